@@ -1,0 +1,27 @@
+// PriorityClass (scheduling.k8s.io/v1).
+//
+// Plain aggregates with the field names of the Kubernetes API; what may be absent as distinct
+// from empty is std::optional. No logic lives here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "api/meta.hpp"
+
+namespace berth::api {
+
+struct PriorityClass {
+  std::string kind{};
+  std::string apiVersion{};
+  ObjectMeta metadata{};
+  std::int32_t value = 0;
+  bool globalDefault = false;
+  std::string description{};
+  std::optional<std::string> preemptionPolicy{};
+
+  bool operator==(const PriorityClass&) const = default;
+};
+
+}  // namespace berth::api

@@ -1,0 +1,17 @@
+# Everything comes from Debian's packages; ./dev deps installs them.
+
+find_package(Threads REQUIRED)
+find_package(Boost 1.81 REQUIRED COMPONENTS json)
+find_package(OpenSSL REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(GRPCPP REQUIRED IMPORTED_TARGET grpc++)
+pkg_check_modules(PROTOBUF REQUIRED IMPORTED_TARGET protobuf)
+pkg_check_modules(SPDLOG REQUIRED IMPORTED_TARGET spdlog)
+pkg_check_modules(FMT REQUIRED IMPORTED_TARGET fmt)
+pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
+pkg_check_modules(GTEST REQUIRED IMPORTED_TARGET gtest_main)
+find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)
+find_program(PROTOC protoc REQUIRED)
+find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin REQUIRED)

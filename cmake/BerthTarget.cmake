@@ -1,0 +1,85 @@
+# Targets of berth. A folder's headers can be included only by targets that link one of the
+# folder's targets: each folder is visible through an include directory of its own, which holds
+# nothing but a link to that folder. So the build itself refuses an arrow that is not allowed.
+
+# Makes `#include "<folder>/..."` work for whoever gets the returned directory.
+function(berth_folder_include folder out)
+  set(dir "${CMAKE_BINARY_DIR}/include/${folder}")
+  if(NOT EXISTS "${dir}/${folder}")
+    file(MAKE_DIRECTORY "${dir}")
+    file(CREATE_LINK "${CMAKE_SOURCE_DIR}/${folder}" "${dir}/${folder}" SYMBOLIC)
+  endif()
+  set(${out} "${dir}" PARENT_SCOPE)
+endfunction()
+
+function(berth_top_folder out)
+  file(RELATIVE_PATH relative "${CMAKE_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  string(REGEX REPLACE "/.*" "" folder "${relative}")
+  set(${out} "${folder}" PARENT_SCOPE)
+endfunction()
+
+# berth_library(name SOURCES a.cpp ... [LINKS targets seen by users] [PRIVATE_LINKS targets])
+function(berth_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  berth_top_folder(folder)
+  berth_folder_include(${folder} include)
+  if(arg_SOURCES)
+    add_library(${name} STATIC ${arg_SOURCES})
+    target_include_directories(${name} PUBLIC "${include}")
+    target_link_libraries(${name} PUBLIC berth_options ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS})
+  else()
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE "${include}")
+    target_link_libraries(${name} INTERFACE berth_options ${arg_LINKS})
+  endif()
+endfunction()
+
+# berth_executable(name SOURCES ... LINKS ...)
+function(berth_executable name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  berth_top_folder(folder)
+  berth_folder_include(${folder} include)
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE "${include}")
+  target_link_libraries(${name} PRIVATE berth_options ${arg_LINKS})
+endfunction()
+
+# berth_test(name SOURCES ... LINKS ...): a GoogleTest program that ctest runs as one test.
+function(berth_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  berth_executable(${name} SOURCES ${arg_SOURCES} LINKS ${arg_LINKS} PkgConfig::GTEST)
+  target_compile_definitions(${name} PRIVATE
+    BERTH_SOURCE_DIR="${CMAKE_SOURCE_DIR}" BERTH_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()
+
+# berth_protobuf(name PROTO file.proto [GRPC] LINKS ...): the messages (and stubs) of one schema,
+# in a target of their own, because they are the slowest files to compile and change seldom.
+function(berth_protobuf name)
+  cmake_parse_arguments(arg "GRPC" "PROTO" "" ${ARGN})
+  get_filename_component(stem "${arg_PROTO}" NAME_WE)
+  berth_top_folder(folder)
+  set(out "${CMAKE_CURRENT_BINARY_DIR}/proto")
+  set(sources "${out}/${folder}/${stem}.pb.cc")
+  set(headers "${out}/${folder}/${stem}.pb.h")
+  set(flags "--cpp_out=${out}")
+  if(arg_GRPC)
+    list(APPEND sources "${out}/${folder}/${stem}.grpc.pb.cc")
+    list(APPEND headers "${out}/${folder}/${stem}.grpc.pb.h")
+    list(APPEND flags "--grpc_out=${out}" "--plugin=protoc-gen-grpc=${GRPC_CPP_PLUGIN}")
+  endif()
+  file(MAKE_DIRECTORY "${out}")
+  add_custom_command(
+    OUTPUT ${sources} ${headers}
+    COMMAND ${PROTOC} -I "${CMAKE_SOURCE_DIR}" ${flags} "${folder}/${arg_PROTO}"
+    WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
+    DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${arg_PROTO}"
+    COMMENT "Generating ${folder}/${arg_PROTO}"
+    VERBATIM)
+  add_library(${name} STATIC ${sources})
+  target_include_directories(${name} SYSTEM PUBLIC "${out}")
+  target_link_libraries(${name} PUBLIC PkgConfig::GRPCPP PkgConfig::PROTOBUF)
+  if(BERTH_SANITIZE)
+    target_compile_options(${name} PRIVATE -fsanitize=${BERTH_SANITIZE} -fno-omit-frame-pointer)
+  endif()
+endfunction()

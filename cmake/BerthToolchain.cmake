@@ -1,0 +1,40 @@
+# The language, the warnings (all of them errors), sanitizers, and what makes builds quick.
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_SCAN_FOR_MODULES OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# Quick to compile, still good to debug; asserts stay on.
+set(CMAKE_CXX_FLAGS_DEV "-Og -g1")
+set(CMAKE_EXE_LINKER_FLAGS_DEV "")
+
+set(BERTH_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
+
+find_program(BERTH_CCACHE ccache)
+if(BERTH_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${BERTH_CCACHE})
+endif()
+find_program(BERTH_MOLD mold)
+
+add_library(berth_options INTERFACE)
+target_compile_options(berth_options INTERFACE
+  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+  -Wcast-qual -Woverloaded-virtual -Wnull-dereference -Wimplicit-fallthrough
+  -Wno-missing-field-initializers -fdiagnostics-color=auto)
+target_compile_definitions(berth_options INTERFACE
+  BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
+if(BERTH_MOLD)
+  target_link_options(berth_options INTERFACE -fuse-ld=mold)
+endif()
+if(BERTH_SANITIZE)
+  target_compile_options(berth_options INTERFACE
+    -fsanitize=${BERTH_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(berth_options INTERFACE -fsanitize=${BERTH_SANITIZE})
+  # Recycled coroutine frames would hide use after free.
+  target_compile_definitions(berth_options INTERFACE
+    BOOST_ASIO_DISABLE_AWAITABLE_FRAME_RECYCLING)
+  # Sanitizers make GCC 12 see null dereferences and uninitialised reads that are not there.
+  target_compile_options(berth_options INTERFACE -Wno-null-dereference -Wno-maybe-uninitialized)
+endif()
