@@ -1,0 +1,32 @@
+// Where time comes from: the machine (RealClock) or a simulation (VirtualClock).
+//
+// One instance per agent, passed by reference to whoever waits; it outlives them. All members are
+// called on the loop thread. `sleep_until` honours the cancellation slot of the coroutine that
+// awaits it: cancelled, it throws boost::system::system_error(operation_aborted).
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/clock_types.hpp"
+
+namespace berth {
+
+class Clock {
+ public:
+  Clock() = default;
+  Clock(const Clock&) = delete;
+  Clock& operator=(const Clock&) = delete;
+  virtual ~Clock() = default;
+
+  [[nodiscard]] virtual SteadyTime steady_now() const = 0;
+  [[nodiscard]] virtual WallTime wall_now() const = 0;
+
+  // Returns at once for a deadline that has passed (after one turn of the loop).
+  [[nodiscard]] virtual boost::asio::awaitable<void> sleep_until(SteadyTime deadline) = 0;
+
+  [[nodiscard]] boost::asio::awaitable<void> sleep_for(Nanoseconds duration) {
+    return sleep_until(steady_now() + duration);
+  }
+};
+
+}  // namespace berth

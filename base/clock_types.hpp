@@ -1,0 +1,14 @@
+// The two times, as types that do not mix: steady time for every duration and timer, wall time
+// only for what is shown, stored or comes from others (a container's finishedAt). Decisions take
+// `now` as one of these; nothing but a Clock makes one from the machine.
+#pragma once
+
+#include <chrono>
+
+namespace berth {
+
+using Nanoseconds = std::chrono::nanoseconds;
+using SteadyTime = std::chrono::time_point<std::chrono::steady_clock, Nanoseconds>;
+using WallTime = std::chrono::time_point<std::chrono::system_clock, Nanoseconds>;
+
+}  // namespace berth

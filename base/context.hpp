@@ -1,0 +1,30 @@
+// What flows down with a call: until when it may take, and whose work it is.
+//
+// A child never outlives its parent: its deadline is the earlier of the two. Passed by value (it
+// is small); stopping is the coroutine's own cancellation, which the task group signals.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/clock_types.hpp"
+
+namespace berth {
+
+struct Context {
+  std::optional<SteadyTime> deadline{};  // none: as long as it takes
+  std::string log_prefix{};              // e.g. "default/web-node1"
+
+  [[nodiscard]] Context with_deadline(SteadyTime limit) const {
+    return {.deadline = deadline ? std::min(*deadline, limit) : limit, .log_prefix = log_prefix};
+  }
+  [[nodiscard]] Context named(std::string_view part) const {
+    return {.deadline = deadline,
+            .log_prefix =
+                log_prefix.empty() ? std::string(part) : log_prefix + " " + std::string(part)};
+  }
+};
+
+}  // namespace berth

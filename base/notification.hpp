@@ -1,0 +1,41 @@
+// A flag that a coroutine can wait for: the mailbox's bell.
+//
+// Notifying sets it, waiting takes it down; notifying twice before the wait is one notification.
+// One waiter at a time. Waiting honours cancellation. Loop thread only; it outlives its waiter.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "base/clock.hpp"
+
+namespace berth {
+
+class Notification {
+ public:
+  explicit Notification(boost::asio::any_io_executor executor);
+  Notification(const Notification&) = delete;
+  Notification& operator=(const Notification&) = delete;
+  ~Notification();
+
+  void notify();
+  [[nodiscard]] bool pending() const { return set_; }
+
+  // Completes when notified. Cancelled, it throws system_error(operation_aborted).
+  [[nodiscard]] boost::asio::awaitable<void> wait();
+
+  // The same with a deadline; true: notified, false: the deadline came first. Without a deadline
+  // it waits for ever.
+  [[nodiscard]] boost::asio::awaitable<bool> wait_until(Clock& clock,
+                                                        std::optional<SteadyTime> deadline);
+
+ private:
+  boost::asio::any_io_executor executor_;
+  bool set_ = false;
+  std::function<void(bool cancelled)> waiter_;
+};
+
+}  // namespace berth

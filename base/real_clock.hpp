@@ -1,0 +1,15 @@
+// The machine's clocks. The only place that reads them.
+#pragma once
+
+#include "base/clock.hpp"
+
+namespace berth {
+
+class RealClock final : public Clock {
+ public:
+  [[nodiscard]] SteadyTime steady_now() const override;
+  [[nodiscard]] WallTime wall_now() const override;
+  [[nodiscard]] boost::asio::awaitable<void> sleep_until(SteadyTime deadline) override;
+};
+
+}  // namespace berth

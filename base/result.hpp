@@ -1,0 +1,52 @@
+// Failure that can be expected, as a value.
+//
+// Expected failures are `Result<T>`; broken invariants abort; exceptions are for bugs and for the
+// edges (libraries that throw). A code says what the caller can do about it, not where it arose;
+// the message tells the person who can act on it. Context is added on the way up, one clause a
+// layer, with `wrap`.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace berth {
+
+enum class ErrorCode : std::uint8_t {
+  kNotFound,       // the thing is not there (often: done already)
+  kAlreadyExists,  // the name is taken
+  kInvalid,        // the request itself is wrong: do not repeat it
+  kUnavailable,    // the other side is not there now: try again
+  kTimeout,        // no answer in time: the outcome is unknown
+  kCancelled,      // we were told to stop: the outcome is unknown
+  kUnimplemented,  // the other side does not know this
+  kPermission,     // not allowed
+  kUnknown,        // it failed, and the other side did not say how
+};
+
+[[nodiscard]] std::string_view to_string(ErrorCode code);
+
+struct [[nodiscard]] Error {
+  ErrorCode code = ErrorCode::kUnknown;
+  std::string message{};
+
+  bool operator==(const Error&) const = default;
+};
+
+template <class T>
+using Result = std::expected<T, Error>;
+
+// The same failure with one more clause in front: "reading /etc/x: no such file".
+[[nodiscard]] Error wrap(std::string_view clause, Error error);
+
+[[nodiscard]] inline std::unexpected<Error> fail(ErrorCode code, std::string message) {
+  return std::unexpected(Error{code, std::move(message)});
+}
+
+[[nodiscard]] inline std::unexpected<Error> fail(Error error) {
+  return std::unexpected(std::move(error));
+}
+
+}  // namespace berth

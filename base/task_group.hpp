@@ -1,0 +1,57 @@
+// The owner of coroutines.
+//
+// Every coroutine of berth is spawned here and nowhere else: with a name, a cancellation signal
+// and somebody who waits for its end. Stopping has one order: refuse new work, cancel, join,
+// destroy. Destroying a group that still has tasks is a bug and aborts.
+//
+// An exception other than cancellation that escapes a task is a bug; it is given to the failure
+// handler (the agent logs it and ends; a test fails), never swallowed. Loop thread only.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+namespace berth {
+
+class TaskGroup {
+ public:
+  using FailureHandler = std::function<void(std::string_view task, std::exception_ptr failure)>;
+
+  TaskGroup(boost::asio::any_io_executor executor, FailureHandler on_failure);
+  TaskGroup(const TaskGroup&) = delete;
+  TaskGroup& operator=(const TaskGroup&) = delete;
+  ~TaskGroup();
+
+  // Starts `task` on the loop (not before the next turn). After request_stop it is dropped
+  // without being started.
+  void spawn(std::string name, boost::asio::awaitable<void> task);
+
+  // Cancels every task and refuses new ones. Idempotent.
+  void request_stop();
+
+  // Completes when no task is left. Call request_stop first unless the tasks end by themselves.
+  [[nodiscard]] boost::asio::awaitable<void> join();
+
+  [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+  [[nodiscard]] bool stopping() const { return stopping_; }
+
+ private:
+  struct Task;
+  void finished(std::list<Task>::iterator task, std::exception_ptr failure);
+
+  boost::asio::any_io_executor executor_;
+  FailureHandler on_failure_;
+  std::list<Task> tasks_;
+  bool stopping_ = false;
+  std::function<void()> wake_joiner_;
+};
+
+}  // namespace berth

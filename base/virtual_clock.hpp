@@ -1,0 +1,56 @@
+// Time that moves only when told, for tests and simulation.
+//
+// Steady and wall time move together; `set_wall` makes the wall clock jump alone. Stepping jumps
+// straight to the next deadline, so an hour costs nothing. Deadlines that are equal fire in the
+// order in which they were set.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+
+#include "base/clock.hpp"
+
+namespace berth {
+
+class VirtualClock final : public Clock {
+ public:
+  VirtualClock(boost::asio::io_context& loop, WallTime start);
+  ~VirtualClock() override;
+
+  [[nodiscard]] SteadyTime steady_now() const override { return steady_; }
+  [[nodiscard]] WallTime wall_now() const override { return wall_; }
+  [[nodiscard]] boost::asio::awaitable<void> sleep_until(SteadyTime deadline) override;
+
+  // The next deadline somebody sleeps for.
+  [[nodiscard]] std::optional<SteadyTime> next_deadline() const;
+
+  // Moves to the next deadline and wakes exactly one sleeper; false if nobody sleeps. The caller
+  // then drains the loop before it steps again.
+  bool step();
+
+  // Moves time forward without waking anybody before `time` is reached; sleepers due by then are
+  // woken in order, each followed by draining the loop.
+  void advance_to(SteadyTime time);
+  void advance(Nanoseconds duration) { advance_to(steady_ + duration); }
+
+  void set_wall(WallTime wall) { wall_ = wall; }
+
+ private:
+  struct Sleeper;
+  using Key = std::pair<SteadyTime, std::uint64_t>;
+
+  void wake_first();
+
+  boost::asio::io_context& loop_;
+  SteadyTime steady_{};
+  WallTime wall_;
+  std::uint64_t sequence_ = 0;
+  std::map<Key, std::shared_ptr<Sleeper>> sleepers_;
+};
+
+}  // namespace berth

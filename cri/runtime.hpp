@@ -1,0 +1,89 @@
+// What a container runtime is: the calls that berth makes, as awaitables over plain values.
+//
+// Implemented by the CRI client and by the simulated runtime. All calls are made on the loop
+// thread and resume there. A failed call comes back as an Error whose code says what is known:
+//   kNotFound     the sandbox or container does not exist (stop and remove treat it as done)
+//   kUnavailable  the runtime is not there; nothing was done, or nobody knows
+//   kTimeout, kCancelled, kUnknown  the outcome is unknown: the runtime may still do it. List by
+//                 labels before doing anything again; names stay reserved meanwhile. Never decide
+//                 by the text.
+// The deadline of each call is the kubelet's (runtimeRequestTimeout T: RunPodSandbox 2T,
+// StopContainer T + grace, PullImage none, all others T), set by the implementation; a Context with
+// an earlier deadline shortens it.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/context.hpp"
+#include "base/result.hpp"
+#include "cri/types.hpp"
+
+namespace berth::cri {
+
+struct Done {
+  bool operator==(const Done&) const = default;
+};
+
+template <class T>
+using Call = boost::asio::awaitable<Result<T>>;
+
+class Runtime {
+ public:
+  Runtime() = default;
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+  virtual ~Runtime() = default;
+
+  virtual Call<Version> version(Context context) = 0;
+  virtual Call<RuntimeStatus> status(Context context) = 0;
+
+  virtual Call<SandboxId> run_pod_sandbox(Context context, PodSandboxConfig config,
+                                          std::string runtime_handler) = 0;
+  virtual Call<Done> stop_pod_sandbox(Context context, SandboxId id) = 0;
+  virtual Call<Done> remove_pod_sandbox(Context context, SandboxId id) = 0;
+  virtual Call<PodSandboxStatus> pod_sandbox_status(Context context, SandboxId id) = 0;
+  virtual Call<std::vector<PodSandbox>> list_pod_sandbox(Context context, SandboxFilter filter) = 0;
+
+  virtual Call<ContainerId> create_container(Context context, SandboxId sandbox,
+                                             ContainerConfig config,
+                                             PodSandboxConfig sandbox_config) = 0;
+  virtual Call<Done> start_container(Context context, ContainerId id) = 0;
+  // TERM (or the stop signal) now, KILL after `timeout`.
+  virtual Call<Done> stop_container(Context context, ContainerId id,
+                                    std::chrono::seconds timeout) = 0;
+  virtual Call<Done> remove_container(Context context, ContainerId id) = 0;
+  virtual Call<ContainerStatus> container_status(Context context, ContainerId id) = 0;
+  virtual Call<std::vector<Container>> list_containers(Context context, ContainerFilter filter) = 0;
+  virtual Call<Done> reopen_container_log(Context context, ContainerId id) = 0;
+
+  // timeout 0: no limit.
+  virtual Call<ExecResult> exec_sync(Context context, ContainerId id,
+                                     std::vector<std::string> command,
+                                     std::chrono::seconds timeout) = 0;
+  // The URL of a streaming session.
+  virtual Call<std::string> exec(Context context, ContainerId id, std::vector<std::string> command,
+                                 bool tty, bool use_stdin) = 0;
+};
+
+class Images {
+ public:
+  Images() = default;
+  Images(const Images&) = delete;
+  Images& operator=(const Images&) = delete;
+  virtual ~Images() = default;
+
+  // kNotFound when the image is not on the node.
+  virtual Call<Image> image_status(Context context, ImageSpec image) = 0;
+  // The reference to create containers with. No deadline but the context's.
+  virtual Call<std::string> pull_image(Context context, ImageSpec image,
+                                       std::vector<AuthConfig> auth,
+                                       PodSandboxConfig sandbox_config) = 0;
+  virtual Call<std::vector<Image>> list_images(Context context) = 0;
+  virtual Call<Done> remove_image(Context context, ImageSpec image) = 0;
+};
+
+}  // namespace berth::cri
