@@ -1,0 +1,76 @@
+// What a pod asks of the machine beside its runtime: directories, volumes, the pod's cgroup,
+// /etc/hosts, termination messages, log links.
+//
+// An interface, so that the pod worker can be run against a made-up machine; LinuxHost is the
+// real one. Everything here is idempotent: a pass that was interrupted does it again. Called on
+// the loop thread; the work itself happens on the blocking pool. Failures say which path.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "api/pod.hpp"
+#include "base/result.hpp"
+#include "cri/types.hpp"
+
+namespace berth::node {
+
+// Where the files of one container instance are on the host; empty: that mount is not made.
+struct ContainerFiles {
+  std::string etc_hosts{};
+  std::string termination_log{};
+  std::string log_directory{};  // absolute; the runtime writes <restart count>.log into it
+};
+
+struct Nothing {
+  bool operator==(const Nothing&) const = default;
+};
+
+template <class T>
+using HostCall = boost::asio::awaitable<Result<T>>;
+
+// Pods are shared, immutable values: an edit makes a new one.
+using PodPtr = std::shared_ptr<const api::Pod>;
+
+class Host {
+ public:
+  Host() = default;
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+  virtual ~Host() = default;
+
+  // The pod's data and log directories, its cgroup (below the QoS tier's, created as needed) and
+  // its volumes.
+  virtual HostCall<Nothing> prepare_pod(PodPtr pod) = 0;
+
+  // Files of one instance of a container, made anew: /etc/hosts, the termination message file.
+  virtual HostCall<ContainerFiles> prepare_container(PodPtr pod, std::string container,
+                                                     std::uint32_t restart_count,
+                                                     std::vector<std::string> pod_ips) = 0;
+
+  // What the container left in its termination message file or, by its policy, at the end of its
+  // log; empty if nothing.
+  virtual HostCall<std::string> termination_message(cri::ContainerStatus status,
+                                                    std::string log_path) = 0;
+
+  // The highest restart count that a container's log files tell of, where no record of it is left
+  // in the runtime; -1: none.
+  virtual HostCall<std::int32_t> last_logged_attempt(PodPtr pod, std::string container) = 0;
+
+  // /var/log/containers/<pod>_<namespace>_<container>-<id>.log
+  virtual HostCall<Nothing> link_container_log(PodPtr pod, std::string container,
+                                               cri::ContainerId id, std::string log_path) = 0;
+  // A removed container's log files and link.
+  virtual HostCall<Nothing> remove_container_log(PodPtr pod, std::string container,
+                                                 cri::ContainerId id, std::string log_path) = 0;
+
+  // The end of a pod: kills what is left in its cgroup and removes it, unmounts and removes
+  // volumes and directories; with `remove_logs` its log directory and links as well.
+  virtual HostCall<Nothing> cleanup_pod(PodPtr pod, bool remove_logs) = 0;
+};
+
+}  // namespace berth::node
