@@ -1,0 +1,41 @@
+// What stands between a recorded decision of Kubernetes and our code.
+//
+// An adapter translates one case's input into our types, asks the decision, and translates the
+// answer into the form of `expect`. It only translates: no branch on ids, names or known cases.
+// What it throws counts as a failed case, with the text shown.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/json.hpp>
+
+namespace berth::conformance {
+
+using Adapter = boost::json::value (*)(const boost::json::object& input);
+
+// None: the same; else the first difference, for a person.
+using Comparison = std::optional<std::string> (*)(const boost::json::value& expected,
+                                                  const boost::json::value& actual);
+
+// The usual comparison. By JSON value; the order of keys does not count; null, and the empty
+// objects that the recordings leave out (status, resources, state, lastState, metadata), equal
+// absence; a `message` beside `error: true` does not bind.
+std::optional<std::string> compare_values(const boost::json::value& expected,
+                                          const boost::json::value& actual);
+
+struct Kind {
+  std::string name{};
+  Adapter run = nullptr;
+  Comparison compare = compare_values;
+};
+
+// One function a folder, each in its adapters_<folder>.cpp.
+std::vector<Kind> quantity_kinds();
+std::vector<Kind> api_kinds();
+std::vector<Kind> scheduling_kinds();
+std::vector<Kind> lifecycle_kinds();
+std::vector<Kind> node_kinds();
+
+}  // namespace berth::conformance

@@ -1,0 +1,106 @@
+// berth-conformance [DIR…]: compares our decisions with recorded decisions of Kubernetes 1.34.
+//
+// One line a file, `FILE passed P failed F skipped S`, the first differences below it; kinds that
+// are not implemented yet count as skipped. Exits 1 if any case failed, 2 on wrong usage.
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/conformance/adapter.hpp"
+#include "tests/conformance/vector_file.hpp"
+
+namespace {
+
+using namespace berth::conformance;
+namespace json = boost::json;
+
+constexpr std::size_t kDifferencesShown = 5;  // a file
+
+struct Tally {
+  std::size_t passed = 0;
+  std::size_t failed = 0;
+  std::size_t skipped = 0;
+};
+
+std::map<std::string, Kind> all_kinds() {
+  std::map<std::string, Kind> kinds;
+  for (const auto& family :
+       {quantity_kinds(), api_kinds(), scheduling_kinds(), lifecycle_kinds(), node_kinds()}) {
+    for (const auto& kind : family) kinds.emplace(kind.name, kind);
+  }
+  return kinds;
+}
+
+// Scheduling cases name their kind; of the others the file's name is the kind.
+std::string kind_of(const json::object& the_case, const std::filesystem::path& file) {
+  const json::value* kind = the_case.if_contains("kind");
+  return kind != nullptr && kind->is_string() ? std::string(kind->get_string()) : stem_of(file);
+}
+
+std::optional<std::string> run_case(const Kind& kind, const json::object& the_case) {
+  try {
+    const json::value actual = kind.run(the_case.at("input").as_object());
+    return kind.compare(the_case.at("expect"), actual);
+  } catch (const std::exception& failure) {
+    return std::string("threw: ") + failure.what();
+  }
+}
+
+Tally run_file(const std::map<std::string, Kind>& kinds, const std::filesystem::path& file) {
+  Tally tally;
+  std::vector<std::string> differences;
+  for_each_case(file, [&](const json::object& the_case) {
+    const auto kind = kinds.find(kind_of(the_case, file));
+    if (kind == kinds.end()) {
+      ++tally.skipped;
+      return;
+    }
+    const auto difference = run_case(kind->second, the_case);
+    if (!difference) {
+      ++tally.passed;
+      return;
+    }
+    ++tally.failed;
+    if (differences.size() < kDifferencesShown) {
+      const json::value* id = the_case.if_contains("id");
+      differences.push_back((id != nullptr ? json::value_to<std::string>(*id) : "?") + "  " +
+                            *difference);
+    }
+  });
+  std::cout << file.string() << " passed " << tally.passed << " failed " << tally.failed
+            << " skipped " << tally.skipped << "\n";
+  for (const auto& difference : differences) std::cout << "    " << difference << "\n";
+  std::cout.flush();
+  return tally;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::filesystem::path> folders(argv + 1, argv + argc);
+  if (folders.empty()) folders.emplace_back(BERTH_VECTORS);
+  try {
+    const auto files = find_vector_files(folders);
+    if (files.empty()) {
+      std::cerr << "error: no *.jsonl.gz below the folders given\n";
+      return 2;
+    }
+    const auto kinds = all_kinds();
+    Tally total;
+    for (const auto& file : files) {
+      const Tally tally = run_file(kinds, file);
+      total.passed += tally.passed;
+      total.failed += tally.failed;
+      total.skipped += tally.skipped;
+    }
+    std::cout << total.passed << " passed, " << total.failed << " failed, " << total.skipped
+              << " skipped\n";
+    return total.failed == 0 ? 0 : 1;
+  } catch (const std::exception& failure) {
+    std::cerr << "error: " << failure.what() << "\n";
+    return 2;
+  }
+}
