@@ -30,7 +30,9 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest(std::string_view name, const std::vector<std::string>& known) {
   std::optional<std::string> best;
-  auto best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
+  // Two letters swapped are two edits: allowed wherever that leaves something of the name.
+  const std::size_t allowed = name.size() < 3 ? 1 : std::max<std::size_t>(2, name.size() / 3);
+  auto best_distance = allowed + 1;
   for (const auto& candidate : known) {
     const auto d = distance(name, candidate);
     if (d < best_distance) {

@@ -8,7 +8,8 @@
 
 namespace berth::control {
 
-// By edit distance, case ignored; none if nothing is near (more than a third of the letters off).
+// By edit distance, case ignored; none if nothing is near (more than two letters or a third of them
+// off).
 [[nodiscard]] std::optional<std::string> nearest(std::string_view name,
                                                  const std::vector<std::string>& known);
 
