@@ -1,0 +1,24 @@
+// Small scalar types of the Kubernetes API that are no plain C++ scalar.
+//
+// Plain values, no logic; the codec knows how they look in JSON and YAML.
+#pragma once
+
+#include <string>
+
+namespace berth::api {
+
+// Arbitrary bytes (`[]byte` in the API); base64 on the wire, raw here.
+struct Bytes {
+  std::string data{};
+
+  bool operator==(const Bytes&) const = default;
+};
+
+// JSON that is carried along and not looked into (e.g. managedFields); kept as compact text.
+struct RawJson {
+  std::string text{};
+
+  bool operator==(const RawJson&) const = default;
+};
+
+}  // namespace berth::api
