@@ -4,7 +4,7 @@
 // One waiter at a time. Waiting honours cancellation. Loop thread only; it outlives its waiter.
 #pragma once
 
-#include <functional>
+#include <memory>
 #include <optional>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -33,9 +33,15 @@ class Notification {
                                                         std::optional<SteadyTime> deadline);
 
  private:
+  struct Sleeper;
+
+  // Completes when the flag is set, and leaves it set.
+  [[nodiscard]] boost::asio::awaitable<void> wait_set();
+  void cancel();
+
   boost::asio::any_io_executor executor_;
   bool set_ = false;
-  std::function<void(bool cancelled)> waiter_;
+  std::unique_ptr<Sleeper> sleeper_;
 };
 
 }  // namespace berth

@@ -38,6 +38,8 @@ class TaskGroup {
   void request_stop();
 
   // Completes when no task is left. Call request_stop first unless the tasks end by themselves.
+  // One caller at a time. Cancelling the caller meanwhile does not shorten it; a caller that is
+  // cancelled already resets its cancellation state first, or it cannot await at all.
   [[nodiscard]] boost::asio::awaitable<void> join();
 
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
@@ -45,13 +47,14 @@ class TaskGroup {
 
  private:
   struct Task;
+  struct Joiner;
   void finished(std::list<Task>::iterator task, std::exception_ptr failure);
 
   boost::asio::any_io_executor executor_;
   FailureHandler on_failure_;
   std::list<Task> tasks_;
   bool stopping_ = false;
-  std::function<void()> wake_joiner_;
+  std::unique_ptr<Joiner> joiner_;
 };
 
 }  // namespace berth

@@ -2,7 +2,10 @@
 //
 // Steady and wall time move together; `set_wall` makes the wall clock jump alone. Stepping jumps
 // straight to the next deadline, so an hour costs nothing. Deadlines that are equal fire in the
-// order in which they were set.
+// order in which they were set, so a run with the same seed takes the same turns.
+//
+// Owned by the test or the simulation; it outlives who sleeps on it, and the loop outlives it: a
+// sleeper that is left at destruction is destroyed with its coroutine, without being woken.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +33,11 @@ class VirtualClock final : public Clock {
   [[nodiscard]] std::optional<SteadyTime> next_deadline() const;
 
   // Moves to the next deadline and wakes exactly one sleeper; false if nobody sleeps. The caller
-  // then drains the loop before it steps again.
+  // then drains the loop (io_context::restart, poll) before it steps again.
   bool step();
 
   // Moves time forward without waking anybody before `time` is reached; sleepers due by then are
-  // woken in order, each followed by draining the loop.
+  // woken in order, each followed by draining the loop. Not from within a coroutine.
   void advance_to(SteadyTime time);
   void advance(Nanoseconds duration) { advance_to(steady_ + duration); }
 
@@ -44,7 +47,10 @@ class VirtualClock final : public Clock {
   struct Sleeper;
   using Key = std::pair<SteadyTime, std::uint64_t>;
 
+  void cancel(const Key& key);
+  void move_to(SteadyTime time);
   void wake_first();
+  void drain();
 
   boost::asio::io_context& loop_;
   SteadyTime steady_{};

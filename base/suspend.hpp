@@ -1,0 +1,54 @@
+// The bottom of every wait: a coroutine that gives up the loop until somebody resumes it.
+//
+// `suspend` hands the coroutine, as a Waiter, to the function it is given; whoever keeps the Waiter
+// resumes it exactly once with `resume` (always through the loop's queue, never on the caller's
+// stack), or destroys it, which destroys the coroutine. `on_cancel` sets what happens when the
+// waiting coroutine is cancelled; it may run after the wait is over, so it must look up what it
+// wants to end instead of assuming that it is there. Used by base/ alone: others wait with what is
+// built on it (Clock, Notification, TaskGroup, BlockingPool, the gRPC bridge).
+#pragma once
+
+#include <utility>
+
+#include <boost/asio/any_completion_handler.hpp>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/system/error_code.hpp>
+
+namespace berth {
+
+using Waiter = boost::asio::any_completion_handler<void(boost::system::error_code)>;
+
+// `start` takes a Waiter, on the loop, when the returned awaitable is awaited. An error given to
+// `resume` is thrown there as boost::system::system_error.
+template <class Start>
+[[nodiscard]] boost::asio::awaitable<void> suspend(Start start) {
+  auto initiate = [start = std::move(start)](auto handler) mutable {
+    start(Waiter(std::move(handler)));
+  };
+  return boost::asio::async_initiate<const boost::asio::use_awaitable_t<>,
+                                     void(boost::system::error_code)>(std::move(initiate),
+                                                                      boost::asio::use_awaitable);
+}
+
+template <class Handler>
+void on_cancel(const Waiter& waiter, Handler handler) {
+  auto slot = waiter.get_cancellation_slot();
+  if (!slot.is_connected()) return;
+  slot.assign([handler = std::move(handler)](boost::asio::cancellation_type) mutable {
+    auto once = handler;  // the slot may be assigned anew while the handler runs
+    once();
+  });
+}
+
+// Callable from any thread.
+inline void resume(const boost::asio::any_io_executor& loop, Waiter waiter,
+                   boost::system::error_code outcome = {}) {
+  boost::asio::post(
+      loop, [waiter = std::move(waiter), outcome]() mutable { std::move(waiter)(outcome); });
+}
+
+}  // namespace berth

@@ -1,0 +1,104 @@
+#include "base/task_group.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/system/system_error.hpp>
+
+#include "base/suspend.hpp"
+
+namespace berth {
+namespace {
+
+bool is_cancellation(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const boost::system::system_error& error) {
+    return error.code() == boost::asio::error::operation_aborted;
+  } catch (...) {
+    return false;
+  }
+}
+
+// co_spawn would run the task up to its first wait on the caller's stack.
+boost::asio::awaitable<void> from_next_turn(boost::asio::any_io_executor executor,
+                                            boost::asio::awaitable<void> task) {
+  co_await boost::asio::post(executor, boost::asio::use_awaitable);
+  co_await std::move(task);
+}
+
+}  // namespace
+
+struct TaskGroup::Task {
+  explicit Task(std::string task_name) : name(std::move(task_name)) {}
+
+  std::string name;
+  boost::asio::cancellation_signal stop{};
+};
+
+struct TaskGroup::Joiner {
+  Waiter waiter;
+};
+
+TaskGroup::TaskGroup(boost::asio::any_io_executor executor, FailureHandler on_failure)
+    : executor_(std::move(executor)), on_failure_(std::move(on_failure)) {}
+
+TaskGroup::~TaskGroup() {
+  if (tasks_.empty()) return;
+  std::fprintf(stderr, "berth: a task group was destroyed under %zu tasks, first \"%s\"\n",
+               tasks_.size(), tasks_.front().name.c_str());
+  std::abort();
+}
+
+void TaskGroup::spawn(std::string name, boost::asio::awaitable<void> task) {
+  if (stopping_) return;
+  tasks_.emplace_back(std::move(name));
+  const auto self = std::prev(tasks_.end());
+  // The end is handled in a turn of its own: here the coroutine is still on the stack, and its
+  // cancellation state lives inside the signal that `finished` destroys.
+  auto ended = [this, self](std::exception_ptr failure) {
+    boost::asio::post(executor_, [this, self, failure] { finished(self, failure); });
+  };
+  boost::asio::co_spawn(executor_, from_next_turn(executor_, std::move(task)),
+                        boost::asio::bind_cancellation_slot(self->stop.slot(), std::move(ended)));
+}
+
+void TaskGroup::request_stop() {
+  stopping_ = true;
+  for (auto task = tasks_.begin(); task != tasks_.end();) {
+    const auto current = task++;
+    current->stop.emit(boost::asio::cancellation_type::all);
+  }
+}
+
+boost::asio::awaitable<void> TaskGroup::join() {
+  const bool throws = co_await boost::asio::this_coro::throw_if_cancelled();
+  co_await boost::asio::this_coro::throw_if_cancelled(false);
+  while (!tasks_.empty()) {
+    auto start = [this](Waiter waiter) {
+      joiner_ = std::make_unique<Joiner>();
+      joiner_->waiter = std::move(waiter);
+    };
+    auto suspended = suspend(std::move(start));
+    co_await std::move(suspended);
+  }
+  co_await boost::asio::this_coro::throw_if_cancelled(throws);
+}
+
+void TaskGroup::finished(std::list<Task>::iterator task, std::exception_ptr failure) {
+  const std::string name = std::move(task->name);
+  tasks_.erase(task);
+  if (tasks_.empty() && joiner_) {
+    auto joiner = std::move(joiner_);
+    resume(executor_, std::move(joiner->waiter));
+  }
+  if (failure && !is_cancellation(failure)) on_failure_(name, failure);
+}
+
+}  // namespace berth

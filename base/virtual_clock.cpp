@@ -1,0 +1,86 @@
+#include "base/virtual_clock.hpp"
+
+#include <algorithm>
+
+#include <boost/asio/error.hpp>
+
+#include "base/suspend.hpp"
+
+namespace berth {
+
+struct VirtualClock::Sleeper {
+  Waiter waiter;
+};
+
+VirtualClock::VirtualClock(boost::asio::io_context& loop, WallTime start)
+    : loop_(loop), wall_(start) {}
+
+VirtualClock::~VirtualClock() {
+  // Destroying a sleeper destroys its coroutine, which may look at this clock again.
+  auto sleepers = std::move(sleepers_);
+  sleepers_.clear();
+  sleepers.clear();
+}
+
+boost::asio::awaitable<void> VirtualClock::sleep_until(SteadyTime deadline) {
+  auto start = [this, deadline](Waiter waiter) {
+    if (deadline <= steady_) {
+      resume(loop_.get_executor(), std::move(waiter));
+      return;
+    }
+    const Key key{deadline, sequence_++};
+    on_cancel(waiter, [this, key] { cancel(key); });
+    auto sleeper = std::make_shared<Sleeper>();
+    sleeper->waiter = std::move(waiter);
+    sleepers_.emplace(key, std::move(sleeper));
+  };
+  return suspend(std::move(start));
+}
+
+std::optional<SteadyTime> VirtualClock::next_deadline() const {
+  if (sleepers_.empty()) return std::nullopt;
+  return sleepers_.begin()->first.first;
+}
+
+bool VirtualClock::step() {
+  if (sleepers_.empty()) return false;
+  move_to(sleepers_.begin()->first.first);
+  wake_first();
+  return true;
+}
+
+void VirtualClock::advance_to(SteadyTime time) {
+  drain();
+  while (!sleepers_.empty() && sleepers_.begin()->first.first <= time) {
+    move_to(sleepers_.begin()->first.first);
+    wake_first();
+    drain();
+  }
+  move_to(time);
+}
+
+void VirtualClock::cancel(const Key& key) {
+  const auto found = sleepers_.find(key);
+  if (found == sleepers_.end()) return;  // woken already
+  auto sleeper = std::move(found->second);
+  sleepers_.erase(found);
+  resume(loop_.get_executor(), std::move(sleeper->waiter), boost::asio::error::operation_aborted);
+}
+
+void VirtualClock::move_to(SteadyTime time) {
+  if (time <= steady_) return;
+  wall_ += time - steady_;
+  steady_ = time;
+}
+
+void VirtualClock::wake_first() {
+  auto first = sleepers_.extract(sleepers_.begin());
+  resume(loop_.get_executor(), std::move(first.mapped()->waiter));
+}
+
+void VirtualClock::drain() {
+  if (loop_.stopped()) loop_.restart();
+  loop_.poll();
+}
+
+}  // namespace berth
