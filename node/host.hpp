@@ -16,15 +16,9 @@
 #include "api/pod.hpp"
 #include "base/result.hpp"
 #include "cri/types.hpp"
+#include "node/container_files.hpp"
 
 namespace berth::node {
-
-// Where the files of one container instance are on the host; empty: that mount is not made.
-struct ContainerFiles {
-  std::string etc_hosts{};
-  std::string termination_log{};
-  std::string log_directory{};  // absolute; the runtime writes <restart count>.log into it
-};
 
 struct Nothing {
   bool operator==(const Nothing&) const = default;

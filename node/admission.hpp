@@ -1,0 +1,34 @@
+// The kubelet's own admission: may this pod run on this node now?
+//
+// Pure over the node, the pods that are active on it, and the pod. Reasons and messages are
+// Kubernetes'. Asked once for a pod; what runs is never asked again. Pressure is eviction's
+// question, not answered here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/node.hpp"
+#include "api/pod.hpp"
+#include "node/node_config.hpp"
+
+namespace berth::node {
+
+struct Admission {
+  bool admitted = true;
+  std::string reason{};  // OutOfcpu, NodeAffinity, SysctlForbidden, …
+  std::string message{};
+  // Every requirement that is not met, for `describe` and the log; the first decided.
+  std::vector<std::string> failures{};
+
+  bool operator==(const Admission&) const = default;
+};
+
+// `active` does not hold the pod itself.
+[[nodiscard]] Admission admit_pod(const NodeConfig& config, const api::Node& node,
+                                  const std::vector<const api::Pod*>& active, const api::Pod& pod);
+
+// None of the pod's sysctls, or the text that refuses the first forbidden one.
+[[nodiscard]] std::string forbidden_sysctl(const NodeConfig& config, const api::Pod& pod);
+
+}  // namespace berth::node

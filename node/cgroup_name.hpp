@@ -1,0 +1,39 @@
+// Where pods live in the cgroup tree: names and paths for both drivers.
+//
+// Pure. A name is a list of components ("kubepods", "burstable", "pod<uid>"); it becomes a path of
+// plain directories (cgroupfs) or of slices (systemd: each level repeats its parents, joined by
+// '-', and so '-' inside a component is written '_'). Guaranteed pods live directly below
+// kubepods.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "node/node_config.hpp"
+#include "node/qos.hpp"
+
+namespace berth::node {
+
+using CgroupName = std::vector<std::string>;
+
+// "/a/b" -> {"a", "b"}; "/" and "" -> {}.
+[[nodiscard]] CgroupName parse_cgroup_name(std::string_view path);
+
+// kubepods below `root`.
+[[nodiscard]] CgroupName kubepods_cgroup(std::string_view root);
+// The tier that holds the pods of a class: kubepods itself for Guaranteed.
+[[nodiscard]] CgroupName qos_cgroup(std::string_view root, QosClass qos);
+[[nodiscard]] CgroupName pod_cgroup(std::string_view root, const api::Pod& pod);
+
+// "/kubepods/burstable/pod1234"; "/" for the root.
+[[nodiscard]] std::string cgroupfs_path(const CgroupName& name);
+// "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1234.slice".
+[[nodiscard]] std::string systemd_path(const CgroupName& name);
+[[nodiscard]] std::string cgroup_path(const CgroupName& name, CgroupDriver driver);
+
+// What a sandbox gets as its cgroup_parent; "" where the node has no pod cgroups.
+[[nodiscard]] std::string sandbox_cgroup_parent(const NodeConfig& config, const api::Pod& pod);
+
+}  // namespace berth::node

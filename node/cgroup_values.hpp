@@ -1,0 +1,39 @@
+// What is written into the cgroups that berth itself makes: kubepods, its tiers, pods.
+//
+// Pure. Absent means not written. Container cgroups are the runtime's (container_resources.hpp).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "node/node_config.hpp"
+#include "node/qos.hpp"
+
+namespace berth::node {
+
+struct CgroupValues {
+  std::optional<std::int64_t> cpu_shares{};
+  std::optional<std::int64_t> cpu_quota{};   // µs; -1: unlimited
+  std::optional<std::int64_t> cpu_period{};  // µs
+  std::optional<std::int64_t> memory_limit{};
+  std::optional<std::int64_t> pids_limit{};
+  std::map<std::int64_t, std::int64_t> hugepage_limits{};  // page size -> bytes
+
+  bool operator==(const CgroupValues&) const = default;
+};
+
+// Sizes the kernel has but the pod does not ask for are the writer's to set to 0.
+[[nodiscard]] CgroupValues pod_cgroup_values(const NodeConfig& config, const api::Pod& pod);
+
+// Burstable: shares of all cpu requests of `active`; BestEffort: the least shares. Huge pages
+// unbounded in both, or the pods below could have none. Guaranteed: nothing (kubepods itself).
+[[nodiscard]] CgroupValues tier_cgroup_values(const NodeFacts& facts, QosClass qos,
+                                              const std::vector<const api::Pod*>& active);
+
+// Capacity less the reservations (not less the eviction thresholds) if pods are held to it.
+[[nodiscard]] CgroupValues kubepods_cgroup_values(const NodeConfig& config, const NodeFacts& facts);
+
+}  // namespace berth::node

@@ -1,0 +1,72 @@
+// Which dead containers and sandboxes go.
+//
+// Pure. Two uses: the periodic pass over everything, and the quick trim of one container's dead
+// instances whenever one dies, which keeps a crash loop from filling the disk.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/clock_types.hpp"
+#include "cri/types.hpp"
+
+namespace berth::node {
+
+// What is still wanted of a pod that the runtime shows.
+enum class PodContent : std::uint8_t {
+  kWanted,            // it runs, may run, or its remains are shown
+  kRuntimeRemovable,  // finished; the object is still there
+  kGone,              // nothing is left but what the runtime holds
+};
+
+struct ContainerGcPolicy {
+  std::chrono::nanoseconds min_age{0};
+  std::int32_t max_per_pod_container = 1;  // dead instances kept of each name; < 0: all
+  std::int32_t max_containers = -1;        // dead ones on the node; < 0: any number
+};
+
+struct GcContainer {
+  cri::ContainerId id{};
+  cri::SandboxId sandbox{};
+  std::string pod_uid{};
+  std::string name{};
+  cri::ContainerState state = cri::ContainerState::kUnknown;
+  WallTime created{};
+};
+
+struct GcSandbox {
+  cri::SandboxId id{};
+  std::string pod_uid{};
+  cri::SandboxState state = cri::SandboxState::kNotReady;
+  WallTime created{};
+};
+
+struct GcInput {
+  ContainerGcPolicy policy{};
+  bool all_sources_ready = false;            // else a pod that is missing may just not be read yet
+  bool remove_finished_pods = false;         // disk pressure: finished pods' remains go too
+  std::map<std::string, PodContent> pods{};  // by uid; one that is missing is gone
+  std::vector<GcContainer> containers{};
+  std::vector<GcSandbox> sandboxes{};
+  WallTime now{};
+};
+
+struct ContainersToRemove {
+  std::vector<cri::ContainerId> stop{};    // in unknown state: stopped before they are removed
+  std::vector<cri::ContainerId> remove{};  // oldest first
+};
+
+// Containers are cleaned before sandboxes; `sandboxes_to_remove` takes the list as it is then.
+[[nodiscard]] ContainersToRemove containers_to_remove(const GcInput& input);
+// Each is stopped, then removed.
+[[nodiscard]] std::vector<cri::SandboxId> sandboxes_to_remove(const GcInput& input);
+
+// The dead instances of one container name that go when one more has died: all but the newest
+// `keep`, oldest first.
+[[nodiscard]] std::vector<cri::ContainerId> dead_instances_to_trim(
+    const std::vector<GcContainer>& instances, std::size_t keep);
+
+}  // namespace berth::node

@@ -1,0 +1,28 @@
+// What a pod's resolver asks: the host's resolv.conf, the cluster's servers, the pod's own.
+//
+// Pure. Numbers: 3 nameservers and 32 search paths of 2048 bytes together are what resolvers take
+// (Kubernetes' limits); a single path has at most 253.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "cri/types.hpp"
+#include "node/node_config.hpp"
+
+namespace berth::node {
+
+// Content of a resolv.conf. Unknown lines are skipped.
+[[nodiscard]] cri::DnsConfig parse_resolv_conf(std::string_view text);
+
+struct PodDns {
+  cri::DnsConfig config{};
+  std::vector<std::string> warnings{};  // for events of reason DNSConfigForming
+  std::string missing_cluster_dns{};    // for an event of reason MissingClusterDNS
+};
+
+[[nodiscard]] PodDns pod_dns(const NodeView& node, const api::Pod& pod);
+
+}  // namespace berth::node

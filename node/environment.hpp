@@ -1,0 +1,43 @@
+// The environment of one container.
+//
+// Pure: everything it can refer to is passed in. envFrom first, then env in order (each sees what
+// came before it, then the service variables), then the service variables not set by then.
+// Failures are kInvalid or kNotFound, in Kubernetes' words; the container then waits with
+// CreateContainerConfigError.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/config_map.hpp"
+#include "api/pod.hpp"
+#include "api/secret.hpp"
+#include "api/service.hpp"
+#include "base/result.hpp"
+#include "node/variable_expansion.hpp"
+
+namespace berth::node {
+
+struct EnvironmentSources {
+  std::vector<std::string> pod_ips{};   // as the runtime told, primary first
+  std::vector<std::string> host_ips{};  // of the node, primary first
+  api::ResourceList allocatable{};      // of the node: the default of limits
+  std::vector<api::Service> services{};
+  std::vector<api::ConfigMap> config_maps{};
+  std::vector<api::Secret> secrets{};
+};
+
+[[nodiscard]] Result<Variables> container_environment(const api::Pod& pod,
+                                                      const api::Container& container,
+                                                      const EnvironmentSources& sources);
+
+// The variables that tell of services: <NAME>_SERVICE_HOST and so on.
+[[nodiscard]] Variables service_environment(const std::vector<api::Service>& services,
+                                            const std::string& pod_namespace,
+                                            bool enable_service_links);
+
+// One address of each family, the node's family first (IPv4 unless its first address is IPv6).
+[[nodiscard]] std::vector<std::string> ordered_pod_ips(const std::vector<std::string>& pod_ips,
+                                                       const std::vector<std::string>& node_ips);
+
+}  // namespace berth::node

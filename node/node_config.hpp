@@ -1,0 +1,122 @@
+// What decisions about pods need to know of this node: its configuration and what the machine is.
+//
+// Plain values. NodeConfig comes from the configuration files, NodeFacts from the machine (read
+// once at start by read_node_facts), NodeView is both with what follows from them; it is shared
+// by everybody who builds something for the runtime and never changed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/affinity.hpp"
+#include "api/resources.hpp"
+#include "cri/types.hpp"
+
+namespace berth::node {
+
+enum class CgroupDriver : std::uint8_t { kCgroupfs, kSystemd };
+
+// Everything on the disk that berth touches; all absolute.
+struct NodePaths {
+  std::string root = "/var/lib/berth";                 // pods/<uid>/…, seccomp/
+  std::string pod_logs = "/var/log/pods";              // <ns>_<name>_<uid>/<container>/<n>.log
+  std::string container_logs = "/var/log/containers";  // links for log collectors
+  std::string cgroup_mount = "/sys/fs/cgroup";
+  std::string host_etc_hosts = "/etc/hosts";     // what host network pods get
+  std::string resolv_conf = "/etc/resolv.conf";  // empty: none
+
+  bool operator==(const NodePaths&) const = default;
+};
+
+// Where a threshold of evictionHard takes from Allocatable: an amount or a share of the capacity.
+struct HardEviction {
+  std::optional<api::Quantity> quantity{};
+  double fraction = 0;
+
+  bool operator==(const HardEviction&) const = default;
+};
+
+struct NodeConfig {
+  std::string node_name{};
+  NodePaths paths{};
+
+  CgroupDriver cgroup_driver = CgroupDriver::kCgroupfs;
+  std::string cgroup_root = "/";  // kubepods is made below it
+  bool cgroups_per_qos = true;
+  bool cpu_cfs_quota = true;
+  std::int64_t cpu_cfs_quota_period = 100'000;    // µs
+  std::int64_t pod_pids_limit = -1;               // <= 0: none
+  std::string memory_swap_behavior{};             // "", NoSwap, LimitedSwap
+  std::optional<bool> single_process_oom_kill{};  // unset: only on cgroup v1
+
+  std::string cluster_domain{};
+  std::vector<std::string> cluster_dns{};
+  std::vector<std::string> node_ips{};  // configured ones; the first decides the family
+
+  std::int32_t max_pods = 110;
+  std::int32_t pods_per_core = 0;
+  std::map<std::string, api::Quantity> kube_reserved{};  // cpu, memory, ephemeral-storage, pid
+  std::map<std::string, api::Quantity> system_reserved{};
+  HardEviction hard_eviction_memory{};   // memory.available
+  HardEviction hard_eviction_nodefs{};   // nodefs.available
+  bool enforce_pods_allocatable = true;  // "pods" is in enforceNodeAllocatable
+
+  std::map<std::string, std::string> node_labels{};
+  std::vector<api::Taint> node_taints{};
+  std::string provider_id{};
+  std::int32_t kubelet_port = 0;          // of the server, for the node's daemonEndpoints
+  std::int32_t max_images_reported = 50;  // nodeStatusMaxImages; -1: all
+  std::string version{};                  // ours, as the node's kubeletVersion shows it
+
+  bool seccomp_default = false;
+  std::vector<std::string> allowed_unsafe_sysctls{};  // "kernel.msg*" stands for a family
+  bool static_pods_are_critical = false;
+
+  bool operator==(const NodeConfig&) const = default;
+};
+
+struct HugePages {
+  std::int64_t page_size = 0;  // bytes
+  std::int64_t count = 0;
+
+  bool operator==(const HugePages&) const = default;
+};
+
+struct NodeFacts {
+  std::int64_t cpus = 0;
+  std::int64_t memory = 0;  // MemTotal, bytes
+  std::int64_t swap = 0;    // SwapTotal, bytes
+  std::vector<HugePages> huge_pages{};
+  std::int64_t ephemeral_storage = 0;  // of the file system below the root directory, bytes
+  std::int64_t max_pids = 0;
+
+  int cgroup_version = 2;
+  bool swap_controller_available = false;
+
+  std::string hostname{};
+  std::string machine_id{};
+  std::string system_uuid{};
+  std::string boot_id{};
+  std::string kernel_version{};
+  std::string os_image{};
+  std::string architecture{};                     // as Go spells it: amd64, arm64
+  std::vector<std::string> addresses{};           // usable for InternalIP, best first
+  std::vector<std::string> extra_masked_paths{};  // thermal throttle files that exist here
+
+  bool operator==(const NodeFacts&) const = default;
+};
+
+struct NodeView {
+  NodeConfig config{};
+  NodeFacts facts{};
+  cri::DnsConfig host_dns{};            // what resolv_conf says
+  api::ResourceList allocatable{};      // of the node object
+  std::vector<std::string> host_ips{};  // addresses as the node object shows them
+
+  bool operator==(const NodeView&) const = default;
+};
+
+}  // namespace berth::node

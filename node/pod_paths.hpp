@@ -1,0 +1,40 @@
+// Names of a pod's directories and files on the host, as a kubelet lays them out.
+//
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "api/pod.hpp"
+#include "cri/types.hpp"
+#include "node/node_config.hpp"
+
+namespace berth::node {
+
+[[nodiscard]] std::string pods_directory(const NodePaths& paths);
+// <root>/pods/<uid>
+[[nodiscard]] std::string pod_directory(const NodePaths& paths, const std::string& uid);
+[[nodiscard]] std::string pod_volumes_directory(const NodePaths& paths, const std::string& uid);
+// <pod>/volumes/kubernetes.io~empty-dir/<volume>
+[[nodiscard]] std::string empty_dir_path(const NodePaths& paths, const std::string& uid,
+                                         const std::string& volume);
+// <pod>/containers/<container>, holds the termination message files
+[[nodiscard]] std::string container_directory(const NodePaths& paths, const std::string& uid,
+                                              const std::string& container);
+[[nodiscard]] std::string etc_hosts_path(const NodePaths& paths, const std::string& uid);
+
+// <pod logs>/<namespace>_<name>_<uid>
+[[nodiscard]] std::string pod_log_directory(const NodePaths& paths, const api::Pod& pod);
+// <container>/<restart count>.log, below the pod's log directory
+[[nodiscard]] std::string container_log_path(const std::string& container,
+                                             std::uint32_t restart_count);
+// <container logs>/<pod>_<namespace>_<container>-<id>.log, cut to 255 bytes
+[[nodiscard]] std::string container_log_link(const NodePaths& paths, const api::Pod& pod,
+                                             const std::string& container,
+                                             const cri::ContainerId& id);
+
+// The restart count that a log file's name tells: "3.log", "3.log.20260102-030405"; -1: none.
+[[nodiscard]] std::int32_t log_file_attempt(const std::string& name);
+
+}  // namespace berth::node

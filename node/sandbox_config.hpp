@@ -1,0 +1,33 @@
+// The sandbox of a pod as the runtime is asked for it: what the kubelet sends, field by field,
+// plus berth's own annotation.
+//
+// Pure. Fails with kInvalid if the pod's hostname cannot be formed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "base/result.hpp"
+#include "cri/types.hpp"
+#include "node/node_config.hpp"
+
+namespace berth::node {
+
+// Which incarnation of its manifest the pod is, from 1. Every sandbox of ours carries it.
+inline constexpr const char* kAnnotationIncarnation = "berth.dev/incarnation";
+
+struct SandboxRequest {
+  std::uint32_t attempt = 0;
+  std::uint64_t incarnation = 1;
+};
+
+[[nodiscard]] Result<cri::PodSandboxConfig> sandbox_config(const NodeView& node,
+                                                           const api::Pod& pod,
+                                                           const SandboxRequest& request);
+
+// Ports of regular containers that are to be reachable from outside.
+[[nodiscard]] std::vector<cri::PortMapping> port_mappings(const api::Pod& pod);
+
+}  // namespace berth::node

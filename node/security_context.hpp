@@ -1,0 +1,22 @@
+// Security contexts as the runtime gets them: the container's fields over the pod's, the image's
+// user where neither names one.
+//
+// Pure. A container that must not run as root and would is refused with kInvalid, in Kubernetes'
+// words.
+#pragma once
+
+#include "api/pod.hpp"
+#include "base/result.hpp"
+#include "cri/types.hpp"
+#include "node/node_config.hpp"
+
+namespace berth::node {
+
+[[nodiscard]] cri::SandboxSecurityContext sandbox_security_context(const NodeView& node,
+                                                                   const api::Pod& pod);
+
+[[nodiscard]] Result<cri::ContainerSecurityContext> container_security_context(
+    const NodeView& node, const api::Pod& pod, const api::Container& container,
+    const cri::Image& image);
+
+}  // namespace berth::node
