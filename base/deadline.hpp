@@ -5,8 +5,14 @@
 // would be lost.
 #pragma once
 
+#include <exception>
+#include <string>
+#include <utility>
+#include <variant>
+
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/multiple_exceptions.hpp>
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
@@ -19,8 +25,13 @@ boost::asio::awaitable<Result<T>> with_deadline(Clock& clock, SteadyTime deadlin
                                                 boost::asio::awaitable<Result<T>> operation) {
   using boost::asio::experimental::awaitable_operators::operator||;
   auto race = std::move(operation) || clock.sleep_until(deadline);
-  auto outcome = co_await std::move(race);
-  if (outcome.index() == 0) co_return std::move(std::get<0>(outcome));
+  try {
+    auto outcome = co_await std::move(race);
+    if (outcome.index() == 0) co_return std::move(std::get<0>(outcome));
+  } catch (const boost::asio::multiple_exceptions& both) {
+    // We were cancelled: say so as everybody else does, with the operation's own exception.
+    std::rethrow_exception(both.first_exception());
+  }
   co_return fail(ErrorCode::kTimeout, what + ": no answer in time");
 }
 

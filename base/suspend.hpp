@@ -8,10 +8,11 @@
 // built on it (Clock, Notification, TaskGroup, BlockingPool, the gRPC bridge).
 #pragma once
 
+#include <memory>
 #include <utility>
 
-#include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/post.hpp>
@@ -20,14 +21,51 @@
 
 namespace berth {
 
-using Waiter = boost::asio::any_completion_handler<void(boost::system::error_code)>;
+// One suspended coroutine. (Asio 1.81's any_completion_handler, which would be this, recurses for
+// ever when it is moved by assignment.)
+class Waiter {
+ public:
+  Waiter() = default;
+  template <class Handler>
+  explicit Waiter(std::in_place_t, Handler handler)
+      : held_(std::make_unique<HeldAs<Handler>>(std::move(handler))) {}
+
+  [[nodiscard]] boost::asio::cancellation_slot cancellation_slot() const { return held_->slot(); }
+
+  // On the loop thread only, and once.
+  void operator()(boost::system::error_code outcome) && {
+    const auto held = std::move(held_);
+    held->complete(outcome);
+  }
+
+ private:
+  struct Held {
+    Held() = default;
+    Held(const Held&) = delete;
+    Held& operator=(const Held&) = delete;
+    virtual ~Held() = default;
+    virtual void complete(boost::system::error_code outcome) = 0;
+    [[nodiscard]] virtual boost::asio::cancellation_slot slot() const = 0;
+  };
+  template <class Handler>
+  struct HeldAs final : Held {
+    explicit HeldAs(Handler given) : handler(std::move(given)) {}
+    void complete(boost::system::error_code outcome) override { std::move(handler)(outcome); }
+    [[nodiscard]] boost::asio::cancellation_slot slot() const override {
+      return boost::asio::get_associated_cancellation_slot(handler);
+    }
+    Handler handler;
+  };
+
+  std::unique_ptr<Held> held_;
+};
 
 // `start` takes a Waiter, on the loop, when the returned awaitable is awaited. An error given to
 // `resume` is thrown there as boost::system::system_error.
 template <class Start>
 [[nodiscard]] boost::asio::awaitable<void> suspend(Start start) {
   auto initiate = [start = std::move(start)](auto handler) mutable {
-    start(Waiter(std::move(handler)));
+    start(Waiter(std::in_place, std::move(handler)));
   };
   return boost::asio::async_initiate<const boost::asio::use_awaitable_t<>,
                                      void(boost::system::error_code)>(std::move(initiate),
@@ -36,7 +74,7 @@ template <class Start>
 
 template <class Handler>
 void on_cancel(const Waiter& waiter, Handler handler) {
-  auto slot = waiter.get_cancellation_slot();
+  auto slot = waiter.cancellation_slot();
   if (!slot.is_connected()) return;
   slot.assign([handler = std::move(handler)](boost::asio::cancellation_type) mutable {
     auto once = handler;  // the slot may be assigned anew while the handler runs

@@ -1,0 +1,141 @@
+#include "base/virtual_clock.hpp"
+
+#include <boost/system/system_error.hpp>
+
+#include "loop_fixture.hpp"
+
+namespace berth {
+namespace {
+
+using boost::asio::awaitable;
+using Log = std::vector<std::string>;
+
+awaitable<void> sleep_and_tell(VirtualClock& clock, SteadyTime deadline, Log& log,
+                               std::string name) {
+  try {
+    co_await clock.sleep_until(deadline);
+    log.push_back(name);
+  } catch (const boost::system::system_error& error) {
+    log.push_back(name + " cancelled");
+  }
+}
+
+awaitable<void> tick(VirtualClock& clock, Log& log, int times) {
+  for (int i = 0; i < times; ++i) {
+    co_await clock.sleep_for(1h);
+    log.push_back("tick");
+  }
+}
+
+struct VirtualClockTest : LoopFixture {
+  void sleep_until(SteadyTime deadline, std::string name) {
+    spawn(name, sleep_and_tell(clock, deadline, log, name));
+  }
+};
+
+TEST_F(VirtualClockTest, a_step_jumps_to_the_next_deadline) {
+  sleep_until(SteadyTime{1h}, "hour");
+  sleep_until(SteadyTime{10s}, "ten seconds");
+  drain();
+  EXPECT_EQ(clock.next_deadline(), SteadyTime{10s});
+  EXPECT_TRUE(clock.step());
+  drain();
+  EXPECT_EQ(log, Log{"ten seconds"});
+  EXPECT_EQ(clock.steady_now(), SteadyTime{10s});
+  EXPECT_TRUE(clock.step());
+  drain();
+  EXPECT_EQ(clock.steady_now(), SteadyTime{1h});
+  EXPECT_FALSE(clock.step());
+  EXPECT_EQ(clock.next_deadline(), std::nullopt);
+}
+
+TEST_F(VirtualClockTest, equal_deadlines_fire_in_the_order_they_were_set) {
+  Log expected;
+  for (int i = 0; i < 9; ++i) {
+    sleep_until(SteadyTime{5s}, std::to_string(i));
+    expected.push_back(std::to_string(i));
+  }
+  drain();
+  clock.advance(5s);
+  EXPECT_EQ(log, expected);
+}
+
+TEST_F(VirtualClockTest, a_step_wakes_exactly_one_sleeper) {
+  sleep_until(SteadyTime{5s}, "a");
+  sleep_until(SteadyTime{5s}, "b");
+  drain();
+  clock.step();
+  drain();
+  EXPECT_EQ(log, Log{"a"});
+}
+
+TEST_F(VirtualClockTest, advancing_wakes_who_is_due_and_who_becomes_due_meanwhile) {
+  spawn("tick", tick(clock, log, 5));
+  clock.advance(3h + 30min);
+  EXPECT_EQ(log.size(), 3U);
+  EXPECT_EQ(clock.steady_now(), SteadyTime{3h + 30min});
+}
+
+TEST_F(VirtualClockTest, a_deadline_that_has_passed_returns_in_the_next_turn) {
+  clock.advance(1min);
+  sleep_until(SteadyTime{10s}, "past");
+  drain();
+  EXPECT_EQ(log, Log{"past"});
+  EXPECT_EQ(clock.steady_now(), SteadyTime{1min});
+}
+
+TEST_F(VirtualClockTest, a_cancelled_sleeper_is_told_and_forgotten) {
+  sleep_until(SteadyTime{10s}, "a");
+  drain();
+  tasks.request_stop();
+  drain();
+  EXPECT_EQ(log, Log{"a cancelled"});
+  EXPECT_EQ(clock.next_deadline(), std::nullopt);
+}
+
+TEST_F(VirtualClockTest, a_cancellation_after_the_wake_is_harmless) {
+  sleep_until(SteadyTime{10s}, "a");
+  drain();
+  clock.step();
+  tasks.request_stop();
+  drain();
+  EXPECT_EQ(log, Log{"a"});
+}
+
+TEST_F(VirtualClockTest, wall_time_moves_with_steady_time_and_can_jump_alone) {
+  const WallTime start = clock.wall_now();
+  clock.advance(10s);
+  EXPECT_EQ(clock.wall_now(), start + 10s);
+  clock.set_wall(start - 1h);
+  clock.advance(1s);
+  EXPECT_EQ(clock.wall_now(), start - 1h + 1s);
+  EXPECT_EQ(clock.steady_now(), SteadyTime{11s});
+}
+
+TEST(VirtualClock, sleepers_left_at_the_end_are_destroyed_with_their_coroutines) {
+  auto alive = std::make_shared<int>(0);
+  boost::asio::io_context loop(1);
+  auto clock = std::make_unique<VirtualClock>(loop, WallTime{});
+  struct Probe {
+    static awaitable<void> sleep(VirtualClock& clock, std::shared_ptr<int> held) {
+      co_await clock.sleep_for(1h);
+      ++*held;
+    }
+  };
+  {
+    auto tasks =
+        std::make_unique<TaskGroup>(loop.get_executor(), [](std::string_view, auto) { FAIL(); });
+    tasks->spawn("sleeper", Probe::sleep(*clock, alive));
+    loop.poll();
+    EXPECT_EQ(alive.use_count(), 2);
+    clock.reset();
+    loop.poll();  // coroutines are unwound on the loop
+    EXPECT_EQ(alive.use_count(), 1);
+    // Its end is never told, so the group can only be left behind: a crash, not a stop.
+    (void)tasks.release();
+  }
+  EXPECT_EQ(*alive, 0);
+}
+
+}  // namespace
+}  // namespace berth
