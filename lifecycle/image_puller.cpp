@@ -1,0 +1,126 @@
+#include "lifecycle/image_puller.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include <fmt/core.h>
+
+namespace berth::lifecycle {
+
+PullDecision decide_pull(std::string_view policy, bool present) {
+  if (policy == "Always") return PullDecision::kPull;
+  if (present) return PullDecision::kUsePresent;
+  return policy == "Never" ? PullDecision::kRefuse : PullDecision::kPull;
+}
+
+bool asks_presence(std::string_view policy) {
+  return policy != "Always";
+}
+
+std::string with_default_tag(const std::string& image) {
+  if (image.find('@') != std::string::npos) return image;
+  const auto slash = image.rfind('/');
+  const auto colon = image.rfind(':');
+  const bool tagged = colon != std::string::npos && (slash == std::string::npos || colon > slash);
+  return tagged ? image : image + ":latest";
+}
+
+PullFailure classify_pull_failure(const std::string& image, const std::string& error_text) {
+  constexpr std::string_view kRegistry = "RegistryUnavailable";
+  constexpr std::string_view kSignature = "SignatureValidationFailed";
+  if (error_text.starts_with(kRegistry))
+    return {std::string(kRegistry),
+            fmt::format("image pull failed for {} because the registry is unavailable{}", image,
+                        error_text.substr(kRegistry.size()))};
+  if (error_text.starts_with(kSignature))
+    return {std::string(kSignature),
+            fmt::format("image pull failed for {} because the signature validation failed{}", image,
+                        error_text.substr(kSignature.size()))};
+  return {"ErrImagePull", error_text};
+}
+
+// A place in the queue, then a slot; given back however the pull ends.
+class ImagePuller::Turn {
+ public:
+  explicit Turn(ImagePuller& puller) : puller_(puller) {}
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() {
+    if (bell_) puller_.queue_.remove(bell_);
+    if (running_) --puller_.running_;
+    puller_.wake_next();
+  }
+
+  boost::asio::awaitable<void> wait() {
+    bell_ = std::make_shared<Notification>(puller_.executor_);
+    puller_.queue_.push_back(bell_);
+    while (puller_.queue_.front() != bell_ || !puller_.slot_free()) co_await bell_->wait();
+    puller_.queue_.pop_front();
+    bell_.reset();
+    running_ = true;
+    ++puller_.running_;
+    puller_.wake_next();
+  }
+
+ private:
+  ImagePuller& puller_;
+  std::shared_ptr<Notification> bell_;
+  bool running_ = false;
+};
+
+ImagePuller::ImagePuller(boost::asio::any_io_executor executor, Clock& clock, cri::Images& images,
+                         ImagePullOptions options)
+    : executor_(std::move(executor)),
+      clock_(clock),
+      images_(images),
+      options_(options),
+      tokens_(options.burst),
+      tokens_at_(clock.steady_now()) {}
+
+bool ImagePuller::slot_free() const {
+  const std::int32_t limit =
+      options_.serialize ? 1
+                         : options_.max_parallel.value_or(std::numeric_limits<std::int32_t>::max());
+  return running_ < limit;
+}
+
+bool ImagePuller::take_token() {
+  if (options_.qps <= 0) return true;
+  const SteadyTime now = clock_.steady_now();
+  const double seconds = std::chrono::duration<double>(now - tokens_at_).count();
+  tokens_ = std::min<double>(options_.burst, tokens_ + seconds * options_.qps);
+  tokens_at_ = now;
+  if (tokens_ < 1) return false;
+  tokens_ -= 1;
+  return true;
+}
+
+void ImagePuller::wake_next() {
+  if (!queue_.empty() && slot_free()) queue_.front()->notify();
+}
+
+boost::asio::awaitable<Result<PulledImage>> ImagePuller::pull(
+    cri::ImageSpec image, cri::PodSandboxConfig sandbox_config) {
+  if (!take_token()) co_return fail(ErrorCode::kUnavailable, "pull QPS exceeded");
+  const SteadyTime asked = clock_.steady_now();
+  Turn turn(*this);
+  co_await turn.wait();
+  const SteadyTime began = clock_.steady_now();
+  const std::string name =
+      image.user_specified_image.empty() ? image.image : image.user_specified_image;
+  Context context;
+  std::vector<cri::AuthConfig> anonymous;
+  auto reference =
+      co_await images_.pull_image(context, std::move(image), anonymous, std::move(sandbox_config));
+  if (!reference) co_return fail(std::move(reference.error()));
+  if (reference->empty())
+    co_return fail(ErrorCode::kUnknown, fmt::format("imageRef of image \"{}\" is not set", name));
+  PulledImage pulled;
+  pulled.image_ref = std::move(*reference);
+  pulled.pulling = clock_.steady_now() - began;
+  pulled.including_waiting = clock_.steady_now() - asked;
+  co_return pulled;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,88 @@
+// Pulling images for all pods: how many at once, how often, and in whose turn.
+//
+// `serialize` (the kubelet's default): one pull at a time, in the order of asking. Otherwise up to
+// `max_parallel` (none: no limit). `qps` and `burst` limit how often a pull may begin; what exceeds
+// them fails at once, as in the kubelet (registryPullQPS 5, registryBurst 10; 0: no limit).
+// Whether to pull at all is `decide_pull`; the backoff after failures is each pod's own
+// (lifecycle/image_pull_backoff.hpp). Loop thread only. Cancelling a waiting pull takes it out of
+// the queue; cancelling a running one lets the runtime finish it, and a later ask finds it there.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "base/clock.hpp"
+#include "base/notification.hpp"
+#include "base/result.hpp"
+#include "cri/runtime.hpp"
+
+namespace berth::lifecycle {
+
+struct ImagePullOptions {
+  bool serialize = true;
+  std::optional<std::int32_t> max_parallel{};
+  std::int32_t qps = 5;
+  std::int32_t burst = 10;
+};
+
+enum class PullDecision : std::uint8_t { kUsePresent, kPull, kRefuse };
+
+// imagePullPolicy Always: pull. IfNotPresent: pull what is absent. Never: refuse what is absent.
+[[nodiscard]] PullDecision decide_pull(std::string_view policy, bool present);
+// Whether the policy wants to know at all if the image is there.
+[[nodiscard]] bool asks_presence(std::string_view policy);
+
+// The reference with ":latest" if it has neither tag nor digest.
+[[nodiscard]] std::string with_default_tag(const std::string& image);
+
+struct PullFailure {
+  std::string reason{};   // ErrImagePull, RegistryUnavailable, SignatureValidationFailed
+  std::string message{};  // of the waiting state
+};
+
+// How a failed pull is shown: some runtimes say the kind in the first word of their text.
+[[nodiscard]] PullFailure classify_pull_failure(const std::string& image,
+                                                const std::string& error_text);
+
+struct PulledImage {
+  std::string image_ref{};  // to create containers with
+  Nanoseconds pulling{};
+  Nanoseconds including_waiting{};
+};
+
+class ImagePuller {
+ public:
+  ImagePuller(boost::asio::any_io_executor executor, Clock& clock, cri::Images& images,
+              ImagePullOptions options);
+
+  [[nodiscard]] boost::asio::awaitable<Result<PulledImage>> pull(
+      cri::ImageSpec image, cri::PodSandboxConfig sandbox_config);
+
+  [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
+
+ private:
+  class Turn;
+
+  [[nodiscard]] bool slot_free() const;
+  [[nodiscard]] bool take_token();
+  void wake_next();
+
+  boost::asio::any_io_executor executor_;
+  Clock& clock_;
+  cri::Images& images_;
+  ImagePullOptions options_;
+  std::list<std::shared_ptr<Notification>> queue_;  // the first is next
+  std::int32_t running_ = 0;
+  double tokens_ = 0;
+  SteadyTime tokens_at_{};
+};
+
+}  // namespace berth::lifecycle

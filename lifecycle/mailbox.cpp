@@ -1,0 +1,31 @@
+#include "lifecycle/mailbox.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace berth::lifecycle {
+
+EndRequest merge(const EndRequest& earlier, const EndRequest& later) {
+  EndRequest merged = earlier;
+  merged.cause = std::max(earlier.cause, later.cause);
+  merged.requested_at = std::min(earlier.requested_at, later.requested_at);
+  if (later.grace)
+    merged.grace = earlier.grace ? std::min(*earlier.grace, *later.grace) : later.grace;
+  return merged;
+}
+
+PodOrders merge(PodOrders pending, PodOrders later) {
+  if (later.pod) pending.pod = std::move(later.pod);
+  if (later.end) pending.end = pending.end ? merge(*pending.end, *later.end) : later.end;
+  // The first news of a stop is the nearest to it; a doubled event adds nothing but an exit code
+  // that the first one lacked.
+  for (auto& [id, news] : later.stopped) {
+    auto [at, inserted] = pending.stopped.try_emplace(id, news);
+    if (!inserted && !at->second.exit_code) at->second = news;
+  }
+  pending.inspect = pending.inspect || later.inspect;
+  pending.runtime_back = pending.runtime_back || later.runtime_back;
+  return pending;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,66 @@
+// What every pod worker stands on, and the knobs of the pod set.
+//
+// The services are shared by all workers and outlive them. Loop thread only.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/task_group.hpp"
+#include "cri/runtime.hpp"
+#include "lifecycle/image_puller.hpp"
+#include "lifecycle/mailbox.hpp"
+#include "lifecycle/pod_events.hpp"
+#include "lifecycle/relist.hpp"
+#include "node/host.hpp"
+
+namespace berth::lifecycle {
+
+struct PodSetOptions {
+  std::string node_name{};
+  std::vector<std::string> host_ips{};  // hostIPs, and the podIPs of host-network pods
+  ImagePullOptions images{};
+  // The relist is a safety net: seldom while an event stream is open, otherwise the only way to
+  // learn of an exit (the kubelet's period of 1 s).
+  std::chrono::seconds relist_period{30};
+  std::chrono::seconds relist_period_without_stream{1};
+  std::size_t notes_per_pod = 64;  // decisions kept for `describe`
+};
+
+// What a worker asks of the pod set.
+class WorkerOwner {
+ public:
+  WorkerOwner() = default;
+  WorkerOwner(const WorkerOwner&) = delete;
+  WorkerOwner& operator=(const WorkerOwner&) = delete;
+  virtual ~WorkerOwner() = default;
+
+  // The pod's status as it is to be shown, whenever it changes.
+  virtual void publish(const std::string& uid, const PodPtr& pod) = 0;
+  // A sandbox or container id that is this pod's from now on: its events go to the worker.
+  virtual void claim(const std::string& uid, const std::string& id) = 0;
+};
+
+struct PodEnvironment {
+  boost::asio::any_io_executor executor{};
+  Clock& clock;
+  cri::Runtime& runtime;
+  cri::Images& images;
+  ImagePuller& puller;
+  node::Host& host;
+  PodEvents& events;
+  Log& log;
+  WorkerOwner& owner;
+  const PodSetOptions& options;
+  TaskGroup::FailureHandler on_failure{};
+};
+
+}  // namespace berth::lifecycle

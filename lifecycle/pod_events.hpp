@@ -1,0 +1,60 @@
+// What pods tell the outside: events, published states, the reasons of decisions.
+//
+// Interfaces; the agent implements them (event store, status store), tests record. Called on the
+// loop thread, never across a suspension; implementations must not call back into the pod set.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+
+namespace berth::lifecycle {
+
+// Pods are shared, immutable values: a change makes a new one.
+using PodPtr = std::shared_ptr<const api::Pod>;
+
+enum class EventLevel : std::uint8_t { kNormal, kWarning };
+
+// One happening, in Kubernetes' words (reason and message as `kubectl get events` shows them).
+struct PodEvent {
+  EventLevel level = EventLevel::kNormal;
+  std::string reason{};
+  std::string message{};
+  std::string field_path{};  // "spec.containers{web}"; empty: the pod itself
+};
+
+class PodEvents {
+ public:
+  PodEvents() = default;
+  PodEvents(const PodEvents&) = delete;
+  PodEvents& operator=(const PodEvents&) = delete;
+  virtual ~PodEvents() = default;
+
+  virtual void record(const api::Pod& pod, const PodEvent& event) = 0;
+};
+
+// Every state of a pod that is shown to anybody passes here first, in order.
+class StatusSink {
+ public:
+  StatusSink() = default;
+  StatusSink(const StatusSink&) = delete;
+  StatusSink& operator=(const StatusSink&) = delete;
+  virtual ~StatusSink() = default;
+
+  virtual void published(const PodPtr& pod) = 0;  // with its status
+  virtual void removed(const PodPtr& pod) = 0;    // its last state; nothing of it is left
+};
+
+// One decision with its reason, kept (the last few of each pod) for `describe`.
+struct DecisionNote {
+  WallTime at{};
+  std::string action{};     // a stable word: Start, Kill, Wait, CreateSandbox …
+  std::string container{};  // empty: the pod
+  std::string why{};        // a sentence
+};
+
+}  // namespace berth::lifecycle

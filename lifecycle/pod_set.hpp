@@ -1,0 +1,174 @@
+// All pods of the node: what is wished, what runs, and what is shown of it.
+//
+// The sources hand in the whole wished set each time (`set_desired`); the set makes the difference
+// to what it has: a new pod waits for an older one of its name to be gone, is asked admission once,
+// and gets a worker; a pod that is no longer wished is ended by its worker and then forgotten.
+// `delete_pod` ends one incarnation; while the wish stands, the source makes the next one.
+//
+// At start everything the runtime has is listed once: pods with a wished uid are adopted by their
+// workers as they are (no admission), the others are ended and cleaned up. Until both the runtime
+// and the sources have spoken, nothing is done. `stop` ends the workers and leaves the pods alone.
+//
+// Loop thread only. Nothing here blocks; everything that goes on is owned by task groups. Events
+// and sinks are called from within, so they must not call back.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "api/node.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/notification.hpp"
+#include "base/result.hpp"
+#include "base/task_group.hpp"
+#include "cri/event_stream.hpp"
+#include "cri/runtime.hpp"
+#include "lifecycle/pod_environment.hpp"
+#include "lifecycle/pod_events.hpp"
+#include "lifecycle/pod_watch.hpp"
+#include "lifecycle/relist.hpp"
+#include "node/host.hpp"
+
+namespace berth::lifecycle {
+
+// Where new incarnations come from: the pod sources.
+class IncarnationSource {
+ public:
+  IncarnationSource() = default;
+  IncarnationSource(const IncarnationSource&) = delete;
+  IncarnationSource& operator=(const IncarnationSource&) = delete;
+  virtual ~IncarnationSource() = default;
+
+  // The incarnation after `ended` (a deleted one), from the same manifest: a new uid, unless it is
+  // pinned. Null: the wish is gone. The source's later sets hold the new incarnation instead.
+  virtual PodPtr next_incarnation(const api::Pod& ended) = 0;
+};
+
+// Why the node does not take a pod, in the kubelet's words.
+struct Rejection {
+  std::string reason{};
+  std::string message{};
+};
+
+// The node's own admission of `pod` beside the `active` ones; none: admitted. Pure.
+using Admission =
+    std::function<std::optional<Rejection>(const api::Pod& pod, const std::vector<PodPtr>& active)>;
+
+// What the pods stand on; all of it outlives the set.
+struct PodSetServices {
+  boost::asio::any_io_executor executor{};
+  Clock* clock = nullptr;
+  cri::Runtime* runtime = nullptr;
+  cri::Images* images = nullptr;
+  cri::EventStream* stream = nullptr;
+  node::Host* host = nullptr;
+  PodEvents* events = nullptr;
+  StatusSink* sink = nullptr;
+  Log* log = nullptr;
+  IncarnationSource* incarnations = nullptr;
+  Admission admission{};
+  TaskGroup::FailureHandler on_failure{};
+};
+
+class PodWorker;
+
+class PodSet {
+ public:
+  PodSet(PodSetServices services, PodSetOptions options);
+  PodSet(const PodSet&) = delete;
+  PodSet& operator=(const PodSet&) = delete;
+  ~PodSet();
+
+  // Begins to listen to the runtime and to list what it has. Returns at once.
+  void start();
+  // Refuses, cancels, joins. The containers go on running.
+  [[nodiscard]] boost::asio::awaitable<void> stop();
+
+  // What the runtime had at start, once it answered: sources look there for incarnations.
+  [[nodiscard]] boost::asio::awaitable<RuntimeListing> first_listing();
+
+  // The whole wished set. Uids are unique; so are names, or the later ones wait.
+  void set_desired(std::vector<PodPtr> pods);
+
+  // Ends the incarnation of that name. kNotFound if there is none. `grace` overrides the pod's own.
+  [[nodiscard]] Result<PodPtr> delete_pod(const std::string& namespace_, const std::string& name,
+                                          std::optional<std::chrono::seconds> grace);
+
+  // Every pod with its status, by namespace and name. A pod that waits for the end of an older one
+  // of its name is not shown.
+  [[nodiscard]] std::vector<PodPtr> snapshot() const;
+  [[nodiscard]] PodPtr find(const std::string& namespace_, const std::string& name) const;
+  // The last decisions about a pod, oldest first.
+  [[nodiscard]] std::vector<DecisionNote> decisions(const std::string& uid) const;
+  // Changes from now on, beginning with an kAdded for every pod of the snapshot.
+  [[nodiscard]] std::shared_ptr<PodWatch> watch();
+  // Moves with every change of what snapshot() shows.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+
+  // Whether the runtime has been listed and the sources have spoken.
+  [[nodiscard]] bool ready() const { return listed_ && desired_known_; }
+  // Workers at work, terminating ones included.
+  [[nodiscard]] std::size_t workers() const;
+
+ private:
+  struct Record;
+  class Owner;
+  friend class Owner;
+
+  // Filling the set.
+  void reconcile();
+  void consider(const PodPtr& pod);
+  void begin(const PodPtr& pod);
+  void launch(Record& record, std::optional<ListedPod> listed);
+  void end_record(Record& record, const struct EndRequest& request);
+  void adopt_unknown(const std::string& uid, const ListedPod& listed);
+  void finished(const std::string& uid);
+
+  // What is shown.
+  void show(Record& record, api::PodStatus status);
+  void unshow(Record& record);
+
+  // Coroutines.
+  boost::asio::awaitable<void> run_worker(std::string uid, std::shared_ptr<PodWorker> worker);
+  boost::asio::awaitable<void> begin_listing();
+  boost::asio::awaitable<void> pump_events();
+  boost::asio::awaitable<void> relist_for_ever();
+  boost::asio::awaitable<bool> relist();
+
+  void handle(const cri::Event& event);
+
+  [[nodiscard]] std::vector<PodPtr> active_pods() const;
+  [[nodiscard]] bool name_taken(const api::Pod& pod) const;
+  [[nodiscard]] std::map<std::string, BelievedPod> believed() const;
+
+  PodSetServices services_;
+  PodSetOptions options_;
+  std::unique_ptr<Owner> owner_;
+  TaskGroup tasks_;
+  TaskGroup workers_;
+
+  std::map<std::string, PodPtr> desired_;                   // by uid
+  std::map<std::string, std::unique_ptr<Record>> records_;  // by uid
+  std::map<std::string, ListedPod> found_;                  // at start, not yet taken by a worker
+  RuntimeListing first_listing_;
+  std::vector<std::shared_ptr<Notification>> listing_waiters_;
+  std::vector<std::weak_ptr<PodWatch>> watches_;
+  std::map<std::string, StopNews> unclaimed_;  // stops of ids that no worker knows yet
+  Notification relist_bell_;
+  std::uint64_t version_ = 0;
+  std::uint64_t sequence_ = 0;
+  bool listed_ = false;
+  bool desired_known_ = false;
+};
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,48 @@
+// A stream of pod changes for one watcher: first what is there, then what changes.
+//
+// Changes to a pod that the watcher has not fetched yet are folded into one (the newest state), so
+// a slow watcher holds at most two entries a pod, and never sees an old state after a new one.
+// Loop thread only; one coroutine waits at a time. The subscription outlives the pod set if it
+// must: it then ends.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "base/notification.hpp"
+#include "lifecycle/pod_events.hpp"
+
+namespace berth::lifecycle {
+
+enum class ChangeType : std::uint8_t { kAdded, kModified, kDeleted };
+
+struct PodChange {
+  ChangeType type = ChangeType::kAdded;
+  PodPtr pod{};  // with its status; of a deleted pod the last state
+};
+
+class PodWatch {
+ public:
+  explicit PodWatch(boost::asio::any_io_executor executor) : bell_(std::move(executor)) {}
+
+  // The next change; none when the stream has ended.
+  [[nodiscard]] boost::asio::awaitable<std::optional<PodChange>> next();
+  // What is there now, without waiting.
+  [[nodiscard]] std::optional<PodChange> poll();
+
+  // For the pod set.
+  void push(PodChange change);
+  void end();
+
+ private:
+  Notification bell_;
+  std::deque<PodChange> pending_;
+  bool ended_ = false;
+};
+
+}  // namespace berth::lifecycle

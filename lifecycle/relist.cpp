@@ -1,0 +1,125 @@
+#include "lifecycle/relist.hpp"
+
+#include <set>
+#include <utility>
+
+#include <fmt/core.h>
+
+namespace berth::lifecycle {
+namespace {
+
+std::string label(const cri::StringMap& labels, const char* key) {
+  const auto found = labels.find(key);
+  return found == labels.end() ? std::string{} : found->second;
+}
+
+std::string difference(const BelievedPod& believed, const ListedPod& listed) {
+  std::set<std::string> seen;
+  for (const auto& sandbox : listed.sandboxes) {
+    const std::string& id = sandbox.id.str();
+    seen.insert(id);
+    const auto known = believed.sandboxes.find(id);
+    if (known == believed.sandboxes.end()) return fmt::format("sandbox {} is new", id);
+    if (known->second != sandbox.state) return fmt::format("sandbox {} changed its state", id);
+  }
+  for (const auto& container : listed.containers) {
+    const std::string& id = container.id.str();
+    seen.insert(id);
+    const auto known = believed.containers.find(id);
+    if (known == believed.containers.end()) return fmt::format("container {} is new", id);
+    if (known->second != container.state) return fmt::format("container {} changed its state", id);
+  }
+  for (const auto& [id, state] : believed.sandboxes)
+    if (!seen.contains(id)) return fmt::format("sandbox {} is gone", id);
+  for (const auto& [id, state] : believed.containers)
+    if (!seen.contains(id)) return fmt::format("container {} is gone", id);
+  return {};
+}
+
+}  // namespace
+
+RuntimeListing group_by_pod(std::vector<cri::PodSandbox> sandboxes,
+                            std::vector<cri::Container> containers) {
+  RuntimeListing listing;
+  for (auto& sandbox : sandboxes) {
+    std::string uid = label(sandbox.labels, cri::kLabelPodUid);
+    if (!uid.empty()) listing[std::move(uid)].sandboxes.push_back(std::move(sandbox));
+  }
+  for (auto& container : containers) {
+    std::string uid = label(container.labels, cri::kLabelPodUid);
+    if (!uid.empty()) listing[std::move(uid)].containers.push_back(std::move(container));
+  }
+  return listing;
+}
+
+cri::Call<RuntimeListing> list_everything(cri::Runtime& runtime) {
+  cri::SandboxFilter all_sandboxes;
+  cri::ContainerFilter all_containers;
+  Context context;
+  auto sandboxes = co_await runtime.list_pod_sandbox(context, all_sandboxes);
+  if (!sandboxes) co_return fail(wrap("listing pod sandboxes", std::move(sandboxes.error())));
+  auto containers = co_await runtime.list_containers(context, all_containers);
+  if (!containers) co_return fail(wrap("listing containers", std::move(containers.error())));
+  co_return group_by_pod(std::move(*sandboxes), std::move(*containers));
+}
+
+cri::Call<ListedPod> list_pod(cri::Runtime& runtime, std::string uid) {
+  cri::SandboxFilter of_pod;
+  of_pod.label_selector[cri::kLabelPodUid] = uid;
+  cri::ContainerFilter containers_of_pod;
+  containers_of_pod.label_selector[cri::kLabelPodUid] = uid;
+  Context context;
+  auto sandboxes = co_await runtime.list_pod_sandbox(context, of_pod);
+  if (!sandboxes) co_return fail(wrap("listing the pod's sandboxes", std::move(sandboxes.error())));
+  auto containers = co_await runtime.list_containers(context, containers_of_pod);
+  if (!containers)
+    co_return fail(wrap("listing the pod's containers", std::move(containers.error())));
+  ListedPod listed;
+  listed.sandboxes = std::move(*sandboxes);
+  listed.containers = std::move(*containers);
+  co_return listed;
+}
+
+RelistFindings compare_listing(const RuntimeListing& listing,
+                               const std::map<std::string, BelievedPod>& before,
+                               const std::map<std::string, BelievedPod>& now) {
+  RelistFindings findings;
+  const ListedPod nothing;
+  for (const auto& [uid, believed] : now) {
+    const auto earlier = before.find(uid);
+    if (earlier == before.end() || earlier->second.revision != believed.revision) continue;
+    const auto listed = listing.find(uid);
+    std::string what = difference(believed, listed == listing.end() ? nothing : listed->second);
+    if (!what.empty()) findings.stale.emplace(uid, std::move(what));
+  }
+  for (const auto& [uid, listed] : listing)
+    if (!before.contains(uid) && !now.contains(uid)) findings.unknown.push_back(uid);
+  return findings;
+}
+
+PodPtr pod_from_listing(const std::string& uid, const ListedPod& listed) {
+  auto pod = std::make_shared<api::Pod>();
+  pod->kind = "Pod";
+  pod->apiVersion = "v1";
+  pod->metadata.uid = uid;
+  pod->spec.restartPolicy = "Never";
+  const cri::StringMap* labels = nullptr;
+  if (!listed.sandboxes.empty())
+    labels = &listed.sandboxes.front().labels;
+  else if (!listed.containers.empty())
+    labels = &listed.containers.front().labels;
+  if (labels != nullptr) {
+    pod->metadata.name = label(*labels, cri::kLabelPodName);
+    pod->metadata.namespace_ = label(*labels, cri::kLabelPodNamespace);
+  }
+  std::set<std::string> names;
+  for (const auto& container : listed.containers) names.insert(container.metadata.name);
+  for (const auto& name : names) {
+    api::Container container;
+    container.name = name;
+    pod->spec.containers.push_back(std::move(container));
+  }
+  return pod;
+}
+
+}  // namespace berth::lifecycle
