@@ -51,6 +51,10 @@ function(berth_test name)
   target_compile_definitions(${name} PRIVATE
     BERTH_SOURCE_DIR="${CMAKE_SOURCE_DIR}" BERTH_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
   add_test(NAME ${name} COMMAND ${name})
+  # The kind of test (unit, integration ...) is the folder below tests/ that it lives in.
+  file(RELATIVE_PATH relative "${CMAKE_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")
+  string(REGEX REPLACE "/.*" "" kind "${relative}")
+  set_tests_properties(${name} PROPERTIES LABELS "${kind}")
 endfunction()
 
 # berth_protobuf(name PROTO file.proto [GRPC] LINKS ...): the messages (and stubs) of one schema,

@@ -1,0 +1,17 @@
+// One container as `describe pod` shows it: spec and state side by side. Pure.
+#pragma once
+
+#include "api/container.hpp"
+#include "api/container_status.hpp"
+#include "ctl/describe_text.hpp"
+
+namespace berth::ctl {
+
+// `status` null: none is known yet.
+void describe_container(DescribeText& out, const api::Container& container,
+                        const api::ContainerStatus* status);
+
+// "Sat, 21 Nov 2026 15:40:32 +0000"; "<unknown>" if not set.
+[[nodiscard]] std::string describe_time(const std::optional<api::Time>& time);
+
+}  // namespace berth::ctl

@@ -1,0 +1,60 @@
+#include "ctl/describe_text.hpp"
+
+#include <algorithm>
+
+namespace berth::ctl {
+namespace {
+
+constexpr std::size_t kStep = 2;
+constexpr std::size_t kGap = 2;
+
+}  // namespace
+
+void DescribeText::field(std::string_view key, std::string_view value) {
+  block_.push_back({std::string(key) + ":", std::string(value)});
+}
+
+void DescribeText::list(std::string_view key, const std::vector<std::string>& values) {
+  if (values.empty()) {
+    field(key, "<none>");
+    return;
+  }
+  field(key, values.front());
+  for (std::size_t i = 1; i < values.size(); ++i) block_.push_back({"", values[i]});
+}
+
+void DescribeText::enter(std::string_view key) {
+  flush();
+  text_ += std::string(indent_, ' ') + std::string(key) + ":\n";
+  indent_ += kStep;
+}
+
+void DescribeText::leave() {
+  flush();
+  indent_ -= std::min(indent_, kStep);
+}
+
+void DescribeText::line(std::string_view text) {
+  flush();
+  text_ += std::string(indent_, ' ') + std::string(text) + "\n";
+}
+
+std::string DescribeText::text() {
+  flush();
+  return text_;
+}
+
+void DescribeText::flush() {
+  std::size_t width = 0;
+  for (const Line& line : block_) width = std::max(width, line.key.size());
+  for (const Line& line : block_) {
+    std::string text = std::string(indent_, ' ') + line.key;
+    text.append(width - line.key.size() + kGap, ' ');
+    text += line.value;
+    text.erase(text.find_last_not_of(' ') + 1);
+    text_ += text + "\n";
+  }
+  block_.clear();
+}
+
+}  // namespace berth::ctl

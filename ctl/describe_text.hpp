@@ -1,0 +1,37 @@
+// The form of `describe`: indented lines `Key:  value`, the values of one block aligned. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::ctl {
+
+class DescribeText {
+ public:
+  // One `Key: value` line; the block's values are aligned when the block ends.
+  void field(std::string_view key, std::string_view value);
+  // A list below a key: the first on the key's line, the others under it; `<none>` if empty.
+  void list(std::string_view key, const std::vector<std::string>& values);
+  // A key alone (`Containers:`), with what follows up to `leave` indented by two.
+  void enter(std::string_view key);
+  void leave();
+  // A line as it is, below the current indentation.
+  void line(std::string_view text);
+
+  [[nodiscard]] std::string text();
+
+ private:
+  struct Line {
+    std::string key{};
+    std::string value{};
+  };
+
+  void flush();
+
+  std::string text_;
+  std::vector<Line> block_;
+  std::size_t indent_ = 0;
+};
+
+}  // namespace berth::ctl

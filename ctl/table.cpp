@@ -1,0 +1,46 @@
+#include "ctl/table.hpp"
+
+#include <algorithm>
+
+namespace berth::ctl {
+namespace {
+
+constexpr std::size_t kGap = 3;
+
+// Columns on a terminal: UTF-8 continuation bytes take none.
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+}  // namespace
+
+std::vector<std::size_t> column_widths(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths;
+  for (const Row& row : rows) {
+    if (row.size() > widths.size()) widths.resize(row.size(), 0);
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  return widths;
+}
+
+std::string format_row(const Row& row, const std::vector<std::size_t>& widths) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    line += row[i];
+    if (i + 1 == row.size()) break;
+    const std::size_t wanted = i < widths.size() ? widths[i] : 0;
+    line.append(kGap + wanted - std::min(wanted, width(row[i])), ' ');
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
+}
+
+std::string format_table(const std::vector<Row>& rows) {
+  const auto widths = column_widths(rows);
+  std::string text;
+  for (const Row& row : rows) text += format_row(row, widths);
+  return text;
+}
+
+}  // namespace berth::ctl
