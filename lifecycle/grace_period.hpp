@@ -1,0 +1,71 @@
+// How many seconds a pod, and a container of it, has to end by itself.
+//
+// The pod's grace period is settled anew with every request to end it and only ever shrinks; the
+// container's is derived from it when that container is stopped. Whole seconds, as in the API.
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "cri/types.hpp"
+#include "lifecycle/pod_actions.hpp"
+
+namespace berth::lifecycle {
+
+// The shortest period a pod gets.
+inline constexpr std::int64_t kShortestPodGraceSeconds = 1;
+// The shortest timeout the runtime is given, whatever the pod's period: the kubelet's.
+inline constexpr std::int64_t kShortestStopTimeoutSeconds = 2;
+
+struct GraceRequest {
+  std::optional<std::int64_t> deletion_seconds{};     // metadata.deletionGracePeriodSeconds
+  std::optional<std::int64_t> termination_seconds{};  // spec.terminationGracePeriodSeconds
+  std::optional<std::int64_t> override_seconds{};     // eviction, preemption, shutdown, operator
+};
+[[nodiscard]] GraceRequest grace_request(const api::Pod& pod,
+                                         std::optional<std::int64_t> override_seconds);
+
+struct EffectiveGrace {
+  std::int64_t seconds = 0;
+  bool shortened = false;  // a period was in force before, and this one is shorter
+
+  bool operator==(const EffectiveGrace&) const = default;
+};
+
+// `previous` is the period in force, 0 = none yet.
+[[nodiscard]] EffectiveGrace effective_grace(std::int64_t previous, const GraceRequest& request);
+
+// What was stored on a container at its creation, for when the pod's spec is gone.
+struct StoredStop {
+  std::optional<std::int64_t> termination_seconds{};
+  std::optional<std::int64_t> deletion_seconds{};
+  bool has_pre_stop = false;
+};
+[[nodiscard]] StoredStop stored_stop(const cri::StringMap& annotations);
+
+struct StopGrace {
+  std::int64_t base_seconds = 0;       // before an override
+  std::int64_t effective_seconds = 0;  // with it: what hook, waiting and runtime share
+  bool run_pre_stop = false;
+};
+
+// Why a container is stopped decides whether a probe's own period applies.
+[[nodiscard]] StopGrace stop_grace(const api::Pod& pod, const api::Container& container,
+                                   KillReason reason, std::optional<std::int64_t> override_seconds);
+[[nodiscard]] StopGrace stop_grace(const StoredStop& stored,
+                                   std::optional<std::int64_t> override_seconds);
+
+// What is left for the runtime after the hook and the wait for other containers; both count in
+// whole seconds, rounded down.
+[[nodiscard]] std::int64_t stop_timeout_seconds(std::int64_t effective_seconds,
+                                                Nanoseconds pre_stop_took, Nanoseconds waited);
+
+// The text of the Killing event where the stop has none of its own.
+[[nodiscard]] std::string default_kill_message(std::string_view container);
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,67 @@
+// What to do next for a pod that is to run, and when to look again.
+//
+// plan() takes the pass's decision (pod_actions.hpp) and holds back the starts whose backoff
+// window is still open. A window ends when it ends: `look_again_at` is exactly that instant, or
+// the pod's deadline if that comes first. Whoever carries a plan out records what it did
+// (record_start before each start, record_pull_failure) and puts the refusals among the start
+// errors, from which the status takes its waiting reasons (pod_status.hpp).
+// Pure; always succeeds.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "lifecycle/image_pull_backoff.hpp"
+#include "lifecycle/options.hpp"
+#include "lifecycle/pod_actions.hpp"
+#include "lifecycle/probe_results.hpp"
+#include "lifecycle/restart_backoff.hpp"
+#include "lifecycle/runtime_pod.hpp"
+
+namespace berth::lifecycle {
+
+struct PlanInput {
+  const api::Pod& pod;
+  const RuntimePod& runtime;
+  const ProbeResults& probes;
+  const ActuatedResources& actuated;
+  const RestartBackoff& restarts;
+  const ImagePullBackoff& pulls;
+  // Images known to be on the node now: with pull policy IfNotPresent they need no pull, so an
+  // open pull window does not hold them back.
+  const std::set<std::string>& present_images;
+  std::optional<api::Time> start_time{};  // status.startTime, for activeDeadlineSeconds
+  WallTime now{};
+  RestartBackoffPolicy restart_policy{};
+  ImagePullBackoffPolicy pull_policy{};
+  FeatureOptions options{};
+};
+
+// A start that has to wait.
+struct StartRefusal {
+  std::string container{};
+  std::string reason{};         // CrashLoopBackOff or ImagePullBackOff
+  std::string message{};        // of the waiting container
+  std::string event_message{};  // of the event "BackOff" (Warning for restarts, Normal for pulls)
+  WallTime until{};
+
+  bool operator==(const StartRefusal&) const = default;
+};
+
+struct Plan {
+  // Past activeDeadlineSeconds: nothing is to be started; the status says so and the pod ends.
+  bool deadline_exceeded = false;
+  PodActions actions{};  // what may be done now, with its reasons
+  std::vector<StartRefusal> refusals{};
+  std::optional<WallTime> look_again_at{};
+
+  bool operator==(const Plan&) const = default;
+};
+
+[[nodiscard]] Plan plan(const PlanInput& input);
+
+}  // namespace berth::lifecycle

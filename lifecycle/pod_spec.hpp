@@ -1,0 +1,35 @@
+// Questions about a pod's spec that several decisions ask.
+//
+// Pure; a pod is taken as it stands, without defaults being applied (an absent restartPolicy is
+// not Always).
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+
+namespace berth::lifecycle {
+
+inline constexpr const char* kAnnotationConfigSource = "kubernetes.io/config.source";
+
+// From a manifest rather than from an API server.
+[[nodiscard]] bool is_static(const api::Pod& pod);
+
+// An init container with restartPolicy Always: it runs as long as the pod's containers do.
+[[nodiscard]] bool is_sidecar(const api::Container& init_container);
+
+// "NAME_NAMESPACE(UID)", as messages name a pod.
+[[nodiscard]] std::string pod_description(const api::Pod& pod);
+
+[[nodiscard]] const api::Container* find_container(const api::Pod& pod, std::string_view name);
+[[nodiscard]] const api::Container* find_init_container(const api::Pod& pod, std::string_view name);
+
+// When activeDeadlineSeconds runs out, counted from the pod's start time; none without either.
+[[nodiscard]] std::optional<WallTime> active_deadline(const api::Pod& pod,
+                                                      const std::optional<api::Time>& start_time);
+
+}  // namespace berth::lifecycle

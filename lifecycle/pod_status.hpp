@@ -1,0 +1,59 @@
+// The status of a pod as the node computes it, and special statuses.
+//
+// compute_pod_status gives phase, conditions, container statuses and addresses; status_stamp.hpp
+// then adds times and decides what is shown. `previous` is always the last result of that pair,
+// never the one with the terminal phase withheld. Pure; always succeeds.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "lifecycle/container_statuses.hpp"
+#include "lifecycle/options.hpp"
+#include "lifecycle/probe_results.hpp"
+#include "lifecycle/runtime_pod.hpp"
+#include "lifecycle/unsupported.hpp"
+
+namespace berth::lifecycle {
+
+struct NodeAddresses {
+  std::vector<std::string> host_ips{};  // in order; empty: the status says nothing of the host
+  std::vector<std::string> node_ips{};  // as configured; the first one's family comes first
+};
+
+struct PodStatusInput {
+  const api::Pod& pod;  // its status is what a control plane last returned, if there is one
+  const api::PodStatus* previous = nullptr;  // null: nothing is remembered, pod.status is used
+  const RuntimePod& runtime;
+  const ActuatedResources& actuated;
+  const StartErrors& start_errors;
+  const ProbeResults& probes;
+  const NodeAddresses& addresses;
+  std::vector<api::PodCondition> resize_conditions{};
+  std::string qos_class{};         // node/ computes it
+  bool pod_is_terminal = false;    // nothing will be started again; the last computation
+  bool deadline_exceeded = false;  // Plan::deadline_exceeded
+  std::string_view runtime_name = "containerd";
+  FeatureOptions options{};
+};
+
+[[nodiscard]] api::PodStatus compute_pod_status(const PodStatusInput& input);
+
+// A pod that was refused at admission: Failed, and nothing else.
+[[nodiscard]] api::PodStatus rejected_status(std::string_view reason, std::string_view message,
+                                             std::string_view qos_class);
+
+// A pod that asks for what this version does not run, or that another node is to run: Pending.
+[[nodiscard]] api::PodStatus pending_status(std::string_view reason, std::string_view message,
+                                            std::string_view qos_class);
+[[nodiscard]] api::PodStatus unsupported_status(const std::vector<Unsupported>& wishes,
+                                                std::string_view qos_class);
+
+// The end of an incarnation: containers that never reported an exit get a made-up one, and a pod
+// that is still Pending or Running becomes Failed (with static_pod_rules only if not static).
+[[nodiscard]] api::PodStatus finalise_status(const api::Pod& pod, api::PodStatus status,
+                                             const FeatureOptions& options);
+
+}  // namespace berth::lifecycle

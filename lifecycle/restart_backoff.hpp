@@ -1,0 +1,87 @@
+// How long a container that keeps ending has to wait for its next start.
+//
+// The window counts from the exit of the last instance: the first restart is free, then 10, 20,
+// 40 … 300 s. It starts over if more than 600 s passed between the last permitted start and the
+// exit. The identity of an entry includes image and resources, so that an edit is a fresh start.
+// The history is a value: `check` asks, `record_start` returns what it is after a start,
+// `collect_garbage` forgets old entries. Wall time, because exits are reported in it. Pure.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "api/pod.hpp"
+#include "api/resources.hpp"
+#include "base/clock_types.hpp"
+#include "lifecycle/runtime_pod.hpp"
+
+namespace berth::lifecycle {
+
+// Kubernetes' fixed values; only the feature gates change them.
+struct RestartBackoffPolicy {
+  Nanoseconds initial = std::chrono::seconds{10};
+  Nanoseconds max = std::chrono::seconds{300};
+  Nanoseconds reset_after = std::chrono::seconds{600};
+
+  bool operator==(const RestartBackoffPolicy&) const = default;
+};
+
+struct RestartIdentity {
+  std::string pod_name{};
+  std::string pod_namespace{};
+  std::string pod_uid{};
+  std::string container{};
+  std::string image{};
+  api::ResourceRequirements resources{};
+
+  [[nodiscard]] std::string key() const;
+};
+
+[[nodiscard]] RestartIdentity restart_identity(const api::Pod& pod, std::string container,
+                                               std::string image,
+                                               const api::ResourceRequirements& resources);
+[[nodiscard]] RestartIdentity restart_identity(const api::Pod& pod,
+                                               const api::Container& container);
+
+struct RestartBackoff {
+  struct Entry {
+    Nanoseconds window{};
+    WallTime last_start{};
+
+    bool operator==(const Entry&) const = default;
+  };
+  std::map<std::string, Entry> entries{};  // by RestartIdentity::key
+
+  bool operator==(const RestartBackoff&) const = default;
+};
+
+struct RestartVerdict {
+  bool in_backoff = false;
+  Nanoseconds window{};   // the window held now; 0 = none
+  WallTime until{};       // when in backoff: the exact end of the window
+  std::string reason{};   // CrashLoopBackOff, when in backoff
+  std::string message{};  // of the waiting container
+};
+
+// When the newest exited instance of that name ended; none if no instance has exited.
+[[nodiscard]] std::optional<WallTime> last_exit(const RuntimePod& runtime, std::string_view name);
+
+[[nodiscard]] RestartVerdict check_restart(const RestartBackoff& history,
+                                           const RestartBackoffPolicy& policy,
+                                           const RestartIdentity& identity,
+                                           const std::optional<WallTime>& last_exit, WallTime now);
+
+// After a start that `check_restart` permitted: the next window is doubled. Without an exit
+// before it, it is the first start, which costs nothing.
+[[nodiscard]] RestartBackoff record_start(RestartBackoff history,
+                                          const RestartBackoffPolicy& policy,
+                                          const RestartIdentity& identity,
+                                          const std::optional<WallTime>& last_exit, WallTime now);
+
+// Drops entries whose last start is further back than `reset_after`.
+[[nodiscard]] RestartBackoff collect_garbage(RestartBackoff history,
+                                             const RestartBackoffPolicy& policy, WallTime now);
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,116 @@
+// What the runtime shows of one pod, as decisions see it.
+//
+// Sandboxes and containers are kept newest first; the first container of a name is the current
+// one, whichever sandbox it is in. The worker keeps such a record up to date from its own calls
+// (`replace`, `remove`) and rebuilds it from listings. Times are unix nanoseconds, 0 = not set.
+// Plain values; nothing here asks the runtime.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "api/quantity.hpp"
+#include "api/resources.hpp"
+#include "cri/types.hpp"
+
+namespace berth::lifecycle {
+
+struct RuntimeSandbox {
+  cri::SandboxId id{};
+  std::uint32_t attempt = 0;
+  cri::SandboxState state = cri::SandboxState::kNotReady;
+  cri::NamespaceMode network = cri::NamespaceMode::kPod;
+  bool has_network = false;  // the runtime reported a network status at all
+  std::string ip{};          // empty although has_network: it has no address
+  std::int64_t created_at = 0;
+
+  bool operator==(const RuntimeSandbox&) const = default;
+};
+
+// Resources in force on a container, as far as the runtime says.
+struct RuntimeResources {
+  std::optional<api::Quantity> cpu_request{};
+  std::optional<api::Quantity> cpu_limit{};
+  std::optional<api::Quantity> memory_request{};
+  std::optional<api::Quantity> memory_limit{};
+
+  bool operator==(const RuntimeResources&) const = default;
+};
+
+struct RuntimeContainer {
+  cri::ContainerId id{};
+  std::string name{};
+  cri::SandboxId sandbox{};
+  cri::ContainerState state = cri::ContainerState::kUnknown;
+  std::int32_t exit_code = 0;
+  std::string reason{};
+  std::string message{};  // the termination message, once it has exited
+  std::int32_t restart_count = 0;
+  std::int64_t created_at = 0;
+  std::int64_t started_at = 0;
+  std::int64_t finished_at = 0;
+  std::string image{};      // the name the runtime gives it
+  std::string image_ref{};  // what it resolved to
+  std::string log_path{};
+  bool spec_changed = false;  // started from another name or image than the spec asks for now
+  std::optional<RuntimeResources> resources{};
+  std::optional<cri::LinuxUser> user{};
+  std::int32_t stop_signal = 0;
+
+  bool operator==(const RuntimeContainer&) const = default;
+};
+
+struct RuntimePod {
+  std::vector<RuntimeSandbox> sandboxes{};
+  std::vector<RuntimeContainer> containers{};
+  std::vector<std::string> ips{};  // the pod's addresses, primary first
+
+  bool operator==(const RuntimePod&) const = default;
+
+  // The newest of that name; null if there is none.
+  [[nodiscard]] const RuntimeContainer* newest(std::string_view name) const;
+  [[nodiscard]] const RuntimeContainer* find(const cri::ContainerId& id) const;
+  [[nodiscard]] const RuntimeSandbox* newest_sandbox() const;
+  [[nodiscard]] bool any_running() const;
+  // Whether the container is in the sandbox that is in use now.
+  [[nodiscard]] bool in_newest_sandbox(const RuntimeContainer& container) const;
+
+  // Puts the record in place of the one with the same id, or where its creation time says.
+  void replace(RuntimeSandbox sandbox);
+  void replace(RuntimeContainer container);
+  void remove(const cri::SandboxId& id);
+  void remove(const cri::ContainerId& id);
+};
+
+[[nodiscard]] RuntimeSandbox runtime_sandbox(const cri::PodSandboxStatus& status);
+
+// `spec_changed` is decided against `pod` (container_identity.hpp); a container whose name the
+// spec does not know keeps it false. CRI's status does not name the sandbox, its listing does.
+[[nodiscard]] RuntimeContainer runtime_container(const cri::ContainerStatus& status,
+                                                 const cri::SandboxId& sandbox,
+                                                 const api::Pod& pod);
+
+// The pod's addresses: the sandbox's own one first, then the additional ones; none while the
+// runtime reports none.
+[[nodiscard]] std::vector<std::string> runtime_ips(const cri::PodSandboxStatus& status);
+
+// Everything at once, from a listing with each status; `sandbox_of` maps container ids.
+[[nodiscard]] RuntimePod runtime_pod(const api::Pod& pod,
+                                     const std::vector<cri::PodSandboxStatus>& sandboxes,
+                                     const std::vector<cri::ContainerStatus>& containers,
+                                     const std::map<cri::ContainerId, cri::SandboxId>& sandbox_of);
+
+// Resources last applied, per container name. A name that is absent has no record, which a status
+// tells from an empty record; for resizing both count as zero.
+using ActuatedResources = std::map<std::string, api::ResourceRequirements>;
+
+// The record of a pod whose containers run with what its spec says (nothing is being resized).
+[[nodiscard]] ActuatedResources actuated_as_specified(const api::Pod& pod);
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,64 @@
+// In which order the containers of an ending pod get their stop signal.
+//
+// Regular containers are stopped at once; a sidecar waits until every regular container and every
+// sidecar after it in the spec has ended, but never longer than its grace period. preStop hooks
+// do not wait, and their time and the waiting are taken out of the period. next_stops() is asked
+// after every change and says who gets the signal now and when to look again. Steady time. Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "lifecycle/reasons.hpp"
+
+namespace berth::lifecycle {
+
+struct TerminationOrder {
+  bool ordered = false;  // false: all are stopped at once
+  // For each running container the still running ones it waits for.
+  std::map<std::string, std::set<std::string>> waits_for{};
+
+  bool operator==(const TerminationOrder&) const = default;
+};
+
+[[nodiscard]] TerminationOrder termination_order(const api::Pod& pod,
+                                                 const std::vector<std::string>& running);
+
+// Where one running container of an ending pod stands.
+struct StoppingContainer {
+  std::string name{};
+  std::int64_t grace_seconds = 0;  // effective (grace_period.hpp)
+  SteadyTime begun_at{};           // when its stop began; its preStop hook starts then
+  // When its preStop hook returned or was given up; equal to begun_at if it has none. None: the
+  // hook still runs.
+  std::optional<SteadyTime> hook_done_at{};
+  bool signalled = false;  // StopContainer was called
+};
+
+struct StopNow {
+  std::string name{};
+  std::int64_t timeout_seconds = 0;  // for StopContainer
+
+  bool operator==(const StopNow&) const = default;
+};
+
+struct TerminationStep {
+  std::vector<StopNow> stop_now{};
+  std::vector<std::string> give_up_hook{};    // its hook has used up the whole period
+  std::optional<SteadyTime> look_again_at{};  // none: nothing changes by time alone
+  Reasons reasons{};
+};
+
+// `containers`: those still running. The ones that have ended are left out, which is what lets
+// others go on.
+[[nodiscard]] TerminationStep next_stops(const api::Pod& pod,
+                                         const std::vector<StoppingContainer>& containers,
+                                         SteadyTime now);
+
+}  // namespace berth::lifecycle

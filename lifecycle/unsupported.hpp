@@ -1,0 +1,27 @@
+// What a pod asks for that this version does not run yet.
+//
+// Such a pod is decoded and validated as ever, and then stays Pending with exactly these
+// sentences: ignoring a readiness probe would be a lie. The list shrinks as features come. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+
+namespace berth::lifecycle {
+
+struct Unsupported {
+  std::string field{};     // e.g. spec.containers[0].livenessProbe
+  std::string sentence{};  // what is not run, ready to be shown
+
+  bool operator==(const Unsupported&) const = default;
+};
+
+// Empty: the pod can be run. In the order of the spec.
+[[nodiscard]] std::vector<Unsupported> unsupported_wishes(const api::Pod& pod);
+
+// All of them as one message.
+[[nodiscard]] std::string unsupported_message(const std::vector<Unsupported>& wishes);
+
+}  // namespace berth::lifecycle
