@@ -1,0 +1,60 @@
+#include "tests/simulation/container_program.hpp"
+
+#include <charconv>
+#include <string_view>
+
+#include <fmt/core.h>
+
+namespace berth::simulation {
+namespace {
+
+std::int64_t number(std::string_view text) {
+  std::int64_t value = 0;
+  (void)std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+void read_word(std::string_view word, ContainerProgram& program) {
+  const auto equals = word.find('=');
+  const auto key = word.substr(0, equals);
+  const auto value = equals == std::string_view::npos ? "" : word.substr(equals + 1);
+  const auto milliseconds = [&] { return std::chrono::milliseconds(number(value)); };
+  if (key == "exit") program.exit_code = static_cast<std::int32_t>(number(value));
+  if (key == "after") program.ends_after = milliseconds();
+  if (key == "oom") program.out_of_memory = true;
+  if (key == "fails") program.failing_attempts = static_cast<std::uint32_t>(number(value));
+  if (key == "code") program.term_code = static_cast<std::int32_t>(number(value));
+  if (key == "term" && value == "ignore") program.ignores_term = true;
+  if (key == "term" && value != "ignore") program.term_delay = milliseconds();
+}
+
+}  // namespace
+
+ContainerProgram read_program(const std::vector<std::string>& command) {
+  ContainerProgram program;
+  if (command.empty() || command.front() != "sim") return program;
+  for (const auto& word : command) read_word(word, program);
+  if (program.out_of_memory) program.exit_code = 137;
+  return program;
+}
+
+std::vector<std::string> write_program(const ContainerProgram& program) {
+  const auto milliseconds = [](Nanoseconds duration) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+  };
+  std::vector<std::string> words{"sim"};
+  if (program.ends_after) {
+    words.push_back(program.out_of_memory ? "oom" : fmt::format("exit={}", program.exit_code));
+    words.push_back(fmt::format("after={}", milliseconds(*program.ends_after)));
+  }
+  if (program.failing_attempts) words.push_back(fmt::format("fails={}", *program.failing_attempts));
+  if (program.ignores_term) {
+    words.emplace_back("term=ignore");
+  } else if (program.term_delay.count() > 0 || program.term_code != 143) {
+    words.push_back(fmt::format("term={}", milliseconds(program.term_delay)));
+    words.push_back(fmt::format("code={}", program.term_code));
+  }
+  return words;
+}
+
+}  // namespace berth::simulation

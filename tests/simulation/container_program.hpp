@@ -1,0 +1,40 @@
+// What a simulated container does, read from its command.
+//
+//   sim                        runs for ever, dies of TERM at once with 143
+//   sim exit=CODE after=MS     ends by itself
+//   sim oom after=MS           killed by the kernel: 137, OOMKilled
+//   sim fails=N                the end by itself happens in the first N attempts only
+//   sim term=ignore            only KILL ends it
+//   sim term=MS code=CODE      dies of TERM after MS with CODE
+//
+// Words may be combined; what does not begin with `sim` runs for ever.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock_types.hpp"
+
+namespace berth::simulation {
+
+struct ContainerProgram {
+  std::optional<Nanoseconds> ends_after{};
+  std::int32_t exit_code = 0;
+  bool out_of_memory = false;
+  std::optional<std::uint32_t> failing_attempts{};  // none: every attempt ends by itself
+  bool ignores_term = false;
+  Nanoseconds term_delay{};
+  std::int32_t term_code = 143;
+
+  // Whether the attempt of this number ends by itself.
+  [[nodiscard]] bool ends(std::uint32_t attempt) const {
+    return ends_after && (!failing_attempts || attempt < *failing_attempts);
+  }
+};
+
+[[nodiscard]] ContainerProgram read_program(const std::vector<std::string>& command);
+[[nodiscard]] std::vector<std::string> write_program(const ContainerProgram& program);
+
+}  // namespace berth::simulation

@@ -1,0 +1,82 @@
+// The truth about a simulated runtime: every sandbox and container instance it ever had, with the
+// instants that matter. Records are never forgotten, so that a check can look back; `removed`
+// tells that the runtime itself no longer knows them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock_types.hpp"
+#include "cri/types.hpp"
+#include "tests/simulation/container_program.hpp"
+
+namespace berth::simulation {
+
+// Who sent the KILL.
+enum class KillCause : std::uint8_t {
+  kStopTimeout,    // StopContainer, its timeout over
+  kStopSandbox,    // StopPodSandbox found it running
+  kRemove,         // RemoveContainer or RemovePodSandbox found it running
+  kCgroupCleanup,  // the pod's cgroup was emptied
+  kMachine         // the fake world itself: out of memory, a dying sandbox
+};
+
+struct SandboxRecord {
+  cri::SandboxId id{};
+  cri::PodSandboxConfig config{};
+  std::int64_t created_at = 0;  // unix ns, as CRI shows it
+  SteadyTime created{};
+  std::string ip{};
+  bool stop_called = false;
+  std::optional<SteadyTime> died{};        // not ready since
+  std::optional<SteadyTime> died_shown{};  // from when the runtime says so
+  std::optional<SteadyTime> removed{};
+};
+
+struct Instance {
+  cri::ContainerId id{};
+  cri::SandboxId sandbox{};
+  std::string pod_uid{};
+  std::string name{};
+  cri::ContainerConfig config{};
+  ContainerProgram program{};
+  std::int64_t created_at = 0, started_at = 0, finished_at = 0;  // unix ns, as CRI shows them
+  SteadyTime created{};
+  std::optional<SteadyTime> start_called{};  // the call that was obeyed
+  std::optional<SteadyTime> started{};
+  std::optional<SteadyTime> first_stop_called{};  // whether or not the call did anything
+  std::optional<SteadyTime> first_term{};
+  std::optional<SteadyTime> first_kill{};
+  std::optional<SteadyTime> exited{};
+  std::optional<SteadyTime> exit_shown{};  // from when ContainerStatus says EXITED
+  std::optional<SteadyTime> removed{};
+  std::int32_t exit_code = 0;
+  std::string reason{};
+  bool starting = false;
+
+  [[nodiscard]] bool live() const { return started && !exited; }
+};
+
+// Sees everything that really happens, at the instant it happens. What it is given are the
+// records themselves, valid as long as the runtime.
+class Witness {
+ public:
+  Witness() = default;
+  Witness(const Witness&) = delete;
+  Witness& operator=(const Witness&) = delete;
+  virtual ~Witness() = default;
+
+  virtual void sandbox_created(const SandboxRecord&) {}
+  virtual void created(const Instance&) {}
+  // The agent asked to start it; it may yet fail.
+  virtual void start_called(const Instance&) {}
+  virtual void started(const Instance&) {}
+  virtual void stop_called(const Instance&, std::chrono::seconds /*timeout*/) {}
+  virtual void terminated(const Instance&) {}  // TERM was delivered
+  virtual void killed(const Instance&, KillCause) {}
+  virtual void exited(const Instance&) {}
+};
+
+}  // namespace berth::simulation

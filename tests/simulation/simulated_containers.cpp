@@ -1,0 +1,275 @@
+// The life of containers in the simulated runtime: create, start, signals, exit, removal.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "tests/simulation/simulated_runtime.hpp"
+
+namespace berth::simulation {
+namespace {
+
+std::string called(const Instance& instance) {
+  const auto name = instance.config.labels.find(cri::kLabelPodName);
+  return fmt::format("{}/{}#{}", name == instance.config.labels.end() ? "?" : name->second,
+                     instance.name, instance.config.metadata.attempt);
+}
+
+std::string called(const Instance* instance) {
+  return instance == nullptr ? std::string("?") : called(*instance);
+}
+
+std::string reserved_name(const cri::ContainerConfig& config, const cri::SandboxMetadata& pod) {
+  return fmt::format("{}_{}_{}_{}_{}", config.metadata.name, pod.name, pod.namespace_, pod.uid,
+                     config.metadata.attempt);
+}
+
+}  // namespace
+
+Instance* SimulatedRuntime::find_instance(const std::string& id) {
+  const auto found = known_instances_.find(id);
+  return found == known_instances_.end() ? nullptr : found->second;
+}
+
+std::optional<Error> SimulatedRuntime::may_create(const cri::SandboxId& sandbox,
+                                                  const cri::ContainerConfig& config,
+                                                  const std::string& name) {
+  const auto* record = find_sandbox(sandbox.str());
+  if (record == nullptr) return missing("sandbox " + sandbox.str());
+  if (record->died) return Error{ErrorCode::kUnknown, "the sandbox is not running"};
+  if (!image_on_node(config.image.image)) return missing("image " + config.image.image);
+  return reserve(name);
+}
+
+cri::Call<cri::ContainerId> SimulatedRuntime::create_container(
+    Context context, cri::SandboxId sandbox, cri::ContainerConfig config,
+    cri::PodSandboxConfig sandbox_config) {
+  const cri::ContainerId id(new_id());
+  const auto name = reserved_name(config, sandbox_config.metadata);
+  Order<cri::ContainerId> order{
+      .what = fmt::format("CreateContainer {}/{}#{}", sandbox_config.metadata.name,
+                          config.metadata.name, config.metadata.attempt),
+      .duration = latencies_.create,
+      .limit = latencies_.request_timeout};
+  order.begin = [this, sandbox, config, name](const FlightPtr&) {
+    return may_create(sandbox, config, name);
+  };
+  order.undo = [this, name] { names_.erase(name); };
+  order.finish = [this, sandbox, config = std::move(config), uid = sandbox_config.metadata.uid, id,
+                  name]() -> Result<cri::ContainerId> {
+    if (find_sandbox(sandbox.str()) == nullptr) {
+      names_.erase(name);
+      return fail(missing("sandbox " + sandbox.str()));
+    }
+    instances_.push_back(Instance{.id = id,
+                                  .sandbox = sandbox,
+                                  .pod_uid = uid,
+                                  .name = config.metadata.name,
+                                  .config = config,
+                                  .program = read_program(config.command),
+                                  .created_at = unix_now(),
+                                  .created = clock_.steady_now()});
+    known_instances_[id.str()] = &instances_.back();
+    witness_.created(instances_.back());
+    emit(cri::EventType::kCreated, id.str());
+    return id;
+  };
+  return fly(std::move(context), std::move(order));
+}
+
+std::optional<Error> SimulatedRuntime::may_start(const cri::ContainerId& id) {
+  auto* instance = find_instance(id.str());
+  if (instance == nullptr) return missing("container " + id.str());
+  if (instance->starting || instance->started || instance->exited) {
+    return Error{ErrorCode::kUnknown, "the container is not in state CREATED"};
+  }
+  instance->starting = true;
+  return std::nullopt;
+}
+
+cri::Call<cri::Done> SimulatedRuntime::start_container(Context context, cri::ContainerId id) {
+  auto* known = find_instance(id.str());
+  const auto now = clock_.steady_now();
+  if (known != nullptr && !known->started) {
+    known->start_called = now;
+    witness_.start_called(*known);
+  }
+  Order<cri::Done> order{.what = "StartContainer " + called(known),
+                         .duration = latencies_.start,
+                         .limit = latencies_.request_timeout};
+  order.begin = [this, id](const FlightPtr&) { return may_start(id); };
+  order.undo = [this, id] {
+    if (auto* instance = find_instance(id.str())) instance->starting = false;
+  };
+  order.finish = [this, id] { return start_now(id); };
+  return fly(std::move(context), std::move(order));
+}
+
+Result<cri::Done> SimulatedRuntime::start_now(const cri::ContainerId& id) {
+  auto* instance = find_instance(id.str());
+  if (instance == nullptr) return fail(missing("container " + id.str()));
+  instance->starting = false;
+  const auto* sandbox = find_sandbox(instance->sandbox.str());
+  if (sandbox == nullptr || sandbox->died || random_.chance(faults_.start_error)) {
+    exit_now(*instance, 128, "StartError", Nanoseconds{});
+    return fail(ErrorCode::kUnknown, "failed to create containerd task");
+  }
+  instance->started = clock_.steady_now();
+  instance->started_at = unix_now();
+  say(called(*instance) + " runs");
+  witness_.started(*instance);
+  emit(cri::EventType::kStarted, id.str());
+  const auto& program = instance->program;
+  if (program.ends(instance->config.metadata.attempt)) {
+    if (program.out_of_memory) {
+      after(*program.ends_after, [this, instance] {
+        if (!instance->live()) return;
+        emit(cri::EventType::kOutOfMemory, instance->id.str());
+        exit_now(*instance, 137, "OOMKilled", draw(latencies_.exit_shown));
+      });
+    } else {
+      exit_after(*instance, *program.ends_after, program.exit_code,
+                 program.exit_code == 0 ? "Completed" : "Error");
+    }
+  }
+  return cri::Done{};
+}
+
+void SimulatedRuntime::container_ends(const cri::ContainerId& id, std::int32_t code) {
+  auto* instance = find_instance(id.str());
+  if (instance == nullptr || !instance->live()) return;
+  exit_now(*instance, code, code == 0 ? "Completed" : "Error", draw(latencies_.exit_shown));
+}
+
+void SimulatedRuntime::empty_cgroup(const std::string& pod_uid) {
+  for (auto& instance : instances_) {
+    if (instance.pod_uid == pod_uid && instance.live()) {
+      send_kill(instance, KillCause::kCgroupCleanup, Nanoseconds{});
+    }
+  }
+}
+
+std::optional<Error> SimulatedRuntime::begin_stop(const FlightPtr& flight,
+                                                  const cri::ContainerId& id,
+                                                  std::chrono::seconds timeout) {
+  auto* instance = find_instance(id.str());
+  if (instance == nullptr) {
+    if (faults_.missing_is_error) return missing("container " + id.str());
+    after({}, [this, flight] { complete(flight); });
+    return std::nullopt;
+  }
+  if (!instance->live() && (!instance->exited || shows_exit(*instance))) {
+    after({}, [this, flight] { complete(flight); });  // not running: nothing to stop
+    return std::nullopt;
+  }
+  exit_waiters_[id.str()].push_back(flight);
+  if (!instance->live()) return std::nullopt;  // the exit will be shown soon
+  if (timeout.count() <= 0) {
+    send_kill(*instance, KillCause::kStopTimeout, draw(latencies_.dying));
+    return std::nullopt;
+  }
+  send_term(*instance);
+  after(timeout, [this, flight, instance] {
+    if (flight->over || !instance->live()) return;
+    if (flight->caller_gone && !faults_.stop_goes_on_alone) return;
+    send_kill(*instance, KillCause::kStopTimeout, draw(latencies_.dying));
+  });
+  return std::nullopt;
+}
+
+cri::Call<cri::Done> SimulatedRuntime::stop_container(Context context, cri::ContainerId id,
+                                                      std::chrono::seconds timeout) {
+  auto* known = find_instance(id.str());
+  if (known != nullptr) {
+    if (!known->first_stop_called) known->first_stop_called = clock_.steady_now();
+    witness_.stop_called(*known, timeout);
+  }
+  Order<cri::Done> order{
+      .what = fmt::format("StopContainer {} within {} s", called(known), timeout.count()),
+      .limit = latencies_.request_timeout + timeout,
+      .ends_itself = true};
+  order.begin = [this, id, timeout](const FlightPtr& flight) {
+    return begin_stop(flight, id, timeout);
+  };
+  order.finish = [] { return cri::Done{}; };
+  return fly(std::move(context), std::move(order));
+}
+
+void SimulatedRuntime::send_term(Instance& instance) {
+  if (instance.first_term) return;  // the runtime remembers that it was sent
+  instance.first_term = clock_.steady_now();
+  say(called(instance) + " gets TERM");
+  witness_.terminated(instance);
+  if (instance.program.ignores_term) return;
+  exit_after(instance, instance.program.term_delay + draw(latencies_.dying),
+             instance.program.term_code, instance.program.term_code == 0 ? "Completed" : "Error");
+}
+
+void SimulatedRuntime::send_kill(Instance& instance, KillCause cause, Nanoseconds dying) {
+  if (!instance.first_kill) instance.first_kill = clock_.steady_now();
+  say(called(instance) + " gets KILL");
+  witness_.killed(instance, cause);
+  if (dying.count() == 0) {
+    exit_now(instance, 137, "Error", Nanoseconds{});
+  } else {
+    exit_after(instance, dying, 137, "Error");
+  }
+}
+
+void SimulatedRuntime::exit_after(Instance& instance, Nanoseconds delay, std::int32_t code,
+                                  std::string reason) {
+  after(delay, [this, &instance, code, reason = std::move(reason)] {
+    if (instance.live()) exit_now(instance, code, reason, draw(latencies_.exit_shown));
+  });
+}
+
+void SimulatedRuntime::exit_now(Instance& instance, std::int32_t code, const std::string& reason,
+                                Nanoseconds shown_after) {
+  instance.exited = clock_.steady_now();
+  instance.exit_shown = *instance.exited + shown_after;
+  instance.exit_code = code;
+  instance.reason = reason;
+  instance.finished_at = unix_now();
+  say(fmt::format("{} exits with {}", called(instance), code));
+  witness_.exited(instance);
+  emit(cri::EventType::kStopped, instance.id.str(), code);
+  after(shown_after, [this, id = instance.id.str()] {
+    const auto waiting = exit_waiters_.extract(id);
+    if (waiting.empty()) return;
+    for (const auto& flight : waiting.mapped()) complete(flight);
+  });
+}
+
+void SimulatedRuntime::drop_instance(Instance& instance) {
+  if (instance.live()) send_kill(instance, KillCause::kRemove, Nanoseconds{});
+  instance.removed = clock_.steady_now();
+  const auto* sandbox = find_sandbox(instance.sandbox.str());
+  if (sandbox != nullptr) names_.erase(reserved_name(instance.config, sandbox->config.metadata));
+  known_instances_.erase(instance.id.str());
+  emit(cri::EventType::kDeleted, instance.id.str());
+}
+
+cri::Call<cri::Done> SimulatedRuntime::remove_container(Context context, cri::ContainerId id) {
+  Order<cri::Done> order{.what = "RemoveContainer " + called(find_instance(id.str())),
+                         .duration = latencies_.remove,
+                         .limit = latencies_.request_timeout};
+  order.begin = [this, id](const FlightPtr&) -> std::optional<Error> {
+    const auto* instance = find_instance(id.str());
+    if (instance == nullptr && faults_.missing_is_error) return missing("container " + id.str());
+    if (instance != nullptr && instance->starting) {
+      return Error{ErrorCode::kUnknown, "the container is in starting state"};
+    }
+    return std::nullopt;
+  };
+  order.finish = [this, id]() -> Result<cri::Done> {
+    auto* instance = find_instance(id.str());
+    if (instance != nullptr && instance->starting) {
+      return fail(ErrorCode::kUnknown, "the container is in starting state");
+    }
+    if (instance != nullptr) drop_instance(*instance);
+    return cri::Done{};
+  };
+  return fly(std::move(context), std::move(order));
+}
+
+}  // namespace berth::simulation

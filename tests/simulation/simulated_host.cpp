@@ -1,0 +1,140 @@
+#include "tests/simulation/simulated_host.hpp"
+
+#include <utility>
+
+#include <fmt/core.h>
+
+namespace berth::simulation {
+namespace {
+
+// ".../3.log" → 3
+std::uint32_t attempt_of(const std::string& log_path) {
+  const auto slash = log_path.rfind('/');
+  const auto name = slash == std::string::npos ? log_path : log_path.substr(slash + 1);
+  std::uint32_t attempt = 0;
+  for (const char letter : name) {
+    if (letter < '0' || letter > '9') break;
+    attempt = attempt * 10 + static_cast<std::uint32_t>(letter - '0');
+  }
+  return attempt;
+}
+
+}  // namespace
+
+node::HostCall<node::Nothing> SimulatedHost::work(std::string what) {
+  const auto delay = setup_.random.between(setup_.latency.low, setup_.latency.high);
+  const bool fails = setup_.random.chance(setup_.fails);
+  if (delay.count() > 0) co_await clock_.sleep_for(delay);
+  if (!fails) co_return node::Nothing{};
+  if (setup_.trace != nullptr) {
+    setup_.trace->line(clock_.steady_now(), "host", what + " fails: input/output error");
+  }
+  co_return fail(ErrorCode::kUnknown, what + ": input/output error");
+}
+
+node::HostCall<node::Nothing> SimulatedHost::prepare_pod(node::PodPtr pod) {
+  auto done = co_await work("making the directories of " + pod->metadata.name);
+  auto& trace = pods_[pod->metadata.uid];
+  trace.directories = true;  // a failure may leave half of it
+  if (done) trace.cgroup = true;
+  co_return done;
+}
+
+node::HostCall<node::ContainerFiles> SimulatedHost::prepare_container(
+    node::PodPtr pod, std::string container, std::uint32_t restart_count,
+    std::vector<std::string> /*pod_ips*/) {
+  const auto base =
+      fmt::format("/var/lib/berth/pods/{}/containers/{}", pod->metadata.uid, container);
+  auto done = co_await work("making the files of " + container);
+  if (!done) co_return fail(done.error());
+  logged(pod->metadata.uid, container, restart_count);
+  co_return node::ContainerFiles{
+      .etc_hosts = fmt::format("/var/lib/berth/pods/{}/etc-hosts", pod->metadata.uid),
+      .termination_log = base + "/0000abcd",
+      .log_directory = fmt::format("/var/log/pods/{}_{}_{}/{}", pod->metadata.namespace_,
+                                   pod->metadata.name, pod->metadata.uid, container)};
+}
+
+node::HostCall<std::string> SimulatedHost::termination_message(cri::ContainerStatus status,
+                                                               std::string /*log_path*/) {
+  auto done = co_await work("reading the termination message of " + status.metadata.name);
+  if (!done) co_return fail(done.error());
+  co_return std::string();
+}
+
+node::HostCall<std::int32_t> SimulatedHost::last_logged_attempt(node::PodPtr pod,
+                                                                std::string container) {
+  auto done = co_await work("looking for logs of " + container);
+  if (!done) co_return fail(done.error());
+  const auto trace = pods_.find(pod->metadata.uid);
+  if (trace == pods_.end()) co_return -1;
+  const auto logs = trace->second.logs.find(container);
+  if (logs == trace->second.logs.end() || logs->second.empty()) co_return -1;
+  co_return static_cast<std::int32_t>(*logs->second.rbegin());
+}
+
+node::HostCall<node::Nothing> SimulatedHost::link_container_log(node::PodPtr pod,
+                                                                std::string container,
+                                                                cri::ContainerId id,
+                                                                std::string /*log_path*/) {
+  auto done = co_await work("linking the log of " + container);
+  if (done) pods_[pod->metadata.uid].links.insert(id.str());
+  co_return done;
+}
+
+node::HostCall<node::Nothing> SimulatedHost::remove_container_log(node::PodPtr pod,
+                                                                  std::string container,
+                                                                  cri::ContainerId id,
+                                                                  std::string log_path) {
+  auto done = co_await work("removing the log of " + container);
+  const auto trace = pods_.find(pod->metadata.uid);
+  if (!done || trace == pods_.end()) co_return done;
+  trace->second.links.erase(id.str());
+  const auto logs = trace->second.logs.find(container);
+  if (logs != trace->second.logs.end()) {
+    logs->second.erase(attempt_of(log_path));
+    if (logs->second.empty()) trace->second.logs.erase(logs);
+  }
+  co_return done;
+}
+
+node::HostCall<node::Nothing> SimulatedHost::cleanup_pod(node::PodPtr pod, bool remove_logs) {
+  const auto uid = pod->metadata.uid;
+  if (setup_.kill_all) setup_.kill_all(uid);
+  auto done = co_await work("cleaning up after " + pod->metadata.name);
+  const auto trace = pods_.find(uid);
+  if (!done || trace == pods_.end()) co_return done;
+  trace->second.directories = false;
+  trace->second.cgroup = false;
+  if (remove_logs) {
+    trace->second.links.clear();
+    trace->second.logs.clear();
+  }
+  if (trace->second.nothing()) pods_.erase(trace);
+  co_return done;
+}
+
+void SimulatedHost::logged(const std::string& pod_uid, const std::string& container,
+                           std::uint32_t attempt) {
+  pods_[pod_uid].logs[container].insert(attempt);
+}
+
+std::string SimulatedHost::left_of(const std::string& pod_uid) const {
+  const auto found = pods_.find(pod_uid);
+  if (found == pods_.end()) return {};
+  std::string left;
+  if (found->second.directories) left += " directories";
+  if (found->second.cgroup) left += " cgroup";
+  if (!found->second.links.empty())
+    left += fmt::format(" {} log links", found->second.links.size());
+  if (!found->second.logs.empty()) left += " logs";
+  return left;
+}
+
+std::set<std::string> SimulatedHost::pods() const {
+  std::set<std::string> uids;
+  for (const auto& [uid, trace] : pods_) uids.insert(uid);
+  return uids;
+}
+
+}  // namespace berth::simulation

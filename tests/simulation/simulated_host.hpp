@@ -1,0 +1,79 @@
+// The machine beside the runtime, in memory: what pods left there, with latencies and faults.
+//
+// `left_of(uid)` names what is still there of a pod, so that a run can check that nothing stays.
+// Emptying a pod's cgroup kills what lives in it, as on a real machine: `kill_all` is called for
+// that. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "node/host.hpp"
+#include "tests/simulation/random.hpp"
+#include "tests/simulation/runtime_faults.hpp"
+#include "tests/simulation/trace.hpp"
+
+namespace berth::simulation {
+
+struct HostSetup {
+  Random random{1};
+  int fails = 0;  // per mille
+  Span latency{};
+  Trace* trace = nullptr;
+  std::function<void(const std::string& pod_uid)> kill_all{};
+};
+
+class SimulatedHost final : public node::Host {
+ public:
+  SimulatedHost(Clock& clock, HostSetup setup) : clock_(clock), setup_(std::move(setup)) {}
+
+  node::HostCall<node::Nothing> prepare_pod(node::PodPtr pod) override;
+  node::HostCall<node::ContainerFiles> prepare_container(node::PodPtr pod, std::string container,
+                                                         std::uint32_t restart_count,
+                                                         std::vector<std::string> pod_ips) override;
+  node::HostCall<std::string> termination_message(cri::ContainerStatus status,
+                                                  std::string log_path) override;
+  node::HostCall<std::int32_t> last_logged_attempt(node::PodPtr pod,
+                                                   std::string container) override;
+  node::HostCall<node::Nothing> link_container_log(node::PodPtr pod, std::string container,
+                                                   cri::ContainerId id,
+                                                   std::string log_path) override;
+  node::HostCall<node::Nothing> remove_container_log(node::PodPtr pod, std::string container,
+                                                     cri::ContainerId id,
+                                                     std::string log_path) override;
+  node::HostCall<node::Nothing> cleanup_pod(node::PodPtr pod, bool remove_logs) override;
+
+  void set_fails(int per_mille) { setup_.fails = per_mille; }
+  // A container wrote a line into its log.
+  void logged(const std::string& pod_uid, const std::string& container, std::uint32_t attempt);
+
+  // Directories, cgroup, links and logs that are there; empty: nothing is left.
+  [[nodiscard]] std::string left_of(const std::string& pod_uid) const;
+  // The uids of all pods of which anything is left.
+  [[nodiscard]] std::set<std::string> pods() const;
+
+ private:
+  struct PodTrace {
+    bool directories = false;
+    bool cgroup = false;
+    std::set<std::string> links{};                          // by container id
+    std::map<std::string, std::set<std::uint32_t>> logs{};  // by container name
+    [[nodiscard]] bool nothing() const {
+      return !directories && !cgroup && links.empty() && logs.empty();
+    }
+  };
+
+  // The time it takes; an error if this call is to fail.
+  node::HostCall<node::Nothing> work(std::string what);
+
+  Clock& clock_;
+  HostSetup setup_;
+  std::map<std::string, PodTrace> pods_{};  // by uid
+};
+
+}  // namespace berth::simulation

@@ -1,0 +1,34 @@
+// What happened in a run, one line each: virtual time and a sentence.
+//
+// Every line goes into a hash, so that two runs of a seed can be compared to the byte without
+// keeping them; the lines themselves are printed only when asked for.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/clock_types.hpp"
+
+namespace berth::simulation {
+
+class Trace {
+ public:
+  using Sink = std::function<void(const std::string& line)>;
+
+  // Without a sink only the hash is kept.
+  explicit Trace(Sink sink = {}) : sink_(std::move(sink)) {}
+
+  void line(SteadyTime now, std::string_view who, std::string_view what);
+
+  [[nodiscard]] std::uint64_t hash() const { return hash_; }
+  [[nodiscard]] std::uint64_t lines() const { return lines_; }
+
+ private:
+  Sink sink_;
+  std::uint64_t hash_ = 0xcbf29ce484222325ULL;
+  std::uint64_t lines_ = 0;
+};
+
+}  // namespace berth::simulation
