@@ -30,6 +30,7 @@ class Waiter {
   explicit Waiter(std::in_place_t, Handler handler)
       : held_(std::make_unique<HeldAs<Handler>>(std::move(handler))) {}
 
+  [[nodiscard]] explicit operator bool() const { return held_ != nullptr; }
   [[nodiscard]] boost::asio::cancellation_slot cancellation_slot() const { return held_->slot(); }
 
   // On the loop thread only, and once.

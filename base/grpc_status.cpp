@@ -1,0 +1,37 @@
+#include "base/grpc_status.hpp"
+
+namespace berth {
+
+ErrorCode error_code(grpc::StatusCode code) {
+  switch (code) {
+    case grpc::StatusCode::NOT_FOUND:
+      return ErrorCode::kNotFound;
+    case grpc::StatusCode::ALREADY_EXISTS:
+      return ErrorCode::kAlreadyExists;
+    case grpc::StatusCode::INVALID_ARGUMENT:
+    case grpc::StatusCode::OUT_OF_RANGE:
+      return ErrorCode::kInvalid;
+    case grpc::StatusCode::UNAVAILABLE:
+      return ErrorCode::kUnavailable;
+    case grpc::StatusCode::DEADLINE_EXCEEDED:
+      return ErrorCode::kTimeout;
+    case grpc::StatusCode::CANCELLED:
+      return ErrorCode::kCancelled;
+    case grpc::StatusCode::UNIMPLEMENTED:
+      return ErrorCode::kUnimplemented;
+    case grpc::StatusCode::PERMISSION_DENIED:
+    case grpc::StatusCode::UNAUTHENTICATED:
+      return ErrorCode::kPermission;
+    default:  // not our enum: gRPC may grow codes
+      return ErrorCode::kUnknown;
+  }
+}
+
+Error to_error(std::string_view method, const grpc::Status& status) {
+  const ErrorCode code = error_code(status.error_code());
+  std::string text = status.error_message();
+  if (text.empty()) text = to_string(code);
+  return wrap(method, Error{code, std::move(text)});
+}
+
+}  // namespace berth

@@ -1,0 +1,148 @@
+#include "base/grpc_call.hpp"
+
+#include "base/deadline.hpp"
+#include "echo_fixture.hpp"
+
+namespace berth {
+namespace {
+
+using boost::asio::awaitable;
+using Rpc = test::Echo::StubInterface::async_interface;
+using Log = std::vector<std::string>;
+
+std::string describe(const Result<test::SayReply>& reply) {
+  return reply ? reply->text()
+               : std::string(to_string(reply.error().code)) + "; " + reply.error().message;
+}
+
+awaitable<void> say(Rpc* stub, test::SayRequest request, std::optional<Nanoseconds> limit,
+                    std::thread::id loop_thread, Log& log) {
+  auto call = unary_call("Say", stub, &Rpc::Say, std::move(request), limit);
+  const auto reply = co_await std::move(call);
+  EXPECT_EQ(std::this_thread::get_id(), loop_thread) << "resumed astray";
+  log.push_back(describe(reply));
+}
+
+awaitable<void> say_before(Clock& clock, SteadyTime deadline, Rpc* stub, test::SayRequest request,
+                           Log& log) {
+  std::string what = "saying";
+  auto call = unary_call("Say", stub, &Rpc::Say, std::move(request), std::nullopt);
+  auto raced = with_deadline(clock, deadline, std::move(what), std::move(call));
+  const auto reply = co_await std::move(raced);
+  log.push_back(describe(reply));
+}
+
+awaitable<void> stop_after(Clock& clock, Nanoseconds delay, TaskGroup& tasks) {
+  co_await clock.sleep_for(delay);
+  tasks.request_stop();
+}
+
+struct GrpcCallTest : EchoFixture {
+  awaitable<void> saying(test::SayRequest request, std::optional<Nanoseconds> limit = 10s) {
+    return say(stub->async(), std::move(request), limit, std::this_thread::get_id(), log);
+  }
+  static test::SayRequest text(std::string value) {
+    test::SayRequest request;
+    request.set_text(std::move(value));
+    return request;
+  }
+  static test::SayRequest hang() {
+    test::SayRequest request;
+    request.set_hang(true);
+    return request;
+  }
+  static test::SayRequest failing(grpc::StatusCode code) {
+    test::SayRequest request;
+    request.set_fail_with(code);
+    return request;
+  }
+};
+
+TEST_F(GrpcCallTest, a_reply_comes_back_on_the_loop) {
+  run(saying(text("hello")));
+  EXPECT_EQ(log, Log{"hello"});
+}
+
+TEST_F(GrpcCallTest, a_call_without_limit_is_allowed) {
+  run(saying(text("pull"), std::nullopt));
+  EXPECT_EQ(log, Log{"pull"});
+}
+
+TEST_F(GrpcCallTest, many_calls_at_once_all_come_back) {
+  for (int i = 0; i < 100; ++i) tasks.spawn("say", saying(text("x")));
+  loop.run();
+  EXPECT_EQ(log, Log(100, "x"));
+}
+
+TEST_F(GrpcCallTest, a_failure_is_a_value_with_the_methods_name) {
+  run(saying(failing(grpc::StatusCode::NOT_FOUND)));
+  EXPECT_EQ(log, Log{"not found; Say: as asked"});
+}
+
+TEST_F(GrpcCallTest, a_hanging_call_ends_at_its_limit) {
+  run(saying(hang(), 50ms));
+  ASSERT_EQ(log.size(), 1U);
+  EXPECT_TRUE(log[0].starts_with("timed out; Say:")) << log[0];
+}
+
+TEST_F(GrpcCallTest, without_time_left_nothing_is_sent) {
+  run(saying(text("late"), 0ns));
+  EXPECT_EQ(log, Log{"timed out; Say: no time is left for the call"});
+}
+
+TEST_F(GrpcCallTest, stopping_the_task_cancels_the_call_on_the_server_and_awaits_its_end) {
+  TaskGroup stopper(loop.get_executor(), [](auto, auto) { FAIL(); });
+  stopper.spawn("stop", stop_after(clock, 30ms, tasks));
+  run(saying(hang()));
+  EXPECT_TRUE(server_saw_the_cancel());
+  ASSERT_EQ(log.size(), 1U);
+  EXPECT_TRUE(log[0].starts_with("cancelled; Say:")) << log[0];
+}
+
+TEST_F(GrpcCallTest, a_deadline_of_our_own_cancels_the_call) {
+  run(say_before(clock, clock.steady_now() + 30ms, stub->async(), hang(), log));
+  EXPECT_TRUE(server_saw_the_cancel());
+  EXPECT_EQ(log, Log{"timed out; saying: no answer in time"});
+}
+
+TEST_F(GrpcCallTest, a_server_that_is_not_there_is_unavailable_at_once) {
+  server.reset();
+  run(saying(text("anybody")));
+  ASSERT_EQ(log.size(), 1U);
+  EXPECT_TRUE(log[0].starts_with("unavailable; Say:")) << log[0];
+}
+
+struct CodeCase {
+  grpc::StatusCode status;
+  ErrorCode code;
+};
+
+TEST(GrpcStatus, every_code_says_what_the_caller_can_do) {
+  const CodeCase cases[] = {
+      {grpc::StatusCode::NOT_FOUND, ErrorCode::kNotFound},
+      {grpc::StatusCode::ALREADY_EXISTS, ErrorCode::kAlreadyExists},
+      {grpc::StatusCode::INVALID_ARGUMENT, ErrorCode::kInvalid},
+      {grpc::StatusCode::OUT_OF_RANGE, ErrorCode::kInvalid},
+      {grpc::StatusCode::UNAVAILABLE, ErrorCode::kUnavailable},
+      {grpc::StatusCode::DEADLINE_EXCEEDED, ErrorCode::kTimeout},
+      {grpc::StatusCode::CANCELLED, ErrorCode::kCancelled},
+      {grpc::StatusCode::UNIMPLEMENTED, ErrorCode::kUnimplemented},
+      {grpc::StatusCode::PERMISSION_DENIED, ErrorCode::kPermission},
+      {grpc::StatusCode::UNAUTHENTICATED, ErrorCode::kPermission},
+      {grpc::StatusCode::UNKNOWN, ErrorCode::kUnknown},
+      {grpc::StatusCode::INTERNAL, ErrorCode::kUnknown},
+      {grpc::StatusCode::FAILED_PRECONDITION, ErrorCode::kUnknown},
+      {grpc::StatusCode::RESOURCE_EXHAUSTED, ErrorCode::kUnknown},
+      {grpc::StatusCode::ABORTED, ErrorCode::kUnknown},
+      {grpc::StatusCode::DATA_LOSS, ErrorCode::kUnknown},
+  };
+  for (const auto& [status, code] : cases) EXPECT_EQ(error_code(status), code) << status;
+}
+
+TEST(GrpcStatus, a_status_without_text_still_says_something) {
+  EXPECT_EQ(to_error("Version", {grpc::StatusCode::UNAVAILABLE, ""}).message,
+            "Version: unavailable");
+}
+
+}  // namespace
+}  // namespace berth
