@@ -1,0 +1,16 @@
+// How the codec sees BerthConfiguration. Included only by the configuration's codec.
+#pragma once
+
+#include <boost/describe.hpp>
+
+#include "agent/berth_configuration.hpp"
+
+namespace berth::agent {
+
+BOOST_DESCRIBE_STRUCT(BerthConfiguration, (),
+                      (apiVersion, kind, manifestRules, fieldValidation, staticPodsAreCritical,
+                       terminationOnRestart, recreateEvicted, nodeLabels, nodeTaints,
+                       hostnameOverride, rootDirectory, containerLogsDir, cgroupMount,
+                       controlSocket, controlSocketGroup, relistPeriod, logLevel))
+
+}  // namespace berth::agent

@@ -1,0 +1,64 @@
+#include "agent/event_recorder.hpp"
+
+namespace berth::agent {
+
+boost::asio::awaitable<EventPtr> EventWatch::next() {
+  while (pending_.empty()) co_await bell_.wait();
+  auto event = std::move(pending_.front());
+  pending_.pop_front();
+  co_return event;
+}
+
+void EventWatch::push(EventPtr event) {
+  if (pending_.size() == kWatchBacklog) pending_.pop_front();
+  pending_.push_back(std::move(event));
+  bell_.notify();
+}
+
+// The component is "kubelet", the word that dashboards and `kubectl describe` know.
+EventRecorder::EventRecorder(boost::asio::any_io_executor executor, Clock& clock, Log& log,
+                             std::string node_name)
+    : executor_(std::move(executor)),
+      clock_(clock),
+      log_(log),
+      store_("kubelet", std::move(node_name), EventLimits{}) {}
+
+void EventRecorder::record(const api::Pod& pod, const lifecycle::PodEvent& event) {
+  take({.warning = event.level == lifecycle::EventLevel::kWarning,
+        .reason = event.reason,
+        .message = event.message,
+        .about = reference_to(pod, event.field_path)});
+}
+
+void EventRecorder::record_node(bool warning, std::string reason, std::string message) {
+  take({.warning = warning,
+        .reason = std::move(reason),
+        .message = std::move(message),
+        .about = reference_to_node(store_.node_name())});
+}
+
+std::shared_ptr<EventWatch> EventRecorder::watch() {
+  auto watch = std::make_shared<EventWatch>(executor_);
+  watches_.push_back(watch);
+  return watch;
+}
+
+void EventRecorder::take(const EventStore::Happening& happening) {
+  const auto event = store_.record(happening, clock_.wall_now());
+  std::vector<LogField> fields;
+  if (happening.about.kind == "Pod") {
+    fields = {{"NAMESPACE", happening.about.namespace_},
+              {"POD", happening.about.name},
+              {"POD_UID", happening.about.uid}};
+  }
+  if (!happening.about.fieldPath.empty()) fields.push_back({"FIELD", happening.about.fieldPath});
+  if (event->count > 1) fields.push_back({"COUNT", std::to_string(event->count)});
+  log_.write(happening.warning ? LogLevel::kWarn : LogLevel::kInfo, happening.reason,
+             happening.message, fields);
+  std::erase_if(watches_, [](const auto& watch) { return watch.expired(); });
+  for (const auto& weak : watches_) {
+    if (const auto watch = weak.lock()) watch->push(event);
+  }
+}
+
+}  // namespace berth::agent

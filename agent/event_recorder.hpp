@@ -1,0 +1,61 @@
+// Takes down what happens to pods and to the node: into the event store, the log, and to whoever
+// watches. Loop thread only.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "agent/event_store.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/notification.hpp"
+#include "lifecycle/pod_events.hpp"
+
+namespace berth::agent {
+
+// New and repeated events for one watcher. One that does not fetch them holds the newest
+// kWatchBacklog; older ones are lost to it.
+class EventWatch {
+ public:
+  explicit EventWatch(boost::asio::any_io_executor executor) : bell_(std::move(executor)) {}
+
+  [[nodiscard]] boost::asio::awaitable<EventPtr> next();
+
+  void push(EventPtr event);
+
+ private:
+  static constexpr std::size_t kWatchBacklog = 1000;
+
+  Notification bell_;
+  std::deque<EventPtr> pending_{};
+};
+
+class EventRecorder final : public lifecycle::PodEvents {
+ public:
+  EventRecorder(boost::asio::any_io_executor executor, Clock& clock, Log& log,
+                std::string node_name);
+
+  void record(const api::Pod& pod, const lifecycle::PodEvent& event) override;
+  void record_node(bool warning, std::string reason, std::string message);
+
+  [[nodiscard]] const EventStore& store() const { return store_; }
+  // What happens from now on.
+  [[nodiscard]] std::shared_ptr<EventWatch> watch();
+
+ private:
+  void take(const EventStore::Happening& happening);
+
+  boost::asio::any_io_executor executor_;
+  Clock& clock_;
+  Log& log_;
+  EventStore store_;
+  std::vector<std::weak_ptr<EventWatch>> watches_{};
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,90 @@
+#include "agent/event_store.hpp"
+
+#include <fmt/format.h>
+
+namespace berth::agent {
+
+api::ObjectReference reference_to(const api::Pod& pod, const std::string& field_path) {
+  return {.kind = "Pod",
+          .namespace_ = pod.metadata.namespace_,
+          .name = pod.metadata.name,
+          .uid = pod.metadata.uid,
+          .apiVersion = "v1",
+          .resourceVersion = "",
+          .fieldPath = field_path};
+}
+
+api::ObjectReference reference_to_node(const std::string& node_name) {
+  // As the kubelet has it: a node's events lie in "default", its uid is its name.
+  return {.kind = "Node", .namespace_ = "", .name = node_name, .uid = node_name};
+}
+
+EventStore::EventStore(std::string component, std::string node_name, EventLimits limits)
+    : component_(std::move(component)), node_name_(std::move(node_name)), limits_(limits) {}
+
+EventPtr EventStore::record(const Happening& happening, WallTime now) {
+  const auto& about = happening.about;
+  Key key{about.kind,       about.namespace_ + "/" + about.name,
+          about.uid,        about.fieldPath,
+          happening.reason, happening.message};
+  const api::Time time{now};
+  const auto known = index_.find(key);
+  if (known != index_.end()) {
+    auto again = std::make_shared<api::Event>(*known->second->second);
+    again->count += 1;
+    again->lastTimestamp = time;
+    known->second->second = again;
+    events_.splice(events_.end(), events_, known->second);
+    trim(now);
+    return again;
+  }
+  auto event = std::make_shared<api::Event>();
+  event->kind = "Event";
+  event->apiVersion = "v1";
+  event->metadata.namespace_ = about.namespace_.empty() ? "default" : about.namespace_;
+  event->metadata.name = fmt::format("{}.{:x}{:04x}", about.name,
+                                     now.time_since_epoch().count() / 1000, ++sequence_ & 0xffffU);
+  event->metadata.uid = event->metadata.name;
+  event->metadata.creationTimestamp = time;
+  event->involvedObject = about;
+  event->reason = happening.reason;
+  event->message = happening.message;
+  event->source = {.component = component_, .host = node_name_};
+  event->firstTimestamp = time;
+  event->lastTimestamp = time;
+  event->count = 1;
+  event->type = happening.warning ? "Warning" : "Normal";
+  event->reportingComponent = component_;
+  event->reportingInstance = node_name_;
+  events_.emplace_back(key, event);
+  index_[key] = std::prev(events_.end());
+  trim(now);
+  return event;
+}
+
+std::vector<EventPtr> EventStore::list() const {
+  std::vector<EventPtr> list;
+  list.reserve(events_.size());
+  for (const auto& [key, event] : events_) list.push_back(event);
+  return list;
+}
+
+std::vector<EventPtr> EventStore::about(const std::string& uid) const {
+  std::vector<EventPtr> list;
+  for (const auto& [key, event] : events_) {
+    if (event->involvedObject.uid == uid) list.push_back(event);
+  }
+  return list;
+}
+
+void EventStore::trim(WallTime now) {
+  const auto too_old = [&](const EventPtr& event) {
+    return event->lastTimestamp && event->lastTimestamp->at + limits_.age < now;
+  };
+  while (events_.size() > limits_.count || (!events_.empty() && too_old(events_.front().second))) {
+    index_.erase(events_.front().first);
+    events_.pop_front();
+  }
+}
+
+}  // namespace berth::agent

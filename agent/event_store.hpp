@@ -1,0 +1,68 @@
+// What happened, as Kubernetes Event objects: the last of them, repeats folded into a count.
+//
+// Bounded by number and age; the oldest go first. A plain container without clock or I/O: `now` is
+// passed in. Loop thread only.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "api/event.hpp"
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+
+namespace berth::agent {
+
+using EventPtr = std::shared_ptr<const api::Event>;
+
+struct EventLimits {
+  std::size_t count = 1000;
+  std::chrono::seconds age = std::chrono::hours(1);  // an API server's --event-ttl
+};
+
+[[nodiscard]] api::ObjectReference reference_to(const api::Pod& pod, const std::string& field_path);
+[[nodiscard]] api::ObjectReference reference_to_node(const std::string& node_name);
+
+class EventStore {
+ public:
+  EventStore(std::string component, std::string node_name, EventLimits limits);
+
+  struct Happening {
+    bool warning = false;
+    std::string reason{};
+    std::string message{};
+    api::ObjectReference about{};
+  };
+
+  [[nodiscard]] const std::string& node_name() const { return node_name_; }
+
+  // The event as it is now: new, or an old one with its count raised.
+  EventPtr record(const Happening& happening, WallTime now);
+
+  // By last time seen.
+  [[nodiscard]] std::vector<EventPtr> list() const;
+  // Of one pod, by its uid.
+  [[nodiscard]] std::vector<EventPtr> about(const std::string& uid) const;
+
+ private:
+  using Key =
+      std::tuple<std::string, std::string, std::string, std::string, std::string, std::string>;
+
+  void trim(WallTime now);
+
+  std::string component_;
+  std::string node_name_;
+  EventLimits limits_;
+  std::list<std::pair<Key, EventPtr>> events_{};  // by last time seen
+  std::map<Key, std::list<std::pair<Key, EventPtr>>::iterator> index_{};
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace berth::agent

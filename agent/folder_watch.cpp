@@ -1,0 +1,117 @@
+#include "agent/folder_watch.hpp"
+
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace berth::agent {
+namespace {
+
+constexpr std::uint32_t kFolderEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
+                                        IN_CREATE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF |
+                                        IN_ONLYDIR;
+// Of a parent only what can make the next part of the path appear or vanish.
+constexpr std::uint32_t kParentEvents = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
+                                        IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+
+struct Seen {
+  bool changed = false;  // something that matters
+  bool rearm = false;    // the watched folder itself went, or a parent stirred
+};
+
+}  // namespace
+
+struct FolderWatch::Impl {
+  Impl(boost::asio::any_io_executor executor, int fd, std::string watched)
+      : descriptor(std::move(executor), fd), path(std::move(watched)) {}
+
+  // Watches the folder or, while it is missing, its nearest parent and the folder's own place.
+  // The folder is tried again after the parent is watched: it may have come in between.
+  void arm() {
+    const int fd = descriptor.native_handle();
+    if (watch >= 0) static_cast<void>(inotify_rm_watch(fd, watch));
+    on_folder = false;
+    for (std::filesystem::path at = path;; at = at.parent_path()) {
+      const bool folder = at == std::filesystem::path(path);
+      watch = inotify_add_watch(fd, at.c_str(), folder ? kFolderEvents : kParentEvents);
+      if (watch >= 0) {
+        on_folder = folder;
+        break;
+      }
+      if (at == at.parent_path()) return;
+    }
+    std::error_code ignored;
+    if (!on_folder && std::filesystem::is_directory(path, ignored)) arm();
+  }
+
+  Seen consume() {
+    alignas(inotify_event) std::array<char, 16384> buffer{};
+    Seen seen;
+    while (true) {
+      const auto size = ::read(descriptor.native_handle(), buffer.data(), buffer.size());
+      if (size <= 0) return seen;
+      for (std::size_t at = 0; at < static_cast<std::size_t>(size);) {
+        inotify_event event{};
+        std::memcpy(&event, buffer.data() + at, sizeof event);
+        take(event, seen);
+        at += sizeof(inotify_event) + event.len;
+      }
+    }
+  }
+
+  void take(const inotify_event& event, Seen& seen) const {
+    if ((event.mask & IN_Q_OVERFLOW) != 0) {
+      seen.changed = true;
+      return;
+    }
+    // A watch that was replaced may still have events in the queue.
+    if (event.wd != watch) return;
+    const bool gone = (event.mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) != 0;
+    if (gone || !on_folder) seen.rearm = true;
+    // A new plain file is told by its close; links and folders come complete.
+    if (on_folder) seen.changed = true;
+  }
+
+  boost::asio::posix::stream_descriptor descriptor;
+  std::string path;
+  int watch = -1;
+  bool on_folder = false;
+};
+
+FolderWatch::FolderWatch(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+FolderWatch::~FolderWatch() = default;
+
+Result<std::unique_ptr<FolderWatch>> FolderWatch::open(boost::asio::any_io_executor executor,
+                                                       std::string path) {
+  const int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  if (fd < 0) {
+    return fail(ErrorCode::kUnavailable,
+                "watching " + path + ": " + std::strerror(errno) +
+                    "; if there are too many, raise fs.inotify.max_user_instances");
+  }
+  auto impl = std::make_unique<Impl>(std::move(executor), fd, std::move(path));
+  impl->arm();
+  return std::unique_ptr<FolderWatch>(new FolderWatch(std::move(impl)));
+}
+
+boost::asio::awaitable<void> FolderWatch::changed() {
+  while (true) {
+    co_await impl_->descriptor.async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                                          boost::asio::use_awaitable);
+    const bool was_on_folder = impl_->on_folder;
+    auto seen = impl_->consume();
+    if (seen.rearm) impl_->arm();
+    // The folder came or went.
+    if (was_on_folder != impl_->on_folder) seen.changed = true;
+    if (seen.changed) co_return;
+  }
+}
+
+}  // namespace berth::agent

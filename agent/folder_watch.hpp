@@ -1,0 +1,40 @@
+// Tells when something in a folder changed, by inotify.
+//
+// Everything that can make a file's content new counts: written and closed, moved in or out,
+// deleted, a link or mode changed. Opening and writing alone do not, so that half a file is never
+// read (rename is the commit). The folder may be missing, go away and come back: then its nearest
+// existing parent is watched until it is there. An overflow of the kernel's queue is a change like
+// any other: whoever waits reads everything anyway. Loop thread only.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "base/result.hpp"
+
+namespace berth::agent {
+
+class FolderWatch {
+ public:
+  // Fails where inotify is not to be had (too many instances), naming the limit to raise.
+  static Result<std::unique_ptr<FolderWatch>> open(boost::asio::any_io_executor executor,
+                                                   std::string path);
+  FolderWatch(const FolderWatch&) = delete;
+  FolderWatch& operator=(const FolderWatch&) = delete;
+  ~FolderWatch();
+
+  // Completes when something changed since the watch was (re)armed; several changes are one.
+  // Cancelled, it throws system_error(operation_aborted).
+  [[nodiscard]] boost::asio::awaitable<void> changed();
+
+ private:
+  struct Impl;
+  explicit FolderWatch(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,30 @@
+// What the HTTP port answers: GET /pods and /healthz, in the kubelet's shapes and words.
+//
+// Pure but for the sources it is given; they are asked on the loop thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace berth::agent {
+
+struct HttpRequest {
+  std::string method{};
+  std::string target{};  // "/healthz?verbose"
+};
+
+struct HttpReply {
+  int status = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::string body{};
+  std::string allow{};  // of a 405
+};
+
+struct HttpSources {
+  std::function<std::string()> pods_json{};  // a v1 PodList
+};
+
+[[nodiscard]] HttpReply answer(const HttpRequest& request, const HttpSources& sources);
+
+}  // namespace berth::agent

@@ -1,0 +1,44 @@
+// The HTTP port (readOnlyPort): reads small requests, answers them from http_routes.
+//
+// One coroutine a connection, at most kConnectionsMax of them; header and body sizes are bounded,
+// every read and write has a deadline. Loop thread only. Stopping: request_stop, join (TaskGroup).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "agent/http_routes.hpp"
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "base/task_group.hpp"
+
+namespace berth::agent {
+
+class HttpServer {
+ public:
+  // Listens at once; fails if the address is taken, naming it. Port 0 lets the system choose.
+  static Result<std::unique_ptr<HttpServer>> listen(boost::asio::any_io_executor executor,
+                                                    Clock& clock, const std::string& address,
+                                                    std::uint16_t port, HttpSources sources,
+                                                    TaskGroup::FailureHandler on_failure);
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+  ~HttpServer();
+
+  void start();
+  [[nodiscard]] boost::asio::awaitable<void> stop();
+
+  [[nodiscard]] std::uint16_t port() const;
+
+ private:
+  struct Impl;
+  explicit HttpServer(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace berth::agent

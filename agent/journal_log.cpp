@@ -1,0 +1,139 @@
+#include "agent/journal_log.hpp"
+
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <systemd/sd-journal.h>
+
+namespace berth::agent {
+namespace {
+
+int priority(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return LOG_DEBUG;
+    case LogLevel::kInfo:
+      return LOG_INFO;
+    case LogLevel::kWarn:
+      return LOG_WARNING;
+    case LogLevel::kError:
+      return LOG_ERR;
+  }
+  return LOG_INFO;
+}
+
+spdlog::level::level_enum spd_level(LogLevel level) {
+  constexpr std::array kLevels = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
+                                  spdlog::level::err};
+  return kLevels[static_cast<std::size_t>(level)];
+}
+
+bool stderr_is_the_journal() {
+  const char* stream = std::getenv("JOURNAL_STREAM");
+  struct stat status {};
+  if (stream == nullptr || fstat(STDERR_FILENO, &status) != 0) return false;
+  return std::string(stream) == std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
+}
+
+class LeveledLog : public Log {
+ public:
+  explicit LeveledLog(LogLevel level) : level_(level) {}
+  void set_level(LogLevel level) { level_ = level; }
+
+  void write(LogLevel level, std::string_view event, std::string_view message,
+             const std::vector<LogField>& fields) final {
+    if (level >= level_) put(level, event, message, fields);
+  }
+
+ private:
+  virtual void put(LogLevel level, std::string_view event, std::string_view message,
+                   const std::vector<LogField>& fields) = 0;
+
+  LogLevel level_;
+};
+
+class JournalLog final : public LeveledLog {
+ public:
+  using LeveledLog::LeveledLog;
+
+ private:
+  void put(LogLevel level, std::string_view event, std::string_view message,
+           const std::vector<LogField>& fields) override {
+    std::vector<std::string> entries;
+    entries.push_back("MESSAGE=" + std::string(message));
+    entries.push_back("PRIORITY=" + std::to_string(priority(level)));
+    entries.emplace_back("SYSLOG_IDENTIFIER=berthd");
+    entries.push_back("BERTH_EVENT=" + std::string(event));
+    for (const auto& [key, value] : fields) entries.push_back("BERTH_" + key + "=" + value);
+    std::vector<iovec> vectors;
+    vectors.reserve(entries.size());
+    for (auto& entry : entries)
+      vectors.push_back({.iov_base = entry.data(), .iov_len = entry.size()});
+    // A journal that does not take a line must not stop the agent.
+    static_cast<void>(sd_journal_sendv(vectors.data(), static_cast<int>(vectors.size())));
+  }
+};
+
+class StderrLog final : public LeveledLog {
+ public:
+  StderrLog(LogLevel level, bool with_priority)
+      : LeveledLog(level),
+        with_priority_(with_priority),
+        logger_("berthd", std::make_shared<spdlog::sinks::stderr_sink_st>()) {
+    logger_.set_level(spdlog::level::trace);
+    logger_.set_pattern(with_priority ? "%v" : "%Y-%m-%dT%H:%M:%S.%e%z %^%-5l%$ %v");
+  }
+
+ private:
+  void put(LogLevel level, std::string_view event, std::string_view message,
+           const std::vector<LogField>& fields) override {
+    auto line = plain_line(event, message, fields);
+    if (with_priority_) line = "<" + std::to_string(priority(level)) + ">" + line;
+    logger_.log(spd_level(level), spdlog::string_view_t(line.data(), line.size()));
+    logger_.flush();
+  }
+
+  bool with_priority_;
+  spdlog::logger logger_;
+};
+
+}  // namespace
+
+std::string plain_line(std::string_view event, std::string_view message,
+                       const std::vector<LogField>& fields) {
+  std::string line = std::string(event) + ": " + std::string(message);
+  for (const auto& [key, value] : fields) {
+    line += " " + key + "=";
+    const bool quoted = value.empty() || value.find_first_of(" \"\n\t") != std::string::npos;
+    if (!quoted) {
+      line += value;
+      continue;
+    }
+    line += '"';
+    for (const char c : value) {
+      if (c == '"' || c == '\\') line += '\\';
+      line += c == '\n' ? ' ' : c;
+    }
+    line += '"';
+  }
+  return line;
+}
+
+std::unique_ptr<Log> make_log(LogLevel level) {
+  if (stderr_is_the_journal()) return std::make_unique<JournalLog>(level);
+  const bool under_systemd = std::getenv("INVOCATION_ID") != nullptr;
+  return std::make_unique<StderrLog>(level, under_systemd && isatty(STDERR_FILENO) == 0);
+}
+
+void set_log_level(Log& log, LogLevel level) {
+  if (auto* leveled = dynamic_cast<LeveledLog*>(&log)) leveled->set_level(level);
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,13 @@
+// What systemd is told of us (sd_notify); without it, nothing happens.
+#pragma once
+
+#include <string>
+
+namespace berth::agent {
+
+void notify_ready();
+void notify_status(const std::string& line);
+void notify_reloading();  // followed by notify_ready
+void notify_stopping();
+
+}  // namespace berth::agent

@@ -1,0 +1,72 @@
+#include "agent/settings.hpp"
+
+#include "agent/settings_check.hpp"
+#include "api/validate_grammar.hpp"
+#include "node/node_object.hpp"
+
+namespace berth::agent {
+
+std::string ConfigProblem::to_string() const {
+  std::string text = file;
+  if (line > 0) text += ":" + std::to_string(line);
+  if (column > 0) text += ":" + std::to_string(column);
+  if (!path.empty()) text += (text.empty() ? "" : ": ") + path;
+  return text + (text.empty() ? "" : ": ") + message;
+}
+
+Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& flags,
+                          const std::string& host_name, std::vector<ConfigProblem>& problems) {
+  Settings settings{.node_name = host_name, .config_file = documents.file};
+  SettingsCheck check(documents.file, problems);
+  resolve_kubelet(documents.kubelet, check, settings);
+  resolve_berth(documents.berth, check, settings);
+  for (const auto& field : documents.kubelet_fields) {
+    if (!kubelet_field_is_used(field)) settings.unused_fields.push_back(field);
+  }
+
+  SettingsCheck flag_check("flags", problems);
+  flag_check.take_path(settings.paths.root, "--root-dir", flags.root_directory);
+  flag_check.take(settings.node_name, flags.node_name);
+  for (const auto& [key, value] : flags.node_labels) settings.node_labels[key] = value;
+
+  settings.node_name = node::node_name(settings.node_name);
+  for (const auto& complaint : api::grammar::dns1123_subdomain(settings.node_name)) {
+    check.refuse(flags.node_name ? "--hostname-override" : "hostnameOverride",
+                 "the node's name \"" + settings.node_name + "\" will not do: " + complaint);
+  }
+  for (const auto& problem :
+       node::node_label_problems(settings.node_labels, settings.node_taints)) {
+    check.refuse("", problem);
+  }
+  return settings;
+}
+
+std::vector<std::string> changed_fields(const Settings& before, const Settings& after) {
+  std::vector<std::string> changed;
+  const auto compare = [&](const char* name, bool same) {
+    if (!same) changed.emplace_back(name);
+  };
+  compare("hostnameOverride", before.node_name == after.node_name);
+  compare("rootDirectory", before.paths.root == after.paths.root);
+  compare("staticPodPath", before.paths.manifests == after.paths.manifests);
+  compare("controlSocket", before.paths.control_socket == after.paths.control_socket &&
+                               before.control_socket_group == after.control_socket_group);
+  compare("podLogsDir, containerLogsDir",
+          before.paths.pod_logs == after.paths.pod_logs &&
+              before.paths.container_logs == after.paths.container_logs);
+  compare("resolvConf", before.paths.resolv_conf == after.paths.resolv_conf);
+  compare("cgroupMount", before.paths.cgroup_mount == after.paths.cgroup_mount);
+  compare("containerRuntimeEndpoint, runtimeRequestTimeout", before.runtime == after.runtime);
+  compare("address, readOnlyPort", before.http == after.http);
+  compare("settings of pods and reservations", before.pods == after.pods);
+  compare("manifestRules, fieldValidation", before.manifest_rules == after.manifest_rules &&
+                                                before.unknown_fields == after.unknown_fields);
+  compare("staticPodsAreCritical",
+          before.static_pods_are_critical == after.static_pods_are_critical);
+  compare("nodeLabels", before.node_labels == after.node_labels);
+  compare("nodeTaints, registerWithTaints", before.node_taints == after.node_taints);
+  compare("relistPeriod", before.relist_period == after.relist_period);
+  return changed;
+}
+
+}  // namespace berth::agent

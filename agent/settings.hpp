@@ -1,0 +1,133 @@
+// What berthd runs with: both configuration documents, the flags and the defaults, resolved.
+//
+// A plain value made once at start (and again at a reload, to tell what changed). Every path is
+// absolute. The source of each number stands beside it; "kubelet" means the default of
+// KubeletConfiguration.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/berth_configuration.hpp"
+#include "agent/kubelet_configuration.hpp"
+#include "api/affinity.hpp"
+#include "base/log.hpp"
+
+namespace berth::agent {
+
+enum class ManifestRules { kBerth, kKubelet };
+enum class UnknownFields { kStrict, kWarn, kIgnore };
+
+struct Paths {
+  std::string root = "/var/lib/berth";
+  std::string manifests = "/etc/berth/manifests";
+  std::string control_socket = "/run/berth/berthd.sock";
+  std::string pod_logs = "/var/log/pods";              // kubelet
+  std::string container_logs = "/var/log/containers";  // the kubelet's fixed path
+  std::string cgroup_mount = "/sys/fs/cgroup";
+  std::string resolv_conf = "/etc/resolv.conf";  // kubelet; "" disables
+
+  bool operator==(const Paths&) const = default;
+};
+
+struct RuntimeSettings {
+  std::string endpoint = "unix:///run/containerd/containerd.sock";     // kubelet
+  std::chrono::nanoseconds request_timeout = std::chrono::minutes(2);  // kubelet
+
+  bool operator==(const RuntimeSettings&) const = default;
+};
+
+struct HttpSettings {
+  std::string address = "127.0.0.1";  // the kubelet's is 0.0.0.0; ours has no authentication
+  std::int32_t port = 0;              // 0: not served; kubelet
+
+  bool operator==(const HttpSettings&) const = default;
+};
+
+struct PodSettings {
+  std::int32_t max_pods = 110;  // kubelet
+  std::int32_t pods_per_core = 0;
+  std::int64_t pids_limit = -1;
+  bool cpu_cfs_quota = true;
+  std::chrono::nanoseconds cpu_cfs_quota_period = std::chrono::milliseconds(100);
+  std::string cgroup_root{};
+  std::vector<std::string> cluster_dns{};
+  std::string cluster_domain{};
+  bool seccomp_default = false;
+  bool serialize_image_pulls = true;
+  std::optional<std::int32_t> max_parallel_image_pulls{};
+  std::vector<std::string> allowed_unsafe_sysctls{};
+  std::chrono::nanoseconds max_restart_backoff = std::chrono::minutes(5);
+  std::map<std::string, std::string> system_reserved{};
+  std::map<std::string, std::string> kube_reserved{};
+  std::string reserved_system_cpus{};
+
+  bool operator==(const PodSettings&) const = default;
+};
+
+struct Settings {
+  std::string node_name{};
+  std::string config_file{};  // empty: built-in defaults
+  Paths paths{};
+  RuntimeSettings runtime{};
+  HttpSettings http{};
+  PodSettings pods{};
+  ManifestRules manifest_rules = ManifestRules::kBerth;
+  UnknownFields unknown_fields = UnknownFields::kStrict;
+  bool static_pods_are_critical = false;
+  std::map<std::string, std::string> node_labels{};
+  std::vector<api::Taint> node_taints{};
+  std::string control_socket_group{};  // empty: "berth" if it exists, else the process's own
+  std::chrono::nanoseconds relist_period = std::chrono::seconds(60);
+  LogLevel log_level = LogLevel::kInfo;
+
+  // Fields that the file sets and berth does not use, by path; told once at start.
+  std::vector<std::string> unused_fields{};
+  std::vector<std::string> warnings{};
+
+  bool operator==(const Settings&) const = default;
+};
+
+// What flags say; they win over the file.
+struct FlagSettings {
+  std::optional<std::string> root_directory{};
+  std::optional<std::string> node_name{};
+  std::map<std::string, std::string> node_labels{};
+};
+
+// One thing that is wrong with the configuration.
+struct ConfigProblem {
+  std::string file{};
+  int line = 0;  // 0: unknown
+  int column = 0;
+  std::string path{};  // "maxPods"; empty: the whole document
+  std::string message{};
+
+  // "/etc/berth/config.yaml:3:1: maxPods: must not be negative"
+  [[nodiscard]] std::string to_string() const;
+  bool operator==(const ConfigProblem&) const = default;
+};
+
+// Both documents as decoded; either may be absent.
+struct ConfigDocuments {
+  std::string file{};  // empty: none, built-in defaults
+  KubeletConfiguration kubelet{};
+  BerthConfiguration berth{};
+  std::vector<std::string> kubelet_fields{};  // those of the first level that the file states
+};
+
+// Checks every value and resolves the defaults. Appends what is wrong to `problems`, with paths but
+// without places. Pure: `host_name` is the machine's.
+[[nodiscard]] Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& flags,
+                                        const std::string& host_name,
+                                        std::vector<ConfigProblem>& problems);
+
+// What differs between two settings and cannot change while berthd runs, by field; for a reload.
+[[nodiscard]] std::vector<std::string> changed_fields(const Settings& before,
+                                                      const Settings& after);
+
+}  // namespace berth::agent

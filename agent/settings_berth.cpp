@@ -1,0 +1,51 @@
+#include "agent/settings_check.hpp"
+
+namespace berth::agent {
+
+void resolve_berth(const BerthConfiguration& berth, SettingsCheck& check, Settings& settings) {
+  if (check.choose("manifestRules", berth.manifestRules, {"Berth", "Kubelet"}) == 1U) {
+    settings.manifest_rules = ManifestRules::kKubelet;
+  }
+  if (const auto word =
+          check.choose("fieldValidation", berth.fieldValidation, {"Strict", "Warn", "Ignore"})) {
+    settings.unknown_fields = static_cast<UnknownFields>(*word);
+  }
+  settings.static_pods_are_critical =
+      berth.staticPodsAreCritical.value_or(settings.manifest_rules == ManifestRules::kKubelet);
+  if (check.choose("terminationOnRestart", berth.terminationOnRestart, {"Resume", "FullGrace"}) ==
+      1U) {
+    check.refuse("terminationOnRestart",
+                 "FullGrace: this version of berthd does not support it; leave the field out");
+  }
+  static_cast<void>(
+      check.choose("recreateEvicted", berth.recreateEvicted, {"WhenPressureClears", "Never"}));
+  if (berth.recreateEvicted) {
+    settings.unused_fields.emplace_back("recreateEvicted (this version evicts nothing)");
+  }
+  check.take(settings.node_labels, berth.nodeLabels);
+  if (berth.nodeTaints) {
+    settings.node_taints.insert(settings.node_taints.end(), berth.nodeTaints->begin(),
+                                berth.nodeTaints->end());
+  }
+  check.take(settings.node_name, berth.hostnameOverride);
+  check.take_path(settings.paths.root, "rootDirectory", berth.rootDirectory);
+  check.take_path(settings.paths.container_logs, "containerLogsDir", berth.containerLogsDir);
+  if (berth.containerLogsDir == "") settings.paths.container_logs.clear();
+  check.take_path(settings.paths.cgroup_mount, "cgroupMount", berth.cgroupMount);
+  check.take_path(settings.paths.control_socket, "controlSocket", berth.controlSocket);
+  check.take(settings.control_socket_group, berth.controlSocketGroup);
+  // sockaddr_un holds 108 bytes with the terminating zero.
+  if (settings.paths.control_socket.size() > 107) {
+    check.refuse("controlSocket", "must be at most 107 bytes long: the kernel takes no more");
+  }
+  check.take_positive(settings.relist_period, "relistPeriod", berth.relistPeriod);
+  if (settings.relist_period < std::chrono::seconds(1)) {
+    check.refuse("relistPeriod", "must be at least 1s");
+  }
+  if (const auto level =
+          check.choose("logLevel", berth.logLevel, {"debug", "info", "warn", "error"})) {
+    settings.log_level = static_cast<LogLevel>(*level);
+  }
+}
+
+}  // namespace berth::agent

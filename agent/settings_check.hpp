@@ -1,0 +1,59 @@
+// The small questions that settings are checked with; each problem names its field.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/settings.hpp"
+
+namespace berth::agent {
+
+class SettingsCheck {
+ public:
+  SettingsCheck(std::string file, std::vector<ConfigProblem>& problems)
+      : file_(std::move(file)), problems_(problems) {}
+
+  void refuse(std::string_view path, std::string message);
+
+  // Each takes over the value if there is one and it is right.
+  template <class T>
+  void take(T& setting, const std::optional<T>& value) {
+    if (value) setting = *value;
+  }
+  template <class T>
+  void take_within(T& setting, std::string_view path, const std::optional<T>& value, T low,
+                   T high) {
+    if (!value) return;
+    if (*value < low || *value > high) {
+      refuse(path, "must be between " + std::to_string(low) + " and " + std::to_string(high) +
+                       ", not " + std::to_string(*value));
+    } else {
+      setting = *value;
+    }
+  }
+  // Zero counts as unset, as in the kubelet.
+  void take_positive(std::chrono::nanoseconds& setting, std::string_view path,
+                     const std::optional<api::Duration>& value);
+  void take_path(std::string& setting, std::string_view path,
+                 const std::optional<std::string>& value);
+  // The index of the value in `words`; refuses others, naming them all.
+  std::optional<std::size_t> choose(std::string_view path, const std::optional<std::string>& value,
+                                    const std::vector<std::string>& words);
+
+ private:
+  std::string file_;
+  std::vector<ConfigProblem>& problems_;
+};
+
+// The parts of resolve_settings, one for each document.
+void resolve_kubelet(const KubeletConfiguration& kubelet, SettingsCheck& check, Settings& settings);
+void resolve_berth(const BerthConfiguration& berth, SettingsCheck& check, Settings& settings);
+
+// Fields of KubeletConfiguration that berth acts upon (or refuses to start over).
+[[nodiscard]] bool kubelet_field_is_used(std::string_view field);
+
+}  // namespace berth::agent

@@ -1,0 +1,211 @@
+#include <array>
+
+#include <boost/asio/ip/address.hpp>
+
+#include "agent/settings_check.hpp"
+
+namespace berth::agent {
+namespace {
+
+constexpr std::array<std::string_view, 33> kUsedFields = {
+    "address",
+    "allowedUnsafeSysctls",
+    "apiVersion",
+    "cgroupDriver",
+    "cgroupRoot",
+    "cgroupsPerQOS",
+    "clusterDNS",
+    "clusterDomain",
+    "containerRuntimeEndpoint",
+    "cpuCFSQuota",
+    "cpuCFSQuotaPeriod",
+    "cpuManagerPolicy",
+    "crashLoopBackOff",
+    "enableServer",
+    "imageServiceEndpoint",
+    "kind",
+    "kubeReserved",
+    "maxParallelImagePulls",
+    "maxPods",
+    "memoryManagerPolicy",
+    "memorySwap",
+    "podLogsDir",
+    "podPidsLimit",
+    "podsPerCore",
+    "readOnlyPort",
+    "registerWithTaints",
+    "reservedSystemCPUs",
+    "resolvConf",
+    "runOnce",
+    "runtimeRequestTimeout",
+    "seccompDefault",
+    "serializeImagePulls",
+    "staticPodPath",
+};
+// Two more that are used by being refused or summed up.
+constexpr std::array<std::string_view, 3> kUsedToo = {"staticPodURL", "systemReserved",
+                                                      "topologyManagerPolicy"};
+
+constexpr const char* kNotYet = "this version of berthd does not support it; ";
+
+// What would be a lie to pass over in silence: pods would run under other rules than asked for.
+void refuse_unsupported(const KubeletConfiguration& kubelet, SettingsCheck& check) {
+  const auto asks = [](const std::optional<std::string>& value, std::string_view default_value) {
+    return value && !value->empty() && *value != default_value;
+  };
+  if (const auto driver =
+          check.choose("cgroupDriver", kubelet.cgroupDriver, {"cgroupfs", "systemd"});
+      driver == 1U) {
+    check.refuse("cgroupDriver", std::string("systemd: ") + kNotYet +
+                                     "use cgroupfs, and set SystemdCgroup = false in the "
+                                     "container runtime");
+  }
+  if (kubelet.cgroupsPerQOS == false) {
+    check.refuse("cgroupsPerQOS", std::string("false: ") + kNotYet + "leave the field out");
+  }
+  if (asks(kubelet.cpuManagerPolicy, "none")) {
+    check.refuse("cpuManagerPolicy", *kubelet.cpuManagerPolicy + ": " + kNotYet + "use none");
+  }
+  if (asks(kubelet.memoryManagerPolicy, "None")) {
+    check.refuse("memoryManagerPolicy", *kubelet.memoryManagerPolicy + ": " + kNotYet + "use None");
+  }
+  if (asks(kubelet.topologyManagerPolicy, "none")) {
+    check.refuse("topologyManagerPolicy",
+                 *kubelet.topologyManagerPolicy + ": " + kNotYet + "use none");
+  }
+  if (kubelet.memorySwap && asks(kubelet.memorySwap->swapBehavior, "NoSwap")) {
+    check.refuse("memorySwap.swapBehavior",
+                 *kubelet.memorySwap->swapBehavior + ": " + kNotYet + "use NoSwap");
+  }
+  if (asks(kubelet.staticPodURL, "")) {
+    check.refuse("staticPodURL",
+                 std::string("manifests from a URL: ") + kNotYet + "use staticPodPath, a folder");
+  }
+  if (kubelet.runOnce == true) {
+    check.refuse("runOnce", std::string("true: ") + kNotYet + "leave the field out");
+  }
+}
+
+void resolve_endpoints(const KubeletConfiguration& kubelet, SettingsCheck& check,
+                       RuntimeSettings& runtime) {
+  const auto normal = [&](std::string_view path,
+                          const std::optional<std::string>& value) -> std::optional<std::string> {
+    if (!value || value->empty()) return std::nullopt;
+    if (value->starts_with("unix:///")) return *value;
+    if (value->starts_with('/')) return "unix://" + *value;
+    check.refuse(path,
+                 "must be a unix socket, such as unix:///run/containerd/containerd.sock; not \"" +
+                     *value + "\"");
+    return std::nullopt;
+  };
+  const auto endpoint = normal("containerRuntimeEndpoint", kubelet.containerRuntimeEndpoint);
+  if (endpoint) runtime.endpoint = *endpoint;
+  const auto images = normal("imageServiceEndpoint", kubelet.imageServiceEndpoint);
+  if (images && *images != runtime.endpoint) {
+    check.refuse("imageServiceEndpoint",
+                 std::string("another endpoint than containerRuntimeEndpoint: ") + kNotYet +
+                     "leave the field out");
+  }
+  check.take_positive(runtime.request_timeout, "runtimeRequestTimeout",
+                      kubelet.runtimeRequestTimeout);
+}
+
+void resolve_http(const KubeletConfiguration& kubelet, SettingsCheck& check, Settings& settings) {
+  if (kubelet.address && !kubelet.address->empty()) {
+    boost::system::error_code bad;
+    const auto address = boost::asio::ip::make_address(*kubelet.address, bad);
+    if (bad) {
+      check.refuse("address", "must be an IP address, not \"" + *kubelet.address + "\"");
+    } else {
+      settings.http.address = *kubelet.address;
+      if (!address.is_loopback() && kubelet.readOnlyPort.value_or(0) != 0) {
+        settings.warnings.push_back(
+            "address " + *kubelet.address +
+            ": readOnlyPort asks nobody who they are; anyone who reaches it reads every pod");
+      }
+    }
+  }
+  check.take_within(settings.http.port, "readOnlyPort", kubelet.readOnlyPort, 0, 65535);
+  if (kubelet.enableServer == false) settings.http.port = 0;
+}
+
+void resolve_pods(const KubeletConfiguration& kubelet, SettingsCheck& check, PodSettings& pods) {
+  constexpr std::int32_t kMost = 1'000'000;
+  check.take_within(pods.max_pods, "maxPods", kubelet.maxPods, 0, kMost);
+  check.take_within(pods.pods_per_core, "podsPerCore", kubelet.podsPerCore, 0, kMost);
+  check.take(pods.pids_limit, kubelet.podPidsLimit);
+  check.take(pods.cpu_cfs_quota, kubelet.cpuCFSQuota);
+  check.take_positive(pods.cpu_cfs_quota_period, "cpuCFSQuotaPeriod", kubelet.cpuCFSQuotaPeriod);
+  if (pods.cpu_cfs_quota_period < std::chrono::milliseconds(1) ||
+      pods.cpu_cfs_quota_period > std::chrono::seconds(1)) {
+    check.refuse("cpuCFSQuotaPeriod", "must be between 1ms and 1s");
+  }
+  check.take(pods.cgroup_root, kubelet.cgroupRoot);
+  check.take(pods.cluster_dns, kubelet.clusterDNS);
+  check.take(pods.cluster_domain, kubelet.clusterDomain);
+  check.take(pods.seccomp_default, kubelet.seccompDefault);
+  check.take(pods.allowed_unsafe_sysctls, kubelet.allowedUnsafeSysctls);
+  check.take(pods.system_reserved, kubelet.systemReserved);
+  check.take(pods.kube_reserved, kubelet.kubeReserved);
+  check.take(pods.reserved_system_cpus, kubelet.reservedSystemCPUs);
+  for (const auto& server : pods.cluster_dns) {
+    boost::system::error_code bad;
+    static_cast<void>(boost::asio::ip::make_address(server, bad));
+    if (bad) check.refuse("clusterDNS", "must hold IP addresses, not \"" + server + "\"");
+  }
+  const auto reserved = [&](std::string_view path, const std::map<std::string, std::string>& list) {
+    for (const auto& [resource, amount] : list) {
+      const auto quantity = api::Quantity::parse(amount);
+      if (!quantity || quantity->sign() < 0) {
+        check.refuse(std::string(path) + "[" + resource + "]",
+                     "must be a quantity of at least zero, not \"" + amount + "\"");
+      }
+    }
+  };
+  reserved("systemReserved", pods.system_reserved);
+  reserved("kubeReserved", pods.kube_reserved);
+}
+
+void resolve_pulls(const KubeletConfiguration& kubelet, SettingsCheck& check, PodSettings& pods) {
+  pods.max_parallel_image_pulls = kubelet.maxParallelImagePulls;
+  if (kubelet.maxParallelImagePulls && *kubelet.maxParallelImagePulls < 1) {
+    check.refuse("maxParallelImagePulls", "must be at least 1");
+  }
+  // The kubelet's rule: two or more at once mean that they are not serialised.
+  const bool parallel = kubelet.maxParallelImagePulls.value_or(0) >= 2;
+  pods.serialize_image_pulls = kubelet.serializeImagePulls.value_or(!parallel);
+  if (parallel && pods.serialize_image_pulls) {
+    check.refuse("serializeImagePulls", "must be false when maxParallelImagePulls is over 1");
+  }
+}
+
+}  // namespace
+
+bool kubelet_field_is_used(std::string_view field) {
+  return std::ranges::find(kUsedFields, field) != kUsedFields.end() ||
+         std::ranges::find(kUsedToo, field) != kUsedToo.end();
+}
+
+void resolve_kubelet(const KubeletConfiguration& kubelet, SettingsCheck& check,
+                     Settings& settings) {
+  refuse_unsupported(kubelet, check);
+  check.take_path(settings.paths.manifests, "staticPodPath", kubelet.staticPodPath);
+  check.take_path(settings.paths.pod_logs, "podLogsDir", kubelet.podLogsDir);
+  if (kubelet.resolvConf) settings.paths.resolv_conf = *kubelet.resolvConf;
+  resolve_endpoints(kubelet, check, settings.runtime);
+  resolve_http(kubelet, check, settings);
+  resolve_pods(kubelet, check, settings.pods);
+  resolve_pulls(kubelet, check, settings.pods);
+  if (kubelet.crashLoopBackOff && kubelet.crashLoopBackOff->maxContainerRestartPeriod) {
+    const auto& longest = *kubelet.crashLoopBackOff->maxContainerRestartPeriod;
+    if (longest.value < std::chrono::seconds(1) || longest.value > std::chrono::seconds(300)) {
+      check.refuse("crashLoopBackOff.maxContainerRestartPeriod",
+                   "must be between 1s and 300s, not " + longest.to_string());
+    } else {
+      settings.pods.max_restart_backoff = longest.value;
+    }
+  }
+  if (kubelet.registerWithTaints) settings.node_taints = *kubelet.registerWithTaints;
+}
+
+}  // namespace berth::agent
