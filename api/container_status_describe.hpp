@@ -15,7 +15,8 @@ BOOST_DESCRIBE_STRUCT(ContainerStateRunning, (), (startedAt))
 constexpr auto printed_when_empty(const ContainerStateRunning*) {
   return std::to_array<std::string_view>({"startedAt"});
 }
-BOOST_DESCRIBE_STRUCT(ContainerStateTerminated, (), (exitCode, signal, reason, message, startedAt, finishedAt, containerID))
+BOOST_DESCRIBE_STRUCT(ContainerStateTerminated, (),
+                      (exitCode, signal, reason, message, startedAt, finishedAt, containerID))
 constexpr auto printed_when_empty(const ContainerStateTerminated*) {
   return std::to_array<std::string_view>({"exitCode", "startedAt", "finishedAt"});
 }
@@ -37,7 +38,10 @@ BOOST_DESCRIBE_STRUCT(ResourceStatus, (), (name, resources))
 constexpr auto printed_when_empty(const ResourceStatus*) {
   return std::to_array<std::string_view>({"name"});
 }
-BOOST_DESCRIBE_STRUCT(ContainerStatus, (), (name, state, lastState, ready, restartCount, image, imageID, containerID, started, allocatedResources, resources, volumeMounts, user, allocatedResourcesStatus, stopSignal))
+BOOST_DESCRIBE_STRUCT(ContainerStatus, (),
+                      (name, state, lastState, ready, restartCount, image, imageID, containerID,
+                       started, allocatedResources, resources, volumeMounts, user,
+                       allocatedResourcesStatus, stopSignal))
 constexpr auto printed_when_empty(const ContainerStatus*) {
   return std::to_array<std::string_view>({"name", "ready", "restartCount", "image", "imageID"});
 }

@@ -15,9 +15,14 @@ BOOST_DESCRIBE_STRUCT(EventSeries, (), (count, lastObservedTime))
 constexpr auto printed_when_empty(const EventSeries*) {
   return std::to_array<std::string_view>({"lastObservedTime"});
 }
-BOOST_DESCRIBE_STRUCT(Event, (), (kind, apiVersion, metadata, involvedObject, reason, message, source, firstTimestamp, lastTimestamp, count, type, eventTime, series, action, related, reportingComponent, reportingInstance))
+BOOST_DESCRIBE_STRUCT(Event, (),
+                      (kind, apiVersion, metadata, involvedObject, reason, message, source,
+                       firstTimestamp, lastTimestamp, count, type, eventTime, series, action,
+                       related, reportingComponent, reportingInstance))
 constexpr auto printed_when_empty(const Event*) {
-  return std::to_array<std::string_view>({"metadata", "involvedObject", "firstTimestamp", "lastTimestamp", "eventTime", "reportingComponent", "reportingInstance"});
+  return std::to_array<std::string_view>({"metadata", "involvedObject", "firstTimestamp",
+                                          "lastTimestamp", "eventTime", "reportingComponent",
+                                          "reportingInstance"});
 }
 
 }  // namespace berth::api

@@ -31,7 +31,10 @@ BOOST_DESCRIBE_STRUCT(SleepAction, (), (seconds))
 constexpr auto printed_when_empty(const SleepAction*) {
   return std::to_array<std::string_view>({"seconds"});
 }
-BOOST_DESCRIBE_STRUCT(Probe, (), (exec, httpGet, tcpSocket, grpc, initialDelaySeconds, timeoutSeconds, periodSeconds, successThreshold, failureThreshold, terminationGracePeriodSeconds))
+BOOST_DESCRIBE_STRUCT(Probe, (),
+                      (exec, httpGet, tcpSocket, grpc, initialDelaySeconds, timeoutSeconds,
+                       periodSeconds, successThreshold, failureThreshold,
+                       terminationGracePeriodSeconds))
 BOOST_DESCRIBE_STRUCT(LifecycleHandler, (), (exec, httpGet, tcpSocket, sleep))
 BOOST_DESCRIBE_STRUCT(Lifecycle, (), (postStart, preStop, stopSignal))
 

@@ -10,23 +10,27 @@
 
 namespace berth::api {
 
-BOOST_DESCRIBE_STRUCT(OwnerReference, (), (apiVersion, kind, name, uid, controller, blockOwnerDeletion))
+BOOST_DESCRIBE_STRUCT(OwnerReference, (),
+                      (apiVersion, kind, name, uid, controller, blockOwnerDeletion))
 constexpr auto printed_when_empty(const OwnerReference*) {
   return std::to_array<std::string_view>({"apiVersion", "kind", "name", "uid"});
 }
-BOOST_DESCRIBE_STRUCT(ManagedFieldsEntry, (), (manager, operation, apiVersion, time, fieldsType, fieldsV1, subresource))
-BOOST_DESCRIBE_STRUCT(ObjectMeta, (), (name, generateName, namespace_, selfLink, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, labels, annotations, ownerReferences, finalizers, managedFields))
-constexpr auto printed_when_empty(const ObjectMeta*) {
-  return std::to_array<std::string_view>({"creationTimestamp"});
-}
+BOOST_DESCRIBE_STRUCT(ManagedFieldsEntry, (),
+                      (manager, operation, apiVersion, time, fieldsType, fieldsV1, subresource))
+BOOST_DESCRIBE_STRUCT(ObjectMeta, (),
+                      (name, generateName, namespace_, selfLink, uid, resourceVersion, generation,
+                       creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, labels,
+                       annotations, ownerReferences, finalizers, managedFields))
 BOOST_DESCRIBE_STRUCT(LabelSelectorRequirement, (), (key, operator_, values))
 constexpr auto printed_when_empty(const LabelSelectorRequirement*) {
   return std::to_array<std::string_view>({"key", "operator"});
 }
 BOOST_DESCRIBE_STRUCT(LabelSelector, (), (matchLabels, matchExpressions))
-BOOST_DESCRIBE_STRUCT(Condition, (), (type, status, observedGeneration, lastTransitionTime, reason, message))
+BOOST_DESCRIBE_STRUCT(Condition, (),
+                      (type, status, observedGeneration, lastTransitionTime, reason, message))
 constexpr auto printed_when_empty(const Condition*) {
-  return std::to_array<std::string_view>({"type", "status", "lastTransitionTime", "reason", "message"});
+  return std::to_array<std::string_view>(
+      {"type", "status", "lastTransitionTime", "reason", "message"});
 }
 
 }  // namespace berth::api

@@ -32,11 +32,23 @@ BOOST_DESCRIBE_STRUCT(PodResourceClaim, (), (name, resourceClaimName, resourceCl
 constexpr auto printed_when_empty(const PodResourceClaim*) {
   return std::to_array<std::string_view>({"name"});
 }
-BOOST_DESCRIBE_STRUCT(PodSpec, (), (volumes, initContainers, containers, ephemeralContainers, restartPolicy, terminationGracePeriodSeconds, activeDeadlineSeconds, dnsPolicy, nodeSelector, serviceAccountName, serviceAccount, automountServiceAccountToken, nodeName, hostNetwork, hostPID, hostIPC, shareProcessNamespace, securityContext, imagePullSecrets, hostname, subdomain, affinity, schedulerName, tolerations, hostAliases, priorityClassName, priority, dnsConfig, readinessGates, runtimeClassName, enableServiceLinks, preemptionPolicy, overhead, topologySpreadConstraints, setHostnameAsFQDN, os, hostUsers, schedulingGates, resourceClaims, resources, hostnameOverride))
+BOOST_DESCRIBE_STRUCT(PodSpec, (),
+                      (volumes, initContainers, containers, ephemeralContainers, restartPolicy,
+                       terminationGracePeriodSeconds, activeDeadlineSeconds, dnsPolicy,
+                       nodeSelector, serviceAccountName, serviceAccount,
+                       automountServiceAccountToken, nodeName, hostNetwork, hostPID, hostIPC,
+                       shareProcessNamespace, securityContext, imagePullSecrets, hostname,
+                       subdomain, affinity, schedulerName, tolerations, hostAliases,
+                       priorityClassName, priority, dnsConfig, readinessGates, runtimeClassName,
+                       enableServiceLinks, preemptionPolicy, overhead, topologySpreadConstraints,
+                       setHostnameAsFQDN, os, hostUsers, schedulingGates, resourceClaims, resources,
+                       hostnameOverride))
 constexpr auto printed_when_empty(const PodSpec*) {
   return std::to_array<std::string_view>({"containers"});
 }
-BOOST_DESCRIBE_STRUCT(PodCondition, (), (type, observedGeneration, status, lastProbeTime, lastTransitionTime, reason, message))
+BOOST_DESCRIBE_STRUCT(PodCondition, (),
+                      (type, observedGeneration, status, lastProbeTime, lastTransitionTime, reason,
+                       message))
 constexpr auto printed_when_empty(const PodCondition*) {
   return std::to_array<std::string_view>({"type", "status", "lastProbeTime", "lastTransitionTime"});
 }
@@ -52,7 +64,8 @@ BOOST_DESCRIBE_STRUCT(PodResourceClaimStatus, (), (name, resourceClaimName))
 constexpr auto printed_when_empty(const PodResourceClaimStatus*) {
   return std::to_array<std::string_view>({"name"});
 }
-BOOST_DESCRIBE_STRUCT(ContainerExtendedResourceRequest, (), (containerName, resourceName, requestName))
+BOOST_DESCRIBE_STRUCT(ContainerExtendedResourceRequest, (),
+                      (containerName, resourceName, requestName))
 constexpr auto printed_when_empty(const ContainerExtendedResourceRequest*) {
   return std::to_array<std::string_view>({"containerName", "resourceName", "requestName"});
 }
@@ -60,7 +73,11 @@ BOOST_DESCRIBE_STRUCT(PodExtendedResourceClaimStatus, (), (requestMappings, reso
 constexpr auto printed_when_empty(const PodExtendedResourceClaimStatus*) {
   return std::to_array<std::string_view>({"requestMappings", "resourceClaimName"});
 }
-BOOST_DESCRIBE_STRUCT(PodStatus, (), (observedGeneration, phase, conditions, message, reason, nominatedNodeName, hostIP, hostIPs, podIP, podIPs, startTime, initContainerStatuses, containerStatuses, qosClass, ephemeralContainerStatuses, resize, resourceClaimStatuses, extendedResourceClaimStatus))
+BOOST_DESCRIBE_STRUCT(PodStatus, (),
+                      (observedGeneration, phase, conditions, message, reason, nominatedNodeName,
+                       hostIP, hostIPs, podIP, podIPs, startTime, initContainerStatuses,
+                       containerStatuses, qosClass, ephemeralContainerStatuses, resize,
+                       resourceClaimStatuses, extendedResourceClaimStatus))
 BOOST_DESCRIBE_STRUCT(Pod, (), (kind, apiVersion, metadata, spec, status))
 
 }  // namespace berth::api

@@ -10,7 +10,9 @@
 
 namespace berth::api {
 
-BOOST_DESCRIBE_STRUCT(PriorityClass, (), (kind, apiVersion, metadata, value, globalDefault, description, preemptionPolicy))
+BOOST_DESCRIBE_STRUCT(PriorityClass, (),
+                      (kind, apiVersion, metadata, value, globalDefault, description,
+                       preemptionPolicy))
 constexpr auto printed_when_empty(const PriorityClass*) {
   return std::to_array<std::string_view>({"value"});
 }

@@ -22,7 +22,7 @@ std::int64_t saturated(const BigInt& number) {
   return static_cast<std::int64_t>(number);
 }
 
-std::int64_t saturated(std::int64_t sign) {
+std::int64_t limit_towards(int sign) {
   return sign < 0 ? kLeast : kMost;
 }
 
@@ -32,15 +32,33 @@ std::int64_t digit_count(const BigInt& number) {
 }
 
 std::int64_t scaled_small(std::int64_t value, std::int64_t places) {
-  if (places >= 0) return scale_up(value, places) ? value : saturated(value);
+  std::int64_t scaled = value;
+  if (places >= 0) return scale_up(scaled, places) ? scaled : limit_towards(value < 0 ? -1 : 1);
   return saturated(scale_down(BigInt(value), -places));
 }
 
+// What Kubernetes makes of a negative amount that it holds as a big number, to the bit: it looks at
+// 64 bits only and rounds the wrong way. Such amounts are refused wherever they could matter, but
+// the answer is on record.
+std::int64_t scaled_negative(const BigInt& unscaled, std::int64_t down) {
+  const BigInt low = BigInt(-unscaled) & std::numeric_limits<std::uint64_t>::max();
+  const auto bits = std::uint64_t{0} - static_cast<std::uint64_t>(low);
+  const auto number = static_cast<std::int64_t>(bits);
+  std::int64_t divisor = 1;
+  if (!scale_up(divisor, down)) return 0;
+  return number / divisor + (number % divisor != 0 ? 1 : 0);
+}
+
 std::int64_t scaled_big(const Quantity::Big& big, std::int64_t places) {
+  constexpr std::int64_t kMostPlaces = 18;  // 10^18 is the largest power in 64 bits
   const std::int64_t shift = big.exponent + places;
-  if (shift > kMostDigitsApart) return saturated(big.unscaled.sign());
+  if (shift > kMostDigitsApart) return limit_towards(big.unscaled.sign());
   if (shift >= 0) return saturated(BigInt(big.unscaled * power_of_ten(shift)));
-  return saturated(scale_down(big.unscaled, -shift));
+  const BigInt rounded = scale_down(big.unscaled, -shift);
+  if (rounded < 0 && rounded >= kLeast && -shift <= kMostPlaces) {
+    return scaled_negative(big.unscaled, -shift);
+  }
+  return saturated(rounded);
 }
 
 // Brings both to the smaller exponent. Where they are too far apart, the smaller one is zero.

@@ -11,7 +11,8 @@
 namespace berth::api {
 
 BOOST_DESCRIBE_STRUCT(LocalObjectReference, (), (name))
-BOOST_DESCRIBE_STRUCT(ObjectReference, (), (kind, namespace_, name, uid, apiVersion, resourceVersion, fieldPath))
+BOOST_DESCRIBE_STRUCT(ObjectReference, (),
+                      (kind, namespace_, name, uid, apiVersion, resourceVersion, fieldPath))
 BOOST_DESCRIBE_STRUCT(TypedLocalObjectReference, (), (apiGroup, kind, name))
 constexpr auto printed_when_empty(const TypedLocalObjectReference*) {
   return std::to_array<std::string_view>({"apiGroup", "kind", "name"});

@@ -16,7 +16,13 @@ constexpr auto printed_when_empty(const ServicePort*) {
 }
 BOOST_DESCRIBE_STRUCT(ClientIPConfig, (), (timeoutSeconds))
 BOOST_DESCRIBE_STRUCT(SessionAffinityConfig, (), (clientIP))
-BOOST_DESCRIBE_STRUCT(ServiceSpec, (), (ports, selector, clusterIP, clusterIPs, type, externalIPs, sessionAffinity, loadBalancerIP, loadBalancerSourceRanges, externalName, externalTrafficPolicy, healthCheckNodePort, publishNotReadyAddresses, sessionAffinityConfig, ipFamilies, ipFamilyPolicy, allocateLoadBalancerNodePorts, loadBalancerClass, internalTrafficPolicy, trafficDistribution))
+BOOST_DESCRIBE_STRUCT(ServiceSpec, (),
+                      (ports, selector, clusterIP, clusterIPs, type, externalIPs, sessionAffinity,
+                       loadBalancerIP, loadBalancerSourceRanges, externalName,
+                       externalTrafficPolicy, healthCheckNodePort, publishNotReadyAddresses,
+                       sessionAffinityConfig, ipFamilies, ipFamilyPolicy,
+                       allocateLoadBalancerNodePorts, loadBalancerClass, internalTrafficPolicy,
+                       trafficDistribution))
 BOOST_DESCRIBE_STRUCT(PortStatus, (), (port, protocol, error))
 constexpr auto printed_when_empty(const PortStatus*) {
   return std::to_array<std::string_view>({"port", "protocol"});

@@ -32,7 +32,9 @@ BOOST_DESCRIBE_STRUCT(NFSVolumeSource, (), (server, path, readOnly))
 constexpr auto printed_when_empty(const NFSVolumeSource*) {
   return std::to_array<std::string_view>({"server", "path"});
 }
-BOOST_DESCRIBE_STRUCT(ISCSIVolumeSource, (), (targetPortal, iqn, lun, iscsiInterface, fsType, readOnly, portals, chapAuthDiscovery, chapAuthSession, secretRef, initiatorName))
+BOOST_DESCRIBE_STRUCT(ISCSIVolumeSource, (),
+                      (targetPortal, iqn, lun, iscsiInterface, fsType, readOnly, portals,
+                       chapAuthDiscovery, chapAuthSession, secretRef, initiatorName))
 constexpr auto printed_when_empty(const ISCSIVolumeSource*) {
   return std::to_array<std::string_view>({"targetPortal", "iqn", "lun"});
 }
@@ -44,7 +46,8 @@ BOOST_DESCRIBE_STRUCT(PersistentVolumeClaimVolumeSource, (), (claimName, readOnl
 constexpr auto printed_when_empty(const PersistentVolumeClaimVolumeSource*) {
   return std::to_array<std::string_view>({"claimName"});
 }
-BOOST_DESCRIBE_STRUCT(RBDVolumeSource, (), (monitors, image, fsType, pool, user, keyring, secretRef, readOnly))
+BOOST_DESCRIBE_STRUCT(RBDVolumeSource, (),
+                      (monitors, image, fsType, pool, user, keyring, secretRef, readOnly))
 constexpr auto printed_when_empty(const RBDVolumeSource*) {
   return std::to_array<std::string_view>({"monitors", "image"});
 }
@@ -56,7 +59,8 @@ BOOST_DESCRIBE_STRUCT(CinderVolumeSource, (), (volumeID, fsType, readOnly, secre
 constexpr auto printed_when_empty(const CinderVolumeSource*) {
   return std::to_array<std::string_view>({"volumeID"});
 }
-BOOST_DESCRIBE_STRUCT(CephFSVolumeSource, (), (monitors, path, user, secretFile, secretRef, readOnly))
+BOOST_DESCRIBE_STRUCT(CephFSVolumeSource, (),
+                      (monitors, path, user, secretFile, secretRef, readOnly))
 constexpr auto printed_when_empty(const CephFSVolumeSource*) {
   return std::to_array<std::string_view>({"monitors"});
 }
@@ -72,7 +76,8 @@ constexpr auto printed_when_empty(const AzureFileVolumeSource*) {
   return std::to_array<std::string_view>({"secretName", "shareName"});
 }
 BOOST_DESCRIBE_STRUCT(ConfigMapVolumeSource, (), (name, items, defaultMode, optional))
-BOOST_DESCRIBE_STRUCT(VsphereVirtualDiskVolumeSource, (), (volumePath, fsType, storagePolicyName, storagePolicyID))
+BOOST_DESCRIBE_STRUCT(VsphereVirtualDiskVolumeSource, (),
+                      (volumePath, fsType, storagePolicyName, storagePolicyID))
 constexpr auto printed_when_empty(const VsphereVirtualDiskVolumeSource*) {
   return std::to_array<std::string_view>({"volumePath"});
 }
@@ -80,7 +85,8 @@ BOOST_DESCRIBE_STRUCT(QuobyteVolumeSource, (), (registry, volume, readOnly, user
 constexpr auto printed_when_empty(const QuobyteVolumeSource*) {
   return std::to_array<std::string_view>({"registry", "volume"});
 }
-BOOST_DESCRIBE_STRUCT(AzureDiskVolumeSource, (), (diskName, diskURI, cachingMode, fsType, readOnly, kind))
+BOOST_DESCRIBE_STRUCT(AzureDiskVolumeSource, (),
+                      (diskName, diskURI, cachingMode, fsType, readOnly, kind))
 constexpr auto printed_when_empty(const AzureDiskVolumeSource*) {
   return std::to_array<std::string_view>({"diskName", "diskURI"});
 }
@@ -95,12 +101,17 @@ BOOST_DESCRIBE_STRUCT(ServiceAccountTokenProjection, (), (audience, expirationSe
 constexpr auto printed_when_empty(const ServiceAccountTokenProjection*) {
   return std::to_array<std::string_view>({"path"});
 }
-BOOST_DESCRIBE_STRUCT(ClusterTrustBundleProjection, (), (name, signerName, labelSelector, optional, path))
+BOOST_DESCRIBE_STRUCT(ClusterTrustBundleProjection, (),
+                      (name, signerName, labelSelector, optional, path))
 constexpr auto printed_when_empty(const ClusterTrustBundleProjection*) {
   return std::to_array<std::string_view>({"path"});
 }
-BOOST_DESCRIBE_STRUCT(PodCertificateProjection, (), (signerName, keyType, maxExpirationSeconds, credentialBundlePath, keyPath, certificateChainPath))
-BOOST_DESCRIBE_STRUCT(VolumeProjection, (), (secret, downwardAPI, configMap, serviceAccountToken, clusterTrustBundle, podCertificate))
+BOOST_DESCRIBE_STRUCT(PodCertificateProjection, (),
+                      (signerName, keyType, maxExpirationSeconds, credentialBundlePath, keyPath,
+                       certificateChainPath))
+BOOST_DESCRIBE_STRUCT(VolumeProjection, (),
+                      (secret, downwardAPI, configMap, serviceAccountToken, clusterTrustBundle,
+                       podCertificate))
 BOOST_DESCRIBE_STRUCT(ProjectedVolumeSource, (), (sources, defaultMode))
 constexpr auto printed_when_empty(const ProjectedVolumeSource*) {
   return std::to_array<std::string_view>({"sources"});
@@ -109,23 +120,34 @@ BOOST_DESCRIBE_STRUCT(PortworxVolumeSource, (), (volumeID, fsType, readOnly))
 constexpr auto printed_when_empty(const PortworxVolumeSource*) {
   return std::to_array<std::string_view>({"volumeID"});
 }
-BOOST_DESCRIBE_STRUCT(ScaleIOVolumeSource, (), (gateway, system, secretRef, sslEnabled, protectionDomain, storagePool, storageMode, volumeName, fsType, readOnly))
+BOOST_DESCRIBE_STRUCT(ScaleIOVolumeSource, (),
+                      (gateway, system, secretRef, sslEnabled, protectionDomain, storagePool,
+                       storageMode, volumeName, fsType, readOnly))
 constexpr auto printed_when_empty(const ScaleIOVolumeSource*) {
   return std::to_array<std::string_view>({"gateway", "system", "secretRef"});
 }
-BOOST_DESCRIBE_STRUCT(StorageOSVolumeSource, (), (volumeName, volumeNamespace, fsType, readOnly, secretRef))
-BOOST_DESCRIBE_STRUCT(CSIVolumeSource, (), (driver, readOnly, fsType, volumeAttributes, nodePublishSecretRef))
+BOOST_DESCRIBE_STRUCT(StorageOSVolumeSource, (),
+                      (volumeName, volumeNamespace, fsType, readOnly, secretRef))
+BOOST_DESCRIBE_STRUCT(CSIVolumeSource, (),
+                      (driver, readOnly, fsType, volumeAttributes, nodePublishSecretRef))
 constexpr auto printed_when_empty(const CSIVolumeSource*) {
   return std::to_array<std::string_view>({"driver"});
 }
-BOOST_DESCRIBE_STRUCT(PersistentVolumeClaimSpec, (), (accessModes, selector, resources, volumeName, storageClassName, volumeMode, dataSource, dataSourceRef, volumeAttributesClassName))
+BOOST_DESCRIBE_STRUCT(PersistentVolumeClaimSpec, (),
+                      (accessModes, selector, resources, volumeName, storageClassName, volumeMode,
+                       dataSource, dataSourceRef, volumeAttributesClassName))
 BOOST_DESCRIBE_STRUCT(PersistentVolumeClaimTemplate, (), (metadata, spec))
 constexpr auto printed_when_empty(const PersistentVolumeClaimTemplate*) {
   return std::to_array<std::string_view>({"spec"});
 }
 BOOST_DESCRIBE_STRUCT(EphemeralVolumeSource, (), (volumeClaimTemplate))
 BOOST_DESCRIBE_STRUCT(ImageVolumeSource, (), (reference, pullPolicy))
-BOOST_DESCRIBE_STRUCT(Volume, (), (name, hostPath, emptyDir, gcePersistentDisk, awsElasticBlockStore, gitRepo, secret, nfs, iscsi, glusterfs, persistentVolumeClaim, rbd, flexVolume, cinder, cephfs, flocker, downwardAPI, fc, azureFile, configMap, vsphereVolume, quobyte, azureDisk, photonPersistentDisk, projected, portworxVolume, scaleIO, storageos, csi, ephemeral, image))
+BOOST_DESCRIBE_STRUCT(Volume, (),
+                      (name, hostPath, emptyDir, gcePersistentDisk, awsElasticBlockStore, gitRepo,
+                       secret, nfs, iscsi, glusterfs, persistentVolumeClaim, rbd, flexVolume,
+                       cinder, cephfs, flocker, downwardAPI, fc, azureFile, configMap,
+                       vsphereVolume, quobyte, azureDisk, photonPersistentDisk, projected,
+                       portworxVolume, scaleIO, storageos, csi, ephemeral, image))
 constexpr auto printed_when_empty(const Volume*) {
   return std::to_array<std::string_view>({"name"});
 }

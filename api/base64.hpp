@@ -1,0 +1,19 @@
+// Base64 as `[]byte` fields carry it: the standard alphabet, with padding.
+//
+// Pure. Line breaks inside the text are ignored, as in Go; anything else wrong makes decoding
+// fail with the byte's place.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace berth::api {
+
+[[nodiscard]] std::string to_base64(std::string_view data);
+
+// Fails with "illegal base64 data at input byte N".
+[[nodiscard]] Result<std::string> from_base64(std::string_view text);
+
+}  // namespace berth::api

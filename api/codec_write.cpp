@@ -1,0 +1,71 @@
+// Object to JSON, over the tables of codec_types.hpp.
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include <boost/json.hpp>
+
+#include "api/codec_types.hpp"
+
+namespace berth::api::codec {
+namespace {
+
+namespace json = boost::json;
+
+// What Kubernetes leaves out unless the API says otherwise. A struct that is a plain member is
+// never empty: it is written as {}.
+bool is_empty(const TypeInfo& type, const void* object) {
+  switch (type.shape) {
+    case Shape::kLeaf:
+      return type.leaf->is_empty(object);
+    case Shape::kOptional:
+      return type.optional->get(object) == nullptr;
+    case Shape::kList:
+      return type.list->size(object) == 0;
+    case Shape::kMap:
+      return type.map->items(object).empty();
+    case Shape::kStruct:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+json::value write(const TypeInfo& type, const void* object) {
+  switch (type.shape) {
+    case Shape::kLeaf:
+      return type.leaf->write(object);
+    case Shape::kOptional: {
+      const void* element = type.optional->get(object);
+      return element == nullptr ? json::value(nullptr) : write(*type.optional->element, element);
+    }
+    case Shape::kList: {
+      json::array out;
+      const std::size_t size = type.list->size(object);
+      for (std::size_t i = 0; i < size; ++i) {
+        out.push_back(write(*type.list->element, type.list->at(object, i)));
+      }
+      return out;
+    }
+    case Shape::kMap: {
+      json::object out;
+      for (const auto& [key, element] : type.map->items(object)) {
+        out.emplace(key, write(*type.map->element, element));
+      }
+      return out;
+    }
+    case Shape::kStruct: {
+      json::object out;
+      for (const Field& field : type.fields) {
+        const void* member = field.get(object);
+        if (!field.always && is_empty(*field.type, member)) continue;
+        out.emplace(field.name, write(*field.type, member));
+      }
+      return out;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace berth::api::codec

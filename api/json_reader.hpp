@@ -1,0 +1,17 @@
+// JSON text to a tree.
+//
+// RFC 8259 and nothing more; what is no UTF-8 becomes U+FFFD as in Go. One value, then only white
+// space. Pure.
+#pragma once
+
+#include <expected>
+#include <string_view>
+
+#include "api/tree.hpp"
+
+namespace berth::api {
+
+[[nodiscard]] std::expected<Tree, Problem> read_json(std::string_view text,
+                                                     const TreeLimits& limits = {});
+
+}  // namespace berth::api

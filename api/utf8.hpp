@@ -1,0 +1,24 @@
+// UTF-8, one code point at a time.
+//
+// Pure. What is no UTF-8 reads as U+FFFD, one byte at a time, as in Go.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace berth::api {
+
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t bytes = 0;  // taken from the text; 0 only for an empty text
+};
+
+[[nodiscard]] CodePoint first_code_point(std::string_view text);
+
+void append_utf8(char32_t point, std::string& out);
+
+// The first character in quotes for a message: 'x', or its number if it cannot be shown.
+[[nodiscard]] std::string quoted_character(std::string_view text);
+
+}  // namespace berth::api

@@ -1,0 +1,21 @@
+// YAML text to trees, one for each document that is not empty.
+//
+// YAML 1.1 as Kubernetes reads it. With `first_only`, what follows the first document is not even
+// looked at (the kubelet's way). Pure.
+#pragma once
+
+#include <expected>
+#include <string_view>
+#include <vector>
+
+#include "api/tree.hpp"
+
+namespace berth::api {
+
+enum class Documents : unsigned char { kAll, kFirst };
+
+[[nodiscard]] std::expected<std::vector<Tree>, Problem> read_yaml(std::string_view text,
+                                                                  Documents documents,
+                                                                  const TreeLimits& limits = {});
+
+}  // namespace berth::api

@@ -1,0 +1,30 @@
+// What a YAML scalar means, by the rules of YAML 1.1 as Kubernetes applies them.
+//
+// Pure functions. The same rules say which strings have to be quoted when YAML is written.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "api/tree.hpp"
+
+namespace berth::api {
+
+struct Scalar {
+  NodeKind kind = NodeKind::kString;
+  std::string text{};  // as in TreeNode::text
+};
+
+// A plain scalar without a tag. Fails for what JSON cannot say (.inf, .nan).
+[[nodiscard]] std::expected<Scalar, std::string> resolve_plain(std::string_view text);
+
+// A scalar with one of the standard tags (tag:yaml.org,2002:int and so on); any other tag makes
+// it a string.
+[[nodiscard]] std::expected<Scalar, std::string> resolve_tagged(std::string_view tag,
+                                                                std::string_view text);
+
+// Whether a reader of YAML 1.1 or 1.2 could take this plain text for something else than a string.
+[[nodiscard]] bool could_be_another_type(std::string_view text);
+
+}  // namespace berth::api

@@ -1,0 +1,16 @@
+// YAML as text, as kubectl prints it.
+//
+// Block style, two spaces, keys sorted, lists not indented below their key, texts of several lines
+// as literal blocks. Every string that a reader of YAML 1.1 or 1.2 could take for something else is
+// quoted. Pure. Ends with a line break.
+#pragma once
+
+#include <string>
+
+#include <boost/json/fwd.hpp>
+
+namespace berth::api {
+
+[[nodiscard]] std::string yaml_text(const boost::json::value& value);
+
+}  // namespace berth::api
