@@ -1,0 +1,28 @@
+#include "ctl/command.hpp"
+
+#include <cstdio>
+
+#include "base/real_clock.hpp"
+#include "ctl/table.hpp"
+
+namespace berth::ctl {
+
+std::string chosen_namespace(const Options& options) {
+  return options.namespace_.empty() ? "default" : options.namespace_;
+}
+
+WallTime now() {
+  return RealClock{}.wall_now();
+}
+
+void print_rows(const Options& options, const std::vector<std::string>& header,
+                const std::vector<std::vector<std::string>>& rows) {
+  std::vector<Row> table;
+  if (!options.no_headers) table.push_back(header);
+  table.insert(table.end(), rows.begin(), rows.end());
+  const std::string text = format_table(table);
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+}  // namespace berth::ctl

@@ -1,0 +1,71 @@
+// What every command gets: the connection, and how the user wants to see the answer.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock_types.hpp"
+#include "base/result.hpp"
+#include "ctl/connection.hpp"
+
+namespace berth::ctl {
+
+enum class Output { kTable, kWide, kJson, kYaml, kName };
+
+struct Options {
+  std::string socket = "/run/berth/berthd.sock";
+  std::chrono::seconds request_timeout{10};
+  std::string namespace_{};  // empty: "default"
+  bool all_namespaces = false;
+  Output output = Output::kTable;
+  bool no_headers = false;
+};
+
+// The exit code of the whole program.
+using Outcome = Result<int>;
+
+Outcome get_pods(Connection& agent, const Options& options, const std::vector<std::string>& names,
+                 bool watch);
+Outcome get_node(Connection& agent, const Options& options);
+Outcome describe_pods(Connection& agent, const Options& options,
+                      const std::vector<std::string>& names);
+Outcome delete_pods(Connection& agent, const Options& options,
+                    const std::vector<std::string>& names, std::optional<std::int64_t> grace,
+                    bool wait);
+Outcome show_events(Connection& agent, const Options& options, const std::string& pod, bool watch);
+Outcome show_status(Connection& agent, const Options& options);
+Outcome show_version(const Options& options);
+
+struct LogsOptions {
+  std::string pod{};
+  std::string container{};
+  bool follow = false;
+  bool previous = false;
+  bool timestamps = false;
+  std::optional<std::int64_t> tail{};
+  std::optional<std::int64_t> since_seconds{};
+};
+Outcome show_logs(Connection& agent, const Options& options, const LogsOptions& logs);
+
+struct ExecOptions {
+  std::string pod{};
+  std::string container{};
+  bool use_stdin = false;
+  bool tty = false;
+  std::vector<std::string> command{};
+};
+Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& exec);
+
+// The namespace asked for; "default" if none was.
+[[nodiscard]] std::string chosen_namespace(const Options& options);
+
+[[nodiscard]] WallTime now();
+
+// Prints a table; the header first unless --no-headers. Nothing at all is printed for no rows.
+void print_rows(const Options& options, const std::vector<std::string>& header,
+                const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace berth::ctl

@@ -1,0 +1,72 @@
+// berthctl describe pod NAME...
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "ctl/command.hpp"
+#include "ctl/describe_pod.hpp"
+#include "ctl/objects.hpp"
+#include "ctl/pod_query.hpp"
+#include "ctl/problem_text.hpp"
+
+namespace berth::ctl {
+namespace {
+
+Result<PodStory> story_of(const control::v1::DescribePodReply& reply) {
+  PodStory story;
+  auto pod = pod_from(reply.pod_json());
+  if (!pod) return std::unexpected(pod.error());
+  story.pod = std::move(*pod);
+  for (const auto& json : reply.events_json()) {
+    auto event = event_from(json);
+    if (!event) return std::unexpected(event.error());
+    story.events.push_back(std::move(*event));
+  }
+  for (const auto& decision : reply.decisions()) {
+    story.decisions.push_back(
+        {decision.time(), decision.container(), decision.action(), decision.reason()});
+  }
+  for (const auto& problem : reply.problems()) story.problems.push_back(problem_text(problem));
+  story.manifest_file = reply.manifest_file();
+  return story;
+}
+
+Result<std::string> describe_one(Connection& agent, const Options& options,
+                                 const std::string& name) {
+  control::v1::DescribePodRequest request;
+  request.set_namespace_(chosen_namespace(options));
+  request.set_name(name);
+  control::v1::DescribePodReply reply;
+  const auto context = agent.context();
+  const grpc::Status status = agent.stub().DescribePod(context.get(), request, &reply);
+  if (!status.ok()) return fail(agent.explain(status));
+  const auto story = story_of(reply);
+  if (!story) return std::unexpected(story.error());
+  return describe_pod(*story, now());
+}
+
+}  // namespace
+
+Outcome describe_pods(Connection& agent, const Options& options,
+                      const std::vector<std::string>& names) {
+  std::vector<std::string> wanted = names;
+  if (wanted.empty()) {
+    const auto pods = fetch_pods(agent, options, {});
+    if (!pods) return std::unexpected(pods.error());
+    for (const auto& json : *pods) {
+      const auto pod = pod_from(json);
+      if (!pod) return std::unexpected(pod.error());
+      wanted.push_back(pod->metadata.namespace_ + "/" + pod->metadata.name);
+    }
+  }
+  bool first = true;
+  for (const auto& name : wanted) {
+    const auto text = describe_one(agent, options, name);
+    if (!text) return std::unexpected(text.error());
+    std::fputs(((first ? "" : "\n\n") + *text).c_str(), stdout);
+    first = false;
+  }
+  return 0;
+}
+
+}  // namespace berth::ctl

@@ -1,0 +1,79 @@
+// berthctl exec [-it] POD [-c CONTAINER] -- COMMAND...
+#include <cstdio>
+#include <optional>
+
+#include "ctl/command.hpp"
+#include "ctl/exec_input.hpp"
+#include "ctl/terminal.hpp"
+
+namespace berth::ctl {
+namespace {
+
+control::v1::ExecRequest start_request(const Options& options, const ExecOptions& exec) {
+  control::v1::ExecRequest request;
+  auto& start = *request.mutable_start();
+  start.set_namespace_(chosen_namespace(options));
+  start.set_name(exec.pod);
+  start.set_container(exec.container);
+  for (const auto& word : exec.command) start.add_command(word);
+  start.set_stdin(exec.use_stdin);
+  start.set_tty(exec.tty);
+  if (exec.tty) {
+    if (const auto size = terminal_size(0)) {
+      start.mutable_size()->set_columns(size->columns);
+      start.mutable_size()->set_rows(size->rows);
+    }
+  }
+  return request;
+}
+
+void put(const std::string& data, std::FILE* out) {
+  std::fwrite(data.data(), 1, data.size(), out);
+  std::fflush(out);
+}
+
+// Prints what comes until the result; none if the stream ended without one.
+std::optional<control::v1::ExecResult> print_replies(ExecInput::Stream& stream) {
+  control::v1::ExecReply reply;
+  while (stream.Read(&reply)) {
+    if (reply.has_result()) return reply.result();
+    if (!reply.stdout().empty()) put(reply.stdout(), stdout);
+    if (!reply.stderr().empty()) put(reply.stderr(), stderr);
+    if (!reply.notice().empty()) put("note: " + reply.notice() + "\r\n", stderr);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& wanted) {
+  ExecOptions exec = wanted;
+  if (exec.tty && !is_terminal(0)) {
+    std::fputs("Unable to use a TTY - input is not a terminal\n", stderr);
+    exec.tty = false;
+  }
+  const auto context = Connection::endless_context();
+  const auto stream = agent.stub().Exec(context.get());
+  stream->Write(start_request(options, exec));
+
+  std::optional<control::v1::ExecResult> result;
+  int signal = 0;
+  {
+    std::optional<RawTerminal> raw;
+    if (exec.tty) raw.emplace(0);
+    ExecInput input(*context, *stream, exec.use_stdin, exec.tty);
+    result = print_replies(*stream);
+    signal = input.signal();
+  }
+  stream->WritesDone();
+  const grpc::Status status = stream->Finish();
+  if (signal != 0) return 128 + signal;
+  if (!result) {
+    if (status.ok()) return fail(ErrorCode::kUnknown, "the command's result did not arrive");
+    return fail(agent.explain(status));
+  }
+  if (!result->message().empty()) return fail(ErrorCode::kUnknown, result->message());
+  return result->exit_code();
+}
+
+}  // namespace berth::ctl

@@ -1,0 +1,20 @@
+// The exit codes of berthctl, documented in berthctl --help.
+#pragma once
+
+#include "base/result.hpp"
+
+namespace berth::ctl {
+
+enum ExitCode : int {
+  kOk = 0,
+  kFailed = 1,       // the operation failed
+  kUsage = 2,        // wrong usage
+  kNotFound = 3,     // no such pod; `status`: not running
+  kUnreachable = 4,  // the agent does not answer
+  kNotPermitted = 5,
+  kTimedOut = 124,
+};
+
+[[nodiscard]] ExitCode exit_code(ErrorCode code);
+
+}  // namespace berth::ctl

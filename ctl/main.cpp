@@ -1,0 +1,346 @@
+// berthctl: the operator's tool. Parses the command line; each command is in a file of its name.
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "api/time.hpp"
+#include "control/nearest.hpp"
+#include "ctl/command.hpp"
+#include "ctl/exit_code.hpp"
+#include "ctl/terminal.hpp"
+
+namespace berth::ctl {
+namespace {
+
+// Everything the command line can say. Filled in by the parser, then `run` is called.
+struct CommandLine {
+  Options options{};
+  std::string output = "";
+  double timeout_seconds = 10;
+  std::vector<std::string> words{};  // positional: a type and names
+  bool watch = false;
+  std::optional<std::int64_t> grace{};
+  bool now = false;
+  bool wait = true;
+  std::string for_object{};
+  LogsOptions logs{};
+  std::string since{};
+  ExecOptions exec{};
+  std::function<Outcome(CommandLine&)> run{};
+};
+
+constexpr const char* kFooter =
+    "Names: NAME, NAMESPACE/NAME or pod/NAME; the short name of a manifest pod (web for "
+    "web-node1)\n"
+    "does where it is unambiguous.\n"
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 berthd does not answer,\n"
+    "5 not permitted, 124 timed out; exec passes the command's own on.";
+
+Outcome with_agent(CommandLine& line, const std::function<Outcome(Connection&)>& command) {
+  auto agent = Connection::open(line.options.socket, line.options.request_timeout);
+  if (!agent) return std::unexpected(agent.error());
+  return command(*agent);
+}
+
+enum class ObjectType { kPod, kNode, kEvent };
+
+Result<ObjectType> object_type(const std::string& word) {
+  for (const char* name : {"pod", "pods", "po"}) {
+    if (word == name) return ObjectType::kPod;
+  }
+  for (const char* name : {"node", "nodes", "no"}) {
+    if (word == name) return ObjectType::kNode;
+  }
+  for (const char* name : {"event", "events", "ev"}) {
+    if (word == name) return ObjectType::kEvent;
+  }
+  const auto near = control::nearest(word, {"pods", "node", "events"});
+  return fail(ErrorCode::kInvalid,
+              fmt::format("unknown resource type \"{}\"{}; known are pods, node, events", word,
+                          near ? fmt::format(" (did you mean \"{}\"?)", *near) : ""));
+}
+
+// Takes the type off the words: `pods a b`, `pod/a`. TYPE/NAME may be mixed with nothing else.
+Result<ObjectType> take_type(std::vector<std::string>& words) {
+  if (words.empty()) return fail(ErrorCode::kInvalid, "which? pods, node or events");
+  const auto slash = words.front().find('/');
+  if (slash == std::string::npos) {
+    const auto type = object_type(words.front());
+    if (type) words.erase(words.begin());
+    return type;
+  }
+  const auto type = object_type(words.front().substr(0, slash));
+  if (!type) return type;
+  for (auto& word : words) {
+    const auto at = word.find('/');
+    if (at == std::string::npos) {
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("\"{}\" has no type; write TYPE NAME... or TYPE/NAME...", word));
+    }
+    word.erase(0, at + 1);
+  }
+  return type;
+}
+
+Outcome run_get(CommandLine& line) {
+  const auto type = take_type(line.words);
+  if (!type) return std::unexpected(type.error());
+  return with_agent(line, [&](Connection& agent) -> Outcome {
+    switch (*type) {
+      case ObjectType::kPod:
+        return get_pods(agent, line.options, line.words, line.watch);
+      case ObjectType::kNode:
+        return get_node(agent, line.options);
+      case ObjectType::kEvent:
+        return show_events(agent, line.options, "", line.watch);
+    }
+    return fail(ErrorCode::kInvalid, "unknown resource type");
+  });
+}
+
+Outcome run_describe(CommandLine& line) {
+  const auto type = take_type(line.words);
+  if (!type) return std::unexpected(type.error());
+  if (*type != ObjectType::kPod) {
+    return fail(ErrorCode::kInvalid, "describe knows pods; for the rest: get -o yaml");
+  }
+  return with_agent(
+      line, [&](Connection& agent) { return describe_pods(agent, line.options, line.words); });
+}
+
+Outcome run_delete(CommandLine& line) {
+  const auto type = take_type(line.words);
+  if (!type) return std::unexpected(type.error());
+  if (*type != ObjectType::kPod) return fail(ErrorCode::kInvalid, "only pods can be deleted");
+  if (line.now && line.grace) {
+    return fail(ErrorCode::kInvalid, "--now and --grace-period cannot be used together");
+  }
+  if (line.now) line.grace = 1;
+  return with_agent(line, [&](Connection& agent) {
+    return delete_pods(agent, line.options, line.words, line.grace, line.wait);
+  });
+}
+
+Outcome run_events(CommandLine& line) {
+  if (!line.for_object.empty() && !line.for_object.starts_with("pod/")) {
+    return fail(ErrorCode::kInvalid, "--for takes pod/NAME");
+  }
+  const std::string pod = line.for_object.empty() ? "" : line.for_object.substr(4);
+  return with_agent(
+      line, [&](Connection& agent) { return show_events(agent, line.options, pod, line.watch); });
+}
+
+Outcome run_logs(CommandLine& line) {
+  return with_agent(line,
+                    [&](Connection& agent) { return show_logs(agent, line.options, line.logs); });
+}
+
+Outcome run_exec_command(CommandLine& line) {
+  if (line.exec.command.empty()) {
+    return fail(ErrorCode::kInvalid,
+                "which command? berthctl exec [-it] POD [-c CONTAINER] -- COMMAND [ARG...]");
+  }
+  return with_agent(line,
+                    [&](Connection& agent) { return run_exec(agent, line.options, line.exec); });
+}
+
+Result<Output> parse_output(const std::string& text) {
+  if (text.empty() || text == "table") return Output::kTable;
+  if (text == "wide") return Output::kWide;
+  if (text == "json") return Output::kJson;
+  if (text == "yaml") return Output::kYaml;
+  if (text == "name") return Output::kName;
+  const auto near = control::nearest(text, {"wide", "json", "yaml", "name"});
+  return fail(ErrorCode::kInvalid,
+              fmt::format("unknown output format \"{}\"{}; known are table, wide, json, yaml, name",
+                          text, near ? fmt::format(" (did you mean \"{}\"?)", *near) : ""));
+}
+
+void add_common(CLI::App& app, CommandLine& line) {
+  app.add_option("--socket", line.options.socket, "berthd's control socket")->capture_default_str();
+  app.add_option("--request-timeout", line.timeout_seconds,
+                 "seconds to wait for an answer; 0: no end")
+      ->capture_default_str();
+}
+
+void add_namespace(CLI::App& app, CommandLine& line) {
+  app.add_option("-n,--namespace", line.options.namespace_, "namespace (default \"default\")");
+}
+
+void add_output(CLI::App& app, CommandLine& line) {
+  app.add_option("-o,--output", line.output, "table, wide, json, yaml or name");
+  app.add_flag("--no-headers", line.options.no_headers, "tables without their header");
+}
+
+void add_get(CLI::App& app, CommandLine& line) {
+  auto* get = app.add_subcommand("get", "Lists pods, the node or events");
+  get->add_option("TYPE", line.words, "pods [NAME...], node, events, or pod/NAME...");
+  get->add_flag("-A,--all-namespaces", line.options.all_namespaces, "pods of all namespaces");
+  get->add_flag("-w,--watch", line.watch, "goes on with every change");
+  add_namespace(*get, line);
+  add_output(*get, line);
+  get->callback([&line] { line.run = run_get; });
+}
+
+void add_describe(CLI::App& app, CommandLine& line) {
+  auto* describe =
+      app.add_subcommand("describe", "Tells all about a pod, with events and decisions");
+  describe->add_option("TYPE", line.words, "pod NAME..., or pod/NAME...");
+  describe->add_flag("-A,--all-namespaces", line.options.all_namespaces, "pods of all namespaces");
+  add_namespace(*describe, line);
+  describe->callback([&line] { line.run = run_describe; });
+}
+
+void add_delete(CLI::App& app, CommandLine& line) {
+  auto* remove = app.add_subcommand(
+      "delete", "Ends a pod; while its manifest is in the folder, a new one follows");
+  remove->add_option("TYPE", line.words, "pod NAME..., or pod/NAME...");
+  remove->add_option("--grace-period", line.grace, "seconds between TERM and KILL");
+  remove->add_flag("--now", line.now, "the same as --grace-period=1");
+  remove->add_flag("--wait,!--no-wait", line.wait, "returns when the pod is gone (default true)");
+  add_namespace(*remove, line);
+  remove->callback([&line] { line.run = run_delete; });
+}
+
+void add_events(CLI::App& app, CommandLine& line) {
+  auto* events = app.add_subcommand("events", "What happened, newest last");
+  events->add_option("--for", line.for_object, "only of this object: pod/NAME");
+  events->add_flag("-A,--all-namespaces", line.options.all_namespaces, "of all namespaces");
+  events->add_flag("-w,--watch", line.watch, "goes on with every new event");
+  add_namespace(*events, line);
+  add_output(*events, line);
+  events->callback([&line] { line.run = run_events; });
+}
+
+void add_logs(CLI::App& app, CommandLine& line) {
+  auto* logs = app.add_subcommand("logs", "Prints what a container wrote");
+  logs->add_option("POD", line.logs.pod, "the pod")->required();
+  logs->add_option("-c,--container", line.logs.container, "one of its containers");
+  logs->add_flag("-f,--follow", line.logs.follow, "goes on as more is written");
+  logs->add_flag("-p,--previous", line.logs.previous, "of the instance before this one");
+  logs->add_flag("--timestamps", line.logs.timestamps, "with the time of each line");
+  logs->add_option("--tail", line.logs.tail, "only the last so many lines");
+  logs->add_option("--since", line.since, "only what is newer, e.g. 90s, 5m, 2h");
+  add_namespace(*logs, line);
+  logs->callback([&line] { line.run = run_logs; });
+}
+
+void add_exec(CLI::App& app, CommandLine& line) {
+  auto* exec =
+      app.add_subcommand("exec", "Runs a command in a container: exec [-it] POD -- COMMAND");
+  exec->add_option("POD", line.exec.pod, "the pod")->required();
+  exec->add_option("-c,--container", line.exec.container, "one of its containers");
+  exec->add_flag("-i,--stdin", line.exec.use_stdin, "passes stdin on");
+  exec->add_flag("-t,--tty", line.exec.tty, "stdin is a terminal");
+  add_namespace(*exec, line);
+  exec->callback([&line] { line.run = run_exec_command; });
+}
+
+void add_rest(CLI::App& app, CommandLine& line) {
+  auto* status = app.add_subcommand("status", "Is berthd well, and what is it waiting for");
+  add_output(*status, line);
+  status->callback([&line] {
+    line.run = [](CommandLine& self) {
+      return with_agent(self, [&](Connection& agent) { return show_status(agent, self.options); });
+    };
+  });
+  auto* version = app.add_subcommand("version", "Versions of berthctl, berthd and the runtime");
+  add_output(*version, line);
+  version->callback(
+      [&line] { line.run = [](CommandLine& self) { return show_version(self.options); }; });
+}
+
+// CLI11 tells only that a subcommand is missing; say which one was meant.
+std::optional<std::string> mistyped_command(const std::vector<std::string>& words) {
+  const std::vector<std::string> known = {"get",  "describe", "delete", "events",
+                                          "logs", "exec",     "status", "version"};
+  for (const auto& word : words) {
+    if (word.starts_with("-")) continue;
+    if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;
+    const auto near = control::nearest(word, known);
+    return fmt::format("unknown command \"{}\"{}", word,
+                       near ? fmt::format(" (did you mean \"{}\"?)", *near) : "");
+  }
+  return std::nullopt;
+}
+
+int usage_error(const std::string& message) {
+  std::fputs(fmt::format("error: {}\nSee 'berthctl --help'.\n", message).c_str(), stderr);
+  return kUsage;
+}
+
+// "90s", "5m", "2h30m": what --since takes, in whole seconds.
+Result<std::int64_t> parse_since(const std::string& text) {
+  const auto duration = api::Duration::parse(text);
+  if (!duration) return fail(wrap("--since", duration.error()));
+  return std::chrono::duration_cast<std::chrono::seconds>(duration->value).count();
+}
+
+int finish(const Outcome& outcome) {
+  if (outcome) return *outcome;
+  const Error& error = outcome.error();
+  std::fputs(fmt::format("error: {}\n", error.message).c_str(), stderr);
+  return exit_code(error.code);
+}
+
+int run(const std::vector<std::string>& arguments) {
+  CommandLine line;
+  // What follows `--` is the command of exec, and none of our business.
+  std::vector<std::string> words = arguments;
+  const auto separator = std::find(words.begin(), words.end(), "--");
+  if (separator != words.end()) {
+    line.exec.command.assign(separator + 1, words.end());
+    words.erase(separator, words.end());
+  }
+
+  CLI::App app{"berthctl: looks after the pods that berthd runs on this machine", "berthctl"};
+  app.footer(kFooter);
+  app.fallthrough();
+  app.require_subcommand(1);
+  add_common(app, line);
+  add_get(app, line);
+  add_describe(app, line);
+  add_logs(app, line);
+  add_exec(app, line);
+  add_delete(app, line);
+  add_events(app, line);
+  add_rest(app, line);
+  try {
+    std::vector<std::string> reversed(words.rbegin(), words.rend());
+    app.parse(std::move(reversed));
+  } catch (const CLI::Success& asked_for_help) {
+    return app.exit(asked_for_help);
+  } catch (const CLI::ParseError& problem) {
+    return usage_error(mistyped_command(words).value_or(problem.what()));
+  }
+
+  const auto output = parse_output(line.output);
+  if (!output) return usage_error(output.error().message);
+  line.options.output = *output;
+  line.options.request_timeout =
+      std::chrono::seconds(static_cast<std::int64_t>(line.timeout_seconds));
+  if (!line.since.empty()) {
+    const auto seconds = parse_since(line.since);
+    if (!seconds) return usage_error(seconds.error().message);
+    line.logs.since_seconds = *seconds;
+  }
+  return finish(line.run(line));
+}
+
+}  // namespace
+}  // namespace berth::ctl
+
+int main(int argc, char** argv) {
+  try {
+    return berth::ctl::run({argv + 1, argv + argc});
+  } catch (const std::exception& bug) {
+    std::fputs(fmt::format("error: unexpected: {}\n", bug.what()).c_str(), stderr);
+    return berth::ctl::kFailed;
+  }
+}

@@ -1,0 +1,134 @@
+// berthctl status: is the agent well, and if not, what is it waiting for.
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include "api/json_text.hpp"
+#include "ctl/command.hpp"
+#include "ctl/describe_text.hpp"
+#include "ctl/exit_code.hpp"
+#include "ctl/problem_text.hpp"
+
+namespace berth::ctl {
+namespace {
+
+std::vector<std::string> strings(const google::protobuf::RepeatedPtrField<std::string>& list) {
+  return {list.begin(), list.end()};
+}
+
+std::string runtime_text(const control::v1::RuntimeStatus& runtime) {
+  if (!runtime.connected()) {
+    return fmt::format("not connected: {}", runtime.last_error());
+  }
+  return fmt::format("{} {}", runtime.name(), runtime.version());
+}
+
+std::string counts_text(const control::v1::PodCounts& pods) {
+  std::string text = fmt::format("{}", pods.total());
+  const std::pair<unsigned, const char*> parts[] = {{pods.running(), "running"},
+                                                    {pods.pending(), "pending"},
+                                                    {pods.succeeded(), "succeeded"},
+                                                    {pods.failed(), "failed"},
+                                                    {pods.terminating(), "terminating"}};
+  const char* separator = " (";
+  for (const auto& [count, name] : parts) {
+    if (count == 0) continue;
+    text += fmt::format("{}{} {}", separator, count, name);
+    separator = ", ";
+  }
+  return separator[0] == ',' ? text + ")" : text;
+}
+
+std::string status_text(const control::v1::StatusReply& reply) {
+  DescribeText out;
+  out.field("Node", reply.node_name());
+  out.field("Ready", reply.ready() ? "yes" : "no");
+  if (!reply.ready()) out.list("Waiting For", strings(reply.waiting_for()));
+  out.field("Started", reply.started_at());
+  out.field("Configuration",
+            reply.config_file().empty() ? "built-in defaults" : reply.config_file());
+  out.field("Runtime", runtime_text(reply.runtime()));
+  out.field("Endpoint", reply.runtime().endpoint());
+  if (!reply.runtime().event_source().empty()) {
+    out.field("Events From", reply.runtime().event_source());
+  }
+  if (!reply.http_address().empty()) out.field("HTTP", reply.http_address());
+  const auto& manifests = reply.manifests();
+  out.field("Manifests", manifests.exists()
+                             ? fmt::format("{} ({} {})", manifests.path(), manifests.files(),
+                                           manifests.files() == 1 ? "file" : "files")
+                             : fmt::format("{} (does not exist)", manifests.path()));
+  out.field("Pods", counts_text(reply.pods()));
+  if (manifests.ignored_files_size() > 0) {
+    out.list("Ignored Files", strings(manifests.ignored_files()));
+  }
+  if (reply.unused_fields_size() > 0) out.list("Unused Fields", strings(reply.unused_fields()));
+  if (reply.warnings_size() > 0) out.list("Warnings", strings(reply.warnings()));
+  if (manifests.problems_size() > 0) {
+    out.enter("Manifest Problems");
+    for (const auto& problem : manifests.problems()) out.line(problem_text(problem));
+    out.leave();
+  }
+  return out.text();
+}
+
+boost::json::value status_json(const control::v1::StatusReply& reply) {
+  boost::json::array problems;
+  for (const auto& problem : reply.manifests().problems()) {
+    problems.push_back({{"file", problem.file()},
+                        {"line", problem.line()},
+                        {"column", problem.column()},
+                        {"path", problem.path()},
+                        {"message", problem.message()},
+                        {"warning", problem.warning()},
+                        {"keptPods", boost::json::value_from(strings(problem.kept_pods()))}});
+  }
+  const auto& runtime = reply.runtime();
+  const auto& manifests = reply.manifests();
+  const auto& pods = reply.pods();
+  return {{"nodeName", reply.node_name()},
+          {"ready", reply.ready()},
+          {"waitingFor", boost::json::value_from(strings(reply.waiting_for()))},
+          {"startedAt", reply.started_at()},
+          {"configFile", reply.config_file()},
+          {"httpAddress", reply.http_address()},
+          {"runtime",
+           {{"endpoint", runtime.endpoint()},
+            {"connected", runtime.connected()},
+            {"name", runtime.name()},
+            {"version", runtime.version()},
+            {"eventSource", runtime.event_source()},
+            {"lastError", runtime.last_error()}}},
+          {"manifests",
+           {{"path", manifests.path()},
+            {"exists", manifests.exists()},
+            {"files", manifests.files()},
+            {"problems", problems},
+            {"ignoredFiles", boost::json::value_from(strings(manifests.ignored_files()))}}},
+          {"pods",
+           {{"total", pods.total()},
+            {"running", pods.running()},
+            {"pending", pods.pending()},
+            {"succeeded", pods.succeeded()},
+            {"failed", pods.failed()},
+            {"terminating", pods.terminating()}}},
+          {"unusedFields", boost::json::value_from(strings(reply.unused_fields()))},
+          {"warnings", boost::json::value_from(strings(reply.warnings()))}};
+}
+
+}  // namespace
+
+Outcome show_status(Connection& agent, const Options& options) {
+  control::v1::StatusReply reply;
+  const auto context = agent.context();
+  const grpc::Status status = agent.stub().Status(context.get(), {}, &reply);
+  if (!status.ok()) return fail(agent.explain(status));
+  const std::string text = options.output == Output::kJson
+                               ? api::pretty_json(status_json(reply)) + "\n"
+                               : status_text(reply);
+  std::fputs(text.c_str(), stdout);
+  return reply.ready() ? kOk : kFailed;
+}
+
+}  // namespace berth::ctl
