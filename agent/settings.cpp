@@ -17,14 +17,15 @@ std::string ConfigProblem::to_string() const {
 Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& flags,
                           const std::string& host_name, std::vector<ConfigProblem>& problems) {
   Settings settings{.node_name = host_name, .config_file = documents.file};
-  SettingsCheck check(documents.file, problems);
+  SettingsCheck check(documents.file, documents.places, problems);
   resolve_kubelet(documents.kubelet, check, settings);
   resolve_berth(documents.berth, check, settings);
   for (const auto& field : documents.kubelet_fields) {
     if (!kubelet_field_is_used(field)) settings.unused_fields.push_back(field);
   }
 
-  SettingsCheck flag_check("flags", problems);
+  const std::map<std::string, Place> no_places;
+  SettingsCheck flag_check("flags", no_places, problems);
   flag_check.take_path(settings.paths.root, "--root-dir", flags.root_directory);
   flag_check.take(settings.node_name, flags.node_name);
   for (const auto& [key, value] : flags.node_labels) settings.node_labels[key] = value;

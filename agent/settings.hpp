@@ -112,16 +112,24 @@ struct ConfigProblem {
   bool operator==(const ConfigProblem&) const = default;
 };
 
+struct Place {
+  int line = 0;
+  int column = 0;
+
+  bool operator==(const Place&) const = default;
+};
+
 // Both documents as decoded; either may be absent.
 struct ConfigDocuments {
   std::string file{};  // empty: none, built-in defaults
   KubeletConfiguration kubelet{};
   BerthConfiguration berth{};
   std::vector<std::string> kubelet_fields{};  // those of the first level that the file states
+  std::map<std::string, Place> places{};      // of every field that the file states, by path
 };
 
-// Checks every value and resolves the defaults. Appends what is wrong to `problems`, with paths but
-// without places. Pure: `host_name` is the machine's.
+// Checks every value and resolves the defaults. Appends what is wrong to `problems`. Pure:
+// `host_name` is the machine's.
 [[nodiscard]] Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& flags,
                                         const std::string& host_name,
                                         std::vector<ConfigProblem>& problems);

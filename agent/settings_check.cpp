@@ -3,7 +3,21 @@
 namespace berth::agent {
 
 void SettingsCheck::refuse(std::string_view path, std::string message) {
-  problems_.push_back({.file = file_, .path = std::string(path), .message = std::move(message)});
+  // A path that has no place of its own, such as an element of a list, is shown at its parent.
+  Place place;
+  for (auto at = path; !at.empty(); at = at.substr(0, at.find_last_of(".["))) {
+    const auto known = places_.find(std::string(at));
+    if (known != places_.end()) {
+      place = known->second;
+      break;
+    }
+    if (at.find_last_of(".[") == std::string_view::npos) break;
+  }
+  problems_.push_back({.file = file_,
+                       .line = place.line,
+                       .column = place.column,
+                       .path = std::string(path),
+                       .message = std::move(message)});
 }
 
 void SettingsCheck::take_positive(std::chrono::nanoseconds& setting, std::string_view path,

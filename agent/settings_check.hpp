@@ -14,8 +14,9 @@ namespace berth::agent {
 
 class SettingsCheck {
  public:
-  SettingsCheck(std::string file, std::vector<ConfigProblem>& problems)
-      : file_(std::move(file)), problems_(problems) {}
+  SettingsCheck(std::string file, const std::map<std::string, Place>& places,
+                std::vector<ConfigProblem>& problems)
+      : file_(std::move(file)), places_(places), problems_(problems) {}
 
   void refuse(std::string_view path, std::string message);
 
@@ -46,6 +47,7 @@ class SettingsCheck {
 
  private:
   std::string file_;
+  const std::map<std::string, Place>& places_;
   std::vector<ConfigProblem>& problems_;
 };
 

@@ -1,0 +1,12 @@
+// The codec of the configuration kinds, compiled once.
+#include "agent/berth_configuration_describe.hpp"
+#include "agent/kubelet_configuration_describe.hpp"
+#include "api/affinity_describe.hpp"
+#include "api/codec_generic.hpp"
+
+namespace berth::api {
+
+BERTH_CODEC(agent::KubeletConfiguration);
+BERTH_CODEC(agent::BerthConfiguration);
+
+}  // namespace berth::api

@@ -1,0 +1,95 @@
+#include "agent/config_text.hpp"
+
+#include "api/codec.hpp"
+
+namespace berth::agent {
+namespace {
+
+class Reading {
+ public:
+  explicit Reading(const std::string& file) { documents_.file = file; }
+
+  void take(const api::Problem& problem) {
+    problems_.push_back({.file = documents_.file,
+                         .line = problem.line,
+                         .column = problem.column,
+                         .path = problem.path,
+                         .message = problem.message});
+  }
+
+  void take(const api::TreeNode& document) {
+    const auto version = document.string_at("apiVersion");
+    const auto kind = document.string_at("kind");
+    if (version == kKubeletApiVersion && kind == kKubeletKind) {
+      if (twice(kubelet_seen_, document, kKubeletKind)) return;
+      for (const auto& entry : document.entries) documents_.kubelet_fields.push_back(entry.key);
+      decode_into(documents_.kubelet, document);
+    } else if (version == kBerthApiVersion && kind == kBerthKind) {
+      if (twice(berth_seen_, document, kBerthKind)) return;
+      decode_into(documents_.berth, document);
+    } else {
+      problems_.push_back({.file = documents_.file,
+                           .line = document.line,
+                           .column = document.column,
+                           .message = "apiVersion \"" + std::string(version) + "\", kind \"" +
+                                      std::string(kind) + "\" is no configuration of berthd; use " +
+                                      kKubeletApiVersion + " " + kKubeletKind + " or " +
+                                      kBerthApiVersion + " " + kBerthKind});
+    }
+  }
+
+  std::expected<ConfigDocuments, std::vector<ConfigProblem>> result() && {
+    if (!problems_.empty()) return std::unexpected(std::move(problems_));
+    return std::move(documents_);
+  }
+
+ private:
+  bool twice(bool& seen, const api::TreeNode& document, const char* kind) {
+    if (seen) {
+      problems_.push_back({.file = documents_.file,
+                           .line = document.line,
+                           .column = document.column,
+                           .message = std::string("a second ") + kind + "; one is enough"});
+    }
+    return std::exchange(seen, true);
+  }
+
+  template <class T>
+  void decode_into(T& target, const api::TreeNode& document) {
+    note_places(document, "");
+    auto decoded = api::decode<T>(document, api::FieldValidation::kStrict);
+    if (decoded) {
+      target = std::move(decoded->object);
+    } else {
+      for (const auto& problem : decoded.error()) take(problem);
+    }
+  }
+
+  void note_places(const api::TreeNode& node, const std::string& prefix) {
+    for (const auto& entry : node.entries) {
+      documents_.places[prefix + entry.key] = {.line = entry.line, .column = entry.column};
+      note_places(entry.value, prefix + entry.key + ".");
+    }
+  }
+
+  ConfigDocuments documents_{};
+  std::vector<ConfigProblem> problems_{};
+  bool kubelet_seen_ = false;
+  bool berth_seen_ = false;
+};
+
+}  // namespace
+
+std::expected<ConfigDocuments, std::vector<ConfigProblem>> parse_configuration(
+    std::string_view text, const std::string& file) {
+  Reading reading(file);
+  const auto trees = api::parse_documents(text);
+  if (!trees) {
+    for (const auto& problem : trees.error()) reading.take(problem);
+    return std::move(reading).result();
+  }
+  for (const auto& tree : *trees) reading.take(tree.root);
+  return std::move(reading).result();
+}
+
+}  // namespace berth::agent

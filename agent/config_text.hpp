@@ -1,0 +1,20 @@
+// A configuration file's text, read: KubeletConfiguration, BerthConfiguration, or both.
+//
+// Pure. Up to two documents, one of each kind, in any order; an empty file is no configuration at
+// all. Unknown, repeated and mistyped fields are problems, each with its place and the nearest
+// known name. All problems at once.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/settings.hpp"
+
+namespace berth::agent {
+
+[[nodiscard]] std::expected<ConfigDocuments, std::vector<ConfigProblem>> parse_configuration(
+    std::string_view text, const std::string& file);
+
+}  // namespace berth::agent

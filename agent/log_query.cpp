@@ -1,0 +1,139 @@
+#include "agent/log_query.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "api/time.hpp"
+#include "node/log_lines.hpp"
+
+namespace berth::agent {
+namespace {
+
+constexpr const char* kDefaultContainer = "kubectl.kubernetes.io/default-container";
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::unexpected<Error> no_log(const api::Pod& pod, const std::string& container,
+                              const std::string& what) {
+  return fail(ErrorCode::kInvalid,
+              "container \"" + container + "\" in pod \"" + pod.metadata.name + "\" " + what);
+}
+
+}  // namespace
+
+std::string LogFilter::feed(std::string_view bytes) {
+  std::string shown;
+  rest_ += bytes;
+  std::size_t start = 0;
+  for (auto end = rest_.find('\n'); end != std::string::npos && !full();
+       end = rest_.find('\n', start)) {
+    auto line = show(std::string_view(rest_).substr(start, end - start));
+    start = end + 1;
+    if (left_) {
+      line.resize(std::min<std::size_t>(line.size(), static_cast<std::size_t>(*left_)));
+      *left_ -= static_cast<std::int64_t>(line.size());
+    }
+    shown += line;
+  }
+  rest_.erase(0, start);
+  return shown;
+}
+
+std::string LogFilter::show(std::string_view text) const {
+  const auto line = node::parse_log_line(text);
+  if (!line) return {};
+  if (query_.since) {
+    const auto time = api::Time::parse(line->time);
+    if (time && time->at < *query_.since) return {};
+  }
+  std::string shown;
+  if (query_.timestamps) shown = std::string(line->time) + " ";
+  shown += line->content;
+  if (!line->partial) shown += '\n';
+  return shown;
+}
+
+std::optional<std::size_t> tail_start(std::string_view text, std::int64_t lines) {
+  if (lines <= 0) return text.size();
+  auto end = text.size();
+  if (end > 0 && text[end - 1] == '\n') --end;
+  while (true) {
+    const auto newline = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
+    if (newline == std::string_view::npos) return std::nullopt;
+    if (--lines == 0) return newline + 1;
+    end = newline;
+  }
+}
+
+Result<ChosenContainer> choose_container(const api::Pod& pod, const std::string& wanted) {
+  std::vector<std::string> regular;
+  for (const auto& container : pod.spec.containers) regular.push_back(container.name);
+  std::vector<std::string> all = regular;
+  for (const auto& container : pod.spec.initContainers) all.push_back(container.name);
+  const auto known = [&](const std::string& name) {
+    return std::ranges::find(all, name) != all.end();
+  };
+  if (!wanted.empty()) {
+    if (known(wanted)) return ChosenContainer{.name = wanted};
+    return fail(ErrorCode::kNotFound, "container \"" + wanted + "\" not found in pod \"" +
+                                          pod.metadata.name + "\"; it has: " + joined(all));
+  }
+  const auto annotated = pod.metadata.annotations.find(kDefaultContainer);
+  if (annotated != pod.metadata.annotations.end() && known(annotated->second)) {
+    return ChosenContainer{.name = annotated->second};
+  }
+  if (regular.empty()) {
+    return fail(ErrorCode::kNotFound, "pod \"" + pod.metadata.name + "\" has no containers");
+  }
+  if (all.size() == 1) return ChosenContainer{.name = regular.front()};
+  return ChosenContainer{
+      .name = regular.front(),
+      .notice = "Defaulted container \"" + regular.front() + "\" out of: " + joined(all)};
+}
+
+const api::ContainerStatus* find_container_status(const api::Pod& pod,
+                                                  const std::string& container) {
+  for (const auto* list : {&pod.status.containerStatuses, &pod.status.initContainerStatuses,
+                           &pod.status.ephemeralContainerStatuses}) {
+    for (const auto& status : *list) {
+      if (status.name == container) return &status;
+    }
+  }
+  return nullptr;
+}
+
+Result<LogInstance> choose_instance(const api::Pod& pod, const std::string& container,
+                                    bool previous) {
+  const auto* status = find_container_status(pod, container);
+  if (status == nullptr) return no_log(pod, container, "is not available");
+  const bool ran_before = status->lastState.terminated.has_value();
+  const auto& state = status->state;
+  if (previous) {
+    if (!ran_before) {
+      return fail(ErrorCode::kInvalid, "previous terminated container \"" + container +
+                                           "\" in pod \"" + pod.metadata.name + "\" not found");
+    }
+    // A container that waits for its next start is the one that ended last.
+    const bool counted_on = state.running.has_value() || state.terminated.has_value();
+    return LogInstance{.restart_count = status->restartCount - (counted_on ? 1 : 0)};
+  }
+  if (state.running || state.terminated) {
+    return LogInstance{.restart_count = status->restartCount, .running = state.running.has_value()};
+  }
+  if (ran_before) return LogInstance{.restart_count = status->restartCount};
+  const auto reason = state.waiting ? state.waiting->reason : std::string();
+  if (reason == "ErrImagePull") {
+    return no_log(pod, container, "is waiting to start: image can't be pulled");
+  }
+  if (reason == "ImagePullBackOff") {
+    return no_log(pod, container, "is waiting to start: trying and failing to pull image");
+  }
+  if (!reason.empty()) return no_log(pod, container, "is waiting to start: " + reason);
+  return no_log(pod, container, "is waiting to start - no logs yet");
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,67 @@
+// Which lines of a container's log are wanted, and as what text.
+//
+// Pure: fed with what was read from the file, in pieces of any size, it gives back what to send.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/container_status.hpp"
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "base/result.hpp"
+
+namespace berth::agent {
+
+struct LogQuery {
+  bool timestamps = false;
+  std::optional<WallTime> since{};
+  std::optional<std::int64_t> limit_bytes{};
+};
+
+class LogFilter {
+ public:
+  explicit LogFilter(LogQuery query) : query_(query), left_(query.limit_bytes) {}
+
+  // The text of the complete lines in what was fed so far.
+  [[nodiscard]] std::string feed(std::string_view bytes);
+  // The limit is reached: nothing more will come.
+  [[nodiscard]] bool full() const { return left_ && *left_ <= 0; }
+
+ private:
+  [[nodiscard]] std::string show(std::string_view line) const;
+
+  LogQuery query_;
+  std::optional<std::int64_t> left_;
+  std::string rest_{};  // a line that has not ended yet
+};
+
+// Where in `text`, the end of a file, the last `lines` lines begin; none: they begin before it.
+// A last line without its end counts.
+[[nodiscard]] std::optional<std::size_t> tail_start(std::string_view text, std::int64_t lines);
+
+// The container whose log is meant if none was named: the only one, or the one that the annotation
+// kubectl.kubernetes.io/default-container names, or the first. `notice` says which, if there was
+// a choice. kInvalid or kNotFound name the containers there are.
+struct ChosenContainer {
+  std::string name{};
+  std::string notice{};
+};
+[[nodiscard]] Result<ChosenContainer> choose_container(const api::Pod& pod,
+                                                       const std::string& wanted);
+
+// Which instance of a container: its restart count names the file.
+struct LogInstance {
+  std::int32_t restart_count = 0;
+  bool running = false;
+};
+// kInvalid with the kubelet's words where there is no such log (yet).
+[[nodiscard]] Result<LogInstance> choose_instance(const api::Pod& pod, const std::string& container,
+                                                  bool previous);
+
+[[nodiscard]] const api::ContainerStatus* find_container_status(const api::Pod& pod,
+                                                                const std::string& container);
+
+}  // namespace berth::agent

@@ -1,0 +1,101 @@
+#include "agent/options.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include <CLI/CLI.hpp>
+
+#include "agent/config_text.hpp"
+
+namespace berth::agent {
+namespace {
+
+// "a=b,c=d", as the kubelet takes it; problems are told by CLI11 with the flag's name.
+std::string parse_labels(const std::string& text, std::map<std::string, std::string>& labels) {
+  std::istringstream pairs(text);
+  for (std::string pair; std::getline(pairs, pair, ',');) {
+    const auto equals = pair.find('=');
+    if (equals == std::string::npos || equals == 0)
+      return "expected KEY=VALUE, not \"" + pair + "\"";
+    labels[pair.substr(0, equals)] = pair.substr(equals + 1);
+  }
+  return {};
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
+}
+
+std::expected<std::string, ConfigProblem> read_text(const std::string& file) {
+  std::ifstream input(file, std::ios::binary);
+  std::ostringstream text;
+  if (input) text << input.rdbuf();
+  // An empty file sets failbit without being a failure.
+  if (!input.is_open() || input.bad()) {
+    return std::unexpected(ConfigProblem{
+        .file = file, .message = std::string("cannot be read: ") + std::strerror(errno)});
+  }
+  return text.str();
+}
+
+}  // namespace
+
+std::expected<Options, int> parse_options(int argc, char** argv) {
+  Options options;
+  CLI::App app("berthd runs Kubernetes pods on this machine.", "berthd");
+  app.set_version_flag("--version", "berthd " BERTH_VERSION);
+  app.add_option(
+      "--config", options.config_file,
+      std::string("configuration file (default ") + kDefaultConfigFile + ", if it is there)");
+  app.add_option("--root-dir", options.flags.root_directory,
+                 "where pods' data is kept (default /var/lib/berth)");
+  app.add_option("--hostname-override", options.flags.node_name,
+                 "the node's name (default: the host's)");
+  app.add_option_function<std::string>(
+         "--node-labels",
+         [&](const std::string& text) {
+           const auto wrong = parse_labels(text, options.flags.node_labels);
+           if (!wrong.empty()) throw CLI::ValidationError("--node-labels", wrong);
+         },
+         "labels of the node, KEY=VALUE,...")
+      ->type_name("TEXT");
+  app.add_flag("--check-config", options.check_config,
+               "check configuration and flags, print what is wrong, and exit");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // CLI11's own codes are over 100; wrong usage is 2 everywhere in berth.
+    const int code = app.exit(error, std::cout, std::cerr);
+    return std::unexpected(code == 0 ? 0 : kExitUsage);
+  }
+  return options;
+}
+
+std::expected<Settings, std::vector<ConfigProblem>> load_settings(const Options& options) {
+  std::vector<ConfigProblem> problems;
+  ConfigDocuments documents;
+  const auto file = options.config_file.value_or(kDefaultConfigFile);
+  if (options.config_file || access(file.c_str(), F_OK) == 0) {
+    const auto text = read_text(file);
+    if (!text) return std::unexpected(std::vector{text.error()});
+    auto parsed = parse_configuration(*text, file);
+    if (parsed) {
+      documents = std::move(*parsed);
+    } else {
+      problems = std::move(parsed.error());
+    }
+  }
+  // What the flags say is checked even if the file is broken.
+  auto settings = resolve_settings(documents, options.flags, host_name(), problems);
+  if (!problems.empty()) return std::unexpected(std::move(problems));
+  return settings;
+}
+
+}  // namespace berth::agent
