@@ -28,7 +28,9 @@ struct Admission {
 [[nodiscard]] Admission admit_pod(const NodeConfig& config, const api::Node& node,
                                   const std::vector<const api::Pod*>& active, const api::Pod& pod);
 
-// None of the pod's sysctls, or the text that refuses the first forbidden one.
-[[nodiscard]] std::string forbidden_sysctl(const NodeConfig& config, const api::Pod& pod);
+// Empty, or the text that refuses the first forbidden sysctl. Which ones are safe depends on the
+// node's kernel.
+[[nodiscard]] std::string forbidden_sysctl(const NodeConfig& config, const api::Node& node,
+                                           const api::Pod& pod);
 
 }  // namespace berth::node

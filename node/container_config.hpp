@@ -27,7 +27,8 @@ struct ContainerRequest {
   std::string image_ref{};  // what the image was pulled as
   cri::Image image{};       // its status: who it runs as
   ContainerFiles files{};
-  EnvironmentSources sources{};  // allocatable and host_ips left empty: the node's
+  bool recursive_read_only = false;  // the runtime handler can make mounts read-only below, too
+  EnvironmentSources sources{};      // allocatable and host_ips left empty: the node's
 };
 
 [[nodiscard]] Result<cri::ContainerConfig> container_config(const NodeView& node,
@@ -39,6 +40,6 @@ struct ContainerRequest {
 [[nodiscard]] Result<std::vector<cri::Mount>> container_mounts(const NodeView& node,
                                                                const api::Pod& pod,
                                                                const api::Container& container,
-                                                               const ContainerFiles& files);
+                                                               const ContainerRequest& request);
 
 }  // namespace berth::node

@@ -4,6 +4,7 @@
 // the times of its conditions).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,10 @@ struct NodeObservations {
   std::string runtime_error{};                  // why not, in words for the Ready condition
   std::vector<cri::Image> images{};
   bool shutting_down = false;
+  // Measured pressure; a condition that nobody measures is not shown.
+  std::optional<bool> memory_pressure{};
+  std::optional<bool> disk_pressure{};
+  std::optional<bool> pid_pressure{};
   WallTime now{};
 };
 

@@ -27,7 +27,7 @@ struct SandboxRequest {
                                                            const api::Pod& pod,
                                                            const SandboxRequest& request);
 
-// Ports of regular containers that are to be reachable from outside.
+// Ports of regular containers; none on the host's network, where nothing is mapped.
 [[nodiscard]] std::vector<cri::PortMapping> port_mappings(const api::Pod& pod);
 
 }  // namespace berth::node

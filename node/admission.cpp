@@ -1,0 +1,121 @@
+#include "node/admission.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "node/host_ports.hpp"
+#include "node/node_selector.hpp"
+#include "node/qos.hpp"
+#include "node/resource_fit.hpp"
+#include "node/taints.hpp"
+
+namespace berth::node {
+namespace {
+
+struct Failure {
+  std::string reason{};
+  std::string message{};
+  bool is_resource = false;
+};
+
+Failure resource_failure(const Shortage& shortage) {
+  return {.reason = "OutOf" + shortage.resource,
+          .message = fmt::format(
+              "Node didn't have enough resource: {}, requested: {}, used: {}, capacity: {}",
+              shortage.resource, shortage.requested, shortage.used, shortage.capacity),
+          .is_resource = true};
+}
+
+Failure predicate_failure(const char* name, const char* description) {
+  return {.reason = name, .message = fmt::format("Predicate {} failed: {}", name, description)};
+}
+
+// What can be told without looking at other pods.
+std::optional<Failure> unfit_for_any(const NodeConfig& config, const api::Node& node,
+                                     const api::Pod& pod) {
+  if (auto text = forbidden_sysctl(config, node, pod); !text.empty()) {
+    return Failure{.reason = "SysctlForbidden", .message = std::move(text)};
+  }
+  const auto os = pod.metadata.labels.find("kubernetes.io/os");
+  if (os != pod.metadata.labels.end() && os->second != "linux") {
+    return Failure{
+        .reason = "PodOSSelectorNodeLabelDoesNotMatch",
+        .message = "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label"};
+  }
+  if (pod.spec.os && pod.spec.os->name != "linux") {
+    return Failure{.reason = "PodOSNotSupported",
+                   .message = "Failed to admit pod as the OS field doesn't match node OS"};
+  }
+  const bool strict =
+      pod.spec.securityContext && pod.spec.securityContext->supplementalGroupsPolicy == "Strict";
+  const bool supported =
+      node.status.features && node.status.features->supplementalGroupsPolicy.value_or(false);
+  if (strict && !supported) {
+    return Failure{.reason = "SupplementalGroupsPolicyNotSupported",
+                   .message = "SupplementalGroupsPolicy=Strict is not supported in this node"};
+  }
+  return std::nullopt;
+}
+
+// The kubelet's order; all that fail.
+std::vector<Failure> unmet_predicates(const NodeConfig& config, const api::Node& node,
+                                      const std::vector<const api::Pod*>& active,
+                                      const api::Pod& pod) {
+  std::vector<Failure> failures;
+  for (const auto& shortage : shortages(node, active, pod)) {
+    failures.push_back(resource_failure(shortage));
+  }
+  if (!matches_node(pod, node)) {
+    failures.push_back(
+        predicate_failure("NodeAffinity", "node(s) didn't match Pod's node affinity/selector"));
+  }
+  if (!pod.spec.nodeName.empty() && pod.spec.nodeName != node.metadata.name) {
+    failures.push_back(
+        predicate_failure("NodeName", "node(s) didn't match the requested node name"));
+  }
+  if (host_ports_conflict(pod, active)) {
+    failures.push_back(predicate_failure(
+        "NodePorts", "node(s) didn't have free ports for the requested pod ports"));
+  }
+  // A kubelet runs static pods whatever its taints; here only where its rules are asked for.
+  const bool exempt = config.static_pods_are_critical && is_static_pod(pod);
+  if (!exempt && untolerated_no_execute(node.spec.taints, pod.spec.tolerations)) {
+    failures.push_back(
+        predicate_failure("TaintToleration", "node(s) had taints that the pod didn't tolerate"));
+  }
+  return failures;
+}
+
+// For a critical pod lack of room is the lesser problem: the other failures are named first.
+const Failure& deciding_failure(const std::vector<Failure>& failures, bool critical) {
+  if (critical) {
+    for (const auto& failure : failures) {
+      if (!failure.is_resource) return failure;
+    }
+  }
+  return failures.front();
+}
+
+Admission refused(const Failure& failure) {
+  return {.admitted = false,
+          .reason = failure.reason,
+          .message = failure.message,
+          .failures = {failure.message}};
+}
+
+}  // namespace
+
+Admission admit_pod(const NodeConfig& config, const api::Node& node,
+                    const std::vector<const api::Pod*>& active, const api::Pod& pod) {
+  if (const auto failure = unfit_for_any(config, node, pod)) return refused(*failure);
+  const auto failures = unmet_predicates(config, node, active, pod);
+  if (failures.empty()) return {};
+  const bool critical = is_critical_pod(pod, config.static_pods_are_critical);
+  Admission admission = refused(deciding_failure(failures, critical));
+  admission.failures.clear();
+  for (const auto& failure : failures) admission.failures.push_back(failure.message);
+  return admission;
+}
+
+}  // namespace berth::node

@@ -1,0 +1,86 @@
+#include "node/container_config.hpp"
+
+#include "api/codec.hpp"
+#include "node/container_resources.hpp"
+#include "node/pod_paths.hpp"
+#include "node/security_context.hpp"
+
+namespace berth::node {
+namespace {
+
+cri::StringMap container_labels(const api::Pod& pod, const api::Container& container) {
+  return {{cri::kLabelPodName, pod.metadata.name},
+          {cri::kLabelPodNamespace, pod.metadata.namespace_},
+          {cri::kLabelPodUid, pod.metadata.uid},
+          {cri::kLabelContainerName, container.name}};
+}
+
+cri::StringMap container_annotations(const api::Pod& pod, const api::Container& container,
+                                     const ContainerRequest& request) {
+  cri::StringMap annotations{
+      {cri::kAnnotationHash, request.hash},
+      {cri::kAnnotationRestartCount, std::to_string(request.restart_count)},
+      {cri::kAnnotationTerminationMessagePath, container.terminationMessagePath},
+      {cri::kAnnotationTerminationMessagePolicy, container.terminationMessagePolicy},
+      {kAnnotationSpecImage, container.image},
+  };
+  if (pod.metadata.deletionGracePeriodSeconds) {
+    annotations[cri::kAnnotationPodDeletionGracePeriod] =
+        std::to_string(*pod.metadata.deletionGracePeriodSeconds);
+  }
+  if (pod.spec.terminationGracePeriodSeconds) {
+    annotations[cri::kAnnotationPodTerminationGracePeriod] =
+        std::to_string(*pod.spec.terminationGracePeriodSeconds);
+  }
+  if (container.lifecycle && container.lifecycle->preStop) {
+    annotations[cri::kAnnotationPreStopHandler] = api::to_json_text(*container.lifecycle->preStop);
+  }
+  if (!container.ports.empty()) {
+    annotations[cri::kAnnotationPorts] = api::to_json_text(container.ports);
+  }
+  return annotations;
+}
+
+Result<Variables> environment_of(const NodeView& node, const api::Pod& pod,
+                                 const api::Container& container, const ContainerRequest& request) {
+  EnvironmentSources sources = request.sources;
+  if (sources.allocatable.empty()) sources.allocatable = node.allocatable;
+  if (sources.host_ips.empty()) sources.host_ips = node.host_ips;
+  return container_environment(pod, container, sources);
+}
+
+}  // namespace
+
+Result<cri::ContainerConfig> container_config(const NodeView& node, const api::Pod& pod,
+                                              const api::Container& container,
+                                              const ContainerRequest& request) {
+  auto environment = environment_of(node, pod, container, request);
+  if (!environment) return fail(environment.error());
+  auto mounts = container_mounts(node, pod, container, request);
+  if (!mounts) return fail(mounts.error());
+  auto security = container_security_context(node, pod, container, request.image);
+  if (!security) return fail(security.error());
+
+  cri::ContainerConfig config{
+      .metadata = {.name = container.name, .attempt = request.restart_count},
+      .image = {.image = request.image_ref, .user_specified_image = container.image},
+      .command = expand_command(container.command, *environment),
+      .args = expand_command(container.args, *environment),
+      .working_dir = container.workingDir,
+      .mounts = std::move(*mounts),
+      .labels = container_labels(pod, container),
+      .annotations = container_annotations(pod, container, request),
+      .log_path = container_log_path(container.name, request.restart_count),
+      .stdin_open = container.stdin,
+      .stdin_once = container.stdinOnce,
+      .tty = container.tty,
+      .resources = container_resources(node.config, node.facts, pod, container),
+      .security_context = std::move(*security),
+  };
+  for (auto& [name, value] : *environment) {
+    config.envs.push_back({.key = name, .value = std::move(value)});
+  }
+  return config;
+}
+
+}  // namespace berth::node

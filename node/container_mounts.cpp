@@ -1,0 +1,103 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "node/container_config.hpp"
+#include "node/pod_paths.hpp"
+
+namespace berth::node {
+namespace {
+
+cri::Propagation propagation(const std::optional<std::string>& mode) {
+  if (mode == "HostToContainer") return cri::Propagation::kHostToContainer;
+  if (mode == "Bidirectional") return cri::Propagation::kBidirectional;
+  return cri::Propagation::kPrivate;
+}
+
+// Where a volume's files are on the host.
+Result<std::string> volume_path(const NodeView& node, const api::Pod& pod,
+                                const api::Volume& volume) {
+  if (volume.hostPath) return volume.hostPath->path;
+  if (volume.emptyDir) return empty_dir_path(node.config.paths, pod.metadata.uid, volume.name);
+  return fail(ErrorCode::kInvalid,
+              fmt::format("volume \"{}\": only emptyDir and hostPath volumes can be mounted by "
+                          "this version",
+                          volume.name));
+}
+
+Result<bool> recursive_read_only(const api::VolumeMount& mount, bool supported) {
+  const std::string mode = mount.recursiveReadOnly.value_or("Disabled");
+  if (mode == "Disabled" || (mode == "IfPossible" && !supported)) return false;
+  if (mode != "Enabled" && mode != "IfPossible") {
+    return fail(ErrorCode::kInvalid, fmt::format("unknown recursive read-only mode \"{}\"", mode));
+  }
+  // IfPossible does nothing where Enabled would be refused.
+  const bool plain = !mount.mountPropagation || *mount.mountPropagation == "None";
+  if (mode == "IfPossible") return mount.readOnly && plain;
+  if (!supported) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("volume \"{}\": recursive read-only mount is not supported by the "
+                            "runtime",
+                            mount.name));
+  }
+  if (!mount.readOnly || !plain) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("volume \"{}\" requested recursive read-only mode, but it is not "
+                            "read-only or has mount propagation",
+                            mount.name));
+  }
+  return true;
+}
+
+Result<cri::Mount> volume_mount(const NodeView& node, const api::Pod& pod,
+                                const api::Container& container, const api::VolumeMount& mount,
+                                bool recursive_supported) {
+  const auto& volumes = pod.spec.volumes;
+  const auto volume = std::find_if(volumes.begin(), volumes.end(), [&](const api::Volume& known) {
+    return known.name == mount.name;
+  });
+  if (volume == volumes.end()) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("cannot find volume \"{}\" to mount into container \"{}\"", mount.name,
+                            container.name));
+  }
+  if (!mount.subPath.empty() || !mount.subPathExpr.empty()) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("failed to prepare subPath for volumeMount \"{}\" of container "
+                            "\"{}\": this version does not mount parts of volumes",
+                            mount.name, container.name));
+  }
+  auto path = volume_path(node, pod, *volume);
+  if (!path) return fail(path.error());
+  auto recursive = recursive_read_only(mount, recursive_supported);
+  if (!recursive) return fail(recursive.error());
+  return cri::Mount{
+      .container_path = mount.mountPath.starts_with('/') ? mount.mountPath : "/" + mount.mountPath,
+      .host_path = std::move(*path),
+      .readonly = mount.readOnly,
+      .propagation = propagation(mount.mountPropagation),
+      .recursive_read_only = *recursive};
+}
+
+}  // namespace
+
+Result<std::vector<cri::Mount>> container_mounts(const NodeView& node, const api::Pod& pod,
+                                                 const api::Container& container,
+                                                 const ContainerRequest& request) {
+  std::vector<cri::Mount> mounts;
+  for (const auto& mount : container.volumeMounts) {
+    auto made = volume_mount(node, pod, container, mount, request.recursive_read_only);
+    if (!made) return fail(made.error());
+    mounts.push_back(std::move(*made));
+  }
+  if (!request.files.etc_hosts.empty()) {
+    mounts.push_back({.container_path = "/etc/hosts", .host_path = request.files.etc_hosts});
+  }
+  if (!request.files.termination_log.empty() && !container.terminationMessagePath.empty()) {
+    mounts.push_back({.container_path = container.terminationMessagePath,
+                      .host_path = request.files.termination_log});
+  }
+  return mounts;
+}
+
+}  // namespace berth::node

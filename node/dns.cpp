@@ -1,0 +1,158 @@
+#include "node/dns.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace berth::node {
+namespace {
+
+constexpr std::size_t kMaxServers = 3;
+constexpr std::size_t kMaxSearches = 32;
+constexpr std::size_t kMaxSearchBytes = 253;
+constexpr std::size_t kMaxSearchLine = 2048;
+
+using Words = std::vector<std::string>;
+
+void add_new(Words& list, const std::string& word) {
+  if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
+}
+
+// By name, the last value wins where it stands first.
+void merge_option(Words& options, const std::string& option) {
+  const auto name = option.substr(0, option.find(':'));
+  const auto same = std::find_if(options.begin(), options.end(), [&](const std::string& known) {
+    return known.substr(0, known.find(':')) == name;
+  });
+  if (same == options.end()) {
+    options.push_back(option);
+  } else {
+    *same = option;
+  }
+}
+
+bool wants_cluster_dns(const api::Pod& pod) {
+  const auto& policy = pod.spec.dnsPolicy;
+  if (policy == "ClusterFirstWithHostNet") return true;
+  if (policy == "Default" || policy == "None") return false;
+  return !pod.spec.hostNetwork;  // ClusterFirst, and whatever is not known
+}
+
+cri::DnsConfig cluster_config(const NodeView& node, const api::Pod& pod) {
+  cri::DnsConfig config{.servers = node.config.cluster_dns, .options = {"ndots:5"}};
+  const std::string& domain = node.config.cluster_domain;
+  if (!domain.empty()) {
+    add_new(config.searches, pod.metadata.namespace_ + ".svc." + domain);
+    add_new(config.searches, "svc." + domain);
+    add_new(config.searches, domain);
+  }
+  for (const auto& search : node.host_dns.searches) add_new(config.searches, search);
+  return config;
+}
+
+cri::DnsConfig host_config(const NodeView& node) {
+  if (!node.config.paths.resolv_conf.empty()) return node.host_dns;
+  // Without a file of its own a pod asks the node itself.
+  cri::DnsConfig config{.searches = {"."}};
+  for (const auto& ip : node.host_ips) {
+    add_new(config.servers, ip.find(':') == std::string::npos ? "127.0.0.1" : "::1");
+  }
+  if (config.servers.empty()) config.servers.emplace_back("127.0.0.1");
+  return config;
+}
+
+void apply_pod_config(cri::DnsConfig& config, const api::PodDNSConfig& own) {
+  for (const auto& server : own.nameservers) add_new(config.servers, server);
+  for (const auto& search : own.searches) add_new(config.searches, search);
+  for (const auto& option : own.options) {
+    merge_option(config.options, option.value && !option.value->empty()
+                                     ? option.name + ":" + *option.value
+                                     : option.name);
+  }
+}
+
+bool cut_searches(Words& searches) {
+  const std::size_t before = searches.size();
+  std::erase_if(searches, [](const std::string& path) { return path.size() > kMaxSearchBytes; });
+  if (searches.size() > kMaxSearches) searches.resize(kMaxSearches);
+  std::size_t line = 0;
+  std::size_t kept = 0;
+  for (const auto& path : searches) {
+    line += path.size() + (kept == 0 ? 0 : 1);
+    if (line > kMaxSearchLine) break;
+    ++kept;
+  }
+  searches.resize(kept);
+  return searches.size() != before;
+}
+
+void apply_limits(PodDns& dns) {
+  if (dns.config.servers.size() > kMaxServers) {
+    dns.config.servers.resize(kMaxServers);
+    dns.warnings.push_back(
+        fmt::format("Nameserver limits were exceeded, some nameservers have been omitted, the "
+                    "applied nameserver line is: {}",
+                    fmt::join(dns.config.servers, " ")));
+  }
+  if (cut_searches(dns.config.searches)) {
+    dns.warnings.push_back(
+        fmt::format("Search Line limits were exceeded, some search paths have been omitted, the "
+                    "applied search line is: {}",
+                    fmt::join(dns.config.searches, " ")));
+  }
+}
+
+std::string without_final_dot(std::string name) {
+  if (name.size() > 1 && name.back() == '.') name.pop_back();
+  return name;
+}
+
+}  // namespace
+
+cri::DnsConfig parse_resolv_conf(std::string_view text) {
+  cri::DnsConfig config;
+  std::istringstream lines{std::string(text)};
+  std::string line;
+  while (std::getline(lines, line)) {
+    if (!line.empty() && line.front() == '#') continue;
+    std::istringstream fields(line);
+    std::string keyword;
+    if (!(fields >> keyword)) continue;
+    Words words;
+    for (std::string word; fields >> word;) words.push_back(word);
+    if (keyword == "nameserver" && !words.empty()) {
+      config.servers.push_back(words.front());
+    } else if (keyword == "search") {
+      config.searches.clear();  // the last one counts
+      for (const auto& word : words) {
+        if (word != ".") config.searches.push_back(without_final_dot(word));
+      }
+    } else if (keyword == "options") {
+      for (const auto& word : words) merge_option(config.options, word);
+    }
+  }
+  return config;
+}
+
+PodDns pod_dns(const NodeView& node, const api::Pod& pod) {
+  PodDns dns;
+  if (pod.spec.dnsPolicy == "None") {
+    // Nothing but what the pod itself says.
+  } else if (!wants_cluster_dns(pod)) {
+    dns.config = host_config(node);
+  } else if (!node.config.cluster_dns.empty()) {
+    dns.config = cluster_config(node, pod);
+  } else {
+    dns.missing_cluster_dns = fmt::format(
+        "kubelet does not have ClusterDNS IP configured and cannot create Pod using \"{}\" "
+        "policy. Falling back to \"Default\" policy.",
+        pod.spec.dnsPolicy.empty() ? "ClusterFirst" : pod.spec.dnsPolicy);
+    dns.config = host_config(node);
+  }
+  if (pod.spec.dnsConfig) apply_pod_config(dns.config, *pod.spec.dnsConfig);
+  apply_limits(dns);
+  return dns;
+}
+
+}  // namespace berth::node

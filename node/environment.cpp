@@ -1,0 +1,179 @@
+#include "node/environment.hpp"
+
+#include <algorithm>
+
+#include "node/field_values.hpp"
+
+namespace berth::node {
+namespace {
+
+template <class Object>
+const Object* find_object(const std::vector<Object>& objects, const std::string& ns,
+                          const std::string& name) {
+  const auto found = std::find_if(objects.begin(), objects.end(), [&](const Object& object) {
+    return object.metadata.namespace_ == ns && object.metadata.name == name;
+  });
+  return found == objects.end() ? nullptr : &*found;
+}
+
+const std::string& text_of(const std::string& value) {
+  return value;
+}
+const std::string& text_of(const api::Bytes& value) {
+  return value.data;
+}
+
+bool is_optional(const std::optional<bool>& flag) {
+  return flag.value_or(false);
+}
+
+// One run over the container's env; the map grows as variables are defined.
+class Builder {
+ public:
+  Builder(const api::Pod& pod, const api::Container& container, const EnvironmentSources& sources)
+      : pod_(pod), container_(container), sources_(sources) {}
+
+  Result<Variables> build() {
+    if (!pod_.spec.enableServiceLinks) {
+      return fail(ErrorCode::kInvalid,
+                  "nil pod.spec.enableServiceLinks encountered, cannot construct envvars");
+    }
+    services_ = service_environment(sources_.services, pod_.metadata.namespace_,
+                                    *pod_.spec.enableServiceLinks);
+    for (const auto& source : container_.envFrom) {
+      if (auto added = add_source(source); !added) return fail(added.error());
+    }
+    for (const auto& variable : container_.env) {
+      auto value = value_of(variable);
+      if (!value) return fail(value.error());
+      if (*value) variables_[variable.name] = std::move(**value);
+    }
+    // insert keeps what the container set itself.
+    variables_.insert(services_.begin(), services_.end());
+    return std::move(variables_);
+  }
+
+ private:
+  using Value = Result<std::optional<std::string>>;  // none: the variable is left out
+
+  Result<bool> add_source(const api::EnvFromSource& source) {
+    if (source.configMapRef) {
+      const auto& ref = *source.configMapRef;
+      const auto* map = find_object(sources_.config_maps, pod_.metadata.namespace_, ref.name);
+      return add_data("configmaps", source.prefix, ref, map);
+    }
+    if (source.secretRef) {
+      const auto& ref = *source.secretRef;
+      const auto* secret = find_object(sources_.secrets, pod_.metadata.namespace_, ref.name);
+      return add_data("secrets", source.prefix, ref, secret);
+    }
+    return true;
+  }
+
+  template <class Reference, class Object>
+  Result<bool> add_data(const char* what, const std::string& prefix, const Reference& reference,
+                        const Object* object) {
+    if (object == nullptr) {
+      if (is_optional(reference.optional)) return true;
+      return not_found(what, reference.name);
+    }
+    for (const auto& [key, value] : object->data) variables_[prefix + key] = text_of(value);
+    return true;
+  }
+
+  Value value_of(const api::EnvVar& variable) {
+    if (!variable.value.empty()) {
+      const Lookup lookup = [this](const std::string& name) { return defined(name); };
+      return expand_variables(variable.value, lookup);
+    }
+    if (!variable.valueFrom) return "";
+    const auto& from = *variable.valueFrom;
+    if (from.fieldRef) {
+      const FieldSources fields{.pod_ips = sources_.pod_ips, .host_ips = sources_.host_ips};
+      return as_value(field_value(pod_, *from.fieldRef, fields));
+    }
+    if (from.resourceFieldRef) {
+      return as_value(
+          resource_value(pod_, container_, *from.resourceFieldRef, sources_.allocatable));
+    }
+    if (from.configMapKeyRef) {
+      const auto& ref = *from.configMapKeyRef;
+      const auto* map = find_object(sources_.config_maps, pod_.metadata.namespace_, ref.name);
+      return key_value("configmaps", "ConfigMap", ref, map);
+    }
+    if (from.secretKeyRef) {
+      const auto& ref = *from.secretKeyRef;
+      const auto* secret = find_object(sources_.secrets, pod_.metadata.namespace_, ref.name);
+      return key_value("secrets", "Secret", ref, secret);
+    }
+    if (from.fileKeyRef) {
+      return fail(ErrorCode::kInvalid,
+                  "env variable " + variable.name + ": fileKeyRef is not supported");
+    }
+    return "";
+  }
+
+  template <class Reference, class Object>
+  Value key_value(const char* resource, const char* kind, const Reference& reference,
+                  const Object* object) {
+    const bool optional = is_optional(reference.optional);
+    if (object == nullptr) {
+      if (optional) return std::nullopt;
+      return not_found(resource, reference.name);
+    }
+    const auto found = object->data.find(reference.key);
+    if (found != object->data.end()) return text_of(found->second);
+    if (optional) return std::nullopt;
+    return fail(ErrorCode::kNotFound, "couldn't find key " + reference.key + " in " + kind + " " +
+                                          pod_.metadata.namespace_ + "/" + reference.name);
+  }
+
+  static std::unexpected<Error> not_found(const std::string& resource, const std::string& name) {
+    return fail(ErrorCode::kNotFound, resource + " \"" + name + "\" not found");
+  }
+
+  static Value as_value(Result<std::string> text) {
+    if (!text) return fail(std::move(text.error()));
+    return std::move(*text);
+  }
+
+  std::optional<std::string> defined(const std::string& name) const {
+    for (const Variables* known : {&variables_, &services_}) {
+      const auto found = known->find(name);
+      if (found != known->end()) return found->second;
+    }
+    return std::nullopt;
+  }
+
+  const api::Pod& pod_;
+  const api::Container& container_;
+  const EnvironmentSources& sources_;
+  Variables services_{};
+  Variables variables_{};
+};
+
+bool is_v6(const std::string& ip) {
+  return ip.find(':') != std::string::npos;
+}
+
+}  // namespace
+
+Result<Variables> container_environment(const api::Pod& pod, const api::Container& container,
+                                        const EnvironmentSources& sources) {
+  return Builder(pod, container, sources).build();
+}
+
+std::vector<std::string> ordered_pod_ips(const std::vector<std::string>& pod_ips,
+                                         const std::vector<std::string>& node_ips) {
+  const bool v6_first = !node_ips.empty() && is_v6(node_ips.front());
+  std::vector<std::string> ordered;
+  for (const bool v6 : {v6_first, !v6_first}) {
+    const auto found = std::find_if(pod_ips.begin(), pod_ips.end(), [&](const std::string& ip) {
+      return !ip.empty() && is_v6(ip) == v6;
+    });
+    if (found != pod_ips.end()) ordered.push_back(*found);
+  }
+  return ordered;
+}
+
+}  // namespace berth::node

@@ -1,0 +1,84 @@
+#include "node/sandbox_config.hpp"
+
+#include <algorithm>
+
+#include "node/cgroup_name.hpp"
+#include "node/container_resources.hpp"
+#include "node/dns.hpp"
+#include "node/hostname.hpp"
+#include "node/pod_paths.hpp"
+#include "node/security_context.hpp"
+
+namespace berth::node {
+namespace {
+
+cri::Protocol protocol(const std::string& name) {
+  if (name == "UDP") return cri::Protocol::kUdp;
+  if (name == "SCTP") return cri::Protocol::kSctp;
+  return cri::Protocol::kTcp;
+}
+
+cri::StringMap sysctls(const api::Pod& pod) {
+  cri::StringMap map;
+  if (!pod.spec.securityContext) return map;
+  for (const auto& sysctl : pod.spec.securityContext->sysctls) {
+    std::string name = sysctl.name;
+    // Both spellings are legal; with '/' as separator a '.' belongs to a component.
+    const auto separator = name.find_first_of("./");
+    if (separator != std::string::npos && name[separator] == '/') {
+      for (char& c : name) c = c == '/' ? '.' : c == '.' ? '/' : c;
+    }
+    map[name] = sysctl.value;
+  }
+  return map;
+}
+
+}  // namespace
+
+std::vector<cri::PortMapping> port_mappings(const api::Pod& pod) {
+  std::vector<cri::PortMapping> mappings;
+  if (pod.spec.hostNetwork) return mappings;
+  for (const auto& container : pod.spec.containers) {
+    for (const auto& port : container.ports) {
+      cri::PortMapping mapping{.protocol = protocol(port.protocol),
+                               .container_port = port.containerPort,
+                               .host_port = port.hostPort,
+                               .host_ip = port.hostIP};
+      if (std::find(mappings.begin(), mappings.end(), mapping) == mappings.end()) {
+        mappings.push_back(std::move(mapping));
+      }
+    }
+  }
+  return mappings;
+}
+
+Result<cri::PodSandboxConfig> sandbox_config(const NodeView& node, const api::Pod& pod,
+                                             const SandboxRequest& request) {
+  auto hostname = sandbox_hostname(pod, node.config.cluster_domain);
+  if (!hostname) return fail(hostname.error());
+  const auto& meta = pod.metadata;
+  cri::PodSandboxConfig config{
+      .metadata = {.name = meta.name,
+                   .uid = meta.uid,
+                   .namespace_ = meta.namespace_,
+                   .attempt = request.attempt},
+      .hostname = std::move(*hostname),
+      .log_directory = pod_log_directory(node.config.paths, pod),
+      .dns_config = pod_dns(node, pod).config,
+      .port_mappings = port_mappings(pod),
+      .labels = meta.labels,
+      .annotations = meta.annotations,
+      .cgroup_parent = sandbox_cgroup_parent(node.config, pod),
+      .security_context = sandbox_security_context(node, pod),
+      .sysctls = sysctls(pod),
+      .overhead = sandbox_overhead(node.config, node.facts, pod),
+      .resources = sandbox_resources(node.config, node.facts, pod),
+  };
+  config.labels[cri::kLabelPodName] = meta.name;
+  config.labels[cri::kLabelPodNamespace] = meta.namespace_;
+  config.labels[cri::kLabelPodUid] = meta.uid;
+  config.annotations[kAnnotationIncarnation] = std::to_string(request.incarnation);
+  return config;
+}
+
+}  // namespace berth::node
