@@ -102,6 +102,38 @@ std::optional<std::string> number(std::string_view text) {
   return floating(plain);
 }
 
+std::string_view after_digits(std::string_view text, std::string_view digits = "0123456789_") {
+  return text.substr(std::min(text.find_first_not_of(digits), text.size()));
+}
+
+// A number that does not fit here, but may elsewhere.
+bool is_huge_number(std::string_view text) {
+  std::string plain(text);
+  std::erase(plain, '_');
+  if (looks_like_float(plain)) return true;
+  std::string_view rest = plain;
+  if (rest.starts_with('-') || rest.starts_with('+')) rest.remove_prefix(1);
+  const bool based = rest.size() > 2 && rest.front() == '0' &&
+                     std::string_view("xXoObB").find(rest[1]) != std::string_view::npos;
+  return based && after_digits(rest.substr(2), "0123456789abcdefABCDEF").empty();
+}
+
+// 12:30:45, which YAML 1.1 takes for a number to the base of 60.
+bool is_sexagesimal(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  if (text.empty() || !is_digit(text.front())) return false;
+  return text.find(':') != std::string_view::npos && after_digits(text, "0123456789_:.").empty();
+}
+
+// 2006-01-02, alone or with a time behind it.
+bool begins_with_date(std::string_view text) {
+  const std::string_view month = after_digits(text, "0123456789");
+  if (text.size() - month.size() != 4 || !month.starts_with('-')) return false;
+  const std::string_view day = after_digits(month.substr(1), "0123456789");
+  if (!day.starts_with('-') || day.size() < 2 || !is_digit(day[1])) return false;
+  return after_digits(day, "0123456789-+:. \tTtZz").empty();
+}
+
 std::string_view short_name(NodeKind kind) {
   switch (kind) {
     case NodeKind::kNull:
@@ -153,13 +185,8 @@ std::expected<Scalar, std::string> resolve_tagged(std::string_view tag, std::str
 bool could_be_another_type(std::string_view text) {
   const std::expected<Scalar, std::string> found = resolve_plain(text);
   if (!found || found->kind != NodeKind::kString) return true;
-  if (text == "=" || text == "<<") return true;
-  // Dates, times and sexagesimal numbers of YAML 1.1, and what almost is a number: cheap to quote.
-  const std::string_view digits = "0123456789+-.:_ eExXoObBtTzZaAcCdDfF";
-  return (is_digit(text.front()) || text.front() == '-' || text.front() == '+' ||
-          text.front() == '.') &&
-         text.find_first_not_of(digits) == std::string_view::npos &&
-         text.find_first_of("0123456789") != std::string_view::npos;
+  return text == "=" || text == "<<" || is_huge_number(text) || is_sexagesimal(text) ||
+         begins_with_date(text);
 }
 
 }  // namespace berth::api

@@ -33,7 +33,8 @@ bool is_printable(std::string_view text) {
   return true;
 }
 
-bool can_be_plain(std::string_view text) {
+// Whether the syntax allows it without quotes; what it then means is another question.
+bool has_plain_form(std::string_view text) {
   if (text.empty() || text.find('\n') != std::string_view::npos || !is_printable(text))
     return false;
   if (text.front() == ' ' || text.back() == ' ' || text.back() == ':') return false;
@@ -46,7 +47,11 @@ bool can_be_plain(std::string_view text) {
   if (text.find(": ") != std::string_view::npos || text.find(" #") != std::string_view::npos) {
     return false;
   }
-  return !could_be_another_type(text);
+  return true;
+}
+
+bool can_be_plain(std::string_view text) {
+  return has_plain_form(text) && !could_be_another_type(text);
 }
 
 // Literal blocks keep everything but trailing blanks of a first line and what is not printable.
@@ -56,7 +61,20 @@ bool can_be_block(std::string_view text) {
          text.find(" \n") == std::string_view::npos && text.back() != ' ' && is_printable(text);
 }
 
+std::string single_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') out += c;
+    out += c;
+  }
+  return out + "'";
+}
+
+// As kubectl does: double quotes where the type is in doubt or escapes are needed, else single.
 std::string quoted(std::string_view text) {
+  const bool syntax_only = !text.empty() && is_printable(text) && !has_plain_form(text) &&
+                           text.find('\n') == std::string_view::npos;
+  if (syntax_only) return single_quoted(text);
   std::string out = "\"";
   while (!text.empty()) {
     const CodePoint point = first_code_point(text);
