@@ -1,0 +1,67 @@
+#include "lifecycle/restart_policy.hpp"
+
+#include <algorithm>
+
+#include "lifecycle/reasons.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+bool matches(const api::ContainerRestartRule& rule, std::int32_t exit_code) {
+  if (rule.action != "Restart" || !rule.exitCodes) return false;
+  const auto& codes = rule.exitCodes->values;
+  const bool listed = std::ranges::find(codes, exit_code) != codes.end();
+  if (rule.exitCodes->operator_ == "In") return listed;
+  return rule.exitCodes->operator_ == "NotIn" && !listed;
+}
+
+bool by_policy(const std::string& policy, std::int32_t exit_code) {
+  if (policy == "Never") return false;
+  return policy != "OnFailure" || exit_code != 0;
+}
+
+}  // namespace
+
+RestartRules restart_rules(const api::Container& container) {
+  return RestartRules{.policy = container.restartPolicy, .rules = container.restartPolicyRules};
+}
+
+bool restarts_after_exit(const api::Pod& pod, const RestartRules& rules, std::int32_t exit_code,
+                         const FeatureOptions& options) {
+  if (options.container_restart_rules && rules.policy) {
+    const bool ruled = std::ranges::any_of(
+        rules.rules, [&](const auto& rule) { return matches(rule, exit_code); });
+    return ruled || by_policy(*rules.policy, exit_code);
+  }
+  return by_policy(pod.spec.restartPolicy, exit_code);
+}
+
+bool restarts_on_failure(const api::Pod& pod, const RestartRules& rules,
+                         const FeatureOptions& options) {
+  if (options.container_restart_rules && rules.policy) return *rules.policy != "Never";
+  return pod.spec.restartPolicy != "Never";
+}
+
+bool should_restart(const api::Pod& pod, const RestartRules& rules, const RuntimeContainer* newest,
+                    const FeatureOptions& options) {
+  if (pod.metadata.deletionTimestamp) return false;
+  if (newest == nullptr) return true;
+  switch (newest->state) {
+    case cri::ContainerState::kRunning:
+      return false;
+    case cri::ContainerState::kUnknown:
+    case cri::ContainerState::kCreated:
+      return true;
+    case cri::ContainerState::kExited:
+      return restarts_after_exit(pod, rules, newest->exit_code, options);
+  }
+  return false;
+}
+
+bool init_failed(const RuntimeContainer& record) {
+  if (record.state == cri::ContainerState::kUnknown) return true;
+  if (record.state != cri::ContainerState::kExited) return false;
+  return record.exit_code != 0 || record.reason == kOomKilled;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,187 @@
+#include "lifecycle/runtime_pod.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "lifecycle/container_identity.hpp"
+#include "lifecycle/pod_spec.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+// Newest first: by creation, and where clocks are too coarse for that, by attempt.
+bool newer(const RuntimeSandbox& a, const RuntimeSandbox& b) {
+  if (a.created_at != b.created_at) return a.created_at > b.created_at;
+  return a.attempt > b.attempt;
+}
+
+bool newer(const RuntimeContainer& a, const RuntimeContainer& b) {
+  if (a.created_at != b.created_at) return a.created_at > b.created_at;
+  return a.restart_count > b.restart_count;
+}
+
+template <class Record>
+void replace_in(std::vector<Record>& records, Record record) {
+  std::erase_if(records, [&](const Record& other) { return other.id == record.id; });
+  const auto place =
+      std::ranges::find_if(records, [&](const Record& other) { return newer(record, other); });
+  records.insert(place, std::move(record));
+}
+
+std::int32_t restart_count(const cri::ContainerStatus& status) {
+  const auto found = status.annotations.find(cri::kAnnotationRestartCount);
+  if (found == status.annotations.end()) return 0;
+  const std::string& text = found->second;
+  std::int32_t count = 0;
+  std::from_chars(text.data(), text.data() + text.size(), count);
+  return count;
+}
+
+std::string container_name(const cri::ContainerStatus& status) {
+  const auto label = status.labels.find(cri::kLabelContainerName);
+  return label == status.labels.end() ? status.metadata.name : label->second;
+}
+
+// The image as the spec states it; null for a name that it does not know.
+const std::string* spec_image(const api::Pod& pod, std::string_view name) {
+  if (const auto* container = find_container(pod, name)) return &container->image;
+  if (const auto* container = find_init_container(pod, name)) return &container->image;
+  const auto& ephemeral = pod.spec.ephemeralContainers;
+  const auto found = std::ranges::find(ephemeral, name, &api::EphemeralContainer::name);
+  return found == ephemeral.end() ? nullptr : &found->image;
+}
+
+// CRI speaks of shares, quota and period; 1024 shares are one CPU.
+std::optional<RuntimeResources> runtime_resources(const cri::ContainerStatus& status) {
+  if (!status.resources) return std::nullopt;
+  const cri::LinuxContainerResources& linux = *status.resources;
+  RuntimeResources out;
+  if (linux.cpu_shares > 0) {
+    out.cpu_request = api::Quantity::from_milli((linux.cpu_shares * 1000 + 1023) / 1024);
+  }
+  if (linux.cpu_quota > 0 && linux.cpu_period > 0) {
+    out.cpu_limit = api::Quantity::from_milli(linux.cpu_quota * 1000 / linux.cpu_period);
+  }
+  if (linux.memory_limit_in_bytes > 0) {
+    out.memory_limit =
+        api::Quantity::from_int(linux.memory_limit_in_bytes, api::Quantity::Format::kBinarySI);
+  }
+  return out;
+}
+
+}  // namespace
+
+const RuntimeContainer* RuntimePod::newest(std::string_view name) const {
+  const auto found = std::ranges::find(containers, name, &RuntimeContainer::name);
+  return found == containers.end() ? nullptr : &*found;
+}
+
+const RuntimeContainer* RuntimePod::find(const cri::ContainerId& id) const {
+  const auto found = std::ranges::find(containers, id, &RuntimeContainer::id);
+  return found == containers.end() ? nullptr : &*found;
+}
+
+const RuntimeSandbox* RuntimePod::newest_sandbox() const {
+  return sandboxes.empty() ? nullptr : &sandboxes.front();
+}
+
+bool RuntimePod::any_running() const {
+  return std::ranges::any_of(containers, [](const RuntimeContainer& container) {
+    return container.state == cri::ContainerState::kRunning;
+  });
+}
+
+bool RuntimePod::in_newest_sandbox(const RuntimeContainer& container) const {
+  return !sandboxes.empty() && container.sandbox == sandboxes.front().id;
+}
+
+void RuntimePod::replace(RuntimeSandbox sandbox) {
+  replace_in(sandboxes, std::move(sandbox));
+}
+
+void RuntimePod::replace(RuntimeContainer container) {
+  replace_in(containers, std::move(container));
+}
+
+void RuntimePod::remove(const cri::SandboxId& id) {
+  std::erase_if(sandboxes, [&](const RuntimeSandbox& sandbox) { return sandbox.id == id; });
+}
+
+void RuntimePod::remove(const cri::ContainerId& id) {
+  std::erase_if(containers, [&](const RuntimeContainer& one) { return one.id == id; });
+}
+
+RuntimeSandbox runtime_sandbox(const cri::PodSandboxStatus& status) {
+  return RuntimeSandbox{.id = status.id,
+                        .attempt = status.metadata.attempt,
+                        .state = status.state,
+                        .network = status.network_mode,
+                        .has_network = status.has_network,
+                        .ip = status.ip,
+                        .created_at = status.created_at};
+}
+
+RuntimeContainer runtime_container(const cri::ContainerStatus& status,
+                                   const cri::SandboxId& sandbox, const api::Pod& pod) {
+  std::string name = container_name(status);
+  const std::string* image = spec_image(pod, name);
+  const bool changed = image != nullptr && spec_changed(status.annotations, name, *image);
+  return RuntimeContainer{.id = status.id,
+                          .name = std::move(name),
+                          .sandbox = sandbox,
+                          .state = status.state,
+                          .exit_code = status.exit_code,
+                          .reason = status.reason,
+                          .message = status.message,
+                          .restart_count = restart_count(status),
+                          .created_at = status.created_at,
+                          .started_at = status.started_at,
+                          .finished_at = status.finished_at,
+                          .image = status.image,
+                          .image_ref = status.image_ref,
+                          .log_path = status.log_path,
+                          .spec_changed = changed,
+                          .resources = runtime_resources(status),
+                          .user = status.user,
+                          .stop_signal = status.stop_signal};
+}
+
+std::vector<std::string> runtime_ips(const cri::PodSandboxStatus& status) {
+  std::vector<std::string> ips;
+  if (!status.has_network || status.ip.empty()) return ips;
+  ips.push_back(status.ip);
+  for (const std::string& ip : status.additional_ips) {
+    if (!ip.empty()) ips.push_back(ip);
+  }
+  return ips;
+}
+
+RuntimePod runtime_pod(const api::Pod& pod, const std::vector<cri::PodSandboxStatus>& sandboxes,
+                       const std::vector<cri::ContainerStatus>& containers,
+                       const std::map<cri::ContainerId, cri::SandboxId>& sandbox_of) {
+  RuntimePod out;
+  for (const cri::PodSandboxStatus& status : sandboxes) out.replace(runtime_sandbox(status));
+  for (const cri::ContainerStatus& status : containers) {
+    const auto sandbox = sandbox_of.find(status.id);
+    out.replace(runtime_container(
+        status, sandbox == sandbox_of.end() ? cri::SandboxId{} : sandbox->second, pod));
+  }
+  for (const cri::PodSandboxStatus& status : sandboxes) {
+    const bool in_use = status.id == out.sandboxes.front().id;
+    if (in_use && status.state == cri::SandboxState::kReady) out.ips = runtime_ips(status);
+  }
+  return out;
+}
+
+ActuatedResources actuated_as_specified(const api::Pod& pod) {
+  ActuatedResources out;
+  for (const api::Container& container : pod.spec.initContainers) {
+    out[container.name] = container.resources;
+  }
+  for (const api::Container& container : pod.spec.containers) {
+    out[container.name] = container.resources;
+  }
+  return out;
+}
+
+}  // namespace berth::lifecycle
