@@ -1,0 +1,66 @@
+// Configurations that are refused, whole and with every problem; flags; the HTTP port.
+#include <fstream>
+
+#include "tests/integration/test_node.hpp"
+
+namespace berth::integration {
+namespace {
+
+class Configuration : public NodeTest {
+ protected:
+  Finished check(const std::string& text, std::vector<std::string> flags = {"--check-config"}) {
+    const auto file = dir() / "check.yaml";
+    std::ofstream(file) << text;
+    std::vector<std::string> command = {BERTH_AGENT, "--config", file.string()};
+    command.insert(command.end(), flags.begin(), flags.end());
+    return run(command);
+  }
+};
+
+constexpr const char* kHead =
+    "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n";
+
+TEST_F(Configuration, with_an_unknown_field_is_refused_with_the_nearest_known_name) {
+  const auto result = check(std::string(kHead) + "maxPod: 7\nstaticPodPth: /x\n");
+  EXPECT_EQ(result.exit_code, 78);
+  EXPECT_NE(result.err.find("maxPods"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("staticPodPath"), std::string::npos) << result.err;
+}
+
+TEST_F(Configuration, that_asks_for_what_is_not_there_yet_is_refused_at_start) {
+  const auto result = check(std::string(kHead) + "cgroupDriver: systemd\n", {});
+  EXPECT_EQ(result.exit_code, 78);
+  EXPECT_NE(result.err.find("cgroupDriver"), std::string::npos) << result.err;
+}
+
+TEST_F(Configuration, that_is_good_passes_the_check_and_starts_nothing) {
+  const auto result = check(std::string(kHead) + "maxPods: 7\n");
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+TEST_F(Configuration, lists_once_what_is_not_used) {
+  start_berthd("hairpinMode: none\nreadOnlyPort: 0\n");
+  EXPECT_NE(berthd_log().find("hairpinMode"), std::string::npos) << berthd_log();
+  EXPECT_NE(berthctl({"status"}).out.find("hairpinMode"), std::string::npos);
+}
+
+TEST_F(Configuration, a_wrong_flag_is_wrong_usage) {
+  EXPECT_EQ(run({BERTH_AGENT, "--no-such-flag"}).exit_code, 2);
+}
+
+TEST_F(Configuration, serves_pods_and_healthz_on_the_read_only_port) {
+  start_berthd("readOnlyPort: 18255\naddress: 127.0.0.1\n");
+  write_manifest("a.yaml", simple_pod("a", "sleep 100", "  terminationGracePeriodSeconds: 1\n"));
+  wait_for("a", "ready", ready);
+  const auto health = run({"busybox", "wget", "-q", "-O", "-", "http://127.0.0.1:18255/healthz"});
+  EXPECT_EQ(health.out, "ok");
+  const auto list = run({"busybox", "wget", "-q", "-O", "-", "http://127.0.0.1:18255/pods"});
+  const auto parsed = boost::json::parse(list.out);
+  EXPECT_EQ(parsed.at("kind").as_string(), "PodList");
+  EXPECT_EQ(parsed.at("items").as_array().size(), 1U);
+  EXPECT_EQ(parsed.at("items").at(0).at("metadata").at("name").as_string(), "a-node1");
+  EXPECT_EQ(parsed.at("items").at(0).at("status").at("phase").as_string(), "Running");
+}
+
+}  // namespace
+}  // namespace berth::integration

@@ -1,0 +1,10 @@
+#include <gtest/gtest.h>
+
+#include "tests/integration/test_node.hpp"
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  const int result = RUN_ALL_TESTS();
+  berth::integration::Containerd::take_down();
+  return result;
+}

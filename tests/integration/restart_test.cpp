@@ -1,0 +1,89 @@
+// berthd and containerd stopped, killed and started again under running pods.
+#include "tests/integration/test_node.hpp"
+
+namespace berth::integration {
+namespace {
+
+constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
+
+class Restart : public NodeTest {};
+
+TEST_F(Restart, of_berthd_leaves_containers_and_restart_counts_as_they_are) {
+  start_berthd();
+  write_manifest("a.yaml", simple_pod("a", kForEver));
+  write_manifest("crash.yaml", simple_pod("crash", "exit 1"));
+  const auto before = wait_for("a", "ready", ready);
+  wait_for("crash", "in backoff",
+           [](const api::Pod& pod) { return waiting_reason(pod, "c") == "CrashLoopBackOff"; });
+  const auto listed = Containerd::instance().ctr({"tasks", "ls", "-q"}).out;
+  stop_berthd();
+  EXPECT_EQ(Containerd::instance().ctr({"tasks", "ls", "-q"}).out, listed);
+
+  start_berthd();
+  const auto after = wait_for("a", "ready again", ready);
+  EXPECT_EQ(after.metadata.uid, before.metadata.uid);
+  EXPECT_EQ(status_of(after, "c")->containerID, status_of(before, "c")->containerID);
+  EXPECT_EQ(after.status.podIP, before.status.podIP);
+  const auto crash = wait_for("crash", "there", [](const api::Pod& pod) {
+    return status_of(pod, "c") != nullptr && status_of(pod, "c")->restartCount >= 1;
+  });
+  EXPECT_LE(status_of(crash, "c")->restartCount, 2);
+}
+
+TEST_F(Restart, of_berthd_after_a_kill_finds_everything_again) {
+  start_berthd();
+  write_manifest("a.yaml", simple_pod("a", kForEver));
+  const auto before = wait_for("a", "ready", ready);
+  kill_berthd();
+  start_berthd();
+  const auto after = wait_for("a", "ready again", ready);
+  EXPECT_EQ(status_of(after, "c")->containerID, status_of(before, "c")->containerID);
+}
+
+TEST_F(Restart, of_berthd_ends_a_pod_whose_manifest_went_meanwhile) {
+  start_berthd();
+  write_manifest("a.yaml", simple_pod("a", kForEver));
+  wait_for("a", "ready", ready);
+  stop_berthd();
+  remove_manifest("a.yaml");
+  start_berthd();
+  wait_gone("a");
+}
+
+TEST_F(Restart, of_berthd_never_admits_again_what_runs) {
+  start_berthd();
+  write_manifest("a.yaml", simple_pod("a", kForEver, "  nodeSelector: {disk: ssd}\n"));
+  wait_for("a", "refused", [](const api::Pod& pod) { return pod.status.reason == "NodeAffinity"; });
+  remove_manifest("a.yaml");
+  wait_gone("a");
+  write_manifest("b.yaml", simple_pod("b", kForEver));
+  const auto before = wait_for("b", "ready", ready);
+  stop_berthd();
+  // No room for any pod at all now; what runs keeps running.
+  start_berthd("maxPods: 1\nsystemReserved: {cpu: 1900m}\n");
+  const auto after = wait_for("b", "ready again", ready);
+  EXPECT_EQ(status_of(after, "c")->containerID, status_of(before, "c")->containerID);
+}
+
+TEST_F(Restart, of_containerd_leaves_pods_alone_and_work_goes_on) {
+  start_berthd();
+  write_manifest("a.yaml", simple_pod("a", kForEver));
+  const auto before = wait_for("a", "ready", ready);
+  Containerd::instance().stop_daemon();
+  write_manifest("b.yaml", simple_pod("b", kForEver));
+  Containerd::instance().start_daemon();
+  wait_for("b", "ready", ready);
+  const auto after = pod("a");
+  ASSERT_TRUE(after);
+  EXPECT_EQ(status_of(*after, "c")->containerID, status_of(before, "c")->containerID);
+  EXPECT_EQ(status_of(*after, "c")->restartCount, 0);
+  // Events flow again: an exit is seen at once, not at the next relist.
+  const auto killed = berthctl({"exec", "a", "--", "kill", "-TERM", "1"});
+  EXPECT_EQ(killed.exit_code, 0) << killed.err;
+  wait_for("a", "restarted", [](const api::Pod& seen) {
+    return status_of(seen, "c")->restartCount == 1 && status_of(seen, "c")->state.running;
+  });
+}
+
+}  // namespace
+}  // namespace berth::integration

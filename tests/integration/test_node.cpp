@@ -1,0 +1,347 @@
+#include "tests/integration/test_node.hpp"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "api/codec.hpp"
+#include "base/real_clock.hpp"
+
+namespace berth::integration {
+namespace {
+
+constexpr std::chrono::seconds kStartLimit{20};
+
+std::filesystem::path scripts() {
+  return std::filesystem::path(BERTH_SOURCE_DIR) / "tests/integration/node";
+}
+
+std::filesystem::path make_temporary_directory(const std::string& name) {
+  std::string pattern = (std::filesystem::temp_directory_path() / (name + ".XXXXXX")).string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+  return pattern;
+}
+
+std::string setting(const std::string& settings, const std::string& key) {
+  const auto at = settings.find(key + "=");
+  if (at == std::string::npos) throw std::runtime_error("private-containerd did not print " + key);
+  const auto begin = at + key.size() + 1;
+  return settings.substr(begin, settings.find('\n', begin) - begin);
+}
+
+std::string read_file(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// Lines of a listing, without a header.
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> list;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty()) list.push_back(line);
+  }
+  return list;
+}
+
+// What systemd would listen on: berthd says READY=1 there.
+class ReadinessSocket {
+ public:
+  explicit ReadinessSocket(const std::filesystem::path& path) : path_(path.string()) {
+    std::filesystem::remove(path);
+    socket_ = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path_.copy(address.sun_path, sizeof(address.sun_path) - 1);
+    const void* generic = &address;
+    if (::bind(socket_, static_cast<const sockaddr*>(generic), sizeof(address)) != 0) {
+      throw std::runtime_error("cannot bind " + path_);
+    }
+  }
+  ReadinessSocket(const ReadinessSocket&) = delete;
+  ReadinessSocket& operator=(const ReadinessSocket&) = delete;
+  ~ReadinessSocket() { ::close(socket_); }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  bool wait(std::chrono::seconds limit) {
+    const auto deadline = RealClock{}.steady_now() + limit;
+    for (;;) {
+      const auto left =
+          std::chrono::ceil<std::chrono::milliseconds>(deadline - RealClock{}.steady_now());
+      if (left.count() <= 0) return false;
+      pollfd wait{.fd = socket_, .events = POLLIN, .revents = 0};
+      if (::poll(&wait, 1, static_cast<int>(left.count())) <= 0) continue;
+      std::array<char, 4096> text{};
+      const ssize_t count = ::recv(socket_, text.data(), text.size(), 0);
+      if (count <= 0) continue;
+      if (std::string_view(text.data(), static_cast<std::size_t>(count)).contains("READY=1")) {
+        return true;
+      }
+    }
+  }
+
+ private:
+  std::string path_;
+  int socket_ = -1;
+};
+
+std::unique_ptr<Containerd>& containerd_slot() {
+  static std::unique_ptr<Containerd> slot;
+  return slot;
+}
+
+}  // namespace
+
+Containerd& Containerd::instance() {
+  auto& slot = containerd_slot();
+  if (!slot) slot.reset(new Containerd);
+  return *slot;
+}
+
+void Containerd::take_down() {
+  containerd_slot().reset();
+}
+
+Containerd::Containerd() : dir_(make_temporary_directory("berth-it")) {
+  const auto up = run({(scripts() / "private-containerd").string(), "up", dir_.string()}, {},
+                      std::chrono::seconds(120));
+  if (up.exit_code != 0) throw std::runtime_error("no containerd: " + up.err);
+  endpoint_ = setting(up.out, "BERTH_ENDPOINT");
+  cgroup_root_ = setting(up.out, "BERTH_CGROUP_ROOT");
+}
+
+Containerd::~Containerd() {
+  run({(scripts() / "private-containerd").string(), "down", dir_.string()}, {},
+      std::chrono::seconds(120));
+  std::error_code ignored;
+  std::filesystem::remove_all(dir_, ignored);
+}
+
+Finished Containerd::ctr(std::vector<std::string> arguments) const {
+  std::vector<std::string> command = {"ctr", "-a", (dir_ / "containerd.sock").string(), "-n",
+                                      "k8s.io"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run(command);
+}
+
+void Containerd::stop_daemon() const {
+  run({(scripts() / "private-containerd").string(), "stop", dir_.string()});
+}
+
+void Containerd::start_daemon() const {
+  run({(scripts() / "private-containerd").string(), "start", dir_.string()});
+}
+
+NodeTest::NodeTest() : dir_(make_temporary_directory("berth-node")) {}
+
+NodeTest::~NodeTest() {
+  std::error_code ignored;
+  std::filesystem::remove_all(dir_, ignored);
+}
+
+void NodeTest::SetUp() {
+  Containerd::instance();
+  std::filesystem::create_directories(manifests());
+}
+
+void NodeTest::TearDown() {
+  for (const auto& entry : std::filesystem::directory_iterator(manifests())) {
+    std::filesystem::remove_all(entry.path());
+  }
+  if (!berthd_running()) start_berthd();
+  const auto deadline = RealClock{}.steady_now() + std::chrono::seconds(60);
+  Background watch({BERTH_CTL, "--socket", (dir_ / "berthd.sock").string(), "get", "pods", "-A",
+                    "-w", "-o", "name"},
+                   "", true);
+  // Any change may be the last pod's end; the list says whether it was.
+  while (!pods().empty()) {
+    if (!watch.line(deadline)) break;
+  }
+  EXPECT_TRUE(pods().empty()) << "pods that did not end:\n"
+                              << berthctl({"get", "pods", "-A"}).out << berthd_log();
+  watch.end(SIGTERM);
+  stop_berthd();
+  expect_nothing_left();
+  if (HasFailure()) std::cerr << "--- berthd's log\n" << berthd_log() << "---\n";
+}
+
+void NodeTest::expect_nothing_left() const {
+  const auto& containerd = Containerd::instance();
+  EXPECT_EQ(containerd.ctr({"tasks", "ls", "-q"}).out, "");
+  EXPECT_EQ(containerd.ctr({"containers", "ls", "-q"}).out, "");
+  for (const auto& mount : lines(read_file("/proc/self/mountinfo"))) {
+    EXPECT_EQ(mount.find(dir_.string()), std::string::npos) << mount;
+    EXPECT_EQ(mount.find((containerd.dir() / "state" / "").string()), std::string::npos) << mount;
+  }
+  for (const auto& hierarchy : std::filesystem::directory_iterator("/sys/fs/cgroup")) {
+    if (!hierarchy.is_directory() || hierarchy.is_symlink()) continue;
+    const auto kubepods = hierarchy.path() / containerd.cgroup_root().substr(1) / "kubepods";
+    if (!std::filesystem::exists(kubepods)) continue;
+    for (const auto& group : std::filesystem::recursive_directory_iterator(kubepods)) {
+      const std::string name = group.path().filename().string();
+      EXPECT_FALSE(group.is_directory() && name.starts_with("pod")) << group.path();
+    }
+  }
+  for (const char* folder : {"root/pods", "log/pods", "log/containers"}) {
+    if (!std::filesystem::exists(dir_ / folder)) continue;
+    EXPECT_TRUE(std::filesystem::is_empty(dir_ / folder)) << folder << " is not empty";
+  }
+}
+
+void NodeTest::write_config(const std::string& more) const {
+  const auto& containerd = Containerd::instance();
+  std::ofstream(config_file()) << "apiVersion: kubelet.config.k8s.io/v1beta1\n"
+                               << "kind: KubeletConfiguration\n"
+                               << "staticPodPath: " << manifests().string() << "\n"
+                               << "containerRuntimeEndpoint: " << containerd.endpoint() << "\n"
+                               << "cgroupRoot: " << containerd.cgroup_root() << "\n"
+                               << "podLogsDir: " << (dir_ / "log/pods").string() << "\n"
+                               << more << "---\n"
+                               << "apiVersion: berth.dev/v1alpha1\n"
+                               << "kind: BerthConfiguration\n"
+                               << "controlSocket: " << (dir_ / "berthd.sock").string() << "\n"
+                               << "containerLogsDir: " << (dir_ / "log/containers").string()
+                               << "\n";
+}
+
+void NodeTest::start_berthd(const std::string& more) {
+  write_config(more);
+  ReadinessSocket readiness(dir_ / "notify");
+  berthd_ = std::make_unique<Background>(
+      std::vector<std::string>{"env", "NOTIFY_SOCKET=" + readiness.path(), BERTH_AGENT, "--config",
+                               config_file().string(), "--root-dir", (dir_ / "root").string(),
+                               "--hostname-override", "node1"},
+      (dir_ / "berthd.log").string(), false);
+  ASSERT_TRUE(readiness.wait(kStartLimit)) << "berthd is not ready:\n" << berthd_log();
+}
+
+void NodeTest::stop_berthd() {
+  if (!berthd_) return;
+  EXPECT_EQ(berthd_->end(SIGTERM), 0) << berthd_log();
+  berthd_.reset();
+}
+
+void NodeTest::kill_berthd() {
+  berthd_->end(SIGKILL);
+  berthd_.reset();
+}
+
+bool NodeTest::berthd_running() {
+  return berthd_ && berthd_->running();
+}
+
+void NodeTest::write_manifest(const std::string& file, const std::string& text) {
+  const auto draft = dir_ / ("draft-" + file);
+  std::ofstream(draft) << text;
+  std::filesystem::rename(draft, manifests() / file);
+}
+
+void NodeTest::remove_manifest(const std::string& file) {
+  std::filesystem::remove(manifests() / file);
+}
+
+void NodeTest::rename_manifest(const std::string& from, const std::string& to) {
+  std::filesystem::rename(manifests() / from, manifests() / to);
+}
+
+Finished NodeTest::berthctl(std::vector<std::string> arguments, const std::string& input) const {
+  std::vector<std::string> command = {BERTH_CTL, "--socket", (dir_ / "berthd.sock").string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run(command, input);
+}
+
+std::vector<api::Pod> NodeTest::pods() const {
+  const auto listed = berthctl({"get", "pods", "-A", "-o", "json"});
+  std::vector<api::Pod> list;
+  if (listed.exit_code != 0) return list;
+  const auto parsed = boost::json::parse(listed.out);
+  for (const auto& item : parsed.at("items").as_array()) {
+    list.push_back(api::from_json<api::Pod>(item).value());
+  }
+  return list;
+}
+
+std::optional<api::Pod> NodeTest::pod(const std::string& name) const {
+  for (auto& candidate : pods()) {
+    if (candidate.metadata.name == full_name(name)) return std::move(candidate);
+  }
+  return std::nullopt;
+}
+
+api::Pod NodeTest::wait_for(const std::string& name, const std::string& what,
+                            const Condition& condition, std::chrono::seconds limit) {
+  const auto deadline = RealClock{}.steady_now() + limit;
+  Background watch({BERTH_CTL, "--socket", (dir_ / "berthd.sock").string(), "get", "pods", "-A",
+                    "-w", "-o", "json"},
+                   "", true);
+  std::string last = "never seen";
+  while (const auto line = watch.line(deadline)) {
+    auto seen = api::from_json_text<api::Pod>(*line).value();
+    if (seen.metadata.name != full_name(name)) continue;
+    last = *line;
+    if (condition(seen)) return seen;
+  }
+  ADD_FAILURE() << name << " was not " << what << " within " << limit.count()
+                << " s; last: " << last;
+  throw std::runtime_error(name + " was not " + what);
+}
+
+void NodeTest::wait_gone(const std::string& name, std::chrono::seconds limit) {
+  const auto deadline = RealClock{}.steady_now() + limit;
+  Background watch({BERTH_CTL, "--socket", (dir_ / "berthd.sock").string(), "get", "pods", "-A",
+                    "-w", "-o", "name"},
+                   "", true);
+  while (pod(name)) {
+    if (!watch.line(deadline)) break;
+  }
+  EXPECT_FALSE(pod(name)) << name << " is still there after " << limit.count() << " s";
+}
+
+std::string NodeTest::berthd_log() const {
+  return read_file(dir_ / "berthd.log");
+}
+
+bool ready(const api::Pod& pod) {
+  return std::ranges::any_of(pod.status.conditions, [](const api::PodCondition& condition) {
+    return condition.type == "Ready" && condition.status == "True";
+  });
+}
+
+const api::ContainerStatus* status_of(const api::Pod& pod, const std::string& name) {
+  for (const auto* list : {&pod.status.containerStatuses, &pod.status.initContainerStatuses}) {
+    const auto found = std::ranges::find(*list, name, &api::ContainerStatus::name);
+    if (found != list->end()) return &*found;
+  }
+  return nullptr;
+}
+
+std::string waiting_reason(const api::Pod& pod, const std::string& container) {
+  const auto* status = status_of(pod, container);
+  return status != nullptr && status->state.waiting ? status->state.waiting->reason : "";
+}
+
+std::string waiting_message(const api::Pod& pod, const std::string& container) {
+  const auto* status = status_of(pod, container);
+  return status != nullptr && status->state.waiting ? status->state.waiting->message : "";
+}
+
+std::string simple_pod(const std::string& name, const std::string& command,
+                       const std::string& spec) {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
+         "}\nspec:\n  containers:\n  - name: c\n    image: localhost/busybox:1\n    command: "
+         "[/bin/sh, -c, " +
+         boost::json::serialize(boost::json::value(command)) + "]\n" + spec;
+}
+
+}  // namespace berth::integration

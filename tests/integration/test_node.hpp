@@ -1,0 +1,103 @@
+// A node for a test: a private containerd (one for all tests of a program), and for each test its
+// own berthd with its own manifest folder, watched and asked through berthctl as a user would.
+//
+// Nothing here sleeps: it waits for a line of `get pods -w`, with a deadline. Every test ends by
+// taking its pods down and looking that nothing is left: no container, sandbox, cgroup or mount.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <boost/json.hpp>
+
+#include "api/pod.hpp"
+#include "tests/integration/process.hpp"
+
+namespace berth::integration {
+
+// The private containerd; started with the first test, taken down after the last.
+class Containerd {
+ public:
+  static Containerd& instance();
+  static void take_down();
+
+  [[nodiscard]] const std::string& endpoint() const { return endpoint_; }
+  [[nodiscard]] const std::string& cgroup_root() const { return cgroup_root_; }
+  [[nodiscard]] const std::filesystem::path& dir() const { return dir_; }
+  [[nodiscard]] Finished ctr(std::vector<std::string> arguments) const;
+  void stop_daemon() const;
+  void start_daemon() const;
+
+  ~Containerd();
+
+ private:
+  Containerd();
+
+  std::filesystem::path dir_;
+  std::string endpoint_;
+  std::string cgroup_root_;
+};
+
+class NodeTest : public testing::Test {
+ protected:
+  NodeTest();
+  ~NodeTest() override;
+
+  // berthd with the node's configuration; `more` is appended to its KubeletConfiguration.
+  void start_berthd(const std::string& more = {});
+  void stop_berthd();  // TERM, as systemd would
+  void kill_berthd();  // KILL
+  [[nodiscard]] bool berthd_running();
+
+  // The manifest folder. A file appears whole, by rename, as a careful user's does.
+  void write_manifest(const std::string& file, const std::string& text);
+  void remove_manifest(const std::string& file);
+  void rename_manifest(const std::string& from, const std::string& to);
+
+  [[nodiscard]] Finished berthctl(std::vector<std::string> arguments,
+                                  const std::string& input = {}) const;
+  [[nodiscard]] std::vector<api::Pod> pods() const;
+  [[nodiscard]] std::optional<api::Pod> pod(const std::string& name) const;
+
+  // The first state of the pod (by its name without the node's) that satisfies the condition.
+  // Fails the test with the last state seen otherwise.
+  using Condition = std::function<bool(const api::Pod&)>;
+  api::Pod wait_for(const std::string& name, const std::string& what, const Condition& condition,
+                    std::chrono::seconds limit = std::chrono::seconds(30));
+  void wait_gone(const std::string& name, std::chrono::seconds limit = std::chrono::seconds(30));
+
+  [[nodiscard]] const std::filesystem::path& dir() const { return dir_; }
+  [[nodiscard]] std::filesystem::path manifests() const { return dir_ / "manifests"; }
+  [[nodiscard]] std::filesystem::path config_file() const { return dir_ / "config.yaml"; }
+  [[nodiscard]] std::string berthd_log() const;
+  [[nodiscard]] static std::string full_name(const std::string& name) { return name + "-node1"; }
+
+  void SetUp() override;
+  void TearDown() override;
+
+ private:
+  void write_config(const std::string& more) const;
+  void expect_nothing_left() const;
+
+  std::filesystem::path dir_;
+  std::unique_ptr<Background> berthd_;
+};
+
+// What tests look at.
+[[nodiscard]] bool ready(const api::Pod& pod);
+[[nodiscard]] const api::ContainerStatus* status_of(const api::Pod& pod, const std::string& name);
+[[nodiscard]] std::string waiting_reason(const api::Pod& pod, const std::string& container);
+[[nodiscard]] std::string waiting_message(const api::Pod& pod, const std::string& container);
+
+// "kind: Pod" with one busybox container `c` that runs `command` (a shell line); `spec` is further
+// YAML below spec, each line indented by two.
+[[nodiscard]] std::string simple_pod(const std::string& name, const std::string& command,
+                                     const std::string& spec = {});
+
+}  // namespace berth::integration
