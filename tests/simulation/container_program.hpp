@@ -4,6 +4,7 @@
 //   sim exit=CODE after=MS     ends by itself
 //   sim oom after=MS           killed by the kernel: 137, OOMKilled
 //   sim fails=N                the end by itself happens in the first N attempts only
+//   sim fails=N recovers       later attempts end by themselves with 0
 //   sim term=ignore            only KILL ends it
 //   sim term=MS code=CODE      dies of TERM after MS with CODE
 //
@@ -24,13 +25,18 @@ struct ContainerProgram {
   std::int32_t exit_code = 0;
   bool out_of_memory = false;
   std::optional<std::uint32_t> failing_attempts{};  // none: every attempt ends by itself
+  bool recovers = false;
   bool ignores_term = false;
   Nanoseconds term_delay{};
   std::int32_t term_code = 143;
 
   // Whether the attempt of this number ends by itself.
   [[nodiscard]] bool ends(std::uint32_t attempt) const {
-    return ends_after && (!failing_attempts || attempt < *failing_attempts);
+    return ends_after && (!failing_attempts || attempt < *failing_attempts || recovers);
+  }
+  // Whether it then fails.
+  [[nodiscard]] bool fails(std::uint32_t attempt) const {
+    return exit_code != 0 && (!failing_attempts || attempt < *failing_attempts);
   }
 };
 

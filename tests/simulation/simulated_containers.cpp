@@ -119,20 +119,25 @@ Result<cri::Done> SimulatedRuntime::start_now(const cri::ContainerId& id) {
   say(called(*instance) + " runs");
   witness_.started(*instance);
   emit(cri::EventType::kStarted, id.str());
-  const auto& program = instance->program;
-  if (program.ends(instance->config.metadata.attempt)) {
-    if (program.out_of_memory) {
-      after(*program.ends_after, [this, instance] {
-        if (!instance->live()) return;
-        emit(cri::EventType::kOutOfMemory, instance->id.str());
-        exit_now(*instance, 137, "OOMKilled", draw(latencies_.exit_shown));
-      });
-    } else {
-      exit_after(*instance, *program.ends_after, program.exit_code,
-                 program.exit_code == 0 ? "Completed" : "Error");
-    }
-  }
+  run_program(*instance);
   return cri::Done{};
+}
+
+void SimulatedRuntime::run_program(Instance& instance) {
+  const auto& program = instance.program;
+  const auto attempt = instance.config.metadata.attempt;
+  if (!program.ends(attempt)) return;
+  const bool fails = program.fails(attempt);
+  if (fails && program.out_of_memory) {
+    after(*program.ends_after, [this, &instance] {
+      if (!instance.live()) return;
+      emit(cri::EventType::kOutOfMemory, instance.id.str());
+      exit_now(instance, 137, "OOMKilled", draw(latencies_.exit_shown));
+    });
+  } else {
+    exit_after(instance, *program.ends_after, fails ? program.exit_code : 0,
+               fails ? "Error" : "Completed");
+  }
 }
 
 void SimulatedRuntime::container_ends(const cri::ContainerId& id, std::int32_t code) {

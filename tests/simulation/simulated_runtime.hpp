@@ -175,6 +175,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
                                   const std::string& name);
   std::optional<Error> may_start(const cri::ContainerId& id);
   Result<cri::Done> start_now(const cri::ContainerId& id);
+  void run_program(Instance& instance);
   std::optional<Error> begin_stop(const FlightPtr& flight, const cri::ContainerId& id,
                                   std::chrono::seconds timeout);
   void drop_instance(Instance& instance);

@@ -1,0 +1,185 @@
+#include "tests/simulation/generator.hpp"
+
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "tests/simulation/container_program.hpp"
+
+namespace berth::simulation {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+enum class Role { kMain, kInit, kSidecar };
+
+void random_term(Random& random, ContainerProgram& program) {
+  if (random.chance(200)) {
+    program.ignores_term = true;
+  } else if (random.chance(300)) {
+    program.term_delay = random.between(milliseconds(10), milliseconds(20'000));
+  }
+  if (random.chance(500)) program.term_code = 0;
+}
+
+ContainerProgram random_program(Random& random, Role role) {
+  ContainerProgram program;
+  random_term(random, program);
+  if (role == Role::kInit) {
+    program.ends_after = random.between(milliseconds(50), milliseconds(4000));
+    if (random.chance(250)) {
+      program.exit_code = static_cast<std::int32_t>(random.between(1, 3));
+      program.failing_attempts = static_cast<std::uint32_t>(random.between(1, 3));
+      program.recovers = true;
+    }
+    if (random.chance(40)) program.ends_after.reset();
+    return program;
+  }
+  if (random.chance(role == Role::kSidecar ? 700 : 400)) return program;
+  program.ends_after = random.between(milliseconds(20), milliseconds(20'000));
+  if (random.chance(650)) {
+    program.exit_code = static_cast<std::int32_t>(random.between(1, 3));
+    program.out_of_memory = random.chance(200);
+    if (program.out_of_memory) program.exit_code = 137;
+  }
+  if (random.chance(400)) {
+    program.failing_attempts = static_cast<std::uint32_t>(random.between(1, 4));
+    program.recovers = role == Role::kMain && random.chance(500);
+  }
+  return program;
+}
+
+std::string random_image(Random& random) {
+  static const std::vector<std::string> kKinds = {"present", "present", "present", "present",
+                                                  "present", "present", "hub",     "hub",
+                                                  "slow",    "flaky",   "missing"};
+  auto kind = random.pick(kKinds);
+  if (kind == "missing" && random.chance(500)) kind = "present";
+  return fmt::format("{}/app{}:1", kind, random.between(1, 3));
+}
+
+api::Container random_container(Random& random, Role role, const std::string& name) {
+  api::Container container;
+  container.name = name;
+  container.image = random_image(random);
+  container.command = write_program(random_program(random, role));
+  container.terminationMessagePath = "/dev/termination-log";
+  container.terminationMessagePolicy = "File";
+  container.imagePullPolicy = random.chance(800) ? "IfNotPresent" : "Always";
+  if (random.chance(50)) container.imagePullPolicy = "Never";
+  if (role == Role::kSidecar) container.restartPolicy = "Always";
+  return container;
+}
+
+void random_init_containers(Random& random, api::PodSpec& spec) {
+  if (random.chance(500)) return;
+  const auto count = random.between(1, 3);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const bool sidecar = random.chance(500);
+    spec.initContainers.push_back(
+        random_container(random, sidecar ? Role::kSidecar : Role::kInit,
+                         fmt::format("{}{}", sidecar ? "side" : "init", i)));
+  }
+}
+
+}  // namespace
+
+api::Pod random_pod(Random& random, const std::string& name) {
+  api::Pod pod;
+  pod.kind = "Pod";
+  pod.apiVersion = "v1";
+  pod.metadata.name = name;
+  pod.metadata.namespace_ = "default";
+  pod.metadata.labels["app"] = name;
+  auto& spec = pod.spec;
+  static const std::vector<std::string> kPolicies = {"Always", "Always", "OnFailure", "Never"};
+  spec.restartPolicy = random.pick(kPolicies);
+  spec.dnsPolicy = "ClusterFirst";
+  spec.schedulerName = "default-scheduler";
+  spec.securityContext = api::PodSecurityContext{};
+  spec.enableServiceLinks = true;
+  spec.nodeName = kNodeName;
+  static const std::vector<std::int64_t> kGraces = {0, 1, 2, 5, 10, 30};
+  spec.terminationGracePeriodSeconds = random.pick(kGraces);
+  if (random.chance(100)) spec.activeDeadlineSeconds = random.between(3, 60);
+  if (random.chance(100)) spec.hostNetwork = true;
+  // No node but another one has this name: refused at admission.
+  if (random.chance(40)) spec.nodeSelector["kubernetes.io/hostname"] = "elsewhere";
+  if (random.chance(200)) spec.priority = static_cast<std::int32_t>(random.between(0, 1000));
+  random_init_containers(random, spec);
+  const auto count = random.between(1, 3);
+  for (std::int64_t i = 0; i < count; ++i) {
+    spec.containers.push_back(random_container(random, Role::kMain, fmt::format("main{}", i)));
+  }
+  if (random.chance(40)) {
+    api::Probe probe;
+    probe.exec = api::ExecAction{.command = {"true"}};
+    spec.containers.front().readinessProbe = probe;
+  }
+  return pod;
+}
+
+api::Pod edited(Random& random, const api::Pod& pod) {
+  auto changed = pod;
+  auto& container = changed.spec.containers.front();
+  switch (random.between(0, 3)) {
+    case 0:
+      container.image = random_image(random);
+      break;
+    case 1:
+      container.command = write_program(random_program(random, Role::kMain));
+      break;
+    case 2:
+      changed.spec.terminationGracePeriodSeconds = random.between(1, 10);
+      break;
+    default:
+      changed = random_pod(random, pod.metadata.name);
+  }
+  return changed;
+}
+
+RuntimeFaults random_faults(Random& random) {
+  RuntimeFaults faults;
+  faults.shuffled_lists = true;
+  faults.missing_is_error = random.chance(500);
+  faults.stop_goes_on_alone = random.chance(500);
+  if (random.chance(200)) return faults;  // a friendly day
+  const int ceiling = random.chance(300) ? 120 : 30;
+  const auto some = [&] {
+    return random.chance(500) ? static_cast<int>(random.between(0, ceiling)) : 0;
+  };
+  faults.refused = some();
+  faults.failed_before = some();
+  faults.failed_after = some();
+  faults.answer_lost = some();
+  faults.stalled = some();
+  faults.start_error = some();
+  faults.pull_failed = some();
+  faults.event_lost = some() * 3;
+  faults.event_doubled = some() * 3;
+  faults.event_late = some() * 3;
+  return faults;
+}
+
+RuntimeLatencies random_latencies(Random& random) {
+  RuntimeLatencies latencies;
+  latencies.transport = {microseconds(50), milliseconds(2)};
+  latencies.query = {microseconds(200), milliseconds(10)};
+  latencies.run_sandbox = {milliseconds(50), milliseconds(400)};
+  latencies.create = {milliseconds(5), milliseconds(80)};
+  latencies.start = {milliseconds(10), milliseconds(150)};
+  latencies.stop_sandbox = {milliseconds(10), milliseconds(150)};
+  latencies.remove = {milliseconds(3), milliseconds(60)};
+  latencies.pull = {milliseconds(100), milliseconds(2000)};
+  latencies.slow_pull = {seconds(5), seconds(30)};
+  latencies.dying = {milliseconds(1), milliseconds(30)};
+  latencies.event = {Nanoseconds{}, milliseconds(5)};
+  latencies.exit_shown = {milliseconds(30), milliseconds(200)};
+  latencies.request_timeout = seconds(random.between(5, 20));
+  return latencies;
+}
+
+}  // namespace berth::simulation

@@ -1,0 +1,24 @@
+// Random pods, as a manifest folder would hold them: every kind of life that this stage knows.
+//
+// Pods carry the defaults that decoding gives them. What a container does is in its command
+// (container_program.hpp).
+#pragma once
+
+#include <string>
+
+#include "api/pod.hpp"
+#include "tests/simulation/random.hpp"
+#include "tests/simulation/runtime_faults.hpp"
+
+namespace berth::simulation {
+
+inline constexpr const char* kNodeName = "node1";
+
+[[nodiscard]] api::Pod random_pod(Random& random, const std::string& name);
+// The same pod after an edit of its manifest.
+[[nodiscard]] api::Pod edited(Random& random, const api::Pod& pod);
+
+[[nodiscard]] RuntimeFaults random_faults(Random& random);
+[[nodiscard]] RuntimeLatencies random_latencies(Random& random);
+
+}  // namespace berth::simulation

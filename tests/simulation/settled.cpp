@@ -1,0 +1,190 @@
+// The end of a run: faults have stopped long ago, and everything must be as it should.
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/simulated_host.hpp"
+#include "tests/simulation/simulated_runtime.hpp"
+
+namespace berth::simulation {
+namespace {
+
+using std::chrono::seconds;
+
+// Younger changes may still be on their way to the status.
+constexpr seconds kFresh{5};
+// The longest backoff, and a little for the start itself.
+constexpr seconds kLongestWait{305};
+
+using Trouble = std::optional<std::string>;
+
+Trouble leftovers(const Invariants& invariants, const SimulatedRuntime& runtime,
+                  const SimulatedHost& host) {
+  const auto wished = [&](const std::string& uid) {
+    const auto pod = invariants.pods().find(uid);
+    return pod != invariants.pods().end() && pod->second.wished;
+  };
+  for (const auto& sandbox : runtime.sandboxes()) {
+    if (!sandbox.removed && !wished(sandbox.config.metadata.uid)) {
+      return fmt::format("a sandbox of {} is left", sandbox.config.metadata.uid);
+    }
+  }
+  for (const auto& instance : runtime.instances()) {
+    if (!instance.removed && !wished(instance.pod_uid)) {
+      return fmt::format("container {} of {} is left", instance.name, instance.pod_uid);
+    }
+  }
+  for (const auto& uid : host.pods()) {
+    if (!wished(uid)) return fmt::format("of {} is left:{}", uid, host.left_of(uid));
+  }
+  return std::nullopt;
+}
+
+bool obtainable(const api::Container& container) {
+  const bool present = container.image.starts_with("present/");
+  if (container.imagePullPolicy == "Never") return present;
+  return !container.image.starts_with("missing/");
+}
+
+bool sidecar(const api::Container& container) {
+  return container.restartPolicy == "Always";
+}
+
+bool restarts(const api::PodSpec& spec, const api::Container& container, bool init,
+              std::int32_t exit_code) {
+  if (init && sidecar(container)) return true;
+  if (init) return exit_code != 0 && spec.restartPolicy != "Never";
+  if (spec.restartPolicy == "Always") return true;
+  return spec.restartPolicy == "OnFailure" && exit_code != 0;
+}
+
+class PodCheck {
+ public:
+  PodCheck(const Invariants& invariants, const PodHistory& history, const api::Pod& shown,
+           SteadyTime now)
+      : invariants_(invariants), history_(history), shown_(shown), now_(now) {}
+
+  Trouble run() {
+    const auto& spec = history_.pod->spec;
+    if (!history_.may_run) return std::nullopt;
+    const bool final = !history_.final_phase.empty();
+    bool ready_for_next = true;  // everything before has done its part
+    for (const auto& container : spec.initContainers) {
+      if (auto trouble = check(container, true, ready_for_next && !final)) return trouble;
+      ready_for_next = ready_for_next && done(container);
+    }
+    for (const auto& container : spec.containers) {
+      if (auto trouble = check(container, false, ready_for_next && !final)) return trouble;
+    }
+    return final ? std::nullopt : check_phase();
+  }
+
+ private:
+  const Instance* last(const api::Container& container) const {
+    const auto all = invariants_.instances(history_.pod->metadata.uid, container.name);
+    for (auto i = all.rbegin(); i != all.rend(); ++i) {
+      if ((*i)->started) return *i;
+    }
+    return nullptr;
+  }
+
+  bool done(const api::Container& init) const {
+    const auto* instance = last(init);
+    if (instance == nullptr) return false;
+    if (sidecar(init)) return instance->live();
+    return instance->exited && instance->exit_code == 0;
+  }
+
+  Trouble check(const api::Container& container, bool init, bool its_turn) {
+    const auto& uid = shown_.metadata.uid;
+    const auto* instance = last(container);
+    if (instance == nullptr) {
+      if (!its_turn || !obtainable(container)) return std::nullopt;
+      return fmt::format("{} of {} was never started", container.name, uid);
+    }
+    const bool live = instance->live();
+    const auto changed = live ? *instance->started : *instance->exited;
+    if (!live && its_turn && restarts(history_.pod->spec, container, init, instance->exit_code) &&
+        now_ - *instance->exited > kLongestWait && obtainable(container)) {
+      return fmt::format("{} of {} was not started again", container.name, uid);
+    }
+    if (now_ - changed < kFresh) return std::nullopt;
+    return check_status(container, *instance, init);
+  }
+
+  Trouble check_status(const api::Container& container, const Instance& instance, bool init) {
+    const auto& list = init ? shown_.status.initContainerStatuses : shown_.status.containerStatuses;
+    const auto status = std::ranges::find(list, container.name, &api::ContainerStatus::name);
+    const auto who = fmt::format("{} of {}", container.name, shown_.metadata.uid);
+    if (status == list.end()) return who + " is not in the status";
+    const auto attempt = static_cast<std::int32_t>(instance.config.metadata.attempt);
+    if (status->restartCount != attempt) {
+      return fmt::format("{} is shown with {} restarts and has {}", who, status->restartCount,
+                         attempt);
+    }
+    if (instance.live()) {
+      if (!status->state.running) return who + " runs and is not shown as running";
+      return std::nullopt;
+    }
+    if (status->state.running) return who + " is shown as running and does not";
+    const auto& ended =
+        status->state.terminated ? status->state.terminated : status->lastState.terminated;
+    if (!ended) return who + " has ended and the status does not say how";
+    if (ended->exitCode != instance.exit_code && ended->exitCode != 128) {
+      return fmt::format("{} ended with {} and is shown with {}", who, instance.exit_code,
+                         ended->exitCode);
+    }
+    return std::nullopt;
+  }
+
+  Trouble check_phase() const {
+    const auto& spec = history_.pod->spec;
+    const auto& uid = shown_.metadata.uid;
+    bool all_run = true;
+    bool all_ended_for_good = true;
+    for (const auto& container : spec.containers) {
+      const auto* instance = last(container);
+      all_run = all_run && instance != nullptr && instance->live();
+      all_ended_for_good = all_ended_for_good && instance != nullptr && !instance->live() &&
+                           !restarts(spec, container, false, instance->exit_code) &&
+                           now_ - *instance->exited > seconds(60);
+    }
+    if (all_run && shown_.status.phase != "Running") {
+      return fmt::format("everything of {} runs and its phase is {}", uid, shown_.status.phase);
+    }
+    if (all_ended_for_good) {
+      return fmt::format("{} has ended for good and its phase is {}", uid, shown_.status.phase);
+    }
+    if (spec.activeDeadlineSeconds) {
+      return fmt::format("{} is past its deadline and its phase is {}", uid, shown_.status.phase);
+    }
+    return std::nullopt;
+  }
+
+  const Invariants& invariants_;
+  const PodHistory& history_;
+  const api::Pod& shown_;
+  SteadyTime now_;
+};
+
+}  // namespace
+
+std::optional<std::string> unsettled(const Invariants& invariants, const SimulatedRuntime& runtime,
+                                     const SimulatedHost& host, SteadyTime now,
+                                     const std::vector<PodPtr>& shown) {
+  if (auto left = leftovers(invariants, runtime, host)) return left;
+  for (const auto& [uid, history] : invariants.pods()) {
+    const auto count =
+        std::ranges::count_if(shown, [&](const PodPtr& pod) { return pod->metadata.uid == uid; });
+    if (!history.wished && count > 0) return uid + " is still shown and nobody wishes it";
+    if (!history.wished) continue;
+    if (count != 1) return fmt::format("{} is wished and shown {} times", uid, count);
+    const auto pod =
+        std::ranges::find_if(shown, [&](const PodPtr& p) { return p->metadata.uid == uid; });
+    if (auto trouble = PodCheck(invariants, history, **pod, now).run()) return trouble;
+  }
+  return std::nullopt;
+}
+
+}  // namespace berth::simulation
