@@ -46,7 +46,6 @@ Outcome wait_until_gone(Connection& agent, const control::v1::DeletePodReply& de
 Outcome delete_pods(Connection& agent, const Options& options,
                     const std::vector<std::string>& names, std::optional<std::int64_t> grace,
                     bool wait) {
-  if (names.empty()) return fail(ErrorCode::kInvalid, "which pod? berthctl delete pod NAME");
   for (const auto& name : names) {
     control::v1::DeletePodRequest request;
     request.set_namespace_(chosen_namespace(options));

@@ -136,7 +136,6 @@ Outcome watch_pods(Connection& agent, const Options& options, const std::string&
 Outcome get_pods(Connection& agent, const Options& options, const std::vector<std::string>& names,
                  bool watch) {
   if (watch) {
-    if (names.size() > 1) return fail(ErrorCode::kInvalid, "-w takes one pod or none");
     return watch_pods(agent, options, names.empty() ? "" : names.front());
   }
   const auto pods = fetch_pods(agent, options, names);

@@ -48,6 +48,11 @@ Outcome with_agent(CommandLine& line, const std::function<Outcome(Connection&)>&
   return command(*agent);
 }
 
+int usage_error(const std::string& message) {
+  std::fputs(fmt::format("error: {}\nSee 'berthctl --help'.\n", message).c_str(), stderr);
+  return kUsage;
+}
+
 enum class ObjectType { kPod, kNode, kEvent };
 
 Result<ObjectType> object_type(const std::string& word) {
@@ -90,7 +95,8 @@ Result<ObjectType> take_type(std::vector<std::string>& words) {
 
 Outcome run_get(CommandLine& line) {
   const auto type = take_type(line.words);
-  if (!type) return std::unexpected(type.error());
+  if (!type) return usage_error(type.error().message);
+  if (line.watch && line.words.size() > 1) return usage_error("-w takes one pod or none");
   return with_agent(line, [&](Connection& agent) -> Outcome {
     switch (*type) {
       case ObjectType::kPod:
@@ -100,15 +106,15 @@ Outcome run_get(CommandLine& line) {
       case ObjectType::kEvent:
         return show_events(agent, line.options, "", line.watch);
     }
-    return fail(ErrorCode::kInvalid, "unknown resource type");
+    return usage_error("unknown resource type");
   });
 }
 
 Outcome run_describe(CommandLine& line) {
   const auto type = take_type(line.words);
-  if (!type) return std::unexpected(type.error());
+  if (!type) return usage_error(type.error().message);
   if (*type != ObjectType::kPod) {
-    return fail(ErrorCode::kInvalid, "describe knows pods; for the rest: get -o yaml");
+    return usage_error("describe knows pods; for the rest: get -o yaml");
   }
   return with_agent(
       line, [&](Connection& agent) { return describe_pods(agent, line.options, line.words); });
@@ -116,10 +122,11 @@ Outcome run_describe(CommandLine& line) {
 
 Outcome run_delete(CommandLine& line) {
   const auto type = take_type(line.words);
-  if (!type) return std::unexpected(type.error());
-  if (*type != ObjectType::kPod) return fail(ErrorCode::kInvalid, "only pods can be deleted");
+  if (!type) return usage_error(type.error().message);
+  if (*type != ObjectType::kPod) return usage_error("only pods can be deleted");
+  if (line.words.empty()) return usage_error("which pod? berthctl delete pod NAME");
   if (line.now && line.grace) {
-    return fail(ErrorCode::kInvalid, "--now and --grace-period cannot be used together");
+    return usage_error("--now and --grace-period cannot be used together");
   }
   if (line.now) line.grace = 1;
   return with_agent(line, [&](Connection& agent) {
@@ -129,7 +136,7 @@ Outcome run_delete(CommandLine& line) {
 
 Outcome run_events(CommandLine& line) {
   if (!line.for_object.empty() && !line.for_object.starts_with("pod/")) {
-    return fail(ErrorCode::kInvalid, "--for takes pod/NAME");
+    return usage_error("--for takes pod/NAME");
   }
   const std::string pod = line.for_object.empty() ? "" : line.for_object.substr(4);
   return with_agent(
@@ -143,8 +150,7 @@ Outcome run_logs(CommandLine& line) {
 
 Outcome run_exec_command(CommandLine& line) {
   if (line.exec.command.empty()) {
-    return fail(ErrorCode::kInvalid,
-                "which command? berthctl exec [-it] POD [-c CONTAINER] -- COMMAND [ARG...]");
+    return usage_error("which command? berthctl exec [-it] POD [-c CONTAINER] -- COMMAND [ARG...]");
   }
   return with_agent(line,
                     [&](Connection& agent) { return run_exec(agent, line.options, line.exec); });
@@ -268,11 +274,6 @@ std::optional<std::string> mistyped_command(const std::vector<std::string>& word
                        near ? fmt::format(" (did you mean \"{}\"?)", *near) : "");
   }
   return std::nullopt;
-}
-
-int usage_error(const std::string& message) {
-  std::fputs(fmt::format("error: {}\nSee 'berthctl --help'.\n", message).c_str(), stderr);
-  return kUsage;
 }
 
 // "90s", "5m", "2h30m": what --since takes, in whole seconds.
