@@ -1,7 +1,5 @@
 #include "node/cgroup_values.hpp"
 
-#include <algorithm>
-#include <charconv>
 #include <string>
 
 #include "api/pod_resources.hpp"
@@ -30,15 +28,22 @@ std::int64_t whole(const api::ResourceList& list, const char* name) {
   return found == list.end() ? 0 : found->second.value();
 }
 
-// A pod can be held to a limit only if each of its containers has one, or the pod itself.
+// A pod can be held to a limit only if all that runs in it at any one time has one, or the pod
+// itself. While an init container runs, it counts together with the sidecars before it, and one
+// limit among them will do.
 bool limit_declared(const api::Pod& pod, const char* name) {
   const auto& spec = pod.spec;
   if (spec.resources && !is_zero(spec.resources->limits, name)) return true;
-  const auto declares = [&](const api::Container& container) {
-    return !is_zero(container.resources.limits, name);
-  };
-  return std::all_of(spec.containers.begin(), spec.containers.end(), declares) &&
-         std::all_of(spec.initContainers.begin(), spec.initContainers.end(), declares);
+  for (const auto& container : spec.containers) {
+    if (is_zero(container.resources.limits, name)) return false;
+  }
+  bool sidecar_limited = false;
+  for (const auto& container : spec.initContainers) {
+    const bool limited = !is_zero(container.resources.limits, name);
+    if (!limited && !sidecar_limited) return false;
+    if (limited && api::is_sidecar(container)) sidecar_limited = true;
+  }
+  return true;
 }
 
 std::map<std::int64_t, std::int64_t> hugepage_limits(const api::ResourceList& requests) {

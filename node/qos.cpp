@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "api/pod_resources.hpp"
+
 namespace berth::node {
 namespace {
 
@@ -26,12 +28,13 @@ void add_amounts(Amounts& sums, const api::ResourceList& list) {
   }
 }
 
+bool positive(const api::ResourceList& list, const char* name) {
+  const auto found = list.find(name);
+  return found != list.end() && found->second.sign() > 0;
+}
+
 bool has_both(const api::ResourceList& limits) {
-  return std::all_of(std::begin({"cpu", "memory"}), std::end({"cpu", "memory"}),
-                     [&](const char* name) {
-                       const auto found = limits.find(name);
-                       return found != limits.end() && found->second.sign() > 0;
-                     });
+  return positive(limits, "cpu") && positive(limits, "memory");
 }
 
 template <class Visit>
@@ -50,34 +53,32 @@ std::int64_t memory_request(const api::ResourceList& requests) {
   return found == requests.end() ? 0 : found->second.value();
 }
 
-// The part of the pod-level request that no container asks for, split evenly.
+// The part of the pod-level request that no container asks for, split evenly; negative where they
+// ask for more.
 std::int64_t unassigned_memory_per_container(const api::Pod& pod) {
-  std::int64_t assigned = 0;
-  std::int64_t containers = 0;
-  for_each_main_container(pod, [&](const api::Container& container) {
-    assigned += memory_request(container.resources.requests);
-    ++containers;
-  });
-  if (containers == 0) return 0;
-  return (memory_request(pod.spec.resources->requests) - assigned) / containers;
+  const auto whole = pod.spec.resources ? memory_request(pod.spec.resources->requests) : 0;
+  if (whole == 0) return 0;
+  const auto containers =
+      static_cast<std::int64_t>(pod.spec.containers.size() + pod.spec.initContainers.size());
+  const auto assigned = memory_request(api::container_requests(pod.spec));
+  return (whole - assigned) / std::max<std::int64_t>(containers, 1);
 }
 
-bool is_sidecar(const api::Pod& pod, const api::Container& container) {
+bool is_sidecar_of(const api::Pod& pod, const api::Container& container) {
   return std::any_of(pod.spec.initContainers.begin(), pod.spec.initContainers.end(),
                      [&](const api::Container& init) {
-                       return init.name == container.name && init.restartPolicy == "Always";
+                       return init.name == container.name && api::is_sidecar(init);
                      });
 }
 
 std::int64_t burstable_adjust(const api::Pod& pod, const api::Container& container,
                               std::int64_t capacity) {
-  const bool pod_level = pod.spec.resources && !pod.spec.resources->requests.empty();
-  const std::int64_t extra = pod_level ? unassigned_memory_per_container(pod) : 0;
+  const std::int64_t extra = unassigned_memory_per_container(pod);
   const auto adjust_for = [&](std::int64_t request) {
     return 1000 - 1000 * (request + extra) / capacity;
   };
   std::int64_t adjust = adjust_for(memory_request(container.resources.requests));
-  if (is_sidecar(pod, container) && !pod.spec.containers.empty()) {
+  if (is_sidecar_of(pod, container) && !pod.spec.containers.empty()) {
     std::int64_t least = memory_request(pod.spec.containers.front().resources.requests);
     for (const auto& regular : pod.spec.containers) {
       least = std::min(least, memory_request(regular.resources.requests));
