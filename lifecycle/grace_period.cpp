@@ -1,0 +1,99 @@
+#include "lifecycle/grace_period.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+
+namespace berth::lifecycle {
+namespace {
+
+std::optional<std::int64_t> seconds_in(const cri::StringMap& annotations, const char* key) {
+  const auto found = annotations.find(key);
+  if (found == annotations.end()) return std::nullopt;
+  const std::string& text = found->second;
+  std::int64_t seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return seconds;
+}
+
+std::optional<std::int64_t> probe_seconds(const api::Container& container, KillReason reason) {
+  const std::optional<api::Probe>* probe = nullptr;
+  if (reason == KillReason::kStartupProbe) probe = &container.startupProbe;
+  if (reason == KillReason::kLivenessProbe) probe = &container.livenessProbe;
+  if (probe == nullptr || !*probe) return std::nullopt;
+  return (*probe)->terminationGracePeriodSeconds;
+}
+
+StopGrace with_override(std::int64_t base, std::optional<std::int64_t> override_seconds,
+                        bool has_pre_stop) {
+  const std::int64_t effective = override_seconds.value_or(base);
+  return StopGrace{.base_seconds = base,
+                   .effective_seconds = effective,
+                   .run_pre_stop = has_pre_stop && effective > 0};
+}
+
+}  // namespace
+
+GraceRequest grace_request(const api::Pod& pod, std::optional<std::int64_t> override_seconds) {
+  return GraceRequest{.deletion_seconds = pod.metadata.deletionGracePeriodSeconds,
+                      .termination_seconds = pod.spec.terminationGracePeriodSeconds,
+                      .override_seconds = override_seconds};
+}
+
+EffectiveGrace effective_grace(std::int64_t previous, const GraceRequest& request) {
+  std::int64_t seconds = previous;
+  bool overridden = false;
+  // A period of 0 counts as "none yet", so that in the end it becomes the shortest one.
+  for (const auto& wanted : {request.deletion_seconds, request.override_seconds}) {
+    if (!wanted || (seconds != 0 && *wanted >= seconds)) continue;
+    seconds = *wanted;
+    overridden = true;
+  }
+  if (!overridden && seconds == 0 && request.termination_seconds) {
+    seconds = *request.termination_seconds;
+  }
+  seconds = std::max(seconds, kShortestPodGraceSeconds);
+  return EffectiveGrace{.seconds = seconds, .shortened = previous != 0 && seconds < previous};
+}
+
+StoredStop stored_stop(const cri::StringMap& annotations) {
+  return StoredStop{
+      .termination_seconds = seconds_in(annotations, cri::kAnnotationPodTerminationGracePeriod),
+      .deletion_seconds = seconds_in(annotations, cri::kAnnotationPodDeletionGracePeriod),
+      .has_pre_stop = annotations.contains(cri::kAnnotationPreStopHandler)};
+}
+
+StopGrace stop_grace(const api::Pod& pod, const api::Container& container, KillReason reason,
+                     std::optional<std::int64_t> override_seconds) {
+  std::int64_t base = kShortestStopTimeoutSeconds;
+  if (pod.metadata.deletionGracePeriodSeconds) {
+    base = *pod.metadata.deletionGracePeriodSeconds;
+  } else if (pod.spec.terminationGracePeriodSeconds) {
+    base = probe_seconds(container, reason).value_or(*pod.spec.terminationGracePeriodSeconds);
+  }
+  const bool has_pre_stop = container.lifecycle && container.lifecycle->preStop;
+  return with_override(base, override_seconds, has_pre_stop);
+}
+
+StopGrace stop_grace(const StoredStop& stored, std::optional<std::int64_t> override_seconds) {
+  const std::int64_t base = stored.deletion_seconds      ? *stored.deletion_seconds
+                            : stored.termination_seconds ? *stored.termination_seconds
+                                                         : kShortestStopTimeoutSeconds;
+  return with_override(base, override_seconds, stored.has_pre_stop);
+}
+
+std::int64_t stop_timeout_seconds(std::int64_t effective_seconds, Nanoseconds pre_stop_took,
+                                  Nanoseconds waited) {
+  using std::chrono::floor;
+  using std::chrono::seconds;
+  const std::int64_t left =
+      effective_seconds - floor<seconds>(pre_stop_took).count() - floor<seconds>(waited).count();
+  return std::max(left, kShortestStopTimeoutSeconds);
+}
+
+std::string default_kill_message(std::string_view container) {
+  return "Stopping container " + std::string(container);
+}
+
+}  // namespace berth::lifecycle

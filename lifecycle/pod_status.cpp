@@ -1,0 +1,186 @@
+#include "lifecycle/pod_status.hpp"
+
+#include <algorithm>
+
+#include "lifecycle/conditions.hpp"
+#include "lifecycle/phase.hpp"
+#include "lifecycle/pod_addresses.hpp"
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/reasons.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+constexpr std::int32_t kKilledExitCode = 137;  // 128 + SIGKILL
+
+// Init containers first, as the kubelet looks through them.
+std::vector<api::ContainerStatus> joined(const api::PodStatus& status) {
+  std::vector<api::ContainerStatus> all = status.initContainerStatuses;
+  all.insert(all.end(), status.containerStatuses.begin(), status.containerStatuses.end());
+  return all;
+}
+
+void set_container_statuses(const PodStatusInput& in, const api::PodStatus& previous,
+                            api::PodStatus& out) {
+  ContainerStatusLists lists =
+      build_container_statuses(ContainerStatusInput{.pod = in.pod,
+                                                    .previous = previous,
+                                                    .runtime = in.runtime,
+                                                    .actuated = in.actuated,
+                                                    .start_errors = in.start_errors,
+                                                    .runtime_name = in.runtime_name,
+                                                    .options = in.options});
+  merge_probe_results(in.pod, in.probes, lists);
+  out.containerStatuses = std::move(lists.containers);
+  out.initContainerStatuses = std::move(lists.init_containers);
+  out.ephemeralContainerStatuses = std::move(lists.ephemeral_containers);
+}
+
+// A terminal phase is never left again. Reason and message belong to the phase.
+void set_phase(const PodStatusInput& in, const api::PodStatus& previous, std::string_view computed,
+               api::PodStatus& out) {
+  const api::PodStatus& known = in.pod.status;
+  out.phase = computed;
+  if (!is_terminal_phase(out.phase)) {
+    if (is_terminal_phase(previous.phase)) {
+      out.phase = previous.phase;
+    } else if (is_terminal_phase(known.phase)) {
+      out.phase = known.phase;
+    }
+  }
+  if (out.phase == previous.phase) {
+    out.reason = previous.reason.empty() ? known.reason : previous.reason;
+    out.message = previous.message.empty() ? known.message : previous.message;
+  }
+  if (in.deadline_exceeded) {
+    out.phase = kFailed;
+    out.reason = kDeadlineExceeded;
+    out.message = kDeadlineExceededMessage;
+  }
+  if (is_terminal_phase(known.phase)) out.phase = known.phase;
+}
+
+void set_conditions(const PodStatusInput& in, const api::PodStatus& previous,
+                    const std::vector<api::ContainerStatus>& statuses, api::PodStatus& out) {
+  std::ranges::copy_if(in.pod.status.conditions, std::back_inserter(out.conditions),
+                       [](const auto& condition) { return !is_node_condition(condition.type); });
+  if (!in.pod_is_terminal) {
+    std::ranges::copy(in.resize_conditions, std::back_inserter(out.conditions));
+  }
+  if (const auto* disrupted = find_condition(previous.conditions, kDisruptionTarget)) {
+    const auto place =
+        std::ranges::find(out.conditions, kDisruptionTarget, &api::PodCondition::type);
+    if (place == out.conditions.end()) {
+      out.conditions.push_back(*disrupted);
+    } else {
+      *place = *disrupted;
+    }
+  }
+  const auto input = [&] {
+    return ConditionInput{.pod = in.pod,
+                          .statuses = &statuses,
+                          .phase = out.phase,
+                          .sandboxes = in.runtime.sandboxes,
+                          .gates = out.conditions,
+                          .previous = previous};
+  };
+  out.conditions.push_back(ready_to_start_condition(input()));
+  out.conditions.push_back(initialized_condition(input()));
+  out.conditions.push_back(ready_condition(input()));
+  out.conditions.push_back(containers_ready_condition(input()));
+  out.conditions.push_back(api::PodCondition{.type = std::string(kPodScheduled),
+                                             .observedGeneration = in.pod.metadata.generation,
+                                             .status = "True"});
+}
+
+// --- finalisation -------------------------------------------------------------------------------
+
+bool left_waiting(const api::ContainerStatus& status) {
+  return !status.state.waiting || status.lastState.terminated.has_value();
+}
+
+bool has_initialized(const api::Pod& pod, const api::PodStatus& status) {
+  if (pod.spec.initContainers.empty()) return true;
+  if (std::ranges::any_of(status.containerStatuses, left_waiting)) return true;
+  if (status.initContainerStatuses.empty()) return false;
+  const api::ContainerStatus& last = status.initContainerStatuses.back();
+  const api::Container* container = find_init_container(pod, last.name);
+  if (container == nullptr) return false;
+  if (is_sidecar(*container)) return last.state.running && last.started.value_or(false);
+  return last.state.terminated && last.state.terminated->exitCode == 0;
+}
+
+// Nobody saw how it ended, so it did not succeed.
+void end_unseen(api::ContainerStatus& status) {
+  if (status.state.terminated) return;
+  status.state = api::ContainerState{
+      .terminated = api::ContainerStateTerminated{
+          .exitCode = kKilledExitCode,
+          .reason = std::string(kContainerStatusUnknown),
+          .message = "The container could not be located when the pod was terminated"}};
+}
+
+api::PodStatus bare_status(std::string_view phase, std::string_view reason, std::string message,
+                           std::string_view qos_class) {
+  api::PodStatus status;
+  status.phase = phase;
+  status.reason = reason;
+  status.message = std::move(message);
+  status.qosClass = qos_class;
+  return status;
+}
+
+}  // namespace
+
+api::PodStatus compute_pod_status(const PodStatusInput& in) {
+  const api::PodStatus& previous = in.previous != nullptr ? *in.previous : in.pod.status;
+  api::PodStatus out;
+  out.qosClass = in.qos_class;
+  set_pod_ips(in.runtime.ips, in.addresses, out);
+  set_container_statuses(in, previous, out);
+
+  const std::vector<api::ContainerStatus> statuses = joined(out);
+  const PhaseInput phase{.pod = in.pod,
+                         .statuses = statuses,
+                         .pod_is_terminal = in.pod_is_terminal,
+                         .pod_has_initialized = has_started_regular_container(in.pod, in.runtime),
+                         .options = in.options};
+  set_phase(in, previous, compute_phase(phase), out);
+  set_conditions(in, previous, statuses, out);
+  set_host_ips(in.pod, in.addresses, out);
+  return out;
+}
+
+api::PodStatus rejected_status(std::string_view reason, std::string_view message,
+                               std::string_view qos_class) {
+  return bare_status(kFailed, reason, "Pod was rejected: " + std::string(message), qos_class);
+}
+
+api::PodStatus pending_status(std::string_view reason, std::string_view message,
+                              std::string_view qos_class) {
+  return bare_status(kPending, reason, std::string(message), qos_class);
+}
+
+api::PodStatus unsupported_status(const std::vector<Unsupported>& wishes,
+                                  std::string_view qos_class) {
+  return pending_status(kNotSupported, unsupported_message(wishes), qos_class);
+}
+
+api::PodStatus finalise_status(const api::Pod& pod, api::PodStatus status,
+                               const FeatureOptions& options) {
+  if (has_initialized(pod, status)) std::ranges::for_each(status.containerStatuses, end_unseen);
+
+  // Init containers after the last one that ever ran keep waiting: they were never due.
+  auto& inits = status.initContainerStatuses;
+  std::size_t due = inits.empty() ? 0 : 1;
+  for (std::size_t i = 0; i < inits.size(); ++i) {
+    if (left_waiting(inits[i])) due = i + 1;
+  }
+  for (std::size_t i = 0; i < due; ++i) end_unseen(inits[i]);
+
+  const bool keeps_phase = options.static_pod_rules && is_static(pod);
+  if (!keeps_phase && !is_terminal_phase(status.phase)) status.phase = kFailed;
+  return status;
+}
+
+}  // namespace berth::lifecycle

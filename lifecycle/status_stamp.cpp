@@ -1,0 +1,185 @@
+#include "lifecycle/status_stamp.hpp"
+
+#include <algorithm>
+
+#include "lifecycle/conditions.hpp"
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/reasons.hpp"
+#include "lifecycle/restart_policy.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+// Bytes that the termination messages of one pod may take together: Kubernetes' limit.
+constexpr std::size_t kMessageBytesPerPod = 12288;
+
+void cut_fraction(std::optional<api::Time>& time) {
+  if (time) time = time->whole_seconds();
+}
+
+void cut_state(api::ContainerState& state, std::size_t message_limit) {
+  if (state.running) cut_fraction(state.running->startedAt);
+  if (!state.terminated) return;
+  cut_fraction(state.terminated->startedAt);
+  cut_fraction(state.terminated->finishedAt);
+  std::string& message = state.terminated->message;
+  if (message.size() <= message_limit) return;
+  message.resize(message_limit);
+  // Never half a character: back to where the last one began.
+  std::size_t start = message.size();
+  while (start > 0 && (static_cast<unsigned char>(message[start - 1]) & 0xC0U) == 0x80U) --start;
+  if (start == 0) return;
+  const auto lead = static_cast<unsigned char>(message[start - 1]);
+  const std::size_t length = lead < 0xC0U ? 1 : lead < 0xE0U ? 2 : lead < 0xF0U ? 3 : 4;
+  if (message.size() - (start - 1) < length) message.resize(start - 1);
+}
+
+void cut_statuses(std::vector<api::ContainerStatus>& statuses, std::size_t message_limit) {
+  for (api::ContainerStatus& status : statuses) {
+    cut_state(status.state, message_limit);
+    cut_state(status.lastState, message_limit);
+  }
+}
+
+void normalise(const api::Pod& pod, api::PodStatus& status) {
+  const std::size_t containers = pod.spec.containers.size() + pod.spec.initContainers.size() +
+                                 pod.spec.ephemeralContainers.size();
+  const std::size_t limit = kMessageBytesPerPod / std::max<std::size_t>(containers, 1);
+  cut_fraction(status.startTime);
+  for (api::PodCondition& condition : status.conditions) {
+    cut_fraction(condition.lastProbeTime);
+    cut_fraction(condition.lastTransitionTime);
+  }
+  cut_statuses(status.containerStatuses, limit);
+  cut_statuses(status.initContainerStatuses, limit);
+  cut_statuses(status.ephemeralContainerStatuses, limit);
+  std::ranges::sort(status.containerStatuses, {}, &api::ContainerStatus::name);
+  std::ranges::sort(status.ephemeralContainerStatuses, {}, &api::ContainerStatus::name);
+}
+
+bool is_resize(std::string_view type) {
+  return type == kResizeInProgress || type == kResizePending;
+}
+
+void stamp_condition(const api::PodStatus& previous, WallTime now, api::PodCondition& condition) {
+  const api::PodCondition* before = find_condition(previous.conditions, condition.type);
+  if (is_resize(condition.type)) {
+    condition.lastProbeTime = api::Time{now};
+    const bool same = before != nullptr && before->reason == condition.reason;
+    condition.lastTransitionTime = same ? before->lastTransitionTime : api::Time{now};
+    return;
+  }
+  if (!is_node_condition(condition.type) && condition.type != kDisruptionTarget) return;
+  const bool same = before != nullptr && before->status == condition.status;
+  condition.lastTransitionTime = same ? before->lastTransitionTime : api::Time{now};
+}
+
+void force_false(api::PodStatus& status, std::string_view type, WallTime now) {
+  const auto found = std::ranges::find(status.conditions, type, &api::PodCondition::type);
+  if (found == status.conditions.end() || found->status != "True") return;
+  found->status = "False";
+  found->reason = status.phase == kSucceeded ? "PodCompleted" : "PodFailed";
+  found->message.clear();
+  found->lastTransitionTime = api::Time{now}.whole_seconds();
+}
+
+bool is_disruption(const api::PodCondition& condition) {
+  return condition.type == kDisruptionTarget;
+}
+
+const api::ContainerStatus* find_status(const std::vector<api::ContainerStatus>& statuses,
+                                        std::string_view name) {
+  const auto found = std::ranges::find(statuses, name, &api::ContainerStatus::name);
+  return found == statuses.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> illegal_in(const api::Pod& pod,
+                                      const std::vector<api::ContainerStatus>& previous,
+                                      const std::vector<api::ContainerStatus>& next,
+                                      const api::Container* (*find)(const api::Pod&,
+                                                                    std::string_view)) {
+  for (const api::ContainerStatus& before : previous) {
+    if (!before.state.terminated) continue;
+    const api::ContainerStatus* after = find_status(next, before.name);
+    if (after == nullptr || after->state.terminated) continue;
+    const api::Container* container = find(pod, before.name);
+    if (container != nullptr && find == &find_init_container && is_sidecar(*container)) continue;
+    if (pod.spec.restartPolicy == "OnFailure" && before.state.terminated->exitCode != 0) continue;
+    return "container " + before.name + " of pod " + pod_description(pod) +
+           " had terminated and must stay so (restartPolicy " + pod.spec.restartPolicy +
+           "), but is reported otherwise";
+  }
+  return std::nullopt;
+}
+
+void forget_times(api::PodStatus& status) {
+  status.observedGeneration = 0;
+  for (api::PodCondition& condition : status.conditions) {
+    condition.lastTransitionTime.reset();
+    condition.lastProbeTime.reset();
+    condition.observedGeneration = 0;
+  }
+}
+
+}  // namespace
+
+api::PodStatus stamp_status(const api::Pod& pod, const api::PodStatus& previous,
+                            api::PodStatus computed, WallTime now) {
+  for (api::PodCondition& condition : computed.conditions) {
+    stamp_condition(previous, now, condition);
+  }
+  const auto& known = pod.status.startTime;
+  computed.startTime = previous.startTime ? previous.startTime : known ? known : api::Time{now};
+  computed.observedGeneration = std::max(previous.observedGeneration, pod.metadata.generation);
+  normalise(pod, computed);
+  return computed;
+}
+
+api::PodStatus shown_status(const api::Pod& pod, const api::PodStatus& shown_before,
+                            const api::PodStatus& stamped, bool containers_may_run, WallTime now) {
+  api::PodStatus shown = stamped;
+  if (!is_terminal_phase(stamped.phase)) {
+    std::erase_if(shown.conditions, is_disruption);
+    return shown;
+  }
+  const bool was_shown = is_terminal_phase(shown_before.phase);
+  if (containers_may_run && !was_shown) {
+    const bool first = shown_before.phase.empty();
+    shown.phase = first ? std::string(kPending) : shown_before.phase;
+    shown.reason = shown_before.reason;
+    shown.message = shown_before.message;
+    std::erase_if(shown.conditions, is_disruption);
+    return shown;
+  }
+  force_false(shown, kPodReady, now);
+  force_false(shown, kContainersReady, now);
+  // Told now, and not when it was decided.
+  if (!was_shown) {
+    for (api::PodCondition& condition : shown.conditions) {
+      if (is_disruption(condition)) condition.lastTransitionTime = api::Time{now}.whole_seconds();
+    }
+  }
+  normalise(pod, shown);
+  return shown;
+}
+
+std::optional<std::string> illegal_transition(const api::Pod& pod, const api::PodStatus& previous,
+                                              const api::PodStatus& next) {
+  if (pod.spec.restartPolicy == "Always") return std::nullopt;
+  if (auto found =
+          illegal_in(pod, previous.containerStatuses, next.containerStatuses, &find_container)) {
+    return found;
+  }
+  return illegal_in(pod, previous.initContainerStatuses, next.initContainerStatuses,
+                    &find_init_container);
+}
+
+bool same_status(const api::PodStatus& a, const api::PodStatus& b) {
+  api::PodStatus left = a;
+  api::PodStatus right = b;
+  forget_times(left);
+  forget_times(right);
+  return left == right;
+}
+
+}  // namespace berth::lifecycle

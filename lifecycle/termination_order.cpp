@@ -1,0 +1,97 @@
+#include "lifecycle/termination_order.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "lifecycle/grace_period.hpp"
+#include "lifecycle/pod_spec.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+// What may be decided about one container at this instant.
+class StopDecision {
+ public:
+  StopDecision(TerminationStep& step, const StoppingContainer& container, SteadyTime now)
+      : step_(step), container_(container), now_(now) {}
+
+  // `waits_for`: who must have ended before it.
+  void decide(const std::set<std::string>& waits_for) {
+    const std::int64_t grace = container_.grace_seconds;
+    if (!container_.hook_done_at) {
+      const SteadyTime deadline = container_.begun_at + std::chrono::seconds{grace};
+      if (now_ < deadline) return look_again_at(deadline);
+      step_.give_up_hook.push_back(container_.name);
+      return stop(0, Nanoseconds{0}, "HookGivenUp", "its preStop hook used up the grace period");
+    }
+    const Nanoseconds hook_took = *container_.hook_done_at - container_.begun_at;
+    const std::int64_t left = grace - std::chrono::floor<std::chrono::seconds>(hook_took).count();
+    const Nanoseconds waited = now_ - *container_.hook_done_at;
+    if (left > 0 && !waits_for.empty()) {
+      const SteadyTime deadline = *container_.hook_done_at + std::chrono::seconds{left};
+      if (now_ < deadline) return look_again_at(deadline);
+      return stop(left, waited, "OrderGivenUp",
+                  "it waited its whole grace period for " + *waits_for.begin());
+    }
+    stop(left, left > 0 ? waited : Nanoseconds{0}, "Stop", "its turn to stop has come");
+  }
+
+ private:
+  void stop(std::int64_t left, Nanoseconds waited, std::string rule, std::string text) {
+    step_.stop_now.push_back(
+        StopNow{.name = container_.name,
+                .timeout_seconds = stop_timeout_seconds(left, Nanoseconds{0}, waited)});
+    step_.reasons.push_back(
+        Reason{.subject = container_.name, .rule = std::move(rule), .text = std::move(text)});
+  }
+
+  void look_again_at(SteadyTime at) {
+    step_.look_again_at = step_.look_again_at ? std::min(*step_.look_again_at, at) : at;
+  }
+
+  TerminationStep& step_;
+  const StoppingContainer& container_;
+  SteadyTime now_;
+};
+
+}  // namespace
+
+TerminationOrder termination_order(const api::Pod& pod, const std::vector<std::string>& running) {
+  TerminationOrder order;
+  for (const std::string& name : running) order.waits_for[name];
+  const auto& inits = pod.spec.initContainers;
+  order.ordered = std::ranges::any_of(inits, is_sidecar);
+  if (!order.ordered) return order;
+
+  const auto is_running = [&](const std::string& name) { return order.waits_for.contains(name); };
+  std::set<std::string> before;
+  for (const api::Container& container : pod.spec.containers) {
+    if (is_running(container.name)) before.insert(container.name);
+  }
+  // From the last sidecar to the first: each waits for all that come after it.
+  for (auto container = inits.rbegin(); container != inits.rend(); ++container) {
+    if (!is_sidecar(*container) || !is_running(container->name)) continue;
+    order.waits_for[container->name] = before;
+    before.insert(container->name);
+  }
+  return order;
+}
+
+TerminationStep next_stops(const api::Pod& pod, const std::vector<StoppingContainer>& containers,
+                           SteadyTime now) {
+  std::vector<std::string> running;
+  for (const StoppingContainer& container : containers) running.push_back(container.name);
+  const TerminationOrder order = termination_order(pod, running);
+
+  TerminationStep step;
+  for (const StoppingContainer& container : containers) {
+    if (container.signalled) continue;
+    const auto waits_for = order.waits_for.find(container.name);
+    StopDecision(step, container, now)
+        .decide(order.ordered && waits_for != order.waits_for.end() ? waits_for->second
+                                                                    : std::set<std::string>{});
+  }
+  return step;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,201 @@
+#include "lifecycle/unsupported.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lifecycle/pod_spec.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+class Collector {
+ public:
+  void add(std::string field, std::string_view what) {
+    std::string sentence = fmt::format("{}: {}", field, what);
+    found.push_back(Unsupported{.field = std::move(field), .sentence = std::move(sentence)});
+  }
+  void add_if(bool asked, std::string field, std::string_view what) {
+    if (asked) add(std::move(field), what);
+  }
+
+  std::vector<Unsupported> found{};
+};
+
+struct VolumeKind {
+  std::string_view field{};
+  bool (*used)(const api::Volume&) = nullptr;
+};
+
+constexpr std::string_view kOtherVolume =
+    "volumes of this kind are not supported; emptyDir and hostPath are";
+
+// Every source but emptyDir and hostPath.
+constexpr std::array kOtherVolumes = {
+    VolumeKind{"gcePersistentDisk",
+               [](const api::Volume& v) { return v.gcePersistentDisk.has_value(); }},
+    VolumeKind{"awsElasticBlockStore",
+               [](const api::Volume& v) { return v.awsElasticBlockStore.has_value(); }},
+    VolumeKind{"gitRepo", [](const api::Volume& v) { return v.gitRepo.has_value(); }},
+    VolumeKind{"secret", [](const api::Volume& v) { return v.secret.has_value(); }},
+    VolumeKind{"nfs", [](const api::Volume& v) { return v.nfs.has_value(); }},
+    VolumeKind{"iscsi", [](const api::Volume& v) { return v.iscsi.has_value(); }},
+    VolumeKind{"glusterfs", [](const api::Volume& v) { return v.glusterfs.has_value(); }},
+    VolumeKind{"persistentVolumeClaim",
+               [](const api::Volume& v) { return v.persistentVolumeClaim.has_value(); }},
+    VolumeKind{"rbd", [](const api::Volume& v) { return v.rbd.has_value(); }},
+    VolumeKind{"flexVolume", [](const api::Volume& v) { return v.flexVolume.has_value(); }},
+    VolumeKind{"cinder", [](const api::Volume& v) { return v.cinder.has_value(); }},
+    VolumeKind{"cephfs", [](const api::Volume& v) { return v.cephfs.has_value(); }},
+    VolumeKind{"flocker", [](const api::Volume& v) { return v.flocker.has_value(); }},
+    VolumeKind{"downwardAPI", [](const api::Volume& v) { return v.downwardAPI.has_value(); }},
+    VolumeKind{"fc", [](const api::Volume& v) { return v.fc.has_value(); }},
+    VolumeKind{"azureFile", [](const api::Volume& v) { return v.azureFile.has_value(); }},
+    VolumeKind{"configMap", [](const api::Volume& v) { return v.configMap.has_value(); }},
+    VolumeKind{"vsphereVolume", [](const api::Volume& v) { return v.vsphereVolume.has_value(); }},
+    VolumeKind{"quobyte", [](const api::Volume& v) { return v.quobyte.has_value(); }},
+    VolumeKind{"azureDisk", [](const api::Volume& v) { return v.azureDisk.has_value(); }},
+    VolumeKind{"photonPersistentDisk",
+               [](const api::Volume& v) { return v.photonPersistentDisk.has_value(); }},
+    VolumeKind{"projected", [](const api::Volume& v) { return v.projected.has_value(); }},
+    VolumeKind{"portworxVolume", [](const api::Volume& v) { return v.portworxVolume.has_value(); }},
+    VolumeKind{"scaleIO", [](const api::Volume& v) { return v.scaleIO.has_value(); }},
+    VolumeKind{"storageos", [](const api::Volume& v) { return v.storageos.has_value(); }},
+    VolumeKind{"csi", [](const api::Volume& v) { return v.csi.has_value(); }},
+    VolumeKind{"ephemeral", [](const api::Volume& v) { return v.ephemeral.has_value(); }},
+    VolumeKind{"image", [](const api::Volume& v) { return v.image.has_value(); }},
+};
+
+void collect_volumes(const api::PodSpec& spec, Collector& out) {
+  for (std::size_t i = 0; i < spec.volumes.size(); ++i) {
+    const api::Volume& volume = spec.volumes[i];
+    const std::string path = fmt::format("spec.volumes[{}]", i);
+    for (const VolumeKind& kind : kOtherVolumes) {
+      out.add_if(kind.used(volume), fmt::format("{}.{}", path, kind.field), kOtherVolume);
+    }
+    if (volume.emptyDir && !volume.emptyDir->medium.empty()) {
+      out.add(path + ".emptyDir.medium", "only emptyDir volumes on disk are supported");
+    }
+  }
+}
+
+void collect_env(const api::Container& container, const std::string& path, Collector& out) {
+  out.add_if(!container.envFrom.empty(), path + ".envFrom",
+             "variables from ConfigMaps and Secrets are not supported");
+  for (std::size_t i = 0; i < container.env.size(); ++i) {
+    const auto& source = container.env[i].valueFrom;
+    if (!source) continue;
+    const std::string from = fmt::format("{}.env[{}].valueFrom", path, i);
+    out.add_if(source->configMapKeyRef.has_value(), from + ".configMapKeyRef",
+               "variables from ConfigMaps are not supported");
+    out.add_if(source->secretKeyRef.has_value(), from + ".secretKeyRef",
+               "variables from Secrets are not supported");
+    out.add_if(source->fileKeyRef.has_value(), from + ".fileKeyRef",
+               "variables from files are not supported");
+  }
+}
+
+void collect_mounts(const api::Container& container, const std::string& path, Collector& out) {
+  for (std::size_t i = 0; i < container.volumeMounts.size(); ++i) {
+    const api::VolumeMount& mount = container.volumeMounts[i];
+    const std::string at = fmt::format("{}.volumeMounts[{}]", path, i);
+    out.add_if(!mount.subPath.empty(), at + ".subPath", "mounts of sub-paths are not supported");
+    out.add_if(!mount.subPathExpr.empty(), at + ".subPathExpr",
+               "mounts of sub-paths are not supported");
+  }
+  out.add_if(!container.volumeDevices.empty(), path + ".volumeDevices",
+             "block devices are not supported");
+}
+
+void collect_life(const api::Container& container, const std::string& path, Collector& out) {
+  constexpr std::string_view kProbe = "probes are not supported";
+  constexpr std::string_view kHook = "lifecycle hooks are not supported";
+  out.add_if(container.livenessProbe.has_value(), path + ".livenessProbe", kProbe);
+  out.add_if(container.readinessProbe.has_value(), path + ".readinessProbe", kProbe);
+  out.add_if(container.startupProbe.has_value(), path + ".startupProbe", kProbe);
+  if (!container.lifecycle) return;
+  out.add_if(container.lifecycle->postStart.has_value(), path + ".lifecycle.postStart", kHook);
+  out.add_if(container.lifecycle->preStop.has_value(), path + ".lifecycle.preStop", kHook);
+  out.add_if(container.lifecycle->stopSignal.has_value(), path + ".lifecycle.stopSignal",
+             "own stop signals are not supported");
+}
+
+void collect_container(const api::Container& container, const std::string& path, Collector& out) {
+  collect_env(container, path, out);
+  out.add_if(!container.resources.claims.empty(), path + ".resources.claims",
+             "resource claims are not supported");
+  collect_mounts(container, path, out);
+  collect_life(container, path, out);
+  out.add_if(!container.restartPolicyRules.empty(), path + ".restartPolicyRules",
+             "restart rules of containers are not supported");
+}
+
+void collect_containers(const api::PodSpec& spec, Collector& out) {
+  constexpr std::string_view kOwnPolicy =
+      "containers have no restart policy of their own, save sidecars (Always)";
+  for (std::size_t i = 0; i < spec.initContainers.size(); ++i) {
+    const api::Container& container = spec.initContainers[i];
+    const std::string path = fmt::format("spec.initContainers[{}]", i);
+    collect_container(container, path, out);
+    out.add_if(container.restartPolicy && !is_sidecar(container), path + ".restartPolicy",
+               kOwnPolicy);
+  }
+  for (std::size_t i = 0; i < spec.containers.size(); ++i) {
+    const std::string path = fmt::format("spec.containers[{}]", i);
+    collect_container(spec.containers[i], path, out);
+    out.add_if(spec.containers[i].restartPolicy.has_value(), path + ".restartPolicy", kOwnPolicy);
+  }
+  out.add_if(!spec.ephemeralContainers.empty(), "spec.ephemeralContainers",
+             "ephemeral containers are not supported");
+}
+
+void collect_service_account(const api::PodSpec& spec, Collector& out) {
+  constexpr std::string_view kToken =
+      "there are no service accounts here; say automountServiceAccountToken: false if the pod "
+      "does not need a token";
+  if (spec.automountServiceAccountToken == false) return;
+  const bool named = !spec.serviceAccountName.empty() || !spec.serviceAccount.empty();
+  if (named) {
+    out.add("spec.serviceAccountName", kToken);
+  } else if (spec.automountServiceAccountToken == true) {
+    out.add("spec.automountServiceAccountToken", "there are no service accounts here");
+  }
+}
+
+}  // namespace
+
+std::vector<Unsupported> unsupported_wishes(const api::Pod& pod) {
+  const api::PodSpec& spec = pod.spec;
+  Collector out;
+  collect_volumes(spec, out);
+  collect_containers(spec, out);
+  collect_service_account(spec, out);
+  out.add_if(!spec.imagePullSecrets.empty(), "spec.imagePullSecrets",
+             "credentials for image registries are not supported");
+  out.add_if(spec.hostUsers == false, "spec.hostUsers", "user namespaces are not supported");
+  // hostPath volumes are never changed in ownership, so there it asks for nothing.
+  const bool owns_volumes = spec.securityContext && spec.securityContext->fsGroup &&
+                            std::ranges::any_of(spec.volumes, [](const api::Volume& volume) {
+                              return volume.emptyDir.has_value();
+                            });
+  out.add_if(owns_volumes, "spec.securityContext.fsGroup",
+             "emptyDir volumes owned by a group are not supported");
+  out.add_if(!spec.schedulingGates.empty(), "spec.schedulingGates",
+             "nobody here opens scheduling gates");
+  out.add_if(!spec.resourceClaims.empty(), "spec.resourceClaims",
+             "resource claims are not supported");
+  out.add_if(spec.hostnameOverride.has_value(), "spec.hostnameOverride",
+             "overriding the hostname is not supported");
+  return std::move(out.found);
+}
+
+std::string unsupported_message(const std::vector<Unsupported>& wishes) {
+  std::vector<std::string_view> sentences;
+  for (const Unsupported& wish : wishes) sentences.push_back(wish.sentence);
+  return fmt::format("this version of berth cannot run the pod: {}", fmt::join(sentences, "; "));
+}
+
+}  // namespace berth::lifecycle
