@@ -312,6 +312,10 @@ int run(const std::vector<std::string>& arguments) {
   add_delete(app, line);
   add_events(app, line);
   add_rest(app, line);
+  if (words.empty()) {
+    std::fputs(app.help().c_str(), stderr);
+    return kUsage;
+  }
   try {
     std::vector<std::string> reversed(words.rbegin(), words.rend());
     app.parse(std::move(reversed));
