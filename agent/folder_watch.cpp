@@ -15,8 +15,7 @@ namespace berth::agent {
 namespace {
 
 constexpr std::uint32_t kFolderEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
-                                        IN_CREATE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF |
-                                        IN_ONLYDIR;
+                                        IN_CREATE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF;
 // Of a parent only what can make the next part of the path appear or vanish.
 constexpr std::uint32_t kParentEvents = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
                                         IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
@@ -29,8 +28,10 @@ struct Seen {
 }  // namespace
 
 struct FolderWatch::Impl {
-  Impl(boost::asio::any_io_executor executor, int fd, std::string watched)
-      : descriptor(std::move(executor), fd), path(std::move(watched)) {}
+  Impl(boost::asio::any_io_executor executor, int fd, std::string watched, WatchFor what)
+      : descriptor(std::move(executor), fd),
+        path(std::move(watched)),
+        folder_events(kFolderEvents | (what == WatchFor::kGrowth ? IN_MODIFY : 0U)) {}
 
   // Watches the folder or, while it is missing, its nearest parent and the folder's own place.
   // The folder is tried again after the parent is watched: it may have come in between.
@@ -40,7 +41,7 @@ struct FolderWatch::Impl {
     on_folder = false;
     for (std::filesystem::path at = path;; at = at.parent_path()) {
       const bool folder = at == std::filesystem::path(path);
-      watch = inotify_add_watch(fd, at.c_str(), folder ? kFolderEvents : kParentEvents);
+      watch = inotify_add_watch(fd, at.c_str(), folder ? folder_events : kParentEvents);
       if (watch >= 0) {
         on_folder = folder;
         break;
@@ -48,7 +49,7 @@ struct FolderWatch::Impl {
       if (at == at.parent_path()) return;
     }
     std::error_code ignored;
-    if (!on_folder && std::filesystem::is_directory(path, ignored)) arm();
+    if (!on_folder && std::filesystem::exists(path, ignored)) arm();
   }
 
   Seen consume() {
@@ -81,6 +82,7 @@ struct FolderWatch::Impl {
 
   boost::asio::posix::stream_descriptor descriptor;
   std::string path;
+  std::uint32_t folder_events;
   int watch = -1;
   bool on_folder = false;
 };
@@ -89,14 +91,14 @@ FolderWatch::FolderWatch(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 FolderWatch::~FolderWatch() = default;
 
 Result<std::unique_ptr<FolderWatch>> FolderWatch::open(boost::asio::any_io_executor executor,
-                                                       std::string path) {
+                                                       std::string path, WatchFor what) {
   const int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
   if (fd < 0) {
     return fail(ErrorCode::kUnavailable,
                 "watching " + path + ": " + std::strerror(errno) +
                     "; if there are too many, raise fs.inotify.max_user_instances");
   }
-  auto impl = std::make_unique<Impl>(std::move(executor), fd, std::move(path));
+  auto impl = std::make_unique<Impl>(std::move(executor), fd, std::move(path), what);
   impl->arm();
   return std::unique_ptr<FolderWatch>(new FolderWatch(std::move(impl)));
 }

@@ -17,11 +17,16 @@
 
 namespace berth::agent {
 
+enum class WatchFor {
+  kNewFiles,  // a file's content is new as a whole: manifests
+  kGrowth,    // bytes were added: logs
+};
+
 class FolderWatch {
  public:
   // Fails where inotify is not to be had (too many instances), naming the limit to raise.
   static Result<std::unique_ptr<FolderWatch>> open(boost::asio::any_io_executor executor,
-                                                   std::string path);
+                                                   std::string path, WatchFor what);
   FolderWatch(const FolderWatch&) = delete;
   FolderWatch& operator=(const FolderWatch&) = delete;
   ~FolderWatch();

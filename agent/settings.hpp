@@ -64,7 +64,8 @@ struct PodSettings {
   std::chrono::nanoseconds max_restart_backoff = std::chrono::minutes(5);
   std::map<std::string, std::string> system_reserved{};
   std::map<std::string, std::string> kube_reserved{};
-  std::string reserved_system_cpus{};
+  std::int32_t registry_pull_qps = 5;  // kubelet; 0: no limit
+  std::int32_t registry_burst = 10;
 
   bool operator==(const PodSettings&) const = default;
 };

@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 33> kUsedFields = {
     "podsPerCore",
     "readOnlyPort",
     "registerWithTaints",
-    "reservedSystemCPUs",
+    "registryBurst",
     "resolvConf",
     "runOnce",
     "runtimeRequestTimeout",
@@ -43,8 +43,8 @@ constexpr std::array<std::string_view, 33> kUsedFields = {
     "staticPodPath",
 };
 // Two more that are used by being refused or summed up.
-constexpr std::array<std::string_view, 3> kUsedToo = {"staticPodURL", "systemReserved",
-                                                      "topologyManagerPolicy"};
+constexpr std::array<std::string_view, 4> kUsedToo = {"registryPullQPS", "staticPodURL",
+                                                      "systemReserved", "topologyManagerPolicy"};
 
 constexpr const char* kNotYet = "this version of berthd does not support it; ";
 
@@ -101,11 +101,7 @@ void resolve_endpoints(const KubeletConfiguration& kubelet, SettingsCheck& check
   const auto endpoint = normal("containerRuntimeEndpoint", kubelet.containerRuntimeEndpoint);
   if (endpoint) runtime.endpoint = *endpoint;
   const auto images = normal("imageServiceEndpoint", kubelet.imageServiceEndpoint);
-  if (images && *images != runtime.endpoint) {
-    check.refuse("imageServiceEndpoint",
-                 std::string("another endpoint than containerRuntimeEndpoint: ") + kNotYet +
-                     "leave the field out");
-  }
+  if (images && *images != runtime.endpoint) runtime.image_endpoint = *images;
   check.take_positive(runtime.request_timeout, "runtimeRequestTimeout",
                       kubelet.runtimeRequestTimeout);
 }
@@ -147,7 +143,6 @@ void resolve_pods(const KubeletConfiguration& kubelet, SettingsCheck& check, Pod
   check.take(pods.allowed_unsafe_sysctls, kubelet.allowedUnsafeSysctls);
   check.take(pods.system_reserved, kubelet.systemReserved);
   check.take(pods.kube_reserved, kubelet.kubeReserved);
-  check.take(pods.reserved_system_cpus, kubelet.reservedSystemCPUs);
   for (const auto& server : pods.cluster_dns) {
     boost::system::error_code bad;
     static_cast<void>(boost::asio::ip::make_address(server, bad));
@@ -171,6 +166,9 @@ void resolve_pulls(const KubeletConfiguration& kubelet, SettingsCheck& check, Po
   if (kubelet.maxParallelImagePulls && *kubelet.maxParallelImagePulls < 1) {
     check.refuse("maxParallelImagePulls", "must be at least 1");
   }
+  constexpr std::int32_t kMost = 1'000'000;
+  check.take_within(pods.registry_pull_qps, "registryPullQPS", kubelet.registryPullQPS, 0, kMost);
+  check.take_within(pods.registry_burst, "registryBurst", kubelet.registryBurst, 0, kMost);
   // The kubelet's rule: two or more at once mean that they are not serialised.
   const bool parallel = kubelet.maxParallelImagePulls.value_or(0) >= 2;
   pods.serialize_image_pulls = kubelet.serializeImagePulls.value_or(!parallel);

@@ -1,0 +1,323 @@
+#include "agent/agent.hpp"
+
+#include <sys/utsname.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <set>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "agent/control_server.hpp"
+#include "agent/control_sources.hpp"
+#include "agent/http_server.hpp"
+#include "agent/journal_log.hpp"
+#include "agent/manifest_source.hpp"
+#include "agent/node_settings.hpp"
+#include "agent/service_manager.hpp"
+#include "base/real_clock.hpp"
+#include "cri/client.hpp"
+#include "cri/client_events.hpp"
+#include "node/linux_host.hpp"
+#include "node/read_node_facts.hpp"
+
+namespace berth::agent {
+namespace {
+
+constexpr unsigned kPoolThreads = 3;
+constexpr auto kReadyCheck = std::chrono::milliseconds(20);
+constexpr auto kReadyCheckSlowest = std::chrono::seconds(1);
+
+// An exception that nobody expected: what it left behind is not to be trusted. Pods go on without
+// us, and the service manager starts us again.
+TaskGroup::FailureHandler abort_on_failure(Log& log) {
+  return [&log](std::string_view task, std::exception_ptr failure) {
+    std::string what = "unknown exception";
+    try {
+      std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+      what = error.what();
+    } catch (...) {
+    }
+    log.write(LogLevel::kError, "Bug", "task \"" + std::string(task) + "\" failed: " + what, {});
+    std::abort();
+  };
+}
+
+std::string kernel_version() {
+  utsname name{};
+  return uname(&name) == 0 ? name.release : "";
+}
+
+// Statuses go to watchers and listings by the pod set itself; the store comes with its own sink.
+class NoSink final : public lifecycle::StatusSink {
+ public:
+  void published(const lifecycle::PodPtr& /*pod*/) override {}
+  void removed(const lifecycle::PodPtr& /*pod*/) override {}
+};
+
+}  // namespace
+
+// In the order of construction: what stands further down uses what stands above.
+struct Agent::Parts {
+  Parts(Options given_options, Settings given_settings, Log& given_log)
+      : options(std::move(given_options)), settings(std::move(given_settings)), log(given_log) {}
+
+  Result<bool> build();
+  boost::asio::awaitable<void> prepare_and_start();
+  boost::asio::awaitable<void> live();
+  boost::asio::awaitable<void> await_ready();
+  boost::asio::awaitable<void> remove_leftovers();
+  boost::asio::awaitable<void> stop();
+  void reload();
+  ControlSources sources();
+
+  Options options;
+  Settings settings;
+  Log& log;
+  boost::asio::io_context loop{1};
+  RealClock clock{};
+  TaskGroup::FailureHandler on_failure = abort_on_failure(log);
+  BlockingPool pool{loop.get_executor(), kPoolThreads};
+  TaskGroup root{loop.get_executor(), on_failure};    // live(), which stops the rest
+  TaskGroup stream{loop.get_executor(), on_failure};  // the runtime's events
+  TaskGroup tasks{loop.get_executor(), on_failure};   // everything else of this file
+  boost::asio::signal_set signals{loop, SIGTERM, SIGINT, SIGHUP};
+  WallTime started_at = clock.wall_now();
+  int exit_code = 0;
+
+  std::shared_ptr<const node::NodeView> view{};
+  std::shared_ptr<cri::Connection> connection{};
+  std::unique_ptr<cri::CriClient> runtime{};
+  std::unique_ptr<cri::ClientEvents> runtime_events{};
+  std::unique_ptr<node::LinuxHost> host{};
+  std::unique_ptr<EventRecorder> events{};
+  std::unique_ptr<NodeState> node_state{};
+  std::unique_ptr<ManifestSource> manifests{};
+  NoSink sink{};
+  std::unique_ptr<lifecycle::PodSet> pods{};
+  std::unique_ptr<HttpServer> http{};
+  std::unique_ptr<ControlServer> control{};
+};
+
+Agent::Agent(Options options, Settings settings, Log& log)
+    : parts_(std::make_unique<Parts>(std::move(options), std::move(settings), log)) {}
+
+Agent::~Agent() = default;
+
+int Agent::run() {
+  const auto built = parts_->build();
+  if (!built) {
+    parts_->log.write(LogLevel::kError, "CannotStart", built.error().message, {});
+    return kExitUnavailable;
+  }
+  parts_->root.spawn("agent", parts_->live());
+  parts_->loop.run();
+  return parts_->exit_code;
+}
+
+Result<bool> Agent::Parts::build() {
+  const auto executor = loop.get_executor();
+  auto config = node_config(settings);
+  auto facts = node::read_node_facts(config.paths);
+  if (!facts) return fail(wrap("reading what this machine is", facts.error()));
+  auto dns = node::read_host_dns(config.paths);
+  if (!dns) log.warn("ResolvConf", dns.error().message + "; pods get no name servers from it");
+  view = std::make_shared<const node::NodeView>(node::make_node_view(
+      std::move(config), std::move(*facts), dns ? std::move(*dns) : cri::DnsConfig{}));
+
+  connection = cri::connect(
+      {.runtime = settings.runtime.endpoint, .images = settings.runtime.image_endpoint});
+  runtime = std::make_unique<cri::CriClient>(clock, connection, settings.runtime.request_timeout);
+  runtime_events = std::make_unique<cri::ClientEvents>(clock, executor, stream, connection);
+  host = std::make_unique<node::LinuxHost>(pool, view);
+  events = std::make_unique<EventRecorder>(executor, clock, log, settings.node_name);
+  node_state = std::make_unique<NodeState>(executor, clock, *runtime, *runtime, view);
+  manifests = std::make_unique<ManifestSource>(
+      ManifestSource::Services{
+          .executor = executor, .clock = clock, .log = log, .pool = pool, .events = *events},
+      settings.paths.manifests, settings.paths.root + "/last-good-manifests",
+      manifest_options(settings));
+  pods = std::make_unique<lifecycle::PodSet>(
+      lifecycle::PodSetServices{
+          .executor = executor,
+          .clock = &clock,
+          .runtime = runtime.get(),
+          .images = runtime.get(),
+          .stream = runtime_events.get(),
+          .host = host.get(),
+          .events = events.get(),
+          .sink = &sink,
+          .log = &log,
+          .incarnations = manifests.get(),
+          .node = view,
+          .node_object = std::make_shared<const api::Node>(node_state->node()),
+          .on_failure = on_failure},
+      pod_set_options(settings));
+  return true;
+}
+
+ControlSources Agent::Parts::sources() {
+  std::string address;
+  if (http) address = settings.http.address + ":" + std::to_string(http->port());
+  return {.executor = loop.get_executor(),
+          .settings = settings,
+          .clock = clock,
+          .log = log,
+          .pool = pool,
+          .pods = *pods,
+          .events = *events,
+          .node = *node_state,
+          .manifests = *manifests,
+          .runtime = *runtime,
+          .stream = *runtime_events,
+          .kernel_version = kernel_version(),
+          .started_at = started_at,
+          .http_address = std::move(address)};
+}
+
+// What can fail for good comes first; then everything that waits by itself for what it needs.
+boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
+  std::string failure;
+  const auto prepared = co_await host->prepare_node();
+  if (!prepared) failure = prepared.error().message;
+  if (failure.empty() && settings.http.port > 0) {
+    HttpSources shown{.pods_json = [this] { return pod_list_json(*pods); }};
+    auto listening = HttpServer::listen(loop.get_executor(), clock, settings.http.address,
+                                        static_cast<std::uint16_t>(settings.http.port),
+                                        std::move(shown), on_failure);
+    if (listening) http = std::move(*listening);
+    if (!listening) failure = listening.error().message;
+  }
+  if (failure.empty()) {
+    auto listening = ControlServer::listen(sources(), on_failure);
+    if (listening) control = std::move(*listening);
+    if (!listening) failure = listening.error().message;
+  }
+  if (!failure.empty()) {
+    log.write(LogLevel::kError, "CannotStart", failure, {});
+    exit_code = kExitUnavailable;
+    co_return;
+  }
+  if (http) http->start();
+  runtime_events->start();
+  pods->start();
+  tasks.spawn("node status", node_state->refresh_for_ever());
+  tasks.spawn("manifests", manifests->run(*pods));
+  tasks.spawn("readiness", await_ready());
+}
+
+boost::asio::awaitable<void> Agent::Parts::live() {
+  log.info("Starting", "berthd " BERTH_VERSION " on node " + settings.node_name,
+           {{"RUNTIME", settings.runtime.endpoint},
+            {"MANIFESTS", settings.paths.manifests},
+            {"CONTROL_SOCKET", settings.paths.control_socket}});
+  if (!settings.unused_fields.empty()) {
+    std::string fields;
+    for (const auto& field : settings.unused_fields) fields += (fields.empty() ? "" : ", ") + field;
+    log.warn("UnusedConfiguration", "these fields of " + settings.config_file +
+                                        " have no effect in this version: " + fields);
+  }
+  for (const auto& warning : settings.warnings) log.warn("Configuration", warning);
+  co_await prepare_and_start();
+  while (exit_code == 0) {
+    const int signal = co_await signals.async_wait(boost::asio::use_awaitable);
+    if (signal != SIGHUP) {
+      log.info("Stopping", "berthd stops; the pods go on running");
+      break;
+    }
+    reload();
+  }
+  co_await stop();
+}
+
+boost::asio::awaitable<void> Agent::Parts::await_ready() {
+  std::string told;
+  Nanoseconds pause = kReadyCheck;
+  while (!pods->ready() || !node_state->runtime_answers()) {
+    std::string waits;
+    for (const auto& sentence : waiting_for(sources())) {
+      waits += (waits.empty() ? "" : "; ") + sentence;
+    }
+    // The first moments are no waiting yet.
+    if (pause >= Nanoseconds(kReadyCheckSlowest) && !waits.empty() && waits != told) {
+      log.warn("Waiting", "waiting for " + waits);
+      notify_status("waiting for " + waits);
+      told = waits;
+    }
+    co_await clock.sleep_for(pause);
+    pause = std::min<Nanoseconds>(pause * 2, kReadyCheckSlowest);
+  }
+  pods->set_node(view, std::make_shared<const api::Node>(node_state->node()));
+  log.info("Ready", "the container runtime answers, and what runs has been found again");
+  events->record_node(false, "Starting", "Starting berthd.");
+  notify_ready();
+  notify_status("ready");
+  co_await remove_leftovers();
+}
+
+// Directories and cgroups of pods that nobody knows any more: a crash came between a pod's end and
+// its cleanup.
+boost::asio::awaitable<void> Agent::Parts::remove_leftovers() {
+  const auto leftovers = co_await host->leftover_pods();
+  if (!leftovers) {
+    log.warn("Leftovers", leftovers.error().message);
+    co_return;
+  }
+  const auto listing = co_await pods->first_listing();
+  for (const auto& uid : *leftovers) {
+    auto pod = std::make_shared<api::Pod>();
+    pod->metadata.uid = uid;
+    if (listing.contains(uid) || !manifests->file_of(*pod).empty()) continue;
+    log.info("Leftovers", "removing what an earlier run left of a pod", {{"POD_UID", uid}});
+    const auto cleaned = co_await host->cleanup_pod(pod, false);
+    if (!cleaned) log.warn("Leftovers", cleaned.error().message, {{"POD_UID", uid}});
+  }
+}
+
+// All or nothing; only the log level can change live in this version, the rest is told.
+void Agent::Parts::reload() {
+  notify_reloading();
+  const auto loaded = load_settings(options);
+  if (!loaded) {
+    for (const auto& problem : loaded.error()) {
+      log.write(LogLevel::kError, "ConfigurationRefused", problem.to_string(), {});
+    }
+    log.warn("Reload", "the configuration was refused; everything stays as it was");
+  } else {
+    const auto changed = changed_fields(settings, *loaded);
+    std::string fields;
+    for (const auto& field : changed) fields += (fields.empty() ? "" : "; ") + field;
+    if (loaded->log_level != settings.log_level) {
+      set_log_level(log, loaded->log_level);
+      settings.log_level = loaded->log_level;
+      log.info("Reload", "logLevel changed");
+    }
+    if (changed.empty()) {
+      log.info("Reload", "the configuration was read again");
+    } else {
+      log.warn("Reload", "changed, but in force only after a restart of berthd: " + fields);
+    }
+  }
+  notify_ready();
+}
+
+// Refuse, cancel, join, destroy; callers first, the runtime last.
+boost::asio::awaitable<void> Agent::Parts::stop() {
+  notify_stopping();
+  signals.cancel();
+  if (control) co_await control->stop();
+  if (http) co_await http->stop();
+  tasks.request_stop();
+  co_await tasks.join();
+  co_await pods->stop();
+  stream.request_stop();
+  co_await stream.join();
+  control.reset();
+  http.reset();
+}
+
+}  // namespace berth::agent

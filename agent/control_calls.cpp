@@ -1,0 +1,245 @@
+#include "agent/control_calls.hpp"
+
+#include "api/codec.hpp"
+#include "api/time.hpp"
+#include "control/pod_name.hpp"
+
+namespace berth::agent {
+namespace {
+
+std::vector<control::PodName> names_of(const std::vector<lifecycle::PodPtr>& pods) {
+  std::vector<control::PodName> names;
+  names.reserve(pods.size());
+  for (const auto& pod : pods) {
+    names.push_back({.namespace_ = pod->metadata.namespace_, .name = pod->metadata.name});
+  }
+  return names;
+}
+
+std::string rfc3339(WallTime time) {
+  return api::Time{time}.to_string();
+}
+
+void put(const ManifestProblem& problem, wire::ManifestProblem& message) {
+  message.set_file(problem.file);
+  message.set_line(problem.line);
+  message.set_column(problem.column);
+  message.set_path(problem.path);
+  message.set_message(problem.message);
+  message.set_warning(problem.warning);
+  for (const auto& pod : problem.kept_pods) message.add_kept_pods(pod);
+}
+
+void put_runtime(ControlSources& from, wire::RuntimeStatus& message) {
+  message.set_endpoint(from.settings.runtime.endpoint);
+  message.set_connected(from.node.runtime_answers());
+  if (const auto& version = from.node.version()) {
+    message.set_name(version->runtime_name);
+    message.set_version(version->runtime_version);
+  }
+  const auto& stream = from.stream.state();
+  if (stream.connected && stream.features) {
+    message.set_event_source(stream.features->container_events ? "CRI events"
+                                                               : "containerd events");
+  }
+  if (!from.node.runtime_answers()) {
+    message.set_last_error(from.node.runtime_error());
+  } else if (!stream.connected && stream.last_error) {
+    message.set_last_error(stream.last_error->message);
+  }
+}
+
+void put_manifests(const ManifestReport& report, wire::ManifestStatus& message) {
+  message.set_path(report.path);
+  message.set_exists(report.exists);
+  message.set_files(static_cast<std::uint32_t>(report.files));
+  for (const auto& problem : report.problems) put(problem, *message.add_problems());
+  for (const auto& file : report.ignored_files) message.add_ignored_files(file);
+}
+
+void count(const std::vector<lifecycle::PodPtr>& pods, wire::PodCounts& counts) {
+  counts.set_total(static_cast<std::uint32_t>(pods.size()));
+  for (const auto& pod : pods) {
+    const auto& phase = pod->status.phase;
+    if (pod->metadata.deletionTimestamp) counts.set_terminating(counts.terminating() + 1);
+    if (phase == "Running") counts.set_running(counts.running() + 1);
+    if (phase == "Pending") counts.set_pending(counts.pending() + 1);
+    if (phase == "Succeeded") counts.set_succeeded(counts.succeeded() + 1);
+    if (phase == "Failed") counts.set_failed(counts.failed() + 1);
+  }
+}
+
+}  // namespace
+
+std::string pod_list_json(const lifecycle::PodSet& pods) {
+  std::string items;
+  for (const auto& pod : pods.snapshot()) {
+    items += (items.empty() ? "" : ",") + api::to_json_text(*pod);
+  }
+  // The kubelet prints null for an empty list.
+  return R"({"kind":"PodList","apiVersion":"v1","metadata":{},"items":)" +
+         (items.empty() ? "null" : "[" + items + "]") + "}\n";
+}
+
+std::vector<std::string> waiting_for(const ControlSources& sources) {
+  std::vector<std::string> sentences;
+  if (!sources.node.runtime_answers()) {
+    sentences.push_back("the container runtime at " + sources.settings.runtime.endpoint + ": " +
+                        sources.node.runtime_error());
+  }
+  const auto& report = sources.manifests.report();
+  if (!report.exists) {
+    sentences.push_back("the manifest folder " + report.path + ": it does not exist");
+  }
+  if (sentences.empty() && !sources.pods.ready()) {
+    sentences.emplace_back("the first listing of what runs");
+  }
+  return sentences;
+}
+
+Result<lifecycle::PodPtr> find_pod(ControlSources& from, const std::string& namespace_,
+                                   const std::string& name) {
+  const auto pods = from.pods.snapshot();
+  const auto found =
+      control::resolve_pod_name(names_of(pods), namespace_, name, from.settings.node_name);
+  if (!found) return fail(found.error());
+  if (auto pod = from.pods.find(found->namespace_, found->name)) return pod;
+  return fail(ErrorCode::kNotFound, "pod \"" + found->name + "\" is gone");
+}
+
+Result<Answered> answer(ControlSources& from, const wire::VersionRequest& /*request*/,
+                        wire::VersionReply& reply) {
+  reply.set_berth(BERTH_VERSION);
+  reply.set_kernel(from.kernel_version);
+  if (const auto& version = from.node.version()) {
+    reply.set_cri(version->runtime_api_version);
+    reply.set_runtime_name(version->runtime_name);
+    reply.set_runtime_version(version->runtime_version);
+  }
+  return Answered{};
+}
+
+Result<Answered> answer(ControlSources& from, const wire::StatusRequest& /*request*/,
+                        wire::StatusReply& reply) {
+  reply.set_node_name(from.settings.node_name);
+  reply.set_started_at(rfc3339(from.started_at));
+  reply.set_ready(from.pods.ready() && from.node.runtime_answers());
+  for (const auto& sentence : waiting_for(from)) reply.add_waiting_for(sentence);
+  put_runtime(from, *reply.mutable_runtime());
+  put_manifests(from.manifests.report(), *reply.mutable_manifests());
+  count(from.pods.snapshot(), *reply.mutable_pods());
+  reply.set_http_address(from.http_address);
+  reply.set_config_file(from.settings.config_file);
+  for (const auto& field : from.settings.unused_fields) reply.add_unused_fields(field);
+  for (const auto& warning : from.settings.warnings) reply.add_warnings(warning);
+  return Answered{};
+}
+
+Result<Answered> answer(ControlSources& from, const wire::ListPodsRequest& request,
+                        wire::ListPodsReply& reply) {
+  if (!request.name().empty()) {
+    const auto pod = find_pod(from, request.namespace_(), request.name());
+    if (!pod) return fail(pod.error());
+    reply.add_pods_json(api::to_json_text(**pod));
+    return Answered{};
+  }
+  const PodSelection selection(request.namespace_(), request.all_namespaces(), "",
+                               from.settings.node_name);
+  for (const auto& pod : from.pods.snapshot()) {
+    if (selection.takes(*pod)) reply.add_pods_json(api::to_json_text(*pod));
+  }
+  return Answered{};
+}
+
+Result<Answered> answer(ControlSources& from, const wire::GetPodRequest& request,
+                        wire::GetPodReply& reply) {
+  const auto pod = find_pod(from, request.namespace_(), request.name());
+  if (!pod) return fail(pod.error());
+  reply.set_pod_json(api::to_json_text(**pod));
+  return Answered{};
+}
+
+Result<Answered> answer(ControlSources& from, const wire::DescribePodRequest& request,
+                        wire::DescribePodReply& reply) {
+  const auto found = find_pod(from, request.namespace_(), request.name());
+  if (!found) return fail(found.error());
+  const auto& pod = **found;
+  reply.set_pod_json(api::to_json_text(pod));
+  for (const auto& event : from.events.store().about(pod.metadata.uid)) {
+    reply.add_events_json(api::to_json_text(*event));
+  }
+  for (const auto& note : from.pods.decisions(pod.metadata.uid)) {
+    auto& decision = *reply.add_decisions();
+    decision.set_time(rfc3339(note.at));
+    decision.set_container(note.container);
+    decision.set_action(note.action);
+    decision.set_reason(note.why);
+  }
+  const auto file = from.manifests.file_of(pod);
+  reply.set_manifest_file(file);
+  for (const auto& problem : from.manifests.report().problems) {
+    if (!file.empty() && problem.file == file) put(problem, *reply.add_problems());
+  }
+  return Answered{};
+}
+
+Result<Answered> answer(ControlSources& from, const wire::DeletePodRequest& request,
+                        wire::DeletePodReply& reply) {
+  std::optional<std::chrono::seconds> grace;
+  if (request.has_grace_period_seconds()) {
+    if (request.grace_period_seconds() < 0) {
+      return fail(ErrorCode::kInvalid, "grace period: must be at least 0 seconds, not " +
+                                           std::to_string(request.grace_period_seconds()));
+    }
+    grace = std::chrono::seconds(request.grace_period_seconds());
+  }
+  const auto pod = find_pod(from, request.namespace_(), request.name());
+  if (!pod) return fail(pod.error());
+  const auto& meta = (*pod)->metadata;
+  const auto deleted = from.pods.delete_pod(meta.namespace_, meta.name, grace);
+  if (!deleted) return fail(deleted.error());
+  reply.set_namespace_(meta.namespace_);
+  reply.set_name(meta.name);
+  reply.set_uid(meta.uid);
+  reply.set_comes_back(!from.manifests.file_of(**pod).empty());
+  return Answered{};
+}
+
+Result<Answered> answer(ControlSources& from, const wire::ListEventsRequest& request,
+                        wire::ListEventsReply& reply) {
+  const PodSelection selection(request.namespace_(), request.all_namespaces(), request.pod_name(),
+                               from.settings.node_name);
+  for (const auto& event : from.events.store().list()) {
+    if (selection.takes(*event)) reply.add_events_json(api::to_json_text(*event));
+  }
+  return Answered{};
+}
+
+Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& /*request*/,
+                        wire::GetNodeReply& reply) {
+  reply.set_node_json(api::to_json_text(from.node.node()));
+  return Answered{};
+}
+
+PodSelection::PodSelection(std::string namespace_, bool all_namespaces, std::string name,
+                           std::string node_name)
+    : namespace_(namespace_.empty() ? "default" : std::move(namespace_)),
+      all_namespaces_(all_namespaces),
+      name_(std::move(name)),
+      node_name_(std::move(node_name)) {}
+
+bool PodSelection::takes(const std::string& namespace_, const std::string& name) const {
+  if (!all_namespaces_ && namespace_ != this->namespace_) return false;
+  return name_.empty() || name == name_ || name == name_ + "-" + node_name_;
+}
+
+bool PodSelection::takes(const api::Pod& pod) const {
+  return takes(pod.metadata.namespace_, pod.metadata.name);
+}
+
+bool PodSelection::takes(const api::Event& event) const {
+  if (by_name() && event.involvedObject.kind != "Pod") return false;
+  return takes(event.metadata.namespace_, event.involvedObject.name);
+}
+
+}  // namespace berth::agent

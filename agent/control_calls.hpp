@@ -1,0 +1,55 @@
+// The control API's calls that are answered at once: one function a call, on the loop thread.
+#pragma once
+
+#include "agent/control_sources.hpp"
+#include "base/result.hpp"
+#include "control/control.pb.h"
+
+namespace berth::agent {
+
+namespace wire = control::v1;
+
+struct Answered {};
+
+Result<Answered> answer(ControlSources& from, const wire::VersionRequest& request,
+                        wire::VersionReply& reply);
+Result<Answered> answer(ControlSources& from, const wire::StatusRequest& request,
+                        wire::StatusReply& reply);
+Result<Answered> answer(ControlSources& from, const wire::ListPodsRequest& request,
+                        wire::ListPodsReply& reply);
+Result<Answered> answer(ControlSources& from, const wire::GetPodRequest& request,
+                        wire::GetPodReply& reply);
+Result<Answered> answer(ControlSources& from, const wire::DescribePodRequest& request,
+                        wire::DescribePodReply& reply);
+Result<Answered> answer(ControlSources& from, const wire::DeletePodRequest& request,
+                        wire::DeletePodReply& reply);
+Result<Answered> answer(ControlSources& from, const wire::ListEventsRequest& request,
+                        wire::ListEventsReply& reply);
+Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& request,
+                        wire::GetNodeReply& reply);
+
+// The pod that a request means, as it is now.
+[[nodiscard]] Result<lifecycle::PodPtr> find_pod(ControlSources& from,
+                                                 const std::string& namespace_,
+                                                 const std::string& name);
+
+// Which pods a list or watch is about.
+class PodSelection {
+ public:
+  PodSelection(std::string namespace_, bool all_namespaces, std::string name,
+               std::string node_name);
+
+  [[nodiscard]] bool takes(const api::Pod& pod) const;
+  [[nodiscard]] bool takes(const api::Event& event) const;
+  [[nodiscard]] bool by_name() const { return !name_.empty(); }
+
+ private:
+  [[nodiscard]] bool takes(const std::string& namespace_, const std::string& name) const;
+
+  std::string namespace_;
+  bool all_namespaces_;
+  std::string name_;
+  std::string node_name_;
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,38 @@
+// The control API's server: gRPC on a unix socket, mode 0660, own group.
+//
+// gRPC's threads do nothing but hop onto the loop, where calls are answered (control_calls) or go
+// on as coroutines of their own (control_streams). Stopping ends every call, then the server; the
+// loop must go on running meanwhile.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "agent/control_sources.hpp"
+#include "base/result.hpp"
+#include "base/task_group.hpp"
+
+namespace berth::agent {
+
+class ControlServer {
+ public:
+  // A stale socket is replaced; one that somebody answers on is left alone. Fails with the path
+  // and what to do.
+  static Result<std::unique_ptr<ControlServer>> listen(ControlSources sources,
+                                                       TaskGroup::FailureHandler on_failure);
+  ControlServer(const ControlServer&) = delete;
+  ControlServer& operator=(const ControlServer&) = delete;
+  ~ControlServer();
+
+  [[nodiscard]] boost::asio::awaitable<void> stop();
+
+ private:
+  struct Impl;
+  explicit ControlServer(std::unique_ptr<Impl> impl);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace berth::agent

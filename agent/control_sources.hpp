@@ -1,0 +1,61 @@
+// What the control API and the HTTP port show and act upon. References; all of it outlives the
+// servers. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "agent/event_recorder.hpp"
+#include "agent/manifest_report.hpp"
+#include "agent/node_state.hpp"
+#include "agent/settings.hpp"
+#include "base/blocking_pool.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "cri/event_stream.hpp"
+#include "cri/runtime.hpp"
+#include "lifecycle/pod_set.hpp"
+
+namespace berth::agent {
+
+// The manifest folder, as the servers see it.
+class ManifestView {
+ public:
+  ManifestView() = default;
+  ManifestView(const ManifestView&) = delete;
+  ManifestView& operator=(const ManifestView&) = delete;
+  virtual ~ManifestView() = default;
+
+  [[nodiscard]] virtual const ManifestReport& report() const = 0;
+  // The file a pod comes from; empty: none any more.
+  [[nodiscard]] virtual std::string file_of(const api::Pod& pod) const = 0;
+};
+
+struct ControlSources {
+  boost::asio::any_io_executor executor{};
+  const Settings& settings;
+  Clock& clock;
+  Log& log;
+  BlockingPool& pool;
+  lifecycle::PodSet& pods;
+  EventRecorder& events;
+  NodeState& node;
+  ManifestView& manifests;
+  cri::Runtime& runtime;
+  cri::EventStream& stream;
+  std::string kernel_version{};
+  WallTime started_at{};
+  std::string http_address{};  // "127.0.0.1:10255"; empty: not served
+};
+
+// A v1 PodList with every pod's whole status, as the kubelet's /pods gives it.
+[[nodiscard]] std::string pod_list_json(const lifecycle::PodSet& pods);
+
+// What berthd waits for before it is ready; empty: it is.
+[[nodiscard]] std::vector<std::string> waiting_for(const ControlSources& sources);
+
+}  // namespace berth::agent

@@ -1,0 +1,38 @@
+// The control API's calls that go on: watching pods and events, logs, exec.
+//
+// One coroutine a call, until there is no more to tell or the caller went away (then it is
+// cancelled). What it returns is the call's status. Loop thread only.
+#pragma once
+
+#include <memory>
+
+#include "agent/control_sources.hpp"
+#include "agent/control_stream.hpp"
+#include "base/result.hpp"
+#include "base/task_group.hpp"
+#include "control/control.pb.h"
+
+namespace berth::agent {
+
+namespace wire = control::v1;
+
+struct Ended {};
+
+template <class Reply>
+using StreamPtr = std::shared_ptr<ServerStream<Reply>>;
+using ExecStreamPtr = std::shared_ptr<BidiStream<wire::ExecRequest, wire::ExecReply>>;
+
+// `helpers` belongs to the call: what is spawned there ends with it.
+boost::asio::awaitable<Result<Ended>> watch_pods(ControlSources& from,
+                                                 wire::WatchPodsRequest request,
+                                                 StreamPtr<wire::PodChange> stream);
+boost::asio::awaitable<Result<Ended>> watch_events(ControlSources& from,
+                                                   wire::ListEventsRequest request,
+                                                   StreamPtr<wire::EventChange> stream);
+boost::asio::awaitable<Result<Ended>> send_logs(ControlSources& from, wire::LogsRequest request,
+                                                StreamPtr<wire::LogsReply> stream,
+                                                TaskGroup& helpers);
+boost::asio::awaitable<Result<Ended>> run_exec(ControlSources& from, ExecStreamPtr stream,
+                                               TaskGroup& helpers);
+
+}  // namespace berth::agent

@@ -1,0 +1,87 @@
+#include "agent/control_calls.hpp"
+#include "agent/control_streams.hpp"
+#include "api/codec.hpp"
+
+namespace berth::agent {
+namespace {
+
+wire::ChangeType to_wire(lifecycle::ChangeType type) {
+  switch (type) {
+    case lifecycle::ChangeType::kAdded:
+      return wire::ADDED;
+    case lifecycle::ChangeType::kModified:
+      return wire::MODIFIED;
+    case lifecycle::ChangeType::kDeleted:
+      return wire::DELETED;
+  }
+  return wire::CHANGE_TYPE_UNSPECIFIED;
+}
+
+wire::PodChange message_for(const lifecycle::PodChange& change) {
+  wire::PodChange message;
+  message.set_type(to_wire(change.type));
+  message.set_pod_json(api::to_json_text(*change.pod));
+  return message;
+}
+
+wire::EventChange message_for(const api::Event& event) {
+  wire::EventChange message;
+  message.set_type(event.count > 1 ? wire::MODIFIED : wire::ADDED);
+  message.set_event_json(api::to_json_text(event));
+  return message;
+}
+
+}  // namespace
+
+boost::asio::awaitable<Result<Ended>> watch_pods(ControlSources& from,
+                                                 wire::WatchPodsRequest request,
+                                                 StreamPtr<wire::PodChange> stream) {
+  const PodSelection selection(request.namespace_(), request.all_namespaces(), request.name(),
+                               from.settings.node_name);
+  const auto watch = from.pods.watch();
+  // The subscription begins with everything that is there.
+  while (const auto change = watch->poll()) {
+    if (!selection.takes(*change->pod)) continue;
+    auto message = message_for(*change);
+    const bool sent = co_await stream->write(std::move(message));
+    if (!sent) co_return Ended{};
+  }
+  wire::PodChange synced;
+  synced.set_type(wire::SYNCED);
+  bool sent = co_await stream->write(std::move(synced));
+  while (sent) {
+    const auto change = co_await watch->next();
+    if (!change) co_return fail(ErrorCode::kUnavailable, "berthd is stopping");
+    if (!selection.takes(*change->pod)) continue;
+    auto message = message_for(*change);
+    sent = co_await stream->write(std::move(message));
+  }
+  co_return Ended{};
+}
+
+boost::asio::awaitable<Result<Ended>> watch_events(ControlSources& from,
+                                                   wire::ListEventsRequest request,
+                                                   StreamPtr<wire::EventChange> stream) {
+  const PodSelection selection(request.namespace_(), request.all_namespaces(), request.pod_name(),
+                               from.settings.node_name);
+  const auto watch = from.events.watch();
+  for (const auto& event : from.events.store().list()) {
+    if (!selection.takes(*event)) continue;
+    auto message = message_for(*event);
+    message.set_type(wire::ADDED);
+    const bool sent = co_await stream->write(std::move(message));
+    if (!sent) co_return Ended{};
+  }
+  wire::EventChange synced;
+  synced.set_type(wire::SYNCED);
+  bool sent = co_await stream->write(std::move(synced));
+  while (sent) {
+    const auto event = co_await watch->next();
+    if (!selection.takes(*event)) continue;
+    auto message = message_for(*event);
+    sent = co_await stream->write(std::move(message));
+  }
+  co_return Ended{};
+}
+
+}  // namespace berth::agent

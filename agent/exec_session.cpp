@@ -1,0 +1,141 @@
+#include "agent/exec_session.hpp"
+
+#include <chrono>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/buffers_to_string.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+#include <boost/beast/websocket/stream.hpp>
+
+namespace berth::agent {
+namespace {
+
+namespace websocket = boost::beast::websocket;
+using boost::asio::ip::tcp;
+
+constexpr auto kConnectTimeout = std::chrono::seconds(10);
+constexpr std::size_t kMessageMax = 4U << 20U;
+constexpr const char* kProtocolField = "Sec-WebSocket-Protocol";
+constexpr const char* kOffered = "v5.channel.k8s.io, v4.channel.k8s.io";
+constexpr char kCloseChannel = static_cast<char>(0xff);  // v5: the next byte names what is closed
+constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
+
+void offer_protocols(websocket::request_type& request) {
+  request.set(kProtocolField, kOffered);
+}
+
+std::unexpected<Error> refused(const std::string& step, const boost::system::error_code& error,
+                               const websocket::response_type& response) {
+  auto message = "the container runtime's streaming server: " + step + ": " + error.message();
+  if (error == websocket::error::upgrade_declined) {
+    message += " (HTTP " + std::to_string(response.result_int()) + " " + response.body() + ")";
+  }
+  return fail(ErrorCode::kUnavailable, message);
+}
+
+}  // namespace
+
+struct ExecSession::Impl {
+  explicit Impl(boost::asio::any_io_executor executor) : stream(std::move(executor)) {}
+
+  boost::asio::awaitable<bool> send_bytes(std::string message) {
+    stream.binary(true);
+    const auto sent = co_await stream.async_write(boost::asio::buffer(message), kNoThrow);
+    co_return !std::get<0>(sent);
+  }
+
+  websocket::stream<boost::beast::tcp_stream> stream;
+  bool v5 = false;
+};
+
+ExecSession::ExecSession(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ExecSession::~ExecSession() = default;
+
+boost::asio::awaitable<Result<std::unique_ptr<ExecSession>>> ExecSession::connect(
+    boost::asio::any_io_executor executor, std::string url) {
+  const auto parts = parse_stream_url(url);
+  if (!parts) co_return fail(parts.error());
+  auto impl = std::make_unique<Impl>(executor);
+  auto& tcp_stream = impl->stream.next_layer();
+  tcp_stream.expires_after(kConnectTimeout);
+  websocket::response_type response;
+
+  tcp::resolver resolver(executor);
+  const auto resolved = co_await resolver.async_resolve(parts->host, parts->port, kNoThrow);
+  if (std::get<0>(resolved)) co_return refused(parts->host, std::get<0>(resolved), response);
+  const auto connected = co_await tcp_stream.async_connect(std::get<1>(resolved), kNoThrow);
+  if (std::get<0>(connected)) {
+    co_return refused(parts->host + ":" + parts->port, std::get<0>(connected), response);
+  }
+  impl->stream.set_option(websocket::stream_base::decorator(&offer_protocols));
+  impl->stream.read_message_max(kMessageMax);
+  const auto host = parts->host + ":" + parts->port;
+  const auto opened =
+      co_await impl->stream.async_handshake(response, host, parts->target, kNoThrow);
+  if (std::get<0>(opened)) co_return refused("handshake", std::get<0>(opened), response);
+  impl->v5 = response[kProtocolField] == "v5.channel.k8s.io";
+  // A session may be silent for as long as it likes.
+  tcp_stream.expires_never();
+  co_return std::unique_ptr<ExecSession>(new ExecSession(std::move(impl)));
+}
+
+bool ExecSession::can_end_stdin() const {
+  return impl_->v5;
+}
+
+boost::asio::awaitable<bool> ExecSession::send(ExecChannel channel, std::string data) {
+  data.insert(data.begin(), static_cast<char>(channel));
+  return impl_->send_bytes(std::move(data));
+}
+
+boost::asio::awaitable<bool> ExecSession::end_stdin() {
+  return impl_->send_bytes({kCloseChannel, static_cast<char>(ExecChannel::kStdin)});
+}
+
+boost::asio::awaitable<std::optional<ExecMessage>> ExecSession::receive() {
+  while (true) {
+    boost::beast::flat_buffer buffer;
+    const auto read = co_await impl_->stream.async_read(buffer, kNoThrow);
+    if (std::get<0>(read)) co_return std::nullopt;
+    auto text = boost::beast::buffers_to_string(buffer.data());
+    // The server opens each channel with an empty message.
+    if (text.size() < 2) continue;
+    ExecMessage message{.channel = static_cast<ExecChannel>(text.front())};
+    text.erase(0, 1);
+    message.data = std::move(text);
+    co_return message;
+  }
+}
+
+Result<StreamUrl> parse_stream_url(const std::string& url) {
+  constexpr std::string_view kScheme = "http://";
+  std::string_view rest = url;
+  if (rest.starts_with("https://")) {
+    return fail(ErrorCode::kUnimplemented,
+                "the container runtime streams over TLS (" + url +
+                    "), which this version of berthd does not support; switch it off there "
+                    "(containerd: enable_tls_streaming = false)");
+  }
+  if (rest.starts_with(kScheme)) rest.remove_prefix(kScheme.size());
+  const auto slash = rest.find('/');
+  const auto authority = rest.substr(0, slash);
+  const auto colon = authority.rfind(':');
+  if (slash == std::string_view::npos || authority.empty()) {
+    return fail(ErrorCode::kInvalid,
+                "the container runtime gave \"" + url + "\" as the URL to stream from");
+  }
+  StreamUrl parts{.target = std::string(rest.substr(slash))};
+  const bool has_port = colon != std::string_view::npos && !authority.ends_with(']');
+  parts.host = std::string(has_port ? authority.substr(0, colon) : authority);
+  parts.port = has_port ? std::string(authority.substr(colon + 1)) : "80";
+  if (parts.host.starts_with('[') && parts.host.ends_with(']')) {
+    parts.host = parts.host.substr(1, parts.host.size() - 2);
+  }
+  return parts;
+}
+
+}  // namespace berth::agent

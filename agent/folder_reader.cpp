@@ -1,0 +1,126 @@
+#include "agent/folder_reader.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace berth::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Descriptor {
+ public:
+  Descriptor(const std::string& path, int flags, mode_t mode = 0)
+      : fd_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) static_cast<void>(::close(fd_));
+  }
+  [[nodiscard]] int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+std::unexpected<Error> failed(const std::string& what) {
+  const int error = errno;
+  const auto code = error == ENOENT   ? ErrorCode::kNotFound
+                    : error == EACCES ? ErrorCode::kPermission
+                                      : ErrorCode::kUnknown;
+  return fail(code, what + ": " + std::strerror(error));
+}
+
+// One byte beyond the limit, so that decoding sees that there is more than it may read.
+Result<std::string> read_file(const std::string& path) {
+  // A fifo put into the folder must not hang the reader.
+  const Descriptor file(path, O_RDONLY | O_NONBLOCK);
+  if (file.get() < 0) return failed("cannot be read");
+  std::string text;
+  std::string piece(64 * 1024, '\0');
+  while (text.size() <= api::kManifestBytesLimit) {
+    const auto size = ::read(file.get(), piece.data(), piece.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return failed("cannot be read");
+    if (size == 0) break;
+    text.append(piece, 0, static_cast<std::size_t>(size));
+  }
+  return text;
+}
+
+Result<bool> write_file(const std::string& path, const std::string& text) {
+  const auto temporary = path + ".new";
+  {
+    const Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (file.get() < 0) return failed("writing " + temporary);
+    for (std::size_t at = 0; at < text.size();) {
+      const auto size = ::write(file.get(), text.data() + at, text.size() - at);
+      if (size < 0) return failed("writing " + temporary);
+      at += static_cast<std::size_t>(size);
+    }
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return failed("writing " + path);
+  return true;
+}
+
+void read_entries(const std::string& path, FolderContent& content) {
+  std::error_code bad;
+  for (fs::directory_iterator entry(path, bad), end; !bad && entry != end; entry.increment(bad)) {
+    const auto name = entry->path().filename().string();
+    std::error_code gone;
+    const auto status = fs::status(entry->path(), gone);
+    if (fs::is_regular_file(status)) {
+      content.files.push_back({.name = name, .content = read_file(entry->path().string())});
+    } else if (status.type() == fs::file_type::not_found) {
+      // A link to nowhere: as missing as a file can be, but worth naming.
+      if (fs::is_symlink(fs::symlink_status(entry->path(), gone))) content.others.push_back(name);
+    } else {
+      content.others.push_back(name);
+    }
+  }
+  if (bad) content.unreadable = bad.message();
+}
+
+}  // namespace
+
+FolderContent read_folder(const std::string& path) {
+  FolderContent content{.path = path};
+  std::error_code bad;
+  const auto status = fs::status(path, bad);
+  if (status.type() == fs::file_type::not_found) return content;
+  content.exists = true;
+  if (fs::is_directory(status)) {
+    read_entries(path, content);
+  } else if (fs::is_regular_file(status)) {
+    content.files.push_back(
+        {.name = fs::path(path).filename().string(), .content = read_file(path)});
+  } else {
+    content.unreadable = bad ? bad.message() : "neither a folder nor a file";
+  }
+  return content;
+}
+
+Result<bool> write_copies(const std::string& folder,
+                          const std::map<std::string, std::string>& texts) {
+  std::error_code bad;
+  fs::create_directories(folder, bad);
+  if (bad) return fail(ErrorCode::kUnknown, "creating " + folder + ": " + bad.message());
+  fs::permissions(folder, fs::perms::owner_all, bad);
+  for (const auto& [name, text] : texts) {
+    const auto written = write_file(folder + "/" + name, text);
+    if (!written) return written;
+  }
+  for (fs::directory_iterator entry(folder, bad), end; !bad && entry != end; entry.increment(bad)) {
+    if (texts.contains(entry->path().filename().string())) continue;
+    std::error_code ignored;
+    fs::remove(entry->path(), ignored);
+  }
+  return true;
+}
+
+}  // namespace berth::agent

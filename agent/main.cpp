@@ -1,0 +1,39 @@
+// berthd: the node agent.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "agent/agent.hpp"
+#include "agent/journal_log.hpp"
+#include "agent/options.hpp"
+
+int main(int argc, char** argv) {
+  using namespace berth::agent;
+  const auto options = parse_options(argc, argv);
+  if (!options) return options.error();
+
+  auto settings = load_settings(*options);
+  if (!settings) {
+    for (const auto& problem : settings.error()) {
+      std::fprintf(stderr, "berthd: %s\n", problem.to_string().c_str());
+    }
+    std::fprintf(stderr, "berthd: the configuration is refused; nothing was started\n");
+    return kExitConfig;
+  }
+  if (options->check_config) {
+    for (const auto& field : settings->unused_fields) {
+      std::printf("not used in this version: %s\n", field.c_str());
+    }
+    for (const auto& warning : settings->warnings) std::printf("warning: %s\n", warning.c_str());
+    std::printf("configuration ok\n");
+    return 0;
+  }
+
+  // A peer that closes is an error of a write, not of the process; gRPC's own chatter would stand
+  // between structured lines.
+  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+  static_cast<void>(setenv("GRPC_VERBOSITY", "NONE", 0));
+  const auto log = make_log(settings->log_level);
+  Agent agent(*options, std::move(*settings), *log);
+  return agent.run();
+}

@@ -1,0 +1,315 @@
+#include "agent/manifest_folder.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "api/static_pod.hpp"
+#include "node/sandbox_config.hpp"
+#include "scheduling/priority_admission.hpp"
+
+namespace berth::agent {
+namespace {
+
+ManifestProblem to_problem(const api::ManifestProblem& found, bool warning) {
+  return {.file = found.file,
+          .line = found.problem.line,
+          .column = found.problem.column,
+          .path = found.problem.path,
+          .message = found.problem.message,
+          .warning = warning};
+}
+
+// The same thing wrong at the same place, whatever it keeps meanwhile.
+bool same_complaint(const ManifestProblem& a, const ManifestProblem& b) {
+  return a.file == b.file && a.line == b.line && a.path == b.path && a.message == b.message;
+}
+
+bool is_told(const std::vector<ManifestProblem>& told, const ManifestProblem& problem) {
+  return std::ranges::any_of(
+      told, [&](const ManifestProblem& known) { return same_complaint(known, problem); });
+}
+
+bool has_errors(const std::vector<ManifestProblem>& problems, const std::string& file) {
+  return std::ranges::any_of(problems, [&](const ManifestProblem& problem) {
+    return problem.file == file && !problem.warning;
+  });
+}
+
+}  // namespace
+
+void ManifestFolder::recover(std::vector<FoundPod> found) {
+  found_ = std::move(found);
+}
+
+ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime now) {
+  Outcome outcome;
+  ManifestReport report{.path = content.path,
+                        .exists = content.exists,
+                        .unreadable = content.unreadable,
+                        .ignored_files = content.others};
+  if (content.unreadable.empty()) {
+    for (const auto& file : content.files) {
+      if (!api::is_manifest_name(file.name, options_.rules)) {
+        report.ignored_files.push_back(file.name);
+      }
+    }
+    take_files(content);
+  } else {
+    report.ignored_files = report_.ignored_files;
+    report.problems.push_back({.file = content.path,
+                               .message = "the manifest folder cannot be read (" +
+                                          content.unreadable + "); its pods stay as they are"});
+  }
+  std::ranges::sort(report.ignored_files);
+  report.files = files_.size();
+  for (const auto& [name, file] : files_) {
+    report.problems.insert(report.problems.end(), file.problems.begin(), file.problems.end());
+  }
+  take_ownership(report.problems);
+  collect_wishes(now, outcome.desired, report.problems);
+  name_kept_pods(report.problems);
+  for (const auto& problem : report.problems) {
+    if (!is_told(report_.problems, problem)) outcome.new_problems.push_back(problem);
+  }
+  std::set<std::string> broken_before;
+  for (const auto& problem : report_.problems) {
+    if (!problem.warning) broken_before.insert(problem.file);
+  }
+  for (const auto& file : broken_before) {
+    if (!has_errors(report.problems, file)) outcome.mended_files.push_back(file);
+  }
+  report_ = std::move(report);
+  return outcome;
+}
+
+void ManifestFolder::take_files(FolderContent& content) {
+  std::set<std::string> there;
+  for (auto& [name, text] : content.files) {
+    if (!api::is_manifest_name(name, options_.rules)) continue;
+    // Removed between the listing and the reading.
+    if (!text && text.error().code == ErrorCode::kNotFound) continue;
+    there.insert(name);
+    auto& file = files_[name];
+    if (!text) {
+      file.text.clear();
+      file.broken = true;
+      file.problems = {{.file = name, .message = text.error().message}};
+    } else if (file.text != *text || (!file.good && !file.broken) || file.text.empty()) {
+      decode(name, *text, file);
+    }
+    if (file.broken && options_.rules == api::ManifestRules::kKubelet) file.good.reset();
+  }
+  std::erase_if(files_, [&](const auto& entry) { return !there.contains(entry.first); });
+}
+
+void ManifestFolder::decode(const std::string& name, const std::string& text, File& file) {
+  file.text = text;
+  file.problems.clear();
+  auto decoded = api::decode_manifest(name, text, options_);
+  file.broken = !decoded;
+  if (decoded) {
+    for (const auto& warning : decoded->warnings)
+      file.problems.push_back(to_problem(warning, true));
+    file.good = std::move(*decoded);
+    file.good_text = text;
+  } else {
+    for (const auto& problem : decoded.error()) file.problems.push_back(to_problem(problem, false));
+  }
+}
+
+// Who defines an object goes on defining it; what nobody defines yet goes to the first file by
+// name. The kubelet has no such rule: there the second pod of a name waits for the first's end.
+void ManifestFolder::take_ownership(std::vector<ManifestProblem>& problems) {
+  if (options_.rules == api::ManifestRules::kKubelet) return;
+  std::map<std::string, std::vector<std::pair<std::string, int>>> claims;
+  for (const auto& [name, file] : files_) {
+    if (!file.good) continue;
+    for (const auto& document : file.good->documents) {
+      claims[api::identity_of(document.object)].emplace_back(name, document.line);
+    }
+  }
+  std::map<std::string, std::string> owners;
+  for (const auto& [identity, claimants] : claims) {
+    const auto before = owners_.find(identity);
+    const bool stays =
+        before != owners_.end() && std::ranges::any_of(claimants, [&](const auto& claimant) {
+          return claimant.first == before->second;
+        });
+    const auto& owner = stays ? before->second : claimants.front().first;
+    owners[identity] = owner;
+    for (const auto& [file, line] : claimants) {
+      if (file == owner) continue;
+      problems.push_back(
+          {.file = file,
+           .line = line,
+           .message = identity + " is defined by " + owner + " already; rename one of the two"});
+    }
+  }
+  owners_ = std::move(owners);
+}
+
+bool ManifestFolder::owns(const std::string& file, const api::ManifestObject& object) const {
+  if (options_.rules == api::ManifestRules::kKubelet) return true;
+  const auto owner = owners_.find(api::identity_of(object));
+  return owner != owners_.end() && owner->second == file;
+}
+
+void ManifestFolder::collect_wishes(WallTime now, std::vector<PodPtr>& desired,
+                                    std::vector<ManifestProblem>& problems) {
+  std::set<std::string> wished;
+  for (const auto& [name, file] : files_) {
+    if (!file.good) continue;
+    for (const auto& document : file.good->documents) {
+      const auto* manifest = std::get_if<api::ManifestPod>(&document.object);
+      if (manifest == nullptr || !owns(name, document.object)) continue;
+      const auto key = key_of(*manifest, name);
+      wished.insert(key);
+      const auto pod = grant(key, name, *manifest, document.line, now, problems);
+      if (pod) desired.push_back(pod);
+    }
+  }
+  for (auto& [key, wish] : wishes_) {
+    if (wished.contains(key)) continue;
+    wish.present = false;
+    wish.pod.reset();
+  }
+}
+
+PodPtr ManifestFolder::grant(const std::string& key, const std::string& file,
+                             const api::ManifestPod& manifest, int line, WallTime now,
+                             std::vector<ManifestProblem>& problems) {
+  const auto known = wishes_.find(key);
+  const bool first_time = known == wishes_.end();
+  auto& wish = first_time ? wishes_[key] : known->second;
+  const FoundPod* running = nullptr;
+  if (first_time) {
+    running = find_running(manifest, file);
+    if (running != nullptr) wish.incarnation = running->incarnation;
+  } else if (!wish.present) {
+    // The manifest went away and came back: its former pod is or will be at its end.
+    wish.incarnation += 1;
+  }
+  wish.file = file;
+  wish.present = true;
+  if (wish.pod) return wish.pod;
+  auto pod = make_pod(manifest, wish, running, now);
+  if (pod) {
+    wish.pod = std::move(*pod);
+  } else {
+    problems.push_back({.file = file,
+                        .line = line,
+                        .path = "spec.priorityClassName",
+                        .message = pod.error().message});
+  }
+  return wish.pod;
+}
+
+Result<PodPtr> ManifestFolder::make_pod(const api::ManifestPod& manifest, const Wish& wish,
+                                        const FoundPod* found, WallTime now) const {
+  api::StaticPodIdentity identity{.node_name = options_.node_name, .file_name = wish.file};
+  identity.incarnation = wish.incarnation;
+  auto pod =
+      std::make_shared<api::Pod>(api::make_static_pod(manifest.stated, identity, options_.rules));
+  const auto seen = found != nullptr && found->config_seen ? *found->config_seen : now;
+  api::stamp_source(*pod, "file", api::Time{seen});
+  const auto created = found != nullptr && found->created_at ? *found->created_at : now;
+  pod->metadata.creationTimestamp = api::Time{created}.whole_seconds();
+  if (wish.incarnation > 1) {
+    pod->metadata.annotations[node::kAnnotationIncarnation] = std::to_string(wish.incarnation);
+  }
+  if (options_.rules == api::ManifestRules::kBerth) {
+    const auto classes = scheduling::with_built_in(priority_classes());
+    const auto resolved = scheduling::resolve_priority(*pod, classes);
+    // What runs already is not stopped because its class is gone.
+    if (!resolved && found == nullptr) return fail(ErrorCode::kInvalid, resolved.error().message);
+    if (resolved) scheduling::apply_priority(*pod, *resolved);
+  }
+  return pod;
+}
+
+// The pod of this manifest among those that the runtime had at start, whichever incarnation it is.
+const FoundPod* ManifestFolder::find_running(const api::ManifestPod& manifest,
+                                             const std::string& file) const {
+  for (const auto& found : found_) {
+    if (!manifest.stated.metadata.uid.empty()) {
+      if (found.uid == manifest.stated.metadata.uid) return &found;
+      continue;
+    }
+    api::StaticPodIdentity identity{.node_name = options_.node_name, .file_name = file};
+    identity.incarnation = found.incarnation;
+    if (api::static_pod_uid(manifest.stated, identity) == found.uid) return &found;
+  }
+  return nullptr;
+}
+
+PodPtr ManifestFolder::next_incarnation(const api::Pod& ended, WallTime now) {
+  for (const auto& [name, file] : files_) {
+    if (!file.good) continue;
+    for (const auto& document : file.good->documents) {
+      const auto* manifest = std::get_if<api::ManifestPod>(&document.object);
+      if (manifest == nullptr) continue;
+      const auto wish = wishes_.find(key_of(*manifest, name));
+      if (wish == wishes_.end() || !wish->second.present || !wish->second.pod) continue;
+      if (wish->second.pod->metadata.uid != ended.metadata.uid) continue;
+      wish->second.incarnation += 1;
+      auto pod = make_pod(*manifest, wish->second, nullptr, now);
+      wish->second.pod = pod ? std::move(*pod) : nullptr;
+      return wish->second.pod;
+    }
+  }
+  return nullptr;
+}
+
+std::string ManifestFolder::file_of(const std::string& uid) const {
+  for (const auto& [key, wish] : wishes_) {
+    if (wish.present && wish.pod && wish.pod->metadata.uid == uid) return wish.file;
+  }
+  return {};
+}
+
+std::map<std::string, std::string> ManifestFolder::good_texts() const {
+  std::map<std::string, std::string> texts;
+  for (const auto& [name, file] : files_) {
+    if (file.good) texts[name] = file.good_text;
+  }
+  return texts;
+}
+
+std::vector<const api::ManifestObject*> ManifestFolder::objects() const {
+  std::vector<const api::ManifestObject*> objects;
+  for (const auto& [name, file] : files_) {
+    if (!file.good) continue;
+    for (const auto& document : file.good->documents) {
+      const bool pod = std::holds_alternative<api::ManifestPod>(document.object);
+      if (!pod && owns(name, document.object)) objects.push_back(&document.object);
+    }
+  }
+  return objects;
+}
+
+std::vector<api::PriorityClass> ManifestFolder::priority_classes() const {
+  std::vector<api::PriorityClass> classes;
+  for (const auto* object : objects()) {
+    if (const auto* one = std::get_if<api::PriorityClass>(object)) classes.push_back(*one);
+  }
+  return classes;
+}
+
+std::string ManifestFolder::key_of(const api::ManifestPod& manifest,
+                                   const std::string& file) const {
+  return api::static_pod_uid(manifest.stated, {.node_name = options_.node_name, .file_name = file});
+}
+
+void ManifestFolder::name_kept_pods(std::vector<ManifestProblem>& problems) const {
+  for (auto& problem : problems) {
+    const auto file = files_.find(problem.file);
+    if (problem.warning || file == files_.end() || !file->second.broken) continue;
+    for (const auto& [key, wish] : wishes_) {
+      if (!wish.present || !wish.pod || wish.file != problem.file) continue;
+      const auto& meta = wish.pod->metadata;
+      problem.kept_pods.push_back(meta.namespace_ + "/" + meta.name);
+    }
+  }
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,113 @@
+// The manifest folder's state: from what its files say to the pods that are wished for.
+//
+// A value with memory, and no I/O: `now` and the files' texts are passed in, so that a simulation
+// runs the same code. It remembers of each file the last good version (a broken one keeps its pods
+// under berth's rules), of each object which file defines it (a second file never takes it over),
+// and of each manifest how many incarnations were made of it. A pod once made stays the same
+// value until its manifest changes: later changes of priority classes touch nothing that exists.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/manifest_report.hpp"
+#include "api/manifest.hpp"
+#include "base/clock_types.hpp"
+#include "base/result.hpp"
+
+namespace berth::agent {
+
+using PodPtr = std::shared_ptr<const api::Pod>;
+
+// One file as it was read; the error if it could not be.
+struct FolderFile {
+  std::string name{};
+  Result<std::string> content{};
+};
+
+struct FolderContent {
+  std::string path{};
+  bool exists = false;
+  std::string unreadable{};  // it is there, but cannot be listed: everything stays as it is
+  std::vector<FolderFile> files{};
+  std::vector<std::string> others{};  // folders, sockets …
+};
+
+// A pod that the runtime had at start, from its sandbox's labels and annotations.
+struct FoundPod {
+  std::string uid{};
+  std::uint32_t incarnation = 1;
+  std::optional<WallTime> created_at{};
+  std::optional<WallTime> config_seen{};
+};
+
+class ManifestFolder {
+ public:
+  explicit ManifestFolder(api::ManifestOptions options) : options_(std::move(options)) {}
+
+  // Once, before the first update: what already runs keeps its incarnation and its age.
+  void recover(std::vector<FoundPod> found);
+
+  struct Outcome {
+    std::vector<PodPtr> desired{};                // by file, then by place in it
+    std::vector<ManifestProblem> new_problems{};  // not told before
+    std::vector<std::string> mended_files{};      // were broken and are not any more
+  };
+  Outcome update(FolderContent content, WallTime now);
+
+  // A new incarnation in place of `ended`, wished from now on; null if no manifest wishes it.
+  PodPtr next_incarnation(const api::Pod& ended, WallTime now);
+
+  [[nodiscard]] const ManifestReport& report() const { return report_; }
+  // The file that wishes the pod of this uid; empty: none.
+  [[nodiscard]] std::string file_of(const std::string& uid) const;
+  // The text of each file's last good version, by file name.
+  [[nodiscard]] std::map<std::string, std::string> good_texts() const;
+  // What the folder holds beside pods: ConfigMaps, Secrets, PriorityClasses …
+  [[nodiscard]] std::vector<const api::ManifestObject*> objects() const;
+
+ private:
+  struct File {
+    std::string text{};       // as last read
+    std::string good_text{};  // of the version in force
+    std::optional<api::ManifestFile> good{};
+    std::vector<ManifestProblem> problems{};
+    bool broken = false;
+  };
+  // A manifest's pod; its key is the uid of its first incarnation, so an edit makes another wish.
+  struct Wish {
+    std::string file{};
+    std::uint32_t incarnation = 1;
+    PodPtr pod{};  // null: its priority class was refused
+    bool present = false;
+  };
+
+  void take_files(FolderContent& content);
+  void decode(const std::string& name, const std::string& text, File& file);
+  void take_ownership(std::vector<ManifestProblem>& problems);
+  [[nodiscard]] bool owns(const std::string& file, const api::ManifestObject& object) const;
+  void collect_wishes(WallTime now, std::vector<PodPtr>& desired,
+                      std::vector<ManifestProblem>& problems);
+  PodPtr grant(const std::string& key, const std::string& file, const api::ManifestPod& manifest,
+               int line, WallTime now, std::vector<ManifestProblem>& problems);
+  [[nodiscard]] Result<PodPtr> make_pod(const api::ManifestPod& manifest, const Wish& wish,
+                                        const FoundPod* found, WallTime now) const;
+  [[nodiscard]] const FoundPod* find_running(const api::ManifestPod& manifest,
+                                             const std::string& file) const;
+  [[nodiscard]] std::vector<api::PriorityClass> priority_classes() const;
+  [[nodiscard]] std::string key_of(const api::ManifestPod& manifest, const std::string& file) const;
+  void name_kept_pods(std::vector<ManifestProblem>& problems) const;
+
+  api::ManifestOptions options_;
+  std::map<std::string, File> files_{};
+  std::map<std::string, std::string> owners_{};  // identity → file
+  std::map<std::string, Wish> wishes_{};
+  std::vector<FoundPod> found_{};
+  ManifestReport report_{};
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,147 @@
+#include "agent/manifest_source.hpp"
+
+#include <charconv>
+#include <chrono>
+
+#include "agent/folder_reader.hpp"
+#include "api/static_pod.hpp"
+#include "node/sandbox_config.hpp"
+
+namespace berth::agent {
+namespace {
+
+// Where inotify is not to be had: the kubelet's fileCheckFrequency.
+constexpr auto kReadEvery = std::chrono::seconds(20);
+
+std::string place_of(const ManifestProblem& problem) {
+  std::string text = problem.file;
+  if (problem.line > 0) text += ":" + std::to_string(problem.line);
+  if (problem.column > 0) text += ":" + std::to_string(problem.column);
+  if (!problem.path.empty()) text += ": " + problem.path;
+  return text + ": " + problem.message;
+}
+
+const std::string* annotation(const cri::PodSandbox& sandbox, std::string_view key) {
+  const auto found = sandbox.annotations.find(std::string(key));
+  return found == sandbox.annotations.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+std::vector<FoundPod> found_pods(const lifecycle::RuntimeListing& listing) {
+  std::vector<FoundPod> found;
+  for (const auto& [uid, pod] : listing) {
+    FoundPod one{.uid = uid};
+    for (const auto& sandbox : pod.sandboxes) {
+      const auto created = cri::wall_time(sandbox.created_at);
+      if (created && (!one.created_at || *created < *one.created_at)) one.created_at = created;
+      if (const auto* number = annotation(sandbox, node::kAnnotationIncarnation)) {
+        const auto* end = number->data() + number->size();
+        std::uint32_t value = 0;
+        const auto parsed = std::from_chars(number->data(), end, value);
+        if (parsed.ptr == end && value > 0) one.incarnation = value;
+      }
+      if (const auto* seen = annotation(sandbox, api::kConfigSeen)) {
+        if (const auto time = api::Time::parse(*seen)) one.config_seen = time->at;
+      }
+    }
+    found.push_back(std::move(one));
+  }
+  return found;
+}
+
+ManifestSource::ManifestSource(Services services, std::string path, std::string copies,
+                               api::ManifestOptions options)
+    : services_(services),
+      path_(std::move(path)),
+      copies_(std::move(copies)),
+      folder_(std::move(options)) {}
+
+boost::asio::awaitable<void> ManifestSource::run(lifecycle::PodSet& pods) {
+  // Watching begins before the first reading, so that nothing falls between the two.
+  auto watch = FolderWatch::open(services_.executor, path_, WatchFor::kNewFiles);
+  if (!watch) {
+    services_.log.warn("ManifestFolder", watch.error().message + "; it is read every 20 s instead");
+  }
+  const auto listing = co_await pods.first_listing();
+  folder_.recover(found_pods(listing));
+  co_await read_copies();
+  while (true) {
+    co_await read_once(pods);
+    co_await keep_copies();
+    if (watch) {
+      co_await (*watch)->changed();
+    } else {
+      co_await services_.clock.sleep_for(kReadEvery);
+    }
+  }
+}
+
+boost::asio::awaitable<void> ManifestSource::read_copies() {
+  std::function<FolderContent()> work = [path = copies_] { return read_folder(path); };
+  auto content = co_await services_.pool.run(std::move(work));
+  for (const auto& file : content.files) {
+    if (file.content) copied_[file.name] = *file.content;
+  }
+  static_cast<void>(folder_.update(std::move(content), services_.clock.wall_now()));
+}
+
+boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) {
+  std::function<FolderContent()> work = [path = path_] { return read_folder(path); };
+  auto content = co_await services_.pool.run(std::move(work));
+  const bool was_there = folder_.report().exists;
+  const bool first_time = folder_.report().path != path_;
+  auto outcome = folder_.update(std::move(content), services_.clock.wall_now());
+  if (!report().exists && (was_there || first_time)) {
+    services_.log.warn("ManifestFolder", "the manifest folder " + path_ +
+                                             " does not exist; pods run once it is there");
+  }
+  tell(outcome);
+  pods.set_desired(std::move(outcome.desired));
+}
+
+boost::asio::awaitable<void> ManifestSource::keep_copies() {
+  auto texts = folder_.good_texts();
+  if (texts == copied_) co_return;
+  copied_ = texts;
+  std::function<Result<bool>()> work = [folder = copies_, texts = std::move(texts)] {
+    return write_copies(folder, texts);
+  };
+  const auto written = co_await services_.pool.run(std::move(work));
+  if (!written) {
+    services_.log.warn("ManifestCopies",
+                       written.error().message +
+                           "; a file that is broken while berthd is down will lose its pods");
+  }
+}
+
+void ManifestSource::tell(const ManifestFolder::Outcome& outcome) {
+  for (const auto& problem : outcome.new_problems) {
+    auto sentence = place_of(problem);
+    if (!problem.warning && !problem.kept_pods.empty()) {
+      sentence += "; its pods go on from the last good version";
+    }
+    std::vector<LogField> fields = {{"FILE", problem.file}, {"LINE", std::to_string(problem.line)}};
+    services_.log.warn("InvalidManifest", sentence, fields);
+    if (problem.warning) continue;
+    bool told = false;
+    for (const auto& pod : outcome.desired) {
+      if (file_of(*pod) != problem.file) continue;
+      const lifecycle::PodEvent event{.level = lifecycle::EventLevel::kWarning,
+                                      .reason = "InvalidManifest",
+                                      .message = sentence};
+      services_.events.record(*pod, event);
+      told = true;
+    }
+    if (!told) services_.events.record_node(true, "InvalidManifest", sentence);
+  }
+  for (const auto& file : outcome.mended_files) {
+    services_.log.info("ManifestMended", file + " is good again", {{"FILE", file}});
+  }
+}
+
+lifecycle::PodPtr ManifestSource::next_incarnation(const api::Pod& ended) {
+  return folder_.next_incarnation(ended, services_.clock.wall_now());
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,58 @@
+// Carries the manifest folder to the pod set: watches, reads, hands in what is wished.
+//
+// inotify tells when to look; reading and copying happen on the blocking pool; what it means is
+// decided by ManifestFolder. Begins once the runtime has been listed, so that what runs keeps its
+// incarnation. Copies of last good versions lie below the root directory: a file that was broken
+// while berthd was down still keeps its pods. Loop thread only.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "agent/control_sources.hpp"
+#include "agent/folder_watch.hpp"
+#include "agent/manifest_folder.hpp"
+
+namespace berth::agent {
+
+class ManifestSource final : public ManifestView, public lifecycle::IncarnationSource {
+ public:
+  struct Services {
+    boost::asio::any_io_executor executor{};
+    Clock& clock;
+    Log& log;
+    BlockingPool& pool;
+    EventRecorder& events;
+  };
+
+  ManifestSource(Services services, std::string path, std::string copies,
+                 api::ManifestOptions options);
+
+  // Until cancelled.
+  [[nodiscard]] boost::asio::awaitable<void> run(lifecycle::PodSet& pods);
+
+  [[nodiscard]] const ManifestReport& report() const override { return folder_.report(); }
+  [[nodiscard]] std::string file_of(const api::Pod& pod) const override {
+    return folder_.file_of(pod.metadata.uid);
+  }
+  lifecycle::PodPtr next_incarnation(const api::Pod& ended) override;
+
+ private:
+  boost::asio::awaitable<void> read_copies();
+  boost::asio::awaitable<void> read_once(lifecycle::PodSet& pods);
+  boost::asio::awaitable<void> keep_copies();
+  void tell(const ManifestFolder::Outcome& outcome);
+
+  Services services_;
+  std::string path_;
+  std::string copies_;
+  ManifestFolder folder_;
+  std::map<std::string, std::string> copied_{};
+};
+
+// What the sandboxes of a listing tell of each pod's incarnation and age.
+[[nodiscard]] std::vector<FoundPod> found_pods(const lifecycle::RuntimeListing& listing);
+
+}  // namespace berth::agent

@@ -1,0 +1,75 @@
+#include "agent/node_settings.hpp"
+
+namespace berth::agent {
+namespace {
+
+// Checked when the settings were resolved.
+std::map<std::string, api::Quantity> quantities(const std::map<std::string, std::string>& texts) {
+  std::map<std::string, api::Quantity> amounts;
+  for (const auto& [resource, text] : texts) {
+    if (const auto amount = api::Quantity::parse(text)) amounts[resource] = *amount;
+  }
+  return amounts;
+}
+
+}  // namespace
+
+node::NodeConfig node_config(const Settings& settings) {
+  node::NodeConfig config{.node_name = settings.node_name};
+  config.paths = {.root = settings.paths.root,
+                  .pod_logs = settings.paths.pod_logs,
+                  .container_logs = settings.paths.container_logs,
+                  .cgroup_mount = settings.paths.cgroup_mount,
+                  .resolv_conf = settings.paths.resolv_conf};
+  const auto& pods = settings.pods;
+  if (!pods.cgroup_root.empty()) config.cgroup_root = pods.cgroup_root;
+  config.cpu_cfs_quota = pods.cpu_cfs_quota;
+  config.cpu_cfs_quota_period =
+      std::chrono::duration_cast<std::chrono::microseconds>(pods.cpu_cfs_quota_period).count();
+  config.pod_pids_limit = pods.pids_limit;
+  config.cluster_domain = pods.cluster_domain;
+  config.cluster_dns = pods.cluster_dns;
+  config.max_pods = pods.max_pods;
+  config.pods_per_core = pods.pods_per_core;
+  config.kube_reserved = quantities(pods.kube_reserved);
+  config.system_reserved = quantities(pods.system_reserved);
+  config.node_labels = settings.node_labels;
+  config.node_taints = settings.node_taints;
+  config.version = "berth-" BERTH_VERSION;
+  config.seccomp_default = pods.seccomp_default;
+  config.allowed_unsafe_sysctls = pods.allowed_unsafe_sysctls;
+  config.static_pods_are_critical = settings.static_pods_are_critical;
+  return config;
+}
+
+api::ManifestOptions manifest_options(const Settings& settings) {
+  api::ManifestOptions options{.node_name = settings.node_name};
+  if (settings.manifest_rules == ManifestRules::kKubelet) {
+    options.rules = api::ManifestRules::kKubelet;
+  }
+  switch (settings.unknown_fields) {
+    case UnknownFields::kStrict:
+      options.validation = api::FieldValidation::kStrict;
+      break;
+    case UnknownFields::kWarn:
+      options.validation = api::FieldValidation::kWarn;
+      break;
+    case UnknownFields::kIgnore:
+      options.validation = api::FieldValidation::kIgnore;
+      break;
+  }
+  return options;
+}
+
+lifecycle::PodSetOptions pod_set_options(const Settings& settings) {
+  lifecycle::PodSetOptions options{.node_name = settings.node_name};
+  options.features.static_pod_rules = settings.manifest_rules == ManifestRules::kKubelet;
+  options.images.serialize = settings.pods.serialize_image_pulls;
+  options.images.max_parallel = settings.pods.max_parallel_image_pulls;
+  options.images.qps = settings.pods.registry_pull_qps;
+  options.images.burst = settings.pods.registry_burst;
+  options.relist_period = std::chrono::ceil<std::chrono::seconds>(settings.relist_period);
+  return options;
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,15 @@
+// The settings as node/ and lifecycle/ want them. Pure.
+#pragma once
+
+#include "agent/settings.hpp"
+#include "api/manifest.hpp"
+#include "lifecycle/pod_environment.hpp"
+#include "node/node_config.hpp"
+
+namespace berth::agent {
+
+[[nodiscard]] node::NodeConfig node_config(const Settings& settings);
+[[nodiscard]] api::ManifestOptions manifest_options(const Settings& settings);
+[[nodiscard]] lifecycle::PodSetOptions pod_set_options(const Settings& settings);
+
+}  // namespace berth::agent
