@@ -1,6 +1,7 @@
 // Tree to object, over the tables of codec_types.hpp.
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -118,16 +119,14 @@ class Walk {
 
   void map(const MapType& type, const TreeNode& node, void* object) {
     if (node.kind != NodeKind::kMapping) return mistyped(node, "a mapping");
-    each_entry(node, [&](const TreeEntry& entry) {
-      path_ += fmt::format("[{}]", entry.key);
+    each_entry(node, Step::kKey, [&](const TreeEntry& entry) {
       value(*type.element, entry.value, type.slot(object, entry.key));
     });
   }
 
   void fields(std::span<const Field> known, const TreeNode& node, void* object) {
     if (node.kind != NodeKind::kMapping) return mistyped(node, "a mapping");
-    each_entry(node, [&](const TreeEntry& entry) {
-      path_ += path_.empty() ? entry.key : "." + entry.key;
+    each_entry(node, Step::kField, [&](const TreeEntry& entry) {
       for (const Field& field : known) {
         // The object came here to be filled, so what its members give may be written to.
         if (field.name == entry.key) {
@@ -149,10 +148,20 @@ class Walk {
     irregular(entry, std::move(message));
   }
 
-  // Calls `visit` for each entry that counts: of repeated keys the last one. The path is put back
-  // after each.
+  // How a path goes on: spec.nodeName, metadata.labels[app].
+  enum class Step { kField, kKey };
+
+  void enter(Step step, const std::string& key) {
+    if (step == Step::kKey) {
+      path_ += fmt::format("[{}]", key);
+    } else {
+      path_ += path_.empty() ? key : "." + key;
+    }
+  }
+
+  // Calls `visit` for each entry that counts, with its path: of repeated keys the last one.
   template <class Visit>
-  void each_entry(const TreeNode& node, const Visit& visit) {
+  void each_entry(const TreeNode& node, Step step, const Visit& visit) {
     struct Places {
       std::size_t first = 0;
       std::size_t last = 0;
@@ -166,6 +175,7 @@ class Walk {
     for (std::size_t i = 0; i < node.entries.size(); ++i) {
       const TreeEntry& entry = node.entries[i];
       const Places& place = places.find(entry.key)->second;
+      enter(step, entry.key);
       if (i != place.first) repeated(entry, node.entries[place.first]);
       if (i == place.last) visit(entry);
       path_.resize(length);
@@ -173,11 +183,11 @@ class Walk {
   }
 
   void repeated(const TreeEntry& entry, const TreeEntry& first) {
-    const std::size_t length = path_.size();
-    path_ += path_.empty() ? entry.key : "." + entry.key;
-    irregular(entry, fmt::format("repeated; already given in line {}, column {}", first.line,
-                                 first.column));
-    path_.resize(length);
+    std::string message = "repeated";
+    if (first.line > 0) {
+      message += fmt::format("; already given in line {}, column {}", first.line, first.column);
+    }
+    irregular(entry, std::move(message));
   }
 
   FieldValidation validation_;

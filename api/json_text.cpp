@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -128,17 +129,36 @@ void append_json_string(std::string_view text, std::string& out) {
 }
 
 std::string json_number(double number) {
+  // The fewest digits that tell the number from its neighbours, as d.ddde±dd.
+  char buffer[64];
+  const auto [end, error] =
+      std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::scientific);
+  std::string text(buffer, error == std::errc{} ? end : buffer);
   const double size = std::abs(number);
   const bool plain = size == 0 || (size >= 1e-6 && size < 1e21);
-  char buffer[400];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, number,
-                                 plain ? std::chars_format::fixed : std::chars_format::scientific)
-                       .ptr;
-  std::string text(buffer, end);
-  // Go writes e-9 where C++ writes e-09.
-  const std::size_t exponent = text.find("e-0");
-  if (exponent != std::string::npos) text.erase(exponent + 2, 1);
-  return text;
+  const std::size_t e = text.find('e');
+  if (e == std::string::npos) return text;
+  if (!plain) {
+    // Go writes e-9 where C++ writes e-09.
+    if (text[e + 2] == '0') text.erase(e + 2, 1);
+    return text;
+  }
+  const int exponent = std::atoi(text.c_str() + e + 1);
+  const bool negative = text.front() == '-';
+  std::string digits = text.substr(negative ? 1 : 0, e - (negative ? 1 : 0));
+  std::erase(digits, '.');
+  if (exponent < 0) {
+    digits.insert(0, std::string(static_cast<std::size_t>(-exponent), '0'));
+    digits.insert(1, ".");
+  } else {
+    const auto whole = static_cast<std::size_t>(exponent) + 1;
+    if (digits.size() > whole) {
+      digits.insert(whole, ".");
+    } else {
+      digits.append(whole - digits.size(), '0');
+    }
+  }
+  return (negative ? "-" : "") + digits;
 }
 
 std::string compact_json(const boost::json::value& value) {

@@ -186,7 +186,7 @@ class Reader {
       return give_up(event, fmt::format("the alias *{} has no anchor before it", name));
     }
     if (!spend(event, found->second.nodes)) return false;
-    if (depth + found->second.depth > limits_.depth) {
+    if (depth + found->second.depth - 1 > limits_.depth) {
       return give_up(event, fmt::format("nested deeper than {} levels", limits_.depth));
     }
     node = found->second.node;
