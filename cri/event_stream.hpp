@@ -1,6 +1,6 @@
 // What the runtime says happened, as it happens: hints to look, never the state itself.
 //
-// Implemented over a real runtime (cri/runtime_events.hpp) and by the simulation. One reader, on
+// Implemented over a real runtime (cri/client_events.hpp) and by the simulation. One reader, on
 // the loop thread. Events may be lost, doubled, late, or ahead of what CRI shows; a reader that
 // gets kResubscribed, or whose relist finds what no event told, looks at everything.
 #pragma once

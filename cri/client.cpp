@@ -1,0 +1,56 @@
+#include "cri/client.hpp"
+
+#include <algorithm>
+
+#include "base/grpc_call.hpp"
+#include "cri/client_reply.hpp"
+#include "cri/connection.hpp"
+#include "cri/translate.hpp"
+
+namespace berth::cri {
+
+CriClient::CriClient(Clock& clock, std::shared_ptr<Connection> connection,
+                     Nanoseconds request_timeout)
+    : clock_(clock), connection_(std::move(connection)), request_timeout_(request_timeout) {}
+
+CriClient::~CriClient() = default;
+
+std::optional<Nanoseconds> CriClient::limit(const Context& context,
+                                            std::optional<Nanoseconds> own) const {
+  if (!context.deadline) return own;
+  const Nanoseconds left = *context.deadline - clock_.steady_now();
+  return own ? std::min(*own, left) : left;
+}
+
+Call<Version> CriClient::version(Context context) {
+  auto call = unary_call("Version", connection_->runtime->async(), &RuntimeRpc::Version,
+                         pb::VersionRequest(), limit(context, request_timeout_));
+  const auto reply = co_await std::move(call);
+  if (!reply) co_return fail(reply.error());
+  co_return from_message(*reply);
+}
+
+Call<RuntimeStatus> CriClient::status(Context context) {
+  auto call = unary_call("Status", connection_->runtime->async(), &RuntimeRpc::Status,
+                         pb::StatusRequest(), limit(context, request_timeout_));
+  const auto reply = co_await std::move(call);
+  if (!reply) co_return fail(reply.error());
+  co_return from_message(*reply);
+}
+
+Call<Features> detect_features(std::shared_ptr<Connection> connection, Nanoseconds limit) {
+  Features features;
+  auto version_call = unary_call("Version", connection->runtime->async(), &RuntimeRpc::Version,
+                                 pb::VersionRequest(), limit);
+  const auto version = co_await std::move(version_call);
+  if (!version) co_return fail(version.error());
+  features.version = from_message(*version);
+  auto config_call = unary_call("RuntimeConfig", connection->runtime->async(),
+                                &RuntimeRpc::RuntimeConfig, pb::RuntimeConfigRequest(), limit);
+  const auto config = co_await std::move(config_call);
+  if (config) features.cgroup_driver = cgroup_driver(*config);
+  if (!config && config.error().code != ErrorCode::kUnimplemented) co_return fail(config.error());
+  co_return features;
+}
+
+}  // namespace berth::cri

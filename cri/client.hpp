@@ -1,0 +1,84 @@
+// A container runtime over CRI v1: Runtime and Images for a containerd or CRI-O on a unix socket.
+//
+// Every call is made and ends on the loop. Cancelling the awaiting coroutine cancels the call on
+// the wire and waits for its end; the result is then kCancelled, as a value. Deadlines are the
+// kubelet's (see cri/runtime.hpp); a Context's earlier one shortens them. Stopping or removing what
+// is not there any more is success, as CRI asks of runtimes themselves: the wish is fulfilled.
+//
+// Built by the agent; destroyed on the loop thread after all tasks that call have been joined.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "cri/runtime.hpp"
+
+namespace berth::cri {
+
+struct Connection;
+
+struct Endpoints {
+  std::string runtime{};  // "unix:///run/containerd/containerd.sock", or a path
+  std::string images{};   // empty: the same
+};
+
+// Opens nothing yet: the first call does, and gRPC reconnects by itself after that (100 ms to 3 s
+// between attempts). Shared by the client and the event stream.
+[[nodiscard]] std::shared_ptr<Connection> connect(const Endpoints& endpoints);
+
+// What the runtime behind the connection is and can. `container_events` stays false: only opening
+// the stream tells (cri/client_events.hpp does, and reports it in its state).
+[[nodiscard]] Call<Features> detect_features(std::shared_ptr<Connection> connection,
+                                             Nanoseconds limit);
+
+class CriClient final : public Runtime, public Images {
+ public:
+  // request_timeout: the kubelet's runtimeRequestTimeout (default 2 min).
+  CriClient(Clock& clock, std::shared_ptr<Connection> connection,
+            Nanoseconds request_timeout = std::chrono::minutes(2));
+  ~CriClient() override;
+
+  Call<Version> version(Context context) override;
+  Call<RuntimeStatus> status(Context context) override;
+
+  Call<SandboxId> run_pod_sandbox(Context context, PodSandboxConfig config,
+                                  std::string runtime_handler) override;
+  Call<Done> stop_pod_sandbox(Context context, SandboxId id) override;
+  Call<Done> remove_pod_sandbox(Context context, SandboxId id) override;
+  Call<PodSandboxStatus> pod_sandbox_status(Context context, SandboxId id) override;
+  Call<std::vector<PodSandbox>> list_pod_sandbox(Context context, SandboxFilter filter) override;
+
+  Call<ContainerId> create_container(Context context, SandboxId sandbox, ContainerConfig config,
+                                     PodSandboxConfig sandbox_config) override;
+  Call<Done> start_container(Context context, ContainerId id) override;
+  Call<Done> stop_container(Context context, ContainerId id, std::chrono::seconds timeout) override;
+  Call<Done> remove_container(Context context, ContainerId id) override;
+  Call<ContainerStatus> container_status(Context context, ContainerId id) override;
+  Call<std::vector<Container>> list_containers(Context context, ContainerFilter filter) override;
+  Call<Done> reopen_container_log(Context context, ContainerId id) override;
+
+  Call<ExecResult> exec_sync(Context context, ContainerId id, std::vector<std::string> command,
+                             std::chrono::seconds timeout) override;
+  Call<std::string> exec(Context context, ContainerId id, std::vector<std::string> command,
+                         bool tty, bool use_stdin) override;
+
+  Call<Image> image_status(Context context, ImageSpec image) override;
+  Call<std::string> pull_image(Context context, ImageSpec image, std::vector<AuthConfig> auth,
+                               PodSandboxConfig sandbox_config) override;
+  Call<std::vector<Image>> list_images(Context context) override;
+  Call<Done> remove_image(Context context, ImageSpec image) override;
+
+ private:
+  // How long a call may take from now: `own`, or less by the context's deadline.
+  [[nodiscard]] std::optional<Nanoseconds> limit(const Context& context,
+                                                 std::optional<Nanoseconds> own) const;
+
+  Clock& clock_;
+  std::shared_ptr<Connection> connection_;
+  Nanoseconds request_timeout_;
+};
+
+}  // namespace berth::cri

@@ -1,0 +1,166 @@
+#include "cri/client_events.hpp"
+
+#include <algorithm>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "base/grpc_stream.hpp"
+#include "cri/connection.hpp"
+#include "cri/translate_events.hpp"
+
+namespace berth::cri {
+namespace {
+
+using namespace std::chrono_literals;
+using ContainerdRequest = containerd::services::events::v1::SubscribeRequest;
+using ContainerdEnvelope = containerd::services::events::v1::Envelope;
+
+// A runtime that restarts is back within a second or two; one that is gone is asked seldom.
+constexpr Nanoseconds kRetryFirst = 100ms;
+constexpr Nanoseconds kRetryMax = 5s;
+
+// The runtime does not say when it has subscribed us. It takes it microseconds; a refusal
+// (UNIMPLEMENTED) comes back within a few milliseconds.
+constexpr Nanoseconds kSettle = 50ms;
+
+// Version and RuntimeConfig are answered from memory.
+constexpr Nanoseconds kFeaturesLimit = 10s;
+
+// Some events for each container of a full node (110 pods), while the reader is busy.
+constexpr std::size_t kUnreadMax = 4096;
+
+}  // namespace
+
+ClientEvents::ClientEvents(Clock& clock, boost::asio::any_io_executor loop, TaskGroup& tasks,
+                           std::shared_ptr<Connection> connection)
+    : clock_(clock),
+      tasks_(tasks),
+      connection_(std::move(connection)),
+      arrived_(loop),
+      retry_now_(loop) {}
+
+ClientEvents::~ClientEvents() = default;
+
+void ClientEvents::start() {
+  tasks_.spawn("runtime events", keep_open());
+}
+
+boost::asio::awaitable<Event> ClientEvents::next() {
+  while (unread_.empty()) co_await arrived_.wait();
+  Event event = std::move(unread_.front());
+  unread_.pop_front();
+  co_return event;
+}
+
+void ClientEvents::reconnect(std::string reason) {
+  if (!end_session_) {  // it is being opened already
+    retry_now_.notify();
+    return;
+  }
+  ask_to_reopen_ = std::move(reason);
+  end_session_();
+}
+
+boost::asio::awaitable<void> ClientEvents::keep_open() {
+  Nanoseconds retry = kRetryFirst;
+  for (;;) {
+    ++session_;
+    settled_ = false;
+    auto detection = detect_features(connection_, kFeaturesLimit);
+    auto features = co_await std::move(detection);
+    Error ended;
+    if (features) {
+      state_.features = *features;
+      ended = co_await subscribe();
+    } else {
+      ended = wrap("asking the runtime what it can", features.error());
+    }
+    state_.connected = false;
+    if (settled_) retry = kRetryFirst;
+    if (ask_to_reopen_) {
+      ended = Error{ErrorCode::kUnavailable, "reopened the event stream: " + *ask_to_reopen_};
+      ask_to_reopen_.reset();
+      state_.last_error = std::move(ended);
+      continue;
+    }
+    state_.last_error = std::move(ended);
+    const SteadyTime next_try = clock_.steady_now() + retry;
+    retry = std::min(2 * retry, kRetryMax);
+    co_await retry_now_.wait_until(clock_, next_try);
+  }
+}
+
+// Runs one stream to its end. Cancelled, it ends the stream and waits for that.
+boost::asio::awaitable<Error> ClientEvents::subscribe() {
+  co_await boost::asio::this_coro::throw_if_cancelled(false);
+  over_cri_ = true;
+  auto ended = co_await read_cri();
+  if (ended.code == ErrorCode::kUnimplemented) {
+    over_cri_ = false;
+    settled_ = false;
+    ended = co_await read_containerd();
+  }
+  co_await boost::asio::this_coro::throw_if_cancelled(true);
+  co_return ended;
+}
+
+boost::asio::awaitable<Error> ClientEvents::read_cri() {
+  const auto loop = co_await boost::asio::this_coro::executor;
+  GrpcReadStream<runtime::v1::GetEventsRequest, runtime::v1::ContainerEventResponse> stream(
+      loop, "GetContainerEvents", connection_->runtime->async(), &RuntimeRpc::GetContainerEvents,
+      {});
+  auto ended = co_await read_until_end(stream);
+  co_return ended;
+}
+
+boost::asio::awaitable<Error> ClientEvents::read_containerd() {
+  const auto loop = co_await boost::asio::this_coro::executor;
+  ContainerdRequest request;
+  request.add_filters("namespace==k8s.io,topic~=^/tasks/");
+  GrpcReadStream<ContainerdRequest, ContainerdEnvelope> stream(
+      loop, "containerd's Subscribe", connection_->containerd_events->async(),
+      &ContainerdEventsRpc::Subscribe, std::move(request));
+  auto ended = co_await read_until_end(stream);
+  co_return ended;
+}
+
+template <class Stream>
+boost::asio::awaitable<Error> ClientEvents::read_until_end(Stream& stream) {
+  const std::uint64_t session = ++session_;
+  end_session_ = [&stream] { stream.cancel(); };
+  tasks_.spawn("runtime events settle", settle(session));
+  for (;;) {
+    const auto message = co_await stream.read();
+    if (!message) {
+      end_session_ = nullptr;
+      ++session_;  // too late to settle
+      co_return message.error();
+    }
+    opened(session);  // who sends events has subscribed us
+    if (auto event = event_from(*message)) push(std::move(*event));
+  }
+}
+
+boost::asio::awaitable<void> ClientEvents::settle(std::uint64_t session) {
+  co_await clock_.sleep_for(kSettle);
+  opened(session);
+}
+
+void ClientEvents::opened(std::uint64_t session) {
+  if (session != session_ || settled_) return;
+  settled_ = true;
+  state_.connected = true;
+  state_.features->container_events = over_cri_;
+  push({.type = EventType::kResubscribed});
+}
+
+void ClientEvents::push(Event event) {
+  if (unread_.size() >= kUnreadMax) {
+    unread_.clear();
+    unread_.push_back({.type = EventType::kResubscribed});
+  }
+  unread_.push_back(std::move(event));
+  arrived_.notify();
+}
+
+}  // namespace berth::cri

@@ -1,0 +1,66 @@
+// The real event stream: CRI's GetContainerEvents where the runtime has it, containerd's own event
+// service where it has not (1.6).
+//
+// One task keeps the stream open: asks what the runtime is and can (it may have been upgraded
+// meanwhile), subscribes, and reads until the stream ends; then again, after 100 ms doubling up to
+// 5 s, from 100 ms once a stream was open. kResubscribed is delivered once the subscription has
+// settled, so that a reader which then looks at everything misses nothing. Unread events are
+// bounded; past the bound they are dropped and replaced by one kResubscribed, which asks for the
+// same and more.
+//
+// Owned by the agent, on the loop thread; the task group given must be joined before it is
+// destroyed.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+
+#include "base/clock.hpp"
+#include "base/notification.hpp"
+#include "base/task_group.hpp"
+#include "cri/client.hpp"
+#include "cri/event_stream.hpp"
+
+namespace berth::cri {
+
+class ClientEvents final : public EventStream {
+ public:
+  ClientEvents(Clock& clock, boost::asio::any_io_executor loop, TaskGroup& tasks,
+               std::shared_ptr<Connection> connection);
+  ~ClientEvents() override;
+
+  // Once.
+  void start();
+
+  [[nodiscard]] boost::asio::awaitable<Event> next() override;
+  void reconnect(std::string reason) override;
+  [[nodiscard]] const ConnectionState& state() const override { return state_; }
+
+ private:
+  boost::asio::awaitable<void> keep_open();
+  boost::asio::awaitable<Error> subscribe();
+  boost::asio::awaitable<Error> read_cri();
+  boost::asio::awaitable<Error> read_containerd();
+  template <class Stream>
+  boost::asio::awaitable<Error> read_until_end(Stream& stream);
+  boost::asio::awaitable<void> settle(std::uint64_t session);
+
+  void opened(std::uint64_t session);
+  void push(Event event);
+
+  Clock& clock_;
+  TaskGroup& tasks_;
+  std::shared_ptr<Connection> connection_;
+  ConnectionState state_{};
+  std::deque<Event> unread_{};
+  Notification arrived_;
+  Notification retry_now_;
+  std::uint64_t session_ = 0;            // counts attempts; a settler of an old one does nothing
+  bool settled_ = false;                 // in this session kResubscribed has been delivered
+  bool over_cri_ = false;                // or over containerd's own service
+  std::function<void()> end_session_{};  // while a stream is open
+  std::optional<std::string> ask_to_reopen_{};  // the reason given to reconnect
+};
+
+}  // namespace berth::cri

@@ -1,0 +1,69 @@
+// The client's calls about images.
+#include <algorithm>
+
+#include "base/grpc_call.hpp"
+#include "cri/client.hpp"
+#include "cri/client_reply.hpp"
+#include "cri/connection.hpp"
+#include "cri/translate.hpp"
+
+namespace berth::cri {
+
+Call<Image> CriClient::image_status(Context context, ImageSpec image) {
+  pb::ImageStatusRequest request;
+  *request.mutable_image() = to_message(image);
+  auto call = unary_call("ImageStatus", connection_->images->async(), &ImageRpc::ImageStatus,
+                         std::move(request), limit(context, request_timeout_));
+  const auto reply = co_await std::move(call);
+  if (!reply) co_return fail(reply.error());
+  if (!reply->has_image()) {  // how CRI says that there is none
+    co_return fail(ErrorCode::kNotFound, "image \"" + image.image + "\" is not on this node");
+  }
+  co_return from_message(reply->image());
+}
+
+Call<std::string> CriClient::pull_image(Context context, ImageSpec image,
+                                        std::vector<AuthConfig> auth,
+                                        PodSandboxConfig sandbox_config) {
+  Error last;
+  const std::size_t attempts = std::max<std::size_t>(auth.size(), 1);  // once without credentials
+  for (std::size_t attempt = 0; attempt < attempts; ++attempt) {
+    pb::PullImageRequest request;
+    *request.mutable_image() = to_message(image);
+    if (!auth.empty()) *request.mutable_auth() = to_message(auth[attempt]);
+    *request.mutable_sandbox_config() = to_message(sandbox_config);
+    auto call = unary_call("PullImage", connection_->images->async(), &ImageRpc::PullImage,
+                           std::move(request), limit(context, std::nullopt));
+    const auto reply = co_await std::move(call);
+    if (reply && reply->image_ref().empty()) co_return nothing_in("PullImage", "image reference");
+    if (reply) co_return reply->image_ref();
+    last = reply.error();
+    // Other credentials cannot help when it is not the registry that refused.
+    if (last.code == ErrorCode::kCancelled || last.code == ErrorCode::kTimeout ||
+        last.code == ErrorCode::kUnavailable) {
+      break;
+    }
+  }
+  co_return fail(std::move(last));
+}
+
+Call<std::vector<Image>> CriClient::list_images(Context context) {
+  auto call = unary_call("ListImages", connection_->images->async(), &ImageRpc::ListImages,
+                         pb::ListImagesRequest(), limit(context, request_timeout_));
+  const auto reply = co_await std::move(call);
+  if (!reply) co_return fail(reply.error());
+  std::vector<Image> images;
+  for (const auto& item : reply->images()) images.push_back(from_message(item));
+  co_return images;
+}
+
+Call<Done> CriClient::remove_image(Context context, ImageSpec image) {
+  pb::RemoveImageRequest request;
+  *request.mutable_image() = to_message(image);
+  auto call = unary_call("RemoveImage", connection_->images->async(), &ImageRpc::RemoveImage,
+                         std::move(request), limit(context, request_timeout_));
+  const auto reply = co_await std::move(call);
+  co_return done_or_gone(reply);
+}
+
+}  // namespace berth::cri

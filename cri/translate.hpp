@@ -1,0 +1,41 @@
+// Between CRI's messages and our plain structs: nothing is decided, nothing is lost that we use.
+//
+// Private to the client: `.pb.h` goes no further than this folder's sources. What a runtime sends
+// that we do not know (an enum's new value) becomes the value that makes nobody act on it:
+// a state kUnknown, a sandbox kNotReady.
+#pragma once
+
+#include <optional>
+
+#include "cri/cri.pb.h"
+#include "cri/types.hpp"
+
+namespace berth::cri {
+
+namespace pb = runtime::v1;
+
+// What we tell the runtime.
+[[nodiscard]] pb::NamespaceOption to_message(const NamespaceOptions& options);
+[[nodiscard]] pb::SecurityProfile to_message(const SecurityProfile& profile);
+[[nodiscard]] pb::SELinuxOption to_message(const SelinuxOption& option);
+[[nodiscard]] pb::LinuxContainerResources to_message(const LinuxContainerResources& resources);
+[[nodiscard]] pb::ImageSpec to_message(const ImageSpec& image);
+[[nodiscard]] pb::PodSandboxConfig to_message(const PodSandboxConfig& config);
+[[nodiscard]] pb::ContainerConfig to_message(const ContainerConfig& config);
+[[nodiscard]] pb::AuthConfig to_message(const AuthConfig& auth);
+[[nodiscard]] pb::PodSandboxFilter to_message(const SandboxFilter& filter);
+[[nodiscard]] pb::ContainerFilter to_message(const ContainerFilter& filter);
+
+// What it tells us.
+[[nodiscard]] Version from_message(const pb::VersionResponse& message);
+[[nodiscard]] RuntimeStatus from_message(const pb::StatusResponse& message);
+[[nodiscard]] PodSandbox from_message(const pb::PodSandbox& message);
+[[nodiscard]] PodSandboxStatus from_message(const pb::PodSandboxStatus& message);
+[[nodiscard]] Container from_message(const pb::Container& message);
+[[nodiscard]] ContainerStatus from_message(const pb::ContainerStatus& message);
+[[nodiscard]] LinuxContainerResources from_message(const pb::LinuxContainerResources& message);
+[[nodiscard]] ImageSpec from_message(const pb::ImageSpec& message);
+[[nodiscard]] Image from_message(const pb::Image& message);
+[[nodiscard]] std::optional<std::string> cgroup_driver(const pb::RuntimeConfigResponse& message);
+
+}  // namespace berth::cri

@@ -1,0 +1,96 @@
+#include "cri/translate_events.hpp"
+
+#include "cri/containerd_tasks.pb.h"
+
+namespace berth::cri {
+namespace {
+
+using containerd::services::events::v1::Envelope;
+
+std::int64_t nanoseconds(const google::protobuf::Timestamp& time) {
+  return time.seconds() * 1'000'000'000 + time.nanos();
+}
+
+// The type_url is bare, so Any::UnpackTo refuses it; a runtime may mend that one day.
+std::string_view type_name(const Envelope& message) {
+  const std::string_view url = message.event().type_url();
+  const auto slash = url.rfind('/');
+  return slash == std::string_view::npos ? url : url.substr(slash + 1);
+}
+
+template <class Payload>
+std::optional<Payload> payload(const Envelope& message) {
+  Payload result;
+  if (!result.ParseFromString(message.event().value())) return std::nullopt;
+  return result;
+}
+
+template <class Payload>
+std::optional<Event> simple_event(EventType type, const Envelope& message) {
+  const auto task = payload<Payload>(message);
+  if (!task) return std::nullopt;
+  return Event{.type = type, .id = task->container_id(), .at = nanoseconds(message.timestamp())};
+}
+
+// TaskExit and TaskDelete: `id` is the process; a task's deletion leaves it empty.
+template <class Payload>
+std::optional<Event> stopped_event(const Envelope& message) {
+  const auto task = payload<Payload>(message);
+  if (!task) return std::nullopt;
+  if (!task->id().empty() && task->id() != task->container_id()) return std::nullopt;
+  return Event{.type = EventType::kStopped,
+               .id = task->container_id(),
+               .at = nanoseconds(task->exited_at()),
+               .exit_code = static_cast<std::int32_t>(task->exit_status())};
+}
+
+std::optional<std::int32_t> exit_code(const runtime::v1::ContainerEventResponse& message) {
+  for (const auto& status : message.containers_statuses()) {
+    if (status.id() == message.container_id() && status.state() == runtime::v1::CONTAINER_EXITED) {
+      return status.exit_code();
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Event> event_from(const runtime::v1::ContainerEventResponse& message) {
+  Event event{.id = message.container_id(), .at = message.created_at()};
+  switch (message.container_event_type()) {
+    case runtime::v1::CONTAINER_CREATED_EVENT:
+      event.type = EventType::kCreated;
+      return event;
+    case runtime::v1::CONTAINER_STARTED_EVENT:
+      event.type = EventType::kStarted;
+      return event;
+    case runtime::v1::CONTAINER_STOPPED_EVENT:
+      event.type = EventType::kStopped;
+      event.exit_code = exit_code(message);
+      return event;
+    case runtime::v1::CONTAINER_DELETED_EVENT:
+      event.type = EventType::kDeleted;
+      return event;
+    default:  // newer than we are: the relist sees what it meant
+      return std::nullopt;
+  }
+}
+
+std::optional<Event> event_from(const Envelope& message) {
+  const std::string_view type = type_name(message);
+  if (type == "containerd.events.TaskStart") {
+    return simple_event<containerd::events::TaskStart>(EventType::kStarted, message);
+  }
+  if (type == "containerd.events.TaskOOM") {
+    return simple_event<containerd::events::TaskOOM>(EventType::kOutOfMemory, message);
+  }
+  if (type == "containerd.events.TaskExit") {
+    return stopped_event<containerd::events::TaskExit>(message);
+  }
+  if (type == "containerd.events.TaskDelete") {
+    return stopped_event<containerd::events::TaskDelete>(message);
+  }
+  return std::nullopt;
+}
+
+}  // namespace berth::cri

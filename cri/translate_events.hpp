@@ -1,0 +1,22 @@
+// From what runtimes report to our Event: nothing for what is not ours to react to.
+//
+// CRI's events are about containers and sandboxes. containerd's are about tasks, and run ahead of
+// what CRI shows: after an exit come, within milliseconds, first /tasks/exit and then, when
+// containerd has cleaned up, /tasks/delete, right before CRI shows the exit. Both are reported as
+// kStopped: the first tells at once, the second says when to look. The exit of an exec
+// (`id` not the container's) is nobody's business.
+#pragma once
+
+#include <optional>
+
+#include "cri/containerd_events.pb.h"
+#include "cri/cri.pb.h"
+#include "cri/types.hpp"
+
+namespace berth::cri {
+
+[[nodiscard]] std::optional<Event> event_from(const runtime::v1::ContainerEventResponse& message);
+[[nodiscard]] std::optional<Event> event_from(
+    const containerd::services::events::v1::Envelope& message);
+
+}  // namespace berth::cri
