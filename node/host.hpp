@@ -17,12 +17,9 @@
 #include "base/result.hpp"
 #include "cri/types.hpp"
 #include "node/container_files.hpp"
+#include "node/file_io.hpp"
 
 namespace berth::node {
-
-struct Nothing {
-  bool operator==(const Nothing&) const = default;
-};
 
 template <class T>
 using HostCall = boost::asio::awaitable<Result<T>>;

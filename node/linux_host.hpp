@@ -1,30 +1,36 @@
 // The real machine: directories, volumes, cgroups, log links of pods.
 //
-// Called on the loop thread; the work is done on the blocking pool, which must outlive it.
-// Touches nothing outside the configured paths but what a hostPath volume names. Pods' cgroups are
-// made below their QoS tier, whose shares follow the active pods.
+// Called on the loop thread; the work is done on the blocking pool. Pool and clock outlive it. One
+// call for a pod at a time (its worker's), calls for different pods at once. Touches nothing
+// outside the configured paths but what a hostPath volume names.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/blocking_pool.hpp"
+#include "base/clock.hpp"
 #include "node/host.hpp"
 #include "node/node_config.hpp"
 
 namespace berth::node {
 
+class PodCgroups;
+
 class LinuxHost final : public Host {
  public:
-  LinuxHost(BlockingPool& pool, std::shared_ptr<const NodeView> node);
+  LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node);
+  ~LinuxHost() override;
 
   // Once at start: the root and log directories, kubepods and its tiers. An error names the path
   // and what is missing.
   HostCall<Nothing> prepare_node();
 
-  // Uids that have a pod directory or a pod cgroup: what an earlier run left behind.
+  // Uids that have a pod directory or a pod cgroup: what an earlier run left behind. To clean one
+  // up, hand cleanup_pod a pod of that uid.
   HostCall<std::vector<std::string>> leftover_pods();
 
   HostCall<Nothing> prepare_pod(PodPtr pod) override;
@@ -41,15 +47,14 @@ class LinuxHost final : public Host {
   HostCall<Nothing> cleanup_pod(PodPtr pod, bool remove_logs) override;
 
  private:
-  // Runs `work` on the pool; what it throws (std::filesystem) becomes an error.
-  template <class T>
-  HostCall<T> run(std::string what, std::function<Result<T>()> work);
-
-  std::vector<PodPtr> burstable_pods() const;
+  void update_burstable_shares();
+  HostCall<Nothing> remove_cgroup(std::string uid);
 
   BlockingPool& pool_;
+  Clock& clock_;
   std::shared_ptr<const NodeView> node_;
-  std::map<std::string, PodPtr> active_;  // by uid: pods whose cgroup is in use
+  std::shared_ptr<PodCgroups> cgroups_;     // null: the node has no pod cgroups
+  std::map<std::string, PodPtr> active_{};  // by uid: pods that take part in the tier's shares
 };
 
 }  // namespace berth::node

@@ -1,0 +1,173 @@
+#include "node/file_io.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace berth::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+ErrorCode code_of(int error_number) {
+  switch (error_number) {
+    case ENOENT:
+    case ENOTDIR:
+      return ErrorCode::kNotFound;
+    case EEXIST:
+      return ErrorCode::kAlreadyExists;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return ErrorCode::kPermission;
+    default:
+      return ErrorCode::kUnknown;
+  }
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  [[nodiscard]] int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Result<std::string> read_from(const Descriptor& file, const std::string& path) {
+  std::string text;
+  char buffer[16384];
+  for (;;) {
+    const ssize_t count = ::read(file.get(), buffer, sizeof(buffer));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_failure("reading", path, errno);
+    if (count == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+Result<Nothing> write_to(const Descriptor& file, const std::string& path, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(file.get(), text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_failure("writing", path, errno);
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return Nothing{};
+}
+
+}  // namespace
+
+std::unexpected<Error> system_failure(std::string_view what, const std::string& path,
+                                      int error_number) {
+  return fail(code_of(error_number),
+              fmt::format("{} {}: {}", what, path, std::generic_category().message(error_number)));
+}
+
+Result<std::string> read_file(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return system_failure("opening", path, errno);
+  return read_from(file, path);
+}
+
+Result<std::string> read_file_tail(const std::string& path, std::size_t bytes) {
+  // Not blocking: what a container left at a path may be a pipe.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+  if (file.get() < 0) return system_failure("opening", path, errno);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return system_failure("reading", path, errno);
+  if (!S_ISREG(status.st_mode)) {
+    return fail(ErrorCode::kInvalid, "reading " + path + ": it is not a regular file");
+  }
+  const auto wanted = static_cast<off_t>(bytes);
+  if (status.st_size > wanted && ::lseek(file.get(), status.st_size - wanted, SEEK_SET) < 0) {
+    return system_failure("reading", path, errno);
+  }
+  auto text = read_from(file, path);
+  if (text && text->size() > bytes) text->erase(0, text->size() - bytes);
+  return text;
+}
+
+Result<Nothing> write_existing(const std::string& path, std::string_view text) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.get() < 0) return system_failure("opening", path, errno);
+  return write_to(file, path, text);
+}
+
+Result<Nothing> write_file(const std::string& path, std::string_view text, mode_t mode) {
+  const Descriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode));
+  if (file.get() < 0) return system_failure("creating", path, errno);
+  if (::fchmod(file.get(), mode) != 0) return system_failure("changing the mode of", path, errno);
+  return write_to(file, path, text);
+}
+
+Result<Nothing> make_directories(const std::string& path, mode_t mode) {
+  if (is_directory(path)) return Nothing{};
+  std::error_code failure;
+  const auto parent = fs::path(path).parent_path();
+  if (!parent.empty()) fs::create_directories(parent, failure);
+  if (failure) return system_failure("creating", parent.string(), failure.value());
+  if (::mkdir(path.c_str(), mode) != 0) {
+    if (errno == EEXIST && is_directory(path)) return Nothing{};
+    return system_failure("creating", path, errno);
+  }
+  if (::chmod(path.c_str(), mode) != 0) return system_failure("changing the mode of", path, errno);
+  return Nothing{};
+}
+
+Result<Nothing> ensure_directory_mode(const std::string& path, mode_t mode) {
+  if (auto made = make_directories(path, mode); !made) return made;
+  if (::chmod(path.c_str(), mode) != 0) return system_failure("changing the mode of", path, errno);
+  return Nothing{};
+}
+
+Result<std::vector<std::string>> list_directory(const std::string& path) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  fs::directory_iterator entry(path, failure);
+  if (failure == std::errc::no_such_file_or_directory) return names;
+  for (; !failure && entry != fs::directory_iterator(); entry.increment(failure)) {
+    names.push_back(entry->path().filename().string());
+  }
+  if (failure) return system_failure("listing", path, failure.value());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<Nothing> remove_tree(const std::string& path) {
+  std::error_code failure;
+  fs::remove_all(path, failure);
+  if (failure) return system_failure("removing", path, failure.value());
+  return Nothing{};
+}
+
+Result<Nothing> remove_file(const std::string& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT && errno != ENOTDIR) {
+    return system_failure("removing", path, errno);
+  }
+  return Nothing{};
+}
+
+bool is_directory(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool path_exists(const std::string& path) {
+  return ::access(path.c_str(), F_OK) == 0;
+}
+
+}  // namespace berth::node

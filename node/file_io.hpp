@@ -1,0 +1,49 @@
+// Files and directories, with errors that name the path. Blocking: for the pool's threads.
+//
+// Codes: kNotFound (ENOENT, ENOTDIR), kAlreadyExists, kPermission, else kUnknown.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace berth::node {
+
+struct Nothing {
+  bool operator==(const Nothing&) const = default;
+};
+
+// "<what> <path>: <errno's text>".
+[[nodiscard]] std::unexpected<Error> system_failure(std::string_view what, const std::string& path,
+                                                    int error_number);
+
+[[nodiscard]] Result<std::string> read_file(const std::string& path);
+// At most the last `bytes` bytes.
+[[nodiscard]] Result<std::string> read_file_tail(const std::string& path, std::size_t bytes);
+// Writes into a file that exists, in one write: what kernel files expect.
+[[nodiscard]] Result<Nothing> write_existing(const std::string& path, std::string_view text);
+// Makes or replaces a file of exactly this mode, whatever the umask.
+[[nodiscard]] Result<Nothing> write_file(const std::string& path, std::string_view text,
+                                         mode_t mode);
+
+// The directory and those above it that miss; the last one gets exactly this mode if it is made.
+[[nodiscard]] Result<Nothing> make_directories(const std::string& path, mode_t mode);
+// The same, and the mode is set even if the directory is there.
+[[nodiscard]] Result<Nothing> ensure_directory_mode(const std::string& path, mode_t mode);
+
+// Names of what is in a directory, sorted; none if it does not exist.
+[[nodiscard]] Result<std::vector<std::string>> list_directory(const std::string& path);
+// Whole tree, without following links. Gone already is fine.
+[[nodiscard]] Result<Nothing> remove_tree(const std::string& path);
+// A file or link. Gone already is fine.
+[[nodiscard]] Result<Nothing> remove_file(const std::string& path);
+
+[[nodiscard]] bool is_directory(const std::string& path);
+[[nodiscard]] bool path_exists(const std::string& path);
+
+}  // namespace berth::node

@@ -1,0 +1,192 @@
+#include "node/linux_host.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "node/cgroup_values.hpp"
+#include "node/pod_cgroups.hpp"
+#include "node/pod_files.hpp"
+#include "node/pod_paths.hpp"
+#include "node/volumes.hpp"
+
+namespace berth::node {
+namespace {
+
+using Done = Result<Nothing>;
+
+// A killed process leaves its cgroup only when the kernel has taken it down; five passes, as the
+// kubelet makes, with growing waits between them.
+constexpr std::chrono::milliseconds kKillWaits[] = {
+    std::chrono::milliseconds(2), std::chrono::milliseconds(10), std::chrono::milliseconds(50),
+    std::chrono::milliseconds(200), std::chrono::milliseconds(1000)};
+
+std::string described(const api::Pod& pod) {
+  return pod.metadata.namespace_ + "/" + pod.metadata.name;
+}
+
+Done prepare_pod_now(const NodeView& node, PodCgroups* cgroups, const api::Pod& pod) {
+  if (auto valid = check_pod_names(pod); !valid) return valid;
+  if (auto made = make_pod_directories(node.config.paths, pod); !made) {
+    return fail(wrap("pod " + described(pod) + ": making its directories", made.error()));
+  }
+  if (cgroups != nullptr) {
+    auto shared = cgroups->write_burstable_shares();
+    if (shared) shared = cgroups->create_pod(pod);
+    if (!shared) {
+      return fail(wrap("pod " + described(pod) +
+                           ": failed to ensure that the pod's cgroups exist "
+                           "and are correctly applied",
+                       shared.error()));
+    }
+  }
+  return set_up_volumes(node.config.paths, pod);
+}
+
+Done remove_pod_files(const NodePaths& paths, const std::string& uid, bool remove_logs) {
+  if (auto removed = remove_pod_directory(paths, uid); !removed) return removed;
+  return remove_logs ? remove_pod_logs(paths, uid) : Done(Nothing{});
+}
+
+std::vector<std::string> merged(std::vector<std::string> left,
+                                const std::vector<std::string>& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  std::sort(left.begin(), left.end());
+  left.erase(std::unique(left.begin(), left.end()), left.end());
+  return left;
+}
+
+}  // namespace
+
+LinuxHost::LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node)
+    : pool_(pool), clock_(clock), node_(std::move(node)) {
+  if (node_->config.cgroups_per_qos) {
+    cgroups_ = std::make_shared<PodCgroups>(node_->config, node_->facts);
+  }
+}
+
+LinuxHost::~LinuxHost() = default;
+
+HostCall<Nothing> LinuxHost::prepare_node() {
+  std::function<Done()> work = [node = node_, cgroups = cgroups_]() -> Done {
+    if (auto made = make_node_directories(node->config.paths); !made) return made;
+    return cgroups ? cgroups->create_tiers() : Done(Nothing{});
+  };
+  auto done = co_await pool_.run(std::move(work));
+  co_return done;
+}
+
+HostCall<std::vector<std::string>> LinuxHost::leftover_pods() {
+  using Uids = Result<std::vector<std::string>>;
+  std::function<Uids()> work = [node = node_, cgroups = cgroups_]() -> Uids {
+    auto uids = list_directory(pods_directory(node->config.paths));
+    if (!uids || !cgroups) return uids;
+    return merged(std::move(*uids), cgroups->pods());
+  };
+  auto uids = co_await pool_.run(std::move(work));
+  co_return uids;
+}
+
+void LinuxHost::update_burstable_shares() {
+  if (!cgroups_) return;
+  std::vector<const api::Pod*> pods;
+  for (const auto& [uid, pod] : active_) pods.push_back(pod.get());
+  const auto values = tier_cgroup_values(node_->facts, QosClass::kBurstable, pods);
+  cgroups_->set_burstable_shares(values.cpu_shares.value_or(0));
+}
+
+HostCall<Nothing> LinuxHost::prepare_pod(PodPtr pod) {
+  active_[pod->metadata.uid] = pod;
+  update_burstable_shares();
+  std::function<Done()> work = [node = node_, cgroups = cgroups_, pod] {
+    return prepare_pod_now(*node, cgroups.get(), *pod);
+  };
+  auto done = co_await pool_.run(std::move(work));
+  co_return done;
+}
+
+HostCall<ContainerFiles> LinuxHost::prepare_container(PodPtr pod, std::string container,
+                                                      std::uint32_t restart_count,
+                                                      std::vector<std::string> pod_ips) {
+  std::function<Result<ContainerFiles>()> work = [node = node_, pod, container, restart_count,
+                                                  pod_ips] {
+    return make_container_files(node->config, *pod, container, restart_count, pod_ips);
+  };
+  auto files = co_await pool_.run(std::move(work));
+  co_return files;
+}
+
+HostCall<std::string> LinuxHost::termination_message(cri::ContainerStatus status,
+                                                     std::string log_path) {
+  std::function<Result<std::string>()> work = [status, log_path] {
+    return read_termination_message(status, log_path);
+  };
+  auto message = co_await pool_.run(std::move(work));
+  co_return message;
+}
+
+HostCall<std::int32_t> LinuxHost::last_logged_attempt(PodPtr pod, std::string container) {
+  std::function<Result<std::int32_t>()> work = [node = node_, pod, container] {
+    return read_last_logged_attempt(node->config.paths, *pod, container);
+  };
+  auto attempt = co_await pool_.run(std::move(work));
+  co_return attempt;
+}
+
+HostCall<Nothing> LinuxHost::link_container_log(PodPtr pod, std::string container,
+                                                cri::ContainerId id, std::string log_path) {
+  std::function<Done()> work = [node = node_, pod, container, id, log_path] {
+    return make_log_link(node->config.paths, *pod, container, id, log_path);
+  };
+  auto done = co_await pool_.run(std::move(work));
+  co_return done;
+}
+
+HostCall<Nothing> LinuxHost::remove_container_log(PodPtr pod, std::string container,
+                                                  cri::ContainerId id, std::string log_path) {
+  std::function<Done()> work = [node = node_, pod, container, id, log_path] {
+    return remove_container_logs(node->config.paths, *pod, container, id, log_path);
+  };
+  auto done = co_await pool_.run(std::move(work));
+  co_return done;
+}
+
+HostCall<Nothing> LinuxHost::remove_cgroup(std::string uid) {
+  Done done = Nothing{};
+  for (const auto wait : kKillWaits) {
+    std::function<Done()> work = [cgroups = cgroups_, uid] {
+      cgroups->kill_pod(uid);
+      return cgroups->remove_pod(uid);
+    };
+    done = co_await pool_.run(std::move(work));
+    if (done) break;
+    co_await clock_.sleep_for(wait);
+  }
+  co_return done;
+}
+
+HostCall<Nothing> LinuxHost::cleanup_pod(PodPtr pod, bool remove_logs) {
+  const std::string uid = pod->metadata.uid;
+  // An empty or odd uid must never become a path to remove.
+  if (uid.empty() || uid == "." || uid == ".." || uid.find('/') != std::string::npos) {
+    co_return fail(ErrorCode::kInvalid, "\"" + uid + "\" is no pod uid");
+  }
+  active_.erase(uid);
+  update_burstable_shares();
+  if (cgroups_) {
+    auto removed = co_await remove_cgroup(uid);
+    if (!removed) {
+      co_return fail(wrap("pod " + described(*pod) + ": removing its cgroup", removed.error()));
+    }
+  }
+  std::function<Done()> work = [node = node_, cgroups = cgroups_, uid, remove_logs]() -> Done {
+    if (cgroups) {
+      if (auto written = cgroups->write_burstable_shares(); !written) return written;
+    }
+    return remove_pod_files(node->config.paths, uid, remove_logs);
+  };
+  auto done = co_await pool_.run(std::move(work));
+  if (!done) co_return fail(wrap("pod " + described(*pod) + ": cleaning up", done.error()));
+  co_return done;
+}
+
+}  // namespace berth::node

@@ -1,0 +1,100 @@
+#include "node/pod_cgroups.hpp"
+
+#include <set>
+
+namespace berth::node {
+namespace {
+
+constexpr QosClass kTiers[] = {QosClass::kGuaranteed, QosClass::kBurstable, QosClass::kBestEffort};
+constexpr std::string_view kPodPrefix = "pod";
+
+std::vector<std::int64_t> page_sizes(const NodeFacts& facts) {
+  std::vector<std::int64_t> sizes;
+  for (const auto& pages : facts.huge_pages) sizes.push_back(pages.page_size);
+  return sizes;
+}
+
+}  // namespace
+
+PodCgroups::PodCgroups(const NodeConfig& config, const NodeFacts& facts)
+    : config_(config),
+      facts_(facts),
+      tree_(config.paths.cgroup_mount, facts.cgroup_version, page_sizes(facts)) {}
+
+Result<Nothing> PodCgroups::create_tiers() {
+  const CgroupName root = parse_cgroup_name(config_.cgroup_root);
+  for (const auto& directory : tree_.directories(root)) {
+    if (is_directory(directory)) continue;
+    return fail(ErrorCode::kNotFound, "cgroupRoot " + config_.cgroup_root + ": " + directory +
+                                          " does not exist; create it first");
+  }
+  const CgroupName kubepods = kubepods_cgroup(config_.cgroup_root);
+  if (auto made = tree_.create(kubepods); !made) return made;
+  auto limited = tree_.apply(kubepods, kubepods_cgroup_values(config_, facts_), false);
+  if (!limited) return limited;
+  for (const QosClass qos : {QosClass::kBurstable, QosClass::kBestEffort}) {
+    const CgroupName tier = qos_cgroup(config_.cgroup_root, qos);
+    const bool fresh = !tree_.exists(tier);
+    if (auto made = tree_.create(tier); !made) return made;
+    auto values = tier_cgroup_values(facts_, qos, {});
+    // Pods of an earlier run may be in it: their shares stand until they are known again.
+    if (!fresh && qos == QosClass::kBurstable) values.cpu_shares.reset();
+    if (auto applied = tree_.apply(tier, values, false); !applied) return applied;
+  }
+  return Nothing{};
+}
+
+Result<Nothing> PodCgroups::write_burstable_shares() {
+  const CgroupName tier = qos_cgroup(config_.cgroup_root, QosClass::kBurstable);
+  std::int64_t written = 0;
+  do {
+    written = burstable_shares_.load();
+    auto applied = tree_.apply(tier, CgroupValues{.cpu_shares = written}, false);
+    if (!applied) return applied;
+    // Another thread may have set and written a newer one meanwhile; then ours must not stand.
+  } while (written != burstable_shares_.load());
+  return Nothing{};
+}
+
+Result<Nothing> PodCgroups::create_pod(const api::Pod& pod) {
+  const CgroupName name = pod_cgroup(config_.cgroup_root, pod);
+  if (tree_.exists(name)) return Nothing{};
+  if (auto made = tree_.create(name); !made) return made;
+  return tree_.apply(name, pod_cgroup_values(config_, pod), true);
+}
+
+std::vector<CgroupName> PodCgroups::places(const std::string& uid) const {
+  std::vector<CgroupName> names;
+  for (const QosClass qos : kTiers) {
+    names.push_back(qos_cgroup(config_.cgroup_root, qos));
+    names.back().push_back(std::string(kPodPrefix) + uid);
+  }
+  return names;
+}
+
+std::size_t PodCgroups::kill_pod(const std::string& uid) {
+  std::size_t killed = 0;
+  for (const auto& name : places(uid)) killed += tree_.kill_all(name);
+  return killed;
+}
+
+Result<Nothing> PodCgroups::remove_pod(const std::string& uid) {
+  Result<Nothing> result = Nothing{};
+  for (const auto& name : places(uid)) {
+    auto removed = tree_.remove(name);
+    if (!removed && result) result = std::move(removed);
+  }
+  return result;
+}
+
+std::vector<std::string> PodCgroups::pods() const {
+  std::set<std::string> uids;
+  for (const QosClass qos : kTiers) {
+    for (const auto& name : tree_.children(qos_cgroup(config_.cgroup_root, qos))) {
+      if (name.starts_with(kPodPrefix)) uids.insert(name.substr(kPodPrefix.size()));
+    }
+  }
+  return {uids.begin(), uids.end()};
+}
+
+}  // namespace berth::node

@@ -1,0 +1,237 @@
+#include "node/pod_files.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "node/etc_hosts.hpp"
+#include "node/hostname.hpp"
+#include "node/log_lines.hpp"
+#include "node/pod_paths.hpp"
+#include "node/termination_message.hpp"
+#include "node/volumes.hpp"
+
+namespace berth::node {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Modes are the kubelet's.
+constexpr mode_t kPrivate = 0750;
+constexpr mode_t kPublic = 0755;
+constexpr mode_t kHostsFile = 0644;
+constexpr mode_t kMessageFile = 0666;  // whoever the container runs as writes it
+
+// How much of a log is read to find its last lines.
+constexpr std::size_t kLogTailBytes = 1U << 20;
+
+bool is_file_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
+         name.find('\0') == std::string::npos;
+}
+
+std::string random_name() {
+  std::random_device random;
+  return fmt::format("{:08x}", static_cast<std::uint32_t>(random()));
+}
+
+const api::Container* find_container(const api::Pod& pod, const std::string& name) {
+  for (const auto* list : {&pod.spec.containers, &pod.spec.initContainers}) {
+    for (const auto& container : *list) {
+      if (container.name == name) return &container;
+    }
+  }
+  return nullptr;
+}
+
+Result<std::string> write_etc_hosts(const NodeConfig& config, const api::Pod& pod,
+                                    const std::vector<std::string>& pod_ips) {
+  auto hostname = pod_hostname(pod, config.cluster_domain);
+  if (!hostname) return fail(hostname.error());
+  std::string host_file;
+  if (pod.spec.hostNetwork) {
+    auto text = read_file(config.paths.host_etc_hosts);
+    if (!text) return fail(text.error());
+    host_file = std::move(*text);
+  }
+  const std::string path = etc_hosts_path(config.paths, pod.metadata.uid);
+  const auto text = etc_hosts_text(pod, *hostname, pod_ips, host_file);
+  if (auto written = write_file(path, text, kHostsFile); !written) return fail(written.error());
+  return path;
+}
+
+Result<std::string> make_message_file(const NodePaths& paths, const std::string& uid,
+                                      const std::string& container) {
+  const std::string directory = container_directory(paths, uid, container);
+  if (auto made = make_directories(directory, kPrivate); !made) return fail(made.error());
+  const std::string path = directory + "/" + random_name();
+  if (auto made = write_file(path, "", kMessageFile); !made) return fail(made.error());
+  return path;
+}
+
+std::string directory_of(const std::string& path) {
+  return fs::path(path).parent_path().string();
+}
+
+}  // namespace
+
+Result<Nothing> check_pod_names(const api::Pod& pod) {
+  const auto& meta = pod.metadata;
+  for (const auto* name : {&meta.uid, &meta.name, &meta.namespace_}) {
+    if (is_file_name(*name)) continue;
+    return fail(ErrorCode::kInvalid,
+                fmt::format("pod {}/{}: uid, name and namespace must be plain names, \"{}\" is not",
+                            meta.namespace_, meta.name, *name));
+  }
+  return Nothing{};
+}
+
+Result<Nothing> make_node_directories(const NodePaths& paths) {
+  const std::pair<std::string, mode_t> directories[] = {{paths.root, kPrivate},
+                                                        {pods_directory(paths), kPrivate},
+                                                        {paths.pod_logs, kPrivate},
+                                                        {paths.container_logs, kPublic}};
+  for (const auto& [path, mode] : directories) {
+    if (auto made = make_directories(path, mode); !made) return made;
+  }
+  return Nothing{};
+}
+
+Result<Nothing> make_pod_directories(const NodePaths& paths, const api::Pod& pod) {
+  const std::string& uid = pod.metadata.uid;
+  const std::pair<std::string, mode_t> directories[] = {
+      {pods_directory(paths), kPrivate},
+      {pod_directory(paths, uid), kPrivate},
+      {pod_volumes_directory(paths, uid), kPrivate},
+      {pod_directory(paths, uid) + "/plugins", kPrivate},
+      {paths.pod_logs, kPrivate},
+      {pod_log_directory(paths, pod), kPublic}};
+  for (const auto& [path, mode] : directories) {
+    if (auto made = make_directories(path, mode); !made) return made;
+  }
+  return Nothing{};
+}
+
+Result<ContainerFiles> make_container_files(const NodeConfig& config, const api::Pod& pod,
+                                            const std::string& container,
+                                            std::uint32_t /*restart_count*/,
+                                            const std::vector<std::string>& pod_ips) {
+  const api::Container* spec = find_container(pod, container);
+  if (spec == nullptr || !is_file_name(container)) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("pod {}/{} has no container \"{}\"", pod.metadata.namespace_,
+                            pod.metadata.name, container));
+  }
+  ContainerFiles files{.log_directory = pod_log_directory(config.paths, pod) + "/" + container};
+  if (auto made = make_directories(files.log_directory, kPublic); !made) {
+    return fail(made.error());
+  }
+  if (wants_etc_hosts(pod, *spec, pod_ips)) {
+    auto path = write_etc_hosts(config, pod, pod_ips);
+    if (!path) return fail(path.error());
+    files.etc_hosts = std::move(*path);
+  }
+  if (!spec->terminationMessagePath.empty()) {
+    auto path = make_message_file(config.paths, pod.metadata.uid, container);
+    if (!path) return fail(path.error());
+    files.termination_log = std::move(*path);
+  }
+  return files;
+}
+
+Result<std::string> read_termination_message(const cri::ContainerStatus& status,
+                                             const std::string& log_path) {
+  std::string message;
+  if (const auto file = termination_file(status); !file.empty()) {
+    auto text = read_file_tail(file, kTerminationMessageBytes);
+    if (text) {
+      message = std::move(*text);
+    } else if (text.error().code != ErrorCode::kNotFound) {
+      return fmt::format("Error on reading termination log {}: {}", file, text.error().message);
+    }
+  }
+  if (!falls_back_to_logs(status, message)) return message;
+  auto log = read_file_tail(log_path, kLogTailBytes);
+  if (!log) {
+    return fmt::format("Error on reading termination message from logs: {}", log.error().message);
+  }
+  return log_tail(*log, kTerminationLogLines, kTerminationLogBytes);
+}
+
+Result<std::int32_t> read_last_logged_attempt(const NodePaths& paths, const api::Pod& pod,
+                                              const std::string& container) {
+  const auto names = list_directory(pod_log_directory(paths, pod) + "/" + container);
+  if (!names) return fail(names.error());
+  std::int32_t last = -1;
+  for (const auto& name : *names) last = std::max(last, log_file_attempt(name));
+  return last;
+}
+
+Result<Nothing> make_log_link(const NodePaths& paths, const api::Pod& pod,
+                              const std::string& container, const cri::ContainerId& id,
+                              const std::string& log_path) {
+  if (!path_exists(log_path)) return Nothing{};
+  if (auto made = make_directories(paths.container_logs, kPublic); !made) return made;
+  const std::string link = container_log_link(paths, pod, container, id);
+  if (auto removed = remove_file(link); !removed) return removed;
+  if (::symlink(log_path.c_str(), link.c_str()) != 0) {
+    return system_failure("linking", link, errno);
+  }
+  return Nothing{};
+}
+
+Result<Nothing> remove_container_logs(const NodePaths& paths, const api::Pod& pod,
+                                      const std::string& container, const cri::ContainerId& id,
+                                      const std::string& log_path) {
+  if (!log_path.empty()) {
+    const std::string directory = directory_of(log_path);
+    const std::string name = fs::path(log_path).filename().string();
+    if (!is_file_name(name) || !log_path.starts_with(paths.pod_logs + "/")) {
+      return fail(ErrorCode::kInvalid,
+                  "log file " + log_path + " does not lie below " + paths.pod_logs);
+    }
+    const auto files = list_directory(directory);
+    if (!files) return fail(files.error());
+    for (const auto& file : *files) {
+      if (!file.starts_with(name)) continue;
+      if (auto removed = remove_file(directory + "/" + file); !removed) return removed;
+    }
+  }
+  return remove_file(container_log_link(paths, pod, container, id));
+}
+
+Result<Nothing> remove_pod_logs(const NodePaths& paths, const std::string& uid) {
+  if (!is_file_name(uid)) return fail(ErrorCode::kInvalid, "\"" + uid + "\" is no pod uid");
+  const auto directories = list_directory(paths.pod_logs);
+  if (!directories) return fail(directories.error());
+  for (const auto& name : *directories) {
+    if (!name.ends_with("_" + uid)) continue;
+    const std::string directory = paths.pod_logs + "/" + name;
+    const auto links = list_directory(paths.container_logs);
+    if (!links) return fail(links.error());
+    for (const auto& entry : *links) {
+      const std::string link = paths.container_logs + "/" + entry;
+      std::error_code not_a_link;
+      const auto target = fs::read_symlink(link, not_a_link).string();
+      if (not_a_link || !target.starts_with(directory + "/")) continue;
+      if (auto removed = remove_file(link); !removed) return removed;
+    }
+    if (auto removed = remove_tree(directory); !removed) return removed;
+  }
+  return Nothing{};
+}
+
+Result<Nothing> remove_pod_directory(const NodePaths& paths, const std::string& uid) {
+  if (!is_file_name(uid)) return fail(ErrorCode::kInvalid, "\"" + uid + "\" is no pod uid");
+  const std::string directory = pod_directory(paths, uid);
+  // Never through a mount point: what lies behind it belongs to somebody else.
+  if (auto unmounted = unmount_below(directory); !unmounted) return unmounted;
+  return remove_tree(directory);
+}
+
+}  // namespace berth::node
