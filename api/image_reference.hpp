@@ -1,0 +1,24 @@
+// The name of a container image, taken apart: registry.example:5000/team/app:v1@sha256:...
+//
+// Pure. An image reference has no tag and no digest, one of them, or both; a name without a
+// registry means Docker's, and a single word there means its library.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace berth::api {
+
+struct ImageReference {
+  std::string name{};    // with the registry: docker.io/library/nginx
+  std::string tag{};     // empty if there is none
+  std::string digest{};  // sha256:..., empty if there is none
+
+  bool operator==(const ImageReference&) const = default;
+};
+
+// None if the text is no image reference.
+[[nodiscard]] std::optional<ImageReference> parse_image_reference(std::string_view text);
+
+}  // namespace berth::api

@@ -1,0 +1,97 @@
+// Manifest files: what a file of the folder holds, decoded, defaulted and validated.
+//
+// Two sets of rules. berth's own: files named *.yaml, *.yml or *.json, any number of documents of
+// the kinds below (and v1 List), fields checked as FieldValidation says. The kubelet's: any file
+// name without a leading dot, the first document only, a Pod, unknown fields passed over.
+//
+// A file is taken whole or not at all: with one problem, none of its documents counts, and all its
+// problems are told at once, each with its place. Pure: who reads the files hands in their text.
+#pragma once
+
+#include <expected>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "api/codec.hpp"
+#include "api/config_map.hpp"
+#include "api/namespace.hpp"
+#include "api/pod.hpp"
+#include "api/pod_disruption_budget.hpp"
+#include "api/priority_class.hpp"
+#include "api/secret.hpp"
+#include "api/static_pod.hpp"
+
+namespace berth::api {
+
+// From 10 MiB on a file is not read, as with the kubelet.
+inline constexpr std::size_t kManifestBytesLimit = 10485760;
+
+struct ManifestOptions {
+  std::string node_name{};
+  ManifestRules rules = ManifestRules::kBerth;
+  FieldValidation validation = FieldValidation::kStrict;  // the kubelet's rules always ignore
+  bool allow_privileged = true;
+};
+
+// A pod as the manifest states it, and as it runs here in its first incarnation.
+struct ManifestPod {
+  Pod stated{};
+  Pod pod{};
+
+  bool operator==(const ManifestPod&) const = default;
+};
+
+using ManifestObject =
+    std::variant<ManifestPod, ConfigMap, Secret, PriorityClass, PodDisruptionBudget, Namespace>;
+
+struct ManifestDocument {
+  ManifestObject object{};
+  int line = 0;  // where the document begins
+};
+
+struct ManifestProblem {
+  std::string file{};
+  Problem problem{};
+
+  bool operator==(const ManifestProblem&) const = default;
+};
+
+// "web.yaml:3:7: spec.containers[0].image: Required value".
+[[nodiscard]] std::string to_string(const ManifestProblem& problem);
+
+struct ManifestFile {
+  std::string name{};
+  std::vector<ManifestDocument> documents{};
+  std::vector<ManifestProblem> warnings{};  // fields that were passed over
+};
+
+[[nodiscard]] std::expected<ManifestFile, std::vector<ManifestProblem>> decode_manifest(
+    const std::string& file_name, std::string_view content, const ManifestOptions& options);
+
+// Whether files of this name are read at all.
+[[nodiscard]] bool is_manifest_name(std::string_view file_name, ManifestRules rules);
+
+// What identifies the object of a document in the folder: "Pod default/web-node-1".
+[[nodiscard]] std::string identity_of(const ManifestObject& object);
+
+struct ManifestEntry {
+  std::string name{};
+  std::string content{};
+  bool is_directory = false;
+};
+
+struct ManifestFolder {
+  std::vector<ManifestFile> files{};        // in the order of their names
+  std::vector<ManifestProblem> problems{};  // of the files that are not taken
+  std::vector<std::string> passed_over{};   // names that are not read
+};
+
+// All files of a folder. Under berth's rules a file is refused, too, that holds an object which an
+// earlier file (by name) holds already.
+[[nodiscard]] ManifestFolder decode_folder(std::vector<ManifestEntry> entries,
+                                           const ManifestOptions& options);
+
+}  // namespace berth::api

@@ -1,0 +1,102 @@
+#include "api/static_pod.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include <openssl/evp.h>
+#include <boost/json.hpp>
+
+#include "api/codec.hpp"
+#include "api/defaults.hpp"
+#include "api/json_text.hpp"
+#include "api/validate_values.hpp"
+
+namespace berth::api {
+
+namespace {
+
+// The same value with the keys of every object in byte order.
+boost::json::value sorted(const boost::json::value& value) {
+  if (const auto* list = value.if_array()) {
+    boost::json::array items;
+    for (const boost::json::value& item : *list) items.push_back(sorted(item));
+    return items;
+  }
+  const auto* object = value.if_object();
+  if (object == nullptr) return value;
+  std::vector<std::string> keys;
+  for (const auto& member : *object) keys.emplace_back(member.key());
+  std::sort(keys.begin(), keys.end());
+  boost::json::object result;
+  for (const std::string& key : keys) result[key] = sorted(object->at(key));
+  return result;
+}
+
+std::string md5_hex(std::string_view text) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int length = 0;
+  const int done = EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_md5(), nullptr);
+  if (done != 1) std::abort();
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  for (unsigned int i = 0; i < length; ++i) {
+    hex += kDigits[digest[i] >> 4U];
+    hex += kDigits[digest[i] & 0xFU];
+  }
+  return hex;
+}
+
+// Static pods stay where they are when a node is drained.
+void tolerate_no_execute(std::vector<Toleration>& tolerations) {
+  const Toleration wanted{.operator_ = "Exists", .effect = "NoExecute"};
+  for (Toleration& toleration : tolerations) {
+    const bool same = toleration.key == wanted.key && toleration.value == wanted.value &&
+                      toleration.operator_ == wanted.operator_ &&
+                      toleration.effect == wanted.effect;
+    if (!same) continue;
+    toleration.tolerationSeconds.reset();
+    return;
+  }
+  tolerations.push_back(wanted);
+}
+
+}  // namespace
+
+std::string static_pod_uid(const Pod& stated, const StaticPodIdentity& identity) {
+  std::string text = compact_json(sorted(to_json(stated)));
+  text += "host:" + identity.node_name;
+  text += "file:" + identity.file_name;
+  if (identity.incarnation > 1) text += "incarnation:" + std::to_string(identity.incarnation);
+  return md5_hex(text);
+}
+
+Pod make_static_pod(const Pod& stated, const StaticPodIdentity& identity, ManifestRules rules) {
+  Pod pod = stated;
+  ObjectMeta& meta = pod.metadata;
+  if (meta.uid.empty()) {
+    meta.uid = identity.uid ? *identity.uid : static_pod_uid(stated, identity);
+  }
+  meta.name += "-" + to_lower(identity.node_name);
+  if (meta.namespace_.empty()) meta.namespace_ = "default";
+  meta.annotations[std::string(kConfigHash)] = meta.uid;
+  if (pod.spec.nodeName.empty() || rules == ManifestRules::kKubelet) {
+    pod.spec.nodeName = identity.node_name;
+  }
+  tolerate_no_execute(pod.spec.tolerations);
+  pod.status.phase = "Pending";
+  apply_defaults(pod);
+  return pod;
+}
+
+void stamp_source(Pod& pod, std::string_view source, const Time& seen) {
+  pod.metadata.annotations[std::string(kConfigSource)] = source;
+  std::array<char, 16> fraction{};
+  const auto rest = seen.at - std::chrono::floor<std::chrono::seconds>(seen.at);
+  std::snprintf(fraction.data(), fraction.size(), ".%09lldZ", static_cast<long long>(rest.count()));
+  std::string text = seen.to_string();
+  text.pop_back();  // the Z comes after the fraction
+  pod.metadata.annotations[std::string(kConfigSeen)] = text + fraction.data();
+}
+
+}  // namespace berth::api

@@ -1,0 +1,57 @@
+// A pod of a manifest file as it runs on this node: its name, its uid, and what else the kubelet
+// gives a static pod.
+//
+// Pure. `stated` is always the pod as the manifest has it, before defaults: that is what the uid
+// is computed from, so that another version of the agent, with other defaults, computes the same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/field_error.hpp"
+#include "api/pod.hpp"
+#include "api/time.hpp"
+
+namespace berth::api {
+
+inline constexpr std::string_view kConfigHash = "kubernetes.io/config.hash";
+inline constexpr std::string_view kConfigSource = "kubernetes.io/config.source";
+inline constexpr std::string_view kConfigSeen = "kubernetes.io/config.seen";
+
+enum class ManifestRules : std::uint8_t {
+  kBerth,    // what design and manual describe
+  kKubelet,  // the kubelet's manners, bad ones included
+};
+
+struct StaticPodIdentity {
+  std::string node_name{};
+  std::string file_name{};        // without its folder
+  std::uint32_t incarnation = 1;  // how many pods were made from this manifest, this one included
+  std::optional<std::string> uid{};  // of a pod that runs already and is taken over
+};
+
+// MD5, 32 lower-case hex digits, over our canonical JSON of the pod, the node, the file and, from
+// the second on, the incarnation.
+[[nodiscard]] std::string static_pod_uid(const Pod& stated, const StaticPodIdentity& identity);
+
+// Defaulted, and with name NAME-NODE, namespace, node, uid, hash annotation, toleration of
+// NoExecute taints and phase Pending. A uid in the manifest stays; under berth's own rules so does
+// the name of another node, where the pod then does not run.
+[[nodiscard]] Pod make_static_pod(const Pod& stated, const StaticPodIdentity& identity,
+                                  ManifestRules rules);
+
+// The annotations by which a pod is known to be from a file, and since when.
+void stamp_source(Pod& pod, std::string_view source, const Time& seen);
+
+// Kubernetes' rule: what static pods may not refer to; the first that is found, e.g. "secrets".
+// The pod is valid and defaulted. None if nothing stands against it.
+[[nodiscard]] std::optional<std::string> static_pod_refusal(const Pod& pod);
+
+// berth's own rule: ConfigMaps and Secrets may come from the folder, but what only a cluster has
+// (claims, tokens, CSI drivers) is refused, with the field that asks for it.
+[[nodiscard]] FieldErrors cluster_only_fields(const PodSpec& spec);
+
+}  // namespace berth::api

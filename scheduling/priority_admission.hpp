@@ -1,0 +1,43 @@
+// Which priority a new pod gets: the value of its class, or of the default class, or 0.
+//
+// Pure. A pod says the class's name; a number or a preemption policy beside it must be the
+// class's own. Classes are given defaulted (preemptionPolicy set).
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "api/priority_class.hpp"
+#include "scheduling/admission_status.hpp"
+
+namespace berth::scheduling {
+
+// Pods of this priority and above are critical.
+inline constexpr std::int32_t kSystemCriticalPriority = 2000000000;
+
+// What admission writes into the pod.
+struct ResolvedPriority {
+  std::int32_t priority = 0;
+  std::string class_name{};  // empty: no class
+  std::string preemption_policy{};
+  std::string why{};  // which rule it was, for a person
+
+  bool operator==(const ResolvedPriority&) const = default;
+};
+
+[[nodiscard]] std::expected<ResolvedPriority, AdmissionRefusal> resolve_priority(
+    const api::Pod& pod, const std::vector<api::PriorityClass>& classes);
+
+void apply_priority(api::Pod& pod, const ResolvedPriority& resolved);
+
+// system-node-critical and system-cluster-critical, which exist always.
+[[nodiscard]] const std::vector<api::PriorityClass>& built_in_priority_classes();
+
+// These and the built-in two (a class of the same name stands for the built-in one), defaulted.
+[[nodiscard]] std::vector<api::PriorityClass> with_built_in(
+    std::vector<api::PriorityClass> classes);
+
+}  // namespace berth::scheduling
