@@ -5,8 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,15 +17,17 @@
 #include "cri/runtime.hpp"
 #include "lifecycle/image_puller.hpp"
 #include "lifecycle/mailbox.hpp"
+#include "lifecycle/options.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/relist.hpp"
 #include "node/host.hpp"
+#include "node/node_config.hpp"
 
 namespace berth::lifecycle {
 
 struct PodSetOptions {
   std::string node_name{};
-  std::vector<std::string> host_ips{};  // hostIPs, and the podIPs of host-network pods
+  FeatureOptions features{};
   ImagePullOptions images{};
   // The relist is a safety net: seldom while an event stream is open, otherwise the only way to
   // learn of an exit (the kubelet's period of 1 s).
@@ -56,6 +57,7 @@ struct PodEnvironment {
   cri::Images& images;
   ImagePuller& puller;
   node::Host& host;
+  std::shared_ptr<const node::NodeView> node{};  // replaced when the configuration is read again
   PodEvents& events;
   Log& log;
   WorkerOwner& owner;

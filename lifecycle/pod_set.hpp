@@ -15,7 +15,7 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,11 +33,14 @@
 #include "base/task_group.hpp"
 #include "cri/event_stream.hpp"
 #include "cri/runtime.hpp"
+#include "lifecycle/image_puller.hpp"
+#include "lifecycle/mailbox.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/pod_watch.hpp"
 #include "lifecycle/relist.hpp"
 #include "node/host.hpp"
+#include "node/node_config.hpp"
 
 namespace berth::lifecycle {
 
@@ -54,16 +57,6 @@ class IncarnationSource {
   virtual PodPtr next_incarnation(const api::Pod& ended) = 0;
 };
 
-// Why the node does not take a pod, in the kubelet's words.
-struct Rejection {
-  std::string reason{};
-  std::string message{};
-};
-
-// The node's own admission of `pod` beside the `active` ones; none: admitted. Pure.
-using Admission =
-    std::function<std::optional<Rejection>(const api::Pod& pod, const std::vector<PodPtr>& active)>;
-
 // What the pods stand on; all of it outlives the set.
 struct PodSetServices {
   boost::asio::any_io_executor executor{};
@@ -76,18 +69,20 @@ struct PodSetServices {
   StatusSink* sink = nullptr;
   Log* log = nullptr;
   IncarnationSource* incarnations = nullptr;
-  Admission admission{};
+  // What the node is; `set_node` replaces both.
+  std::shared_ptr<const node::NodeView> node{};
+  std::shared_ptr<const api::Node> node_object{};
   TaskGroup::FailureHandler on_failure{};
 };
 
 class PodWorker;
 
-class PodSet {
+class PodSet final : private WorkerOwner {
  public:
   PodSet(PodSetServices services, PodSetOptions options);
   PodSet(const PodSet&) = delete;
   PodSet& operator=(const PodSet&) = delete;
-  ~PodSet();
+  ~PodSet() override;
 
   // Begins to listen to the runtime and to list what it has. Returns at once.
   void start();
@@ -103,6 +98,10 @@ class PodSet {
   // Ends the incarnation of that name. kNotFound if there is none. `grace` overrides the pod's own.
   [[nodiscard]] Result<PodPtr> delete_pod(const std::string& namespace_, const std::string& name,
                                           std::optional<std::chrono::seconds> grace);
+
+  // The node changed (its configuration was read again): for admission and new containers.
+  void set_node(std::shared_ptr<const node::NodeView> node,
+                std::shared_ptr<const api::Node> node_object);
 
   // Every pod with its status, by namespace and name. A pod that waits for the end of an older one
   // of its name is not shown.
@@ -122,53 +121,65 @@ class PodSet {
 
  private:
   struct Record;
-  class Owner;
-  friend class Owner;
 
-  // Filling the set.
+  void publish(const std::string& uid, const PodPtr& pod) override;
+  void claim(const std::string& uid, const std::string& id) override;
+
+  // The difference between wished and had (pod_set.cpp).
   void reconcile();
-  void consider(const PodPtr& pod);
-  void begin(const PodPtr& pod);
-  void launch(Record& record, std::optional<ListedPod> listed);
-  void end_record(Record& record, const struct EndRequest& request);
-  void adopt_unknown(const std::string& uid, const ListedPod& listed);
+  void reconcile_once();
+  void end_unwished();
+  void take_edits();
+  void add_wished();
+  void begin_waiting();
+  void begin(Record& record);
+  void hold(Record& record, api::PodStatus status, const std::string& why);
+  void reject(Record& record, const std::string& reason, const std::string& message);
+  void launch(Record& record, ListedPod listed);
+  void end_record(const std::string& uid, const EndRequest& request);
+  void adopt_unknown(const std::string& uid, ListedPod listed);
   void finished(const std::string& uid);
-
-  // What is shown.
-  void show(Record& record, api::PodStatus status);
-  void unshow(Record& record);
-
-  // Coroutines.
-  boost::asio::awaitable<void> run_worker(std::string uid, std::shared_ptr<PodWorker> worker);
-  boost::asio::awaitable<void> begin_listing();
-  boost::asio::awaitable<void> pump_events();
-  boost::asio::awaitable<void> relist_for_ever();
-  boost::asio::awaitable<bool> relist();
-
-  void handle(const cri::Event& event);
-
+  [[nodiscard]] bool name_taken(const Record& record) const;
   [[nodiscard]] std::vector<PodPtr> active_pods() const;
-  [[nodiscard]] bool name_taken(const api::Pod& pod) const;
+
+  // What the runtime says (pod_set_runtime.cpp).
+  boost::asio::awaitable<void> watch_runtime();
+  boost::asio::awaitable<void> pump_events();
+  boost::asio::awaitable<bool> relist(bool expected_differences);
+  void handle(const cri::Event& event);
+  void tell_all(const PodOrders& orders);
   [[nodiscard]] std::map<std::string, BelievedPod> believed() const;
+  boost::asio::awaitable<void> run_worker(std::string uid, std::shared_ptr<PodWorker> worker);
+
+  // What is shown (pod_set_views.cpp).
+  void tell(ChangeType type, const PodPtr& pod);
+  [[nodiscard]] Record* find_record(const std::string& namespace_, const std::string& name) const;
 
   PodSetServices services_;
   PodSetOptions options_;
-  std::unique_ptr<Owner> owner_;
+  ImagePuller puller_;
+  PodEnvironment environment_;
   TaskGroup tasks_;
   TaskGroup workers_;
 
   std::map<std::string, PodPtr> desired_;                   // by uid
   std::map<std::string, std::unique_ptr<Record>> records_;  // by uid
-  std::map<std::string, ListedPod> found_;                  // at start, not yet taken by a worker
+  RuntimeListing found_;                                    // at start, not yet taken by a worker
   RuntimeListing first_listing_;
   std::vector<std::shared_ptr<Notification>> listing_waiters_;
   std::vector<std::weak_ptr<PodWatch>> watches_;
   std::map<std::string, StopNews> unclaimed_;  // stops of ids that no worker knows yet
+  std::deque<std::string> unclaimed_order_;
   Notification relist_bell_;
+  bool resubscribed_ = false;
   std::uint64_t version_ = 0;
   std::uint64_t sequence_ = 0;
   bool listed_ = false;
   bool desired_known_ = false;
+  bool unknown_adopted_ = false;
+  bool reconciling_ = false;
+  bool reconcile_again_ = false;
+  bool stopping_ = false;
 };
 
 }  // namespace berth::lifecycle

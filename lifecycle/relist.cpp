@@ -88,6 +88,7 @@ RelistFindings compare_listing(const RuntimeListing& listing,
   for (const auto& [uid, believed] : now) {
     const auto earlier = before.find(uid);
     if (earlier == before.end() || earlier->second.revision != believed.revision) continue;
+    if (!believed.settled) continue;
     const auto listed = listing.find(uid);
     std::string what = difference(believed, listed == listing.end() ? nothing : listed->second);
     if (!what.empty()) findings.stale.emplace(uid, std::move(what));

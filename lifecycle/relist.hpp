@@ -36,6 +36,7 @@ using RuntimeListing = std::map<std::string, ListedPod>;
 // What a worker believes: state by id.
 struct BelievedPod {
   std::uint64_t revision = 0;
+  bool settled = true;  // false: it awaits what the runtime does not show yet
   std::map<std::string, cri::SandboxState> sandboxes{};
   std::map<std::string, cri::ContainerState> containers{};
 };

@@ -1,0 +1,149 @@
+// A worker getting the image of one container: looked up, pulled by policy, in the kubelet's words.
+
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "api/time.hpp"
+#include "lifecycle/pod_worker.hpp"
+#include "node/sandbox_config.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+std::string to_milliseconds(Nanoseconds duration) {
+  const api::Duration whole{std::chrono::floor<std::chrono::milliseconds>(duration)};
+  return whole.to_string();
+}
+
+}  // namespace
+
+// None: it failed (the reason is noted), or a pull is under way (`pulls_` has it).
+boost::asio::awaitable<std::optional<PodWorker::ImageFound>> PodWorker::find_image(
+    std::string name) {
+  const std::string wanted = container_spec(name)->image;
+  const std::string policy = container_spec(name)->imagePullPolicy;
+  const auto pull = pulls_.find(name);
+  if (pull != pulls_.end()) {
+    if (!pull->second.outcome) co_return std::nullopt;
+    if (pull->second.image == wanted) co_return co_await take_pulled_image(name);
+    pulls_.erase(pull);  // of an image that an edit has replaced
+  }
+  bool present = false;
+  ImageFound found;
+  if (asks_presence(policy)) {
+    cri::ImageSpec image;
+    image.image = with_default_tag(wanted);
+    Context context;
+    auto status = co_await env_.images.image_status(context, image);
+    present = status.has_value();
+    if (status) {
+      found.reference = status->id;
+      found.status = std::move(*status);
+    } else if (status.error().code != ErrorCode::kNotFound) {
+      image_failed(name, kImageInspectError, "InspectFailed",
+                   fmt::format("Failed to inspect image \"\": {}", status.error().message));
+      failed("container/" + name);
+      co_return std::nullopt;
+    }
+  }
+  switch (decide_pull(policy, present)) {
+    case PullDecision::kUsePresent:
+      present_images_.insert(wanted);
+      event(EventLevel::kNormal, "Pulled",
+            fmt::format("Container image \"{}\" already present on machine", wanted), name);
+      co_return found;
+    case PullDecision::kRefuse:
+      image_failed(
+          name, kErrImageNeverPull, kErrImageNeverPull,
+          fmt::format("Container image \"{}\" is not present with pull policy of Never", wanted));
+      failed("container/" + name);
+      co_return std::nullopt;
+    case PullDecision::kPull:
+      present_images_.erase(wanted);
+      begin_pull(name);
+      break;
+  }
+  co_return std::nullopt;
+}
+
+void PodWorker::begin_pull(const std::string& name) {
+  const std::string& wanted = container_spec(name)->image;
+  const cri::PodSandboxStatus* sandbox = ready_sandbox();
+  cri::PodSandboxConfig config;
+  if (sandbox != nullptr) {
+    auto built = node::sandbox_config(
+        *env_.node, *pod_,
+        {.attempt = sandbox->metadata.attempt, .incarnation = incarnation_of(*pod_)});
+    if (built) config = std::move(*built);
+  }
+  cri::ImageSpec image;
+  image.image = with_default_tag(wanted);
+  image.annotations = pod_->metadata.annotations;
+  image.user_specified_image = wanted;
+  pulls_[name] = {.image = wanted};
+  event(EventLevel::kNormal, "Pulling", fmt::format("Pulling image \"{}\"", wanted), name);
+  children_.spawn("pull " + name, pull_image(name, std::move(image), std::move(config)));
+}
+
+boost::asio::awaitable<void> PodWorker::pull_image(std::string name, cri::ImageSpec image,
+                                                   cri::PodSandboxConfig sandbox_config) {
+  auto pulled = co_await env_.puller.pull(std::move(image), std::move(sandbox_config));
+  const auto pull = pulls_.find(name);
+  if (pull == pulls_.end()) co_return;
+  pull->second.outcome = std::move(pulled);
+  bell_.notify();
+}
+
+boost::asio::awaitable<std::optional<PodWorker::ImageFound>> PodWorker::take_pulled_image(
+    std::string name) {
+  const std::string wanted = pulls_.at(name).image;
+  const Result<PulledImage> pulled = std::move(*pulls_.at(name).outcome);
+  pulls_.erase(name);
+  if (!pulled) {
+    pull_failed(name, wanted, pulled.error());
+    co_return std::nullopt;
+  }
+  cri::ImageSpec image;
+  image.image = pulled->image_ref;
+  Context context;
+  auto status = co_await env_.images.image_status(context, image);
+  if (!status) {
+    image_failed(name, kImageInspectError, "InspectFailed",
+                 fmt::format("Failed to inspect image \"\": {}", status.error().message));
+    failed("container/" + name);
+    co_return std::nullopt;
+  }
+  present_images_.insert(wanted);
+  event(EventLevel::kNormal, "Pulled",
+        fmt::format("Successfully pulled image \"{}\" in {} ({} including waiting). "
+                    "Image size: {} bytes.",
+                    wanted, to_milliseconds(pulled->pulling),
+                    to_milliseconds(pulled->including_waiting), status->size),
+        name);
+  ImageFound found;
+  found.reference = pulled->image_ref;
+  found.status = std::move(*status);
+  co_return found;
+}
+
+void PodWorker::pull_failed(const std::string& name, const std::string& image, const Error& error) {
+  const PullFailure failure = classify_pull_failure(image, error.message);
+  warn_event("Failed", fmt::format("Failed to pull image \"{}\": {}", image, error.message), name);
+  warn_event("Failed", fmt::format("Error: {}", failure.reason), name);
+  note("PullFailed", name, fmt::format("{}: {}", failure.reason, failure.message));
+  start_errors_[name] = {.reason = failure.reason, .message = failure.message};
+  const ImagePullBackoffPolicy policy;
+  pull_backoff_ = record_pull_failure(std::move(pull_backoff_), policy, uid_, image, failure.reason,
+                                      failure.message, env_.clock.wall_now());
+}
+
+void PodWorker::image_failed(const std::string& name, std::string_view reason,
+                             std::string_view event_reason, const std::string& message) {
+  warn_event(event_reason, message, name);
+  warn_event("Failed", fmt::format("Error: {}", reason), name);
+  note("ImageFailed", name, message);
+  start_errors_[name] = {.reason = std::string(reason), .message = message};
+}
+
+}  // namespace berth::lifecycle

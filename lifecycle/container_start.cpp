@@ -1,0 +1,195 @@
+// A worker starting one container: created in the ready sandbox, started, its log linked.
+//
+// A create or start whose outcome is unknown is settled by looking: what is there is adopted, and
+// otherwise the same attempt is made again.
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "lifecycle/container_identity.hpp"
+#include "lifecycle/pod_worker.hpp"
+#include "node/container_config.hpp"
+#include "node/pod_paths.hpp"
+#include "node/sandbox_config.hpp"
+
+namespace berth::lifecycle {
+
+boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string name) {
+  const cri::PodSandboxStatus* sandbox = ready_sandbox();
+  const ObservedContainer* newest = observed_.newest(name);
+  if (sandbox == nullptr || container_spec(name) == nullptr) co_return StartOutcome::kNotStarted;
+  std::optional<std::string> id;
+  if (newest != nullptr && newest->status.state == cri::ContainerState::kCreated &&
+      newest->sandbox == sandbox->id.str() &&
+      !spec_changed(newest->status.annotations, name, container_spec(name)->image)) {
+    // Created before, by a call whose answer was lost or by a berthd that ended meanwhile.
+    id = newest->status.id.str();
+  } else {
+    auto image = co_await find_image(name);
+    if (!image)
+      co_return pulls_.contains(name) ? StartOutcome::kWaiting : StartOutcome::kNotStarted;
+    id = co_await create(name, std::move(*image));
+  }
+  if (!id) co_return StartOutcome::kNotStarted;
+  const bool moved = co_await start_created(name, std::move(*id));
+  co_return moved ? StartOutcome::kStarted : StartOutcome::kNotStarted;
+}
+
+// The newest instance's count and one; where no record is left, what the log files tell.
+boost::asio::awaitable<std::optional<std::uint32_t>> PodWorker::restart_count(std::string name) {
+  const RuntimePod runtime = runtime_view();
+  if (const RuntimeContainer* newest = runtime.newest(name))
+    co_return static_cast<std::uint32_t>(std::max(newest->restart_count, 0)) + 1;
+  auto logged = co_await env_.host.last_logged_attempt(pod_, name);
+  if (!logged) {
+    start_failed(name, kCreateContainerConfigError, logged.error().message);
+    co_return std::nullopt;
+  }
+  co_return static_cast<std::uint32_t>(std::max(*logged + 1, 0));
+}
+
+// The id of the created container; none: it failed, and the reason is noted.
+boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string name,
+                                                                     ImageFound image) {
+  const PodPtr pod = pod_;
+  const auto attempt = co_await restart_count(name);
+  if (!attempt) co_return std::nullopt;
+  auto files = co_await env_.host.prepare_container(pod, name, *attempt, last_ips_);
+  const cri::PodSandboxStatus* sandbox = ready_sandbox();
+  const api::Container* spec = container_spec(name);
+  if (sandbox == nullptr || spec == nullptr) co_return std::nullopt;
+  if (!files) {
+    start_failed(name, kCreateContainerConfigError, files.error().message);
+    co_return std::nullopt;
+  }
+  const cri::SandboxId sandbox_id = sandbox->id;
+  const node::SandboxRequest sandbox_request{.attempt = sandbox->metadata.attempt,
+                                             .incarnation = incarnation_of(*pod)};
+  auto sandbox_config = node::sandbox_config(*env_.node, *pod, sandbox_request);
+  node::ContainerRequest request{
+      .restart_count = *attempt,
+      .hash = kubelet_container_hash_text(name, spec->image),
+      .image_ref = image.reference,
+      .image = std::move(image.status),
+      .files = *files,
+  };
+  request.sources.pod_ips = last_ips_;
+  auto config = node::container_config(*env_.node, *pod, *spec, request);
+  if (!sandbox_config || !config) {
+    const Error& error = sandbox_config ? config.error() : sandbox_config.error();
+    start_failed(name, kCreateContainerConfigError, error.message);
+    co_return std::nullopt;
+  }
+  cri::ContainerStatus status = created_status(*config, files->log_directory);
+  Context context;
+  auto id = co_await env_.runtime.create_container(context, sandbox_id, std::move(*config),
+                                                   std::move(*sandbox_config));
+  if (!id) {
+    if (!outcome_known(id.error().code)) known_ = false;
+    start_failed(name, kCreateContainerError, id.error().message);
+    co_return std::nullopt;
+  }
+  status.id = *id;
+  observed_.put_container(sandbox_id.str(), std::move(status));
+  env_.owner.claim(uid_, id->str());
+  event(EventLevel::kNormal, "Created", fmt::format("Created container: {}", name), name);
+  co_return id->str();
+}
+
+// What the runtime will say of a container that was created just now, as far as it is known; the
+// runtime's own word replaces it after the start.
+cri::ContainerStatus PodWorker::created_status(const cri::ContainerConfig& config,
+                                               const std::string& log_directory) const {
+  cri::ContainerStatus status;
+  status.metadata = config.metadata;
+  status.state = cri::ContainerState::kCreated;
+  status.created_at = cri::unix_nanoseconds(env_.clock.wall_now());
+  for (const auto& [id, container] : observed_.containers())
+    status.created_at = std::max(status.created_at, container.status.created_at + 1);
+  status.image = config.image.image;
+  status.image_ref = config.image.image;
+  status.labels = config.labels;
+  status.annotations = config.annotations;
+  status.mounts = config.mounts;
+  if (!config.log_path.empty()) {
+    const std::string file = fmt::format("{}.log", config.metadata.attempt);
+    status.log_path = fmt::format("{}/{}", log_directory, file);
+  }
+  return status;
+}
+
+// True when the container ran (and perhaps ended) or failed for good; false: to be tried again.
+boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::string id) {
+  const api::Container* spec = container_spec(name);
+  pending_starts_[name] = {.id = id,
+                           .identity = restart_identity(*pod_, *spec),
+                           .last_exit = last_exit(runtime_view(), name),
+                           .at = env_.clock.wall_now()};
+  Context context;
+  auto result = co_await env_.runtime.start_container(context, cri::ContainerId(id));
+  auto status = co_await env_.runtime.container_status(context, cri::ContainerId(id));
+  if (!status) {
+    // Neither an answer nor a look: find out first.
+    known_ = false;
+    if (!result)
+      start_failed(name, kRunContainerError, result.error().message);
+    else
+      co_await started(name, id);
+    co_return false;
+  }
+  const cri::ContainerState state = status->state;
+  auto complete = co_await with_termination_message(std::move(*status));
+  const ObservedContainer* known = observed_.container(id);
+  if (known == nullptr) co_return false;
+  const std::string sandbox = known->sandbox;
+  observed_.put_container(sandbox, std::move(complete));
+  settle_pending_starts();
+  if (result || state == cri::ContainerState::kRunning) {
+    co_await started(name, id);
+    co_return true;
+  }
+  start_failed(name, kRunContainerError, result.error().message);
+  if (state != cri::ContainerState::kExited) co_return false;
+  // It counts as a run that ended: from here the restart backoff decides.
+  retries_.succeeded("container/" + name);
+  co_return true;
+}
+
+boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id) {
+  start_errors_.erase(name);
+  told_refusals_.erase(name);
+  retries_.succeeded("container/" + name);
+  event(EventLevel::kNormal, "Started", fmt::format("Started container {}", name), name);
+  refresh();
+  const ObservedContainer* container = observed_.container(id);
+  if (container == nullptr) co_return;
+  const std::string log_path = container->status.log_path;
+  auto linked = co_await env_.host.link_container_log(pod_, name, cri::ContainerId(id), log_path);
+  if (!linked) log(LogLevel::kWarn, "LogLink", linked.error().message, name);
+}
+
+// Starts that the runtime shows by now count for the restart backoff.
+void PodWorker::settle_pending_starts() {
+  std::erase_if(pending_starts_, [this](const auto& entry) {
+    const PendingStart& pending = entry.second;
+    const ObservedContainer* container = observed_.container(pending.id);
+    if (container == nullptr) return true;
+    if (container->status.state == cri::ContainerState::kCreated) return false;
+    const RestartBackoffPolicy policy;
+    restarts_ =
+        record_start(std::move(restarts_), policy, pending.identity, pending.last_exit, pending.at);
+    return true;
+  });
+}
+
+void PodWorker::start_failed(const std::string& name, std::string_view reason,
+                             const std::string& message) {
+  start_errors_[name] = {.reason = std::string(reason), .message = message};
+  failed("container/" + name);
+  warn_event("Failed", fmt::format("Error: {}", message), name);
+  note("StartFailed", name, fmt::format("{}: {}", reason, message));
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,81 @@
+#include "lifecycle/observed_pod.hpp"
+
+#include <tuple>
+#include <utility>
+
+namespace berth::lifecycle {
+
+void ObservedPod::put_sandbox(cri::PodSandboxStatus status) {
+  ++revision_;
+  std::string id = status.id.str();
+  sandboxes_.insert_or_assign(std::move(id), std::move(status));
+}
+
+void ObservedPod::put_container(std::string sandbox, cri::ContainerStatus status,
+                                bool provisional) {
+  ++revision_;
+  std::string id = status.id.str();
+  ObservedContainer container{
+      .status = std::move(status), .sandbox = std::move(sandbox), .provisional = provisional};
+  containers_.insert_or_assign(std::move(id), std::move(container));
+}
+
+void ObservedPod::remove_sandbox(const std::string& id) {
+  ++revision_;
+  sandboxes_.erase(id);
+}
+
+void ObservedPod::remove_container(const std::string& id) {
+  ++revision_;
+  containers_.erase(id);
+}
+
+void ObservedPod::sandbox_stopped(const std::string& id) {
+  const auto found = sandboxes_.find(id);
+  if (found == sandboxes_.end()) return;
+  ++revision_;
+  found->second.state = cri::SandboxState::kNotReady;
+}
+
+void ObservedPod::replace(ObservedPod seen) {
+  ++revision_;
+  sandboxes_ = std::move(seen.sandboxes_);
+  containers_ = std::move(seen.containers_);
+}
+
+const ObservedContainer* ObservedPod::container(const std::string& id) const {
+  const auto found = containers_.find(id);
+  return found == containers_.end() ? nullptr : &found->second;
+}
+
+const cri::PodSandboxStatus* ObservedPod::sandbox(const std::string& id) const {
+  const auto found = sandboxes_.find(id);
+  return found == sandboxes_.end() ? nullptr : &found->second;
+}
+
+bool ObservedPod::owns(const std::string& id) const {
+  return sandboxes_.contains(id) || containers_.contains(id);
+}
+
+const ObservedContainer* ObservedPod::newest(const std::string& name) const {
+  const ObservedContainer* newest = nullptr;
+  for (const auto& [id, container] : containers_) {
+    const cri::ContainerStatus& status = container.status;
+    if (status.metadata.name != name) continue;
+    if (newest == nullptr || std::tie(newest->status.created_at, newest->status.metadata.attempt) <
+                                 std::tie(status.created_at, status.metadata.attempt))
+      newest = &container;
+  }
+  return newest;
+}
+
+BelievedPod ObservedPod::believed() const {
+  BelievedPod believed;
+  believed.revision = revision_;
+  for (const auto& [id, sandbox] : sandboxes_) believed.sandboxes.emplace(id, sandbox.state);
+  for (const auto& [id, container] : containers_)
+    believed.containers.emplace(id, container.status.state);
+  return believed;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,207 @@
+// How a worker learns what its pod has in the runtime: everything at the start and after an
+// unknown outcome, single things after their events.
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "lifecycle/pod_worker.hpp"
+#include "node/termination_message.hpp"
+
+namespace berth::lifecycle {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// containerd 1.6 tells of an exit 30 to 200 ms before CRI shows it: ask again after 2, 4, 8 … 100
+// ms. Ten seconds later the event is taken for a false one and everything is read anew.
+constexpr Nanoseconds kFirstAsk = 2ms;
+constexpr Nanoseconds kSlowestAsk = 100ms;
+constexpr Nanoseconds kAskFor = 10s;
+
+}  // namespace
+
+boost::asio::awaitable<bool> PodWorker::observe() {
+  const std::string key = "observe";
+  if (!retries_.due(key, env_.clock.steady_now())) {
+    wake_at(retries_.next(env_.clock.steady_now()));
+    co_return false;
+  }
+  ListedPod listed;
+  if (listed_) {
+    listed = std::move(*listed_);
+    listed_.reset();
+  } else {
+    auto fresh = co_await list_pod(env_.runtime, uid_);
+    if (!fresh) {
+      observation_failed(fresh.error());
+      co_return false;
+    }
+    listed = std::move(*fresh);
+  }
+  auto seen = co_await inspect(std::move(listed));
+  if (!seen) {
+    observation_failed(seen.error());
+    co_return false;
+  }
+  forget_exits_that_show(*seen);
+  if (!observed_once_) found_running_ = !seen->empty();
+  observed_once_ = true;
+  observed_.replace(std::move(*seen));
+  for (const auto& [id, sandbox] : observed_.sandboxes()) env_.owner.claim(uid_, id);
+  for (const auto& [id, container] : observed_.containers()) env_.owner.claim(uid_, id);
+  settle_pending_starts();
+  retries_.succeeded(key);
+  known_ = true;
+  co_return true;
+}
+
+void PodWorker::observation_failed(const Error& error) {
+  retries_.failed("observe", env_.clock.steady_now());
+  wake_at(retries_.next(env_.clock.steady_now()));
+  warn_event("FailedSync", fmt::format("error determining status: {}", error.message));
+}
+
+// The status of everything listed. What vanished meanwhile is left out.
+cri::Call<ObservedPod> PodWorker::inspect(ListedPod listed) {
+  ObservedPod seen;
+  Context context;
+  for (const auto& sandbox : listed.sandboxes) {
+    auto status = co_await env_.runtime.pod_sandbox_status(context, sandbox.id);
+    if (status)
+      seen.put_sandbox(std::move(*status));
+    else if (status.error().code != ErrorCode::kNotFound)
+      co_return fail(std::move(status.error()));
+  }
+  for (const auto& container : listed.containers) {
+    const ObservedContainer* known = observed_.container(container.id.str());
+    // A dead container does not change any more.
+    if (known != nullptr && !known->provisional &&
+        known->status.state == cri::ContainerState::kExited) {
+      seen.put_container(known->sandbox, known->status);
+      continue;
+    }
+    auto status = co_await env_.runtime.container_status(context, container.id);
+    if (!status) {
+      if (status.error().code == ErrorCode::kNotFound) continue;
+      co_return fail(std::move(status.error()));
+    }
+    auto complete = co_await with_termination_message(std::move(*status));
+    seen.put_container(container.pod_sandbox_id.str(), std::move(complete));
+  }
+  co_return seen;
+}
+
+boost::asio::awaitable<cri::ContainerStatus> PodWorker::with_termination_message(
+    cri::ContainerStatus status) {
+  if (status.state != cri::ContainerState::kExited) co_return status;
+  auto message = co_await env_.host.termination_message(status, status.log_path);
+  if (message)
+    status.message = node::join_termination_message(status.message, *message);
+  else
+    log(LogLevel::kWarn, "TerminationMessage", message.error().message, status.metadata.name);
+  co_return status;
+}
+
+void PodWorker::forget_exits_that_show(const ObservedPod& seen) {
+  std::erase_if(pending_stops_, [&seen](const auto& entry) {
+    const auto* container = seen.container(entry.first);
+    const auto* sandbox = seen.sandbox(entry.first);
+    if (container != nullptr) return container->status.state == cri::ContainerState::kExited;
+    return sandbox == nullptr || sandbox->state == cri::SandboxState::kNotReady;
+  });
+}
+
+void PodWorker::note_stop(const std::string& id, const StopNews& news) {
+  if (const auto* container = observed_.container(id)) {
+    if (container->status.state == cri::ContainerState::kExited) return;
+    if (news.exit_code) show_exit_at_once(*container, news);
+  } else if (const auto* sandbox = observed_.sandbox(id)) {
+    if (sandbox->state == cri::SandboxState::kNotReady) return;
+  } else {
+    return;
+  }
+  const SteadyTime now = env_.clock.steady_now();
+  // A stream that tells the exit code is containerd's own, which runs ahead; CRI's does not.
+  const Nanoseconds first = news.exit_code ? kFirstAsk : Nanoseconds::zero();
+  pending_stops_.try_emplace(
+      id, PendingStop{.ask_at = now + first, .delay = kFirstAsk, .give_up_at = now + kAskFor});
+}
+
+// The exit code decides about regular containers; only the reason (OOMKilled, Error) and the
+// message are still to come. Init containers wait for them: one that was OOM-killed failed
+// whatever its exit code.
+void PodWorker::show_exit_at_once(const ObservedContainer& container, const StopNews& news) {
+  if (!is_regular(container.status.metadata.name)) return;
+  if (container.status.state != cri::ContainerState::kRunning) return;
+  cri::ContainerStatus status = container.status;
+  status.state = cri::ContainerState::kExited;
+  status.exit_code = *news.exit_code;
+  status.finished_at = news.at != 0 ? news.at : cri::unix_nanoseconds(env_.clock.wall_now());
+  status.reason = status.exit_code == 0 ? "Completed" : "Error";
+  const std::string sandbox = container.sandbox;
+  observed_.put_container(sandbox, std::move(status), true);
+}
+
+boost::asio::awaitable<void> PodWorker::ask_for_stops() {
+  std::vector<std::string> due;
+  for (const auto& [id, pending] : pending_stops_)
+    if (pending.ask_at <= env_.clock.steady_now()) due.push_back(id);
+  for (const std::string& id : due) {
+    const bool settled = co_await ask_for_stop(id);
+    const auto pending = pending_stops_.find(id);
+    if (pending == pending_stops_.end()) continue;
+    const SteadyTime now = env_.clock.steady_now();
+    if (settled || pending->second.give_up_at <= now) {
+      if (!settled) known_ = false;
+      pending_stops_.erase(pending);
+      continue;
+    }
+    pending->second.ask_at = now + pending->second.delay;
+    pending->second.delay = std::min(pending->second.delay * 2, kSlowestAsk);
+  }
+  for (const auto& [id, pending] : pending_stops_) wake_at(pending.ask_at);
+}
+
+// True when the runtime shows the stop (or that the thing is gone).
+boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
+  if (observed_.sandbox(id) != nullptr) co_return co_await ask_for_sandbox_stop(std::move(id));
+  const ObservedContainer* known = observed_.container(id);
+  if (known == nullptr) co_return true;
+  const std::string sandbox = known->sandbox;
+  const bool provisional = known->provisional;
+  Context context;
+  auto status = co_await env_.runtime.container_status(context, cri::ContainerId(id));
+  if (!status) {
+    if (status.error().code != ErrorCode::kNotFound) co_return false;
+    observed_.remove_container(id);
+    co_return true;
+  }
+  if (status->state != cri::ContainerState::kExited) {
+    // Not shown yet. What is known already stays.
+    co_return false;
+  }
+  auto complete = co_await with_termination_message(std::move(*status));
+  const std::string name = complete.metadata.name;
+  if (!provisional)
+    note("Exited", name, fmt::format("exit code {} ({})", complete.exit_code, complete.reason));
+  observed_.put_container(sandbox, std::move(complete));
+  co_return true;
+}
+
+boost::asio::awaitable<bool> PodWorker::ask_for_sandbox_stop(std::string id) {
+  Context context;
+  auto status = co_await env_.runtime.pod_sandbox_status(context, cri::SandboxId(id));
+  if (!status) {
+    if (status.error().code != ErrorCode::kNotFound) co_return false;
+    observed_.remove_sandbox(id);
+    co_return true;
+  }
+  if (status->state == cri::SandboxState::kReady) co_return false;
+  observed_.put_sandbox(std::move(*status));
+  co_return true;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,33 @@
+// What the pod set keeps of one incarnation.
+//
+//   waiting   an older pod of its name is not gone yet
+//   held      this node does not run it (not supported, or another node's): shown as Pending
+//   rejected  admission refused it: shown as Failed, for good
+//   working   its worker has it, to the end
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pod_worker.hpp"
+
+namespace berth::lifecycle {
+
+enum class RecordState : std::uint8_t { kWaiting, kHeld, kRejected, kWorking };
+
+struct PodSet::Record {
+  PodPtr pod{};                         // as wished
+  PodPtr shown{};                       // with its status; null: nothing is shown yet
+  std::shared_ptr<PodWorker> worker{};  // while working
+  ListedPod leftovers{};                // of a held pod: what an earlier berthd started
+  std::vector<DecisionNote> notes{};    // of a pod without a worker
+  std::uint64_t sequence = 0;           // order of arrival
+  RecordState state = RecordState::kWaiting;
+  bool unknown = false;  // only the runtime knows it: never shown
+  std::optional<EndRequest> ending{};
+};
+
+}  // namespace berth::lifecycle

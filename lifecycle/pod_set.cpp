@@ -1,0 +1,345 @@
+#include "lifecycle/pod_set.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <fmt/core.h>
+#include <boost/asio/this_coro.hpp>
+
+#include "lifecycle/pod_record.hpp"
+#include "lifecycle/pod_status.hpp"
+#include "lifecycle/status_stamp.hpp"
+#include "lifecycle/unsupported.hpp"
+#include "node/admission.hpp"
+#include "node/qos.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+bool same_name(const api::Pod& a, const api::Pod& b) {
+  return a.metadata.name == b.metadata.name && a.metadata.namespace_ == b.metadata.namespace_;
+}
+
+// Higher priority first, then by name: the order in which pods are begun.
+bool begins_before(const PodPtr& a, const PodPtr& b) {
+  return std::forward_as_tuple(-std::int64_t{a->spec.priority.value_or(0)}, a->metadata.namespace_,
+                               a->metadata.name, a->metadata.uid) <
+         std::forward_as_tuple(-std::int64_t{b->spec.priority.value_or(0)}, b->metadata.namespace_,
+                               b->metadata.name, b->metadata.uid);
+}
+
+std::string qos_of(const api::Pod& pod) {
+  return std::string(node::to_string(node::compute_qos_class(pod)));
+}
+
+}  // namespace
+
+PodSet::PodSet(PodSetServices services, PodSetOptions options)
+    : services_(std::move(services)),
+      options_(std::move(options)),
+      puller_(services_.executor, *services_.clock, *services_.images, options_.images),
+      environment_{.executor = services_.executor,
+                   .clock = *services_.clock,
+                   .runtime = *services_.runtime,
+                   .images = *services_.images,
+                   .puller = puller_,
+                   .host = *services_.host,
+                   .node = services_.node,
+                   .events = *services_.events,
+                   .log = *services_.log,
+                   .owner = *this,
+                   .options = options_,
+                   .on_failure = services_.on_failure},
+      tasks_(services_.executor, services_.on_failure),
+      workers_(services_.executor, services_.on_failure),
+      relist_bell_(services_.executor) {}
+
+PodSet::~PodSet() = default;
+
+void PodSet::start() {
+  tasks_.spawn("runtime events", pump_events());
+  tasks_.spawn("relist", watch_runtime());
+}
+
+boost::asio::awaitable<void> PodSet::stop() {
+  stopping_ = true;
+  tasks_.request_stop();
+  workers_.request_stop();
+  co_await tasks_.join();
+  co_await workers_.join();
+  for (const auto& weak : watches_)
+    if (const auto watch = weak.lock()) watch->end();
+}
+
+void PodSet::set_node(std::shared_ptr<const node::NodeView> node,
+                      std::shared_ptr<const api::Node> node_object) {
+  services_.node = node;
+  services_.node_object = std::move(node_object);
+  environment_.node = std::move(node);
+}
+
+void PodSet::set_desired(std::vector<PodPtr> pods) {
+  desired_.clear();
+  for (PodPtr& pod : pods) {
+    std::string uid = pod->metadata.uid;
+    desired_.insert_or_assign(std::move(uid), std::move(pod));
+  }
+  desired_known_ = true;
+  reconcile();
+}
+
+Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::string& name,
+                                  std::optional<std::chrono::seconds> grace) {
+  Record* record = find_record(namespace_, name);
+  if (record == nullptr)
+    return fail(ErrorCode::kNotFound, fmt::format("pods \"{}\" not found in namespace \"{}\"; "
+                                                  "`berthctl get pods -A` lists what there is",
+                                                  name, namespace_));
+  const PodPtr pod = record->shown ? record->shown : record->pod;
+  const std::string uid = record->pod->metadata.uid;
+  end_record(
+      uid,
+      {.cause = EndCause::kDeleted, .grace = grace, .requested_at = services_.clock->wall_now()});
+  return pod;
+}
+
+// Repeats itself as long as ending one pod lets another one begin.
+void PodSet::reconcile() {
+  if (reconciling_) {
+    reconcile_again_ = true;
+    return;
+  }
+  reconciling_ = true;
+  do {
+    reconcile_again_ = false;
+    reconcile_once();
+  } while (reconcile_again_);
+  reconciling_ = false;
+}
+
+void PodSet::reconcile_once() {
+  if (!ready() || stopping_) return;
+  if (!unknown_adopted_) {
+    unknown_adopted_ = true;
+    std::vector<std::string> unknown;
+    for (const auto& [uid, listed] : found_)
+      if (!desired_.contains(uid)) unknown.push_back(uid);
+    for (const std::string& uid : unknown) {
+      adopt_unknown(uid, std::move(found_.at(uid)));
+      found_.erase(uid);
+    }
+  }
+  end_unwished();
+  take_edits();
+  add_wished();
+  begin_waiting();
+}
+
+void PodSet::end_unwished() {
+  std::vector<std::string> gone;
+  for (const auto& [uid, record] : records_)
+    if (!record->ending && !desired_.contains(uid)) gone.push_back(uid);
+  for (const std::string& uid : gone)
+    end_record(uid,
+               {.cause = EndCause::kManifestRemoved, .requested_at = services_.clock->wall_now()});
+}
+
+// The same uid with another spec: only a pinned uid brings that about.
+void PodSet::take_edits() {
+  std::vector<std::string> replaced;
+  for (const auto& [uid, record] : records_) {
+    const auto wished = desired_.find(uid);
+    if (wished == desired_.end() || record->ending || *wished->second == *record->pod) continue;
+    if (record->state == RecordState::kWorking && unsupported_wishes(*wished->second).empty() &&
+        same_name(*record->pod, *wished->second)) {
+      record->pod = wished->second;
+      PodOrders orders;
+      orders.pod = wished->second;
+      record->worker->post(std::move(orders));
+    } else if (record->state == RecordState::kWaiting) {
+      record->pod = wished->second;
+    } else {
+      replaced.push_back(uid);  // ended, and then begun anew as what it is now
+    }
+  }
+  for (const std::string& uid : replaced)
+    end_record(uid,
+               {.cause = EndCause::kManifestRemoved, .requested_at = services_.clock->wall_now()});
+}
+
+void PodSet::add_wished() {
+  std::vector<PodPtr> added;
+  for (const auto& [uid, pod] : desired_)
+    if (!records_.contains(uid)) added.push_back(pod);
+  std::ranges::sort(added, begins_before);
+  for (const PodPtr& pod : added) {
+    auto record = std::make_unique<Record>();
+    record->pod = pod;
+    record->sequence = ++sequence_;
+    records_.emplace(pod->metadata.uid, std::move(record));
+  }
+}
+
+void PodSet::begin_waiting() {
+  std::vector<Record*> waiting;
+  for (const auto& [uid, record] : records_)
+    if (record->state == RecordState::kWaiting && !record->ending) waiting.push_back(record.get());
+  std::ranges::sort(waiting, {}, &Record::sequence);
+  for (Record* record : waiting)
+    if (!name_taken(*record)) begin(*record);
+}
+
+bool PodSet::name_taken(const Record& record) const {
+  return std::ranges::any_of(records_, [&record](const auto& entry) {
+    const Record& other = *entry.second;
+    if (&other == &record || !same_name(*other.pod, *record.pod)) return false;
+    return other.state != RecordState::kWaiting || other.sequence < record.sequence;
+  });
+}
+
+void PodSet::begin(Record& record) {
+  const PodPtr pod = record.pod;
+  ListedPod listed;
+  const auto found = found_.find(pod->metadata.uid);
+  const bool had = found != found_.end();
+  if (had) {
+    listed = std::move(found->second);
+    found_.erase(found);
+  }
+  const auto wishes = unsupported_wishes(*pod);
+  const std::string& node_name = pod->spec.nodeName;
+  if (!wishes.empty()) {
+    record.leftovers = std::move(listed);
+    hold(record, unsupported_status(wishes, qos_of(*pod)), unsupported_message(wishes));
+    return;
+  }
+  if (!node_name.empty() && node_name != options_.node_name) {
+    record.leftovers = std::move(listed);
+    const std::string why = fmt::format("spec.nodeName asks for node \"{}\"; this is node \"{}\"",
+                                        node_name, options_.node_name);
+    hold(record, pending_status("NodeName", why, qos_of(*pod)), why);
+    return;
+  }
+  // What has containers was admitted once and is not asked again.
+  if (!had) {
+    std::vector<PodPtr> active = active_pods();
+    std::vector<const api::Pod*> others;
+    for (const PodPtr& other : active) others.push_back(other.get());
+    const node::Admission admission =
+        node::admit_pod(services_.node->config, *services_.node_object, others, *pod);
+    if (!admission.admitted) {
+      reject(record, admission.reason, admission.message);
+      return;
+    }
+  }
+  launch(record, std::move(listed));
+}
+
+void PodSet::hold(Record& record, api::PodStatus status, const std::string& why) {
+  record.state = RecordState::kHeld;
+  const WallTime now = services_.clock->wall_now();
+  record.notes.push_back({.at = now, .action = "Hold", .why = why});
+  services_.log->warn("NotRun", why,
+                      {{"NAMESPACE", record.pod->metadata.namespace_},
+                       {"POD", record.pod->metadata.name},
+                       {"POD_UID", record.pod->metadata.uid}});
+  services_.events->record(
+      *record.pod,
+      {.level = EventLevel::kWarning, .reason = status.reason, .message = status.message});
+  auto shown = std::make_shared<api::Pod>(*record.pod);
+  shown->status = stamp_status(*record.pod, record.pod->status, std::move(status), now);
+  publish(record.pod->metadata.uid, shown);
+}
+
+void PodSet::reject(Record& record, const std::string& reason, const std::string& message) {
+  record.state = RecordState::kRejected;
+  const WallTime now = services_.clock->wall_now();
+  record.notes.push_back({.at = now, .action = "Reject", .why = reason + ": " + message});
+  services_.log->warn(reason, message,
+                      {{"NAMESPACE", record.pod->metadata.namespace_},
+                       {"POD", record.pod->metadata.name},
+                       {"POD_UID", record.pod->metadata.uid}});
+  services_.events->record(*record.pod,
+                           {.level = EventLevel::kWarning, .reason = reason, .message = message});
+  auto shown = std::make_shared<api::Pod>(*record.pod);
+  shown->status = stamp_status(*record.pod, record.pod->status,
+                               rejected_status(reason, message, qos_of(*record.pod)), now);
+  publish(record.pod->metadata.uid, shown);
+}
+
+void PodSet::launch(Record& record, ListedPod listed) {
+  record.state = RecordState::kWorking;
+  record.worker = std::make_shared<PodWorker>(environment_, record.pod, std::move(listed));
+  const std::string& uid = record.pod->metadata.uid;
+  workers_.spawn(
+      fmt::format("pod {}/{}", record.pod->metadata.namespace_, record.pod->metadata.name),
+      run_worker(uid, record.worker));
+}
+
+void PodSet::adopt_unknown(const std::string& uid, ListedPod listed) {
+  if (records_.contains(uid)) return;
+  auto record = std::make_unique<Record>();
+  record->pod = pod_from_listing(uid, listed);
+  record->unknown = true;
+  record->sequence = ++sequence_;
+  services_.log->warn("UnknownPod", "the runtime has a pod that nobody wishes: it is ended",
+                      {{"NAMESPACE", record->pod->metadata.namespace_},
+                       {"POD", record->pod->metadata.name},
+                       {"POD_UID", uid}});
+  launch(*record, std::move(listed));
+  records_.emplace(uid, std::move(record));
+  // The kubelet's period for pods whose spec is lost: 1 s, which the runtime gets as 2 s.
+  end_record(uid, {.cause = EndCause::kUnknownPod,
+                   .grace = std::chrono::seconds(1),
+                   .requested_at = services_.clock->wall_now()});
+}
+
+void PodSet::end_record(const std::string& uid, const EndRequest& request) {
+  const auto entry = records_.find(uid);
+  if (entry == records_.end()) return;
+  Record& record = *entry->second;
+  record.ending = record.ending ? merge(*record.ending, request) : request;
+  const bool has_leftovers =
+      !record.leftovers.sandboxes.empty() || !record.leftovers.containers.empty();
+  if (!record.worker && has_leftovers) launch(record, std::move(record.leftovers));
+  if (!record.worker) {
+    finished(uid);
+    return;
+  }
+  PodOrders orders;
+  orders.end = request;
+  record.worker->post(std::move(orders));
+}
+
+// Nothing is left of it. A deleted pod that is still wished comes again.
+void PodSet::finished(const std::string& uid) {
+  const auto entry = records_.find(uid);
+  if (entry == records_.end()) return;
+  const std::unique_ptr<Record> record = std::move(entry->second);
+  records_.erase(entry);
+  if (record->shown) {
+    services_.sink->removed(record->shown);
+    tell(ChangeType::kDeleted, record->shown);
+  }
+  const bool deleted = record->ending && record->ending->cause == EndCause::kDeleted;
+  if (deleted && desired_.contains(uid)) {
+    const PodPtr next = services_.incarnations->next_incarnation(*record->pod);
+    desired_.erase(uid);
+    if (next) desired_.insert_or_assign(next->metadata.uid, next);
+  }
+  reconcile();
+}
+
+std::vector<PodPtr> PodSet::active_pods() const {
+  std::vector<PodPtr> active;
+  for (const auto& [uid, record] : records_) {
+    if (!record->worker) continue;
+    const WorkerState state = record->worker->state();
+    if (state == WorkerState::kSyncing || state == WorkerState::kEnding)
+      active.push_back(record->pod);
+  }
+  return active;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,152 @@
+// How the pod set hears the runtime: its event stream, and the seldom relist under it.
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "lifecycle/pod_record.hpp"
+#include "lifecycle/pod_set.hpp"
+
+namespace berth::lifecycle {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// While the runtime does not answer: first soon, then every 5 s.
+constexpr Nanoseconds kFirstRetry = 100ms;
+constexpr Nanoseconds kSlowestRetry = 5s;
+// A stop can be told before the call that made the thing has answered; older ones are forgotten.
+constexpr std::size_t kUnclaimedKept = 256;
+
+}  // namespace
+
+boost::asio::awaitable<void> PodSet::run_worker(std::string uid,
+                                                std::shared_ptr<PodWorker> worker) {
+  co_await worker->run();
+  finished(uid);
+}
+
+boost::asio::awaitable<void> PodSet::pump_events() {
+  for (;;) {
+    const cri::Event event = co_await services_.stream->next();
+    handle(event);
+  }
+}
+
+void PodSet::handle(const cri::Event& event) {
+  if (event.type == cri::EventType::kResubscribed) {
+    resubscribed_ = true;
+    PodOrders orders;
+    orders.runtime_back = true;
+    tell_all(orders);
+    relist_bell_.notify();
+    return;
+  }
+  if (event.type != cri::EventType::kStopped) return;
+  const StopNews news{.at = event.at, .exit_code = event.exit_code};
+  for (const auto& [uid, record] : records_) {
+    if (!record->worker || !record->worker->owns(event.id)) continue;
+    PodOrders orders;
+    orders.stopped.emplace(event.id, news);
+    record->worker->post(std::move(orders));
+    return;
+  }
+  if (!unclaimed_.try_emplace(event.id, news).second) return;
+  unclaimed_order_.push_back(event.id);
+  if (unclaimed_order_.size() > kUnclaimedKept) {
+    unclaimed_.erase(unclaimed_order_.front());
+    unclaimed_order_.pop_front();
+  }
+}
+
+void PodSet::claim(const std::string& uid, const std::string& id) {
+  const auto news = unclaimed_.find(id);
+  if (news == unclaimed_.end()) return;
+  const auto record = records_.find(uid);
+  if (record != records_.end() && record->second->worker) {
+    PodOrders orders;
+    orders.stopped.emplace(id, news->second);
+    record->second->worker->post(std::move(orders));
+  }
+  unclaimed_.erase(news);
+  std::erase(unclaimed_order_, id);
+}
+
+void PodSet::tell_all(const PodOrders& orders) {
+  for (const auto& [uid, record] : records_)
+    if (record->worker) record->worker->post(orders);
+}
+
+std::map<std::string, BelievedPod> PodSet::believed() const {
+  std::map<std::string, BelievedPod> believed;
+  for (const auto& [uid, record] : records_)
+    if (record->worker) believed.emplace(uid, record->worker->believed());
+  return believed;
+}
+
+boost::asio::awaitable<void> PodSet::watch_runtime() {
+  Clock& clock = *services_.clock;
+  Nanoseconds retry = kFirstRetry;
+  for (;;) {
+    const bool expected = std::exchange(resubscribed_, false);
+    const bool done = co_await relist(expected);
+    SteadyTime next = clock.steady_now();
+    if (done) {
+      retry = kFirstRetry;
+      next += services_.stream->connected() ? options_.relist_period
+                                            : options_.relist_period_without_stream;
+    } else {
+      next += retry;
+      retry = std::min(retry * 2, kSlowestRetry);
+      resubscribed_ = resubscribed_ || expected;
+    }
+    co_await relist_bell_.wait_until(clock, next);
+  }
+}
+
+boost::asio::awaitable<bool> PodSet::relist(bool expected_differences) {
+  const auto before = believed();
+  auto listing = co_await list_everything(*services_.runtime);
+  if (!listing) {
+    services_.log->warn("RuntimeNotReady", listing.error().message);
+    co_return false;
+  }
+  if (!listed_) {
+    listed_ = true;
+    found_ = *listing;
+    first_listing_ = std::move(*listing);
+    for (const auto& waiter : listing_waiters_) waiter->notify();
+    listing_waiters_.clear();
+    reconcile();
+    co_return true;
+  }
+  if (!ready()) co_return true;
+  const RelistFindings findings = compare_listing(*listing, before, believed());
+  for (const auto& [uid, what] : findings.stale) {
+    const auto record = records_.find(uid);
+    if (record == records_.end() || !record->second->worker) continue;
+    services_.log->info("Relist", what, {{"POD_UID", uid}});
+    PodOrders orders;
+    orders.inspect = true;
+    record->second->worker->post(std::move(orders));
+  }
+  if (!findings.stale.empty() && !expected_differences && services_.stream->connected())
+    services_.stream->reconnect(findings.stale.begin()->second);
+  for (const std::string& uid : findings.unknown)
+    if (!records_.contains(uid)) adopt_unknown(uid, std::move(listing->at(uid)));
+  co_return true;
+}
+
+boost::asio::awaitable<RuntimeListing> PodSet::first_listing() {
+  if (!listed_) {
+    auto bell = std::make_shared<Notification>(services_.executor);
+    listing_waiters_.push_back(bell);
+    co_await bell->wait();
+  }
+  co_return first_listing_;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,77 @@
+// What the pod set shows: listings, decisions, watches.
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "lifecycle/pod_record.hpp"
+#include "lifecycle/pod_set.hpp"
+
+namespace berth::lifecycle {
+
+std::vector<PodPtr> PodSet::snapshot() const {
+  std::vector<PodPtr> pods;
+  for (const auto& [uid, record] : records_)
+    if (record->shown) pods.push_back(record->shown);
+  std::ranges::sort(pods, [](const PodPtr& a, const PodPtr& b) {
+    return std::tie(a->metadata.namespace_, a->metadata.name, a->metadata.uid) <
+           std::tie(b->metadata.namespace_, b->metadata.name, b->metadata.uid);
+  });
+  return pods;
+}
+
+PodPtr PodSet::find(const std::string& namespace_, const std::string& name) const {
+  const Record* record = find_record(namespace_, name);
+  return record == nullptr ? nullptr : record->shown;
+}
+
+// The oldest of that name: the one that has it.
+PodSet::Record* PodSet::find_record(const std::string& namespace_, const std::string& name) const {
+  Record* oldest = nullptr;
+  for (const auto& [uid, record] : records_) {
+    if (record->unknown || record->pod->metadata.name != name ||
+        record->pod->metadata.namespace_ != namespace_)
+      continue;
+    if (oldest == nullptr || record->sequence < oldest->sequence) oldest = record.get();
+  }
+  return oldest;
+}
+
+std::vector<DecisionNote> PodSet::decisions(const std::string& uid) const {
+  const auto entry = records_.find(uid);
+  if (entry == records_.end()) return {};
+  const Record& record = *entry->second;
+  if (!record.worker) return record.notes;
+  const auto& notes = record.worker->decisions();
+  return {notes.begin(), notes.end()};
+}
+
+std::shared_ptr<PodWatch> PodSet::watch() {
+  auto watch = std::make_shared<PodWatch>(services_.executor);
+  for (const PodPtr& pod : snapshot()) watch->push({.type = ChangeType::kAdded, .pod = pod});
+  if (stopping_) watch->end();
+  std::erase_if(watches_, [](const auto& weak) { return weak.expired(); });
+  watches_.push_back(watch);
+  return watch;
+}
+
+std::size_t PodSet::workers() const {
+  return workers_.size();
+}
+
+void PodSet::publish(const std::string& uid, const PodPtr& pod) {
+  const auto entry = records_.find(uid);
+  if (entry == records_.end() || entry->second->unknown) return;
+  const ChangeType type = entry->second->shown ? ChangeType::kModified : ChangeType::kAdded;
+  entry->second->shown = pod;
+  services_.sink->published(pod);
+  tell(type, pod);
+}
+
+void PodSet::tell(ChangeType type, const PodPtr& pod) {
+  ++version_;
+  for (const auto& weak : watches_)
+    if (const auto watch = weak.lock()) watch->push({.type = type, .pod = pod});
+}
+
+}  // namespace berth::lifecycle

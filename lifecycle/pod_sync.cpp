@@ -1,0 +1,283 @@
+// A worker carrying out what the plan says for a pod that is to run.
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/pod_worker.hpp"
+#include "node/container_gc.hpp"
+#include "node/sandbox_config.hpp"
+
+namespace berth::lifecycle {
+
+bool outcome_known(ErrorCode code) {
+  return code == ErrorCode::kInvalid || code == ErrorCode::kPermission ||
+         code == ErrorCode::kUnimplemented;
+}
+
+std::uint64_t incarnation_of(const api::Pod& pod) {
+  const auto found = pod.metadata.annotations.find(node::kAnnotationIncarnation);
+  if (found == pod.metadata.annotations.end()) return 1;
+  std::uint64_t number = 0;
+  for (const char digit : found->second) {
+    if (digit < '0' || digit > '9') return 1;
+    number = number * 10 + static_cast<std::uint64_t>(digit - '0');
+  }
+  return std::max<std::uint64_t>(number, 1);
+}
+
+boost::asio::awaitable<bool> PodWorker::sync() {
+  refresh();
+  if (!end_ && !is_terminal_phase(status_.phase)) {
+    Plan next = decide();
+    if (next.deadline_exceeded && !deadline_exceeded_) {
+      deadline_exceeded_ = true;
+      event(EventLevel::kNormal, kDeadlineExceeded, std::string(kDeadlineExceededMessage));
+      refresh();
+    }
+    if (!deadline_exceeded_) {
+      note_refusals(next);
+      note_reasons(next.actions.reasons);
+      refresh();
+      wake_at_wall(next.look_again_at);
+      co_return co_await carry_out(std::move(next.actions));
+    }
+  }
+  if (end_)
+    enter(WorkerState::kEnding, "the pod is to be removed");
+  else
+    enter(WorkerState::kEnding, fmt::format("the pod is {}", status_.phase));
+  co_return true;
+}
+
+Plan PodWorker::decide() const {
+  const RuntimePod runtime = runtime_view();
+  const ProbeResults no_probes;
+  const ActuatedResources actuated = actuated_as_specified(*pod_);
+  return plan({.pod = *pod_,
+               .runtime = runtime,
+               .probes = no_probes,
+               .actuated = actuated,
+               .restarts = restarts_,
+               .pulls = pull_backoff_,
+               .present_images = present_images_,
+               .start_time = status_.startTime,
+               .now = env_.clock.wall_now(),
+               .options = env_.options.features});
+}
+
+// A refused start is told once for each window, as an event and as the waiting reason.
+void PodWorker::note_refusals(const Plan& plan) {
+  for (const StartRefusal& refusal : plan.refusals) {
+    start_errors_[refusal.container] = {.reason = refusal.reason, .message = refusal.message};
+    auto [told, first] = told_refusals_.try_emplace(refusal.container, refusal.until);
+    if (!first && told->second == refusal.until) continue;
+    told->second = refusal.until;
+    const bool restart = refusal.reason == kCrashLoopBackOff;
+    event(restart ? EventLevel::kWarning : EventLevel::kNormal, "BackOff", refusal.event_message,
+          refusal.container);
+    if (!restart) warn_event("Failed", fmt::format("Error: {}", refusal.reason), refusal.container);
+    note("Wait", refusal.container, refusal.message);
+  }
+}
+
+boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
+  // What is being stopped is waited for, as the kubelet does; the reports come by the bell.
+  if (!stopping_.empty()) co_return false;
+  if (actions.kill_pod) {
+    const bool stopped = co_await stop_everything();
+    if (!stopped) co_return false;
+  } else if (!actions.containers_to_kill.empty()) {
+    begin_kills(actions.containers_to_kill);
+    co_return false;
+  }
+  if (actions.create_sandbox) {
+    const bool ready = co_await prepare();
+    if (!ready) co_return false;
+    const bool removed = co_await remove_init_containers();
+    if (!removed) co_return false;
+    co_return co_await create_sandbox(actions.attempt);
+  }
+  const bool trimmed = co_await trim();
+  if (!trimmed || actions.kill_pod) co_return false;
+  co_return co_await start_containers(std::move(actions));
+}
+
+// One after another, as the kubelet does. After each start the plan is made anew, so that a
+// request to end is heard and the next step follows at once.
+boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
+  std::vector<std::string> names;
+  std::set<std::string> must_succeed;
+  for (const std::size_t index : actions.init_containers_to_start) {
+    const api::Container& container = pod_->spec.initContainers.at(index);
+    names.push_back(container.name);
+    if (!is_sidecar(container)) must_succeed.insert(container.name);
+  }
+  for (const std::size_t index : actions.containers_to_start)
+    names.push_back(pod_->spec.containers.at(index).name);
+  if (names.empty()) co_return false;
+  const bool ready = co_await prepare();
+  if (!ready) co_return false;
+  for (const std::string& name : names) {
+    if (!due("container/" + name)) {
+      if (must_succeed.contains(name)) co_return false;
+      continue;
+    }
+    const StartOutcome outcome = co_await start(name);
+    refresh();
+    // Something was done, or somebody wants something: look at everything again.
+    if (outcome == StartOutcome::kStarted || !known_ || !inbox_.empty()) co_return true;
+    // In order: what comes after waits for a pull before it, but not for a failure.
+    if (outcome == StartOutcome::kWaiting || must_succeed.contains(name)) co_return false;
+  }
+  co_return false;
+}
+
+// Directories, cgroup, volumes: once, before the first thing is created.
+boost::asio::awaitable<bool> PodWorker::prepare() {
+  if (prepared_) co_return true;
+  const std::string key = "prepare";
+  if (!due(key)) co_return false;
+  auto prepared = co_await env_.host.prepare_pod(pod_);
+  if (!prepared) {
+    failed(key);
+    warn_event("FailedMount", prepared.error().message);
+    co_return false;
+  }
+  retries_.succeeded(key);
+  prepared_ = true;
+  co_return true;
+}
+
+boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
+  const std::string key = "sandbox";
+  if (!due(key)) co_return false;
+  const node::SandboxRequest request{.attempt = attempt, .incarnation = incarnation_of(*pod_)};
+  auto config = node::sandbox_config(*env_.node, *pod_, request);
+  if (!config) {
+    failed(key);
+    warn_event("FailedCreatePodSandBox",
+               fmt::format("Failed to create pod sandbox: {}", config.error().message));
+    co_return false;
+  }
+  if (!observed_.sandboxes().empty())
+    event(EventLevel::kNormal, "SandboxChanged",
+          "Pod sandbox changed, it will be killed and re-created.");
+  Context context;
+  auto id = co_await env_.runtime.run_pod_sandbox(context, std::move(*config),
+                                                  pod_->spec.runtimeClassName.value_or(""));
+  if (!id) {
+    failed(key);
+    // The runtime may still make it: look for it before trying the same attempt again.
+    if (!outcome_known(id.error().code)) known_ = false;
+    warn_event("FailedCreatePodSandBox",
+               fmt::format("Failed to create pod sandbox: {}", id.error().message));
+    co_return false;
+  }
+  retries_.succeeded(key);
+  co_return co_await sandbox_created(std::move(*id));
+}
+
+boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
+  Context context;
+  auto status = co_await env_.runtime.pod_sandbox_status(context, id);
+  if (!status) {
+    known_ = false;
+    failed("observe");
+    warn_event("FailedPodSandBoxStatus",
+               fmt::format("Unable to get pod sandbox status: {}", status.error().message));
+    co_return false;
+  }
+  observed_.put_sandbox(std::move(*status));
+  env_.owner.claim(uid_, id.str());
+  co_return true;
+}
+
+// A new sandbox starts the init sequence from scratch: what its containers left is removed.
+boost::asio::awaitable<bool> PodWorker::remove_init_containers() {
+  std::vector<std::string> gone;
+  for (const auto& [id, container] : observed_.containers())
+    if (find_init_container(*pod_, container.status.metadata.name) != nullptr) gone.push_back(id);
+  for (const std::string& id : gone) {
+    const bool removed = co_await remove_container(id);
+    if (!removed) co_return false;
+  }
+  co_return true;
+}
+
+// Dead instances of a container but the newest, and dead sandboxes that nothing is in any more.
+boost::asio::awaitable<bool> PodWorker::trim() {
+  std::map<std::string, std::vector<node::GcContainer>> dead;
+  for (const auto& [id, container] : observed_.containers()) {
+    if (container.status.state != cri::ContainerState::kExited || container.provisional) continue;
+    dead[container.status.metadata.name].push_back(
+        {.id = container.status.id,
+         .sandbox = cri::SandboxId(container.sandbox),
+         .pod_uid = uid_,
+         .name = container.status.metadata.name,
+         .state = container.status.state,
+         .created = WallTime(Nanoseconds(container.status.created_at))});
+  }
+  // The kubelet's maximum-dead-containers-per-container.
+  constexpr std::size_t kKeep = 1;
+  for (const auto& [name, instances] : dead) {
+    const auto excess = node::dead_instances_to_trim(instances, kKeep);
+    for (const auto& id : excess) {
+      // A failure is tried again later and stands in nobody's way.
+      const bool removed = co_await remove_container(id.str());
+      if (!removed) break;
+    }
+  }
+  co_return co_await trim_sandboxes();
+}
+
+boost::asio::awaitable<bool> PodWorker::trim_sandboxes() {
+  const RuntimePod runtime = runtime_view();
+  for (std::size_t i = 1; i < runtime.sandboxes.size(); ++i) {
+    const cri::SandboxId id = runtime.sandboxes[i].id;
+    const bool used = std::ranges::any_of(
+        runtime.containers, [&id](const RuntimeContainer& c) { return c.sandbox == id; });
+    const std::string key = "remove/" + id.str();
+    if (used || runtime.sandboxes[i].state == cri::SandboxState::kReady || !due(key)) continue;
+    Context context;
+    auto removed = co_await env_.runtime.remove_pod_sandbox(context, id);
+    if (!removed && removed.error().code != ErrorCode::kNotFound) {
+      failed(key);
+      continue;
+    }
+    retries_.succeeded(key);
+    observed_.remove_sandbox(id.str());
+  }
+  co_return true;
+}
+
+boost::asio::awaitable<bool> PodWorker::remove_container(std::string id) {
+  const std::string key = "remove/" + id;
+  if (!due(key)) co_return false;
+  const ObservedContainer* container = observed_.container(id);
+  if (container == nullptr) co_return true;
+  const std::string name = container->status.metadata.name;
+  const std::string log_path = container->status.log_path;
+  const cri::ContainerId container_id(id);
+  auto cleaned = co_await env_.host.remove_container_log(pod_, name, container_id, log_path);
+  if (!cleaned) {
+    failed(key);
+    log(LogLevel::kWarn, "ContainerGCFailed", cleaned.error().message, name);
+    co_return false;
+  }
+  Context context;
+  auto removed = co_await env_.runtime.remove_container(context, container_id);
+  if (!removed && removed.error().code != ErrorCode::kNotFound) {
+    failed(key);
+    log(LogLevel::kWarn, "ContainerGCFailed", removed.error().message, name);
+    co_return false;
+  }
+  retries_.succeeded(key);
+  observed_.remove_container(id);
+  co_return true;
+}
+
+}  // namespace berth::lifecycle

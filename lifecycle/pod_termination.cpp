@@ -1,0 +1,250 @@
+// A worker stopping its pod: in order, with the grace period in force, and then removing it.
+//
+// StopContainer takes as long as the container does, so each call is a child task that reports
+// back. A call that failed is made again with the whole period, because nobody knows whether the
+// container heard the first one: it may then live longer than its period, never shorter.
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "lifecycle/grace_period.hpp"
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/pod_worker.hpp"
+#include "lifecycle/termination_order.hpp"
+
+namespace berth::lifecycle {
+
+boost::asio::awaitable<bool> PodWorker::end() {
+  refresh();
+  const bool stopped = co_await stop_everything();
+  if (!stopped) co_return false;
+  enter(WorkerState::kEnded, "nothing of it runs");
+  co_return true;
+}
+
+// What is left stays for `get`, `logs` and `describe`, until the pod is deleted or unwished.
+boost::asio::awaitable<bool> PodWorker::ended() {
+  refresh();
+  // Something may turn up late: a call whose outcome was unknown.
+  const bool stopped = co_await stop_everything();
+  if (!stopped) co_return false;
+  if (end_) {
+    enter(WorkerState::kRemoving, "the pod is to be removed");
+    co_return true;
+  }
+  const std::string key = "cleanup";
+  if (!cleaned_ && due(key)) {
+    auto cleaned = co_await env_.host.cleanup_pod(pod_, false);
+    if (cleaned) {
+      cleaned_ = true;
+      retries_.succeeded(key);
+    } else {
+      failed(key);
+      log(LogLevel::kWarn, "Cleanup", cleaned.error().message);
+    }
+  }
+  co_await trim();
+  co_return false;
+}
+
+boost::asio::awaitable<bool> PodWorker::remove() {
+  const bool stopped = co_await stop_everything();
+  if (!stopped) co_return false;
+  std::vector<std::string> containers;
+  for (const auto& [id, container] : observed_.containers()) containers.push_back(id);
+  for (const std::string& id : containers) {
+    const bool removed = co_await remove_container(id);
+    if (!removed) co_return false;
+  }
+  std::vector<std::string> sandboxes;
+  for (const auto& [id, sandbox] : observed_.sandboxes()) sandboxes.push_back(id);
+  for (const std::string& id : sandboxes) {
+    const std::string key = "remove/" + id;
+    if (!due(key)) co_return false;
+    Context context;
+    auto removed = co_await env_.runtime.remove_pod_sandbox(context, cri::SandboxId(id));
+    if (!removed && removed.error().code != ErrorCode::kNotFound) {
+      failed(key);
+      log(LogLevel::kWarn, "SandboxRemoval", removed.error().message);
+      co_return false;
+    }
+    observed_.remove_sandbox(id);
+  }
+  const std::string key = "cleanup";
+  if (!due(key)) co_return false;
+  auto cleaned = co_await env_.host.cleanup_pod(pod_, true);
+  if (!cleaned) {
+    failed(key);
+    log(LogLevel::kWarn, "Cleanup", cleaned.error().message);
+    co_return false;
+  }
+  enter(WorkerState::kFinished, "nothing is left of it");
+  co_return true;
+}
+
+// True when nothing runs and every sandbox is stopped. Otherwise it did what can be done now, and
+// the next report or the next instant of the order brings it here again.
+boost::asio::awaitable<bool> PodWorker::stop_everything() {
+  const SteadyTime now = env_.clock.steady_now();
+  std::vector<StoppingContainer> running;
+  std::map<std::string, std::vector<std::string>> ids;  // by name
+  for (const auto& [id, container] : observed_.containers()) {
+    const cri::ContainerState state = container.status.state;
+    if (state != cri::ContainerState::kRunning && state != cri::ContainerState::kUnknown) continue;
+    const std::string& name = container.status.metadata.name;
+    auto& same_name = ids[name];
+    same_name.push_back(id);
+    const SteadyTime begun = stop_begun_.try_emplace(id, now).first->second;
+    const bool signalled = stopping_.contains(id) || !due("stop/" + id);
+    if (same_name.size() > 1) {
+      running.back().signalled = running.back().signalled && signalled;
+      continue;
+    }
+    running.push_back({.name = name,
+                       .grace_seconds = grace_of(name, KillReason::kNone),
+                       .begun_at = begun,
+                       .hook_done_at = begun,
+                       .signalled = signalled});
+  }
+  const TerminationStep step = next_stops(*pod_, running, now);
+  note_reasons(step.reasons);
+  for (const StopNow& stop : step.stop_now)
+    for (const std::string& id : ids[stop.name])
+      if (!stopping_.contains(id))
+        begin_stop(id, std::chrono::seconds(stop.timeout_seconds), default_kill_message(stop.name));
+  wake_at(step.look_again_at);
+  if (!running.empty() || !stopping_.empty()) co_return false;
+  co_return co_await stop_sandboxes();
+}
+
+boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
+  std::vector<std::string> sandboxes;
+  for (const auto& [id, sandbox] : observed_.sandboxes())
+    if (!stopped_sandboxes_.contains(id) || sandbox.state == cri::SandboxState::kReady)
+      sandboxes.push_back(id);
+  bool all = true;
+  for (const std::string& id : sandboxes) {
+    const std::string key = "stop/" + id;
+    if (!due(key)) {
+      all = false;
+      continue;
+    }
+    Context context;
+    auto stopped = co_await env_.runtime.stop_pod_sandbox(context, cri::SandboxId(id));
+    if (!stopped && stopped.error().code != ErrorCode::kNotFound) {
+      failed(key);
+      all = false;
+      warn_event("FailedKillPod", fmt::format("error killing pod: {}", stopped.error().message));
+      continue;
+    }
+    retries_.succeeded(key);
+    stopped_sandboxes_.insert(id);
+    observed_.sandbox_stopped(id);
+    pending_stops_.erase(id);
+  }
+  co_return all;
+}
+
+void PodWorker::begin_kills(const std::vector<ContainerKill>& kills) {
+  for (const ContainerKill& kill : kills) {
+    const std::string& id = kill.id.str();
+    if (stopping_.contains(id) || !due("stop/" + id)) continue;
+    const std::int64_t timeout = stop_timeout_seconds(grace_of(kill.name, kill.reason),
+                                                      Nanoseconds::zero(), Nanoseconds::zero());
+    begin_stop(id, std::chrono::seconds(timeout),
+               kill.message.empty() ? default_kill_message(kill.name) : kill.message);
+  }
+}
+
+void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
+                           const std::string& message) {
+  const ObservedContainer* container = observed_.container(id);
+  if (container == nullptr) return;
+  const std::string name = container->status.metadata.name;
+  const SteadyTime now = env_.clock.steady_now();
+  StopUnderWay& stop = stopping_[id];
+  stop.name = name;
+  stop.calls += 1;
+  stop.kill_at = now + timeout;
+  event(EventLevel::kNormal, "Killing", message, name);
+  note("Stop", name, fmt::format("{} ({} s to end by itself)", message, timeout.count()));
+  children_.spawn("stop " + name, stop_container(id, timeout));
+}
+
+// A shorter grace period than the one the runtime was given: a second call with the new one. The
+// runtime signals once, and kills at the earlier of the two ends.
+void PodWorker::shorten_stops() {
+  const std::chrono::seconds timeout(
+      stop_timeout_seconds(grace_, Nanoseconds::zero(), Nanoseconds::zero()));
+  for (auto& [id, stop] : stopping_) {
+    const SteadyTime kill_at = env_.clock.steady_now() + timeout;
+    if (stop.kill_at <= kill_at) continue;
+    stop.kill_at = kill_at;
+    stop.calls += 1;
+    note("Stop", stop.name, fmt::format("the grace period was shortened to {} s", grace_));
+    children_.spawn("stop " + stop.name, stop_container(id, timeout));
+  }
+}
+
+boost::asio::awaitable<void> PodWorker::stop_container(std::string id,
+                                                       std::chrono::seconds timeout) {
+  Context context;
+  auto stopped = co_await env_.runtime.stop_container(context, cri::ContainerId(id), timeout);
+  StopReport report;
+  report.id = id;
+  if (!stopped && stopped.error().code != ErrorCode::kNotFound) report.error = stopped.error();
+  stop_reports_.push_back(std::move(report));
+  bell_.notify();
+}
+
+boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
+  std::vector<StopReport> reports = std::exchange(stop_reports_, {});
+  for (StopReport& report : reports) {
+    const auto stop = stopping_.find(report.id);
+    if (stop == stopping_.end()) continue;
+    const std::string name = stop->second.name;
+    if (--stop->second.calls == 0) stopping_.erase(stop);
+    if (!report.error) {
+      retries_.succeeded("stop/" + report.id);
+      co_await absorb_stop(report.id);
+      continue;
+    }
+    failed("stop/" + report.id);
+    stop_begun_.erase(report.id);
+    known_ = false;
+    if (state_ == WorkerState::kSyncing)
+      log(LogLevel::kWarn, "FailedKillContainer", report.error->message, name);
+    else
+      warn_event("FailedKillPod", fmt::format("error killing pod: {}", report.error->message));
+  }
+}
+
+// The runtime says that it stopped: how it ended.
+boost::asio::awaitable<void> PodWorker::absorb_stop(std::string id) {
+  const ObservedContainer* container = observed_.container(id);
+  if (container == nullptr) co_return;
+  if (container->status.state == cri::ContainerState::kExited && !container->provisional) co_return;
+  const bool settled = co_await ask_for_stop(id);
+  if (settled) {
+    pending_stops_.erase(id);
+    co_return;
+  }
+  StopNews news;
+  note_stop(id, news);
+}
+
+std::int64_t PodWorker::grace_of(const std::string& name, KillReason reason) const {
+  std::optional<std::int64_t> override_seconds;
+  if (end_) override_seconds = grace_;
+  if (const api::Container* container = container_spec(name))
+    return stop_grace(*pod_, *container, reason, override_seconds).effective_seconds;
+  // The spec does not know it (any more): what it was created with decides.
+  StoredStop stored;
+  if (const ObservedContainer* container = observed_.newest(name))
+    stored = stored_stop(container->status.annotations);
+  return stop_grace(stored, override_seconds).effective_seconds;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,194 @@
+#include "lifecycle/pod_worker.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include <fmt/core.h>
+#include <boost/asio/this_coro.hpp>
+
+#include "lifecycle/grace_period.hpp"
+#include "lifecycle/pod_spec.hpp"
+
+namespace berth::lifecycle {
+
+std::string_view to_string(WorkerState state) {
+  switch (state) {
+    case WorkerState::kSyncing:
+      return "syncing";
+    case WorkerState::kEnding:
+      return "ending";
+    case WorkerState::kEnded:
+      return "ended";
+    case WorkerState::kRemoving:
+      return "removing";
+    case WorkerState::kFinished:
+      return "finished";
+  }
+  return "unknown";
+}
+
+PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optional<ListedPod> listed)
+    : env_(environment),
+      uid_(pod->metadata.uid),
+      pod_(std::move(pod)),
+      listed_(std::move(listed)),
+      bell_(environment.executor),
+      children_(environment.executor, environment.on_failure),
+      status_(pod_->status),
+      shown_(pod_->status) {}
+
+PodWorker::~PodWorker() = default;
+
+boost::asio::awaitable<void> PodWorker::run() {
+  std::exception_ptr failure;
+  try {
+    co_await live();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  // A cancelled coroutine cannot wait: the children are joined under a fresh state.
+  co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
+  children_.request_stop();
+  co_await children_.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+void PodWorker::post(PodOrders orders) {
+  inbox_ = merge(std::move(inbox_), std::move(orders));
+  bell_.notify();
+}
+
+BelievedPod PodWorker::believed() const {
+  BelievedPod believed = observed_.believed();
+  believed.settled = known_ && pending_stops_.empty() && stopping_.empty();
+  return believed;
+}
+
+boost::asio::awaitable<void> PodWorker::live() {
+  while (state_ != WorkerState::kFinished) {
+    wake_.reset();
+    co_await absorb();
+    const WorkerState before = state_;
+    const std::uint64_t revision = observed_.revision();
+    const bool was_known = known_;
+    bool again = co_await advance();
+    if (state_ == WorkerState::kFinished) co_return;
+    // A turn that asks for another one has changed something. If it did not, waiting a little
+    // keeps a mistake from becoming a busy loop.
+    const bool moved = state_ != before || observed_.revision() != revision || known_ != was_known;
+    if (again && !moved) {
+      again = false;
+      wake_at(env_.clock.steady_now() + RetryTable::kFirst);
+    }
+    if (!again) co_await rest();
+  }
+}
+
+boost::asio::awaitable<void> PodWorker::rest() {
+  wake_at(retries_.next(env_.clock.steady_now()));
+  co_await bell_.wait_until(env_.clock, wake_);
+}
+
+// Takes in the mailbox, the reports of child tasks, and the exits that are due to be asked for.
+boost::asio::awaitable<void> PodWorker::absorb() {
+  PodOrders orders = std::exchange(inbox_, PodOrders{});
+  if (orders.runtime_back) retries_.clear();
+  if (orders.inspect) known_ = false;
+  if (orders.pod) take_spec(orders.pod);
+  if (orders.end) take_end(*orders.end);
+  for (const auto& [id, news] : orders.stopped) note_stop(id, news);
+  co_await absorb_stop_reports();
+  co_await ask_for_stops();
+}
+
+boost::asio::awaitable<bool> PodWorker::advance() {
+  if (!known_) co_return co_await observe();
+  switch (state_) {
+    case WorkerState::kSyncing:
+      co_return co_await sync();
+    case WorkerState::kEnding:
+      co_return co_await end();
+    case WorkerState::kEnded:
+      co_return co_await ended();
+    case WorkerState::kRemoving:
+      co_return co_await remove();
+    case WorkerState::kFinished:
+      break;
+  }
+  co_return false;
+}
+
+// An edit in place (a pinned uid): what differs is the plan's business.
+void PodWorker::take_spec(const PodPtr& pod) {
+  auto next = std::make_shared<api::Pod>(*pod);
+  next->metadata.deletionTimestamp = pod_->metadata.deletionTimestamp;
+  next->metadata.deletionGracePeriodSeconds = pod_->metadata.deletionGracePeriodSeconds;
+  next->metadata.generation = std::max(pod_->metadata.generation + 1, pod->metadata.generation);
+  pod_ = std::move(next);
+  prepared_ = false;
+  note("Update", {}, "the manifest was edited");
+}
+
+void PodWorker::take_end(const EndRequest& request) {
+  end_ = end_ ? merge(*end_, request) : request;
+  std::optional<std::int64_t> override_seconds;
+  if (end_->grace) override_seconds = end_->grace->count();
+  const EffectiveGrace grace = effective_grace(grace_, grace_request(*pod_, override_seconds));
+  grace_ = grace.seconds;
+  auto ending = std::make_shared<api::Pod>(*pod_);
+  ending->metadata.deletionTimestamp =
+      api::Time{end_->requested_at + std::chrono::seconds(grace_)}.whole_seconds();
+  ending->metadata.deletionGracePeriodSeconds = grace_;
+  pod_ = std::move(ending);
+  if (grace.shortened) shorten_stops();
+}
+
+// The one door of state changes.
+void PodWorker::enter(WorkerState state, std::string_view why) {
+  note("State", {}, fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
+  log(LogLevel::kInfo, "PodState",
+      fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
+  state_ = state;
+  retries_.clear();
+}
+
+void PodWorker::wake_at(std::optional<SteadyTime> time) {
+  if (time && (!wake_ || *time < *wake_)) wake_ = time;
+}
+
+void PodWorker::wake_at_wall(std::optional<WallTime> time) {
+  if (time) wake_at(env_.clock.steady_now() + (*time - env_.clock.wall_now()));
+}
+
+bool PodWorker::due(const std::string& key) {
+  const SteadyTime now = env_.clock.steady_now();
+  if (retries_.due(key, now)) return true;
+  wake_at(retries_.next(now));
+  return false;
+}
+
+void PodWorker::failed(const std::string& key) {
+  retries_.failed(key, env_.clock.steady_now());
+}
+
+bool PodWorker::is_regular(const std::string& name) const {
+  return find_container(*pod_, name) != nullptr;
+}
+
+const api::Container* PodWorker::container_spec(const std::string& name) const {
+  if (const auto* container = find_container(*pod_, name)) return container;
+  return find_init_container(*pod_, name);
+}
+
+const cri::PodSandboxStatus* PodWorker::ready_sandbox() const {
+  const cri::PodSandboxStatus* newest = nullptr;
+  for (const auto& [id, sandbox] : observed_.sandboxes()) {
+    if (sandbox.state != cri::SandboxState::kReady) continue;
+    if (newest == nullptr || newest->created_at < sandbox.created_at) newest = &sandbox;
+  }
+  return newest;
+}
+
+}  // namespace berth::lifecycle

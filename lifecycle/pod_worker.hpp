@@ -1,0 +1,249 @@
+// The worker of one pod: the only one that acts for it, from its first sight to its last trace.
+//
+// One coroutine (`run`), one mailbox. Each turn: take in what others want and what happened, show
+// the status, ask the plan, carry it out as far as it goes without waiting, wait for the next
+// thing. What takes long (stopping a container, pulling an image) is a child task that reports
+// back, so that the worker goes on listening. Nothing is listed again that the worker did itself:
+// `observed_` is kept up to date from its own calls, and read anew only at the start, when the
+// outcome of a call is unknown, or when somebody says that it is stale.
+//
+//   syncing ──▶ ending ──▶ ended ──▶ removing ──▶ finished
+//                    └──────────────────▲
+//   syncing   does what the plan says
+//   ending    stops everything, in order; nothing starts any more (never left backwards)
+//   ended     finished by itself; what is left is shown, nothing runs
+//   removing  containers, sandboxes, files, cgroup go
+//   finished  nothing is left; run() returns
+//
+// Cancelling run() ends the worker and leaves the pod as it is. Loop thread only; the environment
+// outlives it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "api/pod.hpp"
+#include "base/notification.hpp"
+#include "base/result.hpp"
+#include "base/task_group.hpp"
+#include "cri/runtime.hpp"
+#include "lifecycle/container_statuses.hpp"
+#include "lifecycle/image_pull_backoff.hpp"
+#include "lifecycle/mailbox.hpp"
+#include "lifecycle/observed_pod.hpp"
+#include "lifecycle/plan.hpp"
+#include "lifecycle/pod_environment.hpp"
+#include "lifecycle/restart_backoff.hpp"
+#include "lifecycle/retry_table.hpp"
+#include "lifecycle/runtime_pod.hpp"
+
+namespace berth::lifecycle {
+
+enum class WorkerState : std::uint8_t { kSyncing, kEnding, kEnded, kRemoving, kFinished };
+
+[[nodiscard]] std::string_view to_string(WorkerState state);
+// The request itself was refused: nothing was done, and there is nothing to look for.
+[[nodiscard]] bool outcome_known(ErrorCode code);
+// Which incarnation of its manifest a pod is, by its annotation; 1 without one.
+[[nodiscard]] std::uint64_t incarnation_of(const api::Pod& pod);
+
+class PodWorker {
+ public:
+  // `listed`: what the runtime has of the pod, where that is known; an empty listing for a pod that
+  // nobody has started yet. None: the worker lists for itself.
+  PodWorker(const PodEnvironment& environment, PodPtr pod, std::optional<ListedPod> listed);
+  PodWorker(const PodWorker&) = delete;
+  PodWorker& operator=(const PodWorker&) = delete;
+  ~PodWorker();
+
+  [[nodiscard]] boost::asio::awaitable<void> run();
+
+  // Into the mailbox.
+  void post(PodOrders orders);
+
+  [[nodiscard]] WorkerState state() const { return state_; }
+  // Nothing of it starts any more.
+  [[nodiscard]] bool ending() const { return state_ != WorkerState::kSyncing || inbox_.end; }
+  [[nodiscard]] bool owns(const std::string& id) const { return observed_.owns(id); }
+  [[nodiscard]] BelievedPod believed() const;
+  [[nodiscard]] const std::deque<DecisionNote>& decisions() const { return notes_; }
+
+ private:
+  // A stop that an event told of and the runtime does not show yet.
+  struct PendingStop {
+    SteadyTime ask_at{};
+    Nanoseconds delay{};
+    SteadyTime give_up_at{};
+  };
+  // A StopContainer under way; a shortened grace period adds a second call.
+  struct StopUnderWay {
+    std::string name{};
+    int calls = 0;
+    SteadyTime kill_at{};
+  };
+  struct StopReport {
+    std::string id{};
+    std::optional<Error> error{};
+  };
+  struct Pull {
+    std::string image{};
+    std::optional<Result<PulledImage>> outcome{};  // none: under way
+  };
+  // A start whose success is not confirmed; counted for the restart backoff once it is.
+  struct PendingStart {
+    std::string id{};
+    RestartIdentity identity{};
+    std::optional<WallTime> last_exit{};
+    WallTime at{};
+  };
+  enum class StartOutcome : std::uint8_t { kStarted, kWaiting, kNotStarted };
+  struct ImageFound {
+    std::string reference{};
+    cri::Image status{};
+  };
+
+  // The loop (pod_worker.cpp).
+  boost::asio::awaitable<void> live();
+  boost::asio::awaitable<void> absorb();
+  boost::asio::awaitable<bool> advance();
+  boost::asio::awaitable<void> rest();
+  void take_spec(const PodPtr& pod);
+  void take_end(const EndRequest& request);
+  void enter(WorkerState state, std::string_view why);
+  void wake_at(std::optional<SteadyTime> time);
+  void wake_at_wall(std::optional<WallTime> time);
+
+  // What is shown and told (pod_worker_report.cpp).
+  void refresh();
+  void show(api::PodStatus stamped);
+  [[nodiscard]] RuntimePod runtime_view() const;
+  [[nodiscard]] bool containers_may_run() const;
+  void note(std::string action, std::string container, std::string why);
+  void note_reasons(const Reasons& reasons);
+  void event(EventLevel level, std::string_view reason, std::string message,
+             const std::string& container = {});
+  void warn_event(std::string_view reason, std::string message, const std::string& container = {});
+  void log(LogLevel level, std::string_view event, const std::string& message,
+           const std::string& container = {});
+
+  // What the runtime has (pod_observation.cpp).
+  boost::asio::awaitable<bool> observe();
+  void observation_failed(const Error& error);
+  cri::Call<ObservedPod> inspect(ListedPod listed);
+  boost::asio::awaitable<cri::ContainerStatus> with_termination_message(
+      cri::ContainerStatus status);
+  void forget_exits_that_show(const ObservedPod& seen);
+  void note_stop(const std::string& id, const StopNews& news);
+  void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
+  boost::asio::awaitable<void> ask_for_stops();
+  boost::asio::awaitable<bool> ask_for_stop(std::string id);
+  boost::asio::awaitable<bool> ask_for_sandbox_stop(std::string id);
+
+  // What the plan says (pod_sync.cpp).
+  boost::asio::awaitable<bool> sync();
+  [[nodiscard]] Plan decide() const;
+  void note_refusals(const Plan& plan);
+  boost::asio::awaitable<bool> carry_out(PodActions actions);
+  boost::asio::awaitable<bool> start_containers(PodActions actions);
+  boost::asio::awaitable<bool> prepare();
+  boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
+  boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
+  boost::asio::awaitable<bool> trim();
+  boost::asio::awaitable<bool> trim_sandboxes();
+  boost::asio::awaitable<bool> remove_init_containers();
+  boost::asio::awaitable<bool> remove_container(std::string id);
+
+  // One container (container_start.cpp, container_image.cpp).
+  boost::asio::awaitable<StartOutcome> start(std::string name);
+  boost::asio::awaitable<std::optional<std::uint32_t>> restart_count(std::string name);
+  boost::asio::awaitable<std::optional<std::string>> create(std::string name, ImageFound image);
+  boost::asio::awaitable<bool> start_created(std::string name, std::string id);
+  boost::asio::awaitable<void> started(std::string name, std::string id);
+  boost::asio::awaitable<std::optional<ImageFound>> find_image(std::string name);
+  boost::asio::awaitable<std::optional<ImageFound>> take_pulled_image(std::string name);
+  boost::asio::awaitable<void> pull_image(std::string name, cri::ImageSpec image,
+                                          cri::PodSandboxConfig sandbox_config);
+  void begin_pull(const std::string& name);
+  void pull_failed(const std::string& name, const std::string& image, const Error& error);
+  void image_failed(const std::string& name, std::string_view reason, std::string_view event_reason,
+                    const std::string& message);
+  void start_failed(const std::string& name, std::string_view reason, const std::string& message);
+  [[nodiscard]] cri::ContainerStatus created_status(const cri::ContainerConfig& config,
+                                                    const std::string& log_directory) const;
+  void settle_pending_starts();
+
+  // Stopping (pod_termination.cpp).
+  boost::asio::awaitable<bool> end();
+  boost::asio::awaitable<bool> ended();
+  boost::asio::awaitable<bool> remove();
+  boost::asio::awaitable<bool> stop_everything();
+  boost::asio::awaitable<bool> stop_sandboxes();
+  boost::asio::awaitable<void> stop_container(std::string id, std::chrono::seconds timeout);
+  boost::asio::awaitable<void> absorb_stop_reports();
+  boost::asio::awaitable<void> absorb_stop(std::string id);
+  void begin_stop(const std::string& id, std::chrono::seconds timeout, const std::string& message);
+  void begin_kills(const std::vector<ContainerKill>& kills);
+  void shorten_stops();
+  [[nodiscard]] std::int64_t grace_of(const std::string& name, KillReason reason) const;
+
+  [[nodiscard]] bool is_regular(const std::string& name) const;
+  [[nodiscard]] const api::Container* container_spec(const std::string& name) const;
+  [[nodiscard]] const cri::PodSandboxStatus* ready_sandbox() const;
+  [[nodiscard]] bool due(const std::string& key);
+  void failed(const std::string& key);
+
+  const PodEnvironment& env_;
+  const std::string uid_;
+  PodPtr pod_;  // as wished, with deletionTimestamp once it is to end
+  std::optional<ListedPod> listed_;
+  WorkerState state_ = WorkerState::kSyncing;
+
+  PodOrders inbox_;
+  Notification bell_;
+  TaskGroup children_;
+  std::optional<SteadyTime> wake_;
+
+  ObservedPod observed_;
+  bool known_ = false;  // observed_ is what the runtime has, as far as anybody can know
+  std::vector<std::string> last_ips_;
+  std::map<std::string, PendingStop> pending_stops_;  // by container or sandbox id
+  RetryTable retries_;
+
+  std::optional<EndRequest> end_;
+  std::int64_t grace_ = 0;  // in force for the ending pod, seconds; 0: none yet
+  std::map<std::string, SteadyTime> stop_begun_;  // by container id
+  std::map<std::string, StopUnderWay> stopping_;  // by container id
+  std::vector<StopReport> stop_reports_;
+  std::set<std::string> stopped_sandboxes_;
+
+  std::map<std::string, Pull> pulls_;  // by container name
+  std::set<std::string> present_images_;
+  std::map<std::string, PendingStart> pending_starts_;  // by container name
+  StartErrors start_errors_;
+  RestartBackoff restarts_;
+  ImagePullBackoff pull_backoff_;
+  std::map<std::string, WallTime> told_refusals_;  // by container name: until when
+  bool observed_once_ = false;
+  bool found_running_ = false;  // the runtime had something of it when the worker began
+  bool prepared_ = false;
+  bool cleaned_ = false;
+  bool deadline_exceeded_ = false;
+
+  api::PodStatus status_;  // computed and stamped
+  api::PodStatus shown_;
+  bool shown_once_ = false;
+  PodPtr shown_spec_;
+  Reasons last_reasons_;
+  std::deque<DecisionNote> notes_;
+};
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,143 @@
+// What a worker shows of its pod and tells about its deeds: status, events, notes, log.
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/pod_status.hpp"
+#include "lifecycle/pod_worker.hpp"
+#include "lifecycle/status_stamp.hpp"
+#include "node/qos.hpp"
+
+namespace berth::lifecycle {
+
+RuntimePod PodWorker::runtime_view() const {
+  std::vector<cri::PodSandboxStatus> sandboxes;
+  for (const auto& [id, sandbox] : observed_.sandboxes()) sandboxes.push_back(sandbox);
+  std::vector<cri::ContainerStatus> containers;
+  std::map<cri::ContainerId, cri::SandboxId> sandbox_of;
+  for (const auto& [id, container] : observed_.containers()) {
+    containers.push_back(container.status);
+    sandbox_of.emplace(cri::ContainerId(id), cri::SandboxId(container.sandbox));
+  }
+  RuntimePod runtime = runtime_pod(*pod_, sandboxes, containers, sandbox_of);
+  // A finished pod keeps its address: without a ready sandbox the last known one stays.
+  if (runtime.ips.empty() && ready_sandbox() == nullptr) runtime.ips = last_ips_;
+  return runtime;
+}
+
+// Whether anything of the pod may still run: then a terminal phase is not shown yet.
+bool PodWorker::containers_may_run() const {
+  if (!known_ || !stopping_.empty() || !pending_starts_.empty()) return true;
+  return std::ranges::any_of(observed_.containers(), [this](const auto& entry) {
+    const ObservedContainer& container = entry.second;
+    if (container.status.state == cri::ContainerState::kExited) return false;
+    if (container.status.state == cri::ContainerState::kRunning) return true;
+    const auto* sandbox = observed_.sandbox(container.sandbox);
+    return sandbox != nullptr && sandbox->state == cri::SandboxState::kReady;
+  });
+}
+
+// Computes the status from what is known now and shows it if it differs.
+void PodWorker::refresh() {
+  const RuntimePod runtime = runtime_view();
+  last_ips_ = runtime.ips;
+  if (!status_.startTime && !observed_.sandboxes().empty()) {
+    // Found again after a restart: it began with its oldest sandbox.
+    std::int64_t oldest = observed_.sandboxes().begin()->second.created_at;
+    for (const auto& [id, sandbox] : observed_.sandboxes())
+      oldest = std::min(oldest, sandbox.created_at);
+    if (found_running_ && oldest != 0)
+      status_.startTime = api::Time::from_unix_nanoseconds(oldest).whole_seconds();
+  }
+  const ProbeResults no_probes;
+  const ActuatedResources actuated = actuated_as_specified(*pod_);
+  const NodeAddresses addresses{.host_ips = env_.node->host_ips,
+                                .node_ips = env_.node->config.node_ips};
+  const bool over = state_ == WorkerState::kEnded || state_ == WorkerState::kRemoving;
+  api::PodStatus computed =
+      compute_pod_status({.pod = *pod_,
+                          .previous = &status_,
+                          .runtime = runtime,
+                          .actuated = actuated,
+                          .start_errors = start_errors_,
+                          .probes = no_probes,
+                          .addresses = addresses,
+                          .qos_class = std::string(node::to_string(node::compute_qos_class(*pod_))),
+                          .pod_is_terminal = over,
+                          .deadline_exceeded = deadline_exceeded_,
+                          .options = env_.options.features});
+  if (over) computed = finalise_status(*pod_, std::move(computed), env_.options.features);
+  const WallTime now = env_.clock.wall_now();
+  api::PodStatus stamped = stamp_status(*pod_, status_, std::move(computed), now);
+  if (auto illegal = illegal_transition(*pod_, status_, stamped)) {
+    log(LogLevel::kWarn, "IllegalTransition", *illegal);
+    return;
+  }
+  status_ = std::move(stamped);
+  show(shown_status(*pod_, shown_, status_, containers_may_run(), now));
+}
+
+void PodWorker::show(api::PodStatus next) {
+  if (shown_once_ && shown_spec_ == pod_ && same_status(shown_, next)) return;
+  if (shown_.phase != next.phase)
+    log(LogLevel::kInfo, "PodPhase",
+        fmt::format("{} -> {}", shown_.phase.empty() ? "(none)" : shown_.phase, next.phase));
+  shown_ = std::move(next);
+  shown_once_ = true;
+  shown_spec_ = pod_;
+  auto pod = std::make_shared<api::Pod>(*pod_);
+  pod->status = shown_;
+  env_.owner.publish(uid_, pod);
+}
+
+void PodWorker::note(std::string action, std::string container, std::string why) {
+  notes_.push_back({.at = env_.clock.wall_now(),
+                    .action = std::move(action),
+                    .container = std::move(container),
+                    .why = std::move(why)});
+  if (notes_.size() > env_.options.notes_per_pod) notes_.pop_front();
+}
+
+// A plan that says the same as the one before is not told again.
+void PodWorker::note_reasons(const Reasons& reasons) {
+  for (const Reason& reason : reasons) {
+    if (std::ranges::find(last_reasons_, reason) != last_reasons_.end()) continue;
+    note(reason.rule, reason.subject == "pod" ? std::string{} : reason.subject, reason.text);
+    log(LogLevel::kInfo, reason.rule, reason.text, reason.subject);
+  }
+  last_reasons_ = reasons;
+}
+
+void PodWorker::event(EventLevel level, std::string_view reason, std::string message,
+                      const std::string& container) {
+  PodEvent happening{.level = level, .reason = std::string(reason), .message = std::move(message)};
+  if (!container.empty())
+    happening.field_path = fmt::format(
+        "spec.{}{{{}}}",
+        find_init_container(*pod_, container) != nullptr ? "initContainers" : "containers",
+        container);
+  log(level == EventLevel::kWarning ? LogLevel::kWarn : LogLevel::kInfo, reason, happening.message,
+      container);
+  env_.events.record(*pod_, happening);
+}
+
+void PodWorker::warn_event(std::string_view reason, std::string message,
+                           const std::string& container) {
+  event(EventLevel::kWarning, reason, std::move(message), container);
+}
+
+void PodWorker::log(LogLevel level, std::string_view event, const std::string& message,
+                    const std::string& container) {
+  std::vector<LogField> fields;
+  fields.push_back({.key = "NAMESPACE", .value = pod_->metadata.namespace_});
+  fields.push_back({.key = "POD", .value = pod_->metadata.name});
+  fields.push_back({.key = "POD_UID", .value = uid_});
+  if (!container.empty()) fields.push_back({.key = "CONTAINER", .value = container});
+  env_.log.write(level, event, message, fields);
+}
+
+}  // namespace berth::lifecycle
