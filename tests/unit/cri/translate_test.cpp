@@ -1,0 +1,274 @@
+#include "cri/translate.hpp"
+
+#include <fstream>
+
+#include <google/protobuf/util/json_util.h>
+#include <google/protobuf/util/message_differencer.h>
+#include <gtest/gtest.h>
+
+namespace berth::cri {
+namespace {
+
+using google::protobuf::util::MessageDifferencer;
+
+template <class Message>
+Message from_json(const std::string& json) {
+  Message message;
+  const auto status = google::protobuf::util::JsonStringToMessage(json, &message);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  return message;
+}
+
+template <class Message>
+void expect_same(const Message& actual, const Message& expected) {
+  std::string differences;
+  MessageDifferencer differencer;
+  differencer.ReportDifferencesToString(&differences);
+  EXPECT_TRUE(differencer.Compare(expected, actual)) << differences;
+}
+
+// The first request of a method that the recorded kubelet made and that mentions `needle`.
+std::string recorded(const std::string& method, const std::string& needle) {
+  std::ifstream in(std::string(BERTH_TEST_DATA) + "/cri-recordings/session.jsonl");
+  std::string line;
+  while (std::getline(in, line)) {
+    if (line.find("\"dir\": \"request\", \"method\": \"" + method + "\"") != std::string::npos &&
+        line.find(needle) != std::string::npos) {
+      const auto start = line.find("\"message\": ") + 11;
+      return line.substr(start, line.size() - start - 1);
+    }
+  }
+  ADD_FAILURE() << "no recorded " << method << " with " << needle;
+  return "{}";
+}
+
+PodSandboxConfig crashloop_sandbox(const std::string& uid, StringMap annotations) {
+  return {.metadata = {.name = "crashloop-node1", .uid = uid, .namespace_ = "default"},
+          .hostname = "crashloop-node1",
+          .log_directory = "/var/log/pods/default_crashloop-node1_" + uid,
+          .dns_config = DnsConfig{.servers = {"192.0.2.53"}},
+          .labels = {{"io.kubernetes.pod.namespace", "default"},
+                     {"io.kubernetes.pod.name", "crashloop-node1"},
+                     {"io.kubernetes.pod.uid", uid}},
+          .annotations = std::move(annotations),
+          .cgroup_parent = "/kubepods/besteffort/pod" + uid,
+          .security_context = {.namespace_options = {.pid = NamespaceMode::kContainer},
+                               .seccomp = SecurityProfile{}},
+          .resources = {.cpu_period = 100000, .cpu_shares = 2}};
+}
+
+TEST(TranslateSandbox, a_sandbox_is_asked_for_as_the_recorded_kubelet_does) {
+  const auto request =
+      from_json<pb::RunPodSandboxRequest>(recorded("RunPodSandbox", "\"crashloop-node1\""));
+  const auto& annotations = request.config().annotations();
+  const auto config = crashloop_sandbox(request.config().metadata().uid(),
+                                        StringMap(annotations.begin(), annotations.end()));
+  expect_same(to_message(config), request.config());
+}
+
+TEST(TranslateContainer, a_container_is_asked_for_as_the_recorded_kubelet_does) {
+  const auto request =
+      from_json<pb::CreateContainerRequest>(recorded("CreateContainer", "\"name\": \"crash\""));
+  const auto& theirs = request.config();
+  ContainerConfig config{
+      .metadata = {.name = "crash"},
+      .image = {.image = theirs.image().image(), .user_specified_image = "localhost/busybox:1"},
+      .command = {"/bin/sh", "-c", "echo bye > /dev/termination-log; sleep 1; exit 3"},
+      .labels = {theirs.labels().begin(), theirs.labels().end()},
+      .annotations = {theirs.annotations().begin(), theirs.annotations().end()},
+      .log_path = "crash/0.log",
+      .resources = {.cpu_period = 100000,
+                    .cpu_shares = 2,
+                    .oom_score_adj = 1000,
+                    .hugepage_limits = {{.page_size = "2MB"}, {.page_size = "1GB"}}},
+      .security_context = {.namespace_options = {.pid = NamespaceMode::kContainer},
+                           .run_as_user = 0,
+                           .seccomp = SecurityProfile{.profile_type = ProfileType::kUnconfined}}};
+  for (const auto& mount : theirs.mounts()) {
+    config.mounts.push_back(
+        {.container_path = mount.container_path(), .host_path = mount.host_path()});
+  }
+  const auto& security = theirs.linux().security_context();
+  config.security_context.masked_paths = {security.masked_paths().begin(),
+                                          security.masked_paths().end()};
+  config.security_context.readonly_paths = {security.readonly_paths().begin(),
+                                            security.readonly_paths().end()};
+  expect_same(to_message(config), theirs);
+}
+
+TEST(TranslateSandbox, everything_a_sandbox_can_ask_for_arrives) {
+  const PodSandboxConfig config{
+      .dns_config = DnsConfig{.servers = {"s"}, .searches = {"d"}, .options = {"o"}},
+      .port_mappings = {{.protocol = Protocol::kUdp,
+                         .container_port = 53,
+                         .host_port = 5353,
+                         .host_ip = "127.0.0.1"}},
+      .security_context = {.namespace_options = {.network = NamespaceMode::kNode,
+                                                 .pid = NamespaceMode::kTarget,
+                                                 .ipc = NamespaceMode::kNode,
+                                                 .target_id = "t",
+                                                 .userns = NamespaceMode::kPod},
+                           .selinux_options = SelinuxOption{"u", "r", "t", "l"},
+                           .run_as_user = 1,
+                           .run_as_group = 2,
+                           .readonly_rootfs = true,
+                           .supplemental_groups = {3, 4},
+                           .supplemental_groups_policy = SupplementalGroupsPolicy::kStrict,
+                           .privileged = true,
+                           .apparmor = SecurityProfile{ProfileType::kLocalhost, "p"}},
+      .sysctls = {{"kernel.shm_rmid_forced", "1"}},
+      .overhead = {.memory_limit_in_bytes = 5}};
+  expect_same(to_message(config), from_json<pb::PodSandboxConfig>(R"({
+    "metadata": {}, "dns_config": {"servers": ["s"], "searches": ["d"], "options": ["o"]},
+    "port_mappings": [{"protocol": "UDP", "container_port": 53, "host_port": 5353,
+                       "host_ip": "127.0.0.1"}],
+    "linux": {
+      "security_context": {
+        "namespace_options": {"network": "NODE", "pid": "TARGET", "ipc": "NODE", "target_id": "t",
+                              "userns_options": {}},
+        "selinux_options": {"user": "u", "role": "r", "type": "t", "level": "l"},
+        "run_as_user": {"value": 1}, "run_as_group": {"value": 2}, "readonly_rootfs": true,
+        "supplemental_groups": [3, 4], "supplemental_groups_policy": "Strict", "privileged": true,
+        "apparmor": {"profile_type": "Localhost", "localhost_ref": "p"}},
+      "sysctls": {"kernel.shm_rmid_forced": "1"},
+      "overhead": {"memory_limit_in_bytes": 5}, "resources": {}}})"));
+}
+
+TEST(TranslateContainer, everything_a_container_can_ask_for_arrives) {
+  const ContainerConfig config{
+      .metadata = {.name = "c", .attempt = 2},
+      .image = {.image = "i", .annotations = {{"a", "b"}}, .runtime_handler = "h"},
+      .args = {"x"},
+      .working_dir = "/w",
+      .envs = {{"K", "V"}},
+      .mounts = {{.container_path = "/c",
+                  .host_path = "/h",
+                  .readonly = true,
+                  .selinux_relabel = true,
+                  .propagation = Propagation::kBidirectional,
+                  .recursive_read_only = true}},
+      .devices = {{"/dev/c", "/dev/h", "rw"}},
+      .stdin_open = true,
+      .stdin_once = true,
+      .tty = true,
+      .resources = {.cpu_quota = 1,
+                    .cpuset_cpus = "0",
+                    .cpuset_mems = "1",
+                    .unified = {{"memory.high", "9"}},
+                    .memory_swap_limit_in_bytes = 7},
+      .security_context = {.capabilities = Capabilities{.add = {"A"}, .drop = {"D"}},
+                           .privileged = true,
+                           .run_as_username = "me",
+                           .no_new_privs = true},
+      .stop_signal = 10};
+  expect_same(to_message(config), from_json<pb::ContainerConfig>(R"({
+    "metadata": {"name": "c", "attempt": 2},
+    "image": {"image": "i", "annotations": {"a": "b"}, "runtime_handler": "h"},
+    "args": ["x"], "working_dir": "/w", "envs": [{"key": "K", "value": "V"}],
+    "mounts": [{"container_path": "/c", "host_path": "/h", "readonly": true,
+                "selinux_relabel": true, "propagation": "PROPAGATION_BIDIRECTIONAL",
+                "recursive_read_only": true}],
+    "devices": [{"container_path": "/dev/c", "host_path": "/dev/h", "permissions": "rw"}],
+    "stdin": true, "stdin_once": true, "tty": true, "stop_signal": 10,
+    "linux": {
+      "resources": {"cpu_quota": 1, "cpuset_cpus": "0", "cpuset_mems": "1",
+                    "unified": {"memory.high": "9"}, "memory_swap_limit_in_bytes": 7},
+      "security_context": {
+        "capabilities": {"add_capabilities": ["A"], "drop_capabilities": ["D"]},
+        "privileged": true, "run_as_username": "me", "no_new_privs": true,
+        "namespace_options": {"userns_options": {"mode": "NODE"}}}}})"));
+}
+
+TEST(TranslateSandbox, a_status_without_network_differs_from_one_without_address) {
+  EXPECT_FALSE(from_message(from_json<pb::PodSandboxStatus>("{}")).has_network);
+  const auto status = from_message(from_json<pb::PodSandboxStatus>(R"({
+    "id": "s1", "metadata": {"name": "web", "uid": "u", "namespace": "ns", "attempt": 1},
+    "state": "SANDBOX_NOTREADY", "created_at": 5,
+    "network": {"ip": "10.0.0.2", "additional_ips": [{"ip": "fd00::2"}]},
+    "linux": {"namespaces": {"options": {"network": "NODE"}}},
+    "labels": {"a": "b"}, "annotations": {"c": "d"}})"));
+  EXPECT_EQ(status, (PodSandboxStatus{.id = SandboxId("s1"),
+                                      .metadata = {"web", "u", "ns", 1},
+                                      .state = SandboxState::kNotReady,
+                                      .created_at = 5,
+                                      .has_network = true,
+                                      .ip = "10.0.0.2",
+                                      .additional_ips = {"fd00::2"},
+                                      .network_mode = NamespaceMode::kNode,
+                                      .labels = {{"a", "b"}},
+                                      .annotations = {{"c", "d"}}}));
+}
+
+TEST(TranslateContainer, a_status_arrives_whole) {
+  const auto status = from_message(from_json<pb::ContainerStatus>(R"({
+    "id": "c1", "metadata": {"name": "web", "attempt": 3}, "state": "CONTAINER_EXITED",
+    "created_at": 1, "started_at": 2, "finished_at": 3, "exit_code": 137,
+    "image": {"image": "busybox:1"}, "image_ref": "r", "reason": "OOMKilled", "message": "m",
+    "labels": {"a": "b"}, "annotations": {"c": "d"},
+    "mounts": [{"container_path": "/c", "propagation": "PROPAGATION_HOST_TO_CONTAINER"}],
+    "log_path": "/l", "resources": {"linux": {"cpu_shares": 2}}, "image_id": "i",
+    "user": {"linux": {"uid": 1, "gid": 2, "supplemental_groups": [3]}}, "stop_signal": 4})"));
+  EXPECT_EQ(status, (ContainerStatus{.id = ContainerId("c1"),
+                                     .metadata = {"web", 3},
+                                     .state = ContainerState::kExited,
+                                     .created_at = 1,
+                                     .started_at = 2,
+                                     .finished_at = 3,
+                                     .exit_code = 137,
+                                     .image = "busybox:1",
+                                     .image_ref = "r",
+                                     .reason = "OOMKilled",
+                                     .message = "m",
+                                     .labels = {{"a", "b"}},
+                                     .annotations = {{"c", "d"}},
+                                     .mounts = {{.container_path = "/c",
+                                                 .propagation = Propagation::kHostToContainer}},
+                                     .log_path = "/l",
+                                     .resources = LinuxContainerResources{.cpu_shares = 2},
+                                     .image_id = "i",
+                                     .user = LinuxUser{1, 2, {3}},
+                                     .stop_signal = 4}));
+}
+
+TEST(TranslateContainer, a_state_we_do_not_know_makes_nobody_act) {
+  pb::ContainerStatus container;
+  container.set_state(static_cast<pb::ContainerState>(42));
+  EXPECT_EQ(from_message(container).state, ContainerState::kUnknown);
+  pb::PodSandboxStatus sandbox;
+  sandbox.set_state(static_cast<pb::PodSandboxState>(42));
+  EXPECT_EQ(from_message(sandbox).state, SandboxState::kNotReady);
+}
+
+TEST(TranslateImage, an_image_arrives_whole) {
+  const auto image = from_message(from_json<pb::Image>(R"({
+    "id": "sha256:1", "repo_tags": ["t"], "repo_digests": ["d"], "size": "5", "uid": {"value": 0},
+    "username": "u", "pinned": true})"));
+  EXPECT_EQ(image, (Image{.id = "sha256:1",
+                          .repo_tags = {"t"},
+                          .repo_digests = {"d"},
+                          .size = 5,
+                          .uid = 0,
+                          .username = "u",
+                          .pinned = true}));
+}
+
+TEST(TranslateRuntime, status_tells_conditions_and_handlers) {
+  const auto status = from_message(from_json<pb::StatusResponse>(R"({
+    "status": {"conditions": [{"type": "NetworkReady", "reason": "r", "message": "m"}]},
+    "runtime_handlers": [{"name": "runc", "features": {"recursive_read_only_mounts": true}}],
+    "features": {"supplemental_groups_policy": true}})"));
+  EXPECT_EQ(status, (RuntimeStatus{.conditions = {{"NetworkReady", false, "r", "m"}},
+                                   .handlers = {{"runc", true, false}},
+                                   .supplemental_groups_policy = true}));
+}
+
+TEST(TranslateRuntime, the_cgroup_driver_is_known_only_where_it_is_told) {
+  EXPECT_EQ(cgroup_driver({}), std::nullopt);
+  EXPECT_EQ(cgroup_driver(from_json<pb::RuntimeConfigResponse>(R"({"linux": {}})")), "systemd");
+  EXPECT_EQ(cgroup_driver(from_json<pb::RuntimeConfigResponse>(
+                R"({"linux": {"cgroup_driver": "CGROUPFS"}})")),
+            "cgroupfs");
+}
+
+}  // namespace
+}  // namespace berth::cri
