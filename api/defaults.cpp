@@ -119,6 +119,15 @@ void default_containers(PodSpec& spec) {
   }
 }
 
+// The one address of old clients and the list of new ones mean the same; if they differ, the one
+// counts.
+void default_pod_ips(PodStatus& status) {
+  const bool differs =
+      !status.podIP.empty() && (status.podIPs.empty() || status.podIPs.front().ip != status.podIP);
+  if (differs) status.podIPs = {PodIP{.ip = status.podIP}};
+  if (!status.podIPs.empty()) status.podIP = status.podIPs.front().ip;
+}
+
 }  // namespace
 
 void apply_defaults(Pod& pod) {
@@ -139,6 +148,7 @@ void apply_defaults(Pod& pod) {
     if (volume.image) fill(volume.image->pullPolicy, pull_policy_of(volume.image->reference));
   }
   default_containers(spec);
+  default_pod_ips(pod.status);
 }
 
 void apply_defaults(Secret& secret) {

@@ -182,13 +182,15 @@ class FileReader {
     }
     const StaticPodIdentity identity{.node_name = options_.node_name, .file_name = name_};
     Pod pod = make_static_pod(*stated, identity, options_.rules);
-    FieldErrors errors = validate_pod(pod, PodRules{.allow_privileged = options_.allow_privileged});
-    if (options_.rules == ManifestRules::kBerth) {
+    const bool kubelet = options_.rules == ManifestRules::kKubelet;
+    FieldErrors errors = validate_pod(pod, PodRules{.allow_privileged = options_.allow_privileged,
+                                                    .check_pod_resources = !kubelet});
+    if (!kubelet) {
       const FieldErrors more = cluster_only_fields(pod.spec);
       errors.insert(errors.end(), more.begin(), more.end());
     }
     if (!accept(root, path, errors)) return;
-    if (options_.rules == ManifestRules::kKubelet) {
+    if (kubelet) {
       if (const auto refusal = static_pod_refusal(pod)) return fail_at(root, {}, *refusal);
     }
     take(ManifestPod{.stated = std::move(*stated), .pod = std::move(pod)}, root);

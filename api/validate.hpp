@@ -17,6 +17,8 @@ namespace berth::api {
 
 struct PodRules {
   bool allow_privileged = true;
+  // The API server checks spec.resources; a kubelet that reads a manifest does not.
+  bool check_pod_resources = true;
 };
 
 [[nodiscard]] FieldErrors validate_pod(const Pod& pod, const PodRules& rules = {});

@@ -49,7 +49,7 @@ ValidVolumes check_workload(FieldErrors& errors, const FieldPath& path, const Po
   check_containers(errors, path / "containers", scope);
   check_init_containers(errors, path / "initContainers", scope);
   check_ephemeral_containers(errors, path / "ephemeralContainers", scope);
-  check_pod_resources(errors, path / "resources", spec);
+  if (rules.check_pod_resources) check_pod_resources(errors, path / "resources", spec);
   check_host_network_ports(errors, path / "containers", spec);
   return volumes;
 }

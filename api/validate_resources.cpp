@@ -151,6 +151,25 @@ void check_against_limit(FieldErrors& errors, const FieldPath& path, const std::
   }
 }
 
+// Pod-level values must hold what the containers ask for together.
+void check_sums(FieldErrors& errors, const FieldPath& path, const ResourceRequirements& resources,
+                const PodSpec& spec) {
+  const auto below = [&](std::string_view side, const std::string& name, const Quantity& amount,
+                         const ResourceList& sums) {
+    const auto sum = sums.find(name);
+    if (sum == sums.end() || amount >= sum->second) return;
+    errors.push_back(invalid((path / side).key(name), json_string(amount.to_string()),
+                             "must be greater than or equal to aggregate container " +
+                                 std::string(side) + " of " + sum->second.to_string()));
+  };
+  const ResourceList requests = container_requests(spec);
+  for (const auto& [name, amount] : resources.requests) below("requests", name, amount, requests);
+  const ResourceList limits = container_limits(spec);
+  for (const auto& [name, amount] : resources.limits) {
+    if (is_hugepages(name)) below("limits", name, amount, limits);
+  }
+}
+
 using CheckName = void (*)(FieldErrors&, const FieldPath&, const std::string&);
 
 void check_lists(FieldErrors& errors, const FieldPath& path, const ResourceRequirements& resources,
@@ -238,14 +257,7 @@ void check_pod_resources(FieldErrors& errors, const FieldPath& path, const PodSp
         forbidden(path / "claims", "claims may not be set for Resources at pod-level"));
   }
   check_lists(errors, path, resources, check_pod_level_name);
-  const ResourceList sums = container_limits(spec);
-  for (const auto& [name, limit] : resources.limits) {
-    const auto sum = sums.find(name);
-    if (!is_hugepages(name) || sum == sums.end() || limit >= sum->second) continue;
-    errors.push_back(invalid((path / "limits").key(name), json_string(limit.to_string()),
-                             "must be greater than or equal to aggregate container limits of " +
-                                 sum->second.to_string()));
-  }
+  check_sums(errors, path, resources, spec);
   for (std::size_t i = 0; i < spec.containers.size(); ++i) {
     for (const auto& [name, limit] : spec.containers[i].resources.limits) {
       const auto most = resources.limits.find(name);

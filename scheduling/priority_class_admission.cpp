@@ -34,11 +34,11 @@ AdmissionRefusal second_default(const PriorityClass& refused, const PriorityClas
 std::optional<AdmissionRefusal> refuse_priority_class(const PriorityClass& created,
                                                       const std::vector<PriorityClass>& existing) {
   const std::string& name = created.metadata.name;
+  const api::FieldErrors errors = api::validate_priority_class(created);
+  if (!errors.empty()) return invalid_object(kKind, name, errors);
   if (created.globalDefault) {
     if (const PriorityClass* first = default_of(existing)) return second_default(created, *first);
   }
-  const api::FieldErrors errors = api::validate_priority_class(created);
-  if (!errors.empty()) return invalid_object(kKind, name, errors);
   const bool taken = std::any_of(existing.begin(), existing.end(), [&](const PriorityClass& one) {
     return one.metadata.name == name;
   });
@@ -49,14 +49,14 @@ std::optional<AdmissionRefusal> refuse_priority_class(const PriorityClass& creat
 std::optional<AdmissionRefusal> refuse_priority_class_update(
     const PriorityClass& now, const PriorityClass& before,
     const std::vector<PriorityClass>& existing) {
+  const api::FieldErrors errors = api::validate_priority_class_update(now, before);
+  if (!errors.empty()) return invalid_object(kKind, now.metadata.name, errors);
   if (now.globalDefault) {
     const PriorityClass* first = default_of(existing);
     if (first != nullptr && first->metadata.name != now.metadata.name) {
       return second_default(now, *first);
     }
   }
-  const api::FieldErrors errors = api::validate_priority_class_update(now, before);
-  if (!errors.empty()) return invalid_object(kKind, now.metadata.name, errors);
   return std::nullopt;
 }
 

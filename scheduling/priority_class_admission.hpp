@@ -1,7 +1,7 @@
 // Whether a PriorityClass may be created, or changed, beside the ones that exist.
 //
-// Pure. Two stages, as in Kubernetes: that there is one default at most (403), then the rules of
-// its fields (422); a name that is taken is told last (409). Classes are given defaulted.
+// Pure. In the order of the API server: the rules of its fields (422), that there is one default at
+// most (403), a name that is taken (409). Classes are given defaulted.
 #pragma once
 
 #include <optional>

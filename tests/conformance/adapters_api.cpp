@@ -34,7 +34,7 @@ json::value run_manifest_decode(const json::object& input) {
   if (!file) {
     std::string message;
     for (const api::ManifestProblem& problem : file.error()) message += to_string(problem) + "\n";
-    return json::object{{"error", true}, {"message", message}};
+    return json::object{{"error", true}, {"uidGenerated", false}, {"message", message}};
   }
   const api::ManifestPod& manifest = pod_of(*file);
   api::Pod pod = manifest.pod;
@@ -43,8 +43,9 @@ json::value run_manifest_decode(const json::object& input) {
   if (hash.empty() || hash.mapped() != pod.metadata.uid || pod.metadata.uid.empty()) {
     throw std::runtime_error("uid and hash annotation differ");
   }
-  if (manifest.stated.metadata.uid.empty()) {
-    out["uidGenerated"] = true;
+  const bool generated = manifest.stated.metadata.uid.empty();
+  out["uidGenerated"] = generated;
+  if (generated) {
     pod.metadata.uid.clear();
   } else {
     pod.metadata.annotations.emplace(api::kConfigHash, pod.metadata.uid);

@@ -1,5 +1,4 @@
 // Recorded decisions of admission: priorities, priority classes, label keys.
-#include <algorithm>
 #include <stdexcept>
 
 #include "api/codec.hpp"
@@ -84,7 +83,6 @@ json::value run_label_keys(const json::object& input) {
     for (const api::FieldError& error : errors) {
       fields.push_back(error.path + ": " + std::string(api::reason_of(error.type)));
     }
-    std::sort(fields.begin(), fields.end());
     return json::object{{"allowed", false}, {"invalidFields", json::value_from(fields)}};
   }
   json::object out{{"allowed", true}};
