@@ -1,0 +1,22 @@
+// Recorded CRI requests (JSON of the messages) as our own structs, to compare with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <boost/json.hpp>
+
+#include "cri/types.hpp"
+
+namespace berth::node::recorded {
+
+struct CreateRequest {
+  cri::ContainerConfig config{};
+  cri::PodSandboxConfig sandbox{};
+};
+
+// Every RunPodSandbox and CreateContainer request of the session, in order.
+std::vector<cri::PodSandboxConfig> sandbox_requests();
+std::vector<CreateRequest> create_requests();
+
+}  // namespace berth::node::recorded
