@@ -32,39 +32,66 @@
 
 namespace berth::api::codec {
 
+// Which scalar a type is. That it is one is asked apart from its table, because the sanitizers
+// make GCC 12 refuse to compare addresses while compiling.
 template <class T>
-consteval const Leaf* leaf_of() {
-  if constexpr (std::is_same_v<T, std::string>)
-    return &kStringLeaf;
-  else if constexpr (std::is_same_v<T, bool>)
-    return &kBoolLeaf;
-  else if constexpr (std::is_same_v<T, std::int32_t>)
-    return &kInt32Leaf;
-  else if constexpr (std::is_same_v<T, std::int64_t>)
-    return &kInt64Leaf;
-  else if constexpr (std::is_same_v<T, std::uint32_t>)
-    return &kUint32Leaf;
-  else if constexpr (std::is_same_v<T, std::uint64_t>)
-    return &kUint64Leaf;
-  else if constexpr (std::is_same_v<T, double>)
-    return &kDoubleLeaf;
-  else if constexpr (std::is_same_v<T, Quantity>)
-    return &kQuantityLeaf;
-  else if constexpr (std::is_same_v<T, IntOrString>)
-    return &kIntOrStringLeaf;
-  else if constexpr (std::is_same_v<T, Time>)
-    return &kTimeLeaf;
-  else if constexpr (std::is_same_v<T, MicroTime>)
-    return &kMicroTimeLeaf;
-  else if constexpr (std::is_same_v<T, Duration>)
-    return &kDurationLeaf;
-  else if constexpr (std::is_same_v<T, Bytes>)
-    return &kBytesLeaf;
-  else if constexpr (std::is_same_v<T, RawJson>)
-    return &kRawJsonLeaf;
-  else
-    return nullptr;
-}
+struct LeafOf : std::false_type {};
+template <>
+struct LeafOf<std::string> : std::true_type {
+  static constexpr const Leaf* kTable = &kStringLeaf;
+};
+template <>
+struct LeafOf<bool> : std::true_type {
+  static constexpr const Leaf* kTable = &kBoolLeaf;
+};
+template <>
+struct LeafOf<std::int32_t> : std::true_type {
+  static constexpr const Leaf* kTable = &kInt32Leaf;
+};
+template <>
+struct LeafOf<std::int64_t> : std::true_type {
+  static constexpr const Leaf* kTable = &kInt64Leaf;
+};
+template <>
+struct LeafOf<std::uint32_t> : std::true_type {
+  static constexpr const Leaf* kTable = &kUint32Leaf;
+};
+template <>
+struct LeafOf<std::uint64_t> : std::true_type {
+  static constexpr const Leaf* kTable = &kUint64Leaf;
+};
+template <>
+struct LeafOf<double> : std::true_type {
+  static constexpr const Leaf* kTable = &kDoubleLeaf;
+};
+template <>
+struct LeafOf<Quantity> : std::true_type {
+  static constexpr const Leaf* kTable = &kQuantityLeaf;
+};
+template <>
+struct LeafOf<IntOrString> : std::true_type {
+  static constexpr const Leaf* kTable = &kIntOrStringLeaf;
+};
+template <>
+struct LeafOf<Time> : std::true_type {
+  static constexpr const Leaf* kTable = &kTimeLeaf;
+};
+template <>
+struct LeafOf<MicroTime> : std::true_type {
+  static constexpr const Leaf* kTable = &kMicroTimeLeaf;
+};
+template <>
+struct LeafOf<Duration> : std::true_type {
+  static constexpr const Leaf* kTable = &kDurationLeaf;
+};
+template <>
+struct LeafOf<Bytes> : std::true_type {
+  static constexpr const Leaf* kTable = &kBytesLeaf;
+};
+template <>
+struct LeafOf<RawJson> : std::true_type {
+  static constexpr const Leaf* kTable = &kRawJsonLeaf;
+};
 
 template <class T>
 consteval TypeInfo type_info();
@@ -168,8 +195,8 @@ struct FieldTable<T, List<Descriptors...>> {
 
 template <class T>
 consteval TypeInfo type_info() {
-  if constexpr (leaf_of<T>() != nullptr) {
-    return TypeInfo{.shape = Shape::kLeaf, .leaf = leaf_of<T>()};
+  if constexpr (LeafOf<T>::value) {
+    return TypeInfo{.shape = Shape::kLeaf, .leaf = LeafOf<T>::kTable};
   } else if constexpr (ContainerTable<T>::kIs) {
     return ContainerTable<T>::kInfo;
   } else {

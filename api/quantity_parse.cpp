@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "api/quantity_parts.hpp"
 
 namespace berth::api {
@@ -16,6 +18,9 @@ constexpr std::string_view kBadFormat =
     "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 constexpr std::string_view kBadSuffix = "unable to parse quantity's suffix";
 constexpr std::string_view kBadNumber = "unable to parse numeric part of quantity";
+
+// Kubernetes has no bound here; but no amount needs as much, and big numbers cost the square.
+constexpr std::size_t kLongestText = 1024;
 
 // Most digits that surely fit an int64.
 constexpr int kSafeDigits = 18;
@@ -150,7 +155,7 @@ std::optional<Quantity> parse_small(const Scanned& scanned, const Suffix& suffix
 }
 
 Quantity parse_big(const Scanned& scanned, const Suffix& suffix) {
-  BigInt number(std::string(scanned.whole) == "0" ? "0" : std::string(scanned.whole));
+  BigInt number{std::string(scanned.whole)};
   for (const char digit : scanned.fraction) number = number * 10 + (digit - '0');
   std::int64_t exponent = -static_cast<std::int64_t>(scanned.fraction.size());
   if (suffix.base == 10) {
@@ -186,6 +191,9 @@ Quantity parse_big(const Scanned& scanned, const Suffix& suffix) {
 
 Result<Quantity> Quantity::parse(std::string_view text) {
   if (text.empty()) return fail(ErrorCode::kInvalid, std::string(kBadFormat));
+  if (text.size() > kLongestText) {
+    return fail(ErrorCode::kInvalid, fmt::format("longer than {} characters", kLongestText));
+  }
   const std::optional<Scanned> scanned = scan(text);
   if (!scanned) return fail(ErrorCode::kInvalid, std::string(kBadFormat));
   const std::optional<Suffix> suffix = interpret(scanned->suffix);

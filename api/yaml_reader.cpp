@@ -159,23 +159,25 @@ class Reader {
         return alias(event, node, depth);
       case YAML_SCALAR_EVENT:
         return spend(event, 1) && scalar(event, node) &&
-               remember(event.get().data.scalar.anchor, node);
+               remember(event, event.get().data.scalar.anchor, node);
       case YAML_SEQUENCE_START_EVENT:
         return spend(event, 1) && sequence(node, depth) &&
-               remember(event.get().data.sequence_start.anchor, node);
+               remember(event, event.get().data.sequence_start.anchor, node);
       case YAML_MAPPING_START_EVENT:
         return spend(event, 1) && mapping(node, depth) &&
-               remember(event.get().data.mapping_start.anchor, node);
+               remember(event, event.get().data.mapping_start.anchor, node);
       default:
         return give_up(event, "a value was expected here");
     }
   }
 
-  // Anchors are known only once their value is complete, so none can contain itself.
-  bool remember(const yaml_char_t* anchor, const TreeNode& node) {
-    if (anchor != nullptr) {
-      anchors_[std::string(text_of(anchor))] = Anchor{node, count_nodes(node), depth_of(node)};
-    }
+  // Anchors are known only once their value is complete, so none can contain itself. What is kept
+  // for them is a copy and counts like one.
+  bool remember(const Event& event, const yaml_char_t* anchor, const TreeNode& node) {
+    if (anchor == nullptr) return true;
+    const std::size_t nodes = count_nodes(node);
+    if (!spend(event, nodes)) return false;
+    anchors_[std::string(text_of(anchor))] = Anchor{node, nodes, depth_of(node)};
     return true;
   }
 
@@ -249,7 +251,7 @@ class Reader {
       if (!alias(event, key, 0)) return false;
     } else if (event.type() != YAML_SCALAR_EVENT) {
       return give_up(event, "a list or mapping cannot be a key");
-    } else if (!scalar(event, key) || !remember(event.get().data.scalar.anchor, key)) {
+    } else if (!scalar(event, key) || !remember(event, event.get().data.scalar.anchor, key)) {
       return false;
     }
     if (key.kind == NodeKind::kNull) return give_up(event, "null cannot be a key");
