@@ -1,4 +1,5 @@
-// What every Kubernetes object carries: object metadata, owner references, label selectors, conditions (meta/v1).
+// What every Kubernetes object carries: object metadata, owner references, label selectors,
+// conditions (meta/v1).
 //
 // Plain aggregates with the field names of the Kubernetes API; what may be absent as distinct
 // from empty is std::optional. No logic lives here.
