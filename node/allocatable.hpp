@@ -1,7 +1,7 @@
 // What the node has and what of it pods may take.
 //
-// Pure. Allocatable = capacity − systemReserved − kubeReserved − hard eviction thresholds (memory
-// and node file system), memory less the huge pages. Memory and storage in bytes.
+// Pure. Allocatable is capacity less systemReserved, kubeReserved and the hard eviction thresholds
+// of memory and the node's file system; memory also less the huge pages. Amounts in bytes.
 #pragma once
 
 #include "api/resources.hpp"
