@@ -1,0 +1,73 @@
+#include "agent/config_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace berth::agent {
+namespace {
+
+std::vector<std::string> problems_of(std::string_view text) {
+  const auto parsed = parse_configuration(text, "c.yaml");
+  std::vector<std::string> lines;
+  if (parsed) return lines;
+  for (const auto& problem : parsed.error()) lines.push_back(problem.to_string());
+  return lines;
+}
+
+bool mentions(const std::vector<std::string>& lines, const std::string& text) {
+  for (const auto& line : lines) {
+    if (line.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST(ConfigText, both_kinds_stand_in_one_file) {
+  const auto parsed = parse_configuration(R"(apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+maxPods: 7
+containerLogMaxSize: 5Mi
+---
+apiVersion: berth.dev/v1alpha1
+kind: BerthConfiguration
+manifestRules: Kubelet
+nodeLabels: {zone: a}
+)",
+                                          "c.yaml");
+  ASSERT_TRUE(parsed.has_value());
+  EXPECT_EQ(parsed->kubelet.maxPods, 7);
+  EXPECT_EQ(parsed->berth.manifestRules, "Kubelet");
+  EXPECT_EQ(parsed->berth.nodeLabels->at("zone"), "a");
+  const std::vector<std::string> fields = {"apiVersion", "kind", "maxPods", "containerLogMaxSize"};
+  EXPECT_EQ(parsed->kubelet_fields, fields);
+  EXPECT_EQ(parsed->places.at("maxPods"), (Place{.line = 3, .column = 1}));
+}
+
+TEST(ConfigText, an_empty_file_is_no_configuration) {
+  EXPECT_TRUE(parse_configuration("", "c.yaml").has_value());
+  EXPECT_TRUE(parse_configuration("# nothing yet\n", "c.yaml").has_value());
+}
+
+TEST(ConfigText, all_problems_are_told_at_once_with_their_places) {
+  const auto lines = problems_of(R"(apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+maxPod: 7
+readOnlyPort: many
+readOnlyPort: 2
+)");
+  EXPECT_TRUE(mentions(lines, "c.yaml:3:1: maxPod: ")) << ::testing::PrintToString(lines);
+  EXPECT_TRUE(mentions(lines, "maxPods")) << "the nearest name is suggested";
+  EXPECT_TRUE(mentions(lines, "c.yaml:5:"));
+  EXPECT_GE(lines.size(), 2U);
+}
+
+TEST(ConfigText, another_kind_is_refused_by_name) {
+  EXPECT_TRUE(
+      mentions(problems_of("apiVersion: v1\nkind: Pod\n"), "is no configuration of berthd"));
+}
+
+TEST(ConfigText, a_kind_may_stand_there_once) {
+  const std::string one = "apiVersion: berth.dev/v1alpha1\nkind: BerthConfiguration\n";
+  EXPECT_TRUE(mentions(problems_of(one + "---\n" + one), "a second BerthConfiguration"));
+}
+
+}  // namespace
+}  // namespace berth::agent

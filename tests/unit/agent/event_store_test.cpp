@@ -1,0 +1,67 @@
+#include "agent/event_store.hpp"
+
+#include <gtest/gtest.h>
+
+namespace berth::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+const WallTime kStart{1'700'000'000s};
+
+EventStore::Happening happening(const std::string& reason, const std::string& message = "m") {
+  return {.reason = reason,
+          .message = message,
+          .about = {.kind = "Pod", .namespace_ = "default", .name = "web", .uid = "u1"}};
+}
+
+TEST(EventStore, repeats_are_folded_into_a_count) {
+  EventStore store("kubelet", "n1", {});
+  const auto first = store.record(happening("BackOff"), kStart);
+  const auto second = store.record(happening("BackOff"), kStart + 10s);
+  EXPECT_EQ(first->count, 1) << "what was handed out stays as it was";
+  EXPECT_EQ(second->count, 2);
+  EXPECT_EQ(second->metadata.name, first->metadata.name);
+  EXPECT_EQ(second->firstTimestamp, first->firstTimestamp);
+  EXPECT_EQ(second->lastTimestamp->at, kStart + 10s);
+  EXPECT_EQ(store.list().size(), 1U);
+}
+
+TEST(EventStore, what_differs_in_message_is_another_event) {
+  EventStore store("kubelet", "n1", {});
+  store.record(happening("Pulled", "in 1s"), kStart);
+  store.record(happening("Pulled", "in 2s"), kStart);
+  EXPECT_EQ(store.list().size(), 2U);
+}
+
+TEST(EventStore, the_one_seen_last_comes_last) {
+  EventStore store("kubelet", "n1", {});
+  store.record(happening("A"), kStart);
+  store.record(happening("B"), kStart + 1s);
+  store.record(happening("A"), kStart + 2s);
+  EXPECT_EQ(store.list().back()->reason, "A");
+}
+
+TEST(EventStore, is_bounded_by_number_and_age) {
+  EventStore store("kubelet", "n1", {.count = 2, .age = 60s});
+  store.record(happening("A"), kStart);
+  store.record(happening("B"), kStart);
+  store.record(happening("C"), kStart);
+  ASSERT_EQ(store.list().size(), 2U);
+  EXPECT_EQ(store.list().front()->reason, "B");
+  store.record(happening("D"), kStart + 61s);
+  ASSERT_EQ(store.list().size(), 1U);
+  EXPECT_EQ(store.list().front()->reason, "D");
+}
+
+TEST(EventStore, finds_what_is_about_one_pod) {
+  EventStore store("kubelet", "n1", {});
+  store.record(happening("A"), kStart);
+  store.record({.reason = "Starting", .message = "m", .about = reference_to_node("n1")}, kStart);
+  EXPECT_EQ(store.about("u1").size(), 1U);
+  EXPECT_EQ(store.about("n1").size(), 1U);
+  EXPECT_EQ(store.about("u2").size(), 0U);
+}
+
+}  // namespace
+}  // namespace berth::agent

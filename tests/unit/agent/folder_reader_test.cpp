@@ -1,0 +1,57 @@
+#include "agent/folder_reader.hpp"
+
+#include <sys/stat.h>
+
+#include <gtest/gtest.h>
+
+#include "temporary_folder.hpp"
+
+namespace berth::agent {
+namespace {
+
+TEST(FolderReader, a_missing_folder_is_no_failure) {
+  const TemporaryFolder folder;
+  const auto content = read_folder(folder.path("none"));
+  EXPECT_FALSE(content.exists);
+  EXPECT_EQ(content.unreadable, "");
+}
+
+TEST(FolderReader, reads_files_and_names_the_rest) {
+  const TemporaryFolder folder;
+  folder.write("a.yaml", "text");
+  std::filesystem::create_directory(folder.path("sub"));
+  ASSERT_EQ(mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  std::filesystem::create_symlink("a.yaml", folder.path("link.yaml"));
+  std::filesystem::create_symlink("nowhere", folder.path("dangling"));
+  auto content = read_folder(folder.path());
+  EXPECT_TRUE(content.exists);
+  std::map<std::string, std::string> texts;
+  for (const auto& file : content.files) texts[file.name] = file.content.value_or("?");
+  EXPECT_EQ(texts, (std::map<std::string, std::string>{{"a.yaml", "text"}, {"link.yaml", "text"}}));
+  std::ranges::sort(content.others);
+  EXPECT_EQ(content.others, (std::vector<std::string>{"dangling", "pipe", "sub"}));
+}
+
+TEST(FolderReader, a_single_file_stands_for_a_folder) {
+  const TemporaryFolder folder;
+  folder.write("pod.yaml", "text");
+  const auto content = read_folder(folder.path("pod.yaml"));
+  ASSERT_EQ(content.files.size(), 1U);
+  EXPECT_EQ(content.files[0].name, "pod.yaml");
+}
+
+TEST(FolderReader, copies_are_exactly_what_was_given) {
+  const TemporaryFolder folder;
+  const auto copies = folder.path("copies");
+  ASSERT_TRUE(write_copies(copies, {{"a.yaml", "1"}, {"b.yaml", "2"}}).has_value());
+  ASSERT_TRUE(write_copies(copies, {{"b.yaml", "3"}}).has_value());
+  const auto content = read_folder(copies);
+  ASSERT_EQ(content.files.size(), 1U);
+  EXPECT_EQ(content.files[0].content.value_or(""), "3");
+  struct stat status {};
+  ASSERT_EQ(stat((copies + "/b.yaml").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+}  // namespace
+}  // namespace berth::agent

@@ -1,0 +1,53 @@
+#include "agent/http_routes.hpp"
+
+#include <gtest/gtest.h>
+
+namespace berth::agent {
+namespace {
+
+HttpReply get(const std::string& target, const std::string& method = "GET") {
+  HttpSources sources{.pods_json = [] { return std::string("{}"); }};
+  return answer({.method = method, .target = target}, sources);
+}
+
+struct Case {
+  const char* method;
+  const char* target;
+  int status;
+  const char* body;
+};
+
+TEST(HttpRoutes, answer_in_the_kubelets_words) {
+  const Case cases[] = {
+      {"GET", "/healthz", 200, "ok"},
+      {"POST", "/healthz", 200, "ok"},
+      {"GET", "/healthz/ping", 200, "ok"},
+      {"GET", "/healthz/syncloop", 200, "ok"},
+      {"GET", "/healthz/none", 404, "404 page not found\n"},
+      {"GET", "/healthz?verbose", 200,
+       "[+]ping ok\n[+]log ok\n[+]syncloop ok\nhealthz check passed\n"},
+      {"GET", "/healthz?verbose&exclude=log&exclude=x", 200,
+       "[+]ping ok\n[+]log excluded: ok\n[+]syncloop ok\nwarn: some health checks cannot be "
+       "excluded: no matches for \"x\"\nhealthz check passed\n"},
+      {"GET", "/pods", 200, "{}"},
+      {"GET", "/pods/", 200, "{}"},
+      {"POST", "/pods", 405, "405: Method Not Allowed"},
+      {"GET", "/exec/default/web/c", 405, "Debug endpoints are disabled.\n"},
+      {"GET", "/runningpods/", 405, "Debug endpoints are disabled.\n"},
+      {"GET", "/", 404, "404 page not found\n"},
+      {"GET", "", 404, "404 page not found\n"},
+      {"GET", "/podsx", 404, "404 page not found\n"},
+  };
+  for (const auto& c : cases) {
+    const auto reply = get(c.target, c.method);
+    EXPECT_EQ(reply.status, c.status) << c.method << " " << c.target;
+    EXPECT_EQ(reply.body, c.body) << c.method << " " << c.target;
+  }
+}
+
+TEST(HttpRoutes, pods_are_json) {
+  EXPECT_EQ(get("/pods").content_type, "application/json");
+}
+
+}  // namespace
+}  // namespace berth::agent

@@ -1,0 +1,89 @@
+// Every field of the catalogue of KubeletConfiguration is known to the codec, with its type.
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "agent/config_text.hpp"
+
+namespace berth::agent {
+namespace {
+
+struct Field {
+  std::string path{};
+  std::string type{};
+};
+
+std::vector<Field> catalogue() {
+  std::ifstream input(std::string(BERTH_TEST_DATA) + "/wire/kubelet-config.tsv");
+  std::vector<Field> fields;
+  for (std::string line; std::getline(input, line);) {
+    if (line.empty() || line.front() == '#') continue;
+    std::istringstream cells(line);
+    Field field;
+    std::getline(cells, field.path, '\t');
+    std::getline(cells, field.type, '\t');
+    fields.push_back(field);
+  }
+  return fields;
+}
+
+// A value that only the right type takes.
+std::string sample(std::string type) {
+  if (type.starts_with('*')) type.erase(0, 1);
+  if (type == "string") return R"("x")";
+  if (type == "bool") return "true";
+  if (type == "float64") return "0.5";
+  if (type == "Duration" || type == "Duration or number") return R"("5s")";
+  if (type == "Quantity") return R"("1Gi")";
+  if (type == "[]string") return R"(["x"])";
+  if (type == "[]int32") return "[1]";
+  if (type == "map[string]string") return R"({"x": "1"})";
+  if (type == "map[string]bool") return R"({"x": true})";
+  if (type == "map[string][]string") return R"({"x": ["y"]})";
+  if (type == "v1.ResourceList") return R"({"cpu": "1"})";
+  if (type == "[]v1.Taint") return R"([{"key": "k", "effect": "NoSchedule"}])";
+  if (type == "[]{filePattern,verbosity}") return R"([{"filePattern": "x", "verbosity": 1}])";
+  if (type.starts_with("int") || type.starts_with("uint")) return "1";
+  return {};  // a struct: its own fields follow
+}
+
+// {"a": {"b": value}}, with lists where the path has [].
+std::string document(const Field& field, const std::string& value) {
+  std::string text = value;
+  std::string rest = field.path;
+  while (true) {
+    const auto dot = rest.rfind('.');
+    std::string name = dot == std::string::npos ? rest : rest.substr(dot + 1);
+    if (name.ends_with("[]")) {
+      name.erase(name.size() - 2);
+      text.insert(0, "[").append("]");
+    }
+    text = "{\"" + name + "\": " + text + "}";
+    if (dot == std::string::npos) break;
+    rest.erase(dot);
+  }
+  const std::string head =
+      R"({"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration", )";
+  return head + text.substr(1);
+}
+
+TEST(KubeletFields, every_field_of_the_catalogue_is_known_with_its_type) {
+  const auto fields = catalogue();
+  ASSERT_GT(fields.size(), 140U);
+  for (const auto& field : fields) {
+    if (field.path == "apiVersion" || field.path == "kind") continue;
+    const auto value = sample(field.type);
+    if (value.empty()) continue;
+    const auto parsed = parse_configuration(document(field, value), "c.json");
+    EXPECT_TRUE(parsed.has_value()) << field.path << " " << field.type << ": "
+                                    << (parsed ? "" : parsed.error().front().to_string());
+    if (field.type == "Duration or number") continue;
+    const auto* wrong = value.front() == '{' ? "[7]" : R"({"wrong": {}})";
+    EXPECT_FALSE(parse_configuration(document(field, wrong), "c.json").has_value())
+        << field.path << " takes what is no " << field.type;
+  }
+}
+
+}  // namespace
+}  // namespace berth::agent

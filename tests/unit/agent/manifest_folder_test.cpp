@@ -1,0 +1,222 @@
+#include "agent/manifest_folder.hpp"
+
+#include <gtest/gtest.h>
+
+namespace berth::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+const WallTime kNow{1'700'000'000s};
+
+std::string pod_text(const std::string& name, const std::string& more = "") {
+  return "apiVersion: v1\nkind: Pod\nmetadata:\n  name: " + name + "\nspec:\n" + more +
+         "  containers:\n  - name: app\n    image: busybox:1\n";
+}
+
+const std::string kBroken = "apiVersion: v1\nkind: Pod\nspec: {containers: 7}\n";
+
+FolderContent folder(const std::map<std::string, std::string>& texts) {
+  FolderContent content{.path = "/m", .exists = true};
+  for (const auto& [name, text] : texts) content.files.push_back({.name = name, .content = text});
+  return content;
+}
+
+api::ManifestOptions options(api::ManifestRules rules = api::ManifestRules::kBerth) {
+  return {.node_name = "n1", .rules = rules};
+}
+
+std::vector<std::string> names(const std::vector<PodPtr>& pods) {
+  std::vector<std::string> list;
+  for (const auto& pod : pods) list.push_back(pod->metadata.name);
+  return list;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(ManifestFolder, makes_a_pod_of_each_manifest) {
+  ManifestFolder state(options());
+  const auto outcome = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  ASSERT_EQ(names(outcome.desired), Names{"web-n1"});
+  const auto& pod = *outcome.desired.front();
+  EXPECT_EQ(pod.metadata.namespace_, "default");
+  EXPECT_EQ(pod.metadata.uid.size(), 32U);
+  EXPECT_EQ(pod.metadata.annotations.at("kubernetes.io/config.source"), "file");
+  EXPECT_EQ(pod.metadata.creationTimestamp->at, kNow);
+  EXPECT_EQ(pod.spec.priority, 0);
+  EXPECT_EQ(state.file_of(pod.metadata.uid), "a.yaml");
+}
+
+TEST(ManifestFolder, an_unchanged_manifest_stays_the_same_value) {
+  ManifestFolder state(options());
+  const auto before = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  const auto after = state.update(folder({{"a.yaml", pod_text("web")}}), kNow + 1h);
+  EXPECT_EQ(before.desired, after.desired);
+}
+
+TEST(ManifestFolder, an_edit_makes_another_pod) {
+  ManifestFolder state(options());
+  const auto before = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  const auto after =
+      state.update(folder({{"a.yaml", pod_text("web", "  hostNetwork: true\n")}}), kNow);
+  EXPECT_EQ(names(after.desired), Names{"web-n1"});
+  EXPECT_NE(before.desired[0]->metadata.uid, after.desired[0]->metadata.uid);
+}
+
+TEST(ManifestFolder, a_manifest_that_comes_back_is_a_new_incarnation) {
+  ManifestFolder state(options());
+  const auto first = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  EXPECT_TRUE(state.update(folder({}), kNow).desired.empty());
+  const auto second = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  EXPECT_NE(first.desired[0]->metadata.uid, second.desired[0]->metadata.uid);
+  EXPECT_EQ(second.desired[0]->metadata.annotations.at("berth.dev/incarnation"), "2");
+}
+
+TEST(ManifestFolder, a_deleted_pod_is_followed_by_the_next_incarnation) {
+  ManifestFolder state(options());
+  const auto first = state.update(folder({{"a.yaml", pod_text("web")}}), kNow).desired.front();
+  const auto second = state.next_incarnation(*first, kNow + 1s);
+  ASSERT_NE(second, nullptr);
+  EXPECT_NE(second->metadata.uid, first->metadata.uid);
+  EXPECT_EQ(second->metadata.name, "web-n1");
+  const auto later = state.update(folder({{"a.yaml", pod_text("web")}}), kNow + 2s);
+  EXPECT_EQ(later.desired, std::vector<PodPtr>{second});
+  EXPECT_EQ(state.next_incarnation(*first, kNow), nullptr) << "it has been followed already";
+}
+
+TEST(ManifestFolder, what_runs_keeps_its_incarnation_and_age) {
+  ManifestFolder before(options());
+  auto pod = before.update(folder({{"a.yaml", pod_text("web")}}), kNow).desired.front();
+  pod = before.next_incarnation(*pod, kNow);
+
+  ManifestFolder state(options());
+  state.recover({{.uid = pod->metadata.uid, .incarnation = 2, .created_at = kNow}});
+  const auto again = state.update(folder({{"a.yaml", pod_text("web")}}), kNow + 1h);
+  EXPECT_EQ(again.desired.front()->metadata.uid, pod->metadata.uid);
+  EXPECT_EQ(again.desired.front()->metadata.creationTimestamp->at, kNow);
+}
+
+TEST(ManifestFolder, a_broken_file_keeps_its_pods_and_says_so) {
+  ManifestFolder state(options());
+  const auto before =
+      state.update(folder({{"a.yaml", pod_text("web")}, {"b.yaml", pod_text("db")}}), kNow);
+  const auto broken = state.update(folder({{"a.yaml", kBroken}, {"b.yaml", pod_text("db")}}), kNow);
+  EXPECT_EQ(before.desired, broken.desired);
+  ASSERT_FALSE(broken.new_problems.empty());
+  EXPECT_EQ(broken.new_problems[0].file, "a.yaml");
+  EXPECT_EQ(broken.new_problems[0].line, 3);
+  EXPECT_EQ(broken.new_problems[0].kept_pods, Names{"default/web-n1"});
+  EXPECT_EQ(state.report().problems, broken.new_problems);
+
+  const auto still = state.update(folder({{"a.yaml", kBroken}, {"b.yaml", pod_text("db")}}), kNow);
+  EXPECT_TRUE(still.new_problems.empty()) << "told once";
+  const auto mended =
+      state.update(folder({{"a.yaml", pod_text("web")}, {"b.yaml", pod_text("db")}}), kNow);
+  EXPECT_EQ(mended.mended_files, Names{"a.yaml"});
+  EXPECT_EQ(before.desired, mended.desired);
+}
+
+TEST(ManifestFolder, a_broken_file_loses_its_pods_by_the_kubelets_rules) {
+  ManifestFolder state(options(api::ManifestRules::kKubelet));
+  state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  EXPECT_TRUE(state.update(folder({{"a.yaml", kBroken}}), kNow).desired.empty());
+}
+
+TEST(ManifestFolder, a_broken_file_that_is_removed_takes_its_pods_along) {
+  ManifestFolder state(options());
+  state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  state.update(folder({{"a.yaml", kBroken}}), kNow);
+  EXPECT_TRUE(state.update(folder({}), kNow).desired.empty());
+}
+
+TEST(ManifestFolder, a_file_that_cannot_be_read_keeps_its_pods) {
+  ManifestFolder state(options());
+  const auto before = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  auto content = folder({});
+  content.files.push_back({.name = "a.yaml", .content = fail(ErrorCode::kPermission, "no")});
+  EXPECT_EQ(state.update(std::move(content), kNow).desired, before.desired);
+}
+
+TEST(ManifestFolder, a_folder_that_cannot_be_read_changes_nothing) {
+  ManifestFolder state(options());
+  const auto before = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  FolderContent unreadable{.path = "/m", .exists = true, .unreadable = "Input/output error"};
+  const auto after = state.update(std::move(unreadable), kNow);
+  EXPECT_EQ(before.desired, after.desired);
+  EXPECT_EQ(after.new_problems.size(), 1U);
+}
+
+TEST(ManifestFolder, a_second_file_never_takes_over_a_running_pods_name) {
+  ManifestFolder state(options());
+  const auto before = state.update(folder({{"z.yaml", pod_text("web")}}), kNow);
+  const auto after =
+      state.update(folder({{"a.yaml", pod_text("web")}, {"z.yaml", pod_text("web")}}), kNow);
+  EXPECT_EQ(before.desired, after.desired);
+  ASSERT_EQ(after.new_problems.size(), 1U);
+  EXPECT_EQ(after.new_problems[0].file, "a.yaml");
+  const auto gone = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  EXPECT_EQ(names(gone.desired), Names{"web-n1"});
+  EXPECT_EQ(state.file_of(gone.desired[0]->metadata.uid), "a.yaml");
+}
+
+TEST(ManifestFolder, names_the_files_it_does_not_read) {
+  ManifestFolder state(options());
+  state.update(folder({{"a.yaml", pod_text("web")}, {"a.yaml~", "x"}, {".b.yaml", "x"}}), kNow);
+  EXPECT_EQ(state.report().ignored_files, (Names{".b.yaml", "a.yaml~"}));
+  EXPECT_EQ(state.report().files, 1U);
+}
+
+const std::string kClass =
+    "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 1000\n";
+
+TEST(ManifestFolder, resolves_priority_classes_of_the_folder_once) {
+  ManifestFolder state(options());
+  const auto text = pod_text("web", "  priorityClassName: high\n");
+  const auto refused = state.update(folder({{"a.yaml", text}}), kNow);
+  EXPECT_TRUE(refused.desired.empty());
+  ASSERT_EQ(refused.new_problems.size(), 1U);
+  EXPECT_NE(refused.new_problems[0].message.find("no PriorityClass with name high"),
+            std::string::npos);
+
+  const auto taken = state.update(folder({{"a.yaml", text}, {"c.yaml", kClass}}), kNow);
+  ASSERT_EQ(taken.desired.size(), 1U);
+  EXPECT_EQ(taken.desired[0]->spec.priority, 1000);
+
+  const auto without = state.update(folder({{"a.yaml", text}}), kNow);
+  EXPECT_EQ(without.desired, taken.desired) << "what exists is not touched by its class going";
+}
+
+TEST(ManifestFolder, what_runs_is_not_stopped_because_its_class_is_gone) {
+  const auto text = pod_text("web", "  priorityClassName: high\n");
+  ManifestFolder before(options());
+  const auto pod =
+      before.update(folder({{"a.yaml", text}, {"c.yaml", kClass}}), kNow).desired.front();
+  ManifestFolder state(options());
+  state.recover({{.uid = pod->metadata.uid}});
+  EXPECT_EQ(names(state.update(folder({{"a.yaml", text}}), kNow).desired), Names{"web-n1"});
+}
+
+TEST(ManifestFolder, a_pinned_uid_stays_over_edits_and_incarnations) {
+  const auto pinned = [](const std::string& more) {
+    return "apiVersion: v1\nkind: Pod\nmetadata: {name: web, uid: u-1}\nspec:\n" + more +
+           "  containers:\n  - {name: app, image: busybox}\n";
+  };
+  ManifestFolder state(options());
+  const auto first = state.update(folder({{"a.yaml", pinned("")}}), kNow).desired.front();
+  const auto edited =
+      state.update(folder({{"a.yaml", pinned("  hostPID: true\n")}}), kNow).desired.front();
+  EXPECT_EQ(edited->metadata.uid, "u-1");
+  EXPECT_TRUE(edited->spec.hostPID);
+  EXPECT_EQ(state.next_incarnation(*edited, kNow)->metadata.uid, "u-1");
+  EXPECT_EQ(first->metadata.uid, "u-1");
+}
+
+TEST(ManifestFolder, keeps_what_is_no_pod) {
+  ManifestFolder state(options());
+  state.update(folder({{"c.yaml", kClass}}), kNow);
+  ASSERT_EQ(state.objects().size(), 1U);
+  EXPECT_EQ(state.good_texts().at("c.yaml"), kClass);
+}
+
+}  // namespace
+}  // namespace berth::agent

@@ -1,0 +1,122 @@
+#include "agent/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include "agent/config_text.hpp"
+
+namespace berth::agent {
+namespace {
+
+constexpr const char* kKubelet =
+    "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n";
+constexpr const char* kBerth = "apiVersion: berth.dev/v1alpha1\nkind: BerthConfiguration\n";
+
+struct Resolved {
+  Settings settings{};
+  std::vector<std::string> problems{};
+};
+
+Resolved resolve(const std::string& text, const FlagSettings& flags = {}) {
+  Resolved resolved;
+  const auto parsed = parse_configuration(text, "c.yaml");
+  EXPECT_TRUE(parsed.has_value()) << (parsed ? "" : parsed.error().front().to_string());
+  std::vector<ConfigProblem> problems;
+  resolved.settings =
+      resolve_settings(parsed ? *parsed : ConfigDocuments{}, flags, "Host1", problems);
+  for (const auto& problem : problems) resolved.problems.push_back(problem.to_string());
+  return resolved;
+}
+
+TEST(Settings, without_a_file_there_are_defaults) {
+  const auto [settings, problems] = resolve("");
+  EXPECT_TRUE(problems.empty());
+  EXPECT_EQ(settings.node_name, "host1");
+  EXPECT_EQ(settings.paths.manifests, "/etc/berth/manifests");
+  EXPECT_EQ(settings.paths.root, "/var/lib/berth");
+  EXPECT_EQ(settings.http.address, "127.0.0.1");
+  EXPECT_EQ(settings.http.port, 0);
+  EXPECT_EQ(settings.manifest_rules, ManifestRules::kBerth);
+  EXPECT_FALSE(settings.static_pods_are_critical);
+}
+
+TEST(Settings, flags_win_over_the_file) {
+  const auto [settings, problems] =
+      resolve(std::string(kBerth) +
+                  "rootDirectory: /a\nhostnameOverride: filed\nnodeLabels: {zone: a, rack: r}\n",
+              {.root_directory = "/b", .node_name = "Flagged", .node_labels = {{"zone", "b"}}});
+  EXPECT_TRUE(problems.empty());
+  EXPECT_EQ(settings.paths.root, "/b");
+  EXPECT_EQ(settings.node_name, "flagged");
+  EXPECT_EQ(settings.node_labels.at("zone"), "b");
+  EXPECT_EQ(settings.node_labels.at("rack"), "r");
+}
+
+TEST(Settings, kubelet_rules_make_static_pods_critical_unless_told_otherwise) {
+  EXPECT_TRUE(
+      resolve(std::string(kBerth) + "manifestRules: Kubelet\n").settings.static_pods_are_critical);
+  EXPECT_FALSE(
+      resolve(std::string(kBerth) + "manifestRules: Kubelet\nstaticPodsAreCritical: false\n")
+          .settings.static_pods_are_critical);
+}
+
+TEST(Settings, fields_without_effect_are_listed) {
+  const auto [settings, problems] =
+      resolve(std::string(kKubelet) + "maxPods: 3\nimageGCHighThresholdPercent: 80\n");
+  EXPECT_TRUE(problems.empty());
+  EXPECT_EQ(settings.unused_fields, std::vector<std::string>{"imageGCHighThresholdPercent"});
+}
+
+struct Refused {
+  const char* kind;
+  const char* line;
+  const char* expected;  // the beginning of the problem
+};
+
+TEST(Settings, what_is_wrong_is_refused_at_its_place) {
+  const Refused cases[] = {
+      {kKubelet, "cgroupDriver: systemd", "c.yaml:3:1: cgroupDriver: systemd: this version"},
+      {kKubelet, "cgroupDriver: sysfs",
+       "c.yaml:3:1: cgroupDriver: must be one of cgroupfs, systemd"},
+      {kKubelet, "maxPods: -1", "c.yaml:3:1: maxPods: must be between 0 and"},
+      {kKubelet, "readOnlyPort: 70000", "c.yaml:3:1: readOnlyPort: must be between 0 and 65535"},
+      {kKubelet, "address: here", "c.yaml:3:1: address: must be an IP address"},
+      {kKubelet, "staticPodPath: here", "c.yaml:3:1: staticPodPath: must be an absolute path"},
+      {kKubelet, "staticPodURL: http://x/", "c.yaml:3:1: staticPodURL: manifests from a URL"},
+      {kKubelet, "containerRuntimeEndpoint: tcp://x", "c.yaml:3:1: containerRuntimeEndpoint: must"},
+      {kKubelet, "cpuManagerPolicy: static", "c.yaml:3:1: cpuManagerPolicy: static: this version"},
+      {kKubelet, "memorySwap: {swapBehavior: LimitedSwap}",
+       "c.yaml:3:14: memorySwap.swapBehavior: LimitedSwap: this version"},
+      {kKubelet, "systemReserved: {cpu: lots}",
+       "c.yaml:3:1: systemReserved[cpu]: must be a quantity"},
+      {kKubelet, "runtimeRequestTimeout: -1s", "c.yaml:3:1: runtimeRequestTimeout: must not be"},
+      {kKubelet, "clusterDNS: [dns]", "c.yaml:3:1: clusterDNS: must hold IP addresses"},
+      {kBerth, "manifestRules: Mine", "c.yaml:3:1: manifestRules: must be one of Berth, Kubelet"},
+      {kBerth, "terminationOnRestart: FullGrace", "c.yaml:3:1: terminationOnRestart: FullGrace"},
+      {kBerth, "relistPeriod: 10ms", "c.yaml:3:1: relistPeriod: must be at least 1s"},
+      {kBerth, "hostnameOverride: a_b", "c.yaml:3:1: hostnameOverride: the node's name"},
+  };
+  for (const auto& c : cases) {
+    const auto problems = resolve(std::string(c.kind) + c.line + "\n").problems;
+    ASSERT_EQ(problems.size(), 1U) << c.line << ::testing::PrintToString(problems);
+    EXPECT_TRUE(problems.front().starts_with(c.expected)) << problems.front();
+  }
+}
+
+TEST(Settings, a_label_that_a_node_may_not_set_is_refused_by_name) {
+  const auto problems =
+      resolve(std::string(kBerth) + "nodeLabels: {node-role.kubernetes.io/master: x}\n").problems;
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_NE(problems.front().find("node-role.kubernetes.io/master"), std::string::npos);
+}
+
+TEST(Settings, a_reload_tells_what_needs_a_restart) {
+  const auto before = resolve("").settings;
+  auto after = resolve(std::string(kKubelet) + "maxPods: 3\nreadOnlyPort: 10255\n").settings;
+  after.log_level = LogLevel::kDebug;
+  const std::vector<std::string> expected = {"address, readOnlyPort",
+                                             "settings of pods and reservations"};
+  EXPECT_EQ(changed_fields(before, after), expected);
+}
+
+}  // namespace
+}  // namespace berth::agent
