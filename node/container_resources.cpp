@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "api/pod_resources.hpp"
 #include "node/cpu_shares.hpp"
 #include "node/qos.hpp"
@@ -97,7 +99,7 @@ std::string kernel_page_size(std::int64_t bytes) {
     bytes /= 1024;
     ++unit;
   }
-  return std::to_string(bytes) + kUnits[unit];
+  return fmt::format("{}{}", bytes, kUnits[unit]);
 }
 
 // Every size the machine has: what is not asked for is 0.
