@@ -178,7 +178,11 @@ class FileReader {
     std::optional<Pod> stated = decode_object<Pod>(root, path);
     if (!stated) return;
     if (stated->metadata.name.empty()) {
-      return fail_at(root, path + "metadata.name", "invalid pod: name is needed for the pod");
+      const Place place = place_of(root, "metadata.name");
+      return fail(Problem{.path = path + "metadata.name",
+                          .line = place.line,
+                          .column = place.column,
+                          .message = "invalid pod: name is needed for the pod"});
     }
     const StaticPodIdentity identity{.node_name = options_.node_name, .file_name = name_};
     Pod pod = make_static_pod(*stated, identity, options_.rules);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
+#include <map>
 
 #include <openssl/evp.h>
 #include <boost/json.hpp>
@@ -16,20 +18,33 @@ namespace berth::api {
 
 namespace {
 
-// The same value with the keys of every object in byte order.
-boost::json::value sorted(const boost::json::value& value) {
+// What the API prints even if nothing is in it: says nothing about the pod, and another version
+// may print more of it.
+bool is_filler(std::string_view key, const boost::json::value& value) {
+  constexpr std::string_view kAlwaysPrinted[] = {"metadata", "resources", "spec", "status"};
+  if (value.is_null() || (value.is_array() && value.as_array().empty())) return true;
+  const auto* object = value.if_object();
+  return object != nullptr && object->empty() &&
+         std::find(std::begin(kAlwaysPrinted), std::end(kAlwaysPrinted), key) !=
+             std::end(kAlwaysPrinted);
+}
+
+// The same value with the keys of every object in byte order, and without filler.
+boost::json::value canonical(const boost::json::value& value) {
   if (const auto* list = value.if_array()) {
     boost::json::array items;
-    for (const boost::json::value& item : *list) items.push_back(sorted(item));
+    for (const boost::json::value& item : *list) items.push_back(canonical(item));
     return items;
   }
   const auto* object = value.if_object();
   if (object == nullptr) return value;
-  std::vector<std::string> keys;
-  for (const auto& member : *object) keys.emplace_back(member.key());
-  std::sort(keys.begin(), keys.end());
+  std::map<std::string, boost::json::value> members;
+  for (const auto& member : *object) {
+    boost::json::value inner = canonical(member.value());
+    if (!is_filler(member.key(), inner)) members.emplace(member.key(), std::move(inner));
+  }
   boost::json::object result;
-  for (const std::string& key : keys) result[key] = sorted(object->at(key));
+  for (auto& [key, inner] : members) result[key] = std::move(inner);
   return result;
 }
 
@@ -64,7 +79,7 @@ void tolerate_no_execute(std::vector<Toleration>& tolerations) {
 }  // namespace
 
 std::string static_pod_uid(const Pod& stated, const StaticPodIdentity& identity) {
-  std::string text = compact_json(sorted(to_json(stated)));
+  std::string text = compact_json(canonical(to_json(stated)));
   text += "host:" + identity.node_name;
   text += "file:" + identity.file_name;
   if (identity.incarnation > 1) text += "incarnation:" + std::to_string(identity.incarnation);

@@ -1,0 +1,117 @@
+#include "api/defaults.hpp"
+
+#include <gtest/gtest.h>
+
+#include "api/image_reference.hpp"
+#include "api/pod_resources.hpp"
+
+namespace berth::api {
+namespace {
+
+Quantity amount(const char* text) {
+  return Quantity::parse(text).value();
+}
+
+Pod pod_with_image(const std::string& image) {
+  Pod pod;
+  pod.spec.containers.push_back(Container{.name = "c", .image = image});
+  return pod;
+}
+
+TEST(Defaults, images_that_can_change_under_their_name_are_pulled_always) {
+  const std::string digest = "sha256:" + std::string(64, 'a');
+  const std::pair<std::string, const char*> cases[] = {
+      {"nginx", "Always"},
+      {"nginx:latest", "Always"},
+      {"nginx:1.27", "IfNotPresent"},
+      {"registry.example:5000/a/b", "Always"},
+      {"registry.example:5000/a/b:v1", "IfNotPresent"},
+      {"nginx@" + digest, "IfNotPresent"},
+      {"nginx:latest@" + digest, "Always"},
+      {"Not An Image", "IfNotPresent"},
+      {"", "IfNotPresent"},
+  };
+  for (const auto& [image, policy] : cases) {
+    Pod pod = pod_with_image(image);
+    apply_defaults(pod);
+    EXPECT_EQ(pod.spec.containers[0].imagePullPolicy, policy) << image;
+  }
+}
+
+TEST(Defaults, twice_is_the_same_as_once) {
+  Pod pod = pod_with_image("nginx");
+  pod.spec.hostNetwork = true;
+  pod.spec.volumes.push_back(Volume{.name = "v"});
+  pod.spec.containers[0].ports.push_back(ContainerPort{.containerPort = 80});
+  pod.spec.containers[0].resources.limits["cpu"] = amount("100500u");
+  pod.spec.containers[0].livenessProbe = Probe{.httpGet = HTTPGetAction{.port = 80}};
+  apply_defaults(pod);
+  Pod again = pod;
+  apply_defaults(again);
+  EXPECT_EQ(pod, again);
+  EXPECT_EQ(pod.spec.containers[0].ports[0].hostPort, 80);
+  EXPECT_TRUE(pod.spec.volumes[0].emptyDir.has_value());
+  EXPECT_EQ(pod.spec.containers[0].resources.requests["cpu"], amount("101m"));
+}
+
+TEST(Defaults, a_negative_grace_period_becomes_one_second) {
+  Pod pod = pod_with_image("nginx");
+  pod.spec.terminationGracePeriodSeconds = -5;
+  apply_defaults(pod);
+  EXPECT_EQ(pod.spec.terminationGracePeriodSeconds, 1);
+}
+
+TEST(Defaults, string_data_of_a_secret_wins_over_data) {
+  Secret secret;
+  secret.data["k"] = Bytes{.data = "old"};
+  secret.stringData["k"] = "new";
+  apply_defaults(secret);
+  EXPECT_EQ(secret.data["k"].data, "new");
+  EXPECT_TRUE(secret.stringData.empty());
+  EXPECT_EQ(secret.type, "Opaque");
+}
+
+TEST(ImageReference, is_taken_apart) {
+  const std::string digest = "sha256:" + std::string(64, 'a');
+  const std::pair<std::string, std::optional<ImageReference>> cases[] = {
+      {"nginx", ImageReference{.name = "docker.io/library/nginx"}},
+      {"a/b:v1", ImageReference{.name = "docker.io/a/b", .tag = "v1"}},
+      {"localhost/b", ImageReference{.name = "localhost/b"}},
+      {"host:5000/b:1", ImageReference{.name = "host:5000/b", .tag = "1"}},
+      {"b:1@" + digest,
+       ImageReference{.name = "docker.io/library/b", .tag = "1", .digest = digest}},
+      {"a__b/c-d.e", ImageReference{.name = "docker.io/a__b/c-d.e"}},
+      {"a..b", std::nullopt},
+      {"a/B", std::nullopt},
+      {"a:", std::nullopt},
+      {"a@sha256:abc", std::nullopt},
+      {" a", std::nullopt},
+      {std::string(64, 'a'), std::nullopt},
+  };
+  for (const auto& [text, expected] : cases) {
+    EXPECT_EQ(parse_image_reference(text), expected) << text;
+  }
+}
+
+TEST(PodResources, the_peak_of_init_containers_counts_with_the_sidecars_before_them) {
+  Pod pod;
+  const auto container = [](const char* name, const char* cpu, bool sidecar) {
+    Container made{.name = name};
+    made.resources.requests["cpu"] = amount(cpu);
+    if (sidecar) made.restartPolicy = "Always";
+    return made;
+  };
+  pod.spec.initContainers = {container("i0", "1", false), container("s", "500m", true),
+                             container("i1", "2", false)};
+  pod.spec.containers = {container("a", "1", false)};
+  EXPECT_EQ(pod_requests(pod).at("cpu"), amount("2500m"));
+  pod.spec.overhead["cpu"] = amount("100m");
+  EXPECT_EQ(pod_requests(pod).at("cpu"), amount("2600m"));
+  pod.spec.resources.emplace().requests["cpu"] = amount("5");
+  EXPECT_EQ(pod_requests(pod).at("cpu"), amount("5100m"));
+  EXPECT_EQ(ranked_request(pod, "cpu"), amount("5100m"));
+  EXPECT_TRUE(ranked_request(pod, "memory").is_zero());
+}
+
+}  // namespace
+}  // namespace berth::api

@@ -1,0 +1,229 @@
+#include "api/manifest.hpp"
+
+#include <gtest/gtest.h>
+
+#include "api/label_keys.hpp"
+
+namespace berth::api {
+namespace {
+
+const ManifestOptions kBerth{.node_name = "node-1"};
+const ManifestOptions kKubelet{.node_name = "node-1", .rules = ManifestRules::kKubelet};
+
+const std::string kPod = R"(apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+spec:
+  containers:
+  - name: c
+    image: busybox:1
+)";
+
+std::vector<std::string> problems_of(std::string_view content,
+                                     const ManifestOptions& options = kBerth) {
+  const auto file = decode_manifest("web.yaml", content, options);
+  std::vector<std::string> texts;
+  if (file) return texts;
+  for (const ManifestProblem& problem : file.error()) texts.push_back(to_string(problem));
+  return texts;
+}
+
+Pod pod_of(std::string_view content, const ManifestOptions& options = kBerth) {
+  const auto file = decode_manifest("web.yaml", content, options);
+  if (!file) throw std::runtime_error(to_string(file.error().front()));
+  return std::get<ManifestPod>(file->documents.at(0).object).pod;
+}
+
+TEST(Manifest, a_pod_gets_its_name_on_this_node) {
+  const Pod pod = pod_of(kPod);
+  EXPECT_EQ(pod.metadata.name, "web-node-1");
+  EXPECT_EQ(pod.metadata.namespace_, "default");
+  EXPECT_EQ(pod.spec.nodeName, "node-1");
+  EXPECT_EQ(pod.metadata.uid.size(), 32U);
+  EXPECT_EQ(pod.metadata.annotations.at("kubernetes.io/config.hash"), pod.metadata.uid);
+  EXPECT_EQ(pod.status.phase, "Pending");
+}
+
+TEST(Manifest, all_documents_of_a_file_count) {
+  const auto file = decode_manifest("all.yaml", kPod + R"(---
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata: {name: settings}
+  data: {a: b}
+- apiVersion: scheduling.k8s.io/v1
+  kind: PriorityClass
+  metadata: {name: high}
+  value: 1000
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: b}
+spec: {minAvailable: 1}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: team}
+)",
+                                    kBerth);
+  ASSERT_TRUE(file.has_value()) << to_string(file.error().front());
+  std::vector<std::string> identities;
+  for (const ManifestDocument& document : file->documents) {
+    identities.push_back(identity_of(document.object));
+  }
+  EXPECT_EQ(identities,
+            (std::vector<std::string>{"Pod default/web-node-1", "ConfigMap default/settings",
+                                      "PriorityClass high", "PodDisruptionBudget default/b",
+                                      "Namespace team"}));
+}
+
+TEST(Manifest, problems_are_told_at_once_with_their_places) {
+  EXPECT_EQ(problems_of(R"(apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+spec:
+  restartPolicy: Sometimes
+  containers:
+  - name: c
+    image: i
+    ports:
+    - containerPort: 99999
+)"),
+            (std::vector<std::string>{
+                "web.yaml:11:22: spec.containers[0].ports[0].containerPort: Invalid value: 99999: "
+                "must be between 1 and 65535, inclusive",
+                "web.yaml:6:18: spec.restartPolicy: Unsupported value: \"Sometimes\": supported "
+                "values: \"Always\", \"OnFailure\", \"Never\""}));
+}
+
+TEST(Manifest, unknown_fields_are_refused_or_listed_or_passed_over) {
+  const std::string content = kPod + "  restartPolcy: Never\n";
+  const auto decoded = [&](FieldValidation validation) {
+    return decode_manifest("web.yaml", content,
+                           ManifestOptions{.node_name = "n", .validation = validation});
+  };
+  EXPECT_FALSE(decoded(FieldValidation::kStrict).has_value());
+  const auto warned = decoded(FieldValidation::kWarn);
+  ASSERT_TRUE(warned.has_value());
+  ASSERT_EQ(warned->warnings.size(), 1U);
+  EXPECT_EQ(warned->warnings[0].problem.path, "spec.restartPolcy");
+  EXPECT_TRUE(decoded(FieldValidation::kIgnore)->warnings.empty());
+  EXPECT_TRUE(problems_of(content, kKubelet).empty());
+}
+
+TEST(Manifest, nothing_of_a_broken_file_is_taken) {
+  EXPECT_EQ(problems_of(kPod + "---\napiVersion: v1\nkind: Deployment\n").size(), 1U);
+  EXPECT_EQ(problems_of(kPod + "---\n" + kPod).size(), 1U) << "the same pod twice";
+}
+
+TEST(Manifest, other_kinds_are_refused_by_name) {
+  const std::vector<std::string> problems =
+      problems_of("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n");
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_NE(problems[0].find("kind Deployment of apps/v1 is not known here"), std::string::npos);
+}
+
+TEST(Manifest, references_to_objects_are_fine_here_and_refused_by_a_kubelet) {
+  const std::string content = kPod + "    envFrom:\n    - configMapRef: {name: settings}\n";
+  EXPECT_TRUE(problems_of(content).empty());
+  EXPECT_EQ(problems_of(content, kKubelet),
+            (std::vector<std::string>{"web.yaml:1:1: static pods may not reference configmaps"}));
+}
+
+TEST(Manifest, what_only_a_cluster_has_is_refused_with_its_field) {
+  const std::string content =
+      kPod + "  volumes:\n  - name: v\n    persistentVolumeClaim: {claimName: c}\n";
+  EXPECT_EQ(problems_of(content),
+            (std::vector<std::string>{
+                "web.yaml:11:28: spec.volumes[0].persistentVolumeClaim: Forbidden: there are no "
+                "persistent volume claims on this node; use hostPath, or emptyDir"}));
+}
+
+TEST(Manifest, an_empty_file_holds_nothing_and_is_no_pod_for_a_kubelet) {
+  EXPECT_TRUE(problems_of("").empty());
+  EXPECT_EQ(problems_of("", kKubelet).size(), 1U);
+}
+
+TEST(Manifest, a_pod_for_another_node_is_not_rewritten) {
+  const std::string content = kPod + "  nodeName: elsewhere\n";
+  EXPECT_EQ(pod_of(content).spec.nodeName, "elsewhere");
+  EXPECT_EQ(pod_of(content, kKubelet).spec.nodeName, "node-1");
+}
+
+TEST(Manifest, names_of_files_decide_what_is_read) {
+  const std::tuple<const char*, bool, bool> cases[] = {
+      {"a.yaml", true, true},     {"a.yml", true, true},   {"a.json", true, true},
+      {"a.yaml~", false, true},   {"README", false, true}, {".a.yaml", false, false},
+      {"a.yaml.bak", false, true}};
+  for (const auto& [name, berth, kubelet] : cases) {
+    EXPECT_EQ(is_manifest_name(name, ManifestRules::kBerth), berth) << name;
+    EXPECT_EQ(is_manifest_name(name, ManifestRules::kKubelet), kubelet) << name;
+  }
+}
+
+TEST(Manifest, one_object_has_one_file) {
+  const ManifestFolder folder = decode_folder({{.name = "b.yaml", .content = kPod},
+                                               {.name = "a.yaml", .content = kPod},
+                                               {.name = "notes.txt", .content = "hello"}},
+                                              kBerth);
+  ASSERT_EQ(folder.files.size(), 1U);
+  EXPECT_EQ(folder.files[0].name, "a.yaml");
+  ASSERT_EQ(folder.problems.size(), 1U);
+  EXPECT_EQ(to_string(folder.problems[0]),
+            "b.yaml:1: Pod default/web-node-1 is defined by a.yaml already; rename one of the two");
+  EXPECT_EQ(folder.passed_over, std::vector<std::string>{"notes.txt"});
+}
+
+TEST(StaticPod, the_uid_follows_content_node_file_and_incarnation_and_nothing_else) {
+  Pod stated;
+  stated.metadata.name = "web";
+  const StaticPodIdentity identity{.node_name = "n", .file_name = "web.yaml"};
+  const std::string uid = static_pod_uid(stated, identity);
+  // Stored by nodes that run: it may never change.
+  EXPECT_EQ(uid, "d5e821584d56407a4cd5ac6c61c921fb");
+  EXPECT_EQ(uid, static_pod_uid(stated, {.node_name = "n", .file_name = "web.yaml"}));
+  EXPECT_NE(uid, static_pod_uid(stated, {.node_name = "m", .file_name = "web.yaml"}));
+  EXPECT_NE(uid, static_pod_uid(stated, {.node_name = "n", .file_name = "w.yaml"}));
+  EXPECT_NE(uid,
+            static_pod_uid(stated, {.node_name = "n", .file_name = "web.yaml", .incarnation = 2}));
+  stated.spec.hostNetwork = true;
+  EXPECT_NE(uid, static_pod_uid(stated, identity));
+}
+
+TEST(StaticPod, a_uid_of_the_manifest_or_of_a_running_pod_is_kept) {
+  Pod stated;
+  stated.metadata.name = "web";
+  const StaticPodIdentity adopted{.node_name = "n", .file_name = "f", .uid = "running"};
+  EXPECT_EQ(make_static_pod(stated, adopted, ManifestRules::kBerth).metadata.uid, "running");
+  stated.metadata.uid = "pinned";
+  EXPECT_EQ(make_static_pod(stated, adopted, ManifestRules::kBerth).metadata.uid, "pinned");
+}
+
+TEST(StaticPod, its_source_is_stamped_with_nanoseconds) {
+  Pod pod;
+  stamp_source(pod, "file", Time::from_unix_nanoseconds(1'500'000'000'000'000'042));
+  EXPECT_EQ(pod.metadata.annotations.at("kubernetes.io/config.source"), "file");
+  EXPECT_EQ(pod.metadata.annotations.at("kubernetes.io/config.seen"),
+            "2017-07-14T02:40:00.000000042Z");
+}
+
+TEST(LabelKeys, values_of_the_pods_own_labels_are_added_to_selectors) {
+  Pod pod;
+  pod.metadata.labels = {{"app", "web"}};
+  pod.spec.topologySpreadConstraints.push_back(TopologySpreadConstraint{
+      .labelSelector = LabelSelector{}, .matchLabelKeys = {"version", "app"}});
+  pod.spec.topologySpreadConstraints.push_back(TopologySpreadConstraint{.matchLabelKeys = {"app"}});
+  merge_label_keys(pod);
+  const auto& constraints = pod.spec.topologySpreadConstraints;
+  EXPECT_EQ(constraints[0].labelSelector->matchExpressions,
+            (std::vector<LabelSelectorRequirement>{
+                {.key = "app", .operator_ = "In", .values = {"web"}}}));
+  EXPECT_FALSE(constraints[1].labelSelector.has_value()) << "no selector stays none";
+}
+
+}  // namespace
+}  // namespace berth::api
