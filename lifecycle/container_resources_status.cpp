@@ -11,38 +11,48 @@ namespace {
 constexpr std::int64_t kSmallestCpuLimitMilli = 10;
 constexpr std::int64_t kSmallestCpuRequestMilli = 2;
 
-std::int64_t milli(const api::ResourceList& list, const char* name) {
-  const auto found = list.find(name);
-  return found == list.end() ? 0 : found->second.milli_value();
-}
-
+// Corrects one list of what the spec asks for; what it does not name is not shown.
 class Correction {
  public:
   Correction(api::ResourceList& shown, const api::ResourceList* before)
       : shown_(shown), before_(before) {}
 
   void cpu(const std::optional<api::Quantity>& reported, std::int64_t smallest) {
-    if (!reported) return keep("cpu");
-    if (reported->milli_value() > smallest || milli(shown_, "cpu") > smallest) {
-      shown_["cpu"] = *reported;
+    const auto asked = shown_.find("cpu");
+    if (asked == shown_.end()) return;
+    if (!reported) return keep(asked);
+    if (reported->milli_value() > smallest || asked->second.milli_value() > smallest) {
+      asked->second = *reported;
     }
   }
 
   void memory(const std::optional<api::Quantity>& reported) {
-    if (!reported) return keep("memory");
-    shown_["memory"] = *reported;
+    const auto asked = shown_.find("memory");
+    if (asked == shown_.end()) return;
+    if (!reported) return keep(asked);
+    asked->second = *reported;
   }
 
  private:
-  void keep(const char* name) {
+  void keep(api::ResourceList::iterator asked) {
     if (before_ == nullptr) return;
-    const auto found = before_->find(name);
-    if (found != before_->end()) shown_[name] = found->second;
+    const auto found = before_->find(asked->first);
+    if (found != before_->end()) asked->second = found->second;
   }
 
   api::ResourceList& shown_;
   const api::ResourceList* before_;
 };
+
+// No runtime reports a memory request: it is what was applied, if that is known.
+void set_memory_request(const ActuatedResources& actuated, const std::string& container,
+                        api::ResourceList& shown) {
+  const auto asked = shown.find("memory");
+  const auto record = actuated.find(container);
+  if (asked == shown.end() || record == actuated.end()) return;
+  const auto applied = record->second.requests.find("memory");
+  asked->second = applied == record->second.requests.end() ? api::Quantity{} : applied->second;
+}
 
 // CRI's Signal enum, in its order: SIGABRT is 1. After these come SIGRTMIN+1 to +15, SIGRTMAX-14
 // to -1 and SIGRTMAX.
@@ -57,31 +67,25 @@ constexpr std::array<std::string_view, 35> kSignals = {
 
 }  // namespace
 
-std::optional<api::ResourceRequirements> resources_in_force(const RuntimeContainer& record,
-                                                            const api::ContainerStatus& status,
-                                                            const api::ContainerStatus* previous,
-                                                            const ActuatedResources& actuated) {
-  if (!status.state.running) return std::nullopt;
-  const auto applied = actuated.find(record.name);
-  if (applied == actuated.end()) return std::nullopt;
-
-  api::ResourceRequirements shown = applied->second;
+api::ResourceRequirements shown_resources(const RuntimeContainer& record,
+                                          const api::ResourceRequirements& asked,
+                                          const api::ContainerStatus& status,
+                                          const api::ContainerStatus* previous,
+                                          const ActuatedResources& actuated) {
+  api::ResourceRequirements shown = asked;
+  if (!status.state.running) return shown;
   const bool same_instance =
       previous != nullptr && previous->state.running && previous->containerID == status.containerID;
   const api::ResourceRequirements* before =
       same_instance && previous->resources ? &*previous->resources : nullptr;
-  const RuntimeResources none;
-  const RuntimeResources& reported = record.resources ? *record.resources : none;
-  if (!shown.limits.empty()) {
-    Correction limits(shown.limits, before != nullptr ? &before->limits : nullptr);
-    limits.cpu(reported.cpu_limit, kSmallestCpuLimitMilli);
-    limits.memory(reported.memory_limit);
-  }
-  if (!shown.requests.empty()) {
-    Correction requests(shown.requests, before != nullptr ? &before->requests : nullptr);
-    requests.cpu(reported.cpu_request, kSmallestCpuRequestMilli);
-    requests.memory(reported.memory_request);
-  }
+  const RuntimeResources reported = record.resources.value_or(RuntimeResources{});
+
+  Correction limits(shown.limits, before != nullptr ? &before->limits : nullptr);
+  limits.cpu(reported.cpu_limit, kSmallestCpuLimitMilli);
+  limits.memory(reported.memory_limit);
+  Correction requests(shown.requests, before != nullptr ? &before->requests : nullptr);
+  requests.cpu(reported.cpu_request, kSmallestCpuRequestMilli);
+  set_memory_request(actuated, record.name, shown.requests);
   return shown;
 }
 

@@ -24,13 +24,16 @@ api::ContainerStateTerminated unknown_end(std::string message) {
                                        .message = std::move(message)};
 }
 
-std::vector<api::VolumeMountStatus> mounts(const std::vector<api::VolumeMount>& spec) {
+std::vector<api::VolumeMountStatus> mounts(const std::vector<api::VolumeMount>& spec,
+                                           bool recursive_read_only_supported) {
   std::vector<api::VolumeMountStatus> out;
   for (const api::VolumeMount& mount : spec) {
     api::VolumeMountStatus status{
         .name = mount.name, .mountPath = mount.mountPath, .readOnly = mount.readOnly};
     if (mount.readOnly) {
-      const bool recursive = mount.recursiveReadOnly.value_or("Disabled") != "Disabled";
+      const std::string mode = mount.recursiveReadOnly.value_or("Disabled");
+      const bool recursive =
+          mode == "Enabled" || (mode == "IfPossible" && recursive_read_only_supported);
       status.recursiveReadOnly = recursive ? "Enabled" : "Disabled";
     }
     out.push_back(std::move(status));
@@ -96,7 +99,7 @@ class ListBuilder {
     api::ContainerStatus status{.name = container.name, .image = container.image};
     status.state.waiting = api::ContainerStateWaiting{
         .reason = std::string(initializing ? kPodInitializing : kContainerCreating)};
-    status.volumeMounts = mounts(container.volumeMounts);
+    status.volumeMounts = mounts(container.volumeMounts, in_.recursive_read_only_supported);
     if (old != nullptr) {
       status.restartCount = old->restartCount;
       status.lastState = old->lastState;
@@ -132,7 +135,7 @@ class ListBuilder {
     if (old != nullptr) status.volumeMounts = old->volumeMounts;
     set_state(record, old, status);
     status.allocatedResources = spec.requests;
-    status.resources = resources_in_force(record, status, old, in_.actuated);
+    status.resources = shown_resources(record, spec, status, old, in_.actuated);
     status.user = user_of(record);
     if (in_.options.container_stop_signals)
       status.stopSignal = shown_stop_signal(record.stop_signal);
@@ -223,6 +226,8 @@ ContainerStatusLists build_container_statuses(const ContainerStatusInput& in) {
   return lists;
 }
 
+// What is not started keeps the readiness it has, which matters for init containers alone: one
+// that completed stays ready after the runtime has forgotten it.
 void merge_probe_results(const api::Pod& pod, const ProbeResults& probes,
                          ContainerStatusLists& lists) {
   for (api::ContainerStatus& status : lists.containers) {
@@ -230,7 +235,7 @@ void merge_probe_results(const api::Pod& pod, const ProbeResults& probes,
     if (container == nullptr) continue;
     const bool started = is_started(container->startupProbe, probes, status);
     status.started = started;
-    status.ready = started && is_ready(container->readinessProbe, probes, status);
+    if (started) status.ready = is_ready(container->readinessProbe, probes, status);
   }
   for (api::ContainerStatus& status : lists.init_containers) {
     const api::Container* container = find_init_container(pod, status.name);
@@ -241,9 +246,9 @@ void merge_probe_results(const api::Pod& pod, const ProbeResults& probes,
         is_started(sidecar ? container->startupProbe : std::nullopt, probes, status);
     status.started = started;
     if (sidecar) {
-      status.ready = started && is_ready(container->readinessProbe, probes, status);
-    } else {
-      status.ready = status.state.terminated && status.state.terminated->exitCode == 0;
+      if (started) status.ready = is_ready(container->readinessProbe, probes, status);
+    } else if (status.state.terminated && status.state.terminated->exitCode == 0) {
+      status.ready = true;
     }
   }
 }

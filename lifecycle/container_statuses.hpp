@@ -34,6 +34,7 @@ struct ContainerStatusInput {
   const ActuatedResources& actuated;
   const StartErrors& start_errors;
   std::string_view runtime_name = "containerd";  // the scheme of container ids
+  bool recursive_read_only_supported = false;    // by the runtime's handler
   FeatureOptions options{};
 };
 

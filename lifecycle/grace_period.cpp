@@ -54,7 +54,12 @@ EffectiveGrace effective_grace(std::int64_t previous, const GraceRequest& reques
     seconds = *request.termination_seconds;
   }
   seconds = std::max(seconds, kShortestPodGraceSeconds);
-  return EffectiveGrace{.seconds = seconds, .shortened = previous != 0 && seconds < previous};
+  return EffectiveGrace{.seconds = seconds, .shortened = previous != 0 && seconds != previous};
+}
+
+std::int64_t shrunk_grace(std::int64_t previous, const GraceRequest& request) {
+  const std::int64_t seconds = effective_grace(previous, request).seconds;
+  return previous == 0 ? seconds : std::min(previous, seconds);
 }
 
 StoredStop stored_stop(const cri::StringMap& annotations) {

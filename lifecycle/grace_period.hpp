@@ -32,13 +32,16 @@ struct GraceRequest {
 
 struct EffectiveGrace {
   std::int64_t seconds = 0;
-  bool shortened = false;  // a period was in force before, and this one is shorter
+  bool shortened = false;  // another period was in force before
 
   bool operator==(const EffectiveGrace&) const = default;
 };
 
-// `previous` is the period in force, 0 = none yet.
+// `previous` is the period in force, 0 = none yet. As the kubelet does it, with its one flaw: a
+// deletion period of 0 together with an override lets the period grow to the override.
 [[nodiscard]] EffectiveGrace effective_grace(std::int64_t previous, const GraceRequest& request);
+// The same without the flaw: what a worker goes by.
+[[nodiscard]] std::int64_t shrunk_grace(std::int64_t previous, const GraceRequest& request);
 
 // What was stored on a container at its creation, for when the pod's spec is gone.
 struct StoredStop {

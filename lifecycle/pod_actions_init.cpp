@@ -99,14 +99,19 @@ void ActionPass::check_started_sidecar(std::size_t index, const RuntimeContainer
   if (record.spec_changed) {
     restart_init(index, record, KillReason::kNone,
                  "Init container " + container.name + " definition changed", "SpecChanged");
-  } else if (container.livenessProbe &&
-             result_of(in.probes.liveness, record.id) == ProbeResult::kFailure) {
-    restart_init(index, record, KillReason::kLivenessProbe,
-                 "Init container " + container.name + " failed liveness probe",
-                 "LivenessProbeFailed");
-  } else {
-    keep_after_resize(Kind::kInit, index, record);
+    return;
   }
+  if (container.livenessProbe) {
+    const auto result = result_of(in.probes.liveness, record.id);
+    if (!result) return;  // not probed yet: no resize, either
+    if (result == ProbeResult::kFailure) {
+      restart_init(index, record, KillReason::kLivenessProbe,
+                   "Init container " + container.name + " failed liveness probe",
+                   "LivenessProbeFailed");
+      return;
+    }
+  }
+  keep_after_resize(Kind::kInit, index, record);
 }
 
 ActionPass::InitOutcome ActionPass::consider_exited_init(std::size_t index,

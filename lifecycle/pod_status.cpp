@@ -22,14 +22,15 @@ std::vector<api::ContainerStatus> joined(const api::PodStatus& status) {
 
 void set_container_statuses(const PodStatusInput& in, const api::PodStatus& previous,
                             api::PodStatus& out) {
-  ContainerStatusLists lists =
-      build_container_statuses(ContainerStatusInput{.pod = in.pod,
-                                                    .previous = previous,
-                                                    .runtime = in.runtime,
-                                                    .actuated = in.actuated,
-                                                    .start_errors = in.start_errors,
-                                                    .runtime_name = in.runtime_name,
-                                                    .options = in.options});
+  ContainerStatusLists lists = build_container_statuses(
+      ContainerStatusInput{.pod = in.pod,
+                           .previous = previous,
+                           .runtime = in.runtime,
+                           .actuated = in.actuated,
+                           .start_errors = in.start_errors,
+                           .runtime_name = in.runtime_name,
+                           .recursive_read_only_supported = in.recursive_read_only_supported,
+                           .options = in.options});
   merge_probe_results(in.pod, in.probes, lists);
   out.containerStatuses = std::move(lists.containers);
   out.initContainerStatuses = std::move(lists.init_containers);
@@ -65,7 +66,11 @@ void set_conditions(const PodStatusInput& in, const api::PodStatus& previous,
   std::ranges::copy_if(in.pod.status.conditions, std::back_inserter(out.conditions),
                        [](const auto& condition) { return !is_node_condition(condition.type); });
   if (!in.pod_is_terminal) {
-    std::ranges::copy(in.resize_conditions, std::back_inserter(out.conditions));
+    for (api::PodCondition condition : in.resize_conditions) {
+      // A pod without generations has none to have been observed.
+      if (in.pod.metadata.generation == 0) condition.observedGeneration = 0;
+      out.conditions.push_back(std::move(condition));
+    }
   }
   if (const auto* disrupted = find_condition(previous.conditions, kDisruptionTarget)) {
     const auto place =

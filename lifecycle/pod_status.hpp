@@ -36,6 +36,7 @@ struct PodStatusInput {
   bool pod_is_terminal = false;    // nothing will be started again; the last computation
   bool deadline_exceeded = false;  // Plan::deadline_exceeded
   std::string_view runtime_name = "containerd";
+  bool recursive_read_only_supported = false;  // by the runtime's handler
   FeatureOptions options{};
 };
 

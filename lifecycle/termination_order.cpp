@@ -64,15 +64,21 @@ TerminationOrder termination_order(const api::Pod& pod, const std::vector<std::s
   if (!order.ordered) return order;
 
   const auto is_running = [&](const std::string& name) { return order.waits_for.contains(name); };
-  std::set<std::string> before;
+  std::set<std::string> regular;
   for (const api::Container& container : pod.spec.containers) {
-    if (is_running(container.name)) before.insert(container.name);
+    if (is_running(container.name)) regular.insert(container.name);
   }
-  // From the last sidecar to the first: each waits for all that come after it.
-  for (auto container = inits.rbegin(); container != inits.rend(); ++container) {
-    if (!is_sidecar(*container) || !is_running(container->name)) continue;
-    order.waits_for[container->name] = before;
-    before.insert(container->name);
+  // From the last sidecar to the first. Each waits for the next one alone, which in turn waits for
+  // the one after it.
+  const std::string* next = nullptr;
+  for (auto sidecar = inits.rbegin(); sidecar != inits.rend(); ++sidecar) {
+    if (!is_sidecar(*sidecar)) continue;
+    if (is_running(sidecar->name)) {
+      std::set<std::string>& waits_for = order.waits_for[sidecar->name];
+      waits_for = regular;
+      if (next != nullptr && is_running(*next)) waits_for.insert(*next);
+    }
+    next = &sidecar->name;
   }
   return order;
 }

@@ -1,7 +1,8 @@
 // In which order the containers of an ending pod get their stop signal.
 //
-// Regular containers are stopped at once; a sidecar waits until every regular container and every
-// sidecar after it in the spec has ended, but never longer than its grace period. preStop hooks
+// Regular containers are stopped at once; a sidecar waits until every regular container and the
+// sidecar after it in the spec have ended, but never longer than its grace period. As with the
+// kubelet, a sidecar that ended early breaks that chain. preStop hooks
 // do not wait, and their time and the waiting are taken out of the period. next_stops() is asked
 // after every change and says who gets the signal now and when to look again. Steady time. Pure.
 #pragma once
