@@ -40,6 +40,7 @@ struct TaskGroup::Task {
 
   std::string name;
   boost::asio::cancellation_signal stop{};
+  bool ended = false;
 };
 
 struct TaskGroup::Joiner {
@@ -61,7 +62,7 @@ void TaskGroup::spawn(std::string name, boost::asio::awaitable<void> task) {
   tasks_.emplace_back(std::move(name));
   const auto self = std::prev(tasks_.end());
   // The end is handled in a turn of its own: here the coroutine is still on the stack, and its
-  // cancellation state lives inside the signal that `finished` destroys.
+  // cancellation state lives inside the signal that goes with the task.
   auto ended = [this, self](std::exception_ptr failure) {
     boost::asio::post(executor_, [this, self, failure] { finished(self, failure); });
   };
@@ -70,10 +71,10 @@ void TaskGroup::spawn(std::string name, boost::asio::awaitable<void> task) {
 }
 
 void TaskGroup::request_stop() {
+  if (stopping_) return;
   stopping_ = true;
-  for (auto task = tasks_.begin(); task != tasks_.end();) {
-    const auto current = task++;
-    current->stop.emit(boost::asio::cancellation_type::all);
+  for (auto& task : tasks_) {
+    if (!task.ended) task.stop.emit(boost::asio::cancellation_type::all);
   }
 }
 
@@ -92,13 +93,18 @@ boost::asio::awaitable<void> TaskGroup::join() {
 }
 
 void TaskGroup::finished(std::list<Task>::iterator task, std::exception_ptr failure) {
-  const std::string name = std::move(task->name);
+  // Asio passes a cancellation that is signalled outside the loop on through the loop's queue. So
+  // no signal is given any more from here on, and the task goes after those that are queued.
+  task->ended = true;
+  if (failure && !is_cancellation(failure)) on_failure_(task->name, failure);
+  boost::asio::post(executor_, [this, task] { erase(task); });
+}
+
+void TaskGroup::erase(std::list<Task>::iterator task) {
   tasks_.erase(task);
-  if (tasks_.empty() && joiner_) {
-    auto joiner = std::move(joiner_);
-    resume(executor_, std::move(joiner->waiter));
-  }
-  if (failure && !is_cancellation(failure)) on_failure_(name, failure);
+  if (!tasks_.empty() || !joiner_) return;
+  auto joiner = std::move(joiner_);
+  resume(executor_, std::move(joiner->waiter));
 }
 
 }  // namespace berth

@@ -49,6 +49,7 @@ class TaskGroup {
   struct Task;
   struct Joiner;
   void finished(std::list<Task>::iterator task, std::exception_ptr failure);
+  void erase(std::list<Task>::iterator task);
 
   boost::asio::any_io_executor executor_;
   FailureHandler on_failure_;

@@ -56,7 +56,17 @@ awaitable<void> spawns_more(TaskGroup& group, Clock& clock, Log& log) {
   co_return;
 }
 
+awaitable<void> add_to(Log& log) {
+  log.push_back("ran");
+  co_return;
+}
+
 struct TaskGroupTest : LoopFixture {
+  void drain_some(int turns) {
+    if (loop.stopped()) loop.restart();
+    for (int i = 0; i < turns; ++i) loop.poll_one();
+  }
+
   TaskGroup workers{loop.get_executor(), [this](std::string_view task, std::exception_ptr) {
                       log.push_back("bug in " + std::string(task));
                     }};
@@ -138,6 +148,17 @@ TEST_F(TaskGroupTest, an_exception_that_escapes_is_reported_with_the_tasks_name)
   clock.advance(1s);
   EXPECT_EQ(log, (Log{"a started", "bug in thrower"}));
   EXPECT_EQ(workers.size(), 1U);
+}
+
+TEST_F(TaskGroupTest, a_stop_from_outside_the_loop_may_meet_a_task_at_any_point_of_its_end) {
+  for (int turns = 0; turns < 12; ++turns) {
+    TaskGroup group(loop.get_executor(), [](auto, auto) { FAIL(); });
+    group.spawn("short", add_to(log));
+    drain_some(turns);
+    group.request_stop();
+    drain();
+    EXPECT_EQ(group.size(), 0U) << turns;
+  }
 }
 
 TEST_F(TaskGroupTest, cancellation_is_no_bug) {
