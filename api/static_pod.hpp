@@ -22,7 +22,7 @@ inline constexpr std::string_view kConfigSource = "kubernetes.io/config.source";
 inline constexpr std::string_view kConfigSeen = "kubernetes.io/config.seen";
 
 enum class ManifestRules : std::uint8_t {
-  kBerth,    // what design and manual describe
+  kBerth,    // many documents and kinds to a file, strict fields, ConfigMaps and Secrets
   kKubelet,  // the kubelet's manners, bad ones included
 };
 

@@ -21,15 +21,6 @@ const PriorityClass* find_class(const std::vector<PriorityClass>& classes,
   return found == classes.end() ? nullptr : &*found;
 }
 
-// Of several defaults (which can be there only for a while) the lowest counts.
-const PriorityClass* default_class(const std::vector<PriorityClass>& classes) {
-  const PriorityClass* lowest = nullptr;
-  for (const PriorityClass& one : classes) {
-    if (one.globalDefault && (lowest == nullptr || one.value < lowest->value)) lowest = &one;
-  }
-  return lowest;
-}
-
 ResolvedPriority from_class(const PriorityClass& from, std::string why) {
   return ResolvedPriority{
       .priority = from.value,
@@ -39,6 +30,14 @@ ResolvedPriority from_class(const PriorityClass& from, std::string why) {
 }
 
 }  // namespace
+
+const PriorityClass* default_priority_class(const std::vector<PriorityClass>& classes) {
+  const PriorityClass* lowest = nullptr;
+  for (const PriorityClass& one : classes) {
+    if (one.globalDefault && (lowest == nullptr || one.value < lowest->value)) lowest = &one;
+  }
+  return lowest;
+}
 
 std::expected<ResolvedPriority, AdmissionRefusal> resolve_priority(
     const api::Pod& pod, const std::vector<PriorityClass>& classes) {
@@ -54,7 +53,7 @@ std::expected<ResolvedPriority, AdmissionRefusal> resolve_priority(
       return refuse("no PriorityClass with name " + spec.priorityClassName + " was found");
     }
     resolved = from_class(*named, "the pod names class " + spec.priorityClassName);
-  } else if (const PriorityClass* usual = default_class(classes)) {
+  } else if (const PriorityClass* usual = default_priority_class(classes)) {
     resolved = from_class(*usual, "class " + usual->metadata.name + " is the default");
   }
   if (spec.priority && *spec.priority != resolved.priority) {

@@ -33,6 +33,10 @@ struct ResolvedPriority {
 
 void apply_priority(api::Pod& pod, const ResolvedPriority& resolved);
 
+// The default class; of several (there should be one) the lowest. Null if there is none.
+[[nodiscard]] const api::PriorityClass* default_priority_class(
+    const std::vector<api::PriorityClass>& classes);
+
 // system-node-critical and system-cluster-critical, which exist always.
 [[nodiscard]] const std::vector<api::PriorityClass>& built_in_priority_classes();
 

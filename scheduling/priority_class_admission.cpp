@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/validate.hpp"
+#include "scheduling/priority_admission.hpp"
 
 namespace berth::scheduling {
 
@@ -13,15 +14,6 @@ using api::PriorityClass;
 
 constexpr const char* kResource = "priorityclasses.scheduling.k8s.io";
 constexpr const char* kKind = "PriorityClass.scheduling.k8s.io";
-
-// The default that counts: of several, the one with the lowest value.
-const PriorityClass* default_of(const std::vector<PriorityClass>& classes) {
-  const PriorityClass* lowest = nullptr;
-  for (const PriorityClass& one : classes) {
-    if (one.globalDefault && (lowest == nullptr || one.value < lowest->value)) lowest = &one;
-  }
-  return lowest;
-}
 
 AdmissionRefusal second_default(const PriorityClass& refused, const PriorityClass& first) {
   return forbidden_object(kResource, refused.metadata.name,
@@ -37,7 +29,8 @@ std::optional<AdmissionRefusal> refuse_priority_class(const PriorityClass& creat
   const api::FieldErrors errors = api::validate_priority_class(created);
   if (!errors.empty()) return invalid_object(kKind, name, errors);
   if (created.globalDefault) {
-    if (const PriorityClass* first = default_of(existing)) return second_default(created, *first);
+    if (const PriorityClass* first = default_priority_class(existing))
+      return second_default(created, *first);
   }
   const bool taken = std::any_of(existing.begin(), existing.end(), [&](const PriorityClass& one) {
     return one.metadata.name == name;
@@ -52,7 +45,7 @@ std::optional<AdmissionRefusal> refuse_priority_class_update(
   const api::FieldErrors errors = api::validate_priority_class_update(now, before);
   if (!errors.empty()) return invalid_object(kKind, now.metadata.name, errors);
   if (now.globalDefault) {
-    const PriorityClass* first = default_of(existing);
+    const PriorityClass* first = default_priority_class(existing);
     if (first != nullptr && first->metadata.name != now.metadata.name) {
       return second_default(now, *first);
     }
