@@ -56,7 +56,7 @@ cri::LinuxContainerResources linux_resources(const NodeConfig& config, const Nod
     resources.cpu_quota =
         quota_from_milli_cpu(amounts.cpu_limit.milli_value(), config.cpu_cfs_quota_period);
   }
-  if (kills_whole_container(config, facts)) resources.unified["memory.oom.group"] = "1";
+  if (kills_whole_container(config, facts)) resources.unified.emplace("memory.oom.group", "1");
   return resources;
 }
 
