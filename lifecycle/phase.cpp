@@ -142,10 +142,8 @@ std::string_view compute_phase(const PhaseInput& input) {
 }
 
 bool has_started_regular_container(const api::Pod& pod, const RuntimePod& runtime) {
-  const RuntimeSandbox* sandbox = runtime.newest_sandbox();
-  if (sandbox == nullptr || sandbox->state != cri::SandboxState::kReady) return false;
   return std::ranges::any_of(runtime.containers, [&](const RuntimeContainer& record) {
-    return record.sandbox == sandbox->id && find_container(pod, record.name) != nullptr;
+    return runtime.in_newest_sandbox(record) && find_container(pod, record.name) != nullptr;
   });
 }
 

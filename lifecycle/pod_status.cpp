@@ -14,15 +14,14 @@ namespace {
 constexpr std::int32_t kKilledExitCode = 137;  // 128 + SIGKILL
 
 // Init containers first, as the kubelet looks through them.
-std::vector<api::ContainerStatus> joined(const api::PodStatus& status) {
-  std::vector<api::ContainerStatus> all = status.initContainerStatuses;
-  all.insert(all.end(), status.containerStatuses.begin(), status.containerStatuses.end());
+std::vector<api::ContainerStatus> joined(const ContainerStatusLists& lists) {
+  std::vector<api::ContainerStatus> all = lists.init_containers;
+  all.insert(all.end(), lists.containers.begin(), lists.containers.end());
   return all;
 }
 
-void set_container_statuses(const PodStatusInput& in, const api::PodStatus& previous,
-                            api::PodStatus& out) {
-  ContainerStatusLists lists = build_container_statuses(
+ContainerStatusLists container_statuses(const PodStatusInput& in, const api::PodStatus& previous) {
+  return build_container_statuses(
       ContainerStatusInput{.pod = in.pod,
                            .previous = previous,
                            .runtime = in.runtime,
@@ -31,10 +30,16 @@ void set_container_statuses(const PodStatusInput& in, const api::PodStatus& prev
                            .runtime_name = in.runtime_name,
                            .recursive_read_only_supported = in.recursive_read_only_supported,
                            .options = in.options});
-  merge_probe_results(in.pod, in.probes, lists);
-  out.containerStatuses = std::move(lists.containers);
-  out.initContainerStatuses = std::move(lists.init_containers);
-  out.ephemeralContainerStatuses = std::move(lists.ephemeral_containers);
+}
+
+std::string_view phase_of(const PodStatusInput& in, const ContainerStatusLists& lists) {
+  const std::vector<api::ContainerStatus> statuses = joined(lists);
+  return compute_phase(
+      PhaseInput{.pod = in.pod,
+                 .statuses = statuses,
+                 .pod_is_terminal = in.pod_is_terminal,
+                 .pod_has_initialized = has_started_regular_container(in.pod, in.runtime),
+                 .options = in.options});
 }
 
 // A terminal phase is never left again. Reason and message belong to the phase.
@@ -142,16 +147,14 @@ api::PodStatus compute_pod_status(const PodStatusInput& in) {
   api::PodStatus out;
   out.qosClass = in.qos_class;
   set_pod_ips(in.runtime.ips, in.addresses, out);
-  set_container_statuses(in, previous, out);
 
-  const std::vector<api::ContainerStatus> statuses = joined(out);
-  const PhaseInput phase{.pod = in.pod,
-                         .statuses = statuses,
-                         .pod_is_terminal = in.pod_is_terminal,
-                         .pod_has_initialized = has_started_regular_container(in.pod, in.runtime),
-                         .options = in.options};
-  set_phase(in, previous, compute_phase(phase), out);
-  set_conditions(in, previous, statuses, out);
+  ContainerStatusLists lists = container_statuses(in, previous);
+  set_phase(in, previous, phase_of(in, lists), out);
+  merge_probe_results(in.pod, in.probes, lists);
+  set_conditions(in, previous, joined(lists), out);
+  out.containerStatuses = std::move(lists.containers);
+  out.initContainerStatuses = std::move(lists.init_containers);
+  out.ephemeralContainerStatuses = std::move(lists.ephemeral_containers);
   set_host_ips(in.pod, in.addresses, out);
   return out;
 }

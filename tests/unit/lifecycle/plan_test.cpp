@@ -1,0 +1,124 @@
+#include "lifecycle/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/lifecycle/pod_builder.hpp"
+
+namespace berth::lifecycle::test {
+namespace {
+
+using Indexes = std::vector<std::size_t>;
+
+// A pass with its history; nothing is being resized.
+struct Pass {
+  api::Pod spec{};
+  RuntimePod shown{};
+  RestartBackoff restarts{};
+  ImagePullBackoff pulls{};
+  std::set<std::string> present{};
+  std::optional<api::Time> start_time{};
+
+  Plan at_second(double second) const {
+    const ProbeResults probes;
+    const ActuatedResources actuated = actuated_as_specified(spec);
+    return plan({.pod = spec,
+                 .runtime = shown,
+                 .probes = probes,
+                 .actuated = actuated,
+                 .restarts = restarts,
+                 .pulls = pulls,
+                 .present_images = present,
+                 .start_time = start_time,
+                 .now = at(second)});
+  }
+
+  void started_before(const api::Container& container) {
+    restarts =
+        record_start(std::move(restarts), {}, restart_identity(spec, container), at(0), at(0));
+  }
+};
+
+TEST(Plan, a_healthy_pod_needs_nothing) {
+  const Pass pass{.spec = pod({container("app")}), .shown = runtime({running("app")})};
+  const Plan out = pass.at_second(0);
+  EXPECT_TRUE(is_idle(out.actions));
+  EXPECT_EQ(out.look_again_at, std::nullopt);
+}
+
+TEST(Plan, a_crashed_container_waits_for_the_exact_end_of_its_window) {
+  Pass pass{.spec = pod({container("app")}), .shown = runtime({exited("app", 1, at(5))})};
+  pass.started_before(pass.spec.spec.containers[0]);
+  const Plan refused = pass.at_second(14.9);
+  EXPECT_TRUE(refused.actions.containers_to_start.empty());
+  ASSERT_EQ(refused.refusals.size(), 1U);
+  EXPECT_EQ(refused.refusals[0].reason, "CrashLoopBackOff");
+  EXPECT_EQ(refused.refusals[0].event_message,
+            "Back-off restarting failed container app in pod web_default(uid-1)");
+  EXPECT_EQ(refused.look_again_at, at(15));
+  EXPECT_EQ(pass.at_second(15).actions.containers_to_start, Indexes{0});
+}
+
+TEST(Plan, one_refused_container_does_not_hold_back_its_neighbours) {
+  Pass pass{.spec = pod({container("app"), container("other")}),
+            .shown = runtime({exited("app", 1, at(5))})};
+  pass.started_before(pass.spec.spec.containers[0]);
+  const Plan out = pass.at_second(6);
+  EXPECT_EQ(out.actions.containers_to_start, Indexes{1});
+  EXPECT_EQ(out.look_again_at, at(15));
+}
+
+TEST(Plan, a_refused_sidecar_holds_back_only_itself) {
+  Pass pass{.spec = pod({container("app")}),
+            .shown = runtime({exited("logger", 1, at(5)), running("app")})};
+  pass.spec.spec.initContainers = {sidecar("proxy"), sidecar("logger")};
+  pass.started_before(pass.spec.spec.initContainers[1]);
+  const Plan out = pass.at_second(6);
+  EXPECT_EQ(out.actions.init_containers_to_start, Indexes{0});
+}
+
+TEST(Plan, a_refused_init_container_holds_back_the_pod) {
+  Pass pass{.spec = pod({container("app")}), .shown = runtime({exited("setup", 1, at(5))})};
+  pass.spec.spec.initContainers = {container("setup")};
+  pass.started_before(pass.spec.spec.initContainers[0]);
+  const Plan out = pass.at_second(6);
+  EXPECT_TRUE(is_idle(out.actions));
+  EXPECT_EQ(out.look_again_at, at(15));
+  EXPECT_EQ(pass.at_second(15).actions.init_containers_to_start, Indexes{0});
+}
+
+TEST(Plan, an_open_pull_window_refuses_the_start_unless_the_image_has_come) {
+  Pass pass{.spec = pod({container("app")}), .shown = runtime({})};
+  pass.pulls = record_pull_failure({}, {}, "uid-1", "app:1", "ErrImagePull", "gone", at(0));
+  const Plan refused = pass.at_second(1);
+  ASSERT_EQ(refused.refusals.size(), 1U);
+  EXPECT_EQ(refused.refusals[0].reason, "ImagePullBackOff");
+  EXPECT_EQ(refused.look_again_at, at(10));
+  pass.present = {"app:1"};
+  EXPECT_EQ(pass.at_second(1).actions.containers_to_start, Indexes{0});
+  pass.spec.spec.containers[0].imagePullPolicy = "Always";
+  EXPECT_TRUE(pass.at_second(1).actions.containers_to_start.empty());
+}
+
+TEST(Plan, the_deadline_is_looked_at_when_it_comes_and_stops_everything) {
+  Pass pass{.spec = pod({container("app")}), .shown = runtime({running("app")})};
+  pass.spec.spec.activeDeadlineSeconds = 60;
+  EXPECT_EQ(pass.at_second(0).look_again_at, std::nullopt);  // not started yet
+  pass.start_time = api::Time{at(0)};
+  EXPECT_EQ(pass.at_second(59).look_again_at, at(60));
+  const Plan out = pass.at_second(60);
+  EXPECT_TRUE(out.deadline_exceeded);
+  EXPECT_TRUE(is_idle(out.actions));
+}
+
+TEST(Plan, the_nearest_of_several_instants_wins) {
+  Pass pass{.spec = pod({container("a"), container("b")}),
+            .shown = runtime({exited("a", 1, at(5)), exited("b", 1, at(3))})};
+  pass.started_before(pass.spec.spec.containers[0]);
+  pass.started_before(pass.spec.spec.containers[1]);
+  pass.spec.spec.activeDeadlineSeconds = 600;
+  pass.start_time = api::Time{at(0)};
+  EXPECT_EQ(pass.at_second(6).look_again_at, at(13));
+}
+
+}  // namespace
+}  // namespace berth::lifecycle::test

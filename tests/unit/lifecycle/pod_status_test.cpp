@@ -1,0 +1,130 @@
+#include "lifecycle/pod_status.hpp"
+
+#include <gtest/gtest.h>
+
+#include "lifecycle/conditions.hpp"
+#include "tests/unit/lifecycle/pod_builder.hpp"
+
+namespace berth::lifecycle::test {
+namespace {
+
+struct Case {
+  api::Pod spec{};
+  RuntimePod shown{};
+  api::PodStatus previous{};
+  NodeAddresses addresses{};
+  bool deadline_exceeded = false;
+  bool terminal = false;
+
+  api::PodStatus status() const {
+    const ProbeResults probes;
+    const StartErrors errors;
+    const ActuatedResources actuated = actuated_as_specified(spec);
+    return compute_pod_status({.pod = spec,
+                               .previous = &previous,
+                               .runtime = shown,
+                               .actuated = actuated,
+                               .start_errors = errors,
+                               .probes = probes,
+                               .addresses = addresses,
+                               .qos_class = "BestEffort",
+                               .pod_is_terminal = terminal,
+                               .deadline_exceeded = deadline_exceeded});
+  }
+};
+
+TEST(PodStatus, a_running_pod_is_ready_without_probes) {
+  const Case one{.spec = pod({container("app")}), .shown = runtime({running("app")})};
+  const auto out = one.status();
+  EXPECT_EQ(out.phase, "Running");
+  EXPECT_EQ(find_condition(out.conditions, kPodReady)->status, "True");
+  EXPECT_EQ(out.podIP, "10.0.0.7");
+}
+
+TEST(PodStatus, past_its_deadline_a_pod_has_failed_whatever_runs) {
+  const Case one{.spec = pod({container("app")}),
+                 .shown = runtime({running("app")}),
+                 .deadline_exceeded = true};
+  const auto out = one.status();
+  EXPECT_EQ(out.phase, "Failed");
+  EXPECT_EQ(out.reason, "DeadlineExceeded");
+  EXPECT_EQ(out.message, "Pod was active on the node longer than the specified deadline");
+}
+
+TEST(PodStatus, a_deleted_pod_that_exits_cleanly_has_succeeded) {
+  Case one{.spec = pod({container("app")}), .shown = runtime({exited("app", 0)}), .terminal = true};
+  EXPECT_EQ(one.status().phase, "Succeeded");
+  // The kubelet's rule for static pods has to be asked for; by default they end like others.
+  one.spec.metadata.annotations["kubernetes.io/config.source"] = "file";
+  EXPECT_EQ(one.status().phase, "Succeeded");
+}
+
+TEST(PodStatus, host_network_pods_have_the_nodes_addresses) {
+  Case one{.spec = pod({container("app")}),
+           .shown = runtime({running("app")}),
+           .addresses = {.host_ips = {"192.168.1.5", "fd01::5"}}};
+  one.spec.spec.hostNetwork = true;
+  one.shown.ips.clear();
+  const auto out = one.status();
+  EXPECT_EQ(out.hostIP, "192.168.1.5");
+  EXPECT_EQ(out.podIP, "192.168.1.5");
+  EXPECT_EQ(out.podIPs.size(), 2U);
+}
+
+TEST(PodStatus, one_address_of_each_family_in_canonical_form) {
+  Case one{.spec = pod({container("app")}), .shown = runtime({running("app")})};
+  one.shown.ips = {"FD00:0:0::7", "nonsense", "10.0.0.7", "10.0.0.8"};
+  auto out = one.status();
+  ASSERT_EQ(out.podIPs.size(), 2U);
+  EXPECT_EQ(out.podIPs[0].ip, "10.0.0.7");
+  EXPECT_EQ(out.podIPs[1].ip, "fd00::7");
+  one.addresses.node_ips = {"fd01::5"};
+  EXPECT_EQ(one.status().podIP, "fd00::7");
+}
+
+TEST(RejectedStatus, says_why_and_nothing_else) {
+  const auto out = rejected_status("NodePorts", "Node didn't have free ports", "BestEffort");
+  EXPECT_EQ(out.phase, "Failed");
+  EXPECT_EQ(out.reason, "NodePorts");
+  EXPECT_EQ(out.message, "Pod was rejected: Node didn't have free ports");
+  EXPECT_TRUE(out.conditions.empty());
+  EXPECT_TRUE(out.containerStatuses.empty());
+}
+
+TEST(UnsupportedStatus, is_pending_with_every_wish_named) {
+  const auto out = unsupported_status({{.field = "spec.a", .sentence = "spec.a: no"},
+                                       {.field = "spec.b", .sentence = "spec.b: no"}},
+                                      "BestEffort");
+  EXPECT_EQ(out.phase, "Pending");
+  EXPECT_EQ(out.reason, "NotSupported");
+  EXPECT_EQ(out.message, "this version of berth cannot run the pod: spec.a: no; spec.b: no");
+}
+
+TEST(FinaliseStatus, what_nobody_saw_end_did_not_succeed) {
+  const Case one{.spec = pod({container("app")}), .shown = runtime({running("app")})};
+  const auto out = finalise_status(one.spec, one.status(), {});
+  EXPECT_EQ(out.phase, "Failed");
+  ASSERT_TRUE(out.containerStatuses[0].state.terminated.has_value());
+  EXPECT_EQ(out.containerStatuses[0].state.terminated->exitCode, 137);
+  EXPECT_EQ(out.containerStatuses[0].state.terminated->reason, "ContainerStatusUnknown");
+}
+
+TEST(FinaliseStatus, containers_whose_turn_never_came_keep_waiting) {
+  Case one{.spec = pod({container("app")}), .shown = runtime({running("first")})};
+  one.spec.spec.initContainers = {container("first"), container("second")};
+  const auto out = finalise_status(one.spec, one.status(), {});
+  EXPECT_TRUE(out.initContainerStatuses[0].state.terminated.has_value());
+  EXPECT_TRUE(out.initContainerStatuses[1].state.waiting.has_value());
+  EXPECT_TRUE(out.containerStatuses[0].state.waiting.has_value());
+  EXPECT_EQ(out.phase, "Failed");
+}
+
+TEST(FinaliseStatus, static_pods_keep_their_phase_only_by_the_kubelets_rule) {
+  Case one{.spec = pod({container("app")}), .shown = runtime({running("app")})};
+  one.spec.metadata.annotations["kubernetes.io/config.source"] = "file";
+  EXPECT_EQ(finalise_status(one.spec, one.status(), {}).phase, "Failed");
+  EXPECT_EQ(finalise_status(one.spec, one.status(), {.static_pod_rules = true}).phase, "Running");
+}
+
+}  // namespace
+}  // namespace berth::lifecycle::test

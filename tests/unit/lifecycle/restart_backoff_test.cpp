@@ -1,0 +1,90 @@
+#include "lifecycle/restart_backoff.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/lifecycle/pod_builder.hpp"
+
+namespace berth::lifecycle::test {
+namespace {
+
+using std::chrono::seconds;
+
+const RestartBackoffPolicy kPolicy;
+
+RestartIdentity identity(std::string image = "app:1") {
+  return RestartIdentity{.pod_name = "web",
+                         .pod_namespace = "default",
+                         .pod_uid = "uid-1",
+                         .container = "app",
+                         .image = std::move(image)};
+}
+
+TEST(RestartBackoff, first_start_leaves_no_trace) {
+  const auto history = record_start({}, kPolicy, identity(), std::nullopt, at(0));
+  EXPECT_TRUE(history.entries.empty());
+}
+
+TEST(RestartBackoff, first_restart_is_immediate_then_windows_double_to_five_minutes) {
+  RestartBackoff history;
+  double now = 0;
+  std::vector<long> windows;
+  for (int i = 0; i < 8; ++i) {
+    const auto exit = at(now);
+    const auto verdict = check_restart(history, kPolicy, identity(), exit, exit);
+    const auto wait = verdict.in_backoff ? verdict.until - exit : Nanoseconds{0};
+    windows.push_back(std::chrono::duration_cast<seconds>(wait).count());
+    now += static_cast<double>(windows.back());
+    EXPECT_FALSE(check_restart(history, kPolicy, identity(), exit, at(now)).in_backoff);
+    history = record_start(std::move(history), kPolicy, identity(), exit, at(now));
+    now += 1;
+  }
+  EXPECT_EQ(windows, (std::vector<long>{0, 10, 20, 40, 80, 160, 300, 300}));
+}
+
+TEST(RestartBackoff, a_window_ends_to_the_nanosecond) {
+  const auto history = record_start({}, kPolicy, identity(), at(0), at(0));
+  const WallTime exit = at(5);
+  EXPECT_TRUE(
+      check_restart(history, kPolicy, identity(), exit, at(15) - Nanoseconds{1}).in_backoff);
+  EXPECT_FALSE(check_restart(history, kPolicy, identity(), exit, at(15)).in_backoff);
+}
+
+TEST(RestartBackoff, running_for_more_than_ten_minutes_starts_over) {
+  RestartBackoff history;
+  for (int i = 0; i < 4; ++i) {
+    history = record_start(std::move(history), kPolicy, identity(), at(0), at(0));
+  }
+  EXPECT_TRUE(check_restart(history, kPolicy, identity(), at(600), at(600)).in_backoff);
+  EXPECT_FALSE(check_restart(history, kPolicy, identity(), at(600.001), at(600.001)).in_backoff);
+  history = record_start(std::move(history), kPolicy, identity(), at(601), at(601));
+  EXPECT_EQ(history.entries.begin()->second.window, seconds{10});
+}
+
+TEST(RestartBackoff, another_image_is_a_fresh_start) {
+  const auto history = record_start({}, kPolicy, identity(), at(0), at(0));
+  EXPECT_TRUE(check_restart(history, kPolicy, identity(), at(1), at(1)).in_backoff);
+  EXPECT_FALSE(check_restart(history, kPolicy, identity("app:2"), at(1), at(1)).in_backoff);
+}
+
+TEST(RestartBackoff, refusal_uses_the_words_of_the_kubelet) {
+  const auto history = record_start({}, kPolicy, identity(), at(0), at(0));
+  const auto verdict = check_restart(history, kPolicy, identity(), at(1), at(1));
+  EXPECT_EQ(verdict.reason, "CrashLoopBackOff");
+  EXPECT_EQ(verdict.message, "back-off 10s restarting failed container=app pod=web_default(uid-1)");
+}
+
+TEST(RestartBackoff, garbage_is_what_was_not_started_for_ten_minutes) {
+  const auto history = record_start({}, kPolicy, identity(), at(0), at(0));
+  EXPECT_EQ(collect_garbage(history, kPolicy, at(600)).entries.size(), 1U);
+  EXPECT_TRUE(collect_garbage(history, kPolicy, at(600.001)).entries.empty());
+}
+
+TEST(RestartBackoff, last_exit_is_that_of_the_newest_exited_instance) {
+  const RuntimePod shown =
+      runtime({running("app"), exited("app", 1, at(7)), exited("app", 1, at(3))});
+  EXPECT_EQ(last_exit(shown, "app"), at(7));
+  EXPECT_EQ(last_exit(shown, "other"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace berth::lifecycle::test

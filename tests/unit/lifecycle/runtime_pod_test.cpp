@@ -1,0 +1,79 @@
+#include "lifecycle/runtime_pod.hpp"
+
+#include <gtest/gtest.h>
+
+#include "lifecycle/container_identity.hpp"
+#include "tests/unit/lifecycle/pod_builder.hpp"
+
+namespace berth::lifecycle::test {
+namespace {
+
+cri::ContainerStatus status(std::string id, std::int64_t created_at) {
+  cri::ContainerStatus out{.id = cri::ContainerId{std::move(id)},
+                           .metadata = {.name = "app"},
+                           .state = cri::ContainerState::kExited,
+                           .created_at = created_at,
+                           .annotations = identity_annotations("app", "app:1")};
+  out.annotations[cri::kAnnotationRestartCount] = "3";
+  return out;
+}
+
+TEST(RuntimePod, keeps_the_newest_first_whatever_the_order_of_arrival) {
+  const api::Pod spec = pod({container("app")});
+  RuntimePod shown;
+  for (const auto& one : {status("b", 2), status("c", 3), status("a", 1)}) {
+    shown.replace(runtime_container(one, cri::SandboxId{"box"}, spec));
+  }
+  EXPECT_EQ(shown.newest("app")->id.str(), "c");
+  EXPECT_EQ(shown.containers.back().id.str(), "a");
+  shown.remove(cri::ContainerId{"c"});
+  EXPECT_EQ(shown.newest("app")->id.str(), "b");
+}
+
+TEST(RuntimePod, replacing_keeps_one_record_per_id) {
+  const api::Pod spec = pod({container("app")});
+  RuntimePod shown;
+  shown.replace(runtime_container(status("a", 1), cri::SandboxId{"box"}, spec));
+  shown.replace(runtime_container(status("a", 1), cri::SandboxId{"box"}, spec));
+  EXPECT_EQ(shown.containers.size(), 1U);
+}
+
+TEST(RuntimePod, restart_count_and_identity_come_from_annotations) {
+  api::Pod spec = pod({container("app")});
+  const auto box = cri::SandboxId{"box"};
+  EXPECT_EQ(runtime_container(status("a", 1), box, spec).restart_count, 3);
+  EXPECT_FALSE(runtime_container(status("a", 1), box, spec).spec_changed);
+  spec.spec.containers[0].image = "app:2";
+  EXPECT_TRUE(runtime_container(status("a", 1), box, spec).spec_changed);
+  spec.spec.containers[0].name = "other";
+  EXPECT_FALSE(runtime_container(status("a", 1), box, spec).spec_changed);
+}
+
+TEST(RuntimePod, addresses_are_those_of_a_ready_sandbox) {
+  cri::PodSandboxStatus sandbox{.id = cri::SandboxId{"box"},
+                                .state = cri::SandboxState::kReady,
+                                .has_network = true,
+                                .ip = "10.0.0.7",
+                                .additional_ips = {"fd00::7"}};
+  const api::Pod spec = pod({container("app")});
+  EXPECT_EQ(runtime_pod(spec, {sandbox}, {}, {}).ips,
+            (std::vector<std::string>{"10.0.0.7", "fd00::7"}));
+  sandbox.state = cri::SandboxState::kNotReady;
+  EXPECT_TRUE(runtime_pod(spec, {sandbox}, {}, {}).ips.empty());
+}
+
+TEST(RuntimePod, resources_are_read_back_from_shares_and_quota) {
+  cri::ContainerStatus one = status("a", 1);
+  one.resources = cri::LinuxContainerResources{.cpu_period = 100000,
+                                               .cpu_quota = 50000,
+                                               .cpu_shares = 102,
+                                               .memory_limit_in_bytes = 64 << 20};
+  const auto out = runtime_container(one, cri::SandboxId{"box"}, pod({container("app")})).resources;
+  ASSERT_TRUE(out.has_value());
+  EXPECT_EQ(out->cpu_request->to_string(), "100m");
+  EXPECT_EQ(out->cpu_limit->to_string(), "500m");
+  EXPECT_EQ(out->memory_limit->to_string(), "64Mi");
+}
+
+}  // namespace
+}  // namespace berth::lifecycle::test

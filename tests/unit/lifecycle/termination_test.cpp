@@ -1,0 +1,127 @@
+// Grace periods, and who gets its stop signal when.
+#include <gtest/gtest.h>
+
+#include "lifecycle/grace_period.hpp"
+#include "lifecycle/termination_order.hpp"
+#include "tests/unit/lifecycle/pod_builder.hpp"
+
+namespace berth::lifecycle::test {
+namespace {
+
+using std::chrono::seconds;
+
+SteadyTime steady(double second) {
+  return SteadyTime{std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(second))};
+}
+
+StoppingContainer stopping(std::string name, std::int64_t grace, std::optional<double> hook = 0.0) {
+  StoppingContainer out{.name = std::move(name), .grace_seconds = grace, .begun_at = steady(0)};
+  if (hook) out.hook_done_at = steady(*hook);
+  return out;
+}
+
+api::Pod pod_with_sidecars() {
+  api::Pod out = pod({container("app")});
+  out.spec.initContainers = {sidecar("first"), sidecar("second")};
+  return out;
+}
+
+std::vector<std::string> names(const TerminationStep& step) {
+  std::vector<std::string> out;
+  for (const StopNow& stop : step.stop_now) out.push_back(stop.name);
+  return out;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(EffectiveGrace, only_shrinks_and_never_below_a_second) {
+  const api::Pod spec = pod({container("app")});
+  EXPECT_EQ(effective_grace(0, grace_request(spec, std::nullopt)).seconds, 30);
+  EXPECT_EQ(effective_grace(30, grace_request(spec, 5)), (EffectiveGrace{5, true}));
+  EXPECT_EQ(effective_grace(5, grace_request(spec, 60)), (EffectiveGrace{5, false}));
+  EXPECT_EQ(effective_grace(0, grace_request(spec, 0)).seconds, 1);
+}
+
+TEST(EffectiveGrace, a_worker_never_lets_it_grow) {
+  const GraceRequest request{.deletion_seconds = 0, .override_seconds = 45};
+  EXPECT_EQ(effective_grace(1, request).seconds, 45);  // the kubelet's flaw
+  EXPECT_EQ(shrunk_grace(1, request), 1);
+}
+
+TEST(StopGrace, the_period_of_a_probe_counts_only_for_its_own_kills) {
+  api::Pod spec = pod({container("app")});
+  spec.spec.containers[0].livenessProbe.emplace().terminationGracePeriodSeconds = 7;
+  const api::Container& app = spec.spec.containers[0];
+  EXPECT_EQ(stop_grace(spec, app, KillReason::kLivenessProbe, {}).effective_seconds, 7);
+  EXPECT_EQ(stop_grace(spec, app, KillReason::kStartupProbe, {}).effective_seconds, 30);
+  EXPECT_EQ(stop_grace(spec, app, KillReason::kLivenessProbe, 4).effective_seconds, 4);
+  spec.metadata.deletionGracePeriodSeconds = 9;
+  EXPECT_EQ(stop_grace(spec, app, KillReason::kLivenessProbe, {}).effective_seconds, 9);
+}
+
+TEST(StopTimeout, hook_time_counts_in_whole_seconds_and_two_are_left) {
+  EXPECT_EQ(stop_timeout_seconds(30, std::chrono::milliseconds{3999}, {}), 27);
+  EXPECT_EQ(stop_timeout_seconds(30, seconds{40}, {}), 2);
+}
+
+TEST(NextStops, without_sidecars_all_stop_at_once) {
+  const api::Pod spec = pod({container("a"), container("b")});
+  const auto step = next_stops(spec, {stopping("a", 30), stopping("b", 30)}, steady(0));
+  EXPECT_EQ(names(step), (Names{"a", "b"}));
+  EXPECT_EQ(step.look_again_at, std::nullopt);
+}
+
+TEST(NextStops, sidecars_stop_last_to_first_each_after_the_other) {
+  const api::Pod spec = pod_with_sidecars();
+  auto app = stopping("app", 30);
+  auto first = stopping("first", 30);
+  auto second = stopping("second", 30);
+  const auto begin = next_stops(spec, {app, first, second}, steady(0));
+  EXPECT_EQ(names(begin), Names{"app"});
+  EXPECT_EQ(begin.look_again_at, steady(30));
+  app.signalled = true;
+  EXPECT_TRUE(next_stops(spec, {app, first, second}, steady(4)).stop_now.empty());
+  // The application has ended after 4.5 s: 26 of the 30 s are left for the next.
+  const auto then = next_stops(spec, {first, second}, steady(4.5));
+  ASSERT_EQ(names(then), Names{"second"});
+  EXPECT_EQ(then.stop_now[0].timeout_seconds, 26);
+  EXPECT_EQ(names(next_stops(spec, {first}, steady(6))), Names{"first"});
+}
+
+TEST(NextStops, nobody_waits_longer_than_the_grace_period) {
+  const api::Pod spec = pod_with_sidecars();
+  auto app = stopping("app", 30);
+  app.signalled = true;
+  const auto step =
+      next_stops(spec, {app, stopping("first", 30), stopping("second", 30)}, steady(30));
+  EXPECT_EQ(names(step), (Names{"first", "second"}));
+  EXPECT_EQ(step.stop_now[0].timeout_seconds, 2);
+}
+
+TEST(NextStops, a_hook_is_given_up_when_it_has_used_up_the_period) {
+  const api::Pod spec = pod({container("app")});
+  const std::vector<StoppingContainer> hooked{stopping("app", 10, std::nullopt)};
+  const auto waiting = next_stops(spec, hooked, steady(3));
+  EXPECT_TRUE(waiting.stop_now.empty());
+  EXPECT_EQ(waiting.look_again_at, steady(10));
+  const auto given_up = next_stops(spec, hooked, steady(10));
+  EXPECT_EQ(given_up.give_up_hook, Names{"app"});
+  EXPECT_EQ(given_up.stop_now, (std::vector<StopNow>{{"app", 2}}));
+}
+
+TEST(NextStops, hook_time_is_taken_out_of_the_timeout) {
+  const api::Pod spec = pod({container("app")});
+  const auto step = next_stops(spec, {stopping("app", 10, 3.4)}, steady(3.4));
+  EXPECT_EQ(step.stop_now, (std::vector<StopNow>{{"app", 7}}));
+}
+
+TEST(NextStops, a_shortened_period_ends_the_wait_of_sidecars_sooner) {
+  const api::Pod spec = pod_with_sidecars();
+  auto app = stopping("app", 30);
+  app.signalled = true;
+  EXPECT_EQ(next_stops(spec, {app, stopping("first", 5)}, steady(4)).look_again_at, steady(5));
+  EXPECT_EQ(names(next_stops(spec, {app, stopping("first", 5)}, steady(7))), Names{"first"});
+}
+
+}  // namespace
+}  // namespace berth::lifecycle::test

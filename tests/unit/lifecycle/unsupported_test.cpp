@@ -1,0 +1,104 @@
+#include "lifecycle/unsupported.hpp"
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/lifecycle/pod_builder.hpp"
+
+namespace berth::lifecycle::test {
+namespace {
+
+std::vector<std::string> fields(const api::Pod& spec) {
+  std::vector<std::string> out;
+  for (const Unsupported& wish : unsupported_wishes(spec)) out.push_back(wish.field);
+  return out;
+}
+
+struct Row {
+  const char* field;
+  std::function<void(api::PodSpec&)> ask;
+};
+
+std::vector<Row> rows() {
+  const auto volume = [](api::PodSpec& spec) -> api::Volume& {
+    return spec.volumes.emplace_back();
+  };
+  return {
+      {"spec.volumes[0].configMap", [=](auto& s) { volume(s).configMap.emplace(); }},
+      {"spec.volumes[0].secret", [=](auto& s) { volume(s).secret.emplace(); }},
+      {"spec.volumes[0].projected", [=](auto& s) { volume(s).projected.emplace(); }},
+      {"spec.volumes[0].image", [=](auto& s) { volume(s).image.emplace(); }},
+      {"spec.volumes[0].emptyDir.medium",
+       [=](auto& s) { volume(s).emptyDir.emplace().medium = "Memory"; }},
+      {"spec.containers[0].livenessProbe",
+       [](auto& s) { s.containers[0].livenessProbe.emplace(); }},
+      {"spec.containers[0].readinessProbe",
+       [](auto& s) { s.containers[0].readinessProbe.emplace(); }},
+      {"spec.containers[0].startupProbe", [](auto& s) { s.containers[0].startupProbe.emplace(); }},
+      {"spec.containers[0].lifecycle.preStop",
+       [](auto& s) { s.containers[0].lifecycle.emplace().preStop.emplace(); }},
+      {"spec.containers[0].lifecycle.postStart",
+       [](auto& s) { s.containers[0].lifecycle.emplace().postStart.emplace(); }},
+      {"spec.containers[0].envFrom", [](auto& s) { s.containers[0].envFrom.emplace_back(); }},
+      {"spec.containers[0].env[0].valueFrom.secretKeyRef",
+       [](auto& s) {
+         s.containers[0].env.emplace_back().valueFrom.emplace().secretKeyRef.emplace();
+       }},
+      {"spec.containers[0].volumeMounts[0].subPath",
+       [](auto& s) { s.containers[0].volumeMounts.emplace_back().subPath = "a"; }},
+      {"spec.containers[0].volumeDevices",
+       [](auto& s) { s.containers[0].volumeDevices.emplace_back(); }},
+      {"spec.initContainers[0].livenessProbe",
+       [](auto& s) {
+         s.initContainers = {sidecar("proxy")};
+         s.initContainers[0].livenessProbe.emplace();
+       }},
+      {"spec.ephemeralContainers", [](auto& s) { s.ephemeralContainers.emplace_back(); }},
+      {"spec.serviceAccountName", [](auto& s) { s.serviceAccountName = "builder"; }},
+      {"spec.automountServiceAccountToken", [](auto& s) { s.automountServiceAccountToken = true; }},
+      {"spec.imagePullSecrets", [](auto& s) { s.imagePullSecrets.emplace_back(); }},
+      {"spec.hostUsers", [](auto& s) { s.hostUsers = false; }},
+      {"spec.resourceClaims", [](auto& s) { s.resourceClaims.emplace_back(); }},
+      {"spec.schedulingGates", [](auto& s) { s.schedulingGates.emplace_back(); }},
+  };
+}
+
+TEST(Unsupported, names_each_wish_by_its_path) {
+  for (const Row& row : rows()) {
+    api::Pod spec = pod({container("app")});
+    row.ask(spec.spec);
+    EXPECT_EQ(fields(spec), std::vector<std::string>{row.field});
+  }
+}
+
+TEST(Unsupported, ordinary_pods_ask_for_nothing_special) {
+  api::Pod spec = pod({container("app")});
+  spec.spec.initContainers = {container("setup"), sidecar("proxy")};
+  spec.spec.volumes.emplace_back().emptyDir.emplace();
+  spec.spec.volumes.emplace_back().hostPath.emplace();
+  spec.spec.containers[0].env.emplace_back().valueFrom.emplace().fieldRef.emplace();
+  spec.spec.containers[0].env.emplace_back().valueFrom.emplace().resourceFieldRef.emplace();
+  spec.spec.runtimeClassName = "runc";
+  spec.spec.hostUsers = true;
+  EXPECT_EQ(fields(spec), std::vector<std::string>{});
+}
+
+TEST(Unsupported, a_service_account_is_fine_if_its_token_is_not_wanted) {
+  api::Pod spec = pod({container("app")});
+  spec.spec.serviceAccountName = "default";
+  spec.spec.automountServiceAccountToken = false;
+  EXPECT_EQ(fields(spec), std::vector<std::string>{});
+}
+
+TEST(Unsupported, everything_is_told_at_once) {
+  api::Pod spec = pod({container("app")});
+  spec.spec.containers[0].livenessProbe.emplace();
+  spec.spec.hostUsers = false;
+  EXPECT_EQ(unsupported_message(unsupported_wishes(spec)),
+            "this version of berth cannot run the pod: spec.containers[0].livenessProbe: probes "
+            "are not supported; spec.hostUsers: user namespaces are not supported");
+}
+
+}  // namespace
+}  // namespace berth::lifecycle::test
