@@ -36,6 +36,7 @@ struct Paths {
 
 struct RuntimeSettings {
   std::string endpoint = "unix:///run/containerd/containerd.sock";     // kubelet
+  std::string image_endpoint{};                                        // empty: the same
   std::chrono::nanoseconds request_timeout = std::chrono::minutes(2);  // kubelet
 
   bool operator==(const RuntimeSettings&) const = default;
