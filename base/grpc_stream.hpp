@@ -56,10 +56,7 @@ class ReadCall final : public grpc::ClientReadReactor<Message> {
 
   // On gRPC's threads. A read that failed is the last: its waiter is resumed by OnDone.
   void OnReadDone(bool ok) override {
-    if (!ok) {
-      this->RemoveHold();
-      return;
-    }
+    if (!ok) return this->RemoveHold();
     const auto loop = loop_;  // the call may be gone before post returns
     boost::asio::post(loop, [call = self_] { std::move(call->waiter_)({}); });
   }
