@@ -231,10 +231,10 @@ void Invariants::terminated(const Instance& instance) {
   if (clock_.steady_now() - began >= grace_of(*pod, began) - seconds(2)) return;
   for (const auto& other : runtime_->instances()) {
     if (other.sandbox != instance.sandbox || !other.live()) continue;
-    const auto later = std::find_if(self + 1, spec.initContainers.end(),
-                                    [&](const auto& c) { return c.name == other.name; });
     const bool is_main = find(spec.containers, other.name) != nullptr;
-    if (!is_main && (later == spec.initContainers.end() || !is_sidecar(*later))) continue;
+    const bool is_next = self + 1 != spec.initContainers.end() && is_sidecar(*(self + 1)) &&
+                         (self + 1)->name == other.name;
+    if (!is_main && !is_next) continue;
     violated(fmt::format("{} gets TERM while {} still runs", called(instance), other.name));
   }
 }
