@@ -133,7 +133,7 @@ Result<bool> Agent::Parts::build() {
       {.runtime = settings.runtime.endpoint, .images = settings.runtime.image_endpoint});
   runtime = std::make_unique<cri::CriClient>(clock, connection, settings.runtime.request_timeout);
   runtime_events = std::make_unique<cri::ClientEvents>(clock, executor, stream, connection);
-  host = std::make_unique<node::LinuxHost>(pool, view);
+  host = std::make_unique<node::LinuxHost>(pool, clock, view);
   events = std::make_unique<EventRecorder>(executor, clock, log, settings.node_name);
   node_state = std::make_unique<NodeState>(executor, clock, *runtime, *runtime, view);
   manifests = std::make_unique<ManifestSource>(

@@ -221,15 +221,15 @@ Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& /*requ
   return Answered{};
 }
 
-PodSelection::PodSelection(std::string namespace_, bool all_namespaces, std::string name,
+PodSelection::PodSelection(std::string from_namespace, bool all_namespaces, std::string name,
                            std::string node_name)
-    : namespace_(namespace_.empty() ? "default" : std::move(namespace_)),
+    : namespace_(from_namespace.empty() ? "default" : std::move(from_namespace)),
       all_namespaces_(all_namespaces),
       name_(std::move(name)),
       node_name_(std::move(node_name)) {}
 
-bool PodSelection::takes(const std::string& namespace_, const std::string& name) const {
-  if (!all_namespaces_ && namespace_ != this->namespace_) return false;
+bool PodSelection::takes(const std::string& of_namespace, const std::string& name) const {
+  if (!all_namespaces_ && of_namespace != namespace_) return false;
   return name_.empty() || name == name_ || name == name_ + "-" + node_name_;
 }
 

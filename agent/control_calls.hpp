@@ -36,7 +36,7 @@ Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& reques
 // Which pods a list or watch is about.
 class PodSelection {
  public:
-  PodSelection(std::string namespace_, bool all_namespaces, std::string name,
+  PodSelection(std::string from_namespace, bool all_namespaces, std::string name,
                std::string node_name);
 
   [[nodiscard]] bool takes(const api::Pod& pod) const;
@@ -44,7 +44,7 @@ class PodSelection {
   [[nodiscard]] bool by_name() const { return !name_.empty(); }
 
  private:
-  [[nodiscard]] bool takes(const std::string& namespace_, const std::string& name) const;
+  [[nodiscard]] bool takes(const std::string& of_namespace, const std::string& name) const;
 
   std::string namespace_;
   bool all_namespaces_;
