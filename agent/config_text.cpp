@@ -38,9 +38,8 @@ class Reading {
     }
   }
 
-  std::expected<ConfigDocuments, std::vector<ConfigProblem>> result() && {
-    if (!problems_.empty()) return std::unexpected(std::move(problems_));
-    return std::move(documents_);
+  ParsedConfiguration result() && {
+    return {.documents = std::move(documents_), .problems = std::move(problems_)};
   }
 
  private:
@@ -60,9 +59,11 @@ class Reading {
     auto decoded = api::decode<T>(document, api::FieldValidation::kStrict);
     if (decoded) {
       target = std::move(decoded->object);
-    } else {
-      for (const auto& problem : decoded.error()) take(problem);
+      return;
     }
+    for (const auto& problem : decoded.error()) take(problem);
+    auto known = api::decode<T>(document, api::FieldValidation::kIgnore);
+    if (known) target = std::move(known->object);
   }
 
   void note_places(const api::TreeNode& node, const std::string& prefix) {
@@ -80,8 +81,7 @@ class Reading {
 
 }  // namespace
 
-std::expected<ConfigDocuments, std::vector<ConfigProblem>> parse_configuration(
-    std::string_view text, const std::string& file) {
+ParsedConfiguration parse_configuration(std::string_view text, const std::string& file) {
   Reading reading(file);
   const auto trees = api::parse_documents(text);
   if (!trees) {

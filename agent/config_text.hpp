@@ -5,7 +5,6 @@
 // known name. All problems at once.
 #pragma once
 
-#include <expected>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +13,13 @@
 
 namespace berth::agent {
 
-[[nodiscard]] std::expected<ConfigDocuments, std::vector<ConfigProblem>> parse_configuration(
-    std::string_view text, const std::string& file);
+struct ParsedConfiguration {
+  // As far as it could be read: what a broken document says rightly is checked all the same.
+  ConfigDocuments documents{};
+  std::vector<ConfigProblem> problems{};
+};
+
+[[nodiscard]] ParsedConfiguration parse_configuration(std::string_view text,
+                                                      const std::string& file);
 
 }  // namespace berth::agent

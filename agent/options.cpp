@@ -86,13 +86,10 @@ std::expected<Settings, std::vector<ConfigProblem>> load_settings(const Options&
     const auto text = read_text(file);
     if (!text) return std::unexpected(std::vector{text.error()});
     auto parsed = parse_configuration(*text, file);
-    if (parsed) {
-      documents = std::move(*parsed);
-    } else {
-      problems = std::move(parsed.error());
-    }
+    documents = std::move(parsed.documents);
+    problems = std::move(parsed.problems);
   }
-  // What the flags say is checked even if the file is broken.
+  // Values are checked even where the file has other problems, and flags with them.
   auto settings = resolve_settings(documents, options.flags, host_name(), problems);
   if (!problems.empty()) return std::unexpected(std::move(problems));
   return settings;

@@ -19,10 +19,9 @@ struct Resolved {
 Resolved resolve(const std::string& text, const FlagSettings& flags = {}) {
   Resolved resolved;
   const auto parsed = parse_configuration(text, "c.yaml");
-  EXPECT_TRUE(parsed.has_value()) << (parsed ? "" : parsed.error().front().to_string());
+  EXPECT_TRUE(parsed.problems.empty()) << text;
   std::vector<ConfigProblem> problems;
-  resolved.settings =
-      resolve_settings(parsed ? *parsed : ConfigDocuments{}, flags, "Host1", problems);
+  resolved.settings = resolve_settings(parsed.documents, flags, "Host1", problems);
   for (const auto& problem : problems) resolved.problems.push_back(problem.to_string());
   return resolved;
 }
