@@ -18,6 +18,17 @@ std::string to_milliseconds(Nanoseconds duration) {
 
 }  // namespace
 
+// An image that was found for this start is not looked for again when the start is retried.
+boost::asio::awaitable<std::optional<PodWorker::ImageFound>> PodWorker::ready_image(
+    std::string name) {
+  const std::string wanted = container_spec(name)->image;
+  const auto ready = images_ready_.find(name);
+  if (ready != images_ready_.end() && ready->second.first == wanted) co_return ready->second.second;
+  auto found = co_await find_image(name);
+  if (found) images_ready_[name] = std::pair(wanted, *found);
+  co_return found;
+}
+
 // None: it failed (the reason is noted), or a pull is under way (`pulls_` has it).
 boost::asio::awaitable<std::optional<PodWorker::ImageFound>> PodWorker::find_image(
     std::string name) {
@@ -136,6 +147,7 @@ void PodWorker::pull_failed(const std::string& name, const std::string& image, c
   const ImagePullBackoffPolicy policy;
   pull_backoff_ = record_pull_failure(std::move(pull_backoff_), policy, uid_, image, failure.reason,
                                       failure.message, env_.clock.wall_now());
+  bell_.notify();  // the plan now knows until when it has to wait
 }
 
 void PodWorker::image_failed(const std::string& name, std::string_view reason,

@@ -27,21 +27,29 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
     // Created before, by a call whose answer was lost or by a berthd that ended meanwhile.
     id = newest->status.id.str();
   } else {
-    auto image = co_await find_image(name);
+    auto image = co_await ready_image(name);
     if (!image)
       co_return pulls_.contains(name) ? StartOutcome::kWaiting : StartOutcome::kNotStarted;
+    if (inbox_.end) co_return StartOutcome::kNotStarted;
     id = co_await create(name, std::move(*image));
   }
-  if (!id) co_return StartOutcome::kNotStarted;
+  // Told to end meanwhile: it is not started any more.
+  if (!id || inbox_.end) co_return StartOutcome::kNotStarted;
   const bool moved = co_await start_created(name, std::move(*id));
   co_return moved ? StartOutcome::kStarted : StartOutcome::kNotStarted;
 }
 
-// The newest instance's count and one; where no record is left, what the log files tell.
+// The newest instance's count and one; where no record is left, what the log files tell. A create
+// whose outcome is unknown keeps its number, and no number is ever given twice.
 boost::asio::awaitable<std::optional<std::uint32_t>> PodWorker::restart_count(std::string name) {
   const RuntimePod runtime = runtime_view();
-  if (const RuntimeContainer* newest = runtime.newest(name))
-    co_return static_cast<std::uint32_t>(std::max(newest->restart_count, 0)) + 1;
+  const auto next = next_attempt_.find(name);
+  std::uint32_t attempt = next == next_attempt_.end() ? 0 : next->second;
+  for (const RuntimeContainer& container : runtime.containers)
+    if (container.name == name)
+      attempt = std::max(attempt,
+                         static_cast<std::uint32_t>(std::max(container.restart_count, 0)) + 1);
+  if (attempt != 0 || next != next_attempt_.end()) co_return attempt;
   auto logged = co_await env_.host.last_logged_attempt(pod_, name);
   if (!logged) {
     start_failed(name, kCreateContainerConfigError, logged.error().message);
@@ -56,6 +64,7 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   const PodPtr pod = pod_;
   const auto attempt = co_await restart_count(name);
   if (!attempt) co_return std::nullopt;
+  next_attempt_[name] = *attempt;
   auto files = co_await env_.host.prepare_container(pod, name, *attempt, last_ips_);
   const cri::PodSandboxStatus* sandbox = ready_sandbox();
   const api::Container* spec = container_spec(name);
@@ -91,6 +100,8 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
     start_failed(name, kCreateContainerError, id.error().message);
     co_return std::nullopt;
   }
+  images_ready_.erase(name);
+  next_attempt_[name] = *attempt + 1;
   status.id = *id;
   observed_.put_container(sandbox_id.str(), std::move(status));
   env_.owner.claim(uid_, id->str());

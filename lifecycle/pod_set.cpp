@@ -299,17 +299,24 @@ void PodSet::end_record(const std::string& uid, const EndRequest& request) {
   const auto entry = records_.find(uid);
   if (entry == records_.end()) return;
   Record& record = *entry->second;
-  record.ending = record.ending ? merge(*record.ending, request) : request;
+  const bool first = !record.ending;
+  record.ending = first ? request : merge(*record.ending, request);
   const bool has_leftovers =
       !record.leftovers.sandboxes.empty() || !record.leftovers.containers.empty();
   if (!record.worker && has_leftovers) launch(record, std::move(record.leftovers));
   if (!record.worker) {
-    finished(uid);
+    // Not at once: whoever asked for it must not find the set changed under it.
+    if (first) tasks_.spawn("end of " + uid, finish_without_worker(uid));
     return;
   }
   PodOrders orders;
   orders.end = request;
   record.worker->post(std::move(orders));
+}
+
+boost::asio::awaitable<void> PodSet::finish_without_worker(std::string uid) {
+  finished(uid);
+  co_return;
 }
 
 // Nothing is left of it. A deleted pod that is still wished comes again.

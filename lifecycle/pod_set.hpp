@@ -139,6 +139,7 @@ class PodSet final : private WorkerOwner {
   void end_record(const std::string& uid, const EndRequest& request);
   void adopt_unknown(const std::string& uid, ListedPod listed);
   void finished(const std::string& uid);
+  boost::asio::awaitable<void> finish_without_worker(std::string uid);
   [[nodiscard]] bool name_taken(const Record& record) const;
   [[nodiscard]] std::vector<PodPtr> active_pods() const;
 

@@ -152,6 +152,8 @@ void PodWorker::enter(WorkerState state, std::string_view why) {
       fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
   state_ = state;
   retries_.clear();
+  // Nothing starts any more, so nothing waits for a start.
+  start_errors_.clear();
 }
 
 void PodWorker::wake_at(std::optional<SteadyTime> time) {

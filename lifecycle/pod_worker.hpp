@@ -27,6 +27,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
@@ -168,6 +169,7 @@ class PodWorker {
   boost::asio::awaitable<std::optional<std::string>> create(std::string name, ImageFound image);
   boost::asio::awaitable<bool> start_created(std::string name, std::string id);
   boost::asio::awaitable<void> started(std::string name, std::string id);
+  boost::asio::awaitable<std::optional<ImageFound>> ready_image(std::string name);
   boost::asio::awaitable<std::optional<ImageFound>> find_image(std::string name);
   boost::asio::awaitable<std::optional<ImageFound>> take_pulled_image(std::string name);
   boost::asio::awaitable<void> pull_image(std::string name, cri::ImageSpec image,
@@ -227,6 +229,9 @@ class PodWorker {
 
   std::map<std::string, Pull> pulls_;  // by container name
   std::set<std::string> present_images_;
+  // By container name, from the image's being found until the container is created.
+  std::map<std::string, std::pair<std::string, ImageFound>> images_ready_;
+  std::map<std::string, std::uint32_t> next_attempt_;    // by container name
   std::map<std::string, PendingStart> pending_starts_;  // by container name
   StartErrors start_errors_;
   RestartBackoff restarts_;
