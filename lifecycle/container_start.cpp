@@ -47,8 +47,8 @@ boost::asio::awaitable<std::optional<std::uint32_t>> PodWorker::restart_count(st
   std::uint32_t attempt = next == next_attempt_.end() ? 0 : next->second;
   for (const RuntimeContainer& container : runtime.containers)
     if (container.name == name)
-      attempt = std::max(attempt,
-                         static_cast<std::uint32_t>(std::max(container.restart_count, 0)) + 1);
+      attempt =
+          std::max(attempt, static_cast<std::uint32_t>(std::max(container.restart_count, 0)) + 1);
   if (attempt != 0 || next != next_attempt_.end()) co_return attempt;
   auto logged = co_await env_.host.last_logged_attempt(pod_, name);
   if (!logged) {

@@ -180,8 +180,14 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
     co_return true;
   }
   if (status->state != cri::ContainerState::kExited) {
-    // Not shown yet. What is known already stays.
-    co_return false;
+    // An exit that is not shown yet: what is known already stays. But a start whose outcome was
+    // unknown has become known.
+    const bool has_started = known->status.state == cri::ContainerState::kCreated &&
+                             status->state == cri::ContainerState::kRunning;
+    if (!has_started) co_return false;
+    observed_.put_container(sandbox, std::move(*status));
+    settle_pending_starts();
+    co_return true;
   }
   auto complete = co_await with_termination_message(std::move(*status));
   const std::string name = complete.metadata.name;

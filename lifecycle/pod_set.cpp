@@ -9,6 +9,7 @@
 
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_status.hpp"
+#include "lifecycle/retry_table.hpp"
 #include "lifecycle/status_stamp.hpp"
 #include "lifecycle/unsupported.hpp"
 #include "node/admission.hpp"
@@ -129,6 +130,7 @@ void PodSet::reconcile_once() {
       adopt_unknown(uid, std::move(found_.at(uid)));
       found_.erase(uid);
     }
+    tasks_.spawn("leftovers", clean_leftovers());
   }
   end_unwished();
   take_edits();
@@ -312,6 +314,35 @@ void PodSet::end_record(const std::string& uid, const EndRequest& request) {
   PodOrders orders;
   orders.end = request;
   record.worker->post(std::move(orders));
+}
+
+// Pods that an earlier berthd prepared and that neither the runtime nor the sources know: their
+// files and cgroups go. Tried again until it works, as everything else is.
+boost::asio::awaitable<void> PodSet::clean_leftovers() {
+  Clock& clock = *services_.clock;
+  RetryTable retries;
+  for (;;) {
+    bool done = false;
+    auto uids = co_await services_.host->leftover_pods();
+    if (uids) {
+      done = true;
+      for (const std::string& uid : *uids) {
+        if (records_.contains(uid) || desired_.contains(uid)) continue;
+        auto pod = std::make_shared<api::Pod>();
+        pod->metadata.uid = uid;
+        auto cleaned = co_await services_.host->cleanup_pod(std::move(pod), true);
+        if (cleaned) continue;
+        done = false;
+        services_.log->warn("Cleanup", cleaned.error().message, {{"POD_UID", uid}});
+      }
+    } else {
+      services_.log->warn("Cleanup", uids.error().message);
+    }
+    if (done) co_return;
+    retries.failed("leftovers", clock.steady_now());
+    const auto next = retries.next(clock.steady_now());
+    co_await clock.sleep_until(*next);
+  }
 }
 
 boost::asio::awaitable<void> PodSet::finish_without_worker(std::string uid) {

@@ -140,6 +140,7 @@ class PodSet final : private WorkerOwner {
   void adopt_unknown(const std::string& uid, ListedPod listed);
   void finished(const std::string& uid);
   boost::asio::awaitable<void> finish_without_worker(std::string uid);
+  boost::asio::awaitable<void> clean_leftovers();
   [[nodiscard]] bool name_taken(const Record& record) const;
   [[nodiscard]] std::vector<PodPtr> active_pods() const;
 

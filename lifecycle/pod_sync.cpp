@@ -40,7 +40,7 @@ boost::asio::awaitable<bool> PodWorker::sync() {
     }
     if (!deadline_exceeded_) {
       note_refusals(next);
-      note_reasons(next.actions.reasons);
+      note_reasons(next.actions.reasons, last_reasons_);
       refresh();
       wake_at_wall(next.look_again_at);
       co_return co_await carry_out(std::move(next.actions));

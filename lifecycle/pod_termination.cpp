@@ -52,8 +52,12 @@ boost::asio::awaitable<bool> PodWorker::ended() {
 boost::asio::awaitable<bool> PodWorker::remove() {
   const bool stopped = co_await stop_everything();
   if (!stopped) co_return false;
+  const bool cleaned = co_await clean_host();
+  if (!cleaned) co_return false;
+  // A sandbox takes its containers along.
   std::vector<std::string> containers;
-  for (const auto& [id, container] : observed_.containers()) containers.push_back(id);
+  for (const auto& [id, container] : observed_.containers())
+    if (observed_.sandbox(container.sandbox) == nullptr) containers.push_back(id);
   for (const std::string& id : containers) {
     const bool removed = co_await remove_container(id);
     if (!removed) co_return false;
@@ -72,6 +76,14 @@ boost::asio::awaitable<bool> PodWorker::remove() {
     }
     observed_.remove_sandbox(id);
   }
+  enter(WorkerState::kFinished, "nothing is left of it");
+  co_return true;
+}
+
+// Before the runtime's records go: as long as they are there, a berthd that was killed in between
+// finds the pod again and finishes this.
+boost::asio::awaitable<bool> PodWorker::clean_host() {
+  if (host_clean_) co_return true;
   const std::string key = "cleanup";
   if (!due(key)) co_return false;
   auto cleaned = co_await env_.host.cleanup_pod(pod_, true);
@@ -80,7 +92,7 @@ boost::asio::awaitable<bool> PodWorker::remove() {
     log(LogLevel::kWarn, "Cleanup", cleaned.error().message);
     co_return false;
   }
-  enter(WorkerState::kFinished, "nothing is left of it");
+  host_clean_ = true;
   co_return true;
 }
 
@@ -91,13 +103,14 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   std::vector<StoppingContainer> running;
   std::map<std::string, std::vector<std::string>> ids;  // by name
   for (const auto& [id, container] : observed_.containers()) {
-    const cri::ContainerState state = container.status.state;
-    if (state != cri::ContainerState::kRunning && state != cri::ContainerState::kUnknown) continue;
+    if (container.status.state == cri::ContainerState::kExited) continue;
     const std::string& name = container.status.metadata.name;
+    const bool starting = container.status.state == cri::ContainerState::kCreated;
+    const SteadyTime begun = stop_begun_.try_emplace(id, now).first->second;
+    if (starting && !await_start(name, id, begun)) continue;
     auto& same_name = ids[name];
     same_name.push_back(id);
-    const SteadyTime begun = stop_begun_.try_emplace(id, now).first->second;
-    const bool signalled = stopping_.contains(id) || !due("stop/" + id);
+    const bool signalled = starting || stopping_.contains(id) || !due("stop/" + id);
     if (same_name.size() > 1) {
       running.back().signalled = running.back().signalled && signalled;
       continue;
@@ -109,7 +122,7 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
                        .signalled = signalled});
   }
   const TerminationStep step = next_stops(*pod_, running, now);
-  note_reasons(step.reasons);
+  note_reasons(step.reasons, last_stop_reasons_);
   for (const StopNow& stop : step.stop_now)
     for (const std::string& id : ids[stop.name])
       if (!stopping_.contains(id))
@@ -117,6 +130,19 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   wake_at(step.look_again_at);
   if (!running.empty() || !stopping_.empty()) co_return false;
   co_return co_await stop_sandboxes();
+}
+
+// A start whose outcome is unknown may still make it run: for as long as its grace period it counts
+// as running, and the runtime is asked again and again. Then stopping the sandbox settles it.
+bool PodWorker::await_start(const std::string& name, const std::string& id, SteadyTime begun) {
+  const auto pending = pending_starts_.find(name);
+  if (pending == pending_starts_.end() || pending->second.id != id) return false;
+  const SteadyTime until = begun + std::chrono::seconds(grace_of(name, KillReason::kNone));
+  if (until <= env_.clock.steady_now()) return false;
+  wake_at(until);
+  if (!pending_stops_.contains(id)) note_stop(id, StopNews{});
+  for (const auto& [asked, stop] : pending_stops_) wake_at(stop.ask_at);
+  return true;
 }
 
 boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {

@@ -129,7 +129,7 @@ class PodWorker {
   [[nodiscard]] RuntimePod runtime_view() const;
   [[nodiscard]] bool containers_may_run() const;
   void note(std::string action, std::string container, std::string why);
-  void note_reasons(const Reasons& reasons);
+  void note_reasons(const Reasons& reasons, Reasons& last);
   void event(EventLevel level, std::string_view reason, std::string message,
              const std::string& container = {});
   void warn_event(std::string_view reason, std::string message, const std::string& container = {});
@@ -189,6 +189,8 @@ class PodWorker {
   boost::asio::awaitable<bool> remove();
   boost::asio::awaitable<bool> stop_everything();
   boost::asio::awaitable<bool> stop_sandboxes();
+  boost::asio::awaitable<bool> clean_host();
+  bool await_start(const std::string& name, const std::string& id, SteadyTime begun);
   boost::asio::awaitable<void> stop_container(std::string id, std::chrono::seconds timeout);
   boost::asio::awaitable<void> absorb_stop_reports();
   boost::asio::awaitable<void> absorb_stop(std::string id);
@@ -231,7 +233,7 @@ class PodWorker {
   std::set<std::string> present_images_;
   // By container name, from the image's being found until the container is created.
   std::map<std::string, std::pair<std::string, ImageFound>> images_ready_;
-  std::map<std::string, std::uint32_t> next_attempt_;    // by container name
+  std::map<std::string, std::uint32_t> next_attempt_;   // by container name
   std::map<std::string, PendingStart> pending_starts_;  // by container name
   StartErrors start_errors_;
   RestartBackoff restarts_;
@@ -240,7 +242,8 @@ class PodWorker {
   bool observed_once_ = false;
   bool found_running_ = false;  // the runtime had something of it when the worker began
   bool prepared_ = false;
-  bool cleaned_ = false;
+  bool cleaned_ = false;     // of what a finished pod does not need any more
+  bool host_clean_ = false;  // of everything
   bool deadline_exceeded_ = false;
 
   api::PodStatus status_;  // computed and stamped
@@ -248,6 +251,7 @@ class PodWorker {
   bool shown_once_ = false;
   PodPtr shown_spec_;
   Reasons last_reasons_;
+  Reasons last_stop_reasons_;
   std::deque<DecisionNote> notes_;
 };
 

@@ -103,13 +103,13 @@ void PodWorker::note(std::string action, std::string container, std::string why)
 }
 
 // A plan that says the same as the one before is not told again.
-void PodWorker::note_reasons(const Reasons& reasons) {
+void PodWorker::note_reasons(const Reasons& reasons, Reasons& last) {
   for (const Reason& reason : reasons) {
-    if (std::ranges::find(last_reasons_, reason) != last_reasons_.end()) continue;
+    if (std::ranges::find(last, reason) != last.end()) continue;
     note(reason.rule, reason.subject == "pod" ? std::string{} : reason.subject, reason.text);
     log(LogLevel::kInfo, reason.rule, reason.text, reason.subject);
   }
-  last_reasons_ = reasons;
+  last = reasons;
 }
 
 void PodWorker::event(EventLevel level, std::string_view reason, std::string message,

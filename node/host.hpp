@@ -62,6 +62,12 @@ class Host {
   // The end of a pod: kills what is left in its cgroup and removes it, unmounts and removes
   // volumes and directories; with `remove_logs` its log directory and links as well.
   virtual HostCall<Nothing> cleanup_pod(PodPtr pod, bool remove_logs) = 0;
+
+  // Uids of which anything is left here (a directory, a cgroup): asked once at start, because a
+  // pod may have been prepared that the runtime never saw.
+  virtual HostCall<std::vector<std::string>> leftover_pods() {
+    co_return std::vector<std::string>{};
+  }
 };
 
 }  // namespace berth::node
