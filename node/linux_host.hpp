@@ -31,7 +31,7 @@ class LinuxHost final : public Host {
 
   // Uids that have a pod directory or a pod cgroup: what an earlier run left behind. To clean one
   // up, hand cleanup_pod a pod of that uid.
-  HostCall<std::vector<std::string>> leftover_pods();
+  HostCall<std::vector<std::string>> leftover_pods() override;
 
   HostCall<Nothing> prepare_pod(PodPtr pod) override;
   HostCall<ContainerFiles> prepare_container(PodPtr pod, std::string container,
