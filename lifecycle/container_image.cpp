@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "api/image_reference.hpp"
 #include "api/time.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "node/sandbox_config.hpp"
@@ -39,6 +40,15 @@ boost::asio::awaitable<std::optional<PodWorker::ImageFound>> PodWorker::find_ima
     if (!pull->second.outcome) co_return std::nullopt;
     if (pull->second.image == wanted) co_return co_await take_pulled_image(name);
     pulls_.erase(pull);  // of an image that an edit has replaced
+  }
+  if (!api::parse_image_reference(wanted)) {
+    // Nothing but an edit helps; the retry is for an edit in place.
+    image_failed(name, kInvalidImageName, "InspectFailed",
+                 fmt::format("Failed to apply default image tag \"{0}\": couldn't parse image name "
+                             "\"{0}\": invalid reference format",
+                             wanted));
+    failed("container/" + name);
+    co_return std::nullopt;
   }
   bool present = false;
   ImageFound found;

@@ -136,6 +136,9 @@ void PodWorker::note_stop(const std::string& id, const StopNews& news) {
 void PodWorker::show_exit_at_once(const ObservedContainer& container, const StopNews& news) {
   if (!is_regular(container.status.metadata.name)) return;
   if (container.status.state != cri::ContainerState::kRunning) return;
+  // 137 is a KILL, and only the runtime knows whether it was for want of memory.
+  constexpr int kKilled = 137;
+  if (*news.exit_code == kKilled) return;
   cri::ContainerStatus status = container.status;
   status.state = cri::ContainerState::kExited;
   status.exit_code = *news.exit_code;
@@ -143,6 +146,18 @@ void PodWorker::show_exit_at_once(const ObservedContainer& container, const Stop
   status.reason = status.exit_code == 0 ? "Completed" : "Error";
   const std::string sandbox = container.sandbox;
   observed_.put_container(sandbox, std::move(status), true);
+}
+
+// An exit that is shown ahead of the runtime's word comes with the container's last words all the
+// same: they are in a file of ours.
+boost::asio::awaitable<void> PodWorker::complete_exit_shown(std::string id) {
+  const ObservedContainer* container = observed_.container(id);
+  if (container == nullptr || !container->provisional) co_return;
+  const std::string sandbox = container->sandbox;
+  auto complete = co_await with_termination_message(container->status);
+  const ObservedContainer* now = observed_.container(id);
+  if (now == nullptr || !now->provisional) co_return;
+  observed_.put_container(sandbox, std::move(complete), true);
 }
 
 boost::asio::awaitable<void> PodWorker::ask_for_stops() {

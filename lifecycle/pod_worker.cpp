@@ -98,7 +98,10 @@ boost::asio::awaitable<void> PodWorker::absorb() {
   if (orders.inspect) known_ = false;
   if (orders.pod) take_spec(orders.pod);
   if (orders.end) take_end(*orders.end);
-  for (const auto& [id, news] : orders.stopped) note_stop(id, news);
+  for (const auto& [id, news] : orders.stopped) {
+    note_stop(id, news);
+    co_await complete_exit_shown(id);
+  }
   co_await absorb_stop_reports();
   co_await ask_for_stops();
 }

@@ -145,6 +145,7 @@ class PodWorker {
   void forget_exits_that_show(const ObservedPod& seen);
   void note_stop(const std::string& id, const StopNews& news);
   void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
+  boost::asio::awaitable<void> complete_exit_shown(std::string id);
   boost::asio::awaitable<void> ask_for_stops();
   boost::asio::awaitable<bool> ask_for_stop(std::string id);
   boost::asio::awaitable<bool> ask_for_sandbox_stop(std::string id);

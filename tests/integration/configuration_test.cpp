@@ -1,6 +1,11 @@
 // Configurations that are refused, whole and with every problem; flags; the HTTP port.
 #include <fstream>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {
@@ -16,6 +21,20 @@ class Configuration : public NodeTest {
     return run(command);
   }
 };
+
+// A port that nobody has just now.
+std::string free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof(address);
+  void* generic = &address;
+  ::bind(socket, static_cast<const sockaddr*>(generic), length);
+  ::getsockname(socket, static_cast<sockaddr*>(generic), &length);
+  ::close(socket);
+  return std::to_string(ntohs(address.sin_port));
+}
 
 constexpr const char* kHead =
     "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n";
@@ -49,12 +68,14 @@ TEST_F(Configuration, a_wrong_flag_is_wrong_usage) {
 }
 
 TEST_F(Configuration, serves_pods_and_healthz_on_the_read_only_port) {
-  start_berthd("readOnlyPort: 18255\naddress: 127.0.0.1\n");
+  const std::string port = free_port();
+  start_berthd("readOnlyPort: " + port + "\naddress: 127.0.0.1\n");
+  const std::string url = "http://127.0.0.1:" + port;
   write_manifest("a.yaml", simple_pod("a", "sleep 100", "  terminationGracePeriodSeconds: 1\n"));
   wait_for("a", "ready", ready);
-  const auto health = run({"busybox", "wget", "-q", "-O", "-", "http://127.0.0.1:18255/healthz"});
+  const auto health = run({"busybox", "wget", "-q", "-O", "-", url + "/healthz"});
   EXPECT_EQ(health.out, "ok");
-  const auto list = run({"busybox", "wget", "-q", "-O", "-", "http://127.0.0.1:18255/pods"});
+  const auto list = run({"busybox", "wget", "-q", "-O", "-", url + "/pods"});
   const auto parsed = boost::json::parse(list.out);
   EXPECT_EQ(parsed.at("kind").as_string(), "PodList");
   EXPECT_EQ(parsed.at("items").as_array().size(), 1U);

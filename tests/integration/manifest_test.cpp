@@ -64,7 +64,7 @@ TEST_F(Manifest, broken_by_an_edit_keeps_the_pod_running_and_is_told_with_file_l
   ASSERT_TRUE(still);
   EXPECT_EQ(status_of(*still, "c")->containerID, status_of(before, "c")->containerID);
   const auto status = berthctl({"status"});
-  EXPECT_NE(status.out.find("a.yaml:8"), std::string::npos) << status.out;
+  EXPECT_NE(status.out.find("a.yaml:9"), std::string::npos) << status.out;
   EXPECT_NE(status.out.find("restartPolcy"), std::string::npos) << status.out;
   EXPECT_NE(status.out.find("restartPolicy"), std::string::npos) << "no suggestion: " << status.out;
   const auto described = berthctl({"describe", "pod", "a"});
