@@ -17,6 +17,7 @@
 #include "agent/journal_log.hpp"
 #include "agent/manifest_source.hpp"
 #include "agent/node_settings.hpp"
+#include "agent/root_lock.hpp"
 #include "agent/service_manager.hpp"
 #include "base/real_clock.hpp"
 #include "cri/client.hpp"
@@ -89,6 +90,7 @@ struct Agent::Parts {
   WallTime started_at = clock.wall_now();
   int exit_code = 0;
 
+  std::unique_ptr<RootLock> root_lock{};
   std::shared_ptr<const node::NodeView> view{};
   std::shared_ptr<cri::Connection> connection{};
   std::unique_ptr<cri::CriClient> runtime{};
@@ -121,6 +123,9 @@ int Agent::run() {
 
 Result<bool> Agent::Parts::build() {
   const auto executor = loop.get_executor();
+  auto lock = RootLock::take(settings.paths.root);
+  if (!lock) return fail(lock.error());
+  root_lock = std::move(*lock);
   auto config = node_config(settings);
   auto facts = node::read_node_facts(config.paths);
   if (!facts) return fail(wrap("reading what this machine is", facts.error()));

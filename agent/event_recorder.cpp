@@ -45,16 +45,11 @@ std::shared_ptr<EventWatch> EventRecorder::watch() {
 
 void EventRecorder::take(const EventStore::Happening& happening) {
   const auto event = store_.record(happening, clock_.wall_now());
-  std::vector<LogField> fields;
-  if (happening.about.kind == "Pod") {
-    fields = {{"NAMESPACE", happening.about.namespace_},
-              {"POD", happening.about.name},
-              {"POD_UID", happening.about.uid}};
+  // Who tells of a pod has logged it, with more than an event says.
+  if (happening.about.kind == "Node") {
+    log_.write(happening.warning ? LogLevel::kWarn : LogLevel::kInfo, happening.reason,
+               happening.message, {});
   }
-  if (!happening.about.fieldPath.empty()) fields.push_back({"FIELD", happening.about.fieldPath});
-  if (event->count > 1) fields.push_back({"COUNT", std::to_string(event->count)});
-  log_.write(happening.warning ? LogLevel::kWarn : LogLevel::kInfo, happening.reason,
-             happening.message, fields);
   std::erase_if(watches_, [](const auto& watch) { return watch.expired(); });
   for (const auto& weak : watches_) {
     if (const auto watch = weak.lock()) watch->push(event);

@@ -1,5 +1,5 @@
-// Takes down what happens to pods and to the node: into the event store, the log, and to whoever
-// watches. Loop thread only.
+// Takes down what happens to pods and to the node: into the event store and to whoever watches.
+// What is about the node goes to the log as well. Loop thread only.
 #pragma once
 
 #include <deque>

@@ -88,7 +88,7 @@ class StderrLog final : public LeveledLog {
         with_priority_(with_priority),
         logger_("berthd", std::make_shared<spdlog::sinks::stderr_sink_st>()) {
     logger_.set_level(spdlog::level::trace);
-    logger_.set_pattern(with_priority ? "%v" : "%Y-%m-%dT%H:%M:%S.%e%z %^%-5l%$ %v");
+    logger_.set_pattern(with_priority ? "%v" : "%Y-%m-%dT%H:%M:%S.%e%z %^%-7l%$ %v");
   }
 
  private:

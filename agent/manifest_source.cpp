@@ -2,6 +2,8 @@
 
 #include <charconv>
 #include <chrono>
+#include <filesystem>
+#include <utility>
 
 #include "agent/folder_reader.hpp"
 #include "api/static_pod.hpp"
@@ -55,7 +57,8 @@ ManifestSource::ManifestSource(Services services, std::string path, std::string 
     : services_(services),
       path_(std::move(path)),
       copies_(std::move(copies)),
-      folder_(std::move(options)) {}
+      folder_(std::move(options)),
+      early_{.path = path_, .exists = true} {}
 
 boost::asio::awaitable<void> ManifestSource::run(lifecycle::PodSet& pods) {
   // Watching begins before the first reading, so that nothing falls between the two.
@@ -63,6 +66,11 @@ boost::asio::awaitable<void> ManifestSource::run(lifecycle::PodSet& pods) {
   if (!watch) {
     services_.log.warn("ManifestFolder", watch.error().message + "; it is read every 20 s instead");
   }
+  std::function<bool()> is_there = [path = path_] {
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored);
+  };
+  early_.exists = co_await services_.pool.run(std::move(is_there));
   const auto listing = co_await pods.first_listing();
   folder_.recover(found_pods(listing));
   co_await read_copies();
@@ -90,7 +98,7 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
   std::function<FolderContent()> work = [path = path_] { return read_folder(path); };
   auto content = co_await services_.pool.run(std::move(work));
   const bool was_there = folder_.report().exists;
-  const bool first_time = folder_.report().path != path_;
+  const bool first_time = !std::exchange(read_, true);
   auto outcome = folder_.update(std::move(content), services_.clock.wall_now());
   if (!report().exists && (was_there || first_time)) {
     services_.log.warn("ManifestFolder", "the manifest folder " + path_ +
@@ -122,8 +130,10 @@ void ManifestSource::tell(const ManifestFolder::Outcome& outcome) {
       sentence += "; its pods go on from the last good version";
     }
     std::vector<LogField> fields = {{"FILE", problem.file}, {"LINE", std::to_string(problem.line)}};
-    services_.log.warn("InvalidManifest", sentence, fields);
-    if (problem.warning) continue;
+    if (problem.warning) {
+      services_.log.warn("InvalidManifest", sentence, fields);
+      continue;
+    }
     bool told = false;
     for (const auto& pod : outcome.desired) {
       if (file_of(*pod) != problem.file) continue;
@@ -133,6 +143,7 @@ void ManifestSource::tell(const ManifestFolder::Outcome& outcome) {
       services_.events.record(*pod, event);
       told = true;
     }
+    if (told) services_.log.warn("InvalidManifest", sentence, fields);
     if (!told) services_.events.record_node(true, "InvalidManifest", sentence);
   }
   for (const auto& file : outcome.mended_files) {

@@ -33,7 +33,9 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   // Until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> run(lifecycle::PodSet& pods);
 
-  [[nodiscard]] const ManifestReport& report() const override { return folder_.report(); }
+  [[nodiscard]] const ManifestReport& report() const override {
+    return read_ ? folder_.report() : early_;
+  }
   [[nodiscard]] std::string file_of(const api::Pod& pod) const override {
     return folder_.file_of(pod.metadata.uid);
   }
@@ -49,6 +51,8 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   std::string path_;
   std::string copies_;
   ManifestFolder folder_;
+  ManifestReport early_{};  // while the runtime has not been listed and nothing is read yet
+  bool read_ = false;
   std::map<std::string, std::string> copied_{};
 };
 

@@ -1,0 +1,27 @@
+// The root directory belongs to one berthd: two would end each other's pods.
+//
+// Held from `take` until destruction; the kernel lets go of it when the process ends in any way.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.hpp"
+
+namespace berth::agent {
+
+class RootLock {
+ public:
+  // kAlreadyExists if another berthd has it.
+  static Result<std::unique_ptr<RootLock>> take(const std::string& root);
+  RootLock(const RootLock&) = delete;
+  RootLock& operator=(const RootLock&) = delete;
+  ~RootLock();
+
+ private:
+  explicit RootLock(int fd) : fd_(fd) {}
+
+  int fd_;
+};
+
+}  // namespace berth::agent
