@@ -42,14 +42,8 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
 // The newest instance's count and one; where no record is left, what the log files tell. A create
 // whose outcome is unknown keeps its number, and no number is ever given twice.
 boost::asio::awaitable<std::optional<std::uint32_t>> PodWorker::restart_count(std::string name) {
-  const RuntimePod runtime = runtime_view();
   const auto next = next_attempt_.find(name);
-  std::uint32_t attempt = next == next_attempt_.end() ? 0 : next->second;
-  for (const RuntimeContainer& container : runtime.containers)
-    if (container.name == name)
-      attempt =
-          std::max(attempt, static_cast<std::uint32_t>(std::max(container.restart_count, 0)) + 1);
-  if (attempt != 0 || next != next_attempt_.end()) co_return attempt;
+  if (next != next_attempt_.end()) co_return next->second;
   auto logged = co_await env_.host.last_logged_attempt(pod_, name);
   if (!logged) {
     start_failed(name, kCreateContainerConfigError, logged.error().message);

@@ -53,9 +53,19 @@ boost::asio::awaitable<bool> PodWorker::observe() {
   for (const auto& [id, sandbox] : observed_.sandboxes()) env_.owner.claim(uid_, id);
   for (const auto& [id, container] : observed_.containers()) env_.owner.claim(uid_, id);
   settle_pending_starts();
+  remember_attempts();
   retries_.succeeded(key);
   known_ = true;
   co_return true;
+}
+
+// No number is given twice, even after the record of its container is removed.
+void PodWorker::remember_attempts() {
+  const RuntimePod runtime = runtime_view();
+  for (const RuntimeContainer& container : runtime.containers) {
+    std::uint32_t& next = next_attempt_[container.name];
+    next = std::max(next, static_cast<std::uint32_t>(std::max(container.restart_count, 0)) + 1);
+  }
 }
 
 void PodWorker::observation_failed(const Error& error) {

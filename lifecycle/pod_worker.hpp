@@ -139,6 +139,7 @@ class PodWorker {
   // What the runtime has (pod_observation.cpp).
   boost::asio::awaitable<bool> observe();
   void observation_failed(const Error& error);
+  void remember_attempts();
   cri::Call<ObservedPod> inspect(ListedPod listed);
   boost::asio::awaitable<cri::ContainerStatus> with_termination_message(
       cri::ContainerStatus status);

@@ -1,0 +1,132 @@
+// Whether to pull, how failures are worded, and whose turn it is.
+#include "lifecycle/image_puller.hpp"
+
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/base/loop_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+TEST(ImagePolicy, decides_whether_to_pull) {
+  EXPECT_EQ(decide_pull("Always", true), PullDecision::kPull);
+  EXPECT_EQ(decide_pull("Always", false), PullDecision::kPull);
+  EXPECT_EQ(decide_pull("IfNotPresent", true), PullDecision::kUsePresent);
+  EXPECT_EQ(decide_pull("IfNotPresent", false), PullDecision::kPull);
+  EXPECT_EQ(decide_pull("Never", true), PullDecision::kUsePresent);
+  EXPECT_EQ(decide_pull("Never", false), PullDecision::kRefuse);
+}
+
+TEST(ImageName, gets_a_tag_only_if_it_has_neither_tag_nor_digest) {
+  EXPECT_EQ(with_default_tag("busybox"), "busybox:latest");
+  EXPECT_EQ(with_default_tag("busybox:1"), "busybox:1");
+  EXPECT_EQ(with_default_tag("host:5000/busybox"), "host:5000/busybox:latest");
+  EXPECT_EQ(with_default_tag("host:5000/busybox:1"), "host:5000/busybox:1");
+  EXPECT_EQ(with_default_tag("a@sha256:00"), "a@sha256:00");
+}
+
+TEST(ImagePullFailure, tells_the_kinds_that_runtimes_put_first) {
+  EXPECT_EQ(classify_pull_failure("i", "not found").reason, "ErrImagePull");
+  EXPECT_EQ(classify_pull_failure("i", "not found").message, "not found");
+  const PullFailure registry = classify_pull_failure("i", "RegistryUnavailable: down");
+  EXPECT_EQ(registry.reason, "RegistryUnavailable");
+  EXPECT_EQ(registry.message, "image pull failed for i because the registry is unavailable: down");
+  EXPECT_EQ(classify_pull_failure("i", "SignatureValidationFailed").message,
+            "image pull failed for i because the signature validation failed");
+}
+
+// Each pull takes 10 s.
+class SlowImages final : public cri::Images {
+ public:
+  explicit SlowImages(Clock& clock) : clock_(clock) {}
+  cri::Call<cri::Image> image_status(Context, cri::ImageSpec) override {
+    co_return fail(ErrorCode::kNotFound, "no");
+  }
+  cri::Call<std::string> pull_image(Context, cri::ImageSpec image, std::vector<cri::AuthConfig>,
+                                    cri::PodSandboxConfig) override {
+    ++running;
+    most = std::max(most, running);
+    co_await clock_.sleep_for(std::chrono::seconds(10));
+    --running;
+    co_return image.image;
+  }
+  cri::Call<std::vector<cri::Image>> list_images(Context) override {
+    co_return std::vector<cri::Image>{};
+  }
+  cri::Call<cri::Done> remove_image(Context, cri::ImageSpec) override { co_return cri::Done{}; }
+
+  int running = 0;
+  int most = 0;
+
+ private:
+  Clock& clock_;
+};
+
+class ImagePullerTest : public LoopFixture {
+ protected:
+  boost::asio::awaitable<void> pull(ImagePuller& puller, std::string name) {
+    cri::ImageSpec image;
+    image.image = name;
+    cri::PodSandboxConfig sandbox;
+    auto pulled = co_await puller.pull(std::move(image), std::move(sandbox));
+    log.push_back(pulled ? fmt::format("{} {}", name, pulled->including_waiting / 1s)
+                         : name + " " + pulled.error().message);
+  }
+  void pull_all(ImagePuller& puller, int count) {
+    for (int i = 0; i < count; ++i) spawn("pull", pull(puller, fmt::format("i{}", i)));
+    drain();
+    clock.advance(100s);
+  }
+
+  SlowImages images{clock};
+};
+
+TEST_F(ImagePullerTest, serial_pulls_come_one_after_another_in_the_order_of_asking) {
+  ImagePuller puller(loop.get_executor(), clock, images, ImagePullOptions{});
+  pull_all(puller, 3);
+  EXPECT_EQ(images.most, 1);
+  EXPECT_EQ(log, (std::vector<std::string>{"i0 10", "i1 20", "i2 30"}));
+}
+
+TEST_F(ImagePullerTest, parallel_pulls_are_bounded) {
+  const ImagePullOptions options{.serialize = false, .max_parallel = 2};
+  ImagePuller puller(loop.get_executor(), clock, images, options);
+  pull_all(puller, 4);
+  EXPECT_EQ(images.most, 2);
+  EXPECT_EQ(log, (std::vector<std::string>{"i0 10", "i1 10", "i2 20", "i3 20"}));
+}
+
+TEST_F(ImagePullerTest, what_exceeds_the_rate_fails_at_once) {
+  const ImagePullOptions options{.serialize = false, .qps = 1, .burst = 2};
+  ImagePuller puller(loop.get_executor(), clock, images, options);
+  pull_all(puller, 3);
+  EXPECT_EQ(log.front(), "i2 pull QPS exceeded");
+  EXPECT_EQ(images.most, 2);
+}
+
+TEST_F(ImagePullerTest, a_cancelled_wait_leaves_the_queue_in_order) {
+  ImagePuller puller(loop.get_executor(), clock, images, ImagePullOptions{});
+  spawn("first", pull(puller, "first"));
+  drain();
+  {
+    TaskGroup cancelled(loop.get_executor(), {});
+    cancelled.spawn("second", pull(puller, "second"));
+    drain();
+    spawn("third", pull(puller, "third"));
+    drain();
+    EXPECT_EQ(puller.waiting(), 2U);
+    cancelled.request_stop();
+    drain();
+    EXPECT_EQ(cancelled.size(), 0U);
+  }
+  EXPECT_EQ(puller.waiting(), 1U);
+  clock.advance(30s);
+  EXPECT_EQ(log, (std::vector<std::string>{"first 10", "third 20"}));
+}
+
+}  // namespace
+}  // namespace berth::lifecycle

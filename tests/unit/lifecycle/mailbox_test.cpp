@@ -1,0 +1,89 @@
+// What becomes of two orders that a busy worker finds together.
+#include "lifecycle/mailbox.hpp"
+
+#include <memory>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+namespace berth::lifecycle {
+namespace {
+
+using namespace std::chrono_literals;
+
+PodPtr pod(const char* name) {
+  auto made = std::make_shared<api::Pod>();
+  made->metadata.name = name;
+  return made;
+}
+
+PodOrders with_end(EndCause cause, std::optional<std::chrono::seconds> grace, WallTime at = {}) {
+  PodOrders orders;
+  orders.end = EndRequest{.cause = cause, .grace = grace, .requested_at = at};
+  return orders;
+}
+
+TEST(Mailbox, the_newest_spec_wins) {
+  PodOrders first;
+  first.pod = pod("old");
+  PodOrders second;
+  second.pod = pod("new");
+  EXPECT_EQ(merge(first, second).pod->metadata.name, "new");
+  EXPECT_EQ(merge(second, PodOrders{}).pod->metadata.name, "new");
+}
+
+TEST(Mailbox, a_request_to_end_sticks) {
+  PodOrders edit;
+  edit.pod = pod("web");
+  const PodOrders merged = merge(with_end(EndCause::kManifestRemoved, std::nullopt), edit);
+  ASSERT_TRUE(merged.end);
+  EXPECT_TRUE(merged.pod);
+}
+
+TEST(Mailbox, a_grace_period_only_shrinks) {
+  struct Case {
+    std::optional<std::chrono::seconds> first, second, merged;
+  };
+  const Case cases[] = {
+      {std::nullopt, std::nullopt, std::nullopt},
+      {std::nullopt, 5s, 5s},
+      {5s, std::nullopt, 5s},
+      {30s, 5s, 5s},
+      {5s, 30s, 5s},
+  };
+  for (const Case& c : cases) {
+    const PodOrders merged =
+        merge(with_end(EndCause::kDeleted, c.first), with_end(EndCause::kDeleted, c.second));
+    EXPECT_EQ(merged.end->grace, c.merged);
+  }
+}
+
+TEST(Mailbox, a_deletion_outweighs_a_removed_manifest_and_the_earlier_instant_counts) {
+  const PodOrders merged = merge(with_end(EndCause::kManifestRemoved, std::nullopt, WallTime{7s}),
+                                 with_end(EndCause::kDeleted, std::nullopt, WallTime{9s}));
+  EXPECT_EQ(merged.end->cause, EndCause::kDeleted);
+  EXPECT_EQ(merged.end->requested_at, WallTime{7s});
+}
+
+TEST(Mailbox, news_add_up_and_a_doubled_event_adds_only_what_was_missing) {
+  PodOrders first;
+  first.stopped["a"] = {.at = 1};
+  first.stopped["b"] = {.at = 2, .exit_code = 3};
+  PodOrders second;
+  second.stopped["a"] = {.at = 4, .exit_code = 5};
+  second.stopped["b"] = {.at = 6, .exit_code = 7};
+  second.inspect = true;
+  second.runtime_back = true;
+  const PodOrders merged = merge(first, second);
+  EXPECT_EQ(merged.stopped.at("a").exit_code, 5);
+  EXPECT_EQ(merged.stopped.at("b").exit_code, 3);
+  EXPECT_TRUE(merged.inspect);
+  EXPECT_TRUE(merged.runtime_back);
+}
+
+TEST(Mailbox, nothing_merged_with_nothing_is_empty) {
+  EXPECT_TRUE(merge(PodOrders{}, PodOrders{}).empty());
+}
+
+}  // namespace
+}  // namespace berth::lifecycle

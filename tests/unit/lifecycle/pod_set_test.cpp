@@ -1,0 +1,316 @@
+// The set of pods and its workers against a quiet simulated runtime, in virtual time: what is
+// shown when, how fast, and with how many calls.
+#include "lifecycle/pod_set.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include "tests/simulation/agent_under_test.hpp"
+#include "tests/unit/base/loop_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+// Remembers what was shown and told.
+class Shown final : public StatusSink {
+ public:
+  void published(const PodPtr& pod) override {
+    if (phases.empty() || phases.back() != pod->status.phase) phases.push_back(pod->status.phase);
+    last = pod;
+  }
+  void removed(const PodPtr& pod) override { gone.push_back(pod->metadata.uid); }
+
+  std::vector<std::string> phases{};
+  std::vector<std::string> gone{};
+  PodPtr last{};
+};
+
+class Successors final : public IncarnationSource {
+ public:
+  PodPtr next_incarnation(const api::Pod& ended) override {
+    auto next = std::make_shared<api::Pod>(ended);
+    next->metadata.uid += "-next";
+    return next;
+  }
+};
+
+api::Container container(const char* name, std::vector<std::string> command) {
+  api::Container made;
+  made.name = name;
+  made.image = "present/app:1";
+  made.imagePullPolicy = "IfNotPresent";
+  made.command = std::move(command);
+  return made;
+}
+
+std::shared_ptr<api::Pod> pod(const char* uid, std::vector<api::Container> containers,
+                              const char* policy = "Always") {
+  auto made = std::make_shared<api::Pod>();
+  made->metadata.name = "web";
+  made->metadata.namespace_ = "default";
+  made->metadata.uid = uid;
+  made->spec.containers = std::move(containers);
+  made->spec.restartPolicy = policy;
+  made->spec.terminationGracePeriodSeconds = 30;
+  made->spec.dnsPolicy = "Default";
+  made->spec.automountServiceAccountToken = false;
+  made->spec.enableServiceLinks = false;
+  return made;
+}
+
+class PodSetTest : public LoopFixture {
+ protected:
+  void SetUp() override { begin_agent(); }
+  void TearDown() override {
+    end_agent();
+    spawn_and_drain(runtime.shutdown());
+    LoopFixture::TearDown();
+    EXPECT_TRUE(log.empty()) << log.front();
+  }
+
+  void begin_agent() {
+    simulation::AgentSetup setup{.loop = loop.get_executor(),
+                                 .clock = &clock,
+                                 .runtime = &runtime,
+                                 .host = &host,
+                                 .trace = &trace,
+                                 .sink = &shown,
+                                 .incarnations = &successors};
+    setup.on_failure = [this](std::string_view task, std::exception_ptr) {
+      log.push_back(std::string(task) + " failed");
+    };
+    agent = std::make_unique<simulation::AgentUnderTest>(setup);
+  }
+  boost::asio::awaitable<void> stop_agent() { co_await agent->pods().stop(); }
+  void end_agent() {
+    if (!agent) return;
+    spawn_and_drain(stop_agent());
+    agent.reset();
+  }
+
+  void wish(std::vector<PodPtr> pods) {
+    agent->pods().set_desired(std::move(pods));
+    drain();
+  }
+  [[nodiscard]] const api::PodStatus& status() const { return shown.last->status; }
+  [[nodiscard]] int live() const {
+    return static_cast<int>(
+        std::ranges::count_if(runtime.instances(), [](const auto& i) { return i.live(); }));
+  }
+
+  simulation::Trace trace{};
+  simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {.trace = &trace}};
+  simulation::SimulatedHost host{clock, {.trace = &trace}};
+  Shown shown{};
+  Successors successors{};
+  std::unique_ptr<simulation::AgentUnderTest> agent{};
+};
+
+TEST_F(PodSetTest, a_plain_pod_runs_as_soon_as_the_runtime_lets_it_and_with_few_calls) {
+  wish({pod("u1", {container("main", {"sim"})})});
+  // Run sandbox 80 ms, create 10, start 20, a few queries of 1 ms each.
+  clock.advance(140ms);
+  EXPECT_EQ(status().phase, "Running");
+  EXPECT_EQ(status().containerStatuses.at(0).restartCount, 0);
+  EXPECT_TRUE(status().containerStatuses.at(0).ready);
+  // Version of events and listing at start, then: run, sandbox status, image, create, start,
+  // status.
+  EXPECT_LE(runtime.calls(), 10U);
+  const auto before = runtime.calls();
+  clock.advance(10min);
+  EXPECT_LE(runtime.calls() - before, 2U * 21U) << "beside the relist nothing is asked";
+}
+
+TEST_F(PodSetTest, a_job_succeeds_at_once_when_it_ends_and_its_containers_stay) {
+  wish({pod("u1", {container("main", {"sim", "exit=0", "after=1000"})}, "Never")});
+  clock.advance(1200ms);
+  EXPECT_EQ(status().phase, "Succeeded");
+  EXPECT_EQ(shown.phases, (std::vector<std::string>{"Pending", "Running", "Succeeded"}));
+  clock.advance(1h);
+  EXPECT_EQ(status().containerStatuses.at(0).state.terminated->reason, "Completed");
+  EXPECT_TRUE(shown.gone.empty());
+}
+
+TEST_F(PodSetTest, a_crash_loop_waits_exactly_its_windows) {
+  wish({pod("u1", {container("main", {"sim", "exit=1", "after=1000"})})});
+  clock.advance(200s);
+  std::vector<double> gaps;
+  const auto& instances = runtime.instances();
+  for (std::size_t i = 1; i < instances.size(); ++i)
+    gaps.push_back(
+        std::chrono::duration<double>(*instances[i].start_called - *instances[i - 1].exited)
+            .count());
+  ASSERT_EQ(gaps.size(), 5U);
+  const double windows[] = {0, 10, 20, 40, 80};
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(gaps[i], windows[i], 0.05);
+  EXPECT_EQ(status().containerStatuses.at(0).state.waiting->reason, "CrashLoopBackOff");
+  EXPECT_EQ(status().containerStatuses.at(0).restartCount, 5);
+  // One dead instance is kept.
+  EXPECT_EQ(std::ranges::count_if(instances, [](const auto& i) { return !i.removed; }), 1);
+}
+
+TEST_F(PodSetTest, init_containers_and_sidecars_come_in_order_and_stop_in_reverse) {
+  auto made = pod("u1", {container("main", {"sim"})});
+  api::Container side = container("side", {"sim"});
+  side.restartPolicy = "Always";
+  made->spec.initContainers = {container("first", {"sim", "exit=0", "after=100"}), side};
+  wish({made});
+  clock.advance(1s);
+  EXPECT_EQ(status().phase, "Running");
+  ASSERT_EQ(runtime.instances().size(), 3U);
+  EXPECT_EQ(runtime.instances()[0].name, "first");
+  EXPECT_EQ(runtime.instances()[1].name, "side");
+  EXPECT_EQ(runtime.instances()[2].name, "main");
+  wish({});
+  clock.advance(5s);
+  EXPECT_LE(runtime.instances()[2].exited, runtime.instances()[1].first_term);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
+}
+
+TEST_F(PodSetTest, a_removed_manifest_leaves_nothing_behind) {
+  wish({pod("u1", {container("main", {"sim", "term=500"})})});
+  clock.advance(1s);
+  EXPECT_EQ(live(), 1);
+  wish({});
+  clock.advance(10ms);
+  EXPECT_TRUE(shown.last->metadata.deletionTimestamp);
+  EXPECT_EQ(shown.last->metadata.deletionGracePeriodSeconds, 30);
+  clock.advance(2s);
+  EXPECT_EQ(live(), 0);
+  EXPECT_TRUE(runtime.sandboxes().front().removed);
+  EXPECT_EQ(host.left_of("u1"), "");
+  EXPECT_TRUE(agent->pods().snapshot().empty());
+  EXPECT_EQ(agent->pods().workers(), 0U);
+}
+
+TEST_F(PodSetTest,
+       a_stop_that_is_ignored_ends_with_the_grace_period_and_a_second_request_shortens_it) {
+  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+  clock.advance(1s);
+  const SteadyTime begun = clock.steady_now();
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", std::nullopt));
+  clock.advance(5s);
+  EXPECT_EQ(live(), 1);
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", 3s));
+  clock.advance(4s);
+  const auto& first = runtime.instances().front();
+  ASSERT_TRUE(first.first_kill);
+  EXPECT_GE(*first.first_kill - begun, Nanoseconds(8s));
+  EXPECT_LE(*first.first_kill - begun, Nanoseconds(8100ms));
+}
+
+TEST_F(PodSetTest, a_deleted_pod_comes_again_as_another_incarnation) {
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(1s);
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", std::nullopt));
+  EXPECT_FALSE(agent->pods().delete_pod("default", "other", std::nullopt));
+  clock.advance(2s);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
+  ASSERT_TRUE(agent->pods().find("default", "web"));
+  EXPECT_EQ(agent->pods().find("default", "web")->metadata.uid, "u1-next");
+  EXPECT_EQ(live(), 1);
+}
+
+TEST_F(PodSetTest, an_edited_manifest_waits_for_the_end_of_the_old_pod) {
+  wish({pod("u1", {container("main", {"sim", "term=5000"})})});
+  clock.advance(1s);
+  wish({pod("u2", {container("main", {"sim"})})});
+  clock.advance(3s);
+  ASSERT_EQ(agent->pods().snapshot().size(), 1U);
+  EXPECT_EQ(agent->pods().snapshot().front()->metadata.uid, "u1");
+  clock.advance(4s);
+  ASSERT_EQ(agent->pods().snapshot().size(), 1U);
+  EXPECT_EQ(agent->pods().snapshot().front()->metadata.uid, "u2");
+  EXPECT_EQ(live(), 1);
+}
+
+TEST_F(PodSetTest, a_restart_of_the_agent_leaves_everything_running) {
+  const auto wished = pod("u1", {container("main", {"sim"})});
+  wish({wished});
+  clock.advance(1s);
+  const auto id = status().containerStatuses.at(0).containerID;
+  end_agent();
+  clock.advance(1min);
+  EXPECT_EQ(live(), 1);
+  begin_agent();
+  wish({wished});
+  clock.advance(1s);
+  EXPECT_EQ(status().phase, "Running");
+  EXPECT_EQ(status().containerStatuses.at(0).containerID, id);
+  EXPECT_EQ(runtime.instances().size(), 1U);
+}
+
+TEST_F(PodSetTest, a_pod_that_nobody_wishes_any_more_is_found_and_ended) {
+  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+  clock.advance(1s);
+  end_agent();
+  begin_agent();
+  wish({});
+  clock.advance(5s);
+  EXPECT_EQ(live(), 0);
+  EXPECT_TRUE(runtime.sandboxes().front().removed);
+}
+
+TEST_F(PodSetTest, nothing_is_done_until_the_sources_have_spoken) {
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(1s);
+  end_agent();
+  begin_agent();
+  drain();
+  clock.advance(1min);
+  EXPECT_EQ(live(), 1);
+  EXPECT_FALSE(agent->pods().ready());
+}
+
+TEST_F(PodSetTest, what_is_not_supported_is_held_without_a_call) {
+  auto made = pod("u1", {container("main", {"sim"})});
+  made->spec.containers[0].livenessProbe = api::Probe{};
+  clock.advance(1s);
+  const auto before = runtime.calls();
+  wish({made});
+  clock.advance(1s);
+  EXPECT_EQ(status().phase, "Pending");
+  EXPECT_NE(status().message.find("livenessProbe"), std::string::npos);
+  EXPECT_EQ(runtime.calls(), before);
+}
+
+TEST_F(PodSetTest, what_the_node_has_no_room_for_is_rejected_for_good) {
+  auto made = pod("u1", {container("main", {"sim"})});
+  made->spec.containers[0].resources.requests["cpu"] = *api::Quantity::parse("100");
+  wish({made});
+  clock.advance(1s);
+  EXPECT_EQ(status().phase, "Failed");
+  EXPECT_EQ(status().reason, "OutOfcpu");
+  EXPECT_TRUE(runtime.instances().empty());
+}
+
+TEST_F(PodSetTest, while_the_runtime_is_away_everything_waits_and_then_goes_on_by_itself) {
+  runtime.go_down();
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(1min);
+  EXPECT_FALSE(agent->pods().ready());
+  runtime.come_up();
+  clock.advance(6s);
+  EXPECT_EQ(live(), 1);
+}
+
+TEST_F(PodSetTest, a_watcher_sees_what_is_there_and_what_changes) {
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(1s);
+  const auto watch = agent->pods().watch();
+  ASSERT_EQ(watch->poll()->type, ChangeType::kAdded);
+  EXPECT_FALSE(watch->poll());
+  wish({});
+  clock.advance(5s);
+  const auto change = watch->poll();
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->type, ChangeType::kDeleted);
+}
+
+}  // namespace
+}  // namespace berth::lifecycle

@@ -1,0 +1,98 @@
+// What a listing says against what the workers believe.
+#include "lifecycle/relist.hpp"
+
+#include <gtest/gtest.h>
+
+namespace berth::lifecycle {
+namespace {
+
+cri::PodSandbox sandbox(const char* id, const char* uid,
+                        cri::SandboxState state = cri::SandboxState::kReady) {
+  cri::PodSandbox made;
+  made.id = cri::SandboxId(id);
+  made.state = state;
+  made.labels[cri::kLabelPodUid] = uid;
+  made.labels[cri::kLabelPodName] = "web";
+  made.labels[cri::kLabelPodNamespace] = "default";
+  return made;
+}
+
+cri::Container container(const char* id, const char* uid,
+                         cri::ContainerState state = cri::ContainerState::kRunning) {
+  cri::Container made;
+  made.id = cri::ContainerId(id);
+  made.metadata.name = "main";
+  made.state = state;
+  made.labels[cri::kLabelPodUid] = uid;
+  return made;
+}
+
+BelievedPod believed() {
+  BelievedPod made;
+  made.revision = 1;
+  made.sandboxes["s1"] = cri::SandboxState::kReady;
+  made.containers["c1"] = cri::ContainerState::kRunning;
+  return made;
+}
+
+TEST(Relist, agreement_finds_nothing) {
+  const auto listing = group_by_pod({sandbox("s1", "u1")}, {container("c1", "u1")});
+  const auto findings = compare_listing(listing, {{"u1", believed()}}, {{"u1", believed()}});
+  EXPECT_TRUE(findings.stale.empty());
+  EXPECT_TRUE(findings.unknown.empty());
+}
+
+TEST(Relist, every_difference_makes_a_pod_stale) {
+  using cri::ContainerState;
+  using cri::SandboxState;
+  const std::vector<RuntimeListing> listings = {
+      {},
+      group_by_pod({sandbox("s1", "u1")}, {}),
+      group_by_pod({}, {container("c1", "u1")}),
+      group_by_pod({sandbox("s1", "u1")}, {container("c1", "u1", ContainerState::kExited)}),
+      group_by_pod({sandbox("s1", "u1", SandboxState::kNotReady)}, {container("c1", "u1")}),
+      group_by_pod({sandbox("s1", "u1"), sandbox("s2", "u1")}, {container("c1", "u1")}),
+      group_by_pod({sandbox("s1", "u1")}, {container("c1", "u1"), container("c2", "u1")}),
+  };
+  for (const auto& listing : listings) {
+    const auto findings = compare_listing(listing, {{"u1", believed()}}, {{"u1", believed()}});
+    EXPECT_TRUE(findings.stale.contains("u1"));
+  }
+}
+
+TEST(Relist, a_pod_that_moved_meanwhile_is_not_judged) {
+  BelievedPod later = believed();
+  later.revision = 2;
+  EXPECT_TRUE(compare_listing({}, {{"u1", believed()}}, {{"u1", later}}).stale.empty());
+  EXPECT_TRUE(compare_listing({}, {}, {{"u1", believed()}}).stale.empty());
+  BelievedPod waiting = believed();
+  waiting.settled = false;
+  EXPECT_TRUE(compare_listing({}, {{"u1", waiting}}, {{"u1", waiting}}).stale.empty());
+}
+
+TEST(Relist, a_pod_that_nobody_here_knows_is_told_once_it_was_never_known) {
+  const auto listing = group_by_pod({sandbox("s9", "u9")}, {});
+  EXPECT_EQ(compare_listing(listing, {}, {}).unknown, std::vector<std::string>{"u9"});
+  // It ended while the listing was under way.
+  EXPECT_TRUE(compare_listing(listing, {{"u9", believed()}}, {}).unknown.empty());
+}
+
+TEST(Relist, what_carries_no_pod_uid_is_nobodys_pod) {
+  cri::PodSandbox foreign;
+  foreign.id = cri::SandboxId("x");
+  EXPECT_TRUE(group_by_pod({foreign}, {}).empty());
+}
+
+TEST(Relist, the_stand_in_of_a_lost_spec_takes_its_names_from_labels) {
+  const auto listing =
+      group_by_pod({sandbox("s1", "u1")}, {container("c1", "u1"), container("c2", "u1")});
+  const PodPtr pod = pod_from_listing("u1", listing.at("u1"));
+  EXPECT_EQ(pod->metadata.uid, "u1");
+  EXPECT_EQ(pod->metadata.name, "web");
+  EXPECT_EQ(pod->metadata.namespace_, "default");
+  ASSERT_EQ(pod->spec.containers.size(), 1U);
+  EXPECT_EQ(pod->spec.containers[0].name, "main");
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
