@@ -5,7 +5,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <set>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
@@ -71,7 +70,6 @@ struct Agent::Parts {
   boost::asio::awaitable<void> prepare_and_start();
   boost::asio::awaitable<void> live();
   boost::asio::awaitable<void> await_ready();
-  boost::asio::awaitable<void> remove_leftovers();
   boost::asio::awaitable<void> stop();
   void reload();
   ControlSources sources();
@@ -261,26 +259,6 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   events->record_node(false, "Starting", "Starting berthd.");
   notify_ready();
   notify_status("ready");
-  co_await remove_leftovers();
-}
-
-// Directories and cgroups of pods that nobody knows any more: a crash came between a pod's end and
-// its cleanup.
-boost::asio::awaitable<void> Agent::Parts::remove_leftovers() {
-  const auto leftovers = co_await host->leftover_pods();
-  if (!leftovers) {
-    log.warn("Leftovers", leftovers.error().message);
-    co_return;
-  }
-  const auto listing = co_await pods->first_listing();
-  for (const auto& uid : *leftovers) {
-    auto pod = std::make_shared<api::Pod>();
-    pod->metadata.uid = uid;
-    if (listing.contains(uid) || !manifests->file_of(*pod).empty()) continue;
-    log.info("Leftovers", "removing what an earlier run left of a pod", {{"POD_UID", uid}});
-    const auto cleaned = co_await host->cleanup_pod(pod, false);
-    if (!cleaned) log.warn("Leftovers", cleaned.error().message, {{"POD_UID", uid}});
-  }
 }
 
 // All or nothing; only the log level can change live in this version, the rest is told.

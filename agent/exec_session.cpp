@@ -10,6 +10,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/websocket/rfc6455.hpp>
 #include <boost/beast/websocket/stream.hpp>
+#include <boost/system/system_error.hpp>
 
 namespace berth::agent {
 namespace {
@@ -100,7 +101,9 @@ boost::asio::awaitable<std::optional<ExecMessage>> ExecSession::receive() {
   while (true) {
     boost::beast::flat_buffer buffer;
     const auto read = co_await impl_->stream.async_read(buffer, kNoThrow);
-    if (std::get<0>(read)) co_return std::nullopt;
+    const auto error = std::get<0>(read);
+    if (error == boost::asio::error::operation_aborted) throw boost::system::system_error(error);
+    if (error) co_return std::nullopt;
     auto text = boost::beast::buffers_to_string(buffer.data());
     // The server opens each channel with an empty message.
     if (text.size() < 2) continue;

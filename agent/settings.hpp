@@ -62,7 +62,6 @@ struct PodSettings {
   bool serialize_image_pulls = true;
   std::optional<std::int32_t> max_parallel_image_pulls{};
   std::vector<std::string> allowed_unsafe_sysctls{};
-  std::chrono::nanoseconds max_restart_backoff = std::chrono::minutes(5);
   std::map<std::string, std::string> system_reserved{};
   std::map<std::string, std::string> kube_reserved{};
   std::int32_t registry_pull_qps = 5;  // kubelet; 0: no limit

@@ -7,7 +7,7 @@
 namespace berth::agent {
 namespace {
 
-constexpr std::array<std::string_view, 33> kUsedFields = {
+constexpr std::array<std::string_view, 32> kUsedFields = {
     "address",
     "allowedUnsafeSysctls",
     "apiVersion",
@@ -20,7 +20,6 @@ constexpr std::array<std::string_view, 33> kUsedFields = {
     "cpuCFSQuota",
     "cpuCFSQuotaPeriod",
     "cpuManagerPolicy",
-    "crashLoopBackOff",
     "enableServer",
     "imageServiceEndpoint",
     "kind",
@@ -199,8 +198,6 @@ void resolve_kubelet(const KubeletConfiguration& kubelet, SettingsCheck& check,
     if (longest.value < std::chrono::seconds(1) || longest.value > std::chrono::seconds(300)) {
       check.refuse("crashLoopBackOff.maxContainerRestartPeriod",
                    "must be between 1s and 300s, not " + longest.to_string());
-    } else {
-      settings.pods.max_restart_backoff = longest.value;
     }
   }
   if (kubelet.registerWithTaints) settings.node_taints = *kubelet.registerWithTaints;
