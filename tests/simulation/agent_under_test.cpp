@@ -1,5 +1,7 @@
 #include "tests/simulation/agent_under_test.hpp"
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "node/node_object.hpp"
@@ -57,9 +59,13 @@ lifecycle::PodSetOptions options() {
 }  // namespace
 
 void TraceLog::write(LogLevel level, std::string_view event, std::string_view message,
-                     const std::vector<LogField>& /*fields*/) {
+                     const std::vector<LogField>& fields) {
   if (level == LogLevel::kDebug) return;
-  trace_.line(clock_.steady_now(), "agent", fmt::format("{}: {}", event, message));
+  const auto pod = std::ranges::find(fields, "POD_UID", &LogField::key);
+  const auto container = std::ranges::find(fields, "CONTAINER", &LogField::key);
+  trace_.line(clock_.steady_now(), "agent",
+              fmt::format("{}{}{}: {}", pod == fields.end() ? "" : pod->value + " ",
+                          container == fields.end() ? "" : container->value + " ", event, message));
 }
 
 void TraceEvents::record(const api::Pod& pod, const lifecycle::PodEvent& event) {

@@ -63,32 +63,53 @@ std::vector<const Instance*> Invariants::instances(const std::string& uid,
   return found;
 }
 
-void Invariants::wished(const PodPtr& pod, bool may_run, bool known) {
+void Invariants::wished(const PodPtr& pod, bool may_run, AgentKnows agent) {
   auto& history = pods_[pod->metadata.uid];
-  if (!history.wished && !known) history.orders.clear();  // it had never begun
+  const bool known = agent == AgentKnows::kThePod;
+  if (agent == AgentKnows::kNothingYet) {
+    // It finds pod and wish together; a deletion that was under way is forgotten.
+    if (!history.orders.empty()) history.final_phase.clear();
+    history.forgotten.insert(history.forgotten.end(), history.orders.begin(), history.orders.end());
+    history.orders.clear();
+    history.spec_lost = false;
+  }
+  if (!history.wished && !known && !has_sandboxes(pod->metadata.uid)) {
+    history = PodHistory{.life = runtime_->instances().size()};  // it begins, or begins anew
+  }
   history.pod = pod;
   history.wished = true;
   history.may_run = may_run;
 }
 
-void Invariants::ordered_to_end(const std::string& uid, std::optional<seconds> grace) {
+void Invariants::ordered_to_end(const std::string& uid, std::optional<seconds> grace,
+                                AgentKnows agent) {
   auto* pod = history(uid);
   if (pod == nullptr) return;
   pod->wished = false;
+  if (agent == AgentKnows::kNothingYet) return lose_spec(uid, *pod);
   pod->orders.push_back({.at = clock_.steady_now(),
                          .grace = std::max(grace.value_or(own_grace(*pod->pod)), seconds(1))});
 }
 
-// The agent keeps nothing yet over a restart but what the runtime holds: backoff is forgotten, a
-// deadline's verdict too, an interrupted deletion that the manifest outlives, and the spec of a pod
-// whose manifest went meanwhile.
+// The manifest went before the agent looked: it finds containers that nobody wishes, and ends them
+// with the shortest grace period. If there is nothing to find, what the machine has of the pod
+// stays: only a store could tell of it.
+void Invariants::lose_spec(const std::string& uid, PodHistory& pod) {
+  pod.orders.push_back({.at = clock_.steady_now(), .grace = seconds(1)});
+  pod.spec_lost = true;
+  pod.traceless = !has_sandboxes(uid);
+}
+
+// The agent keeps nothing yet over a restart but what the runtime holds: backoff is forgotten, the
+// count of restarts whose containers are gone, a deadline's verdict, an interrupted deletion that
+// the manifest outlives, and the spec of a pod whose manifest went meanwhile.
 void Invariants::agent_restarted() {
   for (auto& [uid, pod] : pods_) {
     pod.windows.clear();
+    pod.restarts.clear();
     if (pod.shown && pod.shown->status.reason == "DeadlineExceeded") pod.final_phase.clear();
     if (!pod.wished) {
-      pod.orders.push_back({.at = clock_.steady_now(), .grace = seconds(1)});
-      pod.spec_lost = true;
+      lose_spec(uid, pod);
     } else {
       pod.orders.clear();
       pod.spec_lost = false;
@@ -96,10 +117,28 @@ void Invariants::agent_restarted() {
   }
 }
 
+bool Invariants::has_sandboxes(const std::string& uid) const {
+  return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
+    return sandbox.config.metadata.uid == uid && !sandbox.removed;
+  });
+}
+
 void Invariants::sandbox_created(const SandboxRecord& sandbox) {
-  const auto* pod = history(sandbox.config.metadata.uid);
-  if (pod != nullptr && !pod->may_run) {
-    violated(fmt::format("{} may not run here and got a sandbox", sandbox.config.metadata.uid));
+  const auto& uid = sandbox.config.metadata.uid;
+  auto* pod = history(uid);
+  if (pod == nullptr) return;
+  if (!pod->may_run) violated(fmt::format("{} may not run here and got a sandbox", uid));
+  const auto all = std::ranges::count_if(runtime_->sandboxes(), [&](const SandboxRecord& other) {
+    return other.config.metadata.uid == uid && !other.removed;
+  });
+  if (pod->spec_lost && pod->wished && all == 1) {
+    // The end of a pod that nobody wished is not told: it shows when the uid begins anew.
+    pod->life = runtime_->instances().size();
+    pod->orders.clear();
+    pod->windows.clear();
+    pod->restarts.clear();
+    pod->final_phase.clear();
+    pod->spec_lost = false;
   }
 }
 
@@ -129,8 +168,9 @@ void Invariants::started(const Instance& instance) {
   auto* pod = history(instance.pod_uid);
   if (pod == nullptr) return;
   const auto before = instances(instance.pod_uid, instance.name);
+  // An instance that was removed is forgotten: what follows it is a first start.
   const bool restart = std::ranges::any_of(before, [&](const Instance* other) {
-    return other != &instance && other->exited.has_value();
+    return other != &instance && other->exited && !other->removed;
   });
   if (!restart) return;
   auto& window = pod->windows[instance.name + "|" + instance.config.image.user_specified_image];
@@ -170,7 +210,7 @@ void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
 void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
   const Instance* last = nullptr;
   for (const auto* other : instances(instance.pod_uid, instance.name)) {
-    if (other != &instance && other->exited) last = other;
+    if (other != &instance && other->exited && !other->removed) last = other;
   }
   if (last == nullptr || last->first_stop_called || last->first_kill || !last->started) return;
   const auto found =
@@ -204,6 +244,7 @@ void Invariants::check_order(const PodHistory& pod, const Instance& instance) {
 seconds Invariants::grace_of(const PodHistory& pod, SteadyTime stop_began) const {
   auto grace = seconds::max();
   for (const auto& order : pod.orders) grace = std::min(grace, order.grace);
+  for (const auto& order : pod.forgotten) grace = std::min(grace, order.grace);
   if (pod.orders.empty() || stop_began < pod.orders.front().at) {
     grace = std::min(grace, own_grace(*pod.pod));
   }
@@ -243,6 +284,12 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
   if (cause == KillCause::kMachine) return;
   const auto* pod = history(instance.pod_uid);
   if (pod == nullptr) return;
+  // A start that came long after its call, just before the sandbox was stopped: nobody could know.
+  if (cause == KillCause::kStopSandbox && instance.start_called && instance.started &&
+      *instance.started - *instance.start_called > seconds(1) &&
+      clock_.steady_now() - *instance.started < std::chrono::milliseconds(500)) {
+    return;
+  }
   if (!instance.first_term) return violated(called(instance) + " gets KILL without TERM");
   const auto now = clock_.steady_now();
   const auto began = stop_began(*pod, instance);
@@ -272,15 +319,14 @@ void Invariants::published(const PodPtr& pod) {
       violated(fmt::format("{} is shown as {} while {} runs", uid, phase, called(instance)));
     }
   }
-  for (const auto* list : {&pod->status.initContainerStatuses, &pod->status.containerStatuses}) {
-    for (const auto& status : *list) {
-      auto& highest = history->restarts[status.name];
-      if (status.restartCount < highest) {
-        violated(fmt::format("{} of {} was restarted {} times and now {} times", status.name, uid,
-                             highest, status.restartCount));
-      }
-      highest = std::max(highest, status.restartCount);
+  // A new sandbox begins the init sequence from scratch, its counts as well.
+  for (const auto& status : pod->status.containerStatuses) {
+    auto& highest = history->restarts[status.name];
+    if (status.restartCount < highest) {
+      violated(fmt::format("{} of {} was restarted {} times and now {} times", status.name, uid,
+                           highest, status.restartCount));
     }
+    highest = std::max(highest, status.restartCount);
   }
   history->shown = pod;
 }

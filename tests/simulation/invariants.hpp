@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,13 +41,18 @@ struct PodHistory {
   bool wished = false;
   bool may_run = true;     // false: unsupported or refused at admission
   bool spec_lost = false;  // the agent knows it from the runtime alone
+  bool traceless = false;  // and the runtime has nothing of it
   std::size_t life = 0;    // instances before this index belong to earlier lives
   std::vector<EndOrder> orders{};
+  std::vector<EndOrder> forgotten{};  // by a restart; a runtime may still be carrying them out
   std::string final_phase{};
   PodPtr shown{};
   std::map<std::string, RestartWindow> windows{};  // by container and image
   std::map<std::string, std::int32_t> restarts{};  // the highest count shown, by container
 };
+
+// What the agent knows of a pod at the moment when it is wished.
+enum class AgentKnows : std::uint8_t { kNothingYet, kNoSuchPod, kThePod };
 
 class Invariants final : public Witness, public lifecycle::StatusSink {
  public:
@@ -56,9 +62,10 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
     host_ = &host;
   }
 
-  // What the world does to the agent. `known`: the agent has that uid already.
-  void wished(const PodPtr& pod, bool may_run, bool known);
-  void ordered_to_end(const std::string& uid, std::optional<std::chrono::seconds> grace);
+  // What the world does to the agent.
+  void wished(const PodPtr& pod, bool may_run, AgentKnows agent);
+  void ordered_to_end(const std::string& uid, std::optional<std::chrono::seconds> grace,
+                      AgentKnows agent);
   void agent_restarted();
 
   // Witness
@@ -82,6 +89,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
 
  private:
   PodHistory* history(const std::string& uid);
+  void lose_spec(const std::string& uid, PodHistory& pod);
+  [[nodiscard]] bool has_sandboxes(const std::string& uid) const;
   void check_policy(const PodHistory& pod, const Instance& instance);
   void check_backoff(PodHistory& pod, const Instance& instance);
   void check_order(const PodHistory& pod, const Instance& instance);

@@ -36,6 +36,8 @@ Trouble leftovers(const Invariants& invariants, const SimulatedRuntime& runtime,
     }
   }
   for (const auto& uid : host.pods()) {
+    const auto pod = invariants.pods().find(uid);
+    if (pod != invariants.pods().end() && pod->second.traceless) continue;
     if (!wished(uid)) return fmt::format("of {} is left:{}", uid, host.left_of(uid));
   }
   return std::nullopt;
@@ -62,12 +64,18 @@ bool restarts(const api::PodSpec& spec, const api::Container& container, bool in
 class PodCheck {
  public:
   PodCheck(const Invariants& invariants, const PodHistory& history, const api::Pod& shown,
-           SteadyTime now)
-      : invariants_(invariants), history_(history), shown_(shown), now_(now) {}
+           SteadyTime now, bool lost_sandbox)
+      : invariants_(invariants),
+        history_(history),
+        shown_(shown),
+        now_(now),
+        lost_sandbox_(lost_sandbox) {}
 
   Trouble run() {
     const auto& spec = history_.pod->spec;
-    if (!history_.may_run) return std::nullopt;
+    if (!history_.may_run || init_runs_again()) return std::nullopt;
+    // Under policy Never a lost sandbox is not made again: the pod stays as it is.
+    if (spec.restartPolicy == "Never" && lost_sandbox_) return std::nullopt;
     const bool final = !history_.final_phase.empty();
     bool ready_for_next = true;  // everything before has done its part
     for (const auto& container : spec.initContainers) {
@@ -84,9 +92,30 @@ class PodCheck {
   const Instance* last(const api::Container& container) const {
     const auto all = invariants_.instances(history_.pod->metadata.uid, container.name);
     for (auto i = all.rbegin(); i != all.rend(); ++i) {
-      if ((*i)->started) return *i;
+      if ((*i)->started || (*i)->exited) return *i;  // a start that failed is a run that ended
     }
     return nullptr;
+  }
+
+  // That of one which was only created counts too.
+  std::uint32_t newest_attempt(const std::string& container) const {
+    std::uint32_t newest = 0;
+    for (const auto* instance : invariants_.instances(history_.pod->metadata.uid, container)) {
+      if (!instance->removed) newest = std::max(newest, instance->config.metadata.attempt);
+    }
+    return newest;
+  }
+
+  // Unless the policy is Always, a status in which an init container that had ended runs again (in
+  // a new sandbox) is withheld as an illegal transition until it has ended again.
+  bool init_runs_again() const {
+    const auto& spec = history_.pod->spec;
+    if (spec.restartPolicy == "Always") return false;
+    return std::ranges::any_of(spec.initContainers, [&](const api::Container& container) {
+      const auto all = invariants_.instances(history_.pod->metadata.uid, container.name);
+      return !sidecar(container) && all.size() > 1 && !all.back()->exited &&
+             all.front()->exited.has_value();
+    });
   }
 
   bool done(const api::Container& init) const {
@@ -119,7 +148,8 @@ class PodCheck {
     const auto who = fmt::format("{} of {}", container.name, shown_.metadata.uid);
     if (status == list.end()) return who + " is not in the status";
     const auto attempt = static_cast<std::int32_t>(instance.config.metadata.attempt);
-    if (status->restartCount != attempt) {
+    const auto newest = static_cast<std::int32_t>(newest_attempt(container.name));
+    if (status->restartCount != attempt && status->restartCount != newest) {
       return fmt::format("{} is shown with {} restarts and has {}", who, status->restartCount,
                          attempt);
     }
@@ -166,7 +196,15 @@ class PodCheck {
   const PodHistory& history_;
   const api::Pod& shown_;
   SteadyTime now_;
+  bool lost_sandbox_;
 };
+
+// Two manifests can name the same pod: one of them waits.
+bool name_is_taken(const api::Pod& pod, const std::vector<PodPtr>& shown) {
+  return std::ranges::any_of(shown, [&](const PodPtr& other) {
+    return other->metadata.name == pod.metadata.name && other->metadata.uid != pod.metadata.uid;
+  });
+}
 
 }  // namespace
 
@@ -179,10 +217,16 @@ std::optional<std::string> unsettled(const Invariants& invariants, const Simulat
         std::ranges::count_if(shown, [&](const PodPtr& pod) { return pod->metadata.uid == uid; });
     if (!history.wished && count > 0) return uid + " is still shown and nobody wishes it";
     if (!history.wished) continue;
+    if (count == 0 && name_is_taken(*history.pod, shown)) continue;
     if (count != 1) return fmt::format("{} is wished and shown {} times", uid, count);
     const auto pod =
         std::ranges::find_if(shown, [&](const PodPtr& p) { return p->metadata.uid == uid; });
-    if (auto trouble = PodCheck(invariants, history, **pod, now).run()) return trouble;
+    const bool lost_sandbox = std::ranges::any_of(runtime.sandboxes(), [&](const SandboxRecord& s) {
+      return s.config.metadata.uid == uid && s.died;
+    });
+    if (auto trouble = PodCheck(invariants, history, **pod, now, lost_sandbox).run()) {
+      return trouble;
+    }
   }
   return std::nullopt;
 }

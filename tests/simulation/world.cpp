@@ -82,6 +82,7 @@ class World final : public lifecycle::IncarnationSource {
   boost::asio::awaitable<void> stop_runtime(bool* done);
   void push_wishes();
   void compare_wishes();
+  [[nodiscard]] AgentKnows agent_knows(const std::string& uid) const;
   void wished(const PodPtr& pod);
   void end_of_chaos();
   void shut_down();
@@ -167,17 +168,19 @@ bool World::pass_until_done(const bool& done, seconds bound) {
   return done;
 }
 
+AgentKnows World::agent_knows(const std::string& uid) const {
+  if (!agent_ || !agent_->pods().ready()) return AgentKnows::kNothingYet;
+  const auto all = agent_->pods().snapshot();
+  const bool shown =
+      std::ranges::any_of(all, [&](const PodPtr& other) { return other->metadata.uid == uid; });
+  return shown ? AgentKnows::kThePod : AgentKnows::kNoSuchPod;
+}
+
 void World::wished(const PodPtr& pod) {
   const bool may_run =
       lifecycle::unsupported_wishes(*pod).empty() && pod->spec.nodeSelector.empty();
-  bool known = false;
-  if (agent_) {
-    for (const auto& shown : agent_->pods().snapshot()) {
-      known = known || shown->metadata.uid == pod->metadata.uid;
-    }
-  }
   wished_.insert(pod->metadata.uid);
-  invariants_.wished(pod, may_run, known);
+  invariants_.wished(pod, may_run, agent_knows(pod->metadata.uid));
 }
 
 PodPtr World::next_incarnation(const api::Pod& ended) {
@@ -198,7 +201,7 @@ void World::compare_wishes() {
   for (const auto& uid : before) {
     if (now.contains(uid)) continue;
     wished_.erase(uid);
-    invariants_.ordered_to_end(uid, std::nullopt);
+    invariants_.ordered_to_end(uid, std::nullopt, agent_knows(uid));
   }
   for (const auto& pod : desired) {
     if (!before.contains(pod->metadata.uid)) wished(pod);
@@ -213,6 +216,8 @@ void World::push_wishes() {
 
 void World::start_agent() {
   compare_wishes();
+  // A deletion that was under way is forgotten: what the folder holds is wished.
+  for (const auto& pod : wishes_.desired()) wished(pod);
   invariants_.agent_restarted();
   say("berthd starts");
   agent_ = std::make_unique<AgentUnderTest>(AgentSetup{.loop = loop_.get_executor(),
@@ -392,7 +397,7 @@ void World::delete_pod() {
   const auto grace = drawn < 0 ? std::optional<seconds>() : std::optional(seconds(drawn));
   say(fmt::format("{} is deleted, grace {}", pod->metadata.uid, drawn));
   // Before the call: a pod of which nothing runs is gone when it returns.
-  invariants_.ordered_to_end(pod->metadata.uid, grace);
+  invariants_.ordered_to_end(pod->metadata.uid, grace, AgentKnows::kThePod);
   const auto deleted =
       agent_->pods().delete_pod(pod->metadata.namespace_, pod->metadata.name, grace);
   if (!deleted) invariants_.violated("a pod that is shown cannot be deleted");
