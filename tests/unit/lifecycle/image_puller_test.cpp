@@ -50,7 +50,7 @@ class SlowImages final : public cri::Images {
                                     cri::PodSandboxConfig) override {
     ++running;
     most = std::max(most, running);
-    co_await clock_.sleep_for(std::chrono::seconds(10));
+    co_await clock_.sleep_until(clock_.steady_now() + std::chrono::seconds(10));
     --running;
     co_return image.image;
   }
