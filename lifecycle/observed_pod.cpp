@@ -62,8 +62,8 @@ const ObservedContainer* ObservedPod::newest(const std::string& name) const {
   for (const auto& [id, container] : containers_) {
     const cri::ContainerStatus& status = container.status;
     if (status.metadata.name != name) continue;
-    if (newest == nullptr || std::tie(newest->status.created_at, newest->status.metadata.attempt) <
-                                 std::tie(status.created_at, status.metadata.attempt))
+    if (newest == nullptr || std::tie(newest->status.metadata.attempt, newest->status.created_at) <
+                                 std::tie(status.metadata.attempt, status.created_at))
       newest = &container;
   }
   return newest;

@@ -44,7 +44,7 @@ class ObservedPod {
   [[nodiscard]] bool empty() const { return sandboxes_.empty() && containers_.empty(); }
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
 
-  // The newest of that name, by creation, then by attempt; null if there is none.
+  // The newest of that name, by attempt, then by creation; null if there is none.
   [[nodiscard]] const ObservedContainer* newest(const std::string& name) const;
 
   [[nodiscard]] BelievedPod believed() const;

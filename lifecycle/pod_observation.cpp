@@ -98,6 +98,12 @@ cri::Call<ObservedPod> PodWorker::inspect(ListedPod listed) {
       if (status.error().code == ErrorCode::kNotFound) continue;
       co_return fail(std::move(status.error()));
     }
+    // An exit that an event told of is not taken back because it does not show yet.
+    known = observed_.container(container.id.str());
+    if (known != nullptr && known->provisional && status->state != cri::ContainerState::kExited) {
+      seen.put_container(known->sandbox, known->status, true);
+      continue;
+    }
     auto complete = co_await with_termination_message(std::move(*status));
     seen.put_container(container.pod_sandbox_id.str(), std::move(complete));
   }
@@ -219,6 +225,7 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
   if (!provisional)
     note("Exited", name, fmt::format("exit code {} ({})", complete.exit_code, complete.reason));
   observed_.put_container(sandbox, std::move(complete));
+  settle_pending_starts();
   co_return true;
 }
 

@@ -54,7 +54,14 @@ boost::asio::awaitable<bool> PodWorker::sync() {
 }
 
 Plan PodWorker::decide() const {
-  const RuntimePod runtime = runtime_view();
+  RuntimePod runtime = runtime_view();
+  // Created in a sandbox that is gone, it can never start; taken for a sign of progress it would
+  // make the plan skip the init containers in the next sandbox.
+  std::erase_if(runtime.containers, [this](const RuntimeContainer& container) {
+    const auto* sandbox = observed_.sandbox(container.sandbox.str());
+    const bool startable = sandbox != nullptr && sandbox->state == cri::SandboxState::kReady;
+    return container.state == cri::ContainerState::kCreated && !startable;
+  });
   const ProbeResults no_probes;
   const ActuatedResources actuated = actuated_as_specified(*pod_);
   return plan({.pod = *pod_,

@@ -31,7 +31,7 @@ RuntimePod PodWorker::runtime_view() const {
 
 // Whether anything of the pod may still run: then a terminal phase is not shown yet.
 bool PodWorker::containers_may_run() const {
-  if (!known_ || !stopping_.empty() || !pending_starts_.empty()) return true;
+  if (!known_ || !stopping_.empty()) return true;
   return std::ranges::any_of(observed_.containers(), [this](const auto& entry) {
     const ObservedContainer& container = entry.second;
     if (container.status.state == cri::ContainerState::kExited) return false;

@@ -9,15 +9,16 @@
 namespace berth::lifecycle {
 namespace {
 
-// Newest first: by creation, and where clocks are too coarse for that, by attempt.
+// Newest first. Sandboxes by creation, and where clocks are too coarse for that, by attempt.
 bool newer(const RuntimeSandbox& a, const RuntimeSandbox& b) {
   if (a.created_at != b.created_at) return a.created_at > b.created_at;
   return a.attempt > b.attempt;
 }
 
+// Containers by attempt first: a create whose caller went away may be done after the next one's.
 bool newer(const RuntimeContainer& a, const RuntimeContainer& b) {
-  if (a.created_at != b.created_at) return a.created_at > b.created_at;
-  return a.restart_count > b.restart_count;
+  if (a.restart_count != b.restart_count) return a.restart_count > b.restart_count;
+  return a.created_at > b.created_at;
 }
 
 template <class Record>

@@ -79,8 +79,8 @@ TEST_F(Restart, of_containerd_leaves_pods_alone_and_work_goes_on) {
   EXPECT_EQ(status_of(*after, "c")->containerID, status_of(before, "c")->containerID);
   EXPECT_EQ(status_of(*after, "c")->restartCount, 0);
   // Events flow again: an exit is seen at once, not at the next relist.
-  const auto killed = berthctl({"exec", "a", "--", "kill", "-TERM", "1"});
-  EXPECT_EQ(killed.exit_code, 0) << killed.err;
+  // The container's end may take the command with it, so its exit code tells nothing.
+  berthctl({"exec", "a", "--", "kill", "-TERM", "1"});
   wait_for("a", "restarted", [](const api::Pod& seen) {
     return status_of(seen, "c")->restartCount == 1 && status_of(seen, "c")->state.running;
   });

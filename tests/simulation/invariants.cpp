@@ -67,7 +67,10 @@ void Invariants::wished(const PodPtr& pod, bool may_run, AgentKnows agent) {
   auto& history = pods_[pod->metadata.uid];
   const bool known = agent == AgentKnows::kThePod;
   if (agent == AgentKnows::kNothingYet) {
-    // It finds pod and wish together; a deletion that was under way is forgotten.
+    // It finds pod and wish together; a deletion that was under way is forgotten, if not done.
+    if (!history.orders.empty() && !has_sandboxes(pod->metadata.uid)) {
+      history = PodHistory{.life = runtime_->instances().size()};
+    }
     if (!history.orders.empty()) history.final_phase.clear();
     history.forgotten.insert(history.forgotten.end(), history.orders.begin(), history.orders.end());
     history.orders.clear();
@@ -336,13 +339,15 @@ void Invariants::removed(const PodPtr& pod) {
   auto* history = this->history(uid);
   if (history == nullptr) return;
   if (history->orders.empty()) violated(fmt::format("{} is lost: nobody ordered its end", uid));
+  // What a call of unknown outcome made a moment ago is found by the next relist.
+  const auto recent = clock_.steady_now() - seconds(30);
   for (const auto& instance : runtime_->instances()) {
-    if (instance.pod_uid == uid && !instance.removed) {
+    if (instance.pod_uid == uid && !instance.removed && instance.created < recent) {
       violated(fmt::format("{} is gone and its container {} is still there", uid, instance.name));
     }
   }
   for (const auto& sandbox : runtime_->sandboxes()) {
-    if (sandbox.config.metadata.uid == uid && !sandbox.removed) {
+    if (sandbox.config.metadata.uid == uid && !sandbox.removed && sandbox.created < recent) {
       violated(fmt::format("{} is gone and its sandbox {} is still there", uid,
                            sandbox.config.metadata.attempt));
     }

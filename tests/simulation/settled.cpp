@@ -161,6 +161,9 @@ class PodCheck {
     const auto& ended =
         status->state.terminated ? status->state.terminated : status->lastState.terminated;
     if (!ended) return who + " has ended and the status does not say how";
+    // Of one whose record is gone, or that only a later one follows which was never started, the
+    // exit may be unknown by now.
+    if (instance.removed || newest > attempt) return std::nullopt;
     if (ended->exitCode != instance.exit_code && ended->exitCode != 128) {
       return fmt::format("{} ended with {} and is shown with {}", who, instance.exit_code,
                          ended->exitCode);

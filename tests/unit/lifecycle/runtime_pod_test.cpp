@@ -30,6 +30,17 @@ TEST(RuntimePod, keeps_the_newest_first_whatever_the_order_of_arrival) {
   EXPECT_EQ(shown.newest("app")->id.str(), "b");
 }
 
+TEST(RuntimePod, an_earlier_attempt_that_was_created_late_is_not_the_newest) {
+  const api::Pod spec = pod({container("app")});
+  RuntimePod shown;
+  auto late = status("late", 9);
+  late.annotations[cri::kAnnotationRestartCount] = "2";
+  for (const auto& one : {status("a", 1), late}) {
+    shown.replace(runtime_container(one, cri::SandboxId{"box"}, spec));
+  }
+  EXPECT_EQ(shown.newest("app")->id.str(), "a");
+}
+
 TEST(RuntimePod, replacing_keeps_one_record_per_id) {
   const api::Pod spec = pod({container("app")});
   RuntimePod shown;
