@@ -80,7 +80,7 @@ TEST_F(Restart, of_containerd_leaves_pods_alone_and_work_goes_on) {
   EXPECT_EQ(status_of(*after, "c")->restartCount, 0);
   // Events flow again: an exit is seen at once, not at the next relist.
   // The container's end may take the command with it, so its exit code tells nothing.
-  berthctl({"exec", "a", "--", "kill", "-TERM", "1"});
+  static_cast<void>(berthctl({"exec", "a", "--", "kill", "-TERM", "1"}));
   wait_for("a", "restarted", [](const api::Pod& seen) {
     return status_of(seen, "c")->restartCount == 1 && status_of(seen, "c")->state.running;
   });
