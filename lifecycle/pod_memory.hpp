@@ -1,0 +1,63 @@
+// What must outlive berthd of one incarnation and cannot be read back from the runtime: the
+// store's row of a pod.
+//
+// A worker makes a new value of it whenever something in it changed and has it stored (pod_store)
+// before it acts where losing it would change behaviour; after a start of berthd the worker begins
+// from it. Times that decide something are wall time, because steady time ends with the machine.
+// Plain values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "lifecycle/image_pull_backoff.hpp"
+#include "lifecycle/mailbox.hpp"
+#include "lifecycle/restart_backoff.hpp"
+
+namespace berth::lifecycle {
+
+// Whether a pod may run again is decided by what was said of its incarnation, never by its phase.
+enum class Verdict : std::uint8_t {
+  kNone,       // it runs, or is to run
+  kRejected,   // admission refused it: Failed for good
+  kCompleted,  // it finished by itself: nothing of it is started any more
+  kEnded,      // it was deleted and nothing is left of it; kept until its successor is stored
+};
+
+// A container that was, or is about to be, told to stop.
+struct StopMemory {
+  WallTime begun_at{};
+  WallTime kill_at{};  // when its grace period is over
+  bool operator==(const StopMemory&) const = default;
+};
+
+struct EndMemory {
+  EndRequest request{};
+  std::int64_t grace_seconds = 0;  // in force for the pod
+  bool operator==(const EndMemory&) const = default;
+};
+
+struct PodMemory {
+  std::string uid{};
+  std::uint64_t incarnation = 1;
+  PodPtr pod{};  // as admitted, priority included; never null
+  Verdict verdict = Verdict::kNone;
+  api::PodStatus status{};  // as last stamped: what is shown when its containers are gone
+  std::optional<EndMemory> end{};
+  std::map<std::string, StopMemory> stops{};             // by container id
+  std::map<std::string, std::uint32_t> next_attempts{};  // by container name
+  RestartBackoff restarts{};
+  ImagePullBackoff pulls{};
+  bool deadline_exceeded = false;
+  // The boot of the machine on which it was stored, so that a reboot is told from a restart.
+  std::string boot_id{};
+};
+
+using PodMemoryPtr = std::shared_ptr<const PodMemory>;
+
+}  // namespace berth::lifecycle
