@@ -42,6 +42,15 @@ struct EndMemory {
   bool operator==(const EndMemory&) const = default;
 };
 
+// A start whose success is not confirmed yet: it counts for the restart backoff once the runtime
+// shows that the container ran.
+struct StartMemory {
+  std::string container_id{};
+  std::optional<WallTime> last_exit{};  // of the instance before it
+  WallTime at{};
+  bool operator==(const StartMemory&) const = default;
+};
+
 struct PodMemory {
   std::string uid{};
   std::uint64_t incarnation = 1;
@@ -51,6 +60,7 @@ struct PodMemory {
   std::optional<EndMemory> end{};
   std::map<std::string, StopMemory> stops{};             // by container id
   std::map<std::string, std::uint32_t> next_attempts{};  // by container name
+  std::map<std::string, StartMemory> pending_starts{};   // by container name
   RestartBackoff restarts{};
   ImagePullBackoff pulls{};
   bool deadline_exceeded = false;
