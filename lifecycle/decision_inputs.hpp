@@ -1,0 +1,82 @@
+// What each recorded decision is taken from: as references where it is recorded, as values where
+// it is taken again.
+//
+// PlanInput is in plan.hpp. The values own everything, so that they can be read back from a record
+// (record_codec.hpp). Plain values.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/node.hpp"
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "lifecycle/plan.hpp"
+#include "lifecycle/termination_order.hpp"
+#include "node/admission.hpp"
+#include "node/node_config.hpp"
+
+namespace berth::lifecycle {
+
+struct PlanValues {
+  api::Pod pod{};
+  RuntimePod runtime{};
+  ProbeResults probes{};
+  ActuatedResources actuated{};
+  RestartBackoff restarts{};
+  ImagePullBackoff pulls{};
+  std::set<std::string> present_images{};
+  std::optional<api::Time> start_time{};
+  WallTime now{};
+  RestartBackoffPolicy restart_policy{};
+  ImagePullBackoffPolicy pull_policy{};
+  FeatureOptions options{};
+
+  // Refers to this object.
+  [[nodiscard]] PlanInput view() const {
+    return {.pod = pod,
+            .runtime = runtime,
+            .probes = probes,
+            .actuated = actuated,
+            .restarts = restarts,
+            .pulls = pulls,
+            .present_images = present_images,
+            .start_time = start_time,
+            .now = now,
+            .restart_policy = restart_policy,
+            .pull_policy = pull_policy,
+            .options = options};
+  }
+};
+
+// Of next_stops.
+struct StopsInput {
+  const api::Pod& pod;
+  const std::vector<StoppingContainer>& containers;
+  SteadyTime now{};
+};
+
+struct StopsValues {
+  api::Pod pod{};
+  std::vector<StoppingContainer> containers{};
+  SteadyTime now{};
+};
+
+// Of node::admit_pod.
+struct AdmissionInput {
+  const node::NodeConfig& config;
+  const api::Node& node;
+  const std::vector<const api::Pod*>& active;  // without the pod itself
+  const api::Pod& pod;
+};
+
+struct AdmissionValues {
+  node::NodeConfig config{};
+  api::Node node{};                // without its list of images
+  std::vector<api::Pod> active{};  // of each what counts against the node (counted_part)
+  api::Pod pod{};
+};
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,49 @@
+// Ledger records of decisions and facts, and which decisions are worth one.
+//
+// Whoever takes a decision keeps the last one it took (not the last one it recorded), asks
+// worth_recording(), and writes the record to the Ledger. `pod_json` is recorded_pod_json of the
+// same pod (record_codec.hpp): it costs the most, so callers keep it until the pod changes.
+// Pure; loop thread or any other.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "lifecycle/decision_inputs.hpp"
+#include "lifecycle/ledger.hpp"
+#include "lifecycle/plan.hpp"
+#include "lifecycle/record_codec.hpp"
+#include "lifecycle/termination_order.hpp"
+#include "node/admission.hpp"
+
+namespace berth::lifecycle {
+
+[[nodiscard]] LedgerRecord plan_record(const PlanInput& input, const Plan& plan,
+                                       std::string_view pod_json);
+
+// `at`: the wall time of `input.now`.
+[[nodiscard]] LedgerRecord stops_record(const StopsInput& input, const TerminationStep& step,
+                                        WallTime at, std::string_view pod_json);
+
+// Reasons: one for each failure, none if the pod is admitted.
+[[nodiscard]] LedgerRecord admission_record(const AdmissionInput& input,
+                                            const node::Admission& admission, WallTime at,
+                                            std::string_view pod_json);
+
+// Something that happened: `action` is a stable word (why.hpp lists those it has sentences for),
+// `container` is empty for the pod as a whole, `text` a clause that says what and why.
+[[nodiscard]] LedgerRecord fact_record(const api::Pod& pod, WallTime at, std::string action,
+                                       std::string container, std::string text);
+
+// The reasons of an admission as its record has them.
+[[nodiscard]] Reasons admission_reasons(const node::Admission& admission);
+
+// Whether a decision says anything that the one before it (null: none) did not. The same again is
+// not recorded, and neither is one that has nothing to do, unless the one before waited for
+// something that is over now.
+[[nodiscard]] bool worth_recording(const Plan& plan, const Plan* last);
+[[nodiscard]] bool worth_recording(const TerminationStep& step, const TerminationStep* last);
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,110 @@
+#include "lifecycle/retake_decision.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include "lifecycle/decision_record.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+namespace json = boost::json;
+
+std::optional<std::string> first_difference(const json::value& was, const json::value& is,
+                                            const std::string& path) {
+  if (was.is_object() && is.is_object()) {
+    for (const auto& member : was.get_object()) {
+      const std::string below = path + "." + std::string(member.key());
+      const json::value* other = is.get_object().if_contains(member.key());
+      if (other == nullptr) return below + " was recorded, and is not decided any more";
+      if (auto difference = first_difference(member.value(), *other, below)) return difference;
+    }
+    for (const auto& member : is.get_object()) {
+      if (!was.get_object().contains(member.key()))
+        return path + "." + std::string(member.key()) + " is missing in the record";
+    }
+    return std::nullopt;
+  }
+  if (was.is_array() && is.is_array() && was.get_array().size() == is.get_array().size()) {
+    for (std::size_t i = 0; i < was.get_array().size(); ++i) {
+      auto difference =
+          first_difference(was.get_array()[i], is.get_array()[i], fmt::format("{}[{}]", path, i));
+      if (difference) return difference;
+    }
+    return std::nullopt;
+  }
+  const std::string before = json::serialize(was);
+  const std::string now = json::serialize(is);
+  if (before == now) return std::nullopt;
+  return fmt::format("{} was {}, and comes out as {}", path, before, now);
+}
+
+std::unexpected<Error> differs(const std::string& what) {
+  return fail(ErrorCode::kInvalid, "the decision taken again differs: " + what);
+}
+
+// Compares the decision taken again (`now`) with what the record says.
+Result<bool> compare(const LedgerRecord& record, const LedgerRecord& now) {
+  if (record.uid != now.uid || record.pod != now.pod || record.namespace_ != now.namespace_) {
+    return differs(fmt::format("the record is of {}/{} ({}), its input of {}/{} ({})",
+                               record.namespace_, record.pod, record.uid, now.namespace_, now.pod,
+                               now.uid));
+  }
+  if (record.at != now.at) return differs("it was not taken when the record says");
+  boost::system::error_code error;
+  const json::value recorded = json::parse(record.output, error);
+  if (error) return fail(ErrorCode::kInvalid, "the output is not JSON: " + error.message());
+  if (auto difference = first_difference(recorded, json::parse(now.output), "output"))
+    return differs(*difference);
+  if (record.reasons != now.reasons) return differs("it has other reasons");
+  if (record.next != now.next) return differs("it is looked at again at another time");
+  return true;
+}
+
+Result<bool> retake_plan(const LedgerRecord& record) {
+  const auto values = plan_values(record.input);
+  if (!values) return fail(values.error());
+  const PlanInput input = values->view();
+  return compare(record, plan_record(input, plan(input), recorded_pod_json(values->pod)));
+}
+
+Result<bool> retake_stops(const LedgerRecord& record) {
+  const auto values = stops_values(record.input);
+  if (!values) return fail(values.error());
+  const StopsInput input{.pod = values->pod, .containers = values->containers, .now = values->now};
+  const TerminationStep step = next_stops(input.pod, input.containers, input.now);
+  return compare(record, stops_record(input, step, record.at, recorded_pod_json(values->pod)));
+}
+
+Result<bool> retake_admission(const LedgerRecord& record) {
+  const auto values = admission_values(record.input);
+  if (!values) return fail(values.error());
+  std::vector<const api::Pod*> active;
+  for (const api::Pod& pod : values->active) active.push_back(&pod);
+  const AdmissionInput input{
+      .config = values->config, .node = values->node, .active = active, .pod = values->pod};
+  const node::Admission admission =
+      node::admit_pod(input.config, input.node, input.active, input.pod);
+  return compare(record,
+                 admission_record(input, admission, record.at, recorded_pod_json(values->pod)));
+}
+
+}  // namespace
+
+Result<bool> retake_decision(const LedgerRecord& record) {
+  if (record.kind == kLedgerFact) return false;
+  Result<bool> taken = fail(ErrorCode::kUnimplemented, "records of the kind \"" + record.kind +
+                                                           "\" are not known to this version");
+  if (record.kind == kLedgerPlan) taken = retake_plan(record);
+  if (record.kind == kLedgerStops) taken = retake_stops(record);
+  if (record.kind == kLedgerAdmission) taken = retake_admission(record);
+  if (taken) return taken;
+  return fail(wrap(fmt::format("{} of pod {}/{}", record.kind, record.namespace_, record.pod),
+                   taken.error()));
+}
+
+}  // namespace berth::lifecycle
