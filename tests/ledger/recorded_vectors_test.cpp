@@ -1,0 +1,186 @@
+// Decisions of many pods, recorded, taken again, and damaged: the pods and runtime records are
+// those of the conformance vectors; what the vectors do not vary (histories, times) is drawn from a
+// generator with a fixed seed.
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "lifecycle/decision_record.hpp"
+#include "lifecycle/ledger_json.hpp"
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/retake_decision.hpp"
+#include "tests/conformance/lifecycle_input.hpp"
+#include "tests/conformance/vector_file.hpp"
+#include "tests/ledger/input_removal.hpp"
+
+namespace berth::ledger_test {
+namespace {
+
+namespace json = boost::json;
+namespace input = conformance::lifecycle_input;
+using namespace berth::lifecycle;
+
+constexpr WallTime kNow{std::chrono::seconds{1'700'000'000}};
+
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : engine_(seed) {}
+  std::int64_t below(std::int64_t bound) {
+    return static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(bound));
+  }
+  bool once_in(std::int64_t times) { return below(times) == 0; }
+  Nanoseconds span(std::int64_t seconds) { return Nanoseconds(below(seconds * 1'000'000'000)); }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+void for_each_vector(const char* kind,
+                     const std::function<void(const json::object& input, Draw& draw)>& each) {
+  const std::filesystem::path file = std::filesystem::path(BERTH_SOURCE_DIR) /
+                                     "tests/vectors/node" / (std::string(kind) + ".jsonl.gz");
+  std::uint64_t number = 0;
+  conformance::for_each_case(file, [&](const json::object& one) {
+    Draw draw(++number);
+    each(one.at("input").as_object(), draw);
+  });
+  ASSERT_GT(number, 100U) << file << " has hardly any case";
+}
+
+PlanValues plan_values_of(const json::object& in, Draw& draw) {
+  PlanValues out;
+  out.pod = input::decoded<api::Pod>(in, "pod");
+  out.runtime = input::runtime(in);
+  out.probes = input::probe_results(in);
+  out.actuated = input::actuated(in);
+  out.now = kNow + draw.span(100);
+  out.options.static_pod_rules = draw.once_in(2);
+  for (RuntimeContainer& container : out.runtime.containers) {
+    if (container.state == cri::ContainerState::kExited)
+      container.finished_at = (kNow - draw.span(60)).time_since_epoch().count();
+  }
+  const auto remember = [&](const auto& container) {
+    const RestartIdentity identity = restart_identity(out.pod, container);
+    if (draw.once_in(2))
+      out.restarts.entries[identity.key()] = {.window = draw.span(300),
+                                              .last_start = kNow - draw.span(100)};
+    if (draw.once_in(4))
+      out.pulls.entries[{out.pod.metadata.uid, container.image}] = {
+          .window = draw.span(300),
+          .last_failure = kNow - draw.span(300),
+          .reason = "ErrImagePull",
+          .message = "no \"such\" image"};
+    if (draw.once_in(3)) out.present_images.insert(container.image);
+  };
+  for (const auto& container : out.pod.spec.initContainers) remember(container);
+  for (const auto& container : out.pod.spec.containers) remember(container);
+  if (draw.once_in(2)) out.start_time = api::Time{kNow - draw.span(500)};
+  if (draw.once_in(8)) out.pod.spec.activeDeadlineSeconds = draw.below(1000);
+  return out;
+}
+
+// As the record comes back from the store or from berthctl.
+LedgerRecord through_text(const LedgerRecord& record) {
+  auto back = parse_ledger_record(ledger_record_json(record));
+  EXPECT_TRUE(back) << back.error().message;
+  return back.value_or(LedgerRecord{});
+}
+
+void expect_retaken(const LedgerRecord& record) {
+  for (const LedgerRecord& one : {record, through_text(record)}) {
+    const auto taken = retake_decision(one);
+    ASSERT_TRUE(taken) << taken.error().message;
+    EXPECT_TRUE(*taken);
+  }
+}
+
+void expect_removals_refused(const LedgerRecord& record) {
+  for_each_removal(record, Digest::kAsRecorded,
+                   [&](const std::string& path, const LedgerRecord& damaged) {
+                     EXPECT_FALSE(retake_decision(damaged)) << "without " << path;
+                   });
+}
+
+TEST(RecordedVectors, every_plan_is_taken_again_from_its_record) {
+  std::size_t number = 0;
+  for_each_vector("pod_actions", [&](const json::object& in, Draw& draw) {
+    const PlanValues values = plan_values_of(in, draw);
+    const PlanInput view = values.view();
+    const LedgerRecord record = plan_record(view, plan(view), recorded_pod_json(values.pod));
+    expect_retaken(record);
+    if (++number % 100 == 0) expect_removals_refused(record);
+  });
+}
+
+TEST(RecordedVectors, every_plan_comes_back_as_the_same_value) {
+  for_each_vector("pod_actions", [&](const json::object& in, Draw& draw) {
+    const PlanValues values = plan_values_of(in, draw);
+    const Plan decided = plan(values.view());
+    const auto plan_back = recorded_plan(output_json(decided));
+    ASSERT_TRUE(plan_back) << plan_back.error().message;
+    EXPECT_EQ(*plan_back, decided);
+    const auto back = plan_values(input_json(values.view(), recorded_pod_json(values.pod)));
+    ASSERT_TRUE(back) << back.error().message;
+    EXPECT_EQ(back->runtime, values.runtime);
+    EXPECT_EQ(back->probes, values.probes);
+    EXPECT_EQ(back->restarts, values.restarts);
+    EXPECT_EQ(back->pulls, values.pulls);
+    EXPECT_EQ(back->present_images, values.present_images);
+    EXPECT_EQ(back->start_time, values.start_time);
+    EXPECT_EQ(back->now, values.now);
+  });
+}
+
+TEST(RecordedVectors, every_stop_is_taken_again_from_its_record) {
+  std::size_t number = 0;
+  for_each_vector("termination_order", [&](const json::object& in, Draw& draw) {
+    const auto pod = input::decoded<api::Pod>(in, "pod");
+    const SteadyTime now{std::chrono::hours{3}};
+    std::vector<StoppingContainer> containers;
+    for (const std::string& name : input::strings(in, "running")) {
+      StoppingContainer one{.name = name,
+                            .grace_seconds = draw.below(60),
+                            .begun_at = now - draw.span(60),
+                            .signalled = draw.once_in(4)};
+      if (!draw.once_in(4)) one.hook_done_at = one.begun_at + draw.span(10);
+      containers.push_back(std::move(one));
+    }
+    const StopsInput stops{.pod = pod, .containers = containers, .now = now};
+    const LedgerRecord record =
+        stops_record(stops, next_stops(pod, containers, now), kNow, recorded_pod_json(pod));
+    expect_retaken(record);
+    if (++number % 50 == 0) expect_removals_refused(record);
+  });
+}
+
+TEST(RecordedVectors, every_admission_is_taken_again_from_its_record) {
+  std::vector<api::Pod> earlier;
+  std::size_t number = 0;
+  for_each_vector("pod_resources", [&](const json::object& in, Draw& draw) {
+    if (!in.contains("pod")) return;
+    const auto pod = input::decoded<api::Pod>(in, "pod");
+    api::Node node;
+    node.metadata.name = "node1";
+    for (const char* resource : {"cpu", "memory", "pods"})
+      node.status.allocatable[resource] = api::Quantity::from_int(draw.below(8));
+    node::NodeConfig config{.node_name = "node1"};
+    config.hard_eviction_memory.fraction = 0.1;
+    config.kube_reserved["cpu"] = api::Quantity::from_milli(150);
+    std::vector<const api::Pod*> active;
+    for (const api::Pod& other : earlier)
+      if (draw.once_in(2)) active.push_back(&other);
+    const AdmissionInput asked{.config = config, .node = node, .active = active, .pod = pod};
+    const auto admission = node::admit_pod(config, node, active, pod);
+    const LedgerRecord record = admission_record(asked, admission, kNow, recorded_pod_json(pod));
+    expect_retaken(record);
+    if (++number % 50 == 0) expect_removals_refused(record);
+    earlier.push_back(pod);
+    if (earlier.size() > 5) earlier.erase(earlier.begin());
+  });
+  EXPECT_GT(number, 100U);
+}
+
+}  // namespace
+}  // namespace berth::ledger_test

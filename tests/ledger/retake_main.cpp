@@ -1,0 +1,103 @@
+// berth-retake: takes recorded decisions again and compares.
+//
+// Reads ledger records, one JSON object a line (`berthctl why --records`), from files or stdin.
+// Exit 1 if a decision comes out differently, or a record lacks an input. --remove-each-input takes
+// every input of every decision away once, and wants each of those records refused.
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lifecycle/ledger_json.hpp"
+#include "lifecycle/retake_decision.hpp"
+#include "tests/ledger/input_removal.hpp"
+
+namespace berth::ledger_test {
+namespace {
+
+struct Tally {
+  std::map<std::string, std::size_t> taken{};  // by kind
+  std::size_t facts = 0;
+  std::size_t removals = 0;
+  std::size_t failures = 0;
+};
+
+void complain(Tally& tally, const std::string& where, const std::string& what) {
+  ++tally.failures;
+  std::cerr << where << ": " << what << '\n';
+}
+
+void check_removals(const lifecycle::LedgerRecord& record, const std::string& where, Tally& tally) {
+  for_each_removal(record, Digest::kAsRecorded,
+                   [&](const std::string& path, const lifecycle::LedgerRecord& damaged) {
+                     ++tally.removals;
+                     if (lifecycle::retake_decision(damaged))
+                       complain(tally, where,
+                                "without its input " + path + " it is taken all the same");
+                   });
+}
+
+void check_line(const std::string& line, const std::string& where, bool remove, Tally& tally) {
+  const auto record = lifecycle::parse_ledger_record(line);
+  if (!record) return complain(tally, where, record.error().message);
+  const auto taken = lifecycle::retake_decision(*record);
+  if (!taken) return complain(tally, where, taken.error().message);
+  if (!*taken) {
+    ++tally.facts;
+    return;
+  }
+  ++tally.taken[record->kind];
+  if (remove) check_removals(*record, where, tally);
+}
+
+void check_stream(std::istream& in, const std::string& name, bool remove, Tally& tally) {
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    check_line(line, name + ":" + std::to_string(number), remove, tally);
+  }
+}
+
+int run(const std::vector<std::string>& arguments) {
+  bool remove = false;
+  std::vector<std::string> files;
+  for (const std::string& argument : arguments) {
+    if (argument == "--remove-each-input") {
+      remove = true;
+    } else if (argument.starts_with("--")) {
+      std::cerr << "usage: berth-retake [--remove-each-input] [FILE...]\n";
+      return 2;
+    } else {
+      files.push_back(argument);
+    }
+  }
+  Tally tally;
+  if (files.empty()) check_stream(std::cin, "stdin", remove, tally);
+  for (const std::string& file : files) {
+    std::ifstream in(file);
+    if (in) {
+      check_stream(in, file, remove, tally);
+    } else {
+      complain(tally, file, "cannot be read");
+    }
+  }
+  for (const auto& [kind, count] : tally.taken)
+    std::cout << kind << " taken again " << count << '\n';
+  std::cout << "facts " << tally.facts << '\n';
+  if (remove) std::cout << "inputs removed " << tally.removals << '\n';
+  std::cout << "failures " << tally.failures << '\n';
+  return tally.failures == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace berth::ledger_test
+
+int main(int argc, char** argv) {
+  try {
+    return berth::ledger_test::run({argv + 1, argv + argc});
+  } catch (const std::exception& bug) {
+    std::cerr << "berth-retake: " << bug.what() << '\n';
+    return 1;
+  }
+}

@@ -1,0 +1,240 @@
+#include "lifecycle/decision_record.hpp"
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "lifecycle/ledger_json.hpp"
+#include "lifecycle/retake_decision.hpp"
+#include "tests/ledger/input_removal.hpp"
+#include "tests/unit/lifecycle/pod_builder.hpp"
+
+namespace berth::lifecycle::test {
+namespace {
+
+// A crash loop with everything set that an input can hold.
+PlanValues crash_loop() {
+  PlanValues values;
+  values.pod = pod({container("app")});
+  values.pod.spec.initContainers = {sidecar("proxy")};
+  values.pod.spec.activeDeadlineSeconds = 3600;
+  values.runtime = runtime({exited("app", 1, at(5)), running("proxy")});
+  values.runtime.containers[1].resources =
+      RuntimeResources{.cpu_limit = api::Quantity::from_milli(500)};
+  values.runtime.containers[1].user =
+      cri::LinuxUser{.uid = 7, .gid = 8, .supplemental_groups = {9}};
+  values.probes.startup[cri::ContainerId{"proxy-id"}] = ProbeResult::kSuccess;
+  values.actuated = actuated_as_specified(values.pod);
+  values.actuated["app"].limits["cpu"] = api::Quantity::from_milli(100);
+  values.restarts =
+      record_start({}, {}, restart_identity(values.pod, container("app")), at(0), at(0));
+  values.pulls = record_pull_failure({}, {}, "uid-1", "proxy:1", "ErrImagePull", "gone", at(1));
+  values.present_images = {"app:1"};
+  values.start_time = api::Time{at(-10)};
+  values.now = at(9);
+  return values;
+}
+
+LedgerRecord record_of(const PlanValues& values) {
+  const PlanInput view = values.view();
+  return plan_record(view, plan(view), recorded_pod_json(values.pod));
+}
+
+LedgerRecord stops_of(const std::vector<StoppingContainer>& containers) {
+  api::Pod ending = pod({container("app")});
+  ending.spec.initContainers = {sidecar("proxy")};
+  const SteadyTime now{std::chrono::seconds(100)};
+  const StopsInput input{.pod = ending, .containers = containers, .now = now};
+  return stops_record(input, next_stops(ending, containers, now), at(0), recorded_pod_json(ending));
+}
+
+LedgerRecord stops_of_two() {
+  const SteadyTime begun{std::chrono::seconds(95)};
+  return stops_of(
+      {{.name = "app", .grace_seconds = 30, .begun_at = begun, .hook_done_at = begun},
+       {.name = "proxy", .grace_seconds = 30, .begun_at = begun, .hook_done_at = begun}});
+}
+
+LedgerRecord admission_of(std::int64_t pods_allowed) {
+  node::NodeConfig config{.node_name = "node1"};
+  config.hard_eviction_memory.fraction = 0.05;
+  config.node_taints.push_back({.key = "only", .effect = "NoExecute"});
+  config.kube_reserved["memory"] = api::Quantity::from_int(1 << 20);
+  api::Node node;
+  node.metadata.name = "node1";
+  node.status.allocatable["pods"] = api::Quantity::from_int(pods_allowed);
+  node.status.images.emplace_back();
+  api::Pod other = pod({container("other")});
+  other.metadata.uid = "uid-2";
+  const std::vector<const api::Pod*> active{&other};
+  const api::Pod wanted = pod({container("app")});
+  const AdmissionInput input{.config = config, .node = node, .active = active, .pod = wanted};
+  return admission_record(input, node::admit_pod(config, node, active, wanted), at(0),
+                          recorded_pod_json(wanted));
+}
+
+std::map<std::string, LedgerRecord> one_of_each() {
+  return {{"plan", record_of(crash_loop())},
+          {"stops", stops_of_two()},
+          {"admission", admission_of(110)},
+          {"refusal", admission_of(1)}};
+}
+
+TEST(DecisionRecord, each_kind_is_taken_again_with_the_same_result) {
+  for (const auto& [name, record] : one_of_each()) {
+    const auto taken = retake_decision(record);
+    ASSERT_TRUE(taken) << name << ": " << taken.error().message;
+    EXPECT_TRUE(*taken) << name;
+  }
+}
+
+TEST(DecisionRecord, it_says_whose_and_when_and_what_is_next) {
+  const LedgerRecord record = record_of(crash_loop());
+  EXPECT_EQ(record.at, at(9));
+  EXPECT_EQ(record.uid, "uid-1");
+  EXPECT_EQ(record.namespace_, "default");
+  EXPECT_EQ(record.pod, "web");
+  EXPECT_EQ(record.kind, "plan");
+  EXPECT_EQ(record.next, at(15));
+  ASSERT_EQ(record.reasons.size(), 2U);
+  EXPECT_EQ(record.reasons[0].rule, "Exited");
+  EXPECT_EQ(record.reasons[1].rule, "CrashLoopBackOff");
+}
+
+TEST(DecisionRecord, a_stop_is_looked_at_again_by_wall_time) {
+  EXPECT_EQ(stops_of_two().next, at(25));  // the sidecar's period of 30 s began 5 s ago
+}
+
+TEST(DecisionRecord, it_survives_the_way_through_a_line_of_json) {
+  for (const auto& [name, record] : one_of_each()) {
+    const auto back = parse_ledger_record(ledger_record_json(record));
+    ASSERT_TRUE(back) << name << ": " << back.error().message;
+    EXPECT_EQ(back->at, record.at) << name;
+    EXPECT_EQ(back->next, record.next) << name;
+    EXPECT_EQ(back->reasons, record.reasons) << name;
+    EXPECT_TRUE(retake_decision(*back)) << name;
+  }
+}
+
+TEST(DecisionRecord, a_fact_decides_nothing) {
+  const LedgerRecord fact =
+      fact_record(pod({container("app")}), at(3), "Exited", "app", "exit code 1 (Error)");
+  const auto taken = retake_decision(fact);
+  ASSERT_TRUE(taken);
+  EXPECT_FALSE(*taken);
+  const auto back = parse_ledger_record(ledger_record_json(fact));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->reasons, fact.reasons);
+  EXPECT_TRUE(back->input.empty());
+  EXPECT_TRUE(back->output.empty());
+}
+
+TEST(DecisionRecord, no_input_can_be_removed_unnoticed) {
+  for (const auto& [name, record] : one_of_each()) {
+    std::size_t removed = 0;
+    ledger_test::for_each_removal(
+        record, ledger_test::Digest::kAsRecorded,
+        [&, &of = name](const std::string& path, const LedgerRecord& damaged) {
+          ++removed;
+          EXPECT_FALSE(retake_decision(damaged)) << of << " without " << path;
+        });
+    EXPECT_GT(removed, 20U) << name;
+  }
+}
+
+// Not only the digest notices: every member outside API objects is asked for by name.
+TEST(DecisionRecord, an_input_that_is_missing_is_named) {
+  for (const auto& [name, record] : one_of_each()) {
+    ledger_test::for_each_removal(
+        record, ledger_test::Digest::kMended,
+        [&, &of = name](const std::string& path, const LedgerRecord& damaged) {
+          const bool in_api_object = path.find("pod.") == 0 || path.find("node.") == 0 ||
+                                     path.find("active[") == 0 || path.find("actuated.") == 0 ||
+                                     path.find("config.node_taints[") == 0;
+          // What one element less means is the digest's business.
+          const bool element = path.ends_with(']') || path.find("entries.") != std::string::npos ||
+                               path.find("config.kube_reserved.") == 0 ||
+                               path.find("probes.startup.") == 0;
+          if (in_api_object || element) return;
+          const auto taken = retake_decision(damaged);
+          ASSERT_FALSE(taken) << of << " without " << path;
+          EXPECT_NE(taken.error().message.find(path + ": this input is missing"), std::string::npos)
+              << path << ": " << taken.error().message;
+        });
+  }
+}
+
+TEST(DecisionRecord, another_output_is_a_difference_that_is_named) {
+  PlanValues values = crash_loop();
+  LedgerRecord record = record_of(values);
+  values.now = at(15);
+  record.output = record_of(values).output;
+  const auto taken = retake_decision(record);
+  ASSERT_FALSE(taken);
+  EXPECT_NE(taken.error().message.find("output.actions.containers_to_start"), std::string::npos)
+      << taken.error().message;
+}
+
+TEST(DecisionRecord, other_reasons_times_and_pods_are_differences) {
+  using Damage = void (*)(LedgerRecord&);
+  const std::map<std::string, Damage> cases = {
+      {"reasons", [](LedgerRecord& r) { r.reasons.pop_back(); }},
+      {"next", [](LedgerRecord& r) { r.next.reset(); }},
+      {"at", [](LedgerRecord& r) { r.at += Nanoseconds(1); }},
+      {"uid", [](LedgerRecord& r) { r.uid = "uid-2"; }},
+      {"kind", [](LedgerRecord& r) { r.kind = "stops"; }},
+      {"unknown kind", [](LedgerRecord& r) { r.kind = "dream"; }},
+      {"no input", [](LedgerRecord& r) { r.input.clear(); }},
+      {"broken input", [](LedgerRecord& r) { r.input = "[1"; }},
+      {"broken output", [](LedgerRecord& r) { r.output = "{"; }}};
+  for (const auto& [name, damage] : cases) {
+    LedgerRecord record = record_of(crash_loop());
+    damage(record);
+    EXPECT_FALSE(retake_decision(record)) << name;
+  }
+}
+
+TEST(DecisionRecord, an_admission_holds_of_other_pods_what_counts) {
+  const auto values = admission_values(admission_of(110).input);
+  ASSERT_TRUE(values) << values.error().message;
+  ASSERT_EQ(values->active.size(), 1U);
+  EXPECT_EQ(values->active[0].metadata.uid, "uid-2");
+  EXPECT_TRUE(values->active[0].spec.containers[0].image.empty());
+  EXPECT_TRUE(values->node.status.images.empty());
+  EXPECT_EQ(values->config.hard_eviction_memory.fraction, 0.05);
+}
+
+TEST(WorthRecording, a_plan_that_is_new_and_does_something) {
+  PlanValues waiting = crash_loop();
+  const Plan wait = plan(waiting.view());
+  waiting.now = at(15);
+  const Plan start = plan(waiting.view());
+  waiting.runtime = runtime({running("app"), running("proxy")});
+  waiting.actuated.clear();
+  waiting.pod = pod({container("app")});
+  waiting.actuated = actuated_as_specified(waiting.pod);
+  waiting.start_time.reset();
+  const Plan quiet = plan(waiting.view());
+  EXPECT_TRUE(worth_recording(wait, nullptr));
+  EXPECT_FALSE(worth_recording(wait, &wait));
+  EXPECT_TRUE(worth_recording(start, &wait));
+  EXPECT_FALSE(worth_recording(quiet, nullptr));
+  EXPECT_FALSE(worth_recording(quiet, &start));
+  EXPECT_TRUE(worth_recording(quiet, &wait));
+  EXPECT_TRUE(worth_recording(start, &quiet));
+}
+
+TEST(WorthRecording, a_stop_that_is_new) {
+  const TerminationStep none{};
+  const TerminationStep stop{.stop_now = {{.name = "app", .timeout_seconds = 30}}};
+  const TerminationStep wait{.look_again_at = SteadyTime{std::chrono::seconds(9)}};
+  EXPECT_FALSE(worth_recording(none, nullptr));
+  EXPECT_FALSE(worth_recording(none, &stop));
+  EXPECT_TRUE(worth_recording(stop, nullptr));
+  EXPECT_FALSE(worth_recording(stop, &stop));
+  EXPECT_TRUE(worth_recording(wait, &stop));
+  EXPECT_FALSE(worth_recording(wait, &wait));
+}
+
+}  // namespace
+}  // namespace berth::lifecycle::test
