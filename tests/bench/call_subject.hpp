@@ -1,0 +1,40 @@
+// Whom a call to the runtime is about: read from requests and answers on their way. Ids are
+// remembered from the calls that made them, over any number of agents. Any thread.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include <grpcpp/support/byte_buffer.h>
+
+#include "tests/bench/call_trace.hpp"
+
+namespace berth::bench {
+
+class CallSubjects {
+ public:
+  [[nodiscard]] CallSubject of_request(const std::string& method, const grpc::ByteBuffer& message);
+  // RunPodSandbox and CreateContainer: from now on the new id is known.
+  void learn(const std::string& method, CallSubject& subject, const grpc::ByteBuffer& answer);
+
+ private:
+  template <class Request>
+  [[nodiscard]] CallSubject by_sandbox(const grpc::ByteBuffer& message);
+  template <class Request>
+  [[nodiscard]] CallSubject by_container(const grpc::ByteBuffer& message);
+  template <class Request>
+  [[nodiscard]] CallSubject by_filter(const grpc::ByteBuffer& message);
+
+  std::mutex mutex_;
+  std::map<std::string, std::string> pod_of_sandbox_;
+  std::map<std::string, CallSubject> containers_;  // by id
+};
+
+// The container (or sandbox) whose end this message of an event stream tells; none: something else,
+// or the end of an exec.
+[[nodiscard]] std::optional<std::string> exited_container(const std::string& method,
+                                                          const grpc::ByteBuffer& message);
+
+}  // namespace berth::bench

@@ -1,0 +1,57 @@
+// What the agent asked of the runtime, and when. Any thread may record and read.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/bench/call_share.hpp"
+
+namespace berth::bench {
+
+// Whom a call is about, as far as its messages tell.
+struct CallSubject {
+  std::string pod_uid{};       // empty: the whole node, or an image
+  std::string container{};     // its name
+  std::string container_id{};  // known from CreateContainer's answer on
+};
+
+struct CallRecord {
+  std::string method{};  // "CreateContainer"
+  CallSubject subject{};
+  bool stream = false;  // of events: open all the time, nobody waits for its end
+  bool image = false;   // of the image service, whose calls name no pod
+  SteadyTime begin{};
+  std::optional<SteadyTime> end{};  // none: outstanding
+  int status = 0;                   // gRPC's code
+};
+
+class CallTrace {
+ public:
+  using Id = std::size_t;
+
+  Id begin(CallRecord call);
+  void subject(Id id, CallSubject subject);
+  void end(Id id, SteadyTime at, int status);
+
+  // Calls that began in the window.
+  [[nodiscard]] std::vector<CallRecord> calls(Interval window) const;
+  // The pod's own calls within the window, and those about images; streams left out. With an empty
+  // uid every call. What is outstanding counts to the window's end.
+  [[nodiscard]] std::vector<Span> spans(const std::string& pod_uid, Interval window) const;
+  // The pod's first call of the method that began at `since` or later.
+  [[nodiscard]] std::optional<CallRecord> first(const std::string& pod_uid,
+                                                const std::string& method, SteadyTime since) const;
+  [[nodiscard]] std::map<std::string, int> count_by_method(Interval window) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::deque<CallRecord> calls_;
+};
+
+}  // namespace berth::bench

@@ -1,0 +1,44 @@
+#include "tests/bench/manifests.hpp"
+
+#include <fmt/format.h>
+
+namespace berth::bench {
+namespace {
+
+std::string head(const std::string& name, const std::string& restart_policy) {
+  return fmt::format(
+      "apiVersion: v1\nkind: Pod\nmetadata: {{name: {}}}\nspec:\n"
+      "  terminationGracePeriodSeconds: 5\n  restartPolicy: {}\n",
+      name, restart_policy);
+}
+
+std::string container(const std::string& name, const std::string& command,
+                      const std::string& more = {}) {
+  return fmt::format(
+      "  - name: {}\n    image: localhost/busybox:1\n    imagePullPolicy: IfNotPresent\n"
+      "    command: [/bin/sh, -c, \"{}\"]\n{}",
+      name, command, more);
+}
+
+std::string runs_until_term(int exit_code) {
+  return fmt::format("trap 'exit {}' TERM; sleep 100000 & wait", exit_code);
+}
+
+}  // namespace
+
+std::string plain_pod(const std::string& name) {
+  return ending_pod(name, 0, "Always");
+}
+
+std::string ending_pod(const std::string& name, int exit_code, const std::string& restart_policy) {
+  return head(name, restart_policy) + "  containers:\n" +
+         container("c", runs_until_term(exit_code));
+}
+
+std::string steps_pod(const std::string& name) {
+  return head(name, "Always") + "  initContainers:\n" + container("first", "exit 0") +
+         container("sidecar", runs_until_term(0), "    restartPolicy: Always\n") +
+         container("second", "exit 0") + "  containers:\n" + container("main", runs_until_term(0));
+}
+
+}  // namespace berth::bench

@@ -1,0 +1,153 @@
+// Forty pods: all at once, after a restart of berthd, idle, and the sequence whose calls count.
+#include <fmt/format.h>
+
+#include "base/real_clock.hpp"
+#include "tests/bench/manifests.hpp"
+#include "tests/bench/pod_runs.hpp"
+#include "tests/bench/process_usage.hpp"
+#include "tests/bench/scenarios.hpp"
+
+namespace berth::bench {
+namespace {
+
+constexpr int kPods = 40;
+
+// Records of all pods: nobody waits for one pod alone.
+const std::string kEveryPod;
+
+double length_of(Interval window) {
+  return milliseconds(window.end - window.begin);
+}
+
+struct Idle {
+  double resident_mib = 0;
+  double cpu_per_second = 0;  // ms
+};
+
+Idle watch_idle(Bench& bench) {
+  const pid_t process = bench.agent.pid();
+  const Nanoseconds before = cpu_time(process);
+  bench.waiting.pause(bench.measure.hold);
+  const Nanoseconds used = cpu_time(process) - before;
+  const double seconds = std::chrono::duration<double>(bench.measure.hold).count();
+  return {.resident_mib = resident_mib(process), .cpu_per_second = milliseconds(used) / seconds};
+}
+
+void start_afresh(Bench& bench) {
+  bench.agent.stop();
+  const SteadyTime started = bench.agent.start();
+  bench.watch.wait_synced(started, kLimit);
+  settle(bench);
+}
+
+// Each of the single pods once.
+void single_pods(Bench& bench) {
+  static_cast<void>(make_ready(bench, "plain", plain_pod("plain")));
+  remove_pod(bench, "plain");
+  static_cast<void>(make_ready(bench, "steps", steps_pod("steps")));
+  remove_pod(bench, "steps");
+  const auto exit = make_ready(bench, "exit", ending_pod("exit", 0, "OnFailure"));
+  static_cast<void>(moments_of(bench, end_container(bench, exit).container_id));
+  settle(bench);
+  remove_pod(bench, "exit");
+  const auto crash = make_ready(bench, "crash", ending_pod("crash", 1, "Always"));
+  const auto ended = end_container(bench, crash);
+  const auto again = [&](const PodState& state) {
+    return is_ready(state) && state.containers.at("c") != ended.container_id;
+  };
+  bench.watch.wait("crash", "Ready again", ended.at, again, kLimit);
+  settle(bench);
+  remove_pod(bench, "crash");
+}
+
+}  // namespace
+
+void measure_forty(Bench& bench) {
+  Figure whole{
+      .name = "40 pods at once: to the last one Ready", .unit = "ms", .kubelet = "5800 | 7400"};
+  Figure own{.name = "  with no call outstanding for any pod", .unit = "ms"};
+  for (int run = 0; run < bench.measure.runs; ++run) {
+    const std::string prefix = fmt::format("forty-{}", run);
+    const Interval window = make_many(bench, prefix, kPods);
+    whole.samples.push_back(length_of(window));
+    own.samples.push_back(milliseconds(own_share(bench.trace.spans(kEveryPod, window), window)));
+    remove_many(bench, prefix, kPods);
+  }
+  for (const auto& figure : {whole, own}) bench.report.add(figure);
+}
+
+void measure_restart(Bench& bench) {
+  Figure whole{
+      .name = "killed and started again: to all 40 Ready", .unit = "ms", .kubelet = "5800 | 6100"};
+  Figure own{.name = "  own share", .unit = "ms", .bound = 300};
+  Breakdown breakdown("killed and started again");
+  static_cast<void>(make_many(bench, "restart", kPods));
+  int changed = 0;
+  for (int run = 0; run < bench.measure.runs; ++run) {
+    const auto restarted = restart_agent(bench, "restart", kPods);
+    const auto spans = bench.trace.spans(kEveryPod, restarted.window);
+    breakdown.add(spans, restarted.window);
+    whole.samples.push_back(length_of(restarted.window));
+    own.samples.push_back(milliseconds(own_share(spans, restarted.window)));
+    changed += static_cast<int>(restarted.changed.size());
+  }
+  remove_many(bench, "restart", kPods);
+  for (const auto& figure : {whole, own}) bench.report.add(figure);
+  bench.report.add(breakdown);
+  bench.report.note(fmt::format(
+      "restart: {} times a pod was shown not Ready, or with another uid or container", changed));
+}
+
+void measure_idle(Bench& bench) {
+  start_afresh(bench);
+  const Idle none = watch_idle(bench);
+  static_cast<void>(make_many(bench, "idle", kPods));
+  const Idle forty = watch_idle(bench);
+  remove_many(bench, "idle", kPods);
+  bench.report.add(
+      Figure{"resident after an idle minute, no pods", "MiB", {none.resident_mib}, 25.0, "72-75"});
+  bench.report.add(
+      Figure{"resident after an idle minute, 40 pods", "MiB", {forty.resident_mib}, 31.0, "93"});
+  bench.report.add(Figure{"idle CPU, no pods", "ms/s", {none.cpu_per_second}, 0.75, "7.5-8.5"});
+  bench.report.add(Figure{"idle CPU, 40 pods", "ms/s", {forty.cpu_per_second}, 0.75, "7.5-8.5"});
+}
+
+void measure_sequence(Bench& bench) {
+  const RealClock clock;
+  bench.agent.stop();
+  Interval window{bench.agent.start(), {}};
+  bench.watch.wait_synced(window.begin, kLimit);
+  settle(bench);
+  single_pods(bench);
+  static_cast<void>(make_many(bench, "sequence", kPods));
+  bench.waiting.pause(bench.measure.hold);
+  static_cast<void>(restart_agent(bench, "sequence", kPods));
+  remove_many(bench, "sequence", kPods);
+  window.end = clock.steady_now();
+
+  int sum = 0;
+  std::string by_method;
+  for (const auto& [method, count] : bench.trace.count_by_method(window)) {
+    sum += count;
+    by_method += fmt::format(" {} {},", method, count);
+  }
+  if (!by_method.empty()) by_method.pop_back();
+  bench.report.add(Figure{
+      "runtime calls of the whole sequence", "calls", {static_cast<double>(sum)}, 800.0, "3700"});
+  bench.report.note("calls of the sequence:" + by_method);
+}
+
+std::vector<Scenario> all_scenarios() {
+  return {
+      {"plain", "one container, from manifest to Ready; its removal", measure_plain},
+      {"steps", "init + sidecar + init + main, from manifest to Ready", measure_steps},
+      {"exit", "a container's exit to phase Succeeded", measure_exit},
+      {"crash", "a container's exit to its replacement", measure_crash},
+      {"forty", "40 pods at once", measure_forty},
+      {"restart", "berthd killed and started again with 40 pods", measure_restart},
+      {"idle", "memory and CPU of an idle minute, without and with 40 pods", measure_idle},
+      {"sequence", "runtime calls of everything above, once", measure_sequence},
+  };
+}
+
+}  // namespace berth::bench

@@ -1,0 +1,190 @@
+// One pod at a time: start, init steps, exit, crash, removal.
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "tests/bench/manifests.hpp"
+#include "tests/bench/pod_runs.hpp"
+#include "tests/bench/scenarios.hpp"
+
+namespace berth::bench {
+namespace {
+
+double between(SteadyTime begin, SteadyTime end) {
+  return milliseconds(end - begin);
+}
+
+CallRecord await_call(Bench& bench, const std::string& uid, const std::string& method,
+                      SteadyTime since) {
+  std::optional<CallRecord> found;
+  const auto come = [&] {
+    found = bench.trace.first(uid, method, since);
+    return found && found->end;
+  };
+  if (!bench.waiting.until(come, kLimit)) throw std::runtime_error(method + " did not come");
+  return *found;
+}
+
+// While an init container's program runs, and until the runtime tells of its end, nothing is the
+// agent's to do: these spans count like calls. An agent that goes on before CRI shows the end does
+// so by the event, and waits no longer for anything.
+std::vector<Span> program_spans(Bench& bench, const std::vector<CallRecord>& calls) {
+  std::vector<Span> spans;
+  for (const CallRecord& start : calls) {
+    const std::string& name = start.subject.container;
+    if (start.method != "StartContainer" || (name != "first" && name != "second")) continue;
+    const auto moments = moments_of(bench, start.subject.container_id);
+    SteadyTime told = *moments.shown;
+    for (const CallRecord& next : calls) {
+      if (next.method == "CreateContainer" && next.begin > start.begin && moments.event) {
+        if (next.begin < told) told = *moments.event;
+        break;
+      }
+    }
+    spans.push_back({name + " runs", {start.end.value_or(start.begin), told}});
+  }
+  return spans;
+}
+
+struct Steps {
+  double whole = 0;
+  double own = 0;
+  std::vector<double> own_by_step{};  // from one container's creation to the next one's
+};
+
+Steps steps_of(Bench& bench, const ReadyPod& pod, Breakdown& breakdown) {
+  const auto& uid = pod.state.uid;
+  auto calls = bench.trace.calls(pod.window);
+  std::erase_if(calls, [&](const CallRecord& call) { return call.subject.pod_uid != uid; });
+  auto spans = bench.trace.spans(uid, pod.window);
+  const auto programs = program_spans(bench, calls);
+  spans.insert(spans.end(), programs.begin(), programs.end());
+  breakdown.add(spans, pod.window);
+
+  Steps steps{.whole = between(pod.window.begin, pod.window.end),
+              .own = milliseconds(own_share(spans, pod.window))};
+  std::optional<SteadyTime> last;
+  for (const CallRecord& call : calls) {
+    if (call.method != "CreateContainer") continue;
+    if (last) {
+      steps.own_by_step.push_back(milliseconds(own_share(spans, {*last, call.begin})));
+    }
+    last = call.begin;
+  }
+  return steps;
+}
+
+}  // namespace
+
+void measure_plain(Bench& bench) {
+  Figure ready{.name = "plain pod: manifest to Ready", .unit = "ms", .kubelet = "1010 | 236"};
+  Figure ready_own{.name = "  own share", .unit = "ms", .bound = 5};
+  Figure stop{.name = "removal: manifest removed to StopContainer begins", .unit = "ms"};
+  Figure stop_own{.name = "  own share", .unit = "ms", .bound = 5};
+  Figure stopped{
+      .name = "removal: to container stopped", .unit = "ms", .kubelet = "560-670 | 200-260"};
+  Figure gone{.name = "removal: to pod gone", .unit = "ms"};
+  Breakdown starting("plain pod");
+  Breakdown ending("removal, to the pod gone");
+  for (int run = 0; run < bench.measure.runs; ++run) {
+    const std::string name = fmt::format("plain-{}", run);
+    const auto pod = make_ready(bench, name, plain_pod(name));
+    const auto spans = bench.trace.spans(pod.state.uid, pod.window);
+    starting.add(spans, pod.window);
+    ready.samples.push_back(between(pod.window.begin, pod.window.end));
+    ready_own.samples.push_back(milliseconds(own_share(spans, pod.window)));
+
+    const SteadyTime removed = remove_pod(bench, name);
+    const auto call = await_call(bench, pod.state.uid, "StopContainer", removed);
+    const auto last = bench.watch.states(name, removed).back();
+    const auto end_spans = bench.trace.spans(pod.state.uid, {removed, last.at});
+    ending.add(end_spans, {removed, last.at});
+    stop.samples.push_back(between(removed, call.begin));
+    stop_own.samples.push_back(milliseconds(own_share(end_spans, {removed, call.begin})));
+    stopped.samples.push_back(between(removed, *call.end));
+    gone.samples.push_back(between(removed, last.at));
+  }
+  for (const auto& figure : {ready, ready_own, stop, stop_own, stopped, gone}) {
+    bench.report.add(figure);
+  }
+  bench.report.add(starting);
+  bench.report.add(ending);
+}
+
+void measure_steps(Bench& bench) {
+  Figure ready{.name = "init + sidecar + init + main: manifest to Ready",
+               .unit = "ms",
+               .kubelet = "3430-4050 | 2000"};
+  Figure own{.name = "  own share", .unit = "ms", .bound = 20};
+  Figure step{.name = "  own share of each further step", .unit = "ms", .bound = 5};
+  Breakdown breakdown("init + sidecar + init + main");
+  bench.eyes.ask_after_exits(true);
+  for (int run = 0; run < bench.measure.runs; ++run) {
+    const std::string name = fmt::format("steps-{}", run);
+    const auto pod = make_ready(bench, name, steps_pod(name));
+    const auto steps = steps_of(bench, pod, breakdown);
+    ready.samples.push_back(steps.whole);
+    own.samples.push_back(steps.own);
+    step.samples.insert(step.samples.end(), steps.own_by_step.begin(), steps.own_by_step.end());
+    remove_pod(bench, name);
+  }
+  bench.eyes.ask_after_exits(false);
+  for (const auto& figure : {ready, own, step}) bench.report.add(figure);
+  bench.report.add(breakdown);
+}
+
+void measure_exit(Bench& bench) {
+  Figure whole{.name = "exit to phase Succeeded", .unit = "ms", .kubelet = "380-530 | 400"};
+  Figure event{.name = "  the runtime's event, after the exit", .unit = "ms"};
+  Figure shown{.name = "  CRI shows it, after the exit", .unit = "ms"};
+  Figure beyond{.name = "  phase, beyond that", .unit = "ms", .bound = 10};
+  Breakdown breakdown("exit to phase");
+  for (int run = 0; run < bench.measure.runs; ++run) {
+    const std::string name = fmt::format("exit-{}", run);
+    const auto pod = make_ready(bench, name, ending_pod(name, 0, "OnFailure"));
+    const auto exit = end_container(bench, pod);
+    const auto done = [](const PodState& state) { return state.phase == "Succeeded"; };
+    const auto state = bench.watch.wait(name, "Succeeded", exit.at, done, kLimit);
+    const auto moments = moments_of(bench, exit.container_id);
+    breakdown.add(bench.trace.spans(pod.state.uid, {exit.at, state.at}), {exit.at, state.at});
+    whole.samples.push_back(between(exit.at, state.at));
+    if (moments.event) event.samples.push_back(between(exit.at, *moments.event));
+    shown.samples.push_back(between(exit.at, *moments.shown));
+    beyond.samples.push_back(between(*moments.shown, state.at));
+    remove_pod(bench, name);
+  }
+  for (const auto& figure : {whole, event, shown, beyond}) bench.report.add(figure);
+  bench.report.add(breakdown);
+}
+
+void measure_crash(Bench& bench) {
+  Figure begins{.name = "crash to CreateContainer of the replacement", .unit = "ms"};
+  Figure created{.name = "crash to replacement created", .unit = "ms", .kubelet = "590-770 | 580"};
+  Figure from_event{.name = "  own share, after the runtime's event", .unit = "ms"};
+  Figure own{.name = "  own share, after CRI shows the exit", .unit = "ms", .bound = 10};
+  Breakdown breakdown("crash to CreateContainer");
+  for (int run = 0; run < bench.measure.runs; ++run) {
+    const std::string name = fmt::format("crash-{}", run);
+    const auto pod = make_ready(bench, name, ending_pod(name, 1, "Always"));
+    const auto exit = end_container(bench, pod);
+    const auto call = await_call(bench, pod.state.uid, "CreateContainer", exit.at);
+    const auto moments = moments_of(bench, exit.container_id);
+    const Interval window{exit.at, call.begin};
+    const auto spans = bench.trace.spans(pod.state.uid, window);
+    breakdown.add(spans, window);
+    begins.samples.push_back(between(exit.at, call.begin));
+    created.samples.push_back(between(exit.at, *call.end));
+    if (moments.event) {
+      from_event.samples.push_back(milliseconds(own_share(spans, {*moments.event, call.begin})));
+    }
+    const SteadyTime shown = std::min(*moments.shown, call.begin);
+    own.samples.push_back(milliseconds(own_share(spans, {shown, call.begin})));
+    settle(bench);
+    remove_pod(bench, name);
+  }
+  for (const auto& figure : {begins, created, from_event, own}) bench.report.add(figure);
+  bench.report.add(breakdown);
+}
+
+}  // namespace berth::bench
