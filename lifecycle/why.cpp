@@ -1,0 +1,183 @@
+#include "lifecycle/why.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lifecycle/record_codec.hpp"
+#include "lifecycle/why_present.hpp"
+#include "lifecycle/why_sentences.hpp"
+#include "lifecycle/why_words.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+// A fact and the decision about the same are at most this far apart: the runtime's answer lies
+// between them.
+constexpr Nanoseconds kTogether = std::chrono::seconds(2);
+
+class Story {
+ public:
+  explicit Story(const WhyInput& input) : input_(input), now_(input.now) {}
+
+  void read() {
+    const std::string* uid = nullptr;
+    for (const LedgerRecord& record : input_.records) {
+      if (uid != nullptr && *uid != record.uid) begin_incarnation(record);
+      uid = &record.uid;
+      add(record);
+    }
+  }
+
+  [[nodiscard]] std::vector<WhyLine> lines() {
+    drop_told_twice();
+    return folded();
+  }
+
+  // Of the incarnation that is there now.
+  [[nodiscard]] const ToldPlan* newest_plan() const {
+    if (input_.pod == nullptr || !plan_) return nullptr;
+    return plan_->values.pod.metadata.uid == input_.pod->metadata.uid ? &*plan_ : nullptr;
+  }
+
+ private:
+  [[nodiscard]] const api::Pod* spec() const { return plan_ ? &plan_->values.pod : input_.pod; }
+
+  void begin_incarnation(const LedgerRecord& record) {
+    Sentence sentence;
+    sentence.at = record.at;
+    sentence.key = "incarnation";
+    sentence.text = "a new pod of this name begins";
+    take({std::move(sentence)}, record.uid);
+  }
+
+  void add(const LedgerRecord& record) {
+    if (record.kind == kLedgerFact) {
+      take(fact_sentences(record, spec()), record.uid);
+    } else if (record.kind == kLedgerPlan) {
+      add_plan(record);
+    } else if (record.kind == kLedgerStops) {
+      add_stops(record);
+    } else if (record.kind == kLedgerAdmission) {
+      add_admission(record);
+    } else {
+      take(reason_sentences(record, spec()), record.uid);
+    }
+  }
+
+  void add_plan(const LedgerRecord& record) {
+    auto values = plan_values(record.input);
+    auto plan = recorded_plan(record.output);
+    if (!values || !plan) return take(reason_sentences(record, spec()), record.uid);
+    plan_ = ToldPlan{.values = std::move(*values), .plan = std::move(*plan)};
+    take(plan_sentences(record, *plan_, now_), record.uid);
+  }
+
+  void add_stops(const LedgerRecord& record) {
+    const auto values = stops_values(record.input);
+    const auto step = recorded_stops(record.output);
+    take(values && step ? stops_sentences(record, *values, *step, now_)
+                        : reason_sentences(record, spec()),
+         record.uid);
+  }
+
+  void add_admission(const LedgerRecord& record) {
+    const auto admission = recorded_admission(record.output);
+    if (!admission) return take(reason_sentences(record, spec()), record.uid);
+    Sentence sentence;
+    sentence.at = record.at;
+    sentence.key = "admission|" + admission->reason;
+    sentence.text = admission->admitted ? "the node admits the pod"
+                                        : fmt::format("the node refuses the pod: {}: {}",
+                                                      admission->reason, admission->message);
+    take({std::move(sentence)}, record.uid);
+  }
+
+  void take(std::vector<Sentence> sentences, const std::string& uid) {
+    for (Sentence& sentence : sentences) {
+      sentence.key = uid + "|" + sentence.key;
+      sentences_.push_back(std::move(sentence));
+    }
+  }
+
+  // An exit that the decision about it tells, and a stop that was just said to come, are not told
+  // again; but the stop's grace period is.
+  void drop_told_twice() {
+    std::vector<bool> drop(sentences_.size(), false);
+    for (std::size_t i = 0; i < sentences_.size(); ++i) {
+      const Sentence& one = sentences_[i];
+      for (std::size_t j = i + 1; one.is_exit && j < sentences_.size(); ++j) {
+        const Sentence& later = sentences_[j];
+        if (later.at - one.at > kTogether || later.container == one.container) {
+          drop[i] = later.at - one.at <= kTogether && later.tells_exit;
+          break;
+        }
+      }
+      for (std::size_t j = i; one.is_stop && j-- > 0;) {
+        if (one.at - sentences_[j].at > kTogether) break;
+        if (sentences_[j].container != one.container || !sentences_[j].tells_stop) continue;
+        drop[i] = true;
+        add_grace(one, sentences_[j]);
+        break;
+      }
+    }
+    std::size_t index = 0;
+    std::erase_if(sentences_, [&](const Sentence&) { return drop[index++]; });
+  }
+
+  // "… (30 s to end by itself)"
+  static void add_grace(const Sentence& fact, Sentence& decision) {
+    const auto begin = fact.text.rfind(" (");
+    const bool known = decision.text.find("to end by itself") != std::string::npos;
+    if (known || begin == std::string::npos || !fact.text.ends_with("to end by itself)")) return;
+    decision.text += fact.text.substr(begin);
+  }
+
+  [[nodiscard]] std::vector<WhyLine> folded() const {
+    std::vector<WhyLine> lines;  // newest first
+    std::map<std::string, std::size_t> by_key;
+    for (auto sentence = sentences_.rbegin(); sentence != sentences_.rend(); ++sentence) {
+      const auto [place, fresh] = by_key.try_emplace(sentence->key, lines.size());
+      if (fresh) {
+        lines.push_back({.at = sentence->at,
+                         .container = sentence->container,
+                         .text = sentence->text,
+                         .first_at = sentence->at});
+        continue;
+      }
+      WhyLine& line = lines[place->second];
+      ++line.times;
+      line.first_at = sentence->at;
+    }
+    std::ranges::reverse(lines);
+    return lines;
+  }
+
+  const WhyInput& input_;
+  WallTime now_;
+  std::vector<Sentence> sentences_{};
+  std::optional<ToldPlan> plan_{};
+};
+
+}  // namespace
+
+Why why(const WhyInput& input) {
+  Story story(input);
+  story.read();
+  const LedgerRecord* last = input.records.empty() ? nullptr : &input.records.back();
+  Why out;
+  out.present = present_sentence(input.pod, last, input.now);
+  out.happened = story.lines();
+  for (WhyLine& line : out.happened) {
+    if (line.times > 1)
+      line.text +=
+          fmt::format(" ({} times since {})", line.times, clock_text(line.first_at, input.now));
+  }
+  out.coming = coming_sentences(input.pod, story.newest_plan(), input.now);
+  return out;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,42 @@
+// One ledger record as sentences. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "lifecycle/decision_inputs.hpp"
+#include "lifecycle/ledger.hpp"
+
+namespace berth::lifecycle {
+
+struct Sentence {
+  WallTime at{};
+  std::string container{};  // empty: the pod as a whole
+  std::string text{};
+  std::string key{};        // sentences with the same key say the same of another time
+  bool tells_exit = false;  // it says how the container ended
+  bool is_exit = false;     // it says nothing else
+  bool tells_stop = false;  // it says that the container is stopped
+  bool is_stop = false;     // a fact that says with which grace period
+};
+
+// A plan with what it was taken from, as a record has them.
+struct ToldPlan {
+  PlanValues values{};
+  Plan plan{};
+};
+
+[[nodiscard]] std::vector<Sentence> plan_sentences(const LedgerRecord& record, const ToldPlan& told,
+                                                   WallTime now);
+[[nodiscard]] std::vector<Sentence> stops_sentences(const LedgerRecord& record,
+                                                    const StopsValues& values,
+                                                    const TerminationStep& step, WallTime now);
+// `pod` (may be null) tells init containers and sidecars from others.
+[[nodiscard]] std::vector<Sentence> fact_sentences(const LedgerRecord& record, const api::Pod* pod);
+// Of any record, by its reasons alone.
+[[nodiscard]] std::vector<Sentence> reason_sentences(const LedgerRecord& record,
+                                                     const api::Pod* pod);
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,35 @@
+// The words that sentences about pods are made of. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "lifecycle/restart_backoff.hpp"
+#include "lifecycle/runtime_pod.hpp"
+
+namespace berth::lifecycle {
+
+// "03:12:17", or "2026-11-20 03:12:17" if `now` is on another day. UTC.
+[[nodiscard]] std::string clock_text(WallTime at, WallTime now);
+
+// "240 ms", "10 s", "1 min 30 s", "2 h", "3 d 4 h": two units at most, rounded down.
+[[nodiscard]] std::string span_text(Nanoseconds span);
+
+// "container app", "init container setup", "sidecar proxy"; `pod` may be null.
+[[nodiscard]] std::string container_text(const api::Pod* pod, std::string_view name);
+
+// "ended with exit code 1 (Error) at 03:12:07, after 2 s"; empty unless it has exited.
+[[nodiscard]] std::string ended_text(const RuntimeContainer& container, WallTime now);
+
+// "backoff 10 s; starts over after 10 min up"; empty without a window.
+[[nodiscard]] std::string backoff_text(const RestartBackoff& history,
+                                       const RestartBackoffPolicy& policy,
+                                       const RestartIdentity& identity);
+
+// Whom a restart backoff is about; resources and image as the spec has them. An unknown name gives
+// an identity without history.
+[[nodiscard]] RestartIdentity identity_in(const api::Pod& pod, std::string_view container);
+
+}  // namespace berth::lifecycle
