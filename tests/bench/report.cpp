@@ -34,8 +34,9 @@ void Breakdown::add(const std::vector<Span>& spans, Interval window) {
   std::map<std::string, Row> seen;
   const auto count = [&](const std::string& name, bool gap, SteadyTime begin, Nanoseconds length) {
     Row& row = seen[name];
-    if (row.milliseconds.empty()) row = {milliseconds(begin - window.begin), gap, {0}};
+    if (row.milliseconds.empty()) row = {milliseconds(begin - window.begin), gap, {0}, {0}};
     row.milliseconds[0] += milliseconds(length);
+    row.times[0] += 1;
   };
   for (const Gap& gap : gaps(spans, window)) {
     count(gap.after + " -> " + gap.before, true, gap.begin, gap.length);
@@ -47,8 +48,9 @@ void Breakdown::add(const std::vector<Span>& spans, Interval window) {
   }
   for (const auto& [name, row] : seen) {
     Row& all = rows_[name];
-    if (all.milliseconds.empty()) all = {row.begin, row.gap, {}};
+    if (all.milliseconds.empty()) all = {row.begin, row.gap, {}, {}};
     all.milliseconds.push_back(row.milliseconds[0]);
+    all.times.push_back(row.times[0]);
   }
   ++runs_;
 }
@@ -57,14 +59,12 @@ std::string Breakdown::text() const {
   std::vector<std::pair<std::string, Row>> rows(rows_.begin(), rows_.end());
   std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.second.begin; });
   std::string text =
-      fmt::format("\n{} ({} runs): calls, and gaps between them (own share), ms\n", name_, runs_);
+      fmt::format("\n{} ({} runs)\n        median ms   p99 ms  times\n", name_, runs_);
   for (const auto& [name, row] : rows) {
-    text +=
-        fmt::format("  {:<5} {:>9} {:>9}  {}{}\n", row.gap ? "  gap" : "call",
-                    number(median(row.milliseconds)), number(percentile_99(row.milliseconds)), name,
-                    std::ssize(row.milliseconds) == runs_
-                        ? ""
-                        : fmt::format("  (in {} runs)", row.milliseconds.size()));
+    const std::string some = fmt::format("  (in {} runs)", row.milliseconds.size());
+    text += fmt::format("  {:<5} {:>9} {:>8} {:>6}  {}{}\n", row.gap ? "  gap" : "call",
+                        number(median(row.milliseconds)), number(percentile_99(row.milliseconds)),
+                        median(row.times), name, std::ssize(row.milliseconds) == runs_ ? "" : some);
   }
   return text;
 }

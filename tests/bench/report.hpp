@@ -31,7 +31,8 @@ class Breakdown {
   struct Row {
     double begin = 0;  // ms into the window, when it was first seen
     bool gap = false;
-    std::vector<double> milliseconds{};  // one a run in which it occurred
+    std::vector<double> milliseconds{};  // in all, for each run in which it occurred
+    std::vector<double> times{};         // how often
   };
 
   std::string name_;
