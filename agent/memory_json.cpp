@@ -1,0 +1,173 @@
+#include "agent/memory_json.hpp"
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "agent/stored_memory.hpp"
+
+namespace berth::agent {
+namespace {
+
+using lifecycle::EndCause;
+using lifecycle::Verdict;
+
+// The words in the file; they never change.
+constexpr std::array<std::pair<Verdict, std::string_view>, 4> kVerdicts{{
+    {Verdict::kNone, "none"},
+    {Verdict::kRejected, "rejected"},
+    {Verdict::kCompleted, "completed"},
+    {Verdict::kEnded, "ended"},
+}};
+constexpr std::array<std::pair<EndCause, std::string_view>, 3> kCauses{{
+    {EndCause::kManifestRemoved, "manifestRemoved"},
+    {EndCause::kDeleted, "deleted"},
+    {EndCause::kUnknownPod, "unknownPod"},
+}};
+
+template <class Words, class Value>
+std::string_view word_of(const Words& words, Value value) {
+  for (const auto& [known, word] : words) {
+    if (known == value) return word;
+  }
+  return {};
+}
+
+template <class Words>
+auto value_of(const Words& words, std::string_view text, std::string_view what)
+    -> Result<std::remove_cvref_t<decltype(words[0].first)>> {
+  for (const auto& [value, word] : words) {
+    if (word == text) return value;
+  }
+  return fail(ErrorCode::kInvalid,
+              std::string(what) + " \"" + std::string(text) + "\" is none that this berthd knows");
+}
+
+std::int64_t nanoseconds(WallTime at) {
+  return at.time_since_epoch().count();
+}
+
+WallTime wall_time(std::int64_t since_1970) {
+  return WallTime{Nanoseconds{since_1970}};
+}
+
+StoredEnd stored_end(const lifecycle::EndMemory& end) {
+  const auto& [request, grace_seconds] = end;
+  const auto& [cause, grace, requested_at] = request;
+  StoredEnd out{.cause = std::string(word_of(kCauses, cause)),
+                .requestedAt = nanoseconds(requested_at),
+                .graceSeconds = grace_seconds};
+  if (grace) out.graceOverrideSeconds = grace->count();
+  return out;
+}
+
+StoredStart stored_start(const lifecycle::StartMemory& start) {
+  const auto& [container_id, last_exit, at] = start;
+  StoredStart out{.containerId = container_id, .at = nanoseconds(at)};
+  if (last_exit) out.lastExit = nanoseconds(*last_exit);
+  return out;
+}
+
+StoredPull stored_pull(const std::pair<std::string, std::string>& key,
+                       const lifecycle::ImagePullBackoff::Entry& entry) {
+  const auto& [window, last_failure, reason, message] = entry;
+  return {.uid = key.first,
+          .image = key.second,
+          .window = window.count(),
+          .lastFailure = nanoseconds(last_failure),
+          .reason = reason,
+          .message = message};
+}
+
+Result<lifecycle::EndMemory> read_end(const StoredEnd& stored) {
+  const auto cause = value_of(kCauses, stored.cause, "end.cause");
+  if (!cause) return fail(cause.error());
+  lifecycle::EndMemory end{
+      .request = {.cause = *cause, .requested_at = wall_time(stored.requestedAt)},
+      .grace_seconds = stored.graceSeconds};
+  if (stored.graceOverrideSeconds) {
+    end.request.grace = std::chrono::seconds{*stored.graceOverrideSeconds};
+  }
+  return end;
+}
+
+void read_histories(StoredMemory& stored, lifecycle::PodMemory& memory) {
+  for (const auto& [id, stop] : stored.stops) {
+    memory.stops[id] = {.begun_at = wall_time(stop.begunAt), .kill_at = wall_time(stop.killAt)};
+  }
+  memory.next_attempts = std::move(stored.nextAttempts);
+  for (auto& [name, start] : stored.pendingStarts) {
+    auto& pending = memory.pending_starts[name];
+    pending = {.container_id = std::move(start.containerId), .at = wall_time(start.at)};
+    if (start.lastExit) pending.last_exit = wall_time(*start.lastExit);
+  }
+  for (const auto& [key, entry] : stored.restarts) {
+    memory.restarts.entries[key] = {.window = Nanoseconds{entry.window},
+                                    .last_start = wall_time(entry.lastStart)};
+  }
+  for (auto& pull : stored.pulls) {
+    memory.pulls.entries[{std::move(pull.uid), std::move(pull.image)}] = {
+        .window = Nanoseconds{pull.window},
+        .last_failure = wall_time(pull.lastFailure),
+        .reason = std::move(pull.reason),
+        .message = std::move(pull.message)};
+  }
+}
+
+}  // namespace
+
+std::string_view verdict_word(Verdict verdict) {
+  return word_of(kVerdicts, verdict);
+}
+
+// The members are taken apart by name, so that a new one cannot be forgotten here.
+std::string memory_text(const lifecycle::PodMemory& memory) {
+  const auto& [uid, incarnation, pod, verdict, status, end, stops, next_attempts, pending_starts,
+               restarts, pulls, deadline_exceeded, boot_id] = memory;
+  StoredMemory out{.uid = uid,
+                   .incarnation = incarnation,
+                   .verdict = std::string(verdict_word(verdict)),
+                   .status = status,
+                   .nextAttempts = next_attempts,
+                   .deadlineExceeded = deadline_exceeded,
+                   .bootId = boot_id};
+  if (pod) out.pod = *pod;
+  if (end) out.end = stored_end(*end);
+  for (const auto& [id, stop] : stops) {
+    const auto& [begun_at, kill_at] = stop;
+    out.stops[id] = {.begunAt = nanoseconds(begun_at), .killAt = nanoseconds(kill_at)};
+  }
+  for (const auto& [name, start] : pending_starts) out.pendingStarts[name] = stored_start(start);
+  for (const auto& [key, entry] : restarts.entries) {
+    const auto& [window, last_start] = entry;
+    out.restarts[key] = {.window = window.count(), .lastStart = nanoseconds(last_start)};
+  }
+  for (const auto& [key, entry] : pulls.entries) out.pulls.push_back(stored_pull(key, entry));
+  return stored_text(out);
+}
+
+Result<lifecycle::PodMemoryPtr> read_memory(std::string_view text) {
+  auto stored = read_stored(text);
+  if (!stored) return fail(stored.error());
+  if (stored->uid.empty()) return fail(ErrorCode::kInvalid, "uid: missing");
+  if (!stored->pod) return fail(ErrorCode::kInvalid, "pod: missing");
+  const auto verdict = value_of(kVerdicts, stored->verdict, "verdict");
+  if (!verdict) return fail(verdict.error());
+  auto memory = std::make_shared<lifecycle::PodMemory>();
+  memory->uid = std::move(stored->uid);
+  memory->incarnation = stored->incarnation;
+  memory->pod = std::make_shared<const api::Pod>(std::move(*stored->pod));
+  memory->verdict = *verdict;
+  if (stored->status) memory->status = std::move(*stored->status);
+  if (stored->end) {
+    const auto end = read_end(*stored->end);
+    if (!end) return fail(end.error());
+    memory->end = *end;
+  }
+  read_histories(*stored, *memory);
+  memory->deadline_exceeded = stored->deadlineExceeded;
+  memory->boot_id = std::move(stored->bootId);
+  return lifecycle::PodMemoryPtr(std::move(memory));
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,21 @@
+// A pod's memory as text, and back: the `memory` column of the state file.
+//
+// Lossless, to the nanosecond. Text that cannot be read is kInvalid and says what is wrong; words
+// that only a newer berthd knows are among that. Members nobody knows are ignored, missing ones
+// have their initial values. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "lifecycle/pod_memory.hpp"
+
+namespace berth::agent {
+
+[[nodiscard]] std::string_view verdict_word(lifecycle::Verdict verdict);
+
+[[nodiscard]] std::string memory_text(const lifecycle::PodMemory& memory);
+[[nodiscard]] Result<lifecycle::PodMemoryPtr> read_memory(std::string_view text);
+
+}  // namespace berth::agent

@@ -1,0 +1,203 @@
+#include "agent/sqlite_store.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "agent/event_json.hpp"
+#include "agent/memory_json.hpp"
+#include "agent/store_open.hpp"
+#include "agent/store_tables.hpp"
+#include "agent/store_writer.hpp"
+#include "base/notification.hpp"
+
+namespace berth::agent {
+namespace {
+
+using lifecycle::LedgerRecord;
+using lifecycle::PodMemoryPtr;
+
+// Somebody who waits for the writer; kept alive by whoever comes last.
+template <class T>
+struct Wait {
+  explicit Wait(boost::asio::any_io_executor loop) : bell(std::move(loop)) {}
+
+  Notification bell;
+  std::optional<Result<T>> answer{};
+};
+
+template <class T>
+boost::asio::awaitable<Result<T>> answer_of(std::shared_ptr<Wait<T>> wait) {
+  while (!wait->answer) co_await wait->bell.wait();
+  co_return std::move(*wait->answer);
+}
+
+Result<bool> apply(StoreFile& file, const lifecycle::StoreBatch& batch, WallTime now) {
+  for (const auto& memory : batch.keep) {
+    auto put = put_pod(file, row_of(*memory, now));
+    if (!put) return put;
+  }
+  for (const auto& uid : batch.forget) {
+    auto forgotten = forget_pod(file, uid);
+    if (!forgotten) return forgotten;
+  }
+  return true;
+}
+
+// About what it takes in memory.
+std::size_t size_of(const LedgerRecord& record) {
+  constexpr std::size_t kReason = 200;
+  return sizeof(LedgerRecord) + record.input.size() + record.output.size() +
+         record.reasons.size() * kReason;
+}
+
+constexpr std::size_t kEventSize = 2000;
+
+}  // namespace
+
+// How commits went; commits that are answered after the store is gone do not find it.
+struct SqliteStore::Outcomes {
+  explicit Outcomes(Clock& given) : clock(given) {}
+
+  void take(const Result<bool>& outcome) {
+    if (outcome) {
+      failing_since.reset();
+      error.clear();
+      return;
+    }
+    if (outcome.error().code == ErrorCode::kCancelled) return;
+    if (!failing_since) failing_since = clock.wall_now();
+    error = outcome.error().message;
+  }
+
+  Clock& clock;
+  std::optional<WallTime> failing_since{};
+  std::string error{};
+};
+
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open(boost::asio::any_io_executor loop,
+                                                       Clock& clock, Log& log, std::string path,
+                                                       HistoryLimits limits) {
+  auto opened = open_store(path, clock.wall_now());
+  if (!opened) return fail(opened.error());
+  std::unique_ptr<SqliteStore> store(new SqliteStore(loop, clock, log));
+  store->understand(*opened, path);
+  store->writer_ = std::make_unique<StoreWriter>(std::move(loop), std::move(path),
+                                                 std::move(opened->file), limits);
+  return store;
+}
+
+SqliteStore::SqliteStore(boost::asio::any_io_executor loop, Clock& clock, Log& log)
+    : loop_(std::move(loop)),
+      clock_(clock),
+      log_(log),
+      outcomes_(std::make_shared<Outcomes>(clock)) {}
+
+SqliteStore::~SqliteStore() {
+  close();
+}
+
+void SqliteStore::understand(const OpenedStore& opened, const std::string& path) {
+  moved_aside_ = opened.moved_aside;
+  if (!moved_aside_.empty()) {
+    log_.write(
+        LogLevel::kError, "StoreDamaged",
+        fmt::format("{} was damaged ({}) and is now {}; a new file begins with the {} pods "
+                    "and {} events that could be read. Look after the disk",
+                    path, opened.damage, moved_aside_, opened.pods.size(), opened.events.size()),
+        {});
+  }
+  for (const auto& row : opened.pods) {
+    auto memory = read_memory(row.memory);
+    if (memory && (*memory)->uid == row.uid) {
+      recalled_.push_back(std::move(*memory));
+      continue;
+    }
+    ++unreadable_pods_;
+    const std::string why = memory ? "it names another uid" : memory.error().message;
+    log_.write(LogLevel::kError, "StoreUnreadable",
+               fmt::format("{}: what is kept of pod {}/{} cannot be read ({}); the row stays, and "
+                           "the pod goes on without it",
+                           path, row.namespace_, row.name, why),
+               {{"POD_UID", row.uid}, {"NAMESPACE", row.namespace_}, {"POD", row.name}});
+  }
+  for (const auto& row : opened.events) {
+    auto event = read_event(row.event);
+    if (event) recalled_events_.push_back(std::make_shared<const api::Event>(std::move(*event)));
+  }
+}
+
+std::vector<PodMemoryPtr> SqliteStore::recall() {
+  return std::exchange(recalled_, {});
+}
+
+std::vector<EventPtr> SqliteStore::recall_events() {
+  return std::exchange(recalled_events_, {});
+}
+
+boost::asio::awaitable<Result<bool>> SqliteStore::commit(lifecycle::StoreBatch batch) {
+  const auto now = clock_.wall_now();
+  auto wait = std::make_shared<Wait<bool>>(loop_);
+  auto work = [batch = std::make_shared<const lifecycle::StoreBatch>(std::move(batch)),
+               now](StoreFile& file) { return apply(file, *batch, now); };
+  auto done = [wait, outcomes = std::weak_ptr(outcomes_)](const Result<bool>& outcome) {
+    if (const auto still = outcomes.lock()) still->take(outcome);
+    wait->answer = outcome;
+    wait->bell.notify();
+  };
+  writer_->commit(std::move(work), std::move(done), now);
+  return answer_of(std::move(wait));
+}
+
+void SqliteStore::write(LedgerRecord record) {
+  const std::size_t size = size_of(record);
+  auto work = [record = std::make_shared<const LedgerRecord>(std::move(record))](StoreFile& file) {
+    return put_record(file, *record);
+  };
+  writer_->append(std::move(work), size);
+}
+
+boost::asio::awaitable<Result<std::vector<LedgerRecord>>> SqliteStore::read_ledger(
+    LedgerQuery query) {
+  using Records = std::vector<LedgerRecord>;
+  auto wait = std::make_shared<Wait<Records>>(loop_);
+  auto found = std::make_shared<Records>();
+  auto work = [found, query = std::move(query)](StoreFile& file) -> Result<bool> {
+    auto records = read_records(file, query);
+    if (!records) return fail(records.error());
+    *found = std::move(*records);
+    return true;
+  };
+  auto done = [wait, found](const Result<bool>& outcome) {
+    if (outcome) wait->answer.emplace(std::move(*found));
+    if (!outcome) wait->answer.emplace(fail(outcome.error()));
+    wait->bell.notify();
+  };
+  writer_->look(std::move(work), std::move(done));
+  return answer_of(std::move(wait));
+}
+
+void SqliteStore::keep(EventPtr event) {
+  auto work = [event = std::move(event)](StoreFile& file) {
+    return put_event(file, row_of(*event));
+  };
+  writer_->append(std::move(work), kEventSize);
+}
+
+StoreHealth SqliteStore::health() const {
+  const auto counts = writer_->counts();
+  return {.failing_since = outcomes_->failing_since,
+          .error = outcomes_->error,
+          .commits = counts.commits,
+          .transactions = counts.transactions,
+          .history_written = counts.history_written,
+          .history_dropped = counts.history_dropped,
+          .unreadable_pods = unreadable_pods_,
+          .moved_aside = counts.moved_aside.empty() ? moved_aside_ : counts.moved_aside};
+}
+
+void SqliteStore::close() {
+  if (writer_) writer_->stop();
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,96 @@
+// The state file of berthd: pods' memories, events and the ledger, in one SQLite file.
+//
+// Pods' memories and events are loaded when it opens and handed out once (recall, recall_events);
+// nothing of the ledger stays in memory. `commit` completes on the loop when the batch is durable
+// or has failed; its batch is on its way as soon as it is called, in the order of the calls, and a
+// caller that is cancelled changes nothing. Ledger and events never wait and never fail visibly
+// (store_writer.hpp says when they are dropped). Rows of pods go only by `forget`; a row that
+// cannot be read is named in the log and stays in the file.
+//
+// Loop thread only. `close` (or destruction) writes what was asked for and waits for it; what
+// completes then is posted to the loop, which need not run any more. The clock outlives the loop's
+// last turn.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "agent/event_sink.hpp"
+#include "agent/ledger_reader.hpp"
+#include "agent/store_history.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/result.hpp"
+#include "lifecycle/ledger.hpp"
+#include "lifecycle/pod_store.hpp"
+
+namespace berth::agent {
+
+class StoreWriter;
+struct OpenedStore;
+
+// For `status`.
+struct StoreHealth {
+  std::optional<WallTime> failing_since{};  // commits fail since then; none: all is well
+  std::string error{};                      // of the last commit that failed, while failing
+  std::uint64_t commits = 0;                // asked for
+  std::uint64_t transactions = 0;           // that made them durable
+  std::uint64_t history_written = 0;        // events and ledger records
+  std::uint64_t history_dropped = 0;        // not written: too many at once, or no room
+  std::uint64_t unreadable_pods = 0;        // rows found at start that nobody understands
+  std::string moved_aside{};                // where a damaged file lies that was replaced
+};
+
+class SqliteStore final : public lifecycle::PodStore,
+                          public lifecycle::Ledger,
+                          public LedgerReader,
+                          public EventSink {
+ public:
+  // Opens or makes the file (store_open.hpp says what becomes of an odd one). Blocks; at start.
+  static Result<std::unique_ptr<SqliteStore>> open(boost::asio::any_io_executor loop, Clock& clock,
+                                                   Log& log, std::string path,
+                                                   HistoryLimits limits = {});
+  ~SqliteStore() override;
+
+  // PodStore.
+  [[nodiscard]] std::vector<lifecycle::PodMemoryPtr> recall() override;
+  [[nodiscard]] boost::asio::awaitable<Result<bool>> commit(lifecycle::StoreBatch batch) override;
+
+  // Ledger, and reading it.
+  void write(lifecycle::LedgerRecord record) override;
+  [[nodiscard]] boost::asio::awaitable<Result<std::vector<lifecycle::LedgerRecord>>> read_ledger(
+      LedgerQuery query) override;
+
+  // EventSink. `recall_events`: what an earlier berthd left, the one seen last comes last; once.
+  void keep(EventPtr event) override;
+  [[nodiscard]] std::vector<EventPtr> recall_events();
+
+  [[nodiscard]] StoreHealth health() const;
+
+  // No commits from now on; waits until what was asked for is written.
+  void close();
+
+ private:
+  struct Outcomes;
+
+  SqliteStore(boost::asio::any_io_executor loop, Clock& clock, Log& log);
+  void understand(const OpenedStore& opened, const std::string& path);
+
+  boost::asio::any_io_executor loop_;
+  Clock& clock_;
+  Log& log_;
+  std::vector<lifecycle::PodMemoryPtr> recalled_{};
+  std::vector<EventPtr> recalled_events_{};
+  std::uint64_t unreadable_pods_ = 0;
+  std::string moved_aside_{};
+  std::shared_ptr<Outcomes> outcomes_;
+  std::unique_ptr<StoreWriter> writer_{};
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,47 @@
+// The codec of what the store keeps, compiled once.
+#include <boost/describe.hpp>
+
+#include "agent/event_json.hpp"
+#include "agent/exact_json.hpp"
+#include "agent/stored_memory.hpp"
+#include "api/affinity_describe.hpp"
+#include "api/codec_generic.hpp"
+#include "api/container_describe.hpp"
+#include "api/container_status_describe.hpp"
+#include "api/event_describe.hpp"
+#include "api/handlers_describe.hpp"
+#include "api/meta_describe.hpp"
+#include "api/pod_describe.hpp"
+#include "api/references_describe.hpp"
+#include "api/resources_describe.hpp"
+#include "api/security_describe.hpp"
+#include "api/volume_describe.hpp"
+
+namespace berth::agent {
+
+BOOST_DESCRIBE_STRUCT(StoredStop, (), (begunAt, killAt))
+BOOST_DESCRIBE_STRUCT(StoredStart, (), (containerId, lastExit, at))
+BOOST_DESCRIBE_STRUCT(StoredEnd, (), (cause, graceOverrideSeconds, requestedAt, graceSeconds))
+BOOST_DESCRIBE_STRUCT(StoredRestart, (), (window, lastStart))
+BOOST_DESCRIBE_STRUCT(StoredPull, (), (uid, image, window, lastFailure, reason, message))
+BOOST_DESCRIBE_STRUCT(StoredMemory, (),
+                      (uid, incarnation, pod, verdict, status, end, stops, nextAttempts,
+                       pendingStarts, restarts, pulls, deadlineExceeded, bootId))
+
+std::string stored_text(const StoredMemory& memory) {
+  return exact_json(api::codec::kType<StoredMemory>, &memory);
+}
+
+Result<StoredMemory> read_stored(std::string_view text) {
+  return api::from_json_text<StoredMemory>(text);
+}
+
+std::string event_text(const api::Event& event) {
+  return exact_json(api::codec::kType<api::Event>, &event);
+}
+
+Result<api::Event> read_event(std::string_view text) {
+  return api::from_json_text<api::Event>(text);
+}
+
+}  // namespace berth::agent

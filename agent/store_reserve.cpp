@@ -1,0 +1,47 @@
+#include "agent/store_reserve.hpp"
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+namespace berth::agent {
+namespace {
+
+// Room for some two hundred commits of a pod's memory (6 to 8 KiB in four to six pages of the
+// log), and for the log's pages of dropping a tenth of the ledger.
+constexpr off_t kReserveBytes = 2 << 20;
+// Taken again only when so much is free: not the last blocks, which others wait for.
+constexpr unsigned long kPlenty = 8UL * kReserveBytes;
+
+}  // namespace
+
+StoreReserve::StoreReserve(std::string path) : path_(std::move(path)) {
+  held_ = take();
+  if (!held_) static_cast<void>(::unlink(path_.c_str()));
+}
+
+bool StoreReserve::take() {
+  const int fd = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return false;
+  const int outcome = ::posix_fallocate(fd, 0, kReserveBytes);
+  static_cast<void>(::close(fd));
+  return outcome == 0;
+}
+
+void StoreReserve::release() {
+  if (!held_) return;
+  held_ = false;
+  static_cast<void>(::unlink(path_.c_str()));
+}
+
+void StoreReserve::restore() {
+  if (held_) return;
+  const std::string folder = path_.substr(0, path_.find_last_of('/') + 1);
+  struct statvfs disk {};
+  if (::statvfs(folder.empty() ? "." : folder.c_str(), &disk) != 0) return;
+  if (disk.f_bavail * disk.f_frsize < kPlenty) return;
+  held_ = take();
+  if (!held_) static_cast<void>(::unlink(path_.c_str()));
+}
+
+}  // namespace berth::agent
