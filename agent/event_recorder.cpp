@@ -23,6 +23,11 @@ EventRecorder::EventRecorder(boost::asio::any_io_executor executor, Clock& clock
       log_(log),
       store_("kubelet", std::move(node_name), EventLimits{}) {}
 
+void EventRecorder::continue_from(const std::vector<EventPtr>& recalled, EventSink& sink) {
+  store_.restore(recalled, clock_.wall_now());
+  sink_ = &sink;
+}
+
 void EventRecorder::record(const api::Pod& pod, const lifecycle::PodEvent& event) {
   take({.warning = event.level == lifecycle::EventLevel::kWarning,
         .reason = event.reason,
@@ -45,6 +50,7 @@ std::shared_ptr<EventWatch> EventRecorder::watch() {
 
 void EventRecorder::take(const EventStore::Happening& happening) {
   const auto event = store_.record(happening, clock_.wall_now());
+  if (sink_ != nullptr) sink_->keep(event);
   // Who tells of a pod has logged it, with more than an event says.
   if (happening.about.kind == "Node") {
     log_.write(happening.warning ? LogLevel::kWarn : LogLevel::kInfo, happening.reason,

@@ -1,5 +1,6 @@
-// Takes down what happens to pods and to the node: into the event store and to whoever watches.
-// What is about the node goes to the log as well. Loop thread only.
+// Takes down what happens to pods and to the node: into the event store, to whoever watches, and
+// to the sink that keeps events over a restart of berthd, if there is one. What is about the node
+// goes to the log as well. Loop thread only.
 #pragma once
 
 #include <deque>
@@ -11,6 +12,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include "agent/event_sink.hpp"
 #include "agent/event_store.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
@@ -41,6 +43,10 @@ class EventRecorder final : public lifecycle::PodEvents {
   EventRecorder(boost::asio::any_io_executor executor, Clock& clock, Log& log,
                 std::string node_name);
 
+  // Goes on from what an earlier berthd recorded, and keeps everything from now on in `sink`, which
+  // outlives this. Before the first event.
+  void continue_from(const std::vector<EventPtr>& recalled, EventSink& sink);
+
   void record(const api::Pod& pod, const lifecycle::PodEvent& event) override;
   void record_node(bool warning, std::string reason, std::string message);
 
@@ -55,6 +61,7 @@ class EventRecorder final : public lifecycle::PodEvents {
   Clock& clock_;
   Log& log_;
   EventStore store_;
+  EventSink* sink_ = nullptr;
   std::vector<std::weak_ptr<EventWatch>> watches_{};
 };
 

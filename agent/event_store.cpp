@@ -1,5 +1,7 @@
 #include "agent/event_store.hpp"
 
+#include <charconv>
+
 #include <fmt/format.h>
 
 namespace berth::agent {
@@ -22,11 +24,41 @@ api::ObjectReference reference_to_node(const std::string& node_name) {
 EventStore::EventStore(std::string component, std::string node_name, EventLimits limits)
     : component_(std::move(component)), node_name_(std::move(node_name)), limits_(limits) {}
 
+EventStore::Key EventStore::key_of(const api::ObjectReference& about, const std::string& reason,
+                                   const std::string& message) {
+  return {about.kind, about.namespace_ + "/" + about.name, about.uid, about.fieldPath, reason,
+          message};
+}
+
+// The number that ends an event's name, so that new names go on from it.
+std::uint64_t EventStore::number_of(const api::Event& event) {
+  const auto& name = event.metadata.name;
+  const auto digits = name.size() < kNumberDigits ? name : name.substr(name.size() - kNumberDigits);
+  std::uint64_t number = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
+  return error == std::errc{} && end == digits.data() + digits.size() ? number : 0;
+}
+
+void EventStore::restore(const std::vector<EventPtr>& events, WallTime now) {
+  // The youngest name has the last number, which starts over after 0xffff.
+  const api::Event* youngest = nullptr;
+  for (const auto& event : events) {
+    auto key = key_of(event->involvedObject, event->reason, event->message);
+    if (index_.contains(key)) continue;
+    events_.emplace_back(key, event);
+    index_[std::move(key)] = std::prev(events_.end());
+    if (youngest == nullptr || youngest->firstTimestamp <= event->firstTimestamp) {
+      youngest = event.get();
+    }
+  }
+  if (youngest != nullptr) sequence_ = number_of(*youngest);
+  trim(now);
+}
+
 EventPtr EventStore::record(const Happening& happening, WallTime now) {
   const auto& about = happening.about;
-  Key key{about.kind,       about.namespace_ + "/" + about.name,
-          about.uid,        about.fieldPath,
-          happening.reason, happening.message};
+  Key key = key_of(about, happening.reason, happening.message);
   const api::Time time{now};
   const auto known = index_.find(key);
   if (known != index_.end()) {

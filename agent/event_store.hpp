@@ -46,15 +46,24 @@ class EventStore {
   // The event as it is now: new, or an old one with its count raised.
   EventPtr record(const Happening& happening, WallTime now);
 
+  // Goes on from events of an earlier berthd, the one seen last comes last: a repeat of one of
+  // them raises its count. Before the first `record`.
+  void restore(const std::vector<EventPtr>& events, WallTime now);
+
   // By last time seen.
   [[nodiscard]] std::vector<EventPtr> list() const;
   // Of one pod, by its uid.
   [[nodiscard]] std::vector<EventPtr> about(const std::string& uid) const;
 
  private:
+  static constexpr std::size_t kNumberDigits = 4;  // at the end of a name
+
   using Key =
       std::tuple<std::string, std::string, std::string, std::string, std::string, std::string>;
 
+  static Key key_of(const api::ObjectReference& about, const std::string& reason,
+                    const std::string& message);
+  static std::uint64_t number_of(const api::Event& event);
   void trim(WallTime now);
 
   std::string component_;

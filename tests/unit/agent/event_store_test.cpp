@@ -63,5 +63,27 @@ TEST(EventStore, finds_what_is_about_one_pod) {
   EXPECT_EQ(store.about("u2").size(), 0U);
 }
 
+TEST(EventStore, goes_on_from_what_an_earlier_one_recorded) {
+  EventStore earlier("kubelet", "n1", {.count = 10, .age = 60s});
+  earlier.record(happening("Old"), kStart);
+  earlier.record(happening("BackOff"), kStart + 10s);
+  const auto last = earlier.record(happening("Pulled"), kStart + 50s);
+  earlier.record(happening("BackOff"), kStart + 51s);
+
+  EventStore store("kubelet", "n1", {.count = 10, .age = 60s});
+  store.restore(earlier.list(), kStart + 65s);
+  ASSERT_EQ(store.list().size(), 2U) << "what is too old by now is not taken over";
+  const auto again = store.record(happening("BackOff"), kStart + 66s);
+  EXPECT_EQ(again->count, 3);
+  EXPECT_EQ(again->firstTimestamp->at, kStart + 10s);
+  EXPECT_EQ(store.list().back(), again);
+  const auto next = store.record(happening("Started"), kStart + 66s);
+  const auto number = [](const EventPtr& event) {
+    return event->metadata.name.substr(event->metadata.name.size() - 4);
+  };
+  EXPECT_EQ(number(last), "0003");
+  EXPECT_EQ(number(next), "0004") << "names go on counting";
+}
+
 }  // namespace
 }  // namespace berth::agent

@@ -1,0 +1,140 @@
+#include "agent/memory_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include "store_harness.hpp"
+
+namespace berth::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using lifecycle::EndCause;
+using lifecycle::Verdict;
+
+const WallTime kOdd = kStart + 123'456'789ns;
+
+api::ContainerStatus ended_container() {
+  api::ContainerStatus status{.name = "app", .restartCount = 7};
+  status.state.waiting = api::ContainerStateWaiting{.reason = "CrashLoopBackOff"};
+  status.lastState.terminated =
+      api::ContainerStateTerminated{.exitCode = 137,
+                                    .message = "said \"no\"\n\x01 \u00e4 <b>",
+                                    .startedAt = api::Time{kOdd - 1s},
+                                    .finishedAt = api::Time{kOdd + 1ns}};
+  return status;
+}
+
+// Every member differs from its initial value.
+lifecycle::PodMemory full_memory() {
+  auto pod = std::make_shared<api::Pod>(*memory_of("u1")->pod);
+  pod->metadata.creationTimestamp = api::Time{kOdd};
+  pod->metadata.labels["app.kubernetes.io/name"] = "web";
+  pod->spec.priority = 1000;
+  pod->spec.terminationGracePeriodSeconds = 0;
+  pod->spec.containers.push_back({.name = "app", .image = "busybox:1"});
+  pod->spec.containers[0].resources.limits["cpu"] = *api::Quantity::parse("0.5");
+  lifecycle::PodMemory memory{.uid = "u1", .incarnation = 3, .pod = pod};
+  memory.verdict = Verdict::kCompleted;
+  memory.status.phase = "Failed";
+  memory.status.startTime = api::Time{kOdd};
+  memory.status.containerStatuses.push_back(ended_container());
+  memory.end = lifecycle::EndMemory{
+      .request = {.cause = EndCause::kDeleted, .grace = 12s, .requested_at = kOdd},
+      .grace_seconds = 12};
+  memory.stops["c1"] = {.begun_at = kOdd, .kill_at = kOdd + 12s};
+  memory.next_attempts = {{"app", 8}, {"side", 0}};
+  memory.pending_starts["app"] = {.container_id = "c2", .last_exit = kOdd, .at = kOdd + 1ns};
+  memory.pending_starts["side"] = {.container_id = "c3", .last_exit = {}, .at = kOdd};
+  memory.restarts.entries["k"] = {.window = 40s, .last_start = kOdd};
+  memory.pulls.entries[{"u1", "busybox:1"}] = {
+      .window = 20s, .last_failure = kOdd, .reason = "ErrImagePull", .message = "no"};
+  memory.deadline_exceeded = true;
+  memory.boot_id = "b-1";
+  return memory;
+}
+
+void expect_same(const lifecycle::PodMemory& left, const lifecycle::PodMemory& right) {
+  EXPECT_EQ(left.uid, right.uid);
+  EXPECT_EQ(left.incarnation, right.incarnation);
+  EXPECT_EQ(*left.pod, *right.pod);
+  EXPECT_EQ(left.verdict, right.verdict);
+  EXPECT_EQ(left.status, right.status);
+  EXPECT_EQ(left.end, right.end);
+  EXPECT_EQ(left.stops, right.stops);
+  EXPECT_EQ(left.next_attempts, right.next_attempts);
+  EXPECT_EQ(left.pending_starts, right.pending_starts);
+  EXPECT_EQ(left.restarts, right.restarts);
+  EXPECT_EQ(left.pulls, right.pulls);
+  EXPECT_EQ(left.deadline_exceeded, right.deadline_exceeded);
+  EXPECT_EQ(left.boot_id, right.boot_id);
+}
+
+lifecycle::PodMemory through_text(const lifecycle::PodMemory& memory) {
+  const std::string text = memory_text(memory);
+  const auto read = read_memory(text);
+  EXPECT_TRUE(read.has_value()) << read.error().message << "\n" << text;
+  return read ? **read : lifecycle::PodMemory{};
+}
+
+TEST(MemoryJson, everything_comes_back_to_the_nanosecond) {
+  const auto memory = full_memory();
+  expect_same(through_text(memory), memory);
+}
+
+TEST(MemoryJson, initial_values_come_back) {
+  auto memory = *memory_of("u2");
+  expect_same(through_text(memory), memory);
+  memory.incarnation = 0;
+  memory.end = lifecycle::EndMemory{};
+  expect_same(through_text(memory), memory);
+}
+
+TEST(MemoryJson, every_verdict_and_cause_has_a_word) {
+  for (const auto verdict :
+       {Verdict::kNone, Verdict::kRejected, Verdict::kCompleted, Verdict::kEnded}) {
+    auto memory = full_memory();
+    memory.verdict = verdict;
+    expect_same(through_text(memory), memory);
+  }
+  for (const auto cause : {EndCause::kManifestRemoved, EndCause::kDeleted, EndCause::kUnknownPod}) {
+    auto memory = full_memory();
+    memory.end->request.cause = cause;
+    expect_same(through_text(memory), memory);
+  }
+}
+
+TEST(MemoryJson, bytes_that_are_no_text_are_replaced_not_fatal) {
+  auto memory = *memory_of("u1");
+  memory.status.message = "a\xff\xfe\x80z";
+  EXPECT_EQ(through_text(memory).status.message, "a\uFFFD\uFFFD\uFFFDz");
+}
+
+TEST(MemoryJson, what_cannot_be_understood_says_why) {
+  const struct {
+    std::string text;
+    std::string says;
+  } cases[] = {
+      {"", "uid: missing"},
+      {"{", "line 1"},
+      {"[]", "expected a mapping"},
+      {R"({"uid":"u"})", "pod: missing"},
+      {R"({"uid":"u","pod":{},"verdict":"lost"})", "verdict \"lost\""},
+      {R"({"uid":"u","pod":{},"verdict":"none","end":{"cause":"whim"}})", "end.cause \"whim\""},
+      {R"({"uid":"u","pod":{},"verdict":"none","stops":{"c":{"killAt":"x"}}})", "stops[c].killAt"},
+  };
+  for (const auto& [text, says] : cases) {
+    const auto read = read_memory(text);
+    ASSERT_FALSE(read.has_value()) << text;
+    EXPECT_NE(read.error().message.find(says), std::string::npos) << read.error().message;
+  }
+}
+
+TEST(MemoryJson, members_nobody_knows_are_ignored) {
+  const auto read =
+      read_memory(R"({"uid":"u","pod":{"kind":"Pod"},"verdict":"none","mood":{"a":[1]}})");
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  EXPECT_EQ((*read)->uid, "u");
+}
+
+}  // namespace
+}  // namespace berth::agent
