@@ -155,6 +155,15 @@ grpc::ServerWriteReactor<wire::EventChange>* ControlService::WatchEvents(
   return stream.get();
 }
 
+grpc::ServerWriteReactor<wire::WhyReply>* ControlService::Why(Context* /*context*/,
+                                                              const wire::WhyRequest* request) {
+  auto stream = std::make_shared<ServerStream<wire::WhyReply>>(sources_.executor);
+  go_on("why", stream, [this, stream, asked = *request](Session& /*session*/) {
+    return tell_why(sources_, asked, stream);
+  });
+  return stream.get();
+}
+
 grpc::ServerWriteReactor<wire::LogsReply>* ControlService::Logs(Context* /*context*/,
                                                                 const wire::LogsRequest* request) {
   auto stream = std::make_shared<ServerStream<wire::LogsReply>>(sources_.executor);

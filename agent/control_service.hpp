@@ -54,6 +54,7 @@ class ControlService final : public wire::Control::CallbackService {
                                                        const wire::WatchPodsRequest*) override;
   grpc::ServerWriteReactor<wire::EventChange>* WatchEvents(Context*,
                                                            const wire::ListEventsRequest*) override;
+  grpc::ServerWriteReactor<wire::WhyReply>* Why(Context*, const wire::WhyRequest*) override;
   grpc::ServerWriteReactor<wire::LogsReply>* Logs(Context*, const wire::LogsRequest*) override;
   grpc::ServerBidiReactor<wire::ExecRequest, wire::ExecReply>* Exec(Context*) override;
 

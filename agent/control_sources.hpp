@@ -10,6 +10,7 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include "agent/event_recorder.hpp"
+#include "agent/ledger_reader.hpp"
 #include "agent/manifest_report.hpp"
 #include "agent/node_state.hpp"
 #include "agent/settings.hpp"
@@ -47,6 +48,7 @@ struct ControlSources {
   ManifestView& manifests;
   cri::Runtime& runtime;
   cri::EventStream& stream;
+  LedgerReader* ledger = nullptr;  // null: there is no store
   std::string kernel_version{};
   WallTime started_at{};
   std::string http_address{};  // "127.0.0.1:10255"; empty: not served

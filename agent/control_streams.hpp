@@ -1,4 +1,4 @@
-// The control API's calls that go on: watching pods and events, logs, exec.
+// The control API's calls that go on: watching pods and events, the ledger, logs, exec.
 //
 // One coroutine a call, until there is no more to tell or the caller went away (then it is
 // cancelled). What it returns is the call's status. Loop thread only.
@@ -29,6 +29,8 @@ boost::asio::awaitable<Result<Ended>> watch_pods(ControlSources& from,
 boost::asio::awaitable<Result<Ended>> watch_events(ControlSources& from,
                                                    wire::ListEventsRequest request,
                                                    StreamPtr<wire::EventChange> stream);
+boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRequest request,
+                                               StreamPtr<wire::WhyReply> stream);
 boost::asio::awaitable<Result<Ended>> send_logs(ControlSources& from, wire::LogsRequest request,
                                                 StreamPtr<wire::LogsReply> stream,
                                                 TaskGroup& helpers);

@@ -15,7 +15,8 @@
 
 namespace berth::agent {
 
-// Which records: of one incarnation if `uid` is set, otherwise of every incarnation of that name.
+// Which records: of one incarnation if `uid` is set, otherwise of every incarnation of that name;
+// with neither, of every pod.
 struct LedgerQuery {
   std::string namespace_{};
   std::string pod{};        // the whole name

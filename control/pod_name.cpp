@@ -9,18 +9,6 @@ namespace {
 
 constexpr std::string_view kDefaultNamespace = "default";
 
-PodName wanted(std::string_view namespace_, std::string_view name) {
-  for (const std::string_view prefix : {"pod/", "pods/", "po/"}) {
-    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-  }
-  if (const auto slash = name.find('/'); slash != std::string_view::npos) {
-    namespace_ = name.substr(0, slash);
-    name.remove_prefix(slash + 1);
-  }
-  if (namespace_.empty()) namespace_ = kDefaultNamespace;
-  return {.namespace_ = std::string(namespace_), .name = std::string(name)};
-}
-
 std::string short_name(const std::string& name, std::string_view node_name) {
   const auto suffix = "-" + std::string(node_name);
   return name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : name;
@@ -46,9 +34,21 @@ std::string not_found(const std::vector<PodName>& pods, const PodName& want,
 
 }  // namespace
 
+PodName typed_pod_name(std::string_view namespace_, std::string_view name) {
+  for (const std::string_view prefix : {"pod/", "pods/", "po/"}) {
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  }
+  if (const auto slash = name.find('/'); slash != std::string_view::npos) {
+    namespace_ = name.substr(0, slash);
+    name.remove_prefix(slash + 1);
+  }
+  if (namespace_.empty()) namespace_ = kDefaultNamespace;
+  return {.namespace_ = std::string(namespace_), .name = std::string(name)};
+}
+
 Result<PodName> resolve_pod_name(const std::vector<PodName>& pods, std::string_view namespace_,
                                  std::string_view name, std::string_view node_name) {
-  const auto want = wanted(namespace_, name);
+  const auto want = typed_pod_name(namespace_, name);
   if (want.name.empty()) {
     return fail(ErrorCode::kInvalid, "a pod's name is missing; use NAME or NAMESPACE/NAME");
   }

@@ -19,6 +19,10 @@ struct PodName {
   auto operator<=>(const PodName&) const = default;
 };
 
+// What was typed, taken apart: "namespace/name" or "pod/name" or a name in `namespace_` ("default"
+// if empty).
+[[nodiscard]] PodName typed_pod_name(std::string_view namespace_, std::string_view name);
+
 // The one of `pods` that `name` means in `namespace_` ("default" if empty); `name` may also be
 // "namespace/name" or "pod/name". kNotFound (with a near name, if there is one) or kInvalid.
 [[nodiscard]] Result<PodName> resolve_pod_name(const std::vector<PodName>& pods,

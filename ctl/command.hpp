@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,15 @@ Outcome delete_pods(Connection& agent, const Options& options,
                     const std::vector<std::string>& names, std::optional<std::int64_t> grace,
                     bool wait);
 Outcome show_events(Connection& agent, const Options& options, const std::string& pod, bool watch);
+
+struct WhyOptions {
+  bool records = false;     // the ledger's records, one JSON object a line
+  std::uint32_t limit = 0;  // the newest so many; 0: berthd decides
+};
+// Without names (only with `records`): of every pod.
+Outcome tell_why(Connection& agent, const Options& options, const std::vector<std::string>& names,
+                 const WhyOptions& why);
+
 Outcome show_status(Connection& agent, const Options& options);
 Outcome show_version(const Options& options);
 

@@ -32,6 +32,7 @@ struct CommandLine {
   LogsOptions logs{};
   std::string since{};
   ExecOptions exec{};
+  WhyOptions why{};
   std::function<Outcome(CommandLine&)> run{};
 };
 
@@ -143,6 +144,22 @@ Outcome run_events(CommandLine& line) {
       line, [&](Connection& agent) { return show_events(agent, line.options, pod, line.watch); });
 }
 
+Outcome run_why(CommandLine& line) {
+  // `why web` can only mean a pod.
+  const bool bare = line.words.size() == 1 && line.words.front().find('/') == std::string::npos &&
+                    !object_type(line.words.front());
+  const bool all = line.words.empty() && line.why.records;
+  if (!bare && !all) {
+    const auto type = take_type(line.words);
+    if (!type) return usage_error("which pod? berthctl why pod/NAME");
+    if (*type != ObjectType::kPod || line.words.empty()) {
+      return usage_error("why knows pods: berthctl why pod/NAME");
+    }
+  }
+  return with_agent(
+      line, [&](Connection& agent) { return tell_why(agent, line.options, line.words, line.why); });
+}
+
 Outcome run_logs(CommandLine& line) {
   return with_agent(line,
                     [&](Connection& agent) { return show_logs(agent, line.options, line.logs); });
@@ -224,6 +241,18 @@ void add_events(CLI::App& app, CommandLine& line) {
   events->callback([&line] { line.run = run_events; });
 }
 
+void add_why(CLI::App& app, CommandLine& line) {
+  auto* why = app.add_subcommand(
+      "why", "Tells why a pod is as it is: what happened, because of what, what comes next");
+  why->add_option("POD", line.words, "pod/NAME...; also of a pod that is gone");
+  why->add_flag("--records", line.why.records,
+                "what it is told from: the ledger's records, one JSON object a line; without a "
+                "pod, of all");
+  why->add_option("--limit", line.why.limit, "only the newest so many records");
+  add_namespace(*why, line);
+  why->callback([&line] { line.run = run_why; });
+}
+
 void add_logs(CLI::App& app, CommandLine& line) {
   auto* logs = app.add_subcommand("logs", "Prints what a container wrote");
   logs->add_option("POD", line.logs.pod, "the pod")->required();
@@ -264,7 +293,7 @@ void add_rest(CLI::App& app, CommandLine& line) {
 
 // CLI11 tells only that a subcommand is missing; say which one was meant.
 std::optional<std::string> mistyped_command(const std::vector<std::string>& words) {
-  const std::vector<std::string> known = {"get",  "describe", "delete", "events",
+  const std::vector<std::string> known = {"get",  "describe", "delete", "events", "why",
                                           "logs", "exec",     "status", "version"};
   for (const auto& word : words) {
     if (word.starts_with("-")) continue;
@@ -311,6 +340,7 @@ int run(const std::vector<std::string>& arguments) {
   add_exec(app, line);
   add_delete(app, line);
   add_events(app, line);
+  add_why(app, line);
   add_rest(app, line);
   if (words.empty()) {
     std::fputs(app.help().c_str(), stderr);

@@ -1,0 +1,121 @@
+// Why: a pod's story, told from the ledger and its present status.
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "agent/control_calls.hpp"
+#include "agent/control_streams.hpp"
+#include "api/time.hpp"
+#include "control/pod_name.hpp"
+#include "lifecycle/ledger_json.hpp"
+#include "lifecycle/why.hpp"
+
+namespace berth::agent {
+namespace {
+
+using Records = std::vector<lifecycle::LedgerRecord>;
+
+// Enough for days of an ordinary pod; each is read and told anew, some 100 µs a record.
+constexpr std::size_t kStoryRecords = 300;
+// Records as they are may be many; each is some kilobytes.
+constexpr std::size_t kRawRecords = 1000;
+
+// The pod that is meant, and the names under which its records may be.
+struct Wanted {
+  lifecycle::PodPtr pod{};  // null: it is gone
+  std::string namespace_{};
+  std::vector<std::string> names{};  // empty: every pod
+};
+
+Result<Wanted> wanted_pod(ControlSources& from, const wire::WhyRequest& request) {
+  if (request.records() && request.name().empty()) return Wanted{};
+  const auto found = find_pod(from, request.namespace_(), request.name());
+  if (found) {
+    const auto& meta = (*found)->metadata;
+    return Wanted{.pod = *found, .namespace_ = meta.namespace_, .names = {meta.name}};
+  }
+  if (found.error().code != ErrorCode::kNotFound) return fail(found.error());
+  const auto typed = control::typed_pod_name(request.namespace_(), request.name());
+  return Wanted{.namespace_ = typed.namespace_,
+                .names = {typed.name, typed.name + "-" + from.settings.node_name}};
+}
+
+// Of the first of its names that has any; the whole ledger if it has no name.
+boost::asio::awaitable<Result<Records>> records_of(LedgerReader& ledger, Wanted wanted,
+                                                   std::size_t limit) {
+  if (wanted.names.empty()) wanted.names.emplace_back();
+  for (const auto& name : wanted.names) {
+    LedgerQuery query{.namespace_ = wanted.namespace_, .pod = name, .limit = limit};
+    auto records = co_await ledger.read_ledger(std::move(query));
+    if (!records || !records->empty()) co_return records;
+  }
+  co_return Records{};
+}
+
+boost::asio::awaitable<Result<Ended>> send_records(std::shared_ptr<const Records> records,
+                                                   StreamPtr<wire::WhyReply> stream) {
+  for (const auto& record : *records) {
+    wire::WhyReply reply;
+    reply.set_record_json(lifecycle::ledger_record_json(record));
+    const bool sent = co_await stream->write(std::move(reply));
+    if (!sent) break;
+  }
+  co_return Ended{};
+}
+
+wire::WhyReply story_reply(const lifecycle::Why& story, const Wanted& wanted,
+                           const Records& records) {
+  wire::WhyReply reply;
+  reply.set_namespace_(wanted.namespace_);
+  reply.set_name(records.empty() ? wanted.names.front() : records.back().pod);
+  if (wanted.pod) reply.set_uid(wanted.pod->metadata.uid);
+  reply.set_present(story.present);
+  for (const auto& line : story.happened) {
+    auto& out = *reply.add_happened();
+    out.set_time(api::Time{line.at}.to_string());
+    out.set_container(line.container);
+    out.set_text(line.text);
+    out.set_times(static_cast<std::uint32_t>(line.times));
+    out.set_first_time(api::Time{line.first_at}.to_string());
+  }
+  for (const auto& sentence : story.coming) reply.add_coming(sentence);
+  return reply;
+}
+
+}  // namespace
+
+boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRequest request,
+                                               StreamPtr<wire::WhyReply> stream) {
+  if (from.ledger == nullptr) {
+    co_return fail(ErrorCode::kUnimplemented, "this berthd has no ledger: it runs without a store");
+  }
+  const auto wanted = wanted_pod(from, request);
+  if (!wanted) co_return fail(wanted.error());
+  std::size_t limit = request.records() ? kRawRecords : kStoryRecords;
+  if (request.limit() != 0) limit = request.limit();
+  auto read = co_await records_of(*from.ledger, *wanted, limit);
+  if (!read) co_return fail(wrap("reading the ledger", read.error()));
+  const auto records = std::make_shared<const Records>(std::move(*read));
+  if (!wanted->pod && records->empty() && !wanted->names.empty()) {
+    co_return fail(ErrorCode::kNotFound, "pod \"" + wanted->names.front() +
+                                             "\" not found in namespace \"" + wanted->namespace_ +
+                                             "\", and nothing was recorded of one that is gone; " +
+                                             "`berthctl get pods -A` lists what there is");
+  }
+  if (request.records()) {
+    auto ended = co_await send_records(records, stream);
+    co_return ended;
+  }
+  // Reading a long story's records takes its time: not on the loop.
+  const auto pod = wanted->pod;
+  const WallTime now = from.clock.wall_now();
+  std::function<lifecycle::Why()> tell = [records, pod, now] {
+    return lifecycle::why({.records = *records, .pod = pod.get(), .now = now});
+  };
+  const auto story = co_await from.pool.run(std::move(tell));
+  auto reply = story_reply(story, *wanted, *records);
+  co_await stream->write(std::move(reply));
+  co_return Ended{};
+}
+
+}  // namespace berth::agent

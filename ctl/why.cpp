@@ -1,0 +1,54 @@
+// berthctl why pod/NAME [--records]
+#include <cstdio>
+
+#include "ctl/command.hpp"
+#include "ctl/why_text.hpp"
+
+namespace berth::ctl {
+namespace {
+
+WhyStory story_of(const control::v1::WhyReply& reply) {
+  WhyStory story{
+      .namespace_ = reply.namespace_(), .name = reply.name(), .present = reply.present()};
+  for (const auto& line : reply.happened()) {
+    story.happened.push_back({.time = line.time(), .text = line.text()});
+  }
+  story.coming.assign(reply.coming().begin(), reply.coming().end());
+  return story;
+}
+
+Outcome tell_one(Connection& agent, const control::v1::WhyRequest& request) {
+  const auto context = agent.context();
+  const auto stream = agent.stub().Why(context.get(), request);
+  control::v1::WhyReply reply;
+  while (stream->Read(&reply)) {
+    const std::string text =
+        request.records() ? reply.record_json() + "\n" : why_text(story_of(reply), now());
+    std::fputs(text.c_str(), stdout);
+  }
+  const grpc::Status status = stream->Finish();
+  if (!status.ok()) return fail(agent.explain(status));
+  return 0;
+}
+
+}  // namespace
+
+Outcome tell_why(Connection& agent, const Options& options, const std::vector<std::string>& names,
+                 const WhyOptions& why) {
+  control::v1::WhyRequest request;
+  request.set_namespace_(chosen_namespace(options));
+  request.set_records(why.records);
+  request.set_limit(why.limit);
+  if (names.empty()) return tell_one(agent, request);
+  bool first = true;
+  for (const auto& name : names) {
+    if (!first && !why.records) std::fputs("\n", stdout);
+    first = false;
+    request.set_name(name);
+    const auto told = tell_one(agent, request);
+    if (!told) return told;
+  }
+  return 0;
+}
+
+}  // namespace berth::ctl

@@ -1,0 +1,27 @@
+// A pod's story as `berthctl why` prints it. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/clock_types.hpp"
+
+namespace berth::ctl {
+
+struct WhySentence {
+  std::string time{};  // RFC 3339, UTC
+  std::string text{};
+};
+
+struct WhyStory {
+  std::string namespace_{};
+  std::string name{};
+  std::string present{};
+  std::vector<WhySentence> happened{};
+  std::vector<std::string> coming{};
+};
+
+// Times of today without their date.
+[[nodiscard]] std::string why_text(const WhyStory& story, WallTime now);
+
+}  // namespace berth::ctl
