@@ -14,6 +14,7 @@
 #include "tests/conformance/lifecycle_input.hpp"
 #include "tests/conformance/vector_file.hpp"
 #include "tests/ledger/input_removal.hpp"
+#include "tests/ledger/retaking_ledger.hpp"
 
 namespace berth::ledger_test {
 namespace {
@@ -180,6 +181,23 @@ TEST(RecordedVectors, every_admission_is_taken_again_from_its_record) {
     if (earlier.size() > 5) earlier.erase(earlier.begin());
   });
   EXPECT_GT(number, 100U);
+}
+
+TEST(RetakingLedger, what_does_not_come_out_again_is_a_problem) {
+  PlanValues values;
+  values.pod.spec.containers.emplace_back().name = "app";
+  LedgerRecord record =
+      plan_record(values.view(), plan(values.view()), recorded_pod_json(values.pod));
+  RetakingLedger ledger(2);
+  ledger.write(record);
+  EXPECT_TRUE(ledger.problems().empty());
+  EXPECT_EQ(ledger.decisions(), 1U);
+  record.output.replace(record.output.find("true"), 4, "false");
+  ledger.write(record);
+  ledger.write(fact_record(values.pod, kNow, "Exited", "app", "exit code 0"));
+  EXPECT_EQ(ledger.problems().size(), 1U);
+  EXPECT_EQ(ledger.decisions(), 1U);
+  EXPECT_EQ(ledger.records().size(), 2U);
 }
 
 }  // namespace

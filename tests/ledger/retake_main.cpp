@@ -2,12 +2,15 @@
 //
 // Reads ledger records, one JSON object a line (`berthctl why --records`), from files or stdin.
 // Exit 1 if a decision comes out differently, or a record lacks an input. --remove-each-input takes
-// every input of every decision away once, and wants each of those records refused.
+// every input of every decision away once, and every member of its record, and wants each of those
+// records refused. That there is no decision at all is a failure, too: nothing would be shown.
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <string>
 #include <vector>
+
+#include <boost/json.hpp>
 
 #include "lifecycle/ledger_json.hpp"
 #include "lifecycle/retake_decision.hpp"
@@ -15,6 +18,8 @@
 
 namespace berth::ledger_test {
 namespace {
+
+namespace json = boost::json;
 
 struct Tally {
   std::map<std::string, std::size_t> taken{};  // by kind
@@ -38,6 +43,20 @@ void check_removals(const lifecycle::LedgerRecord& record, const std::string& wh
                    });
 }
 
+void check_members(const std::string& line, const std::string& where, Tally& tally) {
+  const json::object whole = json::parse(line).as_object();
+  for (const auto& member : whole) {
+    if (member.key() == "time") continue;  // `at`, for people
+    json::object rest = whole;
+    rest.erase(member.key());
+    ++tally.removals;
+    const auto record = lifecycle::parse_ledger_record(json::serialize(rest));
+    if (record && lifecycle::retake_decision(*record))
+      complain(tally, where,
+               "without its " + std::string(member.key()) + " it is taken all the same");
+  }
+}
+
 void check_line(const std::string& line, const std::string& where, bool remove, Tally& tally) {
   const auto record = lifecycle::parse_ledger_record(line);
   if (!record) return complain(tally, where, record.error().message);
@@ -48,7 +67,9 @@ void check_line(const std::string& line, const std::string& where, bool remove, 
     return;
   }
   ++tally.taken[record->kind];
-  if (remove) check_removals(*record, where, tally);
+  if (!remove) return;
+  check_members(line, where, tally);
+  check_removals(*record, where, tally);
 }
 
 void check_stream(std::istream& in, const std::string& name, bool remove, Tally& tally) {
@@ -82,6 +103,7 @@ int run(const std::vector<std::string>& arguments) {
       complain(tally, file, "cannot be read");
     }
   }
+  if (tally.taken.empty()) complain(tally, "berth-retake", "there was no decision to take again");
   for (const auto& [kind, count] : tally.taken)
     std::cout << kind << " taken again " << count << '\n';
   std::cout << "facts " << tally.facts << '\n';

@@ -1,0 +1,44 @@
+// A ledger that takes every decision again as it is written: for simulations, in which it makes
+// each decision of each seed a test of its record. Keeps the newest records, so that a failing
+// seed can be told (why.hpp). One thread.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lifecycle/ledger.hpp"
+#include "lifecycle/retake_decision.hpp"
+
+namespace berth::ledger_test {
+
+class RetakingLedger final : public lifecycle::Ledger {
+ public:
+  explicit RetakingLedger(std::size_t kept = 1000) : kept_(kept) {}
+
+  void write(lifecycle::LedgerRecord record) override {
+    const auto taken = lifecycle::retake_decision(record);
+    if (!taken) {
+      problems_.push_back(taken.error().message);
+    } else if (*taken) {
+      ++decisions_;
+    }
+    records_.push_back(std::move(record));
+    if (records_.size() > kept_) records_.pop_front();
+  }
+
+  // What was wrong with records, one sentence each; empty: all is well.
+  [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
+  [[nodiscard]] std::size_t decisions() const { return decisions_; }
+  [[nodiscard]] const std::deque<lifecycle::LedgerRecord>& records() const { return records_; }
+
+ private:
+  std::size_t kept_;
+  std::size_t decisions_ = 0;
+  std::vector<std::string> problems_{};
+  std::deque<lifecycle::LedgerRecord> records_{};
+};
+
+}  // namespace berth::ledger_test
