@@ -1,0 +1,33 @@
+#include "lifecycle/memory_keeper.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace berth::lifecycle {
+
+bool decides_alike(const PodMemory& a, const PodMemory& b) {
+  const bool same_pod = a.pod == b.pod || *a.pod == *b.pod;
+  const bool same_shown = a.verdict == Verdict::kNone || a.status == b.status;
+  return same_pod && same_shown && a.uid == b.uid && a.incarnation == b.incarnation &&
+         a.verdict == b.verdict && a.status.startTime == b.status.startTime && a.end == b.end &&
+         a.stops == b.stops && a.pending_starts == b.pending_starts && a.restarts == b.restarts &&
+         a.pulls == b.pulls && a.deadline_exceeded == b.deadline_exceeded &&
+         a.next_attempts == b.next_attempts && a.boot_id == b.boot_id;
+}
+
+boost::asio::awaitable<Result<bool>> MemoryKeeper::keep(PodMemory memory) {
+  auto next = std::make_shared<const PodMemory>(std::move(memory));
+  asked_ = next;
+  durable_ = false;
+  StoreBatch batch{.keep = {next}, .forget = predecessors_};
+  auto kept = co_await store_.commit(std::move(batch));
+  if (kept) {
+    predecessors_.clear();
+    if (asked_ == next) durable_ = true;
+  } else if (asked_ == next) {
+    asked_.reset();
+  }
+  co_return kept;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,48 @@
+// Keeps one pod's memory in the store, and knows what of it is durable.
+//
+// The worker hands in the memory as it is; `must_keep` says whether it differs, in what decides,
+// from what is stored or on its way there. A commit that failed is forgotten: the next one carries
+// everything. Loop thread only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/result.hpp"
+#include "lifecycle/pod_memory.hpp"
+#include "lifecycle/pod_store.hpp"
+
+namespace berth::lifecycle {
+
+// Whether an agent that starts from either of them would do the same; what is merely shown (the
+// status of a pod that is not at its end) does not count.
+[[nodiscard]] bool decides_alike(const PodMemory& a, const PodMemory& b);
+
+class MemoryKeeper {
+ public:
+  // `kept`: as the store had it at start, or null. `predecessors`: uids of ended incarnations whose
+  // verdicts go when this pod is stored.
+  MemoryKeeper(PodStore& store, PodMemoryPtr kept, std::vector<std::string> predecessors)
+      : store_(store), asked_(std::move(kept)), predecessors_(std::move(predecessors)) {}
+
+  [[nodiscard]] bool must_keep(const PodMemory& memory) const {
+    return !asked_ || !durable_ || !decides_alike(*asked_, memory);
+  }
+  // Whether what is shown differs from what is stored or on its way there.
+  [[nodiscard]] bool shows_differently(const api::PodStatus& status) const {
+    return !asked_ || asked_->status != status;
+  }
+
+  // Completes when it is durable, or failed.
+  [[nodiscard]] boost::asio::awaitable<Result<bool>> keep(PodMemory memory);
+
+ private:
+  PodStore& store_;
+  PodMemoryPtr asked_;  // the newest that was handed to the store; null: nothing, or it failed
+  bool durable_ = true;
+  std::vector<std::string> predecessors_;
+};
+
+}  // namespace berth::lifecycle

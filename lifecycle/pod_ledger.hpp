@@ -1,0 +1,39 @@
+// One pod's side of the ledger: remembers what was decided last, and writes what is new.
+//
+// Owned by whoever decides for the pod; told every decision it takes, in order, and every fact.
+// Without a ledger it does nothing. Loop thread only; the ledger outlives it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "lifecycle/decision_inputs.hpp"
+#include "lifecycle/ledger.hpp"
+#include "lifecycle/plan.hpp"
+#include "lifecycle/termination_order.hpp"
+#include "node/admission.hpp"
+
+namespace berth::lifecycle {
+
+class PodLedger {
+ public:
+  explicit PodLedger(Ledger* ledger) : ledger_(ledger) {}  // null: nothing is written
+
+  void planned(const PlanInput& input, const Plan& plan);
+  // `at`: the wall time of `input.now`.
+  void stopping(const StopsInput& input, const TerminationStep& step, WallTime at);
+  // Always written: it is asked once for a pod.
+  void judged(const AdmissionInput& input, const node::Admission& admission, WallTime at);
+  // `container` is empty for the pod as a whole.
+  void happened(const api::Pod& pod, WallTime at, std::string action, std::string container,
+                std::string text);
+
+ private:
+  Ledger* ledger_;
+  std::optional<Plan> plan_{};
+  std::optional<TerminationStep> step_{};
+};
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,147 @@
+// What the pod set and the store tell each other: what an earlier berthd knew, verdicts that no
+// worker speaks (refused by admission, ended), and what may be forgotten.
+
+#include <algorithm>
+#include <utility>
+
+#include "lifecycle/pod_record.hpp"
+#include "lifecycle/pod_set.hpp"
+#include "lifecycle/retry_table.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+bool same_name(const api::Pod& a, const api::Pod& b) {
+  return a.metadata.name == b.metadata.name && a.metadata.namespace_ == b.metadata.namespace_;
+}
+
+}  // namespace
+
+void PodSet::recall() {
+  for (PodMemoryPtr& memory : services_.store->recall()) {
+    std::string uid = memory->uid;
+    recalled_.insert_or_assign(std::move(uid), std::move(memory));
+  }
+}
+
+std::vector<PodMemoryPtr> PodSet::recalled() const {
+  std::vector<PodMemoryPtr> memories;
+  for (const auto& [uid, memory] : recalled_) memories.push_back(memory);
+  return memories;
+}
+
+// Null for an incarnation that has ended: only its successor needs to know of it.
+PodMemoryPtr PodSet::memory_of(const std::string& uid) const {
+  const auto found = recalled_.find(uid);
+  if (found == recalled_.end() || found->second->verdict == Verdict::kEnded) return nullptr;
+  return found->second;
+}
+
+// A pod's priority is settled when it is admitted: later changes of classes do not touch it.
+PodPtr PodSet::with_admitted_priority(PodPtr wished) const {
+  const PodMemoryPtr memory = memory_of(wished->metadata.uid);
+  if (!memory) return wished;
+  const api::PodSpec& admitted = memory->pod->spec;
+  if (admitted.priority == wished->spec.priority &&
+      admitted.preemptionPolicy == wished->spec.preemptionPolicy &&
+      admitted.priorityClassName == wished->spec.priorityClassName)
+    return wished;
+  auto pod = std::make_shared<api::Pod>(*wished);
+  pod->spec.priority = admitted.priority;
+  pod->spec.preemptionPolicy = admitted.preemptionPolicy;
+  pod->spec.priorityClassName = admitted.priorityClassName;
+  return pod;
+}
+
+// Ended incarnations of the same name: their verdicts go when this one is stored, which is from now
+// on the affair of whoever stores it.
+std::vector<std::string> PodSet::take_predecessors(const api::Pod& pod) {
+  std::vector<std::string> uids;
+  std::erase_if(recalled_, [&](const auto& entry) {
+    const auto& [uid, memory] = entry;
+    const bool before = memory->verdict == Verdict::kEnded && uid != pod.metadata.uid &&
+                        same_name(*memory->pod, pod);
+    if (before) uids.push_back(uid);
+    return before;
+  });
+  return uids;
+}
+
+// The wish that an ended incarnation stood for is gone: so is the need to know of it.
+void PodSet::forget_unwished_verdicts() {
+  std::vector<std::string> gone;
+  for (const auto& [uid, memory] : recalled_) {
+    if (memory->verdict != Verdict::kEnded) continue;
+    const bool wished = std::ranges::any_of(
+        desired_, [&memory](const auto& entry) { return same_name(*entry.second, *memory->pod); });
+    if (!wished) gone.push_back(uid);
+  }
+  for (const std::string& uid : gone) forget(uid);
+}
+
+void PodSet::forget(const std::string& uid) {
+  recalled_.erase(uid);
+  StoreBatch batch;
+  batch.forget.push_back(uid);
+  tasks_.spawn("forget " + uid, store_verdict(uid, std::move(batch)));
+}
+
+// A successor follows; until it is stored, the store must know that this one is over.
+void PodSet::remember_ended(const Record& record) {
+  const std::string& uid = record.pod->metadata.uid;
+  auto memory = std::make_shared<PodMemory>();
+  memory->uid = uid;
+  memory->incarnation = incarnation_of(*record.pod);
+  memory->pod = record.pod;
+  memory->verdict = Verdict::kEnded;
+  memory->boot_id = services_.boot_id;
+  recalled_.insert_or_assign(uid, memory);
+  StoreBatch batch;
+  batch.keep.push_back(memory);
+  tasks_.spawn("verdict on " + uid, store_verdict(uid, std::move(batch)));
+}
+
+// The first try is made at once, in the order of things; a later one is dropped if the uid lives
+// again by then.
+boost::asio::awaitable<void> PodSet::store_verdict(std::string uid, StoreBatch batch) {
+  Clock& clock = *services_.clock;
+  RetryTable retries;
+  for (;;) {
+    auto stored = co_await services_.store->commit(batch);
+    if (stored || records_.contains(uid)) co_return;
+    services_.log->warn("Store", stored.error().message, {{"POD_UID", uid}});
+    retries.failed(uid, clock.steady_now());
+    const auto next = retries.next(clock.steady_now());
+    co_await clock.sleep_until(*next);
+    if (records_.contains(uid)) co_return;
+  }
+}
+
+// Refused for good: shown once the store knows, because what is Failed stays Failed.
+boost::asio::awaitable<void> PodSet::store_rejection(std::string uid, PodPtr shown) {
+  Clock& clock = *services_.clock;
+  auto memory = std::make_shared<PodMemory>();
+  memory->uid = uid;
+  memory->incarnation = incarnation_of(*shown);
+  memory->pod = shown;
+  memory->verdict = Verdict::kRejected;
+  memory->status = shown->status;
+  memory->boot_id = services_.boot_id;
+  StoreBatch batch;
+  batch.keep.push_back(memory);
+  batch.forget = take_predecessors(*shown);
+  RetryTable retries;
+  for (;;) {
+    auto stored = co_await services_.store->commit(batch);
+    const auto record = records_.find(uid);
+    if (record == records_.end() || record->second->state != RecordState::kRejected) co_return;
+    if (stored) break;
+    services_.log->warn("Store", stored.error().message, {{"POD_UID", uid}});
+    retries.failed(uid, clock.steady_now());
+    const auto next = retries.next(clock.steady_now());
+    co_await clock.sleep_until(*next);
+  }
+  publish(uid, shown);
+}
+
+}  // namespace berth::lifecycle

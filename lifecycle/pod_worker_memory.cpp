@@ -1,0 +1,148 @@
+// A worker's memory: what of it outlives berthd, when that is stored, and how it is taken up again.
+//
+// Before a sandbox is made and before a container is started the store must have said yes; a stop
+// waits for it one second at most, out of its grace period; what is merely shown is stored beside.
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/pod_worker.hpp"
+
+namespace berth::lifecycle {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Nanoseconds kStopWaitsForStore = 1s;
+constexpr const char* kStoreKey = "store";
+
+}  // namespace
+
+void PodWorker::recall(const PodMemory& memory) {
+  status_ = memory.status;
+  shown_ = memory.status;
+  // Decided, but perhaps not shown yet: its containers may still run.
+  if (memory.verdict == Verdict::kNone && is_terminal_phase(shown_.phase)) {
+    shown_.phase = kRunning;
+    shown_.reason.clear();
+    shown_.message.clear();
+  }
+  restarts_ = memory.restarts;
+  pull_backoff_ = memory.pulls;
+  next_attempt_ = memory.next_attempts;
+  deadline_exceeded_ = memory.deadline_exceeded;
+  verdict_ = memory.verdict;
+  last_ips_.clear();
+  for (const api::PodIP& address : memory.status.podIPs) last_ips_.push_back(address.ip);
+  const Nanoseconds since = env_.clock.wall_now().time_since_epoch();
+  for (const auto& [id, stop] : memory.stops) {
+    stops_.emplace(id, stop);
+    const Nanoseconds ago = std::max(since - stop.begun_at.time_since_epoch(), Nanoseconds::zero());
+    stop_begun_.emplace(id, env_.clock.steady_now() - ago);
+  }
+  for (const auto& [name, start] : memory.pending_starts) {
+    const api::Container* spec = container_spec(name);
+    if (spec == nullptr) continue;
+    pending_starts_.emplace(name, PendingStart{.id = start.container_id,
+                                               .identity = restart_identity(*pod_, *spec),
+                                               .last_exit = start.last_exit,
+                                               .at = start.at});
+  }
+  if (memory.end) {
+    grace_ = memory.end->grace_seconds;
+    take_end(memory.end->request);
+  }
+  if (verdict_ == Verdict::kCompleted) state_ = WorkerState::kEnded;
+}
+
+PodMemory PodWorker::memory() const {
+  PodMemory memory{.uid = uid_,
+                   .incarnation = incarnation_of(*pod_),
+                   .pod = pod_,
+                   .verdict = verdict_,
+                   .status = status_,
+                   .stops = stops_,
+                   .next_attempts = next_attempt_,
+                   .restarts = restarts_,
+                   .pulls = pull_backoff_,
+                   .deadline_exceeded = deadline_exceeded_,
+                   .boot_id = env_.boot_id};
+  if (end_) memory.end = EndMemory{.request = *end_, .grace_seconds = grace_};
+  for (const auto& [name, start] : pending_starts_)
+    memory.pending_starts.emplace(
+        name,
+        StartMemory{.container_id = start.id, .last_exit = start.last_exit, .at = start.at});
+  return memory;
+}
+
+// A container that has ended needs no deadline any more.
+void PodWorker::forget_ended_stops() {
+  if (!known_) return;
+  std::erase_if(stops_, [this](const auto& entry) {
+    const ObservedContainer* container = observed_.container(entry.first);
+    const bool ended =
+        container == nullptr || container->status.state == cri::ContainerState::kExited;
+    if (ended) stop_begun_.erase(entry.first);
+    return ended;
+  });
+}
+
+// True when everything that decides is durable. False: tried again later, and nothing is started.
+boost::asio::awaitable<bool> PodWorker::remembered() {
+  forget_ended_stops();
+  PodMemory now = memory();
+  if (!keeper_.must_keep(now)) co_return true;
+  if (!due(kStoreKey)) co_return false;
+  auto kept = co_await keeper_.keep(std::move(now));
+  if (kept) {
+    retries_.succeeded(kStoreKey);
+    co_return true;
+  }
+  failed(kStoreKey);
+  warn_event("FailedSync", fmt::format("error storing the state of the pod: {}; nothing of it is "
+                                       "started meanwhile",
+                                       kept.error().message));
+  co_return false;
+}
+
+boost::asio::awaitable<void> PodWorker::remember_for_stop() {
+  PodMemory now = memory();
+  if (!keeper_.must_keep(now)) co_return;
+  ++storing_;
+  children_.spawn("store", store_memory(std::move(now)));
+  const SteadyTime until = env_.clock.steady_now() + kStopWaitsForStore;
+  while (storing_ > 0) {
+    const bool stored = co_await stored_bell_.wait_until(env_.clock, until);
+    if (!stored) break;
+  }
+}
+
+// What is shown now, for when the runtime does not know it any more.
+void PodWorker::remember_later() {
+  if (storing_ > 0 || !known_) return;
+  if (!keeper_.shows_differently(status_)) return;
+  if (!due(kStoreKey)) return;
+  forget_ended_stops();
+  ++storing_;
+  children_.spawn("store", store_memory(memory()));
+}
+
+boost::asio::awaitable<void> PodWorker::store_memory(PodMemory memory) {
+  auto kept = co_await keeper_.keep(std::move(memory));
+  --storing_;
+  stored_bell_.notify();
+  if (kept) {
+    retries_.succeeded(kStoreKey);
+  } else {
+    failed(kStoreKey);
+    log(LogLevel::kWarn, "Store", kept.error().message);
+  }
+  // Rung only if there is more to do: a pass for nothing costs a decision.
+  if (!kept || keeper_.shows_differently(status_)) bell_.notify();
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,75 @@
+// The store's disk in virtual time: commits take a while, are grouped, and can fail.
+//
+// As the real one: one writer takes everything that waits and makes it durable together, in the
+// order of the calls; a caller that gives up waiting does not take its batch back. It outlives the
+// agent. Loop thread only; `shutdown` must be awaited before it is destroyed.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "base/clock.hpp"
+#include "base/notification.hpp"
+#include "base/task_group.hpp"
+#include "lifecycle/pod_store.hpp"
+#include "tests/simulation/random.hpp"
+#include "tests/simulation/runtime_faults.hpp"
+#include "tests/simulation/trace.hpp"
+
+namespace berth::simulation {
+
+struct StoreSetup {
+  Random random{1};
+  Span latency{std::chrono::microseconds(200), std::chrono::microseconds(200)};
+  Trace* trace = nullptr;
+};
+
+class SimulatedStore final : public lifecycle::PodStore {
+ public:
+  SimulatedStore(boost::asio::any_io_executor loop, Clock& clock, StoreSetup setup);
+  ~SimulatedStore() override;
+
+  std::vector<lifecycle::PodMemoryPtr> recall() override;
+  boost::asio::awaitable<Result<bool>> commit(lifecycle::StoreBatch batch) override;
+
+  // The fake world's levers.
+  void set_full(bool full) { full_ = full; }
+  [[nodiscard]] bool full() const { return full_; }
+
+  // What is durable now.
+  [[nodiscard]] const std::map<std::string, lifecycle::PodMemoryPtr>& rows() const { return rows_; }
+  [[nodiscard]] std::uint64_t transactions() const { return transactions_; }
+
+  [[nodiscard]] boost::asio::awaitable<void> shutdown();
+
+ private:
+  struct Waiting {
+    Waiting(boost::asio::any_io_executor loop, lifecycle::StoreBatch what)
+        : batch(std::move(what)), bell(std::move(loop)) {}
+    lifecycle::StoreBatch batch;
+    Notification bell;
+    bool failed = false;
+  };
+  using WaitingPtr = std::shared_ptr<Waiting>;
+
+  boost::asio::awaitable<void> write_for_ever();
+  void apply(const lifecycle::StoreBatch& batch);
+
+  boost::asio::any_io_executor loop_;
+  Clock& clock_;
+  StoreSetup setup_;
+  TaskGroup tasks_;
+  Notification rung_;
+  std::deque<WaitingPtr> waiting_{};
+  std::vector<WaitingPtr> writing_{};
+  std::map<std::string, lifecycle::PodMemoryPtr> rows_{};
+  std::uint64_t transactions_ = 0;
+  bool full_ = false;
+};
+
+}  // namespace berth::simulation
