@@ -55,26 +55,6 @@ constexpr std::size_t kEventSize = 2000;
 
 }  // namespace
 
-// How commits went; commits that are answered after the store is gone do not find it.
-struct SqliteStore::Outcomes {
-  explicit Outcomes(Clock& given) : clock(given) {}
-
-  void take(const Result<bool>& outcome) {
-    if (outcome) {
-      failing_since.reset();
-      error.clear();
-      return;
-    }
-    if (outcome.error().code == ErrorCode::kCancelled) return;
-    if (!failing_since) failing_since = clock.wall_now();
-    error = outcome.error().message;
-  }
-
-  Clock& clock;
-  std::optional<WallTime> failing_since{};
-  std::string error{};
-};
-
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(boost::asio::any_io_executor loop,
                                                        Clock& clock, Log& log, std::string path,
                                                        HistoryLimits limits) {
@@ -88,10 +68,7 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(boost::asio::any_io_execu
 }
 
 SqliteStore::SqliteStore(boost::asio::any_io_executor loop, Clock& clock, Log& log)
-    : loop_(std::move(loop)),
-      clock_(clock),
-      log_(log),
-      outcomes_(std::make_shared<Outcomes>(clock)) {}
+    : loop_(std::move(loop)), clock_(clock), log_(log) {}
 
 SqliteStore::~SqliteStore() {
   close();
@@ -127,6 +104,28 @@ void SqliteStore::understand(const OpenedStore& opened, const std::string& path)
   }
 }
 
+void SqliteStore::learn(const Result<bool>& outcome) {
+  const auto counts = writer_->counts();
+  if (!counts.moved_aside.empty() && counts.moved_aside != moved_aside_) {
+    moved_aside_ = counts.moved_aside;
+    log_.write(LogLevel::kError, "StoreDamaged",
+               "the state file proved damaged and is now " + moved_aside_ +
+                   "; a new one goes on with what could be read. Look after the disk",
+               {});
+  }
+  if (outcome && failing_since_) {
+    log_.info("StoreMended", "the state file can be written again");
+    failing_since_.reset();
+    error_.clear();
+  }
+  if (outcome || outcome.error().code == ErrorCode::kCancelled) return;
+  error_ = outcome.error().message;
+  if (failing_since_) return;
+  failing_since_ = clock_.wall_now();
+  log_.write(LogLevel::kError, "StoreFailing",
+             error_ + "; containers are not started until it can be written", {});
+}
+
 std::vector<PodMemoryPtr> SqliteStore::recall() {
   return std::exchange(recalled_, {});
 }
@@ -140,8 +139,8 @@ boost::asio::awaitable<Result<bool>> SqliteStore::commit(lifecycle::StoreBatch b
   auto wait = std::make_shared<Wait<bool>>(loop_);
   auto work = [batch = std::make_shared<const lifecycle::StoreBatch>(std::move(batch)),
                now](StoreFile& file) { return apply(file, *batch, now); };
-  auto done = [wait, outcomes = std::weak_ptr(outcomes_)](const Result<bool>& outcome) {
-    if (const auto still = outcomes.lock()) still->take(outcome);
+  auto done = [this, wait, alive = std::weak_ptr(alive_)](const Result<bool>& outcome) {
+    if (!alive.expired()) learn(outcome);
     wait->answer = outcome;
     wait->bell.notify();
   };
@@ -186,14 +185,14 @@ void SqliteStore::keep(EventPtr event) {
 
 StoreHealth SqliteStore::health() const {
   const auto counts = writer_->counts();
-  return {.failing_since = outcomes_->failing_since,
-          .error = outcomes_->error,
+  return {.failing_since = failing_since_,
+          .error = error_,
           .commits = counts.commits,
           .transactions = counts.transactions,
           .history_written = counts.history_written,
           .history_dropped = counts.history_dropped,
           .unreadable_pods = unreadable_pods_,
-          .moved_aside = counts.moved_aside.empty() ? moved_aside_ : counts.moved_aside};
+          .moved_aside = moved_aside_};
 }
 
 void SqliteStore::close() {

@@ -8,8 +8,7 @@
 // cannot be read is named in the log and stays in the file.
 //
 // Loop thread only. `close` (or destruction) writes what was asked for and waits for it; what
-// completes then is posted to the loop, which need not run any more. The clock outlives the loop's
-// last turn.
+// completes then is posted to the loop, which need not run any more.
 #pragma once
 
 #include <cstdint>
@@ -77,10 +76,10 @@ class SqliteStore final : public lifecycle::PodStore,
   void close();
 
  private:
-  struct Outcomes;
-
   SqliteStore(boost::asio::any_io_executor loop, Clock& clock, Log& log);
   void understand(const OpenedStore& opened, const std::string& path);
+  // What became of commits; says in the log when they begin to fail, and when it is over.
+  void learn(const Result<bool>& outcome);
 
   boost::asio::any_io_executor loop_;
   Clock& clock_;
@@ -89,7 +88,10 @@ class SqliteStore final : public lifecycle::PodStore,
   std::vector<EventPtr> recalled_events_{};
   std::uint64_t unreadable_pods_ = 0;
   std::string moved_aside_{};
-  std::shared_ptr<Outcomes> outcomes_;
+  std::optional<WallTime> failing_since_{};
+  std::string error_{};
+  // Answers that come after the store's end look here whether it still is.
+  std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
   std::unique_ptr<StoreWriter> writer_{};
 };
 

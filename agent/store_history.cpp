@@ -48,11 +48,15 @@ Result<bool> trim_records(StoreFile& file, const HistoryLimits& limits) {
     if (!dropped) return dropped;
   }
   const Nanoseconds age = limits.record_age;
+  const auto oldest = file.number("SELECT at FROM ledger ORDER BY seq LIMIT 1");
+  const auto newest = file.number("SELECT at FROM ledger ORDER BY seq DESC LIMIT 1");
+  if (!oldest || !newest) return fail((oldest ? newest : oldest).error());
+  if (*oldest >= *newest - age.count()) return true;
   auto dropped = run(file,
                      "DELETE FROM ledger WHERE seq IN (SELECT seq FROM ledger ORDER BY seq LIMIT "
-                     "?2) AND at < (SELECT at FROM ledger ORDER BY seq DESC LIMIT 1) - ?1",
-                     {age.count(), kMostAtOnce});
-  if (!dropped || file.changes() == 0) return dropped;
+                     "?2) AND at < ?1",
+                     {*newest - age.count(), kMostAtOnce});
+  if (!dropped) return dropped;
   return drop_unused_specs(file);
 }
 

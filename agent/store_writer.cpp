@@ -11,7 +11,7 @@ namespace berth::agent {
 namespace {
 
 // What history may hold in memory while it waits: berthd's whole memory is 25 MiB.
-constexpr std::size_t kMostHistoryBytes = 2 << 20;
+constexpr std::size_t kMostHistoryBytes = 4 << 20;
 // Records in one transaction: a commit that comes meanwhile waits for one such (about 2 ms).
 constexpr std::size_t kHistoryAtOnce = 64;
 // Pages in the log: moved into the file when nobody waits (SQLite's own number), or at last even

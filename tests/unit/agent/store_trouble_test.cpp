@@ -150,6 +150,8 @@ TEST(StoreTrouble, a_file_that_proves_damaged_while_in_use_is_replaced_and_the_c
   harness.open();
   ASSERT_TRUE(harness.keep(memory_of("v")).has_value());
   EXPECT_NE(harness.store->health().moved_aside, "");
+  ASSERT_EQ(harness.log.lines.size(), 1U);
+  EXPECT_EQ(harness.log.lines[0].event, "StoreDamaged");
   harness.reopen();
   auto uids = harness.recalled_uids();
   std::ranges::sort(uids);
@@ -209,12 +211,15 @@ TEST(StoreTrouble, a_full_disk_fails_commits_after_the_reserve_and_mends_itself)
   auto health = harness.store->health();
   EXPECT_EQ(health.failing_since, kStart);
   EXPECT_NE(health.error.find("full"), std::string::npos) << health.error;
+  ASSERT_EQ(harness.log.lines.size(), 1U) << "said once";
+  EXPECT_EQ(harness.log.lines[0].event, "StoreFailing");
   harness.store->write(record_of("u", "R"));
   EXPECT_TRUE(harness.ledger({.namespace_ = "", .pod = "", .uid = "u"}).empty());
   EXPECT_EQ(harness.store->health().history_dropped, 1U);
   disk.make_room();
   EXPECT_TRUE(harness.keep(memory_of("last")).has_value());
   EXPECT_FALSE(harness.store->health().failing_since.has_value());
+  EXPECT_EQ(harness.log.lines.back().event, "StoreMended");
   harness.reopen();
   EXPECT_EQ(harness.store->recall().size(), static_cast<std::size_t>(stored) + 2);
 }

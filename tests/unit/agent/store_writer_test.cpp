@@ -107,7 +107,7 @@ TEST(StoreWriter, history_that_waits_is_bounded_and_the_oldest_goes) {
   held.run();
   const auto counts = held.writer.counts();
   EXPECT_EQ(counts.history_written + counts.history_dropped, 100U);
-  EXPECT_EQ(counts.history_written, (2U << 20U) / kBig);
+  EXPECT_EQ(counts.history_written, (4U << 20U) / kBig);
   auto store = open_store(folder.path("state.db"), kStart);
   const auto records =
       read_records(store->file, {.namespace_ = "", .pod = "", .uid = "u", .limit = 1});
