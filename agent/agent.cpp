@@ -18,6 +18,7 @@
 #include "agent/node_settings.hpp"
 #include "agent/root_lock.hpp"
 #include "agent/service_manager.hpp"
+#include "agent/sqlite_store.hpp"
 #include "base/real_clock.hpp"
 #include "cri/client.hpp"
 #include "cri/client_events.hpp"
@@ -89,6 +90,7 @@ struct Agent::Parts {
   int exit_code = 0;
 
   std::unique_ptr<RootLock> root_lock{};
+  std::unique_ptr<SqliteStore> store{};
   std::shared_ptr<const node::NodeView> view{};
   std::shared_ptr<cri::Connection> connection{};
   std::unique_ptr<cri::CriClient> runtime{};
@@ -124,6 +126,9 @@ Result<bool> Agent::Parts::build() {
   auto lock = RootLock::take(settings.paths.root);
   if (!lock) return fail(lock.error());
   root_lock = std::move(*lock);
+  auto opened = SqliteStore::open(executor, clock, log, settings.paths.root + "/state.db");
+  if (!opened) return fail(opened.error());
+  store = std::move(*opened);
   auto config = node_config(settings);
   auto facts = node::read_node_facts(config.paths);
   if (!facts) return fail(wrap("reading what this machine is", facts.error()));
@@ -138,6 +143,7 @@ Result<bool> Agent::Parts::build() {
   runtime_events = std::make_unique<cri::ClientEvents>(clock, executor, stream, connection);
   host = std::make_unique<node::LinuxHost>(pool, clock, view);
   events = std::make_unique<EventRecorder>(executor, clock, log, settings.node_name);
+  events->continue_from(store->recall_events(), *store);
   node_state = std::make_unique<NodeState>(executor, clock, *runtime, *runtime, view);
   manifests = std::make_unique<ManifestSource>(
       ManifestSource::Services{
@@ -156,6 +162,8 @@ Result<bool> Agent::Parts::build() {
           .sink = &sink,
           .log = &log,
           .incarnations = manifests.get(),
+          .store = store.get(),
+          .boot_id = view->facts.boot_id,
           .node = view,
           .node_object = std::make_shared<const api::Node>(node_state->node()),
           .on_failure = on_failure},
@@ -177,6 +185,7 @@ ControlSources Agent::Parts::sources() {
           .manifests = *manifests,
           .runtime = *runtime,
           .stream = *runtime_events,
+          .ledger = store.get(),
           .kernel_version = kernel_version(),
           .started_at = started_at,
           .http_address = std::move(address)};
@@ -299,6 +308,7 @@ boost::asio::awaitable<void> Agent::Parts::stop() {
   co_await pods->stop();
   stream.request_stop();
   co_await stream.join();
+  store->close();
   control.reset();
   http.reset();
 }

@@ -183,8 +183,9 @@ PodPtr ManifestFolder::grant(const std::string& key, const std::string& file,
   auto& wish = first_time ? wishes_[key] : known->second;
   const FoundPod* running = nullptr;
   if (first_time) {
-    running = find_running(manifest, file);
-    if (running != nullptr) wish.incarnation = running->incarnation;
+    running = newest_found(manifest, file);
+    if (running != nullptr) wish.incarnation = running->incarnation + (running->over ? 1 : 0);
+    if (running != nullptr && running->over) running = nullptr;
   } else if (!wish.present) {
     // The manifest went away and came back: its former pod is or will be at its end.
     wish.incarnation += 1;
@@ -227,19 +228,20 @@ Result<PodPtr> ManifestFolder::make_pod(const api::ManifestPod& manifest, const 
   return pod;
 }
 
-// The pod of this manifest among those that the runtime had at start, whichever incarnation it is.
-const FoundPod* ManifestFolder::find_running(const api::ManifestPod& manifest,
+// The newest incarnation of this manifest among the pods that were there at start.
+const FoundPod* ManifestFolder::newest_found(const api::ManifestPod& manifest,
                                              const std::string& file) const {
+  const std::string& pinned = manifest.stated.metadata.uid;
+  const FoundPod* newest = nullptr;
   for (const auto& found : found_) {
-    if (!manifest.stated.metadata.uid.empty()) {
-      if (found.uid == manifest.stated.metadata.uid) return &found;
-      continue;
-    }
     api::StaticPodIdentity identity{.node_name = options_.node_name, .file_name = file};
     identity.incarnation = found.incarnation;
-    if (api::static_pod_uid(manifest.stated, identity) == found.uid) return &found;
+    const std::string uid =
+        pinned.empty() ? api::static_pod_uid(manifest.stated, identity) : pinned;
+    if (uid != found.uid) continue;
+    if (newest == nullptr || newest->incarnation < found.incarnation) newest = &found;
   }
-  return nullptr;
+  return newest;
 }
 
 PodPtr ManifestFolder::next_incarnation(const api::Pod& ended, WallTime now) {

@@ -37,10 +37,11 @@ struct FolderContent {
   std::vector<std::string> others{};  // folders, sockets …
 };
 
-// A pod that the runtime had at start, from its sandbox's labels and annotations.
+// A pod that the runtime or the store had at start.
 struct FoundPod {
   std::string uid{};
   std::uint32_t incarnation = 1;
+  bool over = false;  // it ended, or was told to: a wish is for the next incarnation
   std::optional<WallTime> created_at{};
   std::optional<WallTime> config_seen{};
 };
@@ -96,7 +97,7 @@ class ManifestFolder {
                int line, WallTime now, std::vector<ManifestProblem>& problems);
   [[nodiscard]] Result<PodPtr> make_pod(const api::ManifestPod& manifest, const Wish& wish,
                                         const FoundPod* found, WallTime now) const;
-  [[nodiscard]] const FoundPod* find_running(const api::ManifestPod& manifest,
+  [[nodiscard]] const FoundPod* newest_found(const api::ManifestPod& manifest,
                                              const std::string& file) const;
   [[nodiscard]] std::vector<api::PriorityClass> priority_classes() const;
   [[nodiscard]] std::string key_of(const api::ManifestPod& manifest, const std::string& file) const;

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 #include "agent/folder_reader.hpp"
@@ -28,28 +29,47 @@ const std::string* annotation(const cri::PodSandbox& sandbox, std::string_view k
   return found == sandbox.annotations.end() ? nullptr : &found->second;
 }
 
+void take_sandbox(FoundPod& one, const cri::PodSandbox& sandbox) {
+  const auto created = cri::wall_time(sandbox.created_at);
+  if (created && (!one.created_at || *created < *one.created_at)) one.created_at = created;
+  if (const auto* number = annotation(sandbox, node::kAnnotationIncarnation)) {
+    const auto* end = number->data() + number->size();
+    std::uint32_t value = 0;
+    const auto parsed = std::from_chars(number->data(), end, value);
+    if (parsed.ptr == end && value > 0) one.incarnation = value;
+  }
+  if (const auto* seen = annotation(sandbox, api::kConfigSeen)) {
+    if (const auto time = api::Time::parse(*seen)) one.config_seen = time->at;
+  }
+}
+
+void take_memory(FoundPod& one, const lifecycle::PodMemory& memory) {
+  one.incarnation = static_cast<std::uint32_t>(memory.incarnation);
+  one.over = memory.verdict == lifecycle::Verdict::kEnded || memory.end.has_value();
+  const auto& metadata = memory.pod->metadata;
+  if (metadata.creationTimestamp) one.created_at = metadata.creationTimestamp->at;
+  const auto seen = metadata.annotations.find(std::string(api::kConfigSeen));
+  if (seen == metadata.annotations.end()) return;
+  if (const auto time = api::Time::parse(seen->second)) one.config_seen = time->at;
+}
+
 }  // namespace
 
-std::vector<FoundPod> found_pods(const lifecycle::RuntimeListing& listing) {
-  std::vector<FoundPod> found;
+std::vector<FoundPod> found_pods(const lifecycle::RuntimeListing& listing,
+                                 const std::vector<lifecycle::PodMemoryPtr>& memories) {
+  std::map<std::string, FoundPod> found;
   for (const auto& [uid, pod] : listing) {
     FoundPod one{.uid = uid};
-    for (const auto& sandbox : pod.sandboxes) {
-      const auto created = cri::wall_time(sandbox.created_at);
-      if (created && (!one.created_at || *created < *one.created_at)) one.created_at = created;
-      if (const auto* number = annotation(sandbox, node::kAnnotationIncarnation)) {
-        const auto* end = number->data() + number->size();
-        std::uint32_t value = 0;
-        const auto parsed = std::from_chars(number->data(), end, value);
-        if (parsed.ptr == end && value > 0) one.incarnation = value;
-      }
-      if (const auto* seen = annotation(sandbox, api::kConfigSeen)) {
-        if (const auto time = api::Time::parse(*seen)) one.config_seen = time->at;
-      }
-    }
-    found.push_back(std::move(one));
+    for (const auto& sandbox : pod.sandboxes) take_sandbox(one, sandbox);
+    found.emplace(uid, std::move(one));
   }
-  return found;
+  for (const auto& memory : memories) {
+    const auto entry = found.try_emplace(memory->uid, FoundPod{.uid = memory->uid}).first;
+    take_memory(entry->second, *memory);
+  }
+  std::vector<FoundPod> all;
+  for (auto& [uid, one] : found) all.push_back(std::move(one));
+  return all;
 }
 
 ManifestSource::ManifestSource(Services services, std::string path, std::string copies,
@@ -72,7 +92,8 @@ boost::asio::awaitable<void> ManifestSource::run(lifecycle::PodSet& pods) {
   };
   early_.exists = co_await services_.pool.run(std::move(is_there));
   const auto listing = co_await pods.first_listing();
-  folder_.recover(found_pods(listing));
+  const auto memories = pods.recalled();
+  folder_.recover(found_pods(listing, memories));
   co_await read_copies();
   while (true) {
     co_await read_once(pods);

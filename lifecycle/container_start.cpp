@@ -132,6 +132,9 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
                            .identity = restart_identity(*pod_, *spec),
                            .last_exit = last_exit(runtime_view(), name),
                            .at = env_.clock.wall_now()};
+  // A restart costs backoff, whatever becomes of berthd meanwhile.
+  const bool stored = co_await remembered();
+  if (!stored || inbox_.end) co_return false;
   Context context;
   auto result = co_await env_.runtime.start_container(context, cri::ContainerId(id));
   auto status = co_await env_.runtime.container_status(context, cri::ContainerId(id));

@@ -19,6 +19,7 @@
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/options.hpp"
 #include "lifecycle/pod_events.hpp"
+#include "lifecycle/pod_store.hpp"
 #include "lifecycle/relist.hpp"
 #include "node/host.hpp"
 #include "node/node_config.hpp"
@@ -57,11 +58,13 @@ struct PodEnvironment {
   cri::Images& images;
   ImagePuller& puller;
   node::Host& host;
+  PodStore& store;
   std::shared_ptr<const node::NodeView> node{};  // replaced when the configuration is read again
   PodEvents& events;
   Log& log;
   WorkerOwner& owner;
   const PodSetOptions& options;
+  std::string boot_id{};  // of the machine, as long as it is up
   TaskGroup::FailureHandler on_failure{};
 };
 

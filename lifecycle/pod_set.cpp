@@ -1,6 +1,7 @@
 #include "lifecycle/pod_set.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -46,11 +47,13 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
                    .images = *services_.images,
                    .puller = puller_,
                    .host = *services_.host,
+                   .store = *services_.store,
                    .node = services_.node,
                    .events = *services_.events,
                    .log = *services_.log,
                    .owner = *this,
                    .options = options_,
+                   .boot_id = services_.boot_id,
                    .on_failure = services_.on_failure},
       tasks_(services_.executor, services_.on_failure),
       workers_(services_.executor, services_.on_failure),
@@ -59,6 +62,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
 PodSet::~PodSet() = default;
 
 void PodSet::start() {
+  recall();
   tasks_.spawn("runtime events", pump_events());
   tasks_.spawn("relist", watch_runtime());
 }
@@ -84,7 +88,7 @@ void PodSet::set_desired(std::vector<PodPtr> pods) {
   desired_.clear();
   for (PodPtr& pod : pods) {
     std::string uid = pod->metadata.uid;
-    desired_.insert_or_assign(std::move(uid), std::move(pod));
+    desired_.insert_or_assign(std::move(uid), with_admitted_priority(std::move(pod)));
   }
   desired_known_ = true;
   reconcile();
@@ -123,19 +127,31 @@ void PodSet::reconcile_once() {
   if (!ready() || stopping_) return;
   if (!unknown_adopted_) {
     unknown_adopted_ = true;
-    std::vector<std::string> unknown;
-    for (const auto& [uid, listed] : found_)
-      if (!desired_.contains(uid)) unknown.push_back(uid);
-    for (const std::string& uid : unknown) {
-      adopt_unknown(uid, std::move(found_.at(uid)));
-      found_.erase(uid);
-    }
+    adopt_unwished();
     tasks_.spawn("leftovers", clean_leftovers());
   }
+  forget_unwished_verdicts();
   end_unwished();
   take_edits();
   add_wished();
   begin_waiting();
+}
+
+// What the runtime or the store has and nobody wishes.
+void PodSet::adopt_unwished() {
+  std::set<std::string> unwished;
+  for (const auto& [uid, listed] : found_)
+    if (!desired_.contains(uid)) unwished.insert(uid);
+  for (const auto& [uid, memory] : recalled_)
+    if (!desired_.contains(uid) && memory->verdict != Verdict::kEnded) unwished.insert(uid);
+  for (const std::string& uid : unwished) {
+    ListedPod listed;
+    if (const auto found = found_.find(uid); found != found_.end()) {
+      listed = std::move(found->second);
+      found_.erase(found);
+    }
+    adopt_unknown(uid, std::move(listed));
+  }
 }
 
 void PodSet::end_unwished() {
@@ -223,8 +239,16 @@ void PodSet::begin(Record& record) {
     hold(record, pending_status("NodeName", why, qos_of(*pod)), why);
     return;
   }
-  // What has containers was admitted once and is not asked again.
-  if (!had) {
+  const PodMemoryPtr memory = memory_of(pod->metadata.uid);
+  if (memory && memory->verdict == Verdict::kRejected) {
+    record.state = RecordState::kRejected;
+    auto shown = std::make_shared<api::Pod>(*pod);
+    shown->status = memory->status;
+    publish(pod->metadata.uid, shown);
+    return;
+  }
+  // What has containers, or is remembered, was admitted once and is not asked again.
+  if (!had && !memory) {
     std::vector<PodPtr> active = active_pods();
     std::vector<const api::Pod*> others;
     for (const PodPtr& other : active) others.push_back(other.get());
@@ -235,7 +259,7 @@ void PodSet::begin(Record& record) {
       return;
     }
   }
-  launch(record, std::move(listed));
+  launch(record, std::move(listed), memory);
 }
 
 void PodSet::hold(Record& record, api::PodStatus status, const std::string& why) {
@@ -267,12 +291,14 @@ void PodSet::reject(Record& record, const std::string& reason, const std::string
   auto shown = std::make_shared<api::Pod>(*record.pod);
   shown->status = stamp_status(*record.pod, record.pod->status,
                                rejected_status(reason, message, qos_of(*record.pod)), now);
-  publish(record.pod->metadata.uid, shown);
+  tasks_.spawn("verdict on " + record.pod->metadata.uid,
+               store_rejection(record.pod->metadata.uid, shown));
 }
 
-void PodSet::launch(Record& record, ListedPod listed) {
+void PodSet::launch(Record& record, ListedPod listed, PodMemoryPtr memory) {
   record.state = RecordState::kWorking;
-  record.worker = std::make_shared<PodWorker>(environment_, record.pod, std::move(listed));
+  record.worker = std::make_shared<PodWorker>(environment_, record.pod, std::move(listed),
+                                              std::move(memory), take_predecessors(*record.pod));
   const std::string& uid = record.pod->metadata.uid;
   workers_.spawn(
       fmt::format("pod {}/{}", record.pod->metadata.namespace_, record.pod->metadata.name),
@@ -281,20 +307,24 @@ void PodSet::launch(Record& record, ListedPod listed) {
 
 void PodSet::adopt_unknown(const std::string& uid, ListedPod listed) {
   if (records_.contains(uid)) return;
+  const PodMemoryPtr memory = memory_of(uid);
   auto record = std::make_unique<Record>();
-  record->pod = pod_from_listing(uid, listed);
-  record->unknown = true;
+  record->pod = memory ? memory->pod : pod_from_listing(uid, listed);
+  record->unknown = !memory;
   record->sequence = ++sequence_;
-  services_.log->warn("UnknownPod", "the runtime has a pod that nobody wishes: it is ended",
-                      {{"NAMESPACE", record->pod->metadata.namespace_},
-                       {"POD", record->pod->metadata.name},
-                       {"POD_UID", uid}});
-  launch(*record, std::move(listed));
+  EndRequest end{.cause = EndCause::kManifestRemoved, .requested_at = services_.clock->wall_now()};
+  if (!memory) {
+    services_.log->warn("UnknownPod", "the runtime has a pod that nobody wishes: it is ended",
+                        {{"NAMESPACE", record->pod->metadata.namespace_},
+                         {"POD", record->pod->metadata.name},
+                         {"POD_UID", uid}});
+    // The kubelet's period for pods whose spec is lost: 1 s, which the runtime gets as 2 s.
+    end.cause = EndCause::kUnknownPod;
+    end.grace = std::chrono::seconds(1);
+  }
+  launch(*record, std::move(listed), memory);
   records_.emplace(uid, std::move(record));
-  // The kubelet's period for pods whose spec is lost: 1 s, which the runtime gets as 2 s.
-  end_record(uid, {.cause = EndCause::kUnknownPod,
-                   .grace = std::chrono::seconds(1),
-                   .requested_at = services_.clock->wall_now()});
+  end_record(uid, end);
 }
 
 void PodSet::end_record(const std::string& uid, const EndRequest& request) {
@@ -305,7 +335,7 @@ void PodSet::end_record(const std::string& uid, const EndRequest& request) {
   record.ending = first ? request : merge(*record.ending, request);
   const bool has_leftovers =
       !record.leftovers.sandboxes.empty() || !record.leftovers.containers.empty();
-  if (!record.worker && has_leftovers) launch(record, std::move(record.leftovers));
+  if (!record.worker && has_leftovers) launch(record, std::move(record.leftovers), nullptr);
   if (!record.worker) {
     // Not at once: whoever asked for it must not find the set changed under it.
     if (first) tasks_.spawn("end of " + uid, finish_without_worker(uid));
@@ -360,12 +390,19 @@ void PodSet::finished(const std::string& uid) {
     services_.sink->removed(record->shown);
     tell(ChangeType::kDeleted, record->shown);
   }
+  recalled_.erase(uid);
   const bool deleted = record->ending && record->ending->cause == EndCause::kDeleted;
   if (deleted && desired_.contains(uid)) {
     const PodPtr next = services_.incarnations->next_incarnation(*record->pod);
     desired_.erase(uid);
     if (next) desired_.insert_or_assign(next->metadata.uid, next);
   }
+  const bool succeeded = std::ranges::any_of(
+      desired_, [&record](const auto& wished) { return same_name(*wished.second, *record->pod); });
+  if (succeeded)
+    remember_ended(*record);
+  else
+    forget(uid);
   reconcile();
 }
 

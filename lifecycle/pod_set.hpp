@@ -5,9 +5,10 @@
 // and gets a worker; a pod that is no longer wished is ended by its worker and then forgotten.
 // `delete_pod` ends one incarnation; while the wish stands, the source makes the next one.
 //
-// At start everything the runtime has is listed once: pods with a wished uid are adopted by their
-// workers as they are (no admission), the others are ended and cleaned up. Until both the runtime
-// and the sources have spoken, nothing is done. `stop` ends the workers and leaves the pods alone.
+// At start everything the runtime has is listed once, and what the store has is recalled: pods
+// with a wished uid are adopted by their workers as they are (no admission), the others are ended
+// and cleaned up. Until both the runtime and the sources have spoken, nothing is done. `stop` ends
+// the workers and leaves the pods alone.
 //
 // Loop thread only. Nothing here blocks; everything that goes on is owned by task groups. Events
 // and sinks are called from within, so they must not call back.
@@ -37,6 +38,7 @@
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_events.hpp"
+#include "lifecycle/pod_store.hpp"
 #include "lifecycle/pod_watch.hpp"
 #include "lifecycle/relist.hpp"
 #include "node/host.hpp"
@@ -69,6 +71,8 @@ struct PodSetServices {
   StatusSink* sink = nullptr;
   Log* log = nullptr;
   IncarnationSource* incarnations = nullptr;
+  PodStore* store = nullptr;
+  std::string boot_id{};  // tells one boot of the machine from another
   // What the node is; `set_node` replaces both.
   std::shared_ptr<const node::NodeView> node{};
   std::shared_ptr<const api::Node> node_object{};
@@ -91,6 +95,9 @@ class PodSet final : private WorkerOwner {
 
   // What the runtime had at start, once it answered: sources look there for incarnations.
   [[nodiscard]] boost::asio::awaitable<RuntimeListing> first_listing();
+
+  // What the store had at start: sources look there for incarnations as well.
+  [[nodiscard]] std::vector<PodMemoryPtr> recalled() const;
 
   // The whole wished set. Uids are unique; so are names, or the later ones wait.
   void set_desired(std::vector<PodPtr> pods);
@@ -135,14 +142,26 @@ class PodSet final : private WorkerOwner {
   void begin(Record& record);
   void hold(Record& record, api::PodStatus status, const std::string& why);
   void reject(Record& record, const std::string& reason, const std::string& message);
-  void launch(Record& record, ListedPod listed);
+  void launch(Record& record, ListedPod listed, PodMemoryPtr memory);
   void end_record(const std::string& uid, const EndRequest& request);
+  void adopt_unwished();
   void adopt_unknown(const std::string& uid, ListedPod listed);
   void finished(const std::string& uid);
   boost::asio::awaitable<void> finish_without_worker(std::string uid);
   boost::asio::awaitable<void> clean_leftovers();
   [[nodiscard]] bool name_taken(const Record& record) const;
   [[nodiscard]] std::vector<PodPtr> active_pods() const;
+
+  // What the store knows (pod_set_store.cpp).
+  void recall();
+  [[nodiscard]] PodMemoryPtr memory_of(const std::string& uid) const;
+  [[nodiscard]] PodPtr with_admitted_priority(PodPtr wished) const;
+  [[nodiscard]] std::vector<std::string> take_predecessors(const api::Pod& pod);
+  void forget_unwished_verdicts();
+  void forget(const std::string& uid);
+  void remember_ended(const Record& record);
+  boost::asio::awaitable<void> store_verdict(std::string uid, StoreBatch batch);
+  boost::asio::awaitable<void> store_rejection(std::string uid, PodPtr shown);
 
   // What the runtime says (pod_set_runtime.cpp).
   boost::asio::awaitable<void> watch_runtime();
@@ -167,6 +186,7 @@ class PodSet final : private WorkerOwner {
   std::map<std::string, PodPtr> desired_;                   // by uid
   std::map<std::string, std::unique_ptr<Record>> records_;  // by uid
   RuntimeListing found_;                                    // at start, not yet taken by a worker
+  std::map<std::string, PodMemoryPtr> recalled_;            // by uid, until its pod is gone
   RuntimeListing first_listing_;
   std::vector<std::shared_ptr<Notification>> listing_waiters_;
   std::vector<std::weak_ptr<PodWatch>> watches_;

@@ -98,10 +98,12 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
     const bool stopped = co_await stop_everything();
     if (!stopped) co_return false;
   } else if (!actions.containers_to_kill.empty()) {
-    begin_kills(actions.containers_to_kill);
+    co_await kill_containers(std::move(actions.containers_to_kill));
     co_return false;
   }
   if (actions.create_sandbox) {
+    const bool known = co_await remembered();
+    if (!known) co_return false;
     const bool ready = co_await prepare();
     if (!ready) co_return false;
     const bool removed = co_await remove_init_containers();

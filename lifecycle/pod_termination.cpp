@@ -1,8 +1,8 @@
 // A worker stopping its pod: in order, with the grace period in force, and then removing it.
 //
 // StopContainer takes as long as the container does, so each call is a child task that reports
-// back. A call that failed is made again with the whole period, because nobody knows whether the
-// container heard the first one: it may then live longer than its period, never shorter.
+// back. When a container's stop began is remembered over restarts of berthd and of the runtime: a
+// call that failed is made again with what is left of the period.
 
 #include <algorithm>
 #include <utility>
@@ -20,6 +20,9 @@ boost::asio::awaitable<bool> PodWorker::end() {
   refresh();
   const bool stopped = co_await stop_everything();
   if (!stopped) co_return false;
+  // Final once it is shown, so the verdict is stored before that.
+  if (!end_) verdict_ = Verdict::kCompleted;
+  co_await remember_for_stop();
   enter(WorkerState::kEnded, "nothing of it runs");
   co_return true;
 }
@@ -123,13 +126,35 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   }
   const TerminationStep step = next_stops(*pod_, running, now);
   note_reasons(step.reasons, last_stop_reasons_);
-  for (const StopNow& stop : step.stop_now)
-    for (const std::string& id : ids[stop.name])
-      if (!stopping_.contains(id))
-        begin_stop(id, std::chrono::seconds(stop.timeout_seconds), default_kill_message(stop.name));
   wake_at(step.look_again_at);
+  if (!step.stop_now.empty()) co_await begin_stops(step.stop_now, std::move(ids));
   if (!running.empty() || !stopping_.empty()) co_return false;
   co_return co_await stop_sandboxes();
+}
+
+// Remembered first, so that whoever comes after a crash knows when each period ends; the wait for
+// that is taken out of the period.
+boost::asio::awaitable<void> PodWorker::begin_stops(
+    std::vector<StopNow> stops, std::map<std::string, std::vector<std::string>> ids) {
+  const SteadyTime asked = env_.clock.steady_now();
+  const WallTime wall = env_.clock.wall_now();
+  for (const StopNow& stop : stops)
+    for (const std::string& id : ids[stop.name])
+      stops_.try_emplace(id,
+                         StopMemory{.begun_at = wall - (asked - stop_begun_.at(id)),
+                                    .kill_at = wall + std::chrono::seconds(stop.timeout_seconds)});
+  co_await remember_for_stop();
+  const Nanoseconds waited = env_.clock.steady_now() - asked;
+  for (const StopNow& stop : stops)
+    for (const std::string& id : ids[stop.name]) {
+      const ObservedContainer* container = observed_.container(id);
+      if (stopping_.contains(id) || container == nullptr ||
+          container->status.state == cri::ContainerState::kExited)
+        continue;
+      const std::int64_t timeout =
+          stop_timeout_seconds(stop.timeout_seconds, Nanoseconds::zero(), waited);
+      begin_stop(id, std::chrono::seconds(timeout), default_kill_message(stop.name));
+    }
 }
 
 // A start whose outcome is unknown may still make it run: for as long as its grace period it counts
@@ -173,12 +198,23 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
   co_return all;
 }
 
-void PodWorker::begin_kills(const std::vector<ContainerKill>& kills) {
+boost::asio::awaitable<void> PodWorker::kill_containers(std::vector<ContainerKill> kills) {
+  const SteadyTime now = env_.clock.steady_now();
+  const WallTime wall = env_.clock.wall_now();
+  std::erase_if(kills, [this](const ContainerKill& kill) {
+    return stopping_.contains(kill.id.str()) || !due("stop/" + kill.id.str());
+  });
+  for (const ContainerKill& kill : kills) {
+    const WallTime begun = wall - (now - stop_begun_.try_emplace(kill.id.str(), now).first->second);
+    const std::chrono::seconds grace(grace_of(kill.name, kill.reason));
+    stops_.try_emplace(kill.id.str(), StopMemory{.begun_at = begun, .kill_at = begun + grace});
+  }
+  co_await remember_for_stop();
   for (const ContainerKill& kill : kills) {
     const std::string& id = kill.id.str();
-    if (stopping_.contains(id) || !due("stop/" + id)) continue;
-    const std::int64_t timeout = stop_timeout_seconds(grace_of(kill.name, kill.reason),
-                                                      Nanoseconds::zero(), Nanoseconds::zero());
+    const Nanoseconds waited = env_.clock.steady_now() - stop_begun_.at(id);
+    const std::int64_t timeout =
+        stop_timeout_seconds(grace_of(kill.name, kill.reason), Nanoseconds::zero(), waited);
     begin_stop(id, std::chrono::seconds(timeout),
                kill.message.empty() ? default_kill_message(kill.name) : kill.message);
   }
@@ -238,7 +274,6 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
       continue;
     }
     failed("stop/" + report.id);
-    stop_begun_.erase(report.id);
     known_ = false;
     if (state_ == WorkerState::kSyncing)
       log(LogLevel::kWarn, "FailedKillContainer", report.error->message, name);

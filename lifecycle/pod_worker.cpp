@@ -29,15 +29,20 @@ std::string_view to_string(WorkerState state) {
   return "unknown";
 }
 
-PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optional<ListedPod> listed)
+PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optional<ListedPod> listed,
+                     PodMemoryPtr memory, std::vector<std::string> predecessors)
     : env_(environment),
       uid_(pod->metadata.uid),
       pod_(std::move(pod)),
       listed_(std::move(listed)),
       bell_(environment.executor),
       children_(environment.executor, environment.on_failure),
+      keeper_(environment.store, memory, std::move(predecessors)),
+      stored_bell_(environment.executor),
       status_(pod_->status),
-      shown_(pod_->status) {}
+      shown_(pod_->status) {
+  if (memory) recall(*memory);
+}
 
 PodWorker::~PodWorker() = default;
 
@@ -87,6 +92,7 @@ boost::asio::awaitable<void> PodWorker::live() {
 }
 
 boost::asio::awaitable<void> PodWorker::rest() {
+  remember_later();
   wake_at(retries_.next(env_.clock.steady_now()));
   co_await bell_.wait_until(env_.clock, wake_);
 }

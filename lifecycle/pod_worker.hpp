@@ -40,12 +40,14 @@
 #include "lifecycle/container_statuses.hpp"
 #include "lifecycle/image_pull_backoff.hpp"
 #include "lifecycle/mailbox.hpp"
+#include "lifecycle/memory_keeper.hpp"
 #include "lifecycle/observed_pod.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/retry_table.hpp"
 #include "lifecycle/runtime_pod.hpp"
+#include "lifecycle/termination_order.hpp"
 
 namespace berth::lifecycle {
 
@@ -60,8 +62,10 @@ enum class WorkerState : std::uint8_t { kSyncing, kEnding, kEnded, kRemoving, kF
 class PodWorker {
  public:
   // `listed`: what the runtime has of the pod, where that is known; an empty listing for a pod that
-  // nobody has started yet. None: the worker lists for itself.
-  PodWorker(const PodEnvironment& environment, PodPtr pod, std::optional<ListedPod> listed);
+  // nobody has started yet. None: the worker lists for itself. `memory`: what the store has of it,
+  // or null. `predecessors`: see MemoryKeeper.
+  PodWorker(const PodEnvironment& environment, PodPtr pod, std::optional<ListedPod> listed,
+            PodMemoryPtr memory, std::vector<std::string> predecessors);
   PodWorker(const PodWorker&) = delete;
   PodWorker& operator=(const PodWorker&) = delete;
   ~PodWorker();
@@ -77,6 +81,8 @@ class PodWorker {
   [[nodiscard]] bool owns(const std::string& id) const { return observed_.owns(id); }
   [[nodiscard]] BelievedPod believed() const;
   [[nodiscard]] const std::deque<DecisionNote>& decisions() const { return notes_; }
+  // What has to outlive berthd, as it is now.
+  [[nodiscard]] PodMemory memory() const;
 
  private:
   // A stop that an event told of and the runtime does not show yet.
@@ -122,6 +128,14 @@ class PodWorker {
   void enter(WorkerState state, std::string_view why);
   void wake_at(std::optional<SteadyTime> time);
   void wake_at_wall(std::optional<WallTime> time);
+
+  // What outlives berthd (pod_worker_memory.cpp).
+  void recall(const PodMemory& memory);
+  void forget_ended_stops();
+  boost::asio::awaitable<bool> remembered();
+  boost::asio::awaitable<void> remember_for_stop();
+  void remember_later();
+  boost::asio::awaitable<void> store_memory(PodMemory memory);
 
   // What is shown and told (pod_worker_report.cpp).
   void refresh();
@@ -196,8 +210,10 @@ class PodWorker {
   boost::asio::awaitable<void> stop_container(std::string id, std::chrono::seconds timeout);
   boost::asio::awaitable<void> absorb_stop_reports();
   boost::asio::awaitable<void> absorb_stop(std::string id);
+  boost::asio::awaitable<void> begin_stops(std::vector<StopNow> stops,
+                                           std::map<std::string, std::vector<std::string>> ids);
   void begin_stop(const std::string& id, std::chrono::seconds timeout, const std::string& message);
-  void begin_kills(const std::vector<ContainerKill>& kills);
+  boost::asio::awaitable<void> kill_containers(std::vector<ContainerKill> kills);
   void shorten_stops();
   [[nodiscard]] std::int64_t grace_of(const std::string& name, KillReason reason) const;
 
@@ -224,9 +240,15 @@ class PodWorker {
   std::map<std::string, PendingStop> pending_stops_;  // by container or sandbox id
   RetryTable retries_;
 
+  MemoryKeeper keeper_;
+  Notification stored_bell_;
+  int storing_ = 0;  // commits under way that nobody has to wait for
+  Verdict verdict_ = Verdict::kNone;
+
   std::optional<EndRequest> end_;
   std::int64_t grace_ = 0;  // in force for the ending pod, seconds; 0: none yet
   std::map<std::string, SteadyTime> stop_begun_;  // by container id
+  std::map<std::string, StopMemory> stops_;       // by container id: the same, for the store
   std::map<std::string, StopUnderWay> stopping_;  // by container id
   std::vector<StopReport> stop_reports_;
   std::set<std::string> stopped_sandboxes_;

@@ -74,8 +74,7 @@ PodMemory PodWorker::memory() const {
   if (end_) memory.end = EndMemory{.request = *end_, .grace_seconds = grace_};
   for (const auto& [name, start] : pending_starts_)
     memory.pending_starts.emplace(
-        name,
-        StartMemory{.container_id = start.id, .last_exit = start.last_exit, .at = start.at});
+        name, StartMemory{.container_id = start.id, .last_exit = start.last_exit, .at = start.at});
   return memory;
 }
 

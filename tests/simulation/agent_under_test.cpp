@@ -44,6 +44,8 @@ lifecycle::PodSetServices services_of(const AgentSetup& setup, cri::EventStream&
   services.sink = setup.sink;
   services.log = &log;
   services.incarnations = setup.incarnations;
+  services.store = setup.store;
+  services.boot_id = "one boot";
   services.node = node_view();
   services.node_object = node_object(*services.node, *setup.clock);
   services.on_failure = setup.on_failure;

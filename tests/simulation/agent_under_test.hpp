@@ -17,6 +17,7 @@
 #include "tests/simulation/simulated_event_stream.hpp"
 #include "tests/simulation/simulated_host.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/simulated_store.hpp"
 #include "tests/simulation/trace.hpp"
 
 namespace berth::simulation {
@@ -47,6 +48,7 @@ struct AgentSetup {
   Clock* clock = nullptr;
   SimulatedRuntime* runtime = nullptr;
   SimulatedHost* host = nullptr;
+  SimulatedStore* store = nullptr;
   Trace* trace = nullptr;
   lifecycle::StatusSink* sink = nullptr;
   lifecycle::IncarnationSource* incarnations = nullptr;

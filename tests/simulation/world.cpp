@@ -46,6 +46,8 @@ class World final : public lifecycle::IncarnationSource {
         faults_random_(Random(seed).fork("faults")),
         runtime_(loop_.get_executor(), clock_, runtime_setup(seed)),
         host_(clock_, host_setup(seed)),
+        store_(loop_.get_executor(), clock_,
+               {.random = Random(seed).fork("store"), .trace = &trace_}),
         tasks_(loop_.get_executor(), failure_handler()) {
     invariants_.look_at(runtime_, host_);
   }
@@ -95,6 +97,7 @@ class World final : public lifecycle::IncarnationSource {
   Random faults_random_;
   SimulatedRuntime runtime_;
   SimulatedHost host_;
+  SimulatedStore store_;
   TaskGroup tasks_;
   Wishes wishes_{};
   std::unique_ptr<AgentUnderTest> agent_{};
@@ -224,6 +227,7 @@ void World::start_agent() {
                                                        .clock = &clock_,
                                                        .runtime = &runtime_,
                                                        .host = &host_,
+                                                       .store = &store_,
                                                        .trace = &trace_,
                                                        .sink = &invariants_,
                                                        .incarnations = this,
@@ -238,6 +242,7 @@ boost::asio::awaitable<void> World::stop_pods(bool* done) {
 
 boost::asio::awaitable<void> World::stop_runtime(bool* done) {
   co_await runtime_.shutdown();
+  co_await store_.shutdown();
   *done = true;
 }
 

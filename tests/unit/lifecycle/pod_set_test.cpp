@@ -69,6 +69,7 @@ class PodSetTest : public LoopFixture {
   void TearDown() override {
     end_agent();
     spawn_and_drain(runtime.shutdown());
+    spawn_and_drain(store.shutdown());
     LoopFixture::TearDown();
     EXPECT_TRUE(log.empty()) << log.front();
   }
@@ -78,6 +79,7 @@ class PodSetTest : public LoopFixture {
                                  .clock = &clock,
                                  .runtime = &runtime,
                                  .host = &host,
+                                 .store = &store,
                                  .trace = &trace,
                                  .sink = &shown,
                                  .incarnations = &successors};
@@ -106,6 +108,7 @@ class PodSetTest : public LoopFixture {
   simulation::Trace trace{};
   simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {.trace = &trace}};
   simulation::SimulatedHost host{clock, {.trace = &trace}};
+  simulation::SimulatedStore store{loop.get_executor(), clock, {.trace = &trace}};
   Shown shown{};
   Successors successors{};
   std::unique_ptr<simulation::AgentUnderTest> agent{};
@@ -245,13 +248,15 @@ TEST_F(PodSetTest, a_restart_of_the_agent_leaves_everything_running) {
   EXPECT_EQ(runtime.instances().size(), 1U);
 }
 
-TEST_F(PodSetTest, a_pod_that_nobody_wishes_any_more_is_found_and_ended) {
+TEST_F(PodSetTest, a_pod_that_nobody_wishes_any_more_is_found_and_ended_with_its_own_period) {
   wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
   clock.advance(1s);
   end_agent();
   begin_agent();
   wish({});
-  clock.advance(5s);
+  clock.advance(29s);
+  EXPECT_EQ(live(), 1) << "the store knows its grace period";
+  clock.advance(3s);
   EXPECT_EQ(live(), 0);
   EXPECT_TRUE(runtime.sandboxes().front().removed);
 }
