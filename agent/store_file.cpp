@@ -130,7 +130,8 @@ std::unexpected<Error> StoreFile::failure(std::string_view doing) {
   damaged_ = primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB;
   std::string text = connection == nullptr ? "out of memory" : sqlite3_errmsg(connection);
   if (from_system && system != 0) text += fmt::format(" ({})", std::strerror(system));
-  return fail(code_of(primary), fmt::format("{} {}: {}", doing, path_, text));
+  const auto kind = out_of_space_ ? ErrorCode::kUnavailable : code_of(primary);
+  return fail(kind, fmt::format("{} {}: {}", doing, path_, text));
 }
 
 Result<bool> StoreFile::execute(const char* sql) {

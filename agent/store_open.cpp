@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/store_reserve.hpp"
 #include "agent/store_schema.hpp"
 
 namespace berth::agent {
@@ -97,9 +98,7 @@ Result<OpenedStore> begin_anew(OpenedStore salvaged, const std::string& path, co
   return salvaged;
 }
 
-}  // namespace
-
-Result<OpenedStore> open_store(const std::string& path, WallTime now) {
+Result<OpenedStore> try_open(const std::string& path, WallTime now) {
   Error damage;
   const auto known = check_schema(path);
   if (!known && !is_damage(known.error())) return fail(known.error());
@@ -118,6 +117,16 @@ Result<OpenedStore> open_store(const std::string& path, WallTime now) {
     damage = file.error();
   }
   return begin_anew(std::move(store), path, damage, now);
+}
+
+}  // namespace
+
+Result<OpenedStore> open_store(const std::string& path, WallTime now) {
+  auto opened = try_open(path, now);
+  if (opened || opened.error().code != ErrorCode::kUnavailable) return opened;
+  std::error_code none;
+  if (!std::filesystem::remove(StoreReserve::path_for(path), none)) return opened;
+  return try_open(path, now);
 }
 
 Result<OpenedStore> replace_damaged(StoreFile damaged, const std::string& path, const Error& damage,

@@ -1,10 +1,11 @@
 // Opening the state file at start, whatever state it is in.
 //
-// Missing: made. Of an older schema: brought forward. Of a newer schema, of somebody else, or not
-// to be opened: an error that says what to do, and the file stays as it is. Damaged (SQLite says
-// malformed, or no database): pods must run, so it is moved aside as `<path>.corrupt-<time>`, and
-// a new one begins with the pods' memories and events that could still be read. Blocks; at start
-// on the loop's thread, later on the writer's.
+// Missing: made. Of an older schema: brought forward. On a full disk: opened in the room of the
+// reserve that an earlier berthd left. Of a newer schema, of somebody else, or not to be opened: an
+// error that says what to do, and the file stays as it is. Damaged (SQLite says malformed, or no
+// database): pods must run, so it is moved aside as `<path>.corrupt-<time>`, and a new one begins
+// with the pods' memories and events that could still be read. Blocks; at start on the loop's
+// thread, later on the writer's.
 #pragma once
 
 #include <string>

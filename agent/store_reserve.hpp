@@ -13,6 +13,9 @@ class StoreReserve {
   // Takes the blocks if the disk has them.
   explicit StoreReserve(std::string path);
 
+  // Where the reserve of a state file lies.
+  static std::string path_for(const std::string& state_file) { return state_file + ".reserve"; }
+
   [[nodiscard]] bool held() const { return held_; }
   void release();
   // If it is not held and the disk has plenty of room, takes it again. Cheap.

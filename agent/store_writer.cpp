@@ -28,7 +28,7 @@ StoreWriter::StoreWriter(boost::asio::any_io_executor loop, std::string path, St
     : loop_(std::move(loop)),
       path_(std::move(path)),
       file_(std::move(file)),
-      reserve_(path_ + ".reserve"),
+      reserve_(StoreReserve::path_for(path_)),
       limits_(limits),
       thread_([this] { run(); }) {}
 
@@ -94,12 +94,12 @@ WriterCounts StoreWriter::counts() const {
 void StoreWriter::run() {
   for (Turn turn = next_turn(); !turn.over; turn = next_turn()) {
     if (!turn.commits.empty()) write_commits(turn);
-    turn.commits.clear();  // what they hold ends before the wait for the next turn
     if (!turn.history.empty()) write_history(turn.history);
-    for (const auto& look : turn.looks) {
+    for (auto& look : turn.looks) {
       answer(look, file_.is_open() ? look.work(file_) : fail(ErrorCode::kUnavailable, kNotOpen));
     }
     if (file_.is_open()) tidy_up();
+    turn = Turn();  // what it holds ends before the wait for the next one
   }
   // Closed here, on its own thread; closing moves the log into the file.
   file_ = StoreFile();
@@ -123,11 +123,14 @@ StoreWriter::Turn StoreWriter::next_turn() {
   return turn;
 }
 
-void StoreWriter::answer(const Commit& commit, const Result<bool>& outcome) {
-  boost::asio::post(loop_, [done = commit.done, outcome] { done(outcome); });
+// The function goes with it: what it holds ends on the loop, or with the loop.
+void StoreWriter::answer(Commit& commit, Result<bool> outcome) {
+  boost::asio::post(loop_, [done = std::move(commit.done), outcome = std::move(outcome)]() mutable {
+    done(std::move(outcome));
+  });
 }
 
-void StoreWriter::write_commits(const Turn& turn) {
+void StoreWriter::write_commits(Turn& turn) {
   auto outcome = open_again(turn.now);
   if (outcome) outcome = try_commits(turn.commits);
   if (!outcome && file_.is_open()) {
@@ -135,7 +138,7 @@ void StoreWriter::write_commits(const Turn& turn) {
     if (mended) outcome = *mended ? try_commits(turn.commits) : std::move(outcome);
     if (!mended) outcome = fail(mended.error());
   }
-  for (const auto& commit : turn.commits) answer(commit, outcome);
+  for (auto& commit : turn.commits) answer(commit, outcome);
   if (outcome) reserve_.restore();
 }
 

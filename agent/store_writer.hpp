@@ -86,7 +86,7 @@ class StoreWriter {
 
   void run();
   Turn next_turn();
-  void write_commits(const Turn& turn);
+  void write_commits(Turn& turn);
   Result<bool> try_commits(const std::deque<Commit>& commits);
   Result<bool> open_again(WallTime now);
   Result<bool> mend(const Error& why, WallTime now);
@@ -94,7 +94,7 @@ class StoreWriter {
   Result<std::size_t> try_history(const std::deque<History>& history);
   bool history_may_be_written();
   void tidy_up();
-  void answer(const Commit& commit, const Result<bool>& outcome);
+  void answer(Commit& commit, Result<bool> outcome);
   void count_dropped(std::size_t number);
 
   boost::asio::any_io_executor loop_;

@@ -1,7 +1,11 @@
 // Files and disks that are not as they should be.
+#include <signal.h>
 #include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 
@@ -222,6 +226,56 @@ TEST(StoreTrouble, a_full_disk_fails_commits_after_the_reserve_and_mends_itself)
   EXPECT_EQ(harness.log.lines.back().event, "StoreMended");
   harness.reopen();
   EXPECT_EQ(harness.store->recall().size(), static_cast<std::size_t>(stored) + 2);
+}
+
+TEST(StoreTrouble, a_full_disk_does_not_keep_it_from_opening_again) {
+  const TemporaryFolder folder;
+  const SmallDisk disk(folder.path("disk"));
+  if (!disk.mounted()) GTEST_SKIP() << "mounting a small disk needs root";
+  StoreHarness harness(folder.path("disk/state.db"));
+  harness.open();
+  ASSERT_TRUE(harness.keep(memory_of("u")).has_value());
+  harness.store.reset();
+  disk.fill();
+  harness.open();
+  EXPECT_EQ(harness.recalled_uids(), std::vector<std::string>{"u"});
+  EXPECT_TRUE(harness.keep(memory_of("v")).has_value());
+}
+
+// Commits one pod after another for ever, and tells of each that was answered.
+[[noreturn]] void commit_until_killed(const std::string& path, int told) {
+  StoreHarness harness(path);
+  harness.open();
+  for (int i = 0;; ++i) {
+    if (!harness.keep(memory_of("u" + std::to_string(i)))) ::_exit(1);
+    if (::write(told, "+", 1) != 1) ::_exit(1);
+  }
+}
+
+TEST(StoreTrouble, killed_at_any_moment_it_has_every_commit_that_was_answered) {
+  const TemporaryFolder folder;
+  for (const int after : {1, 2, 7, 30}) {
+    std::array<int, 2> pipe{};
+    ASSERT_EQ(::pipe(pipe.data()), 0);
+    const auto path = folder.path("state" + std::to_string(after) + ".db");
+    const pid_t child = ::fork();
+    if (child == 0) commit_until_killed(path, pipe[1]);
+    ::close(pipe[1]);
+    std::size_t answered = 0;
+    char byte = 0;
+    while (::read(pipe[0], &byte, 1) == 1) {
+      if (++answered == static_cast<std::size_t>(after)) ::kill(child, SIGKILL);
+    }
+    ::close(pipe[0]);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    StoreHarness harness(path);
+    harness.open();
+    const auto kept = harness.store->recall().size();
+    EXPECT_GE(kept, answered);
+    EXPECT_LE(kept, answered + 1) << "one may have become durable without being answered";
+  }
 }
 
 TEST(StoreTrouble, nothing_is_left_beside_the_file_but_the_reserve) {
