@@ -93,16 +93,18 @@ class Relay {
   };
 
   void request_read(bool ok) {
-    const Bytes message = request_;  // the same bytes, whatever becomes of the original
-    {
-      const std::lock_guard lock(mutex_);
-      if (ended_) return;
-      if (!ok) return runtime_.StartWritesDone();
-      // Before the runtime can answer: an answer may belong to what the request names.
-      subject_ = shared_.subjects.of_request(method_, message);
-      runtime_.StartWrite(&request_);
+    if (ok) {
+      // Before it is passed on: once the runtime can answer, the subject is the answer's to use.
+      subject_ = shared_.subjects.of_request(method_, request_);
+      shared_.trace.subject(record_, subject_);
     }
-    shared_.trace.subject(record_, subject_);
+    const std::lock_guard lock(mutex_);
+    if (ended_) return;
+    if (ok) {
+      runtime_.StartWrite(&request_);
+    } else {
+      runtime_.StartWritesDone();
+    }
   }
 
   void answer_read(bool ok) {
