@@ -163,6 +163,7 @@ Result<bool> Agent::Parts::build() {
           .log = &log,
           .incarnations = manifests.get(),
           .store = store.get(),
+          .ledger = store.get(),
           .boot_id = view->facts.boot_id,
           .node = view,
           .node_object = std::make_shared<const api::Node>(node_state->node()),

@@ -152,7 +152,7 @@ void PodWorker::pull_failed(const std::string& name, const std::string& image, c
   const PullFailure failure = classify_pull_failure(image, error.message);
   warn_event("Failed", fmt::format("Failed to pull image \"{}\": {}", image, error.message), name);
   warn_event("Failed", fmt::format("Error: {}", failure.reason), name);
-  note("PullFailed", name, fmt::format("{}: {}", failure.reason, failure.message));
+  happened("PullFailed", name, fmt::format("{}: {}", failure.reason, failure.message));
   start_errors_[name] = {.reason = failure.reason, .message = failure.message};
   const ImagePullBackoffPolicy policy;
   pull_backoff_ = record_pull_failure(std::move(pull_backoff_), policy, uid_, image, failure.reason,
@@ -164,7 +164,7 @@ void PodWorker::image_failed(const std::string& name, std::string_view reason,
                              std::string_view event_reason, const std::string& message) {
   warn_event(event_reason, message, name);
   warn_event("Failed", fmt::format("Error: {}", reason), name);
-  note("ImageFailed", name, message);
+  happened("ImageFailed", name, message);
   start_errors_[name] = {.reason = std::string(reason), .message = message};
 }
 

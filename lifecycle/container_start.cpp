@@ -170,6 +170,7 @@ boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id
   told_refusals_.erase(name);
   retries_.succeeded("container/" + name);
   event(EventLevel::kNormal, "Started", fmt::format("Started container {}", name), name);
+  happened("Started", name, "it runs");
   refresh();
   const ObservedContainer* container = observed_.container(id);
   if (container == nullptr) co_return;
@@ -197,7 +198,7 @@ void PodWorker::start_failed(const std::string& name, std::string_view reason,
   start_errors_[name] = {.reason = std::string(reason), .message = message};
   failed("container/" + name);
   warn_event("Failed", fmt::format("Error: {}", message), name);
-  note("StartFailed", name, fmt::format("{}: {}", reason, message));
+  happened("StartFailed", name, fmt::format("{}: {}", reason, message));
 }
 
 }  // namespace berth::lifecycle

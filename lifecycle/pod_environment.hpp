@@ -16,6 +16,7 @@
 #include "base/task_group.hpp"
 #include "cri/runtime.hpp"
 #include "lifecycle/image_puller.hpp"
+#include "lifecycle/ledger.hpp"
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/options.hpp"
 #include "lifecycle/pod_events.hpp"
@@ -59,6 +60,7 @@ struct PodEnvironment {
   ImagePuller& puller;
   node::Host& host;
   PodStore& store;
+  Ledger* ledger = nullptr;                      // null: decisions are not recorded
   std::shared_ptr<const node::NodeView> node{};  // replaced when the configuration is read again
   PodEvents& events;
   Log& log;

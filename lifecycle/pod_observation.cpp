@@ -202,7 +202,6 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
   const ObservedContainer* known = observed_.container(id);
   if (known == nullptr) co_return true;
   const std::string sandbox = known->sandbox;
-  const bool provisional = known->provisional;
   Context context;
   auto status = co_await env_.runtime.container_status(context, cri::ContainerId(id));
   if (!status) {
@@ -222,8 +221,7 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
   }
   auto complete = co_await with_termination_message(std::move(*status));
   const std::string name = complete.metadata.name;
-  if (!provisional)
-    note("Exited", name, fmt::format("exit code {} ({})", complete.exit_code, complete.reason));
+  happened("Exited", name, fmt::format("exit code {} ({})", complete.exit_code, complete.reason));
   observed_.put_container(sandbox, std::move(complete));
   settle_pending_starts();
   co_return true;

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <boost/asio/this_coro.hpp>
 
+#include "lifecycle/pod_ledger.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/retry_table.hpp"
@@ -48,6 +49,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
                    .puller = puller_,
                    .host = *services_.host,
                    .store = *services_.store,
+                   .ledger = services_.ledger,
                    .node = services_.node,
                    .events = *services_.events,
                    .log = *services_.log,
@@ -252,8 +254,13 @@ void PodSet::begin(Record& record) {
     std::vector<PodPtr> active = active_pods();
     std::vector<const api::Pod*> others;
     for (const PodPtr& other : active) others.push_back(other.get());
+    const AdmissionInput input{.config = services_.node->config,
+                               .node = *services_.node_object,
+                               .active = others,
+                               .pod = *pod};
     const node::Admission admission =
-        node::admit_pod(services_.node->config, *services_.node_object, others, *pod);
+        node::admit_pod(input.config, input.node, input.active, input.pod);
+    PodLedger(services_.ledger).judged(input, admission, services_.clock->wall_now());
     if (!admission.admitted) {
       reject(record, admission.reason, admission.message);
       return;
@@ -266,6 +273,7 @@ void PodSet::hold(Record& record, api::PodStatus status, const std::string& why)
   record.state = RecordState::kHeld;
   const WallTime now = services_.clock->wall_now();
   record.notes.push_back({.at = now, .action = "Hold", .why = why});
+  PodLedger(services_.ledger).happened(*record.pod, now, "Hold", {}, why);
   services_.log->warn("NotRun", why,
                       {{"NAMESPACE", record.pod->metadata.namespace_},
                        {"POD", record.pod->metadata.name},

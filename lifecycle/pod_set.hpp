@@ -72,7 +72,8 @@ struct PodSetServices {
   Log* log = nullptr;
   IncarnationSource* incarnations = nullptr;
   PodStore* store = nullptr;
-  std::string boot_id{};  // tells one boot of the machine from another
+  Ledger* ledger = nullptr;  // null: decisions are not recorded
+  std::string boot_id{};     // tells one boot of the machine from another
   // What the node is; `set_node` replaces both.
   std::shared_ptr<const node::NodeView> node{};
   std::shared_ptr<const api::Node> node_object{};

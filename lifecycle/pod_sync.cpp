@@ -53,7 +53,7 @@ boost::asio::awaitable<bool> PodWorker::sync() {
   co_return true;
 }
 
-Plan PodWorker::decide() const {
+Plan PodWorker::decide() {
   RuntimePod runtime = runtime_view();
   // Created in a sandbox that is gone, it can never start; taken for a sign of progress it would
   // make the plan skip the init containers in the next sandbox.
@@ -64,16 +64,19 @@ Plan PodWorker::decide() const {
   });
   const ProbeResults no_probes;
   const ActuatedResources actuated = actuated_as_specified(*pod_);
-  return plan({.pod = *pod_,
-               .runtime = runtime,
-               .probes = no_probes,
-               .actuated = actuated,
-               .restarts = restarts_,
-               .pulls = pull_backoff_,
-               .present_images = present_images_,
-               .start_time = status_.startTime,
-               .now = env_.clock.wall_now(),
-               .options = env_.options.features});
+  const PlanInput input{.pod = *pod_,
+                        .runtime = runtime,
+                        .probes = no_probes,
+                        .actuated = actuated,
+                        .restarts = restarts_,
+                        .pulls = pull_backoff_,
+                        .present_images = present_images_,
+                        .start_time = status_.startTime,
+                        .now = env_.clock.wall_now(),
+                        .options = env_.options.features};
+  Plan decided = plan(input);
+  ledger_.planned(input, decided);
+  return decided;
 }
 
 // A refused start is told once for each window, as an event and as the waiting reason.

@@ -125,6 +125,7 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
                        .signalled = signalled});
   }
   const TerminationStep step = next_stops(*pod_, running, now);
+  ledger_.stopping({.pod = *pod_, .containers = running, .now = now}, step, env_.clock.wall_now());
   note_reasons(step.reasons, last_stop_reasons_);
   wake_at(step.look_again_at);
   if (!step.stop_now.empty()) co_await begin_stops(step.stop_now, std::move(ids));
@@ -231,7 +232,7 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
   stop.calls += 1;
   stop.kill_at = now + timeout;
   event(EventLevel::kNormal, "Killing", message, name);
-  note("Stop", name, fmt::format("{} ({} s to end by itself)", message, timeout.count()));
+  happened("Stop", name, fmt::format("{} ({} s to end by itself)", message, timeout.count()));
   children_.spawn("stop " + name, stop_container(id, timeout));
 }
 
@@ -245,7 +246,7 @@ void PodWorker::shorten_stops() {
     if (stop.kill_at <= kill_at) continue;
     stop.kill_at = kill_at;
     stop.calls += 1;
-    note("Stop", stop.name, fmt::format("the grace period was shortened to {} s", grace_));
+    happened("Stop", stop.name, fmt::format("the grace period was shortened to {} s", grace_));
     children_.spawn("stop " + stop.name, stop_container(id, timeout));
   }
 }

@@ -40,7 +40,8 @@ PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optiona
       keeper_(environment.store, memory, std::move(predecessors)),
       stored_bell_(environment.executor),
       status_(pod_->status),
-      shown_(pod_->status) {
+      shown_(pod_->status),
+      ledger_(environment.ledger) {
   if (memory) recall(*memory);
 }
 
@@ -137,7 +138,7 @@ void PodWorker::take_spec(const PodPtr& pod) {
   next->metadata.generation = std::max(pod_->metadata.generation + 1, pod->metadata.generation);
   pod_ = std::move(next);
   prepared_ = false;
-  note("Update", {}, "the manifest was edited");
+  happened("Update", {}, "the manifest was edited");
 }
 
 void PodWorker::take_end(const EndRequest& request) {
@@ -156,7 +157,7 @@ void PodWorker::take_end(const EndRequest& request) {
 
 // The one door of state changes.
 void PodWorker::enter(WorkerState state, std::string_view why) {
-  note("State", {}, fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
+  happened("State", {}, fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
   log(LogLevel::kInfo, "PodState",
       fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
   state_ = state;

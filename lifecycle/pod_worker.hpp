@@ -44,6 +44,7 @@
 #include "lifecycle/observed_pod.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pod_environment.hpp"
+#include "lifecycle/pod_ledger.hpp"
 #include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/retry_table.hpp"
 #include "lifecycle/runtime_pod.hpp"
@@ -143,6 +144,7 @@ class PodWorker {
   [[nodiscard]] RuntimePod runtime_view() const;
   [[nodiscard]] bool containers_may_run() const;
   void note(std::string action, std::string container, std::string why);
+  void happened(std::string action, std::string container, std::string what);
   void note_reasons(const Reasons& reasons, Reasons& last);
   void event(EventLevel level, std::string_view reason, std::string message,
              const std::string& container = {});
@@ -167,7 +169,7 @@ class PodWorker {
 
   // What the plan says (pod_sync.cpp).
   boost::asio::awaitable<bool> sync();
-  [[nodiscard]] Plan decide() const;
+  [[nodiscard]] Plan decide();
   void note_refusals(const Plan& plan);
   boost::asio::awaitable<bool> carry_out(PodActions actions);
   boost::asio::awaitable<bool> start_containers(PodActions actions);
@@ -277,6 +279,7 @@ class PodWorker {
   Reasons last_reasons_;
   Reasons last_stop_reasons_;
   std::deque<DecisionNote> notes_;
+  PodLedger ledger_;
 };
 
 }  // namespace berth::lifecycle

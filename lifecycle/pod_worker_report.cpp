@@ -102,6 +102,12 @@ void PodWorker::note(std::string action, std::string container, std::string why)
   if (notes_.size() > env_.options.notes_per_pod) notes_.pop_front();
 }
 
+// A note that no recorded decision tells: the ledger gets it as a fact.
+void PodWorker::happened(std::string action, std::string container, std::string what) {
+  ledger_.happened(*pod_, env_.clock.wall_now(), action, container, what);
+  note(std::move(action), std::move(container), std::move(what));
+}
+
 // A plan that says the same as the one before is not told again.
 void PodWorker::note_reasons(const Reasons& reasons, Reasons& last) {
   for (const Reason& reason : reasons) {
