@@ -1,0 +1,89 @@
+// The ledger on the real thing: the story of a pod, and its decisions taken again.
+#include <sstream>
+
+#include "lifecycle/ledger_json.hpp"
+#include "lifecycle/retake_decision.hpp"
+#include "tests/integration/test_node.hpp"
+#include "tests/ledger/input_removal.hpp"
+
+namespace berth::integration {
+namespace {
+
+using Records = std::vector<lifecycle::LedgerRecord>;
+
+class WhyTest : public NodeTest {
+ protected:
+  [[nodiscard]] Records records(const std::string& pod) const {
+    const auto printed = berthctl({"why", "pod/" + pod, "--records"});
+    EXPECT_EQ(printed.exit_code, 0) << printed.err;
+    Records out;
+    std::istringstream lines(printed.out);
+    for (std::string line; std::getline(lines, line);) {
+      auto record = lifecycle::parse_ledger_record(line);
+      EXPECT_TRUE(record) << record.error().message << "\n" << line;
+      if (record) out.push_back(std::move(*record));
+    }
+    return out;
+  }
+
+  static void expect_retaken(const Records& records) {
+    std::size_t decisions = 0;
+    for (const auto& record : records) {
+      const auto taken = lifecycle::retake_decision(record);
+      ASSERT_TRUE(taken) << taken.error().message;
+      if (!*taken) continue;
+      ++decisions;
+      ledger_test::for_each_removal(
+          record, ledger_test::Digest::kAsRecorded,
+          [](const std::string& path, const lifecycle::LedgerRecord& damaged) {
+            EXPECT_FALSE(lifecycle::retake_decision(damaged)) << "without " << path;
+          });
+    }
+    EXPECT_GE(decisions, 3U);
+  }
+
+  static void expect_says(const Finished& told, const std::string& sentence) {
+    EXPECT_EQ(told.exit_code, 0) << told.err;
+    EXPECT_NE(told.out.find(sentence), std::string::npos) << sentence << "\nin\n" << told.out;
+  }
+};
+
+TEST_F(WhyTest, a_crash_loop_is_told_and_taken_again_from_its_records) {
+  start_berthd();
+  write_manifest("crash.yaml", simple_pod("crash", "exit 3"));
+  wait_for("crash", "waiting for its next start",
+           [](const api::Pod& pod) { return waiting_reason(pod, "c") == "CrashLoopBackOff"; });
+  const auto told = berthctl({"why", "pod/crash"});
+  expect_says(told, "Pod default/crash-node1\n");
+  expect_says(told, "the node admits the pod");
+  expect_says(told, "the pod begins: its sandbox is created");
+  expect_says(told, "container c is started again (restart 1): it ended with exit code 3 at ");
+  expect_says(told, "(backoff 10 s; starts over after 10 min up)");
+  expect_says(told, "Next start of container c: ");
+  expect_retaken(records("crash"));
+}
+
+TEST_F(WhyTest, a_pod_that_is_gone_is_still_told_of_after_a_restart) {
+  start_berthd();
+  write_manifest("web.yaml", simple_pod("web", "trap 'exit 0' TERM; while :; do sleep 0.1; done"));
+  wait_for("web", "Running", [](const api::Pod& pod) { return pod.status.phase == "Running"; });
+  remove_manifest("web.yaml");
+  wait_gone("web");
+  kill_berthd();
+  start_berthd();
+  const auto told = berthctl({"why", "web"});
+  expect_says(told, "The pod is gone");
+  expect_says(told, "container c is started");
+  expect_says(told, "container c is told to stop, with 30 s to end by itself");
+  expect_retaken(records("web"));
+}
+
+TEST_F(WhyTest, a_pod_nobody_heard_of_is_not_found) {
+  start_berthd();
+  const auto told = berthctl({"why", "pod/nobody"});
+  EXPECT_EQ(told.exit_code, 3);
+  EXPECT_NE(told.err.find("nothing was recorded"), std::string::npos) << told.err;
+}
+
+}  // namespace
+}  // namespace berth::integration
