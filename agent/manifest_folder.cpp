@@ -4,6 +4,7 @@
 #include <set>
 
 #include "api/static_pod.hpp"
+#include "lifecycle/container_identity.hpp"
 #include "node/sandbox_config.hpp"
 #include "scheduling/priority_admission.hpp"
 
@@ -182,15 +183,14 @@ PodPtr ManifestFolder::grant(const std::string& key, const std::string& file,
   const bool first_time = known == wishes_.end();
   auto& wish = first_time ? wishes_[key] : known->second;
   const FoundPod* running = nullptr;
+  wish.file = file;
   if (first_time) {
-    running = newest_found(manifest, file);
-    if (running != nullptr) wish.incarnation = running->incarnation + (running->over ? 1 : 0);
-    if (running != nullptr && running->over) running = nullptr;
+    running = first_sight(manifest, wish);
   } else if (!wish.present) {
     // The manifest went away and came back: its former pod is or will be at its end.
     wish.incarnation += 1;
+    wish.adopted_uid.reset();
   }
-  wish.file = file;
   wish.present = true;
   if (wish.pod) return wish.pod;
   auto pod = make_pod(manifest, wish, running, now);
@@ -209,12 +209,14 @@ Result<PodPtr> ManifestFolder::make_pod(const api::ManifestPod& manifest, const 
                                         const FoundPod* found, WallTime now) const {
   api::StaticPodIdentity identity{.node_name = options_.node_name, .file_name = wish.file};
   identity.incarnation = wish.incarnation;
+  identity.uid = wish.adopted_uid;
   auto pod =
       std::make_shared<api::Pod>(api::make_static_pod(manifest.stated, identity, options_.rules));
   const auto seen = found != nullptr && found->config_seen ? *found->config_seen : now;
   api::stamp_source(*pod, "file", api::Time{seen});
   const auto created = found != nullptr && found->created_at ? *found->created_at : now;
   pod->metadata.creationTimestamp = api::Time{created}.whole_seconds();
+  if (wish.adopted_uid) pod->metadata.annotations[kAnnotationAdopted] = "kubelet";
   if (wish.incarnation > 1) {
     pod->metadata.annotations[node::kAnnotationIncarnation] = std::to_string(wish.incarnation);
   }
@@ -226,6 +228,42 @@ Result<PodPtr> ManifestFolder::make_pod(const api::ManifestPod& manifest, const 
     if (resolved) scheduling::apply_priority(*pod, *resolved);
   }
   return pod;
+}
+
+// What was there at start of a manifest that is seen for the first time decides which incarnation
+// is wished. Null: nothing, or nothing that goes on.
+const FoundPod* ManifestFolder::first_sight(const api::ManifestPod& manifest, Wish& wish) const {
+  const FoundPod* found = newest_found(manifest, wish.file);
+  if (found == nullptr) {
+    found = left_by_kubelet(manifest);
+    if (found != nullptr && !found->over) wish.adopted_uid = found->uid;
+  }
+  if (found == nullptr) return nullptr;
+  wish.incarnation = found->incarnation + (found->over ? 1 : 0);
+  return found->over ? nullptr : found;
+}
+
+// A pod of that name whose containers, as far as there are any, were started from what the
+// manifest says. One with a uid of its own needs no adoption.
+const FoundPod* ManifestFolder::left_by_kubelet(const api::ManifestPod& manifest) const {
+  if (!manifest.stated.metadata.uid.empty()) return nullptr;
+  const api::Pod pod =
+      api::make_static_pod(manifest.stated, {.node_name = options_.node_name}, options_.rules);
+  std::map<std::string, std::string> images;
+  for (const auto& container : pod.spec.initContainers) images[container.name] = container.image;
+  for (const auto& container : pod.spec.containers) images[container.name] = container.image;
+  for (const auto& found : found_) {
+    if (!found.from_kubelet || found.name != pod.metadata.name ||
+        found.namespace_ != pod.metadata.namespace_)
+      continue;
+    const bool same = std::ranges::all_of(found.containers, [&images](const auto& container) {
+      const auto image = images.find(container.first);
+      return image != images.end() &&
+             !lifecycle::spec_changed(container.second, container.first, image->second);
+    });
+    if (same) return &found;
+  }
+  return nullptr;
 }
 
 // The newest incarnation of this manifest among the pods that were there at start.
@@ -254,6 +292,7 @@ PodPtr ManifestFolder::next_incarnation(const api::Pod& ended, WallTime now) {
       if (wish == wishes_.end() || !wish->second.present || !wish->second.pod) continue;
       if (wish->second.pod->metadata.uid != ended.metadata.uid) continue;
       wish->second.incarnation += 1;
+      wish->second.adopted_uid.reset();
       auto pod = make_pod(*manifest, wish->second, nullptr, now);
       wish->second.pod = pod ? std::move(*pod) : nullptr;
       return wish->second.pod;

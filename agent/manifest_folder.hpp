@@ -18,6 +18,7 @@
 #include "api/manifest.hpp"
 #include "base/clock_types.hpp"
 #include "base/result.hpp"
+#include "cri/types.hpp"
 
 namespace berth::agent {
 
@@ -44,7 +45,16 @@ struct FoundPod {
   bool over = false;  // it ended, or was told to: a wish is for the next incarnation
   std::optional<WallTime> created_at{};
   std::optional<WallTime> config_seen{};
+  // A kubelet made it, here or before: its uid cannot be computed, so it is known by its name and
+  // by what its containers were started from.
+  bool from_kubelet = false;
+  std::string namespace_{};
+  std::string name{};
+  std::map<std::string, cri::StringMap> containers{};  // annotations by container name
 };
+
+// Remembers on an adopted pod that a kubelet gave it its uid.
+inline constexpr const char* kAnnotationAdopted = "berth.dev/adopted";
 
 class ManifestFolder {
  public:
@@ -85,6 +95,7 @@ class ManifestFolder {
     std::uint32_t incarnation = 1;
     PodPtr pod{};  // null: its priority class was refused
     bool present = false;
+    std::optional<std::string> adopted_uid{};  // a kubelet gave it
   };
 
   void take_files(FolderContent& content);
@@ -97,8 +108,10 @@ class ManifestFolder {
                int line, WallTime now, std::vector<ManifestProblem>& problems);
   [[nodiscard]] Result<PodPtr> make_pod(const api::ManifestPod& manifest, const Wish& wish,
                                         const FoundPod* found, WallTime now) const;
+  const FoundPod* first_sight(const api::ManifestPod& manifest, Wish& wish) const;
   [[nodiscard]] const FoundPod* newest_found(const api::ManifestPod& manifest,
                                              const std::string& file) const;
+  [[nodiscard]] const FoundPod* left_by_kubelet(const api::ManifestPod& manifest) const;
   [[nodiscard]] std::vector<api::PriorityClass> priority_classes() const;
   [[nodiscard]] std::string key_of(const api::ManifestPod& manifest, const std::string& file) const;
   void name_kept_pods(std::vector<ManifestProblem>& problems) const;

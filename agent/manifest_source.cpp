@@ -1,5 +1,6 @@
 #include "agent/manifest_source.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <filesystem>
@@ -8,6 +9,7 @@
 
 #include "agent/folder_reader.hpp"
 #include "api/static_pod.hpp"
+#include "lifecycle/container_identity.hpp"
 #include "node/sandbox_config.hpp"
 
 namespace berth::agent {
@@ -43,7 +45,42 @@ void take_sandbox(FoundPod& one, const cri::PodSandbox& sandbox) {
   }
 }
 
+// A ready sandbox of a static pod that carries no annotation of ours.
+bool left_by_kubelet(const cri::PodSandbox& sandbox) {
+  const auto* source = annotation(sandbox, api::kConfigSource);
+  const bool ours = std::ranges::any_of(
+      sandbox.annotations, [](const auto& entry) { return entry.first.starts_with("berth.dev/"); });
+  return sandbox.state == cri::SandboxState::kReady && source != nullptr && *source != "api" &&
+         !ours;
+}
+
+void take_kubelets_pod(FoundPod& one, const lifecycle::ListedPod& pod) {
+  for (const auto& sandbox : pod.sandboxes) {
+    if (!left_by_kubelet(sandbox)) continue;
+    one.from_kubelet = true;
+    one.namespace_ = sandbox.metadata.namespace_;
+    one.name = sandbox.metadata.name;
+  }
+  if (!one.from_kubelet) return;
+  for (const auto& container : pod.containers)
+    one.containers[container.metadata.name] = container.annotations;
+}
+
+// One that was adopted before is recognised in the same way.
+void take_adopted_pod(FoundPod& one, const api::Pod& pod) {
+  if (!pod.metadata.annotations.contains(kAnnotationAdopted)) return;
+  one.from_kubelet = true;
+  one.namespace_ = pod.metadata.namespace_;
+  one.name = pod.metadata.name;
+  one.containers.clear();
+  for (const auto* list : {&pod.spec.initContainers, &pod.spec.containers})
+    for (const auto& container : *list)
+      one.containers[container.name] =
+          lifecycle::identity_annotations(container.name, container.image);
+}
+
 void take_memory(FoundPod& one, const lifecycle::PodMemory& memory) {
+  take_adopted_pod(one, *memory.pod);
   one.incarnation = static_cast<std::uint32_t>(memory.incarnation);
   one.over = memory.verdict == lifecycle::Verdict::kEnded || memory.end.has_value();
   const auto& metadata = memory.pod->metadata;
@@ -61,6 +98,7 @@ std::vector<FoundPod> found_pods(const lifecycle::RuntimeListing& listing,
   for (const auto& [uid, pod] : listing) {
     FoundPod one{.uid = uid};
     for (const auto& sandbox : pod.sandboxes) take_sandbox(one, sandbox);
+    take_kubelets_pod(one, pod);
     found.emplace(uid, std::move(one));
   }
   for (const auto& memory : memories) {

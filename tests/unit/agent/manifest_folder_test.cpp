@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lifecycle/container_identity.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -94,6 +96,46 @@ TEST(ManifestFolder, what_runs_keeps_its_incarnation_and_age) {
   const auto again = state.update(folder({{"a.yaml", pod_text("web")}}), kNow + 1h);
   EXPECT_EQ(again.desired.front()->metadata.uid, pod->metadata.uid);
   EXPECT_EQ(again.desired.front()->metadata.creationTimestamp->at, kNow);
+}
+
+TEST(ManifestFolder, what_is_over_is_followed_by_the_next_incarnation_after_a_restart) {
+  ManifestFolder before(options());
+  const auto first = before.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  ManifestFolder after(options());
+  after.recover({{.uid = first.desired[0]->metadata.uid, .over = true}});
+  const auto second = after.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  EXPECT_NE(second.desired[0]->metadata.uid, first.desired[0]->metadata.uid);
+  EXPECT_EQ(second.desired[0]->metadata.annotations.at("berth.dev/incarnation"), "2");
+}
+
+FoundPod kubelets_pod(const std::string& image) {
+  return {.uid = "0123456789abcdef0123456789abcdef",
+          .from_kubelet = true,
+          .namespace_ = "default",
+          .name = "web-n1",
+          .containers = {{"app",
+                          {{"io.kubernetes.container.hash",
+                            lifecycle::kubelet_container_hash_text("app", image)}}}}};
+}
+
+TEST(ManifestFolder, a_pod_that_a_kubelet_left_gives_the_manifest_its_uid) {
+  ManifestFolder state(options());
+  state.recover({kubelets_pod("busybox:1")});
+  const auto outcome = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  const auto& adopted = *outcome.desired.at(0);
+  EXPECT_EQ(adopted.metadata.uid, "0123456789abcdef0123456789abcdef");
+  EXPECT_EQ(adopted.metadata.annotations.at("berth.dev/adopted"), "kubelet");
+  const auto next = state.next_incarnation(adopted, kNow);
+  ASSERT_TRUE(next);
+  EXPECT_NE(next->metadata.uid, adopted.metadata.uid);
+  EXPECT_FALSE(next->metadata.annotations.contains("berth.dev/adopted"));
+}
+
+TEST(ManifestFolder, a_kubelets_pod_with_another_image_is_not_adopted) {
+  ManifestFolder state(options());
+  state.recover({kubelets_pod("busybox:2")});
+  const auto outcome = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+  EXPECT_NE(outcome.desired.at(0)->metadata.uid, "0123456789abcdef0123456789abcdef");
 }
 
 TEST(ManifestFolder, a_broken_file_keeps_its_pods_and_says_so) {
