@@ -103,27 +103,34 @@ class Story {
     }
   }
 
-  // An exit that the decision about it tells, and a stop that was just said to come, are not told
-  // again; but the stop's grace period is.
+  // Whether the sentence at `j` may be about the same happening as the one at `i`.
+  [[nodiscard]] bool together(std::size_t i, std::size_t j) const {
+    const Nanoseconds apart = sentences_[j].at - sentences_[i].at;
+    return std::max(apart, -apart) <= kTogether &&
+           sentences_[i].container == sentences_[j].container;
+  }
+
+  // A fact that a decision beside it tells is not told again, whichever came first; but a stop's
+  // grace period is.
+  [[nodiscard]] bool told_twice(std::size_t i) {
+    const Sentence& one = sentences_[i];
+    if (!one.is_exit && !one.is_start && !one.is_stop) return false;
+    for (std::size_t j = 0; j < sentences_.size(); ++j) {
+      Sentence& other = sentences_[j];
+      if (j == i || !together(i, j)) continue;
+      if (one.is_exit && !other.is_exit && other.tells_exit) return true;
+      if (j > i) continue;  // what follows from a decision comes after it
+      if (one.is_start && other.tells_start) return true;
+      if (!one.is_stop || !other.tells_stop) continue;
+      add_grace(one, other);
+      return true;
+    }
+    return false;
+  }
+
   void drop_told_twice() {
     std::vector<bool> drop(sentences_.size(), false);
-    for (std::size_t i = 0; i < sentences_.size(); ++i) {
-      const Sentence& one = sentences_[i];
-      for (std::size_t j = i + 1; one.is_exit && j < sentences_.size(); ++j) {
-        const Sentence& later = sentences_[j];
-        if (later.at - one.at > kTogether || later.container == one.container) {
-          drop[i] = later.at - one.at <= kTogether && later.tells_exit;
-          break;
-        }
-      }
-      for (std::size_t j = i; one.is_stop && j-- > 0;) {
-        if (one.at - sentences_[j].at > kTogether) break;
-        if (sentences_[j].container != one.container || !sentences_[j].tells_stop) continue;
-        drop[i] = true;
-        add_grace(one, sentences_[j]);
-        break;
-      }
-    }
+    for (std::size_t i = 0; i < sentences_.size(); ++i) drop[i] = told_twice(i);
     std::size_t index = 0;
     std::erase_if(sentences_, [&](const Sentence&) { return drop[index++]; });
   }

@@ -149,6 +149,8 @@ class PlanTeller {
                 fmt::arg("again", again(reason.subject)), fmt::arg("backoff", backoff),
                 fmt::arg("text", reason.text)));
     sentence.tells_exit = std::string_view(text).find("{ended}") != std::string_view::npos;
+    sentence.tells_start = std::string_view(text).starts_with("{who} is started") ||
+                           std::string_view(text).starts_with("{who} is tried");
     sentence.tells_stop = std::ranges::find(kStopRules, reason.rule) != kStopRules.end();
   }
 
@@ -174,8 +176,13 @@ class PlanTeller {
       sentence.tells_exit = true;
       return;
     }
+    const std::string image = identity_in(values_.pod, refusal.container).image;
+    const auto failure = values_.pulls.entries.find({values_.pod.metadata.uid, image});
+    const std::string why = failure == values_.pulls.entries.end() ? "" : failure->second.reason;
     add(refusal.container, refusal.reason,
-        fmt::format("{} waits for its image; next pull {} ({})", who, when, refusal.message));
+        fmt::format("{} waits, because its image {} could not be pulled ({}); next pull {} ({})",
+                    who, image, why, when,
+                    pull_backoff_text(values_.pulls, values_.pod, refusal.container)));
   }
 
   void tell_over() {

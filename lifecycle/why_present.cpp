@@ -36,13 +36,13 @@ std::string status_clause(const api::ContainerStatus& status, WallTime now) {
   }
   if (const auto& ended = status.state.terminated) {
     const auto when = ended->finishedAt ? " at " + clock_text(ended->finishedAt->at, now) : "";
-    return fmt::format("{} ended with exit code {}{}", status.name, ended->exitCode, when);
+    return fmt::format("{} ended with {}{}", status.name, exit_code_text(ended->exitCode), when);
   }
   const auto& waiting = status.state.waiting;
   std::string text =
       fmt::format("{} waits ({})", status.name, waiting ? waiting->reason : "not started yet");
   if (const auto& last = status.lastState.terminated)
-    text += fmt::format(", after it ended with exit code {}", last->exitCode);
+    text += ", after it ended with " + exit_code_text(last->exitCode);
   return text + restarts_text(status);
 }
 
@@ -107,12 +107,12 @@ void add_refusals(const ToldPlan& told, WallTime now, std::vector<std::string>& 
                                  ? "now"
                                  : fmt::format("{}, in {}", clock_text(refusal.until, now),
                                                span_text(refusal.until - now));
+    const PlanValues& values = told.values;
     const std::string backoff =
-        restart
-            ? fmt::format(" ({})", backoff_text(told.values.restarts, told.values.restart_policy,
-                                                identity_in(told.values.pod, refusal.container)))
-            : "";
-    out.push_back(fmt::format("Next {} of {}: {}{}.", restart ? "start" : "pull of the image",
+        restart ? backoff_text(values.restarts, values.restart_policy,
+                               identity_in(values.pod, refusal.container))
+                : pull_backoff_text(values.pulls, values.pod, refusal.container);
+    out.push_back(fmt::format("Next {} of {}: {} ({}).", restart ? "start" : "pull of the image",
                               container_text(&told.values.pod, refusal.container), when, backoff));
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,7 +21,7 @@ struct FactText {
 
 constexpr std::array kFacts = {
     FactText{kFactStarted, "{who} runs", "the pod runs"},
-    FactText{kFactExited, "{who} ended: {text}", "{text}"},
+    FactText{kFactExited, "{who} ended with {text}", "{text}"},
     FactText{kFactStop, "{who} is told to stop: {text}", "the pod is told to stop: {text}"},
     FactText{kFactUpdate, "{who}: {text}", "{text}"},
     FactText{kFactStartFailed, "{who} could not be started: {text}",
@@ -45,14 +46,28 @@ std::string state_text(const std::string& text) {
   return text;
 }
 
+// "exit code 137 (Error)": the word says nothing, the signal does.
+std::string exit_text(const std::string& text) {
+  constexpr std::string_view kHead = "exit code ";
+  if (!text.starts_with(kHead)) return text;
+  std::int32_t code = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data() + kHead.size(), end, code);
+  const std::string_view rest(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
+  const bool says_nothing = rest.empty() || rest == " (Error)" || rest == " (Completed)";
+  if (parsed.ec != std::errc{} || !says_nothing) return text;
+  return exit_code_text(code);
+}
+
 std::string fact_text(const Reason& reason, const api::Pod* pod) {
   if (reason.rule == kFactState) return state_text(reason.text);
   const bool of_pod = reason.subject == "pod" || reason.subject.empty();
   const std::string who = of_pod ? "the pod" : container_text(pod, reason.subject);
   const auto* fact = std::ranges::find(kFacts, reason.rule, &FactText::action);
   if (fact == kFacts.end()) return of_pod ? reason.text : fmt::format("{}: {}", who, reason.text);
-  return fmt::format(fmt::runtime(of_pod ? fact->of_pod : fact->of_container), fmt::arg("who", who),
-                     fmt::arg("text", reason.text));
+  return fmt::format(
+      fmt::runtime(of_pod ? fact->of_pod : fact->of_container), fmt::arg("who", who),
+      fmt::arg("text", reason.rule == kFactExited ? exit_text(reason.text) : reason.text));
 }
 
 Sentence sentence_about(const LedgerRecord& record, const std::string& subject,
@@ -140,6 +155,7 @@ std::vector<Sentence> fact_sentences(const LedgerRecord& record, const api::Pod*
         sentence_about(record, reason.subject, "fact/" + reason.rule, fact_text(reason, pod));
     sentence.key += "|" + reason.text;
     sentence.is_exit = sentence.tells_exit = reason.rule == kFactExited;
+    sentence.is_start = reason.rule == kFactStarted;
     sentence.is_stop = reason.rule == kFactStop;
     out.push_back(std::move(sentence));
   }

@@ -15,11 +15,13 @@ struct Sentence {
   WallTime at{};
   std::string container{};  // empty: the pod as a whole
   std::string text{};
-  std::string key{};        // sentences with the same key say the same of another time
-  bool tells_exit = false;  // it says how the container ended
-  bool is_exit = false;     // it says nothing else
-  bool tells_stop = false;  // it says that the container is stopped
-  bool is_stop = false;     // a fact that says with which grace period
+  std::string key{};         // sentences with the same key say the same of another time
+  bool tells_exit = false;   // it says how the container ended
+  bool is_exit = false;      // it says nothing else
+  bool tells_start = false;  // it says that the container is started
+  bool is_start = false;     // a fact that says that it runs
+  bool tells_stop = false;   // it says that the container is stopped
+  bool is_stop = false;      // a fact that says with which grace period
 };
 
 // A plan with what it was taken from, as a record has them.

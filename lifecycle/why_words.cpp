@@ -48,6 +48,23 @@ std::string container_text(const api::Pod* pod, std::string_view name) {
   return fmt::format("{} {}", is_sidecar(*init) ? "sidecar" : "init container", name);
 }
 
+std::string exit_code_text(std::int32_t code) {
+  struct Signal {
+    std::int32_t number = 0;
+    const char* name = "";
+  };
+  constexpr std::array kSignals = {Signal{1, "HUP"},   Signal{2, "INT"},  Signal{3, "QUIT"},
+                                   Signal{4, "ILL"},   Signal{6, "ABRT"}, Signal{7, "BUS"},
+                                   Signal{8, "FPE"},   Signal{9, "KILL"}, Signal{11, "SEGV"},
+                                   Signal{13, "PIPE"}, Signal{15, "TERM"}};
+  constexpr std::int32_t kSignalled = 128;  // the shell's and every runtime's convention
+  for (const Signal& signal : kSignals) {
+    if (code == kSignalled + signal.number)
+      return fmt::format("exit code {} (signal {})", code, signal.name);
+  }
+  return fmt::format("exit code {}", code);
+}
+
 std::string ended_text(const RuntimeContainer& container, WallTime now) {
   if (container.state != cri::ContainerState::kExited) return "";
   const bool out_of_memory = container.reason == kOomKilled;
@@ -55,7 +72,7 @@ std::string ended_text(const RuntimeContainer& container, WallTime now) {
                                          "was killed for using more memory than it may ({}, exit "
                                          "code {})",
                                          container.reason, container.exit_code)
-                                   : fmt::format("ended with exit code {}", container.exit_code);
+                                   : "ended with " + exit_code_text(container.exit_code);
   const bool says_more = !out_of_memory && !container.reason.empty() &&
                          container.reason != "Error" && container.reason != "Completed";
   if (says_more) text += fmt::format(" ({})", container.reason);
@@ -73,6 +90,14 @@ std::string backoff_text(const RestartBackoff& history, const RestartBackoffPoli
   if (entry == history.entries.end()) return "";
   return fmt::format("backoff {}; starts over after {} up", span_text(entry->second.window),
                      span_text(policy.reset_after));
+}
+
+std::string pull_backoff_text(const ImagePullBackoff& history, const api::Pod& pod,
+                              std::string_view container) {
+  const std::string image = identity_in(pod, container).image;
+  const auto entry = history.entries.find({pod.metadata.uid, image});
+  if (entry == history.entries.end()) return "";
+  return fmt::format("backoff {}", span_text(entry->second.window));
 }
 
 RestartIdentity identity_in(const api::Pod& pod, std::string_view container) {

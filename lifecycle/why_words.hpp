@@ -6,6 +6,7 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "lifecycle/image_pull_backoff.hpp"
 #include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/runtime_pod.hpp"
 
@@ -20,13 +21,20 @@ namespace berth::lifecycle {
 // "container app", "init container setup", "sidecar proxy"; `pod` may be null.
 [[nodiscard]] std::string container_text(const api::Pod* pod, std::string_view name);
 
-// "ended with exit code 1 (Error) at 03:12:07, after 2 s"; empty unless it has exited.
+// "exit code 1"; with the signal where the code stands for one: "exit code 137 (signal KILL)".
+[[nodiscard]] std::string exit_code_text(std::int32_t code);
+
+// "ended with exit code 1 at 03:12:07, after 2 s"; empty unless it has exited.
 [[nodiscard]] std::string ended_text(const RuntimeContainer& container, WallTime now);
 
 // "backoff 10 s; starts over after 10 min up"; empty without a window.
 [[nodiscard]] std::string backoff_text(const RestartBackoff& history,
                                        const RestartBackoffPolicy& policy,
                                        const RestartIdentity& identity);
+
+// "backoff 10 s"; empty unless pulling the container's image has failed.
+[[nodiscard]] std::string pull_backoff_text(const ImagePullBackoff& history, const api::Pod& pod,
+                                            std::string_view container);
 
 // Whom a restart backoff is about; resources and image as the spec has them. An unknown name gives
 // an identity without history.

@@ -181,7 +181,7 @@ TEST(Why, a_pod_that_is_over_says_how_its_containers_ended) {
   done.fact_at(61, kFactExited, "app", "exit code 0 (Completed)");
   done.plan_at(61);
   EXPECT_EQ(texts(done.told_at(70)),
-            (Lines{"container app ended: exit code 0 (Completed)",
+            (Lines{"container app ended with exit code 0",
                    "the pod is over: container app ended with exit code 0 at 22:14:21, after 1 min "
                    "1 s; restartPolicy OnFailure starts nothing again"}));
 }
@@ -205,9 +205,37 @@ TEST(Why, an_image_that_cannot_be_pulled_says_when_it_is_tried_again) {
   const Why told = pulling.told_at(4);
   EXPECT_EQ(texts(told),
             (Lines{"the image of container app could not be pulled: ErrImagePull: not found",
-                   "container app waits for its image; next pull 22:13:30 (Back-off pulling image "
-                   "\"app:1\": ErrImagePull: not found)"}));
-  EXPECT_EQ(told.coming, Lines{"Next pull of the image of container app: 22:13:30, in 6 s."});
+                   "container app waits, because its image app:1 could not be pulled "
+                   "(ErrImagePull); next pull 22:13:30 (backoff 10 s)"}));
+  EXPECT_EQ(told.coming,
+            Lines{"Next pull of the image of container app: 22:13:30, in 6 s (backoff 10 s)."});
+}
+
+TEST(Why, what_a_decision_tells_is_not_told_again_by_the_facts_around_it) {
+  Recorded once{.spec = pod({container("app")}), .shown = runtime({})};
+  once.plan_at(0);
+  once.fact_at(0.5, kFactStarted, "app", "it runs");
+  once.shown = runtime({ended("app", 143, 0, 7)});
+  once.plan_at(7);
+  once.fact_at(7.1, kFactStarted, "app", "it runs");
+  once.fact_at(7.2, kFactExited, "app", "exit code 143 (Error)");
+  EXPECT_EQ(texts(once.told_at(8)),
+            (Lines{"container app is started",
+                   "container app is started again (restart 1): it ended with exit code 143 "
+                   "(signal TERM) at 22:13:27, after 7 s; restartPolicy Always"}));
+}
+
+TEST(Why, a_fact_that_no_decision_tells_is_told) {
+  Recorded slow{.spec = pod({container("app")}), .shown = runtime({})};
+  slow.plan_at(0);
+  slow.fact_at(40, kFactStarted, "app", "it runs");  // after its image was pulled
+  slow.fact_at(50, kFactExited, "app", "exit code 137 (Error)");
+  slow.fact_at(60, kFactExited, "app", "exit code 1 (StartError)");
+  slow.fact_at(70, "Dreamt", "app", "of sheep");
+  EXPECT_EQ(texts(slow.told_at(80)), (Lines{"container app is started", "container app runs",
+                                            "container app ended with exit code 137 (signal KILL)",
+                                            "container app ended with exit code 1 (StartError)",
+                                            "container app: of sheep"}));
 }
 
 TEST(Why, a_killed_container_is_told_with_its_grace_period) {
