@@ -25,7 +25,7 @@ struct CallRecord {
   std::string method{};  // "CreateContainer"
   CallSubject subject{};
   bool stream = false;  // of events: open all the time, nobody waits for its end
-  bool image = false;   // of the image service, whose calls name no pod
+  bool image = false;   // about the image of some container, whose pod it may not name
   SteadyTime begin{};
   std::optional<SteadyTime> end{};  // none: outstanding
   int status = 0;                   // gRPC's code

@@ -51,11 +51,10 @@ class Relay {
         stream_(method_ == "Subscribe" || method_ == "GetContainerEvents"),
         agent_(*this),
         runtime_(*this) {
-    record_ =
-        shared_.trace.begin({.method = method_,
-                             .stream = stream_,
-                             .image = context->method().find("ImageService") != std::string::npos,
-                             .begin = now()});
+    record_ = shared_.trace.begin({.method = method_,
+                                   .stream = stream_,
+                                   .image = method_ == "ImageStatus" || method_ == "PullImage",
+                                   .begin = now()});
     for (const auto& [key, value] : context->client_metadata()) {
       if (is_reserved(key)) continue;
       call_.AddMetadata({key.data(), key.size()}, {value.data(), value.size()});
