@@ -187,6 +187,7 @@ ControlSources Agent::Parts::sources() {
           .runtime = *runtime,
           .stream = *runtime_events,
           .ledger = store.get(),
+          .store = store.get(),
           .kernel_version = kernel_version(),
           .started_at = started_at,
           .http_address = std::move(address)};

@@ -1,5 +1,6 @@
 #include "agent/control_calls.hpp"
 
+#include "agent/sqlite_store.hpp"
 #include "api/codec.hpp"
 #include "api/time.hpp"
 #include "control/pod_name.hpp"
@@ -69,6 +70,15 @@ void count(const std::vector<lifecycle::PodPtr>& pods, wire::PodCounts& counts) 
   }
 }
 
+void put_store(const StoreHealth& health, const std::string& path, wire::StoreStatus& out) {
+  out.set_path(path);
+  if (health.failing_since) out.set_failing_since(api::Time{*health.failing_since}.to_string());
+  out.set_error(health.error);
+  out.set_history_dropped(health.history_dropped);
+  out.set_unreadable_pods(health.unreadable_pods);
+  out.set_moved_aside(health.moved_aside);
+}
+
 }  // namespace
 
 std::string pod_list_json(const lifecycle::PodSet& pods) {
@@ -128,6 +138,9 @@ Result<Answered> answer(ControlSources& from, const wire::StatusRequest& /*reque
   put_runtime(from, *reply.mutable_runtime());
   put_manifests(from.manifests.report(), *reply.mutable_manifests());
   count(from.pods.snapshot(), *reply.mutable_pods());
+  reply.mutable_runtime()->set_missed_events(from.pods.missed_events());
+  if (from.store != nullptr)
+    put_store(from.store->health(), from.settings.paths.root + "/state.db", *reply.mutable_store());
   reply.set_http_address(from.http_address);
   reply.set_config_file(from.settings.config_file);
   for (const auto& field : from.settings.unused_fields) reply.add_unused_fields(field);

@@ -23,6 +23,8 @@
 
 namespace berth::agent {
 
+class SqliteStore;
+
 // The manifest folder, as the servers see it.
 class ManifestView {
  public:
@@ -49,6 +51,7 @@ struct ControlSources {
   cri::Runtime& runtime;
   cri::EventStream& stream;
   LedgerReader* ledger = nullptr;  // null: there is no store
+  const SqliteStore* store = nullptr;
   std::string kernel_version{};
   WallTime started_at{};
   std::string http_address{};  // "127.0.0.1:10255"; empty: not served

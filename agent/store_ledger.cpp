@@ -129,6 +129,10 @@ constexpr const char* kByName =
     "FROM ledger LEFT JOIN specs ON id = spec WHERE namespace = ?1 AND pod = ?3 "
     "ORDER BY seq DESC LIMIT ?2";
 
+constexpr const char* kAll =
+    "SELECT at, ledger.uid, namespace, pod, kind, next, reasons, input, output, spec_at, text "
+    "FROM ledger LEFT JOIN specs ON id = spec ORDER BY seq DESC LIMIT ?2";
+
 }  // namespace
 
 Result<bool> put_record(StoreFile& file, const LedgerRecord& record) {
@@ -157,11 +161,12 @@ Result<bool> put_record(StoreFile& file, const LedgerRecord& record) {
 
 Result<std::vector<LedgerRecord>> read_records(StoreFile& file, const LedgerQuery& query) {
   const bool by_uid = !query.uid.empty();
-  auto select = file.prepared(by_uid ? kByUid : kByName);
+  const bool all = !by_uid && query.pod.empty();
+  auto select = file.prepared(by_uid ? kByUid : all ? kAll : kByName);
   if (!select) return fail(select.error());
-  select->bind(1, by_uid ? query.uid : query.namespace_);
+  if (!all) select->bind(1, by_uid ? query.uid : query.namespace_);
   select->bind(2, static_cast<std::int64_t>(query.limit));
-  if (!by_uid) select->bind(3, query.pod);
+  if (!by_uid && !all) select->bind(3, query.pod);
   std::vector<LedgerRecord> records;
   auto row = file.step(*select);
   for (; row && *row; row = file.step(*select)) {

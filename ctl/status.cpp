@@ -24,6 +24,21 @@ std::string runtime_text(const control::v1::RuntimeStatus& runtime) {
   return fmt::format("{} {}", runtime.name(), runtime.version());
 }
 
+// Empty: nothing to worry about.
+std::vector<std::string> store_troubles(const control::v1::StoreStatus& store) {
+  std::vector<std::string> lines;
+  if (!store.failing_since().empty())
+    lines.push_back(fmt::format("cannot be written since {}: {}; nothing new is started meanwhile",
+                                store.failing_since(), store.error()));
+  if (store.history_dropped() > 0)
+    lines.push_back(fmt::format("{} events and decisions were not kept", store.history_dropped()));
+  if (store.unreadable_pods() > 0)
+    lines.push_back(fmt::format("{} pods in it cannot be read", store.unreadable_pods()));
+  if (!store.moved_aside().empty())
+    lines.push_back("was damaged and replaced; the damaged one is " + store.moved_aside());
+  return lines;
+}
+
 std::string counts_text(const control::v1::PodCounts& pods) {
   std::string text = fmt::format("{}", pods.total());
   const std::pair<unsigned, const char*> parts[] = {{pods.running(), "running"},
@@ -52,6 +67,14 @@ std::string status_text(const control::v1::StatusReply& reply) {
   out.field("Endpoint", reply.runtime().endpoint());
   if (!reply.runtime().event_source().empty()) {
     out.field("Events From", reply.runtime().event_source());
+  }
+  if (reply.runtime().missed_events() > 0) {
+    out.field("Missed Events", std::to_string(reply.runtime().missed_events()));
+  }
+  if (const auto troubles = store_troubles(reply.store()); troubles.empty()) {
+    out.field("Store", reply.store().path());
+  } else {
+    out.list("Store " + reply.store().path(), troubles);
   }
   if (!reply.http_address().empty()) out.field("HTTP", reply.http_address());
   const auto& manifests = reply.manifests();
@@ -99,7 +122,15 @@ boost::json::value status_json(const control::v1::StatusReply& reply) {
             {"name", runtime.name()},
             {"version", runtime.version()},
             {"eventSource", runtime.event_source()},
-            {"lastError", runtime.last_error()}}},
+            {"lastError", runtime.last_error()},
+            {"missedEvents", runtime.missed_events()}}},
+          {"store",
+           {{"path", reply.store().path()},
+            {"failingSince", reply.store().failing_since()},
+            {"error", reply.store().error()},
+            {"historyDropped", reply.store().history_dropped()},
+            {"unreadablePods", reply.store().unreadable_pods()},
+            {"movedAside", reply.store().moved_aside()}}},
           {"manifests",
            {{"path", manifests.path()},
             {"exists", manifests.exists()},

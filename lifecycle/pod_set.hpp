@@ -122,6 +122,8 @@ class PodSet final : private WorkerOwner {
   // Moves with every change of what snapshot() shows.
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
+  // How often a relist found what the event stream should have told before: defects, all of them.
+  [[nodiscard]] std::uint64_t missed_events() const { return missed_events_; }
   // Whether the runtime has been listed and the sources have spoken.
   [[nodiscard]] bool ready() const { return listed_ && desired_known_; }
   // Workers at work, terminating ones included.
@@ -196,6 +198,7 @@ class PodSet final : private WorkerOwner {
   Notification relist_bell_;
   bool resubscribed_ = false;
   std::uint64_t version_ = 0;
+  std::uint64_t missed_events_ = 0;
   std::uint64_t sequence_ = 0;
   bool listed_ = false;
   bool desired_known_ = false;

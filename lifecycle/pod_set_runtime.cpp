@@ -133,8 +133,10 @@ boost::asio::awaitable<bool> PodSet::relist(bool expected_differences) {
     orders.inspect = true;
     record->second->worker->post(std::move(orders));
   }
-  if (!findings.stale.empty() && !expected_differences && services_.stream->connected())
+  if (!findings.stale.empty() && !expected_differences && services_.stream->connected()) {
+    missed_events_ += findings.stale.size();
     services_.stream->reconnect(findings.stale.begin()->second);
+  }
   for (const std::string& uid : findings.unknown)
     if (!records_.contains(uid)) adopt_unknown(uid, std::move(listing->at(uid)));
   co_return true;

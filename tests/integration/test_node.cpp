@@ -14,6 +14,8 @@
 
 #include "api/codec.hpp"
 #include "base/real_clock.hpp"
+#include "lifecycle/ledger_json.hpp"
+#include "lifecycle/retake_decision.hpp"
 
 namespace berth::integration {
 namespace {
@@ -155,6 +157,23 @@ void NodeTest::SetUp() {
   std::filesystem::create_directories(manifests());
 }
 
+void NodeTest::expect_no_event_missed() const {
+  const auto status = boost::json::parse(berthctl({"status", "-o", "json"}).out);
+  EXPECT_EQ(status.at("runtime").at("missedEvents").to_number<int>(), 0) << berthd_log();
+}
+
+void NodeTest::expect_decisions_retaken() const {
+  const auto printed = berthctl({"why", "--records", "--limit", "20000"});
+  EXPECT_EQ(printed.exit_code, 0) << printed.err;
+  std::istringstream lines(printed.out);
+  for (std::string line; std::getline(lines, line);) {
+    const auto record = lifecycle::parse_ledger_record(line);
+    ASSERT_TRUE(record) << record.error().message << "\n" << line;
+    const auto retaken = lifecycle::retake_decision(*record);
+    EXPECT_TRUE(retaken) << retaken.error().message << "\n" << line;
+  }
+}
+
 void NodeTest::TearDown() {
   for (const auto& entry : std::filesystem::directory_iterator(manifests())) {
     std::filesystem::remove_all(entry.path());
@@ -176,6 +195,8 @@ void NodeTest::TearDown() {
   while (!containerd.ctr({"containers", "ls", "-q"}).out.empty() &&
          RealClock{}.steady_now() < deadline) {
   }
+  expect_no_event_missed();
+  expect_decisions_retaken();
   stop_berthd();
   expect_nothing_left();
   if (HasFailure()) std::cerr << "--- berthd's log\n" << berthd_log() << "---\n";
@@ -223,12 +244,22 @@ void NodeTest::write_config(const std::string& more) const {
 void NodeTest::start_berthd(const std::string& more) {
   write_config(more);
   ReadinessSocket readiness(dir_ / "notify");
-  berthd_ = std::make_unique<Background>(
-      std::vector<std::string>{"env", "NOTIFY_SOCKET=" + readiness.path(), BERTH_AGENT, "--config",
-                               config_file().string(), "--root-dir", (dir_ / "root").string(),
-                               "--hostname-override", "node1"},
-      (dir_ / "berthd.log").string(), false);
+  launch_berthd();
   ASSERT_TRUE(readiness.wait(kStartLimit)) << "berthd is not ready:\n" << berthd_log();
+}
+
+void NodeTest::launch_berthd() {
+  berthd_ = std::make_unique<Background>(
+      std::vector<std::string>{"env", "NOTIFY_SOCKET=" + (dir_ / "notify").string(), BERTH_AGENT,
+                               "--config", config_file().string(), "--root-dir",
+                               (dir_ / "root").string(), "--hostname-override", "node1"},
+      (dir_ / "berthd.log").string(), false);
+}
+
+// Not a wait for anything: the instant of the crash is drawn.
+void NodeTest::kill_berthd_after(std::chrono::milliseconds delay) {
+  ::poll(nullptr, 0, static_cast<int>(delay.count()));
+  kill_berthd();
 }
 
 void NodeTest::stop_berthd() {

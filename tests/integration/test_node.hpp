@@ -2,7 +2,9 @@
 // own berthd with its own manifest folder, watched and asked through berthctl as a user would.
 //
 // Nothing here sleeps: it waits for a line of `get pods -w`, with a deadline. Every test ends by
-// taking its pods down and looking that nothing is left: no container, sandbox, cgroup or mount.
+// taking its pods down and looking that nothing is left (no container, sandbox, cgroup or mount),
+// that no relist found what an event should have told, and that every decision in the ledger comes
+// out the same when it is taken again from its record.
 #pragma once
 
 #include <chrono>
@@ -51,6 +53,9 @@ class NodeTest : public testing::Test {
 
   // berthd with the node's configuration; `more` is appended to its KubeletConfiguration.
   void start_berthd(const std::string& more = {});
+  // The same without waiting until it is ready, to be killed at any moment of its life.
+  void launch_berthd();
+  void kill_berthd_after(std::chrono::milliseconds delay);
   void stop_berthd();  // TERM, as systemd would
   void kill_berthd();  // KILL
   [[nodiscard]] bool berthd_running();
@@ -84,6 +89,8 @@ class NodeTest : public testing::Test {
  private:
   void write_config(const std::string& more) const;
   void expect_nothing_left() const;
+  void expect_no_event_missed() const;
+  void expect_decisions_retaken() const;
 
   std::filesystem::path dir_;
   std::unique_ptr<Background> berthd_;
