@@ -28,24 +28,9 @@ struct Tally {
 std::map<std::string, Kind> all_kinds() {
   std::map<std::string, Kind> kinds;
   std::vector<Kind> list;
-  const auto add = [&](const std::vector<Kind>& family) {
+  for (const auto& family :
+       {quantity_kinds(), api_kinds(), scheduling_kinds(), lifecycle_kinds(), node_kinds()})
     list.insert(list.end(), family.begin(), family.end());
-  };
-#ifdef BERTH_HAS_quantity
-  add(quantity_kinds());
-#endif
-#ifdef BERTH_HAS_api
-  add(api_kinds());
-#endif
-#ifdef BERTH_HAS_scheduling
-  add(scheduling_kinds());
-#endif
-#ifdef BERTH_HAS_lifecycle
-  add(lifecycle_kinds());
-#endif
-#ifdef BERTH_HAS_node
-  add(node_kinds());
-#endif
   for (const auto& kind : list) kinds.emplace(kind.name, kind);
   return kinds;
 }
