@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <boost/asio/this_coro.hpp>
 
+#include "lifecycle/lost_containers.hpp"
 #include "lifecycle/pod_ledger.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_status.hpp"
@@ -263,6 +264,19 @@ void PodSet::begin(Record& record) {
     PodLedger(services_.ledger).judged(input, admission, services_.clock->wall_now());
     if (!admission.admitted) {
       reject(record, admission.reason, admission.message);
+      return;
+    }
+  }
+  const bool nothing_left = listed.sandboxes.empty() && listed.containers.empty();
+  if (memory && nothing_left) {
+    if (auto lost = after_losing_containers(*memory)) {
+      services_.log->warn("ContainersLost",
+                          "the runtime knows nothing of its containers any more, and its restart "
+                          "policy is Never: it has failed",
+                          {{"NAMESPACE", pod->metadata.namespace_},
+                           {"POD", pod->metadata.name},
+                           {"POD_UID", pod->metadata.uid}});
+      launch(record, std::move(listed), std::make_shared<PodMemory>(std::move(*lost)));
       return;
     }
   }

@@ -69,6 +69,7 @@ class PodSetTest : public LoopFixture {
   void TearDown() override {
     end_agent();
     spawn_and_drain(runtime.shutdown());
+    if (rebooted) spawn_and_drain(rebooted->shutdown());
     spawn_and_drain(store.shutdown());
     LoopFixture::TearDown();
     EXPECT_TRUE(log.empty()) << log.front();
@@ -77,7 +78,7 @@ class PodSetTest : public LoopFixture {
   void begin_agent() {
     simulation::AgentSetup setup{.loop = loop.get_executor(),
                                  .clock = &clock,
-                                 .runtime = &runtime,
+                                 .runtime = rebooted ? rebooted.get() : &runtime,
                                  .host = &host,
                                  .store = &store,
                                  .trace = &trace,
@@ -87,6 +88,13 @@ class PodSetTest : public LoopFixture {
       log.push_back(std::string(task) + " failed");
     };
     agent = std::make_unique<simulation::AgentUnderTest>(setup);
+  }
+  // A runtime that knows nothing, as after a reboot that took its state along.
+  void reboot() {
+    end_agent();
+    const simulation::RuntimeSetup quiet{.trace = &trace};
+    rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, quiet);
+    begin_agent();
   }
   boost::asio::awaitable<void> stop_agent() { co_await agent->pods().stop(); }
   void end_agent() {
@@ -107,6 +115,7 @@ class PodSetTest : public LoopFixture {
 
   simulation::Trace trace{};
   simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {.trace = &trace}};
+  std::unique_ptr<simulation::SimulatedRuntime> rebooted{};
   simulation::SimulatedHost host{clock, {.trace = &trace}};
   simulation::SimulatedStore store{loop.get_executor(), clock, {.trace = &trace}};
   Shown shown{};
@@ -292,6 +301,79 @@ TEST_F(PodSetTest, what_the_node_has_no_room_for_is_rejected_for_good) {
   EXPECT_EQ(status().phase, "Failed");
   EXPECT_EQ(status().reason, "OutOfcpu");
   EXPECT_TRUE(runtime.instances().empty());
+}
+
+TEST_F(PodSetTest, what_was_rejected_stays_rejected_over_a_restart) {
+  auto made = pod("u1", {container("main", {"sim"})});
+  made->spec.containers[0].resources.requests["cpu"] = *api::Quantity::parse("100");
+  wish({made});
+  clock.advance(1s);
+  EXPECT_EQ(store.rows().at("u1")->verdict, Verdict::kRejected);
+  end_agent();
+  begin_agent();
+  // It would fit now; but it is Failed, and that is final.
+  auto small = std::make_shared<api::Pod>(*made);
+  small->spec.containers[0].resources.requests.clear();
+  wish({small});
+  clock.advance(1min);
+  EXPECT_EQ(status().phase, "Failed");
+  EXPECT_TRUE(runtime.instances().empty());
+}
+
+TEST_F(PodSetTest, backoff_goes_on_over_a_restart) {
+  wish({pod("u1", {container("main", {"sim", "exit=1", "after=100"})})});
+  clock.advance(45s);  // started at 0, 0.1, 10 and 31 s; the next one is due 40 s after its exit
+  const auto starts = runtime.instances().size();
+  end_agent();
+  begin_agent();
+  wish({pod("u1", {container("main", {"sim", "exit=1", "after=100"})})});
+  clock.advance(20s);
+  EXPECT_EQ(runtime.instances().size(), starts);
+  clock.advance(15s);
+  EXPECT_EQ(runtime.instances().size(), starts + 1);
+}
+
+TEST_F(PodSetTest, a_job_that_finished_stays_finished_though_the_runtime_forgot_it) {
+  const auto job = pod("u1", {container("main", {"sim", "exit=0", "after=100"})}, "Never");
+  wish({job});
+  clock.advance(2s);
+  EXPECT_EQ(status().phase, "Succeeded");
+  reboot();
+  wish({job});
+  clock.advance(1min);
+  EXPECT_EQ(status().phase, "Succeeded");
+  EXPECT_TRUE(rebooted->instances().empty());
+}
+
+TEST_F(PodSetTest, what_ran_under_never_has_failed_when_the_runtime_forgot_it) {
+  const auto job = pod("u1", {container("main", {"sim"})}, "Never");
+  wish({job});
+  clock.advance(2s);
+  reboot();
+  wish({job});
+  clock.advance(1min);
+  EXPECT_EQ(status().phase, "Failed");
+  EXPECT_EQ(status().containerStatuses.at(0).state.terminated->reason, "ContainerStatusUnknown");
+  EXPECT_TRUE(rebooted->instances().empty());
+}
+
+TEST_F(PodSetTest, nothing_starts_while_the_store_cannot_be_written) {
+  store.set_full(true);
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(1min);
+  EXPECT_TRUE(runtime.sandboxes().empty());
+  store.set_full(false);
+  clock.advance(15s);
+  EXPECT_EQ(live(), 1);
+}
+
+TEST_F(PodSetTest, a_stop_goes_on_without_the_store) {
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(2s);
+  store.set_full(true);
+  wish({});
+  clock.advance(3s);
+  EXPECT_EQ(live(), 0);
 }
 
 TEST_F(PodSetTest, while_the_runtime_is_away_everything_waits_and_then_goes_on_by_itself) {
