@@ -320,7 +320,7 @@ void PodSet::reject(Record& record, const std::string& reason, const std::string
 void PodSet::launch(Record& record, ListedPod listed, PodMemoryPtr memory) {
   record.state = RecordState::kWorking;
   record.worker = std::make_shared<PodWorker>(environment_, record.pod, std::move(listed),
-                                              std::move(memory), take_predecessors(*record.pod));
+                                              std::move(memory), predecessors(*record.pod));
   const std::string& uid = record.pod->metadata.uid;
   workers_.spawn(
       fmt::format("pod {}/{}", record.pod->metadata.namespace_, record.pod->metadata.name),

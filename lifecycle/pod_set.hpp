@@ -159,11 +159,13 @@ class PodSet final : private WorkerOwner {
   void recall();
   [[nodiscard]] PodMemoryPtr memory_of(const std::string& uid) const;
   [[nodiscard]] PodPtr with_admitted_priority(PodPtr wished) const;
-  [[nodiscard]] std::vector<std::string> take_predecessors(const api::Pod& pod);
+  [[nodiscard]] std::vector<std::string> predecessors(const api::Pod& pod) const;
   void forget_unwished_verdicts();
+  void forget_verdict(const std::string& uid);
   void forget(const std::string& uid);
   void remember_ended(const Record& record);
   boost::asio::awaitable<void> store_verdict(std::string uid, StoreBatch batch);
+  [[nodiscard]] bool is_rejected(const std::string& uid) const;
   boost::asio::awaitable<void> store_rejection(std::string uid, PodPtr shown);
 
   // What the runtime says (pod_set_runtime.cpp).

@@ -53,17 +53,14 @@ PodPtr PodSet::with_admitted_priority(PodPtr wished) const {
   return pod;
 }
 
-// Ended incarnations of the same name: their verdicts go when this one is stored, which is from now
-// on the affair of whoever stores it.
-std::vector<std::string> PodSet::take_predecessors(const api::Pod& pod) {
+// Ended incarnations of the same name: their verdicts go when this one is stored. That may never
+// come about, so they are known until its own verdict has taken theirs along.
+std::vector<std::string> PodSet::predecessors(const api::Pod& pod) const {
   std::vector<std::string> uids;
-  std::erase_if(recalled_, [&](const auto& entry) {
-    const auto& [uid, memory] = entry;
-    const bool before = memory->verdict == Verdict::kEnded && uid != pod.metadata.uid &&
-                        same_name(*memory->pod, pod);
-    if (before) uids.push_back(uid);
-    return before;
-  });
+  for (const auto& [uid, memory] : recalled_)
+    if (memory->verdict == Verdict::kEnded && uid != pod.metadata.uid &&
+        same_name(*memory->pod, pod))
+      uids.push_back(uid);
   return uids;
 }
 
@@ -77,6 +74,11 @@ void PodSet::forget_unwished_verdicts() {
     if (!wished) gone.push_back(uid);
   }
   for (const std::string& uid : gone) forget(uid);
+}
+
+void PodSet::forget_verdict(const std::string& uid) {
+  const auto found = recalled_.find(uid);
+  if (found != recalled_.end() && found->second->verdict == Verdict::kEnded) recalled_.erase(found);
 }
 
 void PodSet::forget(const std::string& uid) {
@@ -98,23 +100,34 @@ void PodSet::remember_ended(const Record& record) {
   recalled_.insert_or_assign(uid, memory);
   StoreBatch batch;
   batch.keep.push_back(memory);
+  batch.forget = predecessors(*record.pod);
   tasks_.spawn("verdict on " + uid, store_verdict(uid, std::move(batch)));
 }
 
 // The first try is made at once, in the order of things; a later one is dropped if the uid lives
-// again by then.
+// again by then, or if the opposite has been said of it.
 boost::asio::awaitable<void> PodSet::store_verdict(std::string uid, StoreBatch batch) {
   Clock& clock = *services_.clock;
   RetryTable retries;
   for (;;) {
     auto stored = co_await services_.store->commit(batch);
-    if (stored || records_.contains(uid)) co_return;
+    if (stored) {
+      for (const std::string& forgotten : batch.forget) forget_verdict(forgotten);
+      co_return;
+    }
+    if (records_.contains(uid)) co_return;
     services_.log->warn("Store", stored.error().message, {{"POD_UID", uid}});
     retries.failed(uid, clock.steady_now());
     const auto next = retries.next(clock.steady_now());
     co_await clock.sleep_until(*next);
-    if (records_.contains(uid)) co_return;
+    const bool keeps = !batch.keep.empty();
+    if (records_.contains(uid) || keeps != recalled_.contains(uid)) co_return;
   }
+}
+
+bool PodSet::is_rejected(const std::string& uid) const {
+  const auto record = records_.find(uid);
+  return record != records_.end() && record->second->state == RecordState::kRejected;
 }
 
 // Refused for good: shown once the store knows, because what is Failed stays Failed.
@@ -129,17 +142,20 @@ boost::asio::awaitable<void> PodSet::store_rejection(std::string uid, PodPtr sho
   memory->boot_id = services_.boot_id;
   StoreBatch batch;
   batch.keep.push_back(memory);
-  batch.forget = take_predecessors(*shown);
+  batch.forget = predecessors(*shown);
   RetryTable retries;
   for (;;) {
     auto stored = co_await services_.store->commit(batch);
-    const auto record = records_.find(uid);
-    if (record == records_.end() || record->second->state != RecordState::kRejected) co_return;
-    if (stored) break;
+    if (!is_rejected(uid)) co_return;
+    if (stored) {
+      for (const std::string& forgotten : batch.forget) forget_verdict(forgotten);
+      break;
+    }
     services_.log->warn("Store", stored.error().message, {{"POD_UID", uid}});
     retries.failed(uid, clock.steady_now());
     const auto next = retries.next(clock.steady_now());
     co_await clock.sleep_until(*next);
+    if (!is_rejected(uid)) co_return;
   }
   publish(uid, shown);
 }

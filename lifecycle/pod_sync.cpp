@@ -222,6 +222,7 @@ boost::asio::awaitable<bool> PodWorker::remove_init_containers() {
 
 // Dead instances of a container but the newest, and dead sandboxes that nothing is in any more.
 boost::asio::awaitable<bool> PodWorker::trim() {
+  const std::map<std::string, std::int64_t> created = creation_times();
   std::map<std::string, std::vector<node::GcContainer>> dead;
   for (const auto& [id, container] : observed_.containers()) {
     if (container.status.state != cri::ContainerState::kExited || container.provisional) continue;
@@ -231,7 +232,7 @@ boost::asio::awaitable<bool> PodWorker::trim() {
          .pod_uid = uid_,
          .name = container.status.metadata.name,
          .state = container.status.state,
-         .created = WallTime(Nanoseconds(container.status.created_at))});
+         .created = WallTime(Nanoseconds(created.at(id)))});
   }
   // The kubelet's maximum-dead-containers-per-container.
   constexpr std::size_t kKeep = 1;

@@ -18,13 +18,21 @@ namespace berth::lifecycle {
 
 boost::asio::awaitable<bool> PodWorker::end() {
   refresh();
+  // It ended by itself: that is shown before the sandbox is stopped.
+  if (is_terminal_phase(status_.phase) && !containers_may_run()) co_await keep_final();
   const bool stopped = co_await stop_everything();
   if (!stopped) co_return false;
-  // Final once it is shown, so the verdict is stored before that.
-  if (!end_) verdict_ = Verdict::kCompleted;
-  co_await remember_for_stop();
   enter(WorkerState::kEnded, "nothing of it runs");
   co_return true;
+}
+
+// Final once it is shown, so the verdict is stored before that.
+boost::asio::awaitable<void> PodWorker::keep_final() {
+  if (final_kept_) co_return;
+  if (verdict_ == Verdict::kNone) verdict_ = Verdict::kCompleted;
+  co_await remember_for_stop();
+  final_kept_ = true;
+  refresh();
 }
 
 // What is left stays for `get`, `logs` and `describe`, until the pod is deleted or unwished.
@@ -33,6 +41,7 @@ boost::asio::awaitable<bool> PodWorker::ended() {
   // Something may turn up late: a call whose outcome was unknown.
   const bool stopped = co_await stop_everything();
   if (!stopped) co_return false;
+  co_await keep_final();
   if (end_) {
     enter(WorkerState::kRemoving, "the pod is to be removed");
     co_return true;
@@ -65,9 +74,12 @@ boost::asio::awaitable<bool> PodWorker::remove() {
     const bool removed = co_await remove_container(id);
     if (!removed) co_return false;
   }
-  std::vector<std::string> sandboxes;
-  for (const auto& [id, sandbox] : observed_.sandboxes()) sandboxes.push_back(id);
-  for (const std::string& id : sandboxes) {
+  // The oldest first: what a berthd that was killed in between still finds is the newest.
+  std::vector<std::pair<std::uint32_t, std::string>> sandboxes;
+  for (const auto& [id, sandbox] : observed_.sandboxes())
+    sandboxes.emplace_back(sandbox.metadata.attempt, id);
+  std::ranges::sort(sandboxes);
+  for (const auto& [attempt, id] : sandboxes) {
     const std::string key = "remove/" + id;
     if (!due(key)) co_return false;
     Context context;

@@ -198,7 +198,7 @@ const cri::PodSandboxStatus* PodWorker::ready_sandbox() const {
   const cri::PodSandboxStatus* newest = nullptr;
   for (const auto& [id, sandbox] : observed_.sandboxes()) {
     if (sandbox.state != cri::SandboxState::kReady) continue;
-    if (newest == nullptr || newest->created_at < sandbox.created_at) newest = &sandbox;
+    if (newest == nullptr || newest->metadata.attempt < sandbox.metadata.attempt) newest = &sandbox;
   }
   return newest;
 }

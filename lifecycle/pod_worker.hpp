@@ -142,6 +142,7 @@ class PodWorker {
   void refresh();
   void show(api::PodStatus stamped);
   [[nodiscard]] RuntimePod runtime_view() const;
+  [[nodiscard]] std::map<std::string, std::int64_t> creation_times() const;
   [[nodiscard]] bool containers_may_run() const;
   void note(std::string action, std::string container, std::string why);
   void happened(std::string action, std::string container, std::string what);
@@ -204,6 +205,7 @@ class PodWorker {
   // Stopping (pod_termination.cpp).
   boost::asio::awaitable<bool> end();
   boost::asio::awaitable<bool> ended();
+  boost::asio::awaitable<void> keep_final();
   boost::asio::awaitable<bool> remove();
   boost::asio::awaitable<bool> stop_everything();
   boost::asio::awaitable<bool> stop_sandboxes();
@@ -246,6 +248,7 @@ class PodWorker {
   Notification stored_bell_;
   int storing_ = 0;  // commits under way that nobody has to wait for
   Verdict verdict_ = Verdict::kNone;
+  bool final_kept_ = false;  // the final phase is stored, or the store did not answer in time
 
   std::optional<EndRequest> end_;
   std::int64_t grace_ = 0;  // in force for the ending pod, seconds; 0: none yet

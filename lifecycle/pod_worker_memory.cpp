@@ -36,6 +36,7 @@ void PodWorker::recall(const PodMemory& memory) {
   next_attempt_ = memory.next_attempts;
   deadline_exceeded_ = memory.deadline_exceeded;
   verdict_ = memory.verdict;
+  final_kept_ = verdict_ != Verdict::kNone;
   last_ips_.clear();
   for (const api::PodIP& address : memory.status.podIPs) last_ips_.push_back(address.ip);
   const Nanoseconds since = env_.clock.wall_now().time_since_epoch();

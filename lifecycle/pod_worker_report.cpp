@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include <fmt/core.h>
@@ -14,13 +15,54 @@
 
 namespace berth::lifecycle {
 
+namespace {
+
+struct Made {
+  std::string id{};
+  std::string name{};
+  std::uint32_t attempt = 0;
+  std::int64_t created_at = 0;
+};
+
+}  // namespace
+
+// By sandbox or container id. A later attempt is never the older one, even if the wall clock was
+// set back between the two.
+std::map<std::string, std::int64_t> PodWorker::creation_times() const {
+  std::vector<Made> all;
+  for (const auto& [id, sandbox] : observed_.sandboxes())
+    all.push_back(
+        {.id = id, .attempt = sandbox.metadata.attempt, .created_at = sandbox.created_at});
+  for (const auto& [id, container] : observed_.containers())
+    all.push_back({.id = id,
+                   .name = container.status.metadata.name,
+                   .attempt = container.status.metadata.attempt,
+                   .created_at = container.status.created_at});
+  std::ranges::sort(
+      all, {}, [](const Made& made) { return std::tie(made.name, made.attempt, made.created_at); });
+  std::map<std::string, std::int64_t> times;
+  const Made* before = nullptr;
+  for (Made& made : all) {
+    if (before != nullptr && before->name == made.name)
+      made.created_at = std::max(made.created_at, before->created_at + 1);
+    times.emplace(made.id, made.created_at);
+    before = &made;
+  }
+  return times;
+}
+
 RuntimePod PodWorker::runtime_view() const {
+  const std::map<std::string, std::int64_t> created = creation_times();
   std::vector<cri::PodSandboxStatus> sandboxes;
-  for (const auto& [id, sandbox] : observed_.sandboxes()) sandboxes.push_back(sandbox);
+  for (const auto& [id, sandbox] : observed_.sandboxes()) {
+    sandboxes.push_back(sandbox);
+    sandboxes.back().created_at = created.at(id);
+  }
   std::vector<cri::ContainerStatus> containers;
   std::map<cri::ContainerId, cri::SandboxId> sandbox_of;
   for (const auto& [id, container] : observed_.containers()) {
     containers.push_back(container.status);
+    containers.back().created_at = created.at(id);
     sandbox_of.emplace(cri::ContainerId(id), cri::SandboxId(container.sandbox));
   }
   RuntimePod runtime = runtime_pod(*pod_, sandboxes, containers, sandbox_of);
@@ -78,7 +120,7 @@ void PodWorker::refresh() {
     return;
   }
   status_ = std::move(stamped);
-  show(shown_status(*pod_, shown_, status_, containers_may_run(), now));
+  show(shown_status(*pod_, shown_, status_, containers_may_run() || !final_kept_, now));
 }
 
 void PodWorker::show(api::PodStatus next) {

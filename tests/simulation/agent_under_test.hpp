@@ -1,9 +1,13 @@
-// The agent's logic as one life of berthd would hold it, wired to the fake world.
+// The agent's logic as one life of berthd would hold it, wired to the fake world through a gate:
+// the manifest folder's rules and the pod set.
 //
-// Making it starts it; `stop` must be awaited before it is destroyed. What it logs and tells goes
+// Making it starts it. Either `stop` is awaited before it is destroyed, or it is killed: the gate
+// is closed first, and `stop` then only takes its coroutines apart. What it logs and tells goes
 // into the trace.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,36 +15,49 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "agent/manifest_folder.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "base/task_group.hpp"
 #include "lifecycle/pod_set.hpp"
-#include "tests/simulation/simulated_event_stream.hpp"
-#include "tests/simulation/simulated_host.hpp"
-#include "tests/simulation/simulated_runtime.hpp"
-#include "tests/simulation/simulated_store.hpp"
+#include "tests/simulation/gated_world.hpp"
 #include "tests/simulation/trace.hpp"
 
 namespace berth::simulation {
 
+using lifecycle::PodPtr;
+
 class TraceLog final : public Log {
  public:
-  TraceLog(Trace& trace, const Clock& clock) : trace_(trace), clock_(clock) {}
+  TraceLog(Gate& gate, Trace& trace, const Clock& clock)
+      : gate_(gate), trace_(trace), clock_(clock) {}
   void write(LogLevel level, std::string_view event, std::string_view message,
              const std::vector<LogField>& fields) override;
 
  private:
+  Gate& gate_;
   Trace& trace_;
   const Clock& clock_;
 };
 
-class TraceEvents final : public lifecycle::PodEvents {
+// Events are logged as well, which the trace shows.
+class NoEvents final : public lifecycle::PodEvents {
  public:
-  TraceEvents(Trace& trace, const Clock& clock) : trace_(trace), clock_(clock) {}
-  void record(const api::Pod& pod, const lifecycle::PodEvent& event) override;
+  void record(const api::Pod& /*pod*/, const lifecycle::PodEvent& /*event*/) override {}
+};
 
- private:
-  Trace& trace_;
-  const Clock& clock_;
+// What the agent wishes, as it is told to the checks.
+class WishListener {
+ public:
+  WishListener() = default;
+  WishListener(const WishListener&) = delete;
+  WishListener& operator=(const WishListener&) = delete;
+  virtual ~WishListener() = default;
+
+  // The whole set, before the pod set hears of it.
+  virtual void wishes_are(const std::vector<PodPtr>& pods) = 0;
+  // `next` follows the ended one; null: nothing does.
+  virtual void follows(const api::Pod& ended, const PodPtr& next) = 0;
 };
 
 struct AgentSetup {
@@ -51,21 +68,43 @@ struct AgentSetup {
   SimulatedStore* store = nullptr;
   Trace* trace = nullptr;
   lifecycle::StatusSink* sink = nullptr;
-  lifecycle::IncarnationSource* incarnations = nullptr;
+  WishListener* listener = nullptr;
+  const std::map<std::string, std::string>* files = nullptr;  // the manifest folder: name → text
+  std::string zone{};                                         // a label of the node
   TaskGroup::FailureHandler on_failure{};
 };
 
-class AgentUnderTest {
+class AgentUnderTest final : private lifecycle::IncarnationSource {
  public:
   explicit AgentUnderTest(const AgentSetup& setup);
 
   [[nodiscard]] lifecycle::PodSet& pods() { return pods_; }
+  // The folder changed; before the agent knows its pods this is without effect, as it reads later.
+  void read_folder();
+  // Nothing of it gets through to the world from now on.
+  void kill() { gate_.close(); }
+  [[nodiscard]] boost::asio::awaitable<void> stop();
 
  private:
-  SimulatedEventStream stream_;
+  boost::asio::awaitable<void> recover();
+  PodPtr next_incarnation(const api::Pod& ended) override;
+  [[nodiscard]] lifecycle::PodSetServices services(const AgentSetup& setup);
+
+  Clock& clock_;
+  WishListener& listener_;
+  const std::map<std::string, std::string>& files_;
+  Gate gate_;
+  GatedRuntime runtime_;
+  GatedEventStream stream_;
+  GatedHost host_;
+  GatedStore store_;
+  GatedSink sink_;
   TraceLog log_;
-  TraceEvents events_;
+  NoEvents events_{};
+  agent::ManifestFolder folder_;
+  bool recovered_ = false;
   lifecycle::PodSet pods_;
+  TaskGroup tasks_;
 };
 
 }  // namespace berth::simulation

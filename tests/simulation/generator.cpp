@@ -101,14 +101,14 @@ api::Pod random_pod(Random& random, const std::string& name) {
   spec.schedulerName = "default-scheduler";
   spec.securityContext = api::PodSecurityContext{};
   spec.enableServiceLinks = true;
-  spec.nodeName = kNodeName;
   static const std::vector<std::int64_t> kGraces = {0, 1, 2, 5, 10, 30};
   spec.terminationGracePeriodSeconds = random.pick(kGraces);
   if (random.chance(100)) spec.activeDeadlineSeconds = random.between(3, 60);
   if (random.chance(100)) spec.hostNetwork = true;
   // No node but another one has this name: refused at admission.
   if (random.chance(40)) spec.nodeSelector["kubernetes.io/hostname"] = "elsewhere";
-  if (random.chance(200)) spec.priority = static_cast<std::int32_t>(random.between(0, 1000));
+  // The node's zone changes while berthd is down: what was admitted stays, and what was refused.
+  if (random.chance(150)) spec.nodeSelector[kZoneLabel] = random.chance(500) ? "a" : "b";
   random_init_containers(random, spec);
   const auto count = random.between(1, 3);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -146,7 +146,7 @@ RuntimeFaults random_faults(Random& random) {
   faults.shuffled_lists = true;
   faults.missing_is_error = random.chance(500);
   faults.stop_goes_on_alone = random.chance(500);
-  if (random.chance(200)) return faults;  // a friendly day
+  if (random.chance(300)) return faults;  // a friendly day
   const int ceiling = random.chance(300) ? 120 : 30;
   const auto some = [&] {
     return random.chance(500) ? static_cast<int>(random.between(0, ceiling)) : 0;

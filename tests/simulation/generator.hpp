@@ -13,6 +13,7 @@
 namespace berth::simulation {
 
 inline constexpr const char* kNodeName = "node1";
+inline constexpr const char* kZoneLabel = "sim/zone";
 
 [[nodiscard]] api::Pod random_pod(Random& random, const std::string& name);
 // The same pod after an edit of its manifest.

@@ -1,19 +1,27 @@
+// What is wished, ordered, remembered and shown.
 #include "tests/simulation/invariants.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/core.h>
 
+#include "lifecycle/unsupported.hpp"
+#include "tests/simulation/generator.hpp"
 #include "tests/simulation/simulated_host.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/simulated_store.hpp"
 
 namespace berth::simulation {
 namespace {
 
+using lifecycle::Verdict;
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr seconds kShortestGrace{2};  // what StopContainer gets at least
+// Longer ago, a trouble of the disk explains nothing any more.
+constexpr seconds kDiskForgiven{60};
 
 std::string called(const Instance& instance) {
   return fmt::format("{} of {} (attempt {})", instance.name, instance.pod_uid,
@@ -24,21 +32,15 @@ bool terminal(const std::string& phase) {
   return phase == "Succeeded" || phase == "Failed";
 }
 
-const api::Container* find(const std::vector<api::Container>& containers, const std::string& name) {
-  const auto found = std::ranges::find(containers, name, &api::Container::name);
-  return found == containers.end() ? nullptr : &*found;
-}
-
-bool is_sidecar(const api::Container& container) {
-  return container.restartPolicy == "Always";
-}
-
 seconds own_grace(const api::Pod& pod) {
   return seconds(pod.spec.terminationGracePeriodSeconds.value_or(30));
 }
 
-double in_seconds(Nanoseconds duration) {
-  return std::chrono::duration<double>(duration).count();
+// The zone of a node changes; its name does not.
+bool can_run(const api::Pod& pod) {
+  if (!lifecycle::unsupported_wishes(pod).empty()) return false;
+  const auto elsewhere = pod.spec.nodeSelector.find("kubernetes.io/hostname");
+  return elsewhere == pod.spec.nodeSelector.end() || elsewhere->second == kNodeName;
 }
 
 }  // namespace
@@ -52,6 +54,11 @@ PodHistory* Invariants::history(const std::string& uid) {
   return found == pods_.end() ? nullptr : &found->second;
 }
 
+const lifecycle::PodMemory* Invariants::row(const std::string& uid) const {
+  const auto found = store_->rows().find(uid);
+  return found == store_->rows().end() ? nullptr : found->second.get();
+}
+
 std::vector<const Instance*> Invariants::instances(const std::string& uid,
                                                    const std::string& name) const {
   std::vector<const Instance*> found;
@@ -63,265 +70,113 @@ std::vector<const Instance*> Invariants::instances(const std::string& uid,
   return found;
 }
 
-void Invariants::wished(const PodPtr& pod, bool may_run, AgentKnows agent) {
-  auto& history = pods_[pod->metadata.uid];
-  const bool known = agent == AgentKnows::kThePod;
-  if (agent == AgentKnows::kNothingYet) {
-    // It finds pod and wish together; a deletion that was under way is forgotten, if not done.
-    if (!history.orders.empty() && !has_sandboxes(pod->metadata.uid)) {
-      history = PodHistory{.life = runtime_->instances().size()};
-    }
-    if (!history.orders.empty()) history.final_phase.clear();
-    history.forgotten.insert(history.forgotten.end(), history.orders.begin(), history.orders.end());
-    history.orders.clear();
-    history.spec_lost = false;
-  }
-  if (!history.wished && !known && !has_sandboxes(pod->metadata.uid)) {
-    history = PodHistory{.life = runtime_->instances().size()};  // it begins, or begins anew
-  }
-  history.pod = pod;
-  history.wished = true;
-  history.may_run = may_run;
-}
-
-void Invariants::ordered_to_end(const std::string& uid, std::optional<seconds> grace,
-                                AgentKnows agent) {
-  auto* pod = history(uid);
-  if (pod == nullptr) return;
-  pod->wished = false;
-  if (agent == AgentKnows::kNothingYet) return lose_spec(uid, *pod);
-  pod->orders.push_back({.at = clock_.steady_now(),
-                         .grace = std::max(grace.value_or(own_grace(*pod->pod)), seconds(1))});
-}
-
-// The manifest went before the agent looked: it finds containers that nobody wishes, and ends them
-// with the shortest grace period. If there is nothing to find, what the machine has of the pod
-// stays: only a store could tell of it.
-void Invariants::lose_spec(const std::string& uid, PodHistory& pod) {
-  pod.orders.push_back({.at = clock_.steady_now(), .grace = seconds(1)});
-  pod.spec_lost = true;
-  pod.traceless = !has_sandboxes(uid);
-}
-
-// The agent keeps nothing yet over a restart but what the runtime holds: backoff is forgotten, the
-// count of restarts whose containers are gone, a deadline's verdict, an interrupted deletion that
-// the manifest outlives, and the spec of a pod whose manifest went meanwhile.
-void Invariants::agent_restarted() {
-  for (auto& [uid, pod] : pods_) {
-    pod.windows.clear();
-    pod.restarts.clear();
-    if (pod.shown && pod.shown->status.reason == "DeadlineExceeded") pod.final_phase.clear();
-    if (!pod.wished) {
-      lose_spec(uid, pod);
-    } else {
-      pod.orders.clear();
-      pod.spec_lost = false;
-    }
-  }
-}
-
 bool Invariants::has_sandboxes(const std::string& uid) const {
   return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
     return sandbox.config.metadata.uid == uid && !sandbox.removed;
   });
 }
 
-void Invariants::sandbox_created(const SandboxRecord& sandbox) {
-  const auto& uid = sandbox.config.metadata.uid;
+void Invariants::wishes_are(const std::vector<PodPtr>& pods, bool first_of_life) {
+  std::set<std::string> now;
+  for (const auto& pod : pods) now.insert(pod->metadata.uid);
+  for (auto& [uid, pod] : pods_)
+    if (!now.contains(uid)) unwish(uid, pod, first_of_life);
+  for (const auto& pod : pods) wish(pod, first_of_life);
+}
+
+void Invariants::wish(const PodPtr& pod, bool first_of_life) {
+  auto& history = pods_[pod->metadata.uid];
+  if (!history.orders.empty()) {
+    // While it ends, the folder goes on wishing it.
+    if (first_of_life)
+      violated(fmt::format("{} was ordered to end, which is forgotten", pod->metadata.uid));
+    history.again = pod;
+    return;
+  }
+  const auto* memory = row(pod->metadata.uid);
+  if (memory != nullptr && memory->verdict == Verdict::kEnded)
+    violated(fmt::format("{} has ended, which is forgotten", pod->metadata.uid));
+  if (!history.wished && memory == nullptr && !has_sandboxes(pod->metadata.uid))
+    history = PodHistory{.life = runtime_->instances().size()};  // it begins, or begins anew
+  history.pod = pod;
+  history.wished = true;
+  history.may_run = can_run(*pod);
+}
+
+// With its own grace period, if the store still has the pod; else with the shortest.
+void Invariants::unwish(const std::string& uid, PodHistory& pod, bool first_of_life) {
+  const auto* memory = row(uid);
+  const bool ended = memory != nullptr && memory->verdict == Verdict::kEnded;
+  const bool found = first_of_life && !ended && (memory != nullptr || has_sandboxes(uid));
+  const bool was_wished = std::exchange(pod.wished, false);
+  pod.again.reset();
+  if (!pod.orders.empty()) return;
+  if (first_of_life && !found) {
+    pod = PodHistory{.pod = pod.pod, .life = runtime_->instances().size()};
+    return;
+  }
+  if (!was_wished && !found) return;
+  pod.spec_lost = first_of_life && memory == nullptr;
+  const auto grace = pod.spec_lost ? seconds(1) : std::max(own_grace(*pod.pod), seconds(1));
+  pod.orders.push_back({.at = clock_.steady_now(), .grace = grace});
+}
+
+void Invariants::follows(const api::Pod& ended, const PodPtr& next) {
+  if (auto* pod = history(ended.metadata.uid)) pod->wished = false;
+  if (next) wish(next, false);
+}
+
+void Invariants::ordered_to_end(const std::string& uid, std::optional<seconds> grace) {
   auto* pod = history(uid);
   if (pod == nullptr) return;
-  if (!pod->may_run) violated(fmt::format("{} may not run here and got a sandbox", uid));
-  const auto all = std::ranges::count_if(runtime_->sandboxes(), [&](const SandboxRecord& other) {
-    return other.config.metadata.uid == uid && !other.removed;
-  });
-  if (pod->spec_lost && pod->wished && all == 1) {
-    // The end of a pod that nobody wished is not told: it shows when the uid begins anew.
-    pod->life = runtime_->instances().size();
-    pod->orders.clear();
-    pod->windows.clear();
-    pod->restarts.clear();
-    pod->final_phase.clear();
-    pod->spec_lost = false;
-  }
+  pod->wished = false;
+  pod->orders.push_back({.at = clock_.steady_now(),
+                         .grace = std::max(grace.value_or(own_grace(*pod->pod)), seconds(1))});
 }
 
-void Invariants::start_called(const Instance& instance) {
-  auto* pod = history(instance.pod_uid);
-  if (pod == nullptr) return violated(called(instance) + " is started and nobody wished its pod");
-  if (!pod->final_phase.empty()) {
-    violated(
-        fmt::format("{} is started although the pod is {}", called(instance), pod->final_phase));
-  }
-  if (!pod->orders.empty() && clock_.steady_now() > pod->orders.front().at) {
-    violated(fmt::format("{} is started {:.3f} s after its pod was ordered to end",
-                         called(instance),
-                         in_seconds(clock_.steady_now() - pod->orders.front().at)));
-  }
-  check_policy(*pod, instance);
-  check_backoff(*pod, instance);
-  check_order(*pod, instance);
+void Invariants::agent_restarted() {
+  agent_began_ = clock_.steady_now();
+  for (auto& [uid, pod] : pods_) pod.again.reset();
+  for (auto& [uid, pod] : pods_) restarted(uid, pod);
 }
 
-void Invariants::started(const Instance& instance) {
-  for (const auto* other : instances(instance.pod_uid, instance.name)) {
-    if (other == &instance || !other->live()) continue;
-    violated(
-        fmt::format("{} runs beside attempt {}", called(instance), other->config.metadata.attempt));
-  }
-  auto* pod = history(instance.pod_uid);
-  if (pod == nullptr) return;
-  const auto before = instances(instance.pod_uid, instance.name);
-  // An instance that was removed is forgotten: what follows it is a first start.
-  const bool restart = std::ranges::any_of(before, [&](const Instance* other) {
-    return other != &instance && other->exited && !other->removed;
-  });
-  if (!restart) return;
-  auto& window = pod->windows[instance.name + "|" + instance.config.image.user_specified_image];
-  window.window = std::clamp<Nanoseconds>(2 * window.window, seconds(10), seconds(300));
-  window.last_start = clock_.steady_now();
-}
-
-void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
-  const Instance* last = nullptr;
-  bool succeeded_here = false;
-  for (const auto* other : instances(instance.pod_uid, instance.name)) {
-    if (other == &instance || !other->started || !other->exited) continue;
-    last = other;
-    if (other->sandbox == instance.sandbox && other->exit_code == 0) succeeded_here = true;
-  }
-  if (last == nullptr) return;
-  const auto& spec = pod.pod->spec;
-  const auto* init = find(spec.initContainers, instance.name);
-  if (init != nullptr && is_sidecar(*init)) return;
-  if (init != nullptr) {
-    if (succeeded_here) violated(called(instance) + " is started again after it had completed");
-    if (spec.restartPolicy == "Never" && last->exit_code != 0) {
-      violated(called(instance) + " is started again after a failure, under policy Never");
-    }
+// What is durable is what the next life can know.
+void Invariants::restarted(const std::string& uid, PodHistory& pod) {
+  const auto* memory = row(uid);
+  if (memory != nullptr && memory->end) {
+    if (pod.orders.empty())
+      pod.orders.push_back(
+          {.at = clock_.steady_now(), .grace = seconds(memory->end->grace_seconds)});
     return;
   }
-  if (spec.restartPolicy == "Never") {
-    violated(called(instance) + " is started again under policy Never");
+  if (!pod.orders.empty() && memory != nullptr && store_->calm(kDiskForgiven)) {
+    const auto from = pod.orders.front().at + milliseconds(100);
+    const auto until = clock_.steady_now() - milliseconds(1500);
+    const auto& all = runtime_->instances();
+    const bool begun = std::any_of(
+        all.begin() + static_cast<std::ptrdiff_t>(pod.life), all.end(), [&](const Instance& one) {
+          return one.pod_uid == uid && one.first_stop_called && *one.first_stop_called >= from &&
+                 *one.first_stop_called <= until;
+        });
+    if (begun && memory->verdict == Verdict::kNone)
+      violated(fmt::format("{} was being stopped, and the store does not know why", uid));
   }
-  if (spec.restartPolicy == "OnFailure" && last->exit_code == 0) {
-    violated(called(instance) + " is started again after success, under policy OnFailure");
-  }
-}
-
-// The window counts from the exit of the last instance, if it ended by itself: what the agent
-// stopped itself it may start again at once.
-void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
-  const Instance* last = nullptr;
-  for (const auto* other : instances(instance.pod_uid, instance.name)) {
-    if (other != &instance && other->exited && !other->removed) last = other;
-  }
-  if (last == nullptr || last->first_stop_called || last->first_kill || !last->started) return;
-  const auto found =
-      pod.windows.find(instance.name + "|" + instance.config.image.user_specified_image);
-  if (found == pod.windows.end()) return;
-  if (*last->exited - found->second.last_start > seconds(600)) {
-    pod.windows.erase(found);
-    return;
-  }
-  const auto waited = clock_.steady_now() - *last->exited;
-  if (waited >= found->second.window) return;
-  violated(fmt::format("{} is started {:.3f} s after its exit; its backoff is {:.0f} s",
-                       called(instance), in_seconds(waited), in_seconds(found->second.window)));
-}
-
-// Init containers one after another, sidecars started in their turn, then the rest; all in the
-// same sandbox.
-void Invariants::check_order(const PodHistory& pod, const Instance& instance) {
-  for (const auto& init : pod.pod->spec.initContainers) {
-    if (init.name == instance.name) return;
-    const auto all = instances(instance.pod_uid, init.name);
-    const bool done = std::ranges::any_of(all, [&](const Instance* other) {
-      if (other->sandbox != instance.sandbox || !other->started) return false;
-      return is_sidecar(init) || (other->exited && other->exit_code == 0);
-    });
-    if (!done)
-      violated(fmt::format("{} is started before {} is done", called(instance), init.name));
-  }
-}
-
-seconds Invariants::grace_of(const PodHistory& pod, SteadyTime stop_began) const {
-  auto grace = seconds::max();
-  for (const auto& order : pod.orders) grace = std::min(grace, order.grace);
-  for (const auto& order : pod.forgotten) grace = std::min(grace, order.grace);
-  if (pod.orders.empty() || stop_began < pod.orders.front().at) {
-    grace = std::min(grace, own_grace(*pod.pod));
-  }
-  return std::max(grace, kShortestGrace);
-}
-
-SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instance) const {
-  auto began = clock_.steady_now();
-  for (const auto& other : runtime_->instances()) {
-    if (other.sandbox != instance.sandbox || !other.first_stop_called) continue;
-    began = std::min(began, *other.first_stop_called);
-  }
-  if (!pod.orders.empty()) began = std::min(began, pod.orders.front().at);
-  return began;
-}
-
-// Sidecars are stopped after everything that may need them, as long as the grace period lasts.
-void Invariants::terminated(const Instance& instance) {
-  const auto* pod = history(instance.pod_uid);
-  if (pod == nullptr) return;
-  const auto& spec = pod->pod->spec;
-  const auto self = std::ranges::find(spec.initContainers, instance.name, &api::Container::name);
-  if (self == spec.initContainers.end() || !is_sidecar(*self)) return;
-  const auto began = stop_began(*pod, instance);
-  if (clock_.steady_now() - began >= grace_of(*pod, began) - seconds(2)) return;
-  for (const auto& other : runtime_->instances()) {
-    if (other.sandbox != instance.sandbox || !other.live()) continue;
-    const bool is_main = find(spec.containers, other.name) != nullptr;
-    const bool is_next = self + 1 != spec.initContainers.end() && is_sidecar(*(self + 1)) &&
-                         (self + 1)->name == other.name;
-    if (!is_main && !is_next) continue;
-    violated(fmt::format("{} gets TERM while {} still runs", called(instance), other.name));
-  }
-}
-
-void Invariants::killed(const Instance& instance, KillCause cause) {
-  if (cause == KillCause::kMachine) return;
-  const auto* pod = history(instance.pod_uid);
-  if (pod == nullptr) return;
-  // A start that came long after its call, just before the sandbox was stopped: nobody could know.
-  if (cause == KillCause::kStopSandbox && instance.start_called && instance.started &&
-      *instance.started - *instance.start_called > seconds(1) &&
-      clock_.steady_now() - *instance.started < std::chrono::milliseconds(500)) {
-    return;
-  }
-  if (!instance.first_term) return violated(called(instance) + " gets KILL without TERM");
-  const auto now = clock_.steady_now();
-  const auto began = stop_began(*pod, instance);
-  const auto grace = grace_of(*pod, began);
-  if (now - began < grace) {
-    violated(fmt::format("{} gets KILL {:.3f} s after its stop began; its grace period is {} s",
-                         called(instance), in_seconds(now - began), grace.count()));
-  }
-  if (now - *instance.first_term < kShortestGrace) {
-    violated(fmt::format("{} gets KILL {:.3f} s after TERM", called(instance),
-                         in_seconds(now - *instance.first_term)));
-  }
+  pod.forgotten.insert(pod.forgotten.end(), pod.orders.begin(), pod.orders.end());
+  pod.orders.clear();
+  const bool settled = memory != nullptr && memory->verdict != Verdict::kNone;
+  if (!settled) pod.final_phase.clear();
 }
 
 void Invariants::published(const PodPtr& pod) {
   const auto& uid = pod->metadata.uid;
   auto* history = this->history(uid);
   if (history == nullptr || history->spec_lost) return;
+  if (!history->wished && history->orders.empty()) return;  // what turned up again of an ended one
   const auto& phase = pod->status.phase;
   if (!history->final_phase.empty() && phase != history->final_phase) {
     violated(fmt::format("{} was {} and is {}", uid, history->final_phase, phase));
   }
-  if (terminal(phase)) {
-    history->final_phase = phase;
-    for (const auto& instance : runtime_->instances()) {
-      if (instance.pod_uid != uid || !instance.live()) continue;
-      violated(fmt::format("{} is shown as {} while {} runs", uid, phase, called(instance)));
-    }
-  }
+  if (terminal(phase)) check_final(pod, *history);
   // A new sandbox begins the init sequence from scratch, its counts as well.
   for (const auto& status : pod->status.containerStatuses) {
     auto& highest = history->restarts[status.name];
@@ -334,11 +189,30 @@ void Invariants::published(const PodPtr& pod) {
   history->shown = pod;
 }
 
+// Once it is shown it is final, so nothing runs any more and the store knows.
+void Invariants::check_final(const PodPtr& pod, PodHistory& history) {
+  const auto& uid = pod->metadata.uid;
+  const auto& phase = pod->status.phase;
+  const bool first = history.final_phase.empty();
+  history.final_phase = phase;
+  for (const auto& instance : runtime_->instances()) {
+    if (instance.pod_uid != uid || !instance.live()) continue;
+    violated(fmt::format("{} is shown as {} while {} runs", uid, phase, called(instance)));
+  }
+  if (pod->status.reason == "NodeAffinity" && history.admitted)
+    violated(fmt::format("{} was admitted, and is refused now", uid));
+  if (!first || !history.orders.empty() || !store_->calm(kDiskForgiven)) return;
+  const auto* memory = row(uid);
+  if (memory == nullptr || memory->verdict == Verdict::kNone)
+    violated(fmt::format("{} is shown as {} before the store knows", uid, phase));
+}
+
 void Invariants::removed(const PodPtr& pod) {
   const auto& uid = pod->metadata.uid;
   auto* history = this->history(uid);
   if (history == nullptr) return;
-  if (history->orders.empty()) violated(fmt::format("{} is lost: nobody ordered its end", uid));
+  if (history->wished && history->orders.empty())
+    violated(fmt::format("{} is lost: nobody ordered its end", uid));
   // What a call of unknown outcome made a moment ago is found by the next relist.
   const auto recent = clock_.steady_now() - seconds(30);
   for (const auto& instance : runtime_->instances()) {
@@ -355,11 +229,12 @@ void Invariants::removed(const PodPtr& pod) {
   if (const auto left = host_->left_of(uid); !left.empty()) {
     violated(fmt::format("{} is gone and left{}", uid, left));
   }
-  const bool wished_again = history->wished;
-  *history = PodHistory{.pod = history->pod,
-                        .wished = wished_again,
-                        .may_run = history->may_run,
-                        .life = runtime_->instances().size()};
+  const auto again = history->again;
+  *history = PodHistory{.pod = history->pod, .life = runtime_->instances().size()};
+  if (!again) return;
+  history->pod = again;
+  history->wished = true;
+  history->may_run = can_run(*again);
 }
 
 }  // namespace berth::simulation

@@ -1,11 +1,13 @@
 // What must hold at every instant, checked as things happen.
 //
-// A Witness of the runtime's truth and the sink of every published status; the world tells it
-// what was wished and ordered. The rules are worked out here from recorded facts alone, never by
-// asking the code under test. The first violation ends the run.
+// A Witness of the runtime's truth and the sink of every published status; the world tells it what
+// is wished and ordered. The rules are worked out here from recorded facts alone, never by asking
+// the code under test. What berthd may know over a restart is what is durable in the store at that
+// instant: an order that is not may be forgotten, everything else may not. The first violation
+// ends the run.
 //
-// A pod uid can live more than once (the same manifest written again): a life ends when the pod
-// set says that nothing is left of it.
+// A pod uid can live more than once (a manifest written again when nothing tells of its first
+// pod): a life ends when the pod set says that nothing is left of it.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +19,14 @@
 
 #include "base/clock.hpp"
 #include "lifecycle/pod_events.hpp"
+#include "lifecycle/pod_memory.hpp"
 #include "tests/simulation/runtime_record.hpp"
 
 namespace berth::simulation {
 
 class SimulatedHost;
 class SimulatedRuntime;
+class SimulatedStore;
 
 using lifecycle::PodPtr;
 
@@ -40,9 +44,10 @@ struct PodHistory {
   PodPtr pod{};
   bool wished = false;
   bool may_run = true;     // false: unsupported or refused at admission
+  bool admitted = false;   // the runtime was asked for a sandbox
   bool spec_lost = false;  // the agent knows it from the runtime alone
-  bool traceless = false;  // and the runtime has nothing of it
   std::size_t life = 0;    // instances before this index belong to earlier lives
+  PodPtr again{};          // wished again while it ends: a new life follows
   std::vector<EndOrder> orders{};
   std::vector<EndOrder> forgotten{};  // by a restart; a runtime may still be carrying them out
   std::string final_phase{};
@@ -51,27 +56,31 @@ struct PodHistory {
   std::map<std::string, std::int32_t> restarts{};  // the highest count shown, by container
 };
 
-// What the agent knows of a pod at the moment when it is wished.
-enum class AgentKnows : std::uint8_t { kNothingYet, kNoSuchPod, kThePod };
-
 class Invariants final : public Witness, public lifecycle::StatusSink {
  public:
   explicit Invariants(Clock& clock) : clock_(clock) {}
-  void look_at(const SimulatedRuntime& runtime, const SimulatedHost& host) {
+  void look_at(const SimulatedRuntime& runtime, const SimulatedHost& host,
+               const SimulatedStore& store) {
     runtime_ = &runtime;
     host_ = &host;
+    store_ = &store;
   }
 
   // What the world does to the agent.
-  void wished(const PodPtr& pod, bool may_run, AgentKnows agent);
-  void ordered_to_end(const std::string& uid, std::optional<std::chrono::seconds> grace,
-                      AgentKnows agent);
+  void wishes_are(const std::vector<PodPtr>& pods, bool first_of_life);
+  void follows(const api::Pod& ended, const PodPtr& next);
+  void ordered_to_end(const std::string& uid, std::optional<std::chrono::seconds> grace);
   void agent_restarted();
+  void wall_clock_jumps() { wall_jumped_ = true; }
+  // Whether the runtime and the machine do everything right and at once.
+  void set_quiet(bool quiet) { quiet_ = quiet_ && quiet; }
+  void trouble() { last_trouble_ = clock_.steady_now(); }
 
   // Witness
-  void sandbox_created(const SandboxRecord& sandbox) override;
+  void sandbox_called(const cri::PodSandboxConfig& config) override;
   void start_called(const Instance& instance) override;
   void started(const Instance& instance) override;
+  void stop_called(const Instance& instance, std::chrono::seconds timeout) override;
   void terminated(const Instance& instance) override;
   void killed(const Instance& instance, KillCause cause) override;
 
@@ -81,6 +90,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
 
   [[nodiscard]] const std::map<std::string, PodHistory>& pods() const { return pods_; }
   [[nodiscard]] const std::optional<std::string>& violation() const { return violation_; }
+  [[nodiscard]] bool wall_jumped() const { return wall_jumped_; }
   void violated(std::string what);
 
   // The pod's instances of this life with that container name, oldest first.
@@ -89,26 +99,43 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
 
  private:
   PodHistory* history(const std::string& uid);
-  void lose_spec(const std::string& uid, PodHistory& pod);
+  [[nodiscard]] const lifecycle::PodMemory* row(const std::string& uid) const;
+  void wish(const PodPtr& pod, bool first_of_life);
+  void unwish(const std::string& uid, PodHistory& pod, bool first_of_life);
+  void restarted(const std::string& uid, PodHistory& pod);
+  void check_final(const PodPtr& pod, PodHistory& history);
   [[nodiscard]] bool has_sandboxes(const std::string& uid) const;
+  void check_durable(const Instance& instance);
   void check_policy(const PodHistory& pod, const Instance& instance);
   void check_backoff(PodHistory& pod, const Instance& instance);
   void check_order(const PodHistory& pod, const Instance& instance);
+  void check_not_late(const PodHistory& pod, const Instance& instance, SteadyTime began);
+  [[nodiscard]] bool undisturbed_since(SteadyTime time) const;
   [[nodiscard]] std::chrono::seconds grace_of(const PodHistory& pod, SteadyTime stop_began) const;
   [[nodiscard]] SteadyTime stop_began(const PodHistory& pod, const Instance& instance) const;
 
   Clock& clock_;
   const SimulatedRuntime* runtime_ = nullptr;
   const SimulatedHost* host_ = nullptr;
+  const SimulatedStore* store_ = nullptr;
+  bool quiet_ = true;
+  bool wall_jumped_ = false;
+  std::optional<SteadyTime> last_trouble_{};
+  SteadyTime agent_began_{};
   std::map<std::string, PodHistory> pods_{};
   std::optional<std::string> violation_{};
 };
 
+struct Ended {
+  const Invariants& invariants;
+  const SimulatedRuntime& runtime;
+  const SimulatedHost& host;
+  const SimulatedStore& store;
+};
+
 // After faults have stopped and time has passed: what is shown is the truth, what is wished runs,
 // what is not wished has left no trace. The first thing that is not so; none: settled.
-[[nodiscard]] std::optional<std::string> unsettled(const Invariants& invariants,
-                                                   const SimulatedRuntime& runtime,
-                                                   const SimulatedHost& host, SteadyTime now,
+[[nodiscard]] std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
                                                    const std::vector<PodPtr>& shown);
 
 }  // namespace berth::simulation

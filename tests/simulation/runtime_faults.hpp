@@ -36,6 +36,14 @@ struct RuntimeFaults {
   bool stop_goes_on_alone = true;
 };
 
+// Nothing fails, and events come as they should.
+[[nodiscard]] constexpr bool is_quiet(const RuntimeFaults& faults) {
+  return faults.refused + faults.failed_before + faults.failed_after + faults.answer_lost +
+             faults.stalled + faults.start_error + faults.pull_failed + faults.event_lost +
+             faults.event_doubled + faults.event_late ==
+         0;
+}
+
 struct RuntimeLatencies {
   Span transport{std::chrono::microseconds(100), std::chrono::microseconds(100)};
   Span query{std::chrono::milliseconds(1), std::chrono::milliseconds(1)};

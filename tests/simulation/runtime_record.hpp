@@ -68,6 +68,7 @@ class Witness {
   Witness& operator=(const Witness&) = delete;
   virtual ~Witness() = default;
 
+  virtual void sandbox_called(const cri::PodSandboxConfig&) {}  // the agent asked for it
   virtual void sandbox_created(const SandboxRecord&) {}
   virtual void created(const Instance&) {}
   // The agent asked to start it; it may yet fail.

@@ -6,6 +6,7 @@
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/simulated_host.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/simulated_store.hpp"
 
 namespace berth::simulation {
 namespace {
@@ -14,8 +15,10 @@ using std::chrono::seconds;
 
 // Younger changes may still be on their way to the status.
 constexpr seconds kFresh{5};
-// The longest backoff, and a little for the start itself.
-constexpr seconds kLongestWait{305};
+// The longest backoff, a slow pull, and a little for the start itself.
+constexpr seconds kLongestWait{345};
+// More where the wall clock was wrong: exits were told in its time.
+constexpr seconds kLongestError{400};
 
 using Trouble = std::optional<std::string>;
 
@@ -36,9 +39,22 @@ Trouble leftovers(const Invariants& invariants, const SimulatedRuntime& runtime,
     }
   }
   for (const auto& uid : host.pods()) {
-    const auto pod = invariants.pods().find(uid);
-    if (pod != invariants.pods().end() && pod->second.traceless) continue;
     if (!wished(uid)) return fmt::format("of {} is left:{}", uid, host.left_of(uid));
+  }
+  return std::nullopt;
+}
+
+// A row stands for a wished pod, or for an ended one whose successor is not stored yet.
+Trouble rows(const Invariants& invariants, const SimulatedStore& store) {
+  for (const auto& [uid, memory] : store.rows()) {
+    const auto pod = invariants.pods().find(uid);
+    if (pod != invariants.pods().end() && pod->second.wished) continue;
+    const bool followed = memory->verdict == lifecycle::Verdict::kEnded &&
+                          std::ranges::any_of(invariants.pods(), [&](const auto& entry) {
+                            return entry.second.wished &&
+                                   entry.second.pod->metadata.name == memory->pod->metadata.name;
+                          });
+    if (!followed) return fmt::format("the store still has {}", uid);
   }
   return std::nullopt;
 }
@@ -97,6 +113,10 @@ class PodCheck {
     return nullptr;
   }
 
+  seconds longest_wait() const {
+    return invariants_.wall_jumped() ? kLongestWait + kLongestError : kLongestWait;
+  }
+
   // That of one which was only created counts too.
   std::uint32_t newest_attempt(const std::string& container) const {
     std::uint32_t newest = 0;
@@ -135,7 +155,7 @@ class PodCheck {
     const bool live = instance->live();
     const auto changed = live ? *instance->started : *instance->exited;
     if (!live && its_turn && restarts(history_.pod->spec, container, init, instance->exit_code) &&
-        now_ - *instance->exited > kLongestWait && obtainable(container)) {
+        now_ - *instance->exited > longest_wait() && obtainable(container)) {
       return fmt::format("{} of {} was not started again", container.name, uid);
     }
     if (now_ - changed < kFresh) return std::nullopt;
@@ -211,10 +231,11 @@ bool name_is_taken(const api::Pod& pod, const std::vector<PodPtr>& shown) {
 
 }  // namespace
 
-std::optional<std::string> unsettled(const Invariants& invariants, const SimulatedRuntime& runtime,
-                                     const SimulatedHost& host, SteadyTime now,
+std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
                                      const std::vector<PodPtr>& shown) {
-  if (auto left = leftovers(invariants, runtime, host)) return left;
+  const auto& invariants = ended.invariants;
+  if (auto left = leftovers(invariants, ended.runtime, ended.host)) return left;
+  if (auto left = rows(invariants, ended.store)) return left;
   for (const auto& [uid, history] : invariants.pods()) {
     const auto count =
         std::ranges::count_if(shown, [&](const PodPtr& pod) { return pod->metadata.uid == uid; });
@@ -224,12 +245,17 @@ std::optional<std::string> unsettled(const Invariants& invariants, const Simulat
     if (count != 1) return fmt::format("{} is wished and shown {} times", uid, count);
     const auto pod =
         std::ranges::find_if(shown, [&](const PodPtr& p) { return p->metadata.uid == uid; });
-    const bool lost_sandbox = std::ranges::any_of(runtime.sandboxes(), [&](const SandboxRecord& s) {
-      return s.config.metadata.uid == uid && s.died;
-    });
-    if (auto trouble = PodCheck(invariants, history, **pod, now, lost_sandbox).run()) {
-      return trouble;
+    const auto row = ended.store.rows().find(uid);
+    if (row != ended.store.rows().end() && row->second->verdict == lifecycle::Verdict::kRejected) {
+      if ((*pod)->status.phase != "Failed") return uid + " was refused and is not shown as Failed";
+      continue;
     }
+    const auto& sandboxes = ended.runtime.sandboxes();
+    const bool lost_sandbox = std::ranges::any_of(sandboxes, [&](const SandboxRecord& sandbox) {
+      return sandbox.config.metadata.uid == uid && sandbox.died;
+    });
+    if (auto trouble = PodCheck(invariants, history, **pod, now, lost_sandbox).run())
+      return trouble;
   }
   return std::nullopt;
 }

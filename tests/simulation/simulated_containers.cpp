@@ -91,7 +91,7 @@ cri::Call<cri::Done> SimulatedRuntime::start_container(Context context, cri::Con
   auto* known = find_instance(id.str());
   const auto now = clock_.steady_now();
   if (known != nullptr && !known->started) {
-    known->start_called = now;
+    if (!known->starting) known->start_called = now;
     witness_.start_called(*known);
   }
   Order<cri::Done> order{.what = "StartContainer " + called(known),

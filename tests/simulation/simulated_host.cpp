@@ -33,10 +33,9 @@ node::HostCall<node::Nothing> SimulatedHost::work(std::string what) {
 }
 
 node::HostCall<node::Nothing> SimulatedHost::prepare_pod(node::PodPtr pod) {
+  pods_[pod->metadata.uid].directories = true;  // a failure, or a crash, may leave half of it
   auto done = co_await work("making the directories of " + pod->metadata.name);
-  auto& trace = pods_[pod->metadata.uid];
-  trace.directories = true;  // a failure may leave half of it
-  if (done) trace.cgroup = true;
+  if (done) pods_[pod->metadata.uid].cgroup = true;
   co_return done;
 }
 
@@ -112,6 +111,14 @@ node::HostCall<node::Nothing> SimulatedHost::cleanup_pod(node::PodPtr pod, bool 
   }
   if (trace->second.nothing()) pods_.erase(trace);
   co_return done;
+}
+
+node::HostCall<std::vector<std::string>> SimulatedHost::leftover_pods() {
+  auto done = co_await work("looking for what is left of pods");
+  if (!done) co_return fail(done.error());
+  std::vector<std::string> uids;
+  for (const auto& [uid, trace] : pods_) uids.push_back(uid);
+  co_return uids;
 }
 
 void SimulatedHost::logged(const std::string& pod_uid, const std::string& container,

@@ -48,6 +48,8 @@ class SimulatedHost final : public node::Host {
                                                      std::string log_path) override;
   node::HostCall<node::Nothing> cleanup_pod(node::PodPtr pod, bool remove_logs) override;
 
+  node::HostCall<std::vector<std::string>> leftover_pods() override;
+
   void set_fails(int per_mille) { setup_.fails = per_mille; }
   // A container wrote a line into its log.
   void logged(const std::string& pod_uid, const std::string& container, std::uint32_t attempt);

@@ -82,15 +82,19 @@ SimulatedRuntime::FlightPtr SimulatedRuntime::take_off(const std::string& what,
     deadline = deadline ? std::min(*deadline, own) : own;
   }
   const bool may_be_late =
-      watch_deadline || flight->fate == Fate::kLost || flight->fate == Fate::kStalled;
-  if (deadline && may_be_late) {
-    after(*deadline - clock_.steady_now(), [this, flight] {
-      if (flight->answered) return;
-      flight->caller_gone = true;
-      answer(flight, Error{ErrorCode::kTimeout, flight->what + ": no answer in time"});
-    });
-  }
+      watch_deadline || hung_ || flight->fate == Fate::kLost || flight->fate == Fate::kStalled;
+  flight->deadline = deadline;
+  if (may_be_late) give_up_at_deadline(flight);
   return flight;
+}
+
+void SimulatedRuntime::give_up_at_deadline(const FlightPtr& flight) {
+  if (!flight->deadline) return;
+  after(*flight->deadline - clock_.steady_now(), [this, flight] {
+    if (flight->answered) return;
+    flight->caller_gone = true;
+    answer(flight, Error{ErrorCode::kTimeout, flight->what + ": no answer in time"});
+  });
 }
 
 // From the caller to the runtime, through the work, and back.
@@ -99,7 +103,7 @@ void SimulatedRuntime::travel(const FlightPtr& flight, Nanoseconds work, bool en
   const auto there = draw(latencies_.transport);
   if (flight->fate == Fate::kStalled)
     work += draw({latencies_.request_timeout / 2, latencies_.request_timeout * 3});
-  after(there, [this, flight, work, ends_itself, begin = std::move(begin)] {
+  auto arrive = [this, flight, work, ends_itself, begin = std::move(begin)] {
     if (flight->over) return;
     if (flight->fate == Fate::kRefused || flight->fate == Fate::kFailedBefore || down_) {
       flight->over = true;
@@ -117,11 +121,20 @@ void SimulatedRuntime::travel(const FlightPtr& flight, Nanoseconds work, bool en
     }
     flight->begun = true;
     if (!ends_itself) after(work, [this, flight] { complete(flight); });
-  });
+  };
+  after(there, [this, arrive = std::move(arrive)] { unless_hung(arrive); });
+}
+
+void SimulatedRuntime::unless_hung(std::function<void()> work) {
+  if (hung_)
+    held_.push_back(std::move(work));
+  else
+    work();
 }
 
 void SimulatedRuntime::complete(const FlightPtr& flight) {
   if (flight->over) return;
+  if (hung_) return held_.push_back([this, flight] { complete(flight); });
   flight->over = true;
   flights_.erase(flight->number);
   flight->finish();
@@ -174,6 +187,22 @@ void SimulatedRuntime::go_down() {
     answer(flight, Error{ErrorCode::kUnavailable, "connection reset"});
   }
   exit_waiters_.clear();
+  hung_ = false;
+  held_.clear();
+}
+
+void SimulatedRuntime::hang() {
+  if (down_ || hung_) return;
+  say("hangs");
+  hung_ = true;
+  for (const auto& [number, flight] : flights_) give_up_at_deadline(flight);
+}
+
+void SimulatedRuntime::wake_up() {
+  if (!hung_) return;
+  say("answers again");
+  hung_ = false;
+  for (const auto& work : std::exchange(held_, {})) work();
 }
 
 void SimulatedRuntime::come_up() {
@@ -187,8 +216,10 @@ void SimulatedRuntime::subscribe() {
   events_.clear();
   subscribed_ = !down_;
   if (!subscribed_) return;
-  events_.push_back(cri::Event{.type = cri::EventType::kResubscribed, .at = unix_now()});
-  events_rung_.notify();
+  unless_hung([this] {
+    events_.push_back(cri::Event{.type = cri::EventType::kResubscribed, .at = unix_now()});
+    events_rung_.notify();
+  });
 }
 
 boost::asio::awaitable<cri::Event> SimulatedRuntime::next_event() {
@@ -217,7 +248,7 @@ void SimulatedRuntime::deliver(cri::Event event, Nanoseconds delay) {
     events_.push_back(event);
     events_rung_.notify();
   };
-  after(delay, std::move(arrive));
+  after(delay, [this, arrive = std::move(arrive)] { unless_hung(arrive); });
 }
 
 std::optional<Error> SimulatedRuntime::reserve(const std::string& name) {

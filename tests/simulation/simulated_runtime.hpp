@@ -91,10 +91,13 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void subscribe();
   [[nodiscard]] boost::asio::awaitable<cri::Event> next_event();
   [[nodiscard]] bool reachable() const { return !down_; }
+  [[nodiscard]] bool hung() const { return hung_; }
 
   // The fake world's levers.
   void go_down();  // every call fails until come_up; containers go on
   void come_up();
+  void hang();  // it accepts calls and answers none, until it wakes up; containers go on
+  void wake_up();
   void sandbox_dies(const cri::SandboxId& id, bool with_containers);
   void container_ends(const cri::ContainerId& id, std::int32_t code);  // as if by itself
   void empty_cgroup(const std::string& pod_uid);                       // KILL to all that lives
@@ -122,6 +125,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
     bool caller_gone = false;
     bool begun = false;
     bool over = false;  // nothing more is done for it in the runtime
+    std::optional<SteadyTime> deadline{};
     std::function<void()> finish{};
     std::function<void()> undo{};
     Notification answer;
@@ -153,6 +157,8 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void answer(const FlightPtr& flight, std::optional<Error> error);
   boost::asio::awaitable<void> await_answer(FlightPtr flight);
   Fate draw_fate(bool query, bool limited);
+  void unless_hung(std::function<void()> work);
+  void give_up_at_deadline(const FlightPtr& flight);
 
   void after(Nanoseconds delay, std::function<void()> work);
   boost::asio::awaitable<void> run_at(SteadyTime at, std::function<void()> work);
@@ -206,6 +212,8 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   Notification events_rung_;
 
   bool down_ = false;
+  bool hung_ = false;
+  std::vector<std::function<void()>> held_{};  // what a hung runtime does when it wakes up
   bool subscribed_ = false;
   std::uint64_t calls_ = 0;
   std::uint64_t ids_ = 0;

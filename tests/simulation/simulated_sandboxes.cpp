@@ -55,6 +55,7 @@ cri::Call<cri::SandboxId> SimulatedRuntime::run_pod_sandbox(Context context,
                                                             std::string /*runtime_handler*/) {
   const cri::SandboxId id(new_id());
   const auto name = reserved_name(config.metadata);
+  witness_.sandbox_called(config);
   Order<cri::SandboxId> order{
       .what = fmt::format("RunPodSandbox {}#{}", config.metadata.name, config.metadata.attempt),
       .duration = latencies_.run_sandbox,

@@ -2,8 +2,13 @@
 
 #include <utility>
 
+#include <fmt/core.h>
+
 namespace berth::simulation {
 namespace {
+
+// A commit that takes longer is a disk in trouble.
+constexpr Nanoseconds kSlow = std::chrono::milliseconds(300);
 
 TaskGroup::FailureHandler rethrow() {
   return [](std::string_view /*task*/, std::exception_ptr failure) {
@@ -49,8 +54,7 @@ boost::asio::awaitable<void> SimulatedStore::write_for_ever() {
     co_await clock_.sleep_for(takes);
     const bool fails = full_;
     if (!fails) ++transactions_;
-    if (fails && setup_.trace != nullptr)
-      setup_.trace->line(clock_.steady_now(), "store", "a commit fails: the disk is full");
+    if (fails) say("a commit fails: the disk is full");
     for (const auto& one : std::exchange(writing_, {})) {
       one->failed = fails;
       if (!fails) apply(one->batch);
@@ -59,9 +63,62 @@ boost::asio::awaitable<void> SimulatedStore::write_for_ever() {
   }
 }
 
+void SimulatedStore::set_full(bool full) {
+  if (in_trouble()) mended_ = clock_.steady_now();
+  full_ = full;
+}
+
+void SimulatedStore::set_latency(Span latency) {
+  if (in_trouble()) mended_ = clock_.steady_now();
+  setup_.latency = latency;
+}
+
+bool SimulatedStore::in_trouble() const {
+  return full_ || setup_.latency.high > kSlow;
+}
+
+bool SimulatedStore::calm(Nanoseconds time) const {
+  if (in_trouble()) return false;
+  return mended_ == SteadyTime{} || clock_.steady_now() - mended_ > time;
+}
+
+void SimulatedStore::crash(bool written) {
+  for (const auto& one : std::exchange(writing_, {}))
+    if (written && !full_) apply(one->batch);
+  waiting_.clear();
+}
+
+void SimulatedStore::flush() {
+  for (const auto& one : std::exchange(writing_, {}))
+    if (!full_) apply(one->batch);
+  for (const auto& one : std::exchange(waiting_, {}))
+    if (!full_) apply(one->batch);
+}
+
+void SimulatedStore::say(const std::string& what) {
+  if (setup_.trace != nullptr) setup_.trace->line(clock_.steady_now(), "store", what);
+}
+
+// What a reader of the trace has to know: that the pod is known at all, its end, its verdict.
+void SimulatedStore::tell(const lifecycle::PodMemory* before, const lifecycle::PodMemory& memory) {
+  using lifecycle::Verdict;
+  const auto verdict = before == nullptr ? Verdict::kNone : before->verdict;
+  if (before == nullptr) say(memory.uid + " is stored");
+  if (memory.end && (before == nullptr || before->end != memory.end))
+    say(fmt::format("{} is to end, within {} s", memory.uid, memory.end->grace_seconds));
+  if (memory.verdict == verdict) return;
+  static constexpr const char* kWords[] = {"runs", "is refused", "is finished", "has ended"};
+  say(fmt::format("{} {}", memory.uid, kWords[static_cast<int>(memory.verdict)]));
+}
+
 void SimulatedStore::apply(const lifecycle::StoreBatch& batch) {
-  for (const auto& memory : batch.keep) rows_.insert_or_assign(memory->uid, memory);
-  for (const auto& uid : batch.forget) rows_.erase(uid);
+  for (const auto& memory : batch.keep) {
+    auto& row = rows_[memory->uid];
+    tell(row.get(), *memory);
+    row = memory;
+  }
+  for (const auto& uid : batch.forget)
+    if (rows_.erase(uid) > 0) say(uid + " is forgotten");
 }
 
 boost::asio::awaitable<void> SimulatedStore::shutdown() {

@@ -38,8 +38,15 @@ class SimulatedStore final : public lifecycle::PodStore {
   boost::asio::awaitable<Result<bool>> commit(lifecycle::StoreBatch batch) override;
 
   // The fake world's levers.
-  void set_full(bool full) { full_ = full; }
-  [[nodiscard]] bool full() const { return full_; }
+  void set_full(bool full);
+  void set_latency(Span latency);
+  // berthd is killed: what is being written is there or not, as a whole; what waits is lost.
+  void crash(bool written);
+  // berthd stops in good order: nothing is left to write.
+  void flush();
+
+  // Whether the disk has been neither full nor slow for that long.
+  [[nodiscard]] bool calm(Nanoseconds time) const;
 
   // What is durable now.
   [[nodiscard]] const std::map<std::string, lifecycle::PodMemoryPtr>& rows() const { return rows_; }
@@ -58,7 +65,10 @@ class SimulatedStore final : public lifecycle::PodStore {
   using WaitingPtr = std::shared_ptr<Waiting>;
 
   boost::asio::awaitable<void> write_for_ever();
+  void say(const std::string& what);
+  void tell(const lifecycle::PodMemory* before, const lifecycle::PodMemory& memory);
   void apply(const lifecycle::StoreBatch& batch);
+  [[nodiscard]] bool in_trouble() const;
 
   boost::asio::any_io_executor loop_;
   Clock& clock_;
@@ -70,6 +80,7 @@ class SimulatedStore final : public lifecycle::PodStore {
   std::map<std::string, lifecycle::PodMemoryPtr> rows_{};
   std::uint64_t transactions_ = 0;
   bool full_ = false;
+  SteadyTime mended_{};  // the end of the last trouble
 };
 
 }  // namespace berth::simulation

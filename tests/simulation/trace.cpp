@@ -19,7 +19,16 @@ void Trace::line(SteadyTime now, std::string_view who, std::string_view what) {
   ++lines_;
   if (!sink_) return;
   const auto micros = now.time_since_epoch().count() / 1000;
-  sink_(fmt::format("{:>5}.{:06} {:<8} {}", micros / 1'000'000, micros % 1'000'000, who, what));
+  sink_(fmt::format("{:>5}.{:06} {:<8} {}", micros / 1'000'000, micros % 1'000'000, who,
+                    readable(std::string(what))));
+}
+
+std::string Trace::readable(std::string text) const {
+  for (const auto& [id, name] : names_) {
+    for (auto at = text.find(id); at != std::string::npos; at = text.find(id, at + name.size()))
+      text.replace(at, id.size(), name);
+  }
+  return text;
 }
 
 }  // namespace berth::simulation

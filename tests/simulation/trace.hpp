@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -22,11 +23,16 @@ class Trace {
 
   void line(SteadyTime now, std::string_view who, std::string_view what);
 
+  // In what is printed `name` stands for `id` from now on.
+  void name(const std::string& id, std::string name) { names_[id] = std::move(name); }
+  [[nodiscard]] std::string readable(std::string text) const;
+
   [[nodiscard]] std::uint64_t hash() const { return hash_; }
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
 
  private:
   Sink sink_;
+  std::map<std::string, std::string> names_{};
   std::uint64_t hash_ = 0xcbf29ce484222325ULL;
   std::uint64_t lines_ = 0;
 };

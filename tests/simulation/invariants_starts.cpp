@@ -1,0 +1,162 @@
+// What must hold when something is started: it was admitted, the store knows, its policy and its
+// backoff allow it, its turn has come.
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/simulated_store.hpp"
+
+namespace berth::simulation {
+namespace {
+
+using std::chrono::seconds;
+
+std::string called(const Instance& instance) {
+  return fmt::format("{} of {} (attempt {})", instance.name, instance.pod_uid,
+                     instance.config.metadata.attempt);
+}
+
+const api::Container* find(const std::vector<api::Container>& containers, const std::string& name) {
+  const auto found = std::ranges::find(containers, name, &api::Container::name);
+  return found == containers.end() ? nullptr : &*found;
+}
+
+bool is_sidecar(const api::Container& container) {
+  return container.restartPolicy == "Always";
+}
+
+double in_seconds(Nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
+  const auto& uid = config.metadata.uid;
+  auto* pod = history(uid);
+  if (pod == nullptr) return violated(uid + " gets a sandbox and nobody wished it");
+  if (!pod->may_run) violated(fmt::format("{} may not run here and gets a sandbox", uid));
+  pod->admitted = true;
+  const auto* memory = row(uid);
+  if (memory == nullptr)
+    return violated(fmt::format("{} gets a sandbox before the store knows the pod", uid));
+  if (memory->verdict == lifecycle::Verdict::kRejected)
+    violated(fmt::format("{} was refused, and gets a sandbox", uid));
+}
+
+void Invariants::start_called(const Instance& instance) {
+  auto* pod = history(instance.pod_uid);
+  if (pod == nullptr || (!pod->wished && pod->orders.empty()))
+    return violated(called(instance) + " is started and nobody wishes its pod");
+  if (!pod->final_phase.empty()) {
+    violated(
+        fmt::format("{} is started although the pod is {}", called(instance), pod->final_phase));
+  }
+  if (!pod->orders.empty() && clock_.steady_now() > pod->orders.front().at) {
+    violated(fmt::format("{} is started {:.3f} s after its pod was ordered to end",
+                         called(instance),
+                         in_seconds(clock_.steady_now() - pod->orders.front().at)));
+  }
+  check_durable(instance);
+  check_policy(*pod, instance);
+  check_backoff(*pod, instance);
+  check_order(*pod, instance);
+}
+
+// That it is started costs a restart and its backoff, whatever becomes of berthd.
+void Invariants::check_durable(const Instance& instance) {
+  const auto* memory = row(instance.pod_uid);
+  if (memory != nullptr) {
+    const auto start = memory->pending_starts.find(instance.name);
+    if (start != memory->pending_starts.end() && start->second.container_id == instance.id.str())
+      return;
+  }
+  violated(called(instance) + " is started before the store knows of it");
+}
+
+void Invariants::started(const Instance& instance) {
+  for (const auto* other : instances(instance.pod_uid, instance.name)) {
+    if (other == &instance || !other->live()) continue;
+    violated(
+        fmt::format("{} runs beside attempt {}", called(instance), other->config.metadata.attempt));
+  }
+  auto* pod = history(instance.pod_uid);
+  if (pod == nullptr) return;
+  const auto before = instances(instance.pod_uid, instance.name);
+  // An instance that was removed is forgotten: what follows it is a first start.
+  const bool restart = std::ranges::any_of(before, [&](const Instance* other) {
+    return other != &instance && other->exited && !other->removed;
+  });
+  if (!restart) return;
+  auto& window = pod->windows[instance.name + "|" + instance.config.image.user_specified_image];
+  window.window = std::clamp<Nanoseconds>(2 * window.window, seconds(10), seconds(300));
+  window.last_start = clock_.steady_now();
+}
+
+void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
+  const Instance* last = nullptr;
+  bool succeeded_here = false;
+  for (const auto* other : instances(instance.pod_uid, instance.name)) {
+    if (other == &instance || !other->started || !other->exited) continue;
+    last = other;
+    if (other->sandbox == instance.sandbox && other->exit_code == 0) succeeded_here = true;
+  }
+  if (last == nullptr) return;
+  const auto& spec = pod.pod->spec;
+  const auto* init = find(spec.initContainers, instance.name);
+  if (init != nullptr && is_sidecar(*init)) return;
+  if (init != nullptr) {
+    if (succeeded_here) violated(called(instance) + " is started again after it had completed");
+    if (spec.restartPolicy == "Never" && last->exit_code != 0) {
+      violated(called(instance) + " is started again after a failure, under policy Never");
+    }
+    return;
+  }
+  if (spec.restartPolicy == "Never") {
+    violated(called(instance) + " is started again under policy Never");
+  }
+  if (spec.restartPolicy == "OnFailure" && last->exit_code == 0) {
+    violated(called(instance) + " is started again after success, under policy OnFailure");
+  }
+}
+
+// The window counts from the exit of the last instance, if it ended by itself: what the agent
+// stopped itself it may start again at once.
+void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
+  if (wall_jumped_) return;  // exits are told in wall time, so windows jump along
+  const Instance* last = nullptr;
+  for (const auto* other : instances(instance.pod_uid, instance.name)) {
+    if (other != &instance && other->exited && !other->removed) last = other;
+  }
+  if (last == nullptr || last->first_stop_called || last->first_kill || !last->started) return;
+  const auto found =
+      pod.windows.find(instance.name + "|" + instance.config.image.user_specified_image);
+  if (found == pod.windows.end()) return;
+  if (*last->exited - found->second.last_start > seconds(600)) {
+    pod.windows.erase(found);
+    return;
+  }
+  const auto waited = clock_.steady_now() - *last->exited;
+  if (waited >= found->second.window) return;
+  violated(fmt::format("{} is started {:.3f} s after its exit; its backoff is {:.0f} s",
+                       called(instance), in_seconds(waited), in_seconds(found->second.window)));
+}
+
+// Init containers one after another, sidecars started in their turn, then the rest; all in the
+// same sandbox.
+void Invariants::check_order(const PodHistory& pod, const Instance& instance) {
+  for (const auto& init : pod.pod->spec.initContainers) {
+    if (init.name == instance.name) return;
+    const auto all = instances(instance.pod_uid, init.name);
+    const bool done = std::ranges::any_of(all, [&](const Instance* other) {
+      if (other->sandbox != instance.sandbox || !other->started) return false;
+      return is_sidecar(init) || (other->exited && other->exit_code == 0);
+    });
+    if (!done)
+      violated(fmt::format("{} is started before {} is done", called(instance), init.name));
+  }
+}
+
+}  // namespace berth::simulation

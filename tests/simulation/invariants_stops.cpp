@@ -1,0 +1,172 @@
+// What must hold when something is stopped: in order, TERM first, and the whole grace period, also
+// over restarts of berthd; but no longer.
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/simulated_store.hpp"
+
+namespace berth::simulation {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr seconds kShortestGrace{2};  // what StopContainer gets at least
+// A stop waits for the store that long, out of its grace period.
+constexpr seconds kWaitForStore{1};
+// What the agent and the runtime may take beyond a deadline when nothing disturbs them.
+constexpr seconds kSlack{5};
+// The runtime's patience with a call, at most.
+constexpr seconds kLongestCall{20};
+// Troubles last shorter, with what they leave behind.
+constexpr seconds kTroubleLasts{150};
+
+std::string called(const Instance& instance) {
+  return fmt::format("{} of {} (attempt {})", instance.name, instance.pod_uid,
+                     instance.config.metadata.attempt);
+}
+
+const api::Container* find(const std::vector<api::Container>& containers, const std::string& name) {
+  const auto found = std::ranges::find(containers, name, &api::Container::name);
+  return found == containers.end() ? nullptr : &*found;
+}
+
+bool is_sidecar(const api::Container& container) {
+  return container.restartPolicy == "Always";
+}
+
+seconds own_grace(const api::Pod& pod) {
+  return seconds(pod.spec.terminationGracePeriodSeconds.value_or(30));
+}
+
+double in_seconds(Nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+}  // namespace
+
+bool Invariants::undisturbed_since(SteadyTime time) const {
+  if (!quiet_ || wall_jumped_) return false;
+  if (last_trouble_ && *last_trouble_ + kTroubleLasts > time) return false;
+  return store_->calm(clock_.steady_now() - time + kTroubleLasts);
+}
+
+// An order to end is stored before it is carried out, unless the store does not answer in time.
+void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
+  const auto* pod = history(instance.pod_uid);
+  if (pod == nullptr || pod->orders.empty()) return;
+  const auto ordered = pod->orders.front().at;
+  const auto since = clock_.steady_now() - ordered;
+  if (agent_began_ > ordered || *instance.first_stop_called < ordered) return;
+  if (since < kWaitForStore && store_->calm({})) {
+    const auto* memory = row(instance.pod_uid);
+    // At once it may have been on its way to stop for another reason, which is stored as well.
+    const bool known =
+        memory != nullptr &&
+        (memory->end || (since < milliseconds(100) && memory->stops.contains(instance.id.str())));
+    if (!known)
+      violated(fmt::format("{} is stopped before the store knows that its pod is to end",
+                           called(instance)));
+  }
+  const bool first = *instance.first_stop_called == clock_.steady_now();
+  const bool alone = pod->pod->spec.initContainers.empty() && instance.started;
+  if (first && alone && undisturbed_since(ordered) && *instance.started < ordered &&
+      since > kWaitForStore + kSlack)
+    violated(fmt::format("{} is stopped {:.3f} s after its pod was ordered to end",
+                         called(instance), in_seconds(since)));
+}
+
+seconds Invariants::grace_of(const PodHistory& pod, SteadyTime stop_began) const {
+  auto grace = seconds::max();
+  for (const auto& order : pod.orders) grace = std::min(grace, order.grace);
+  for (const auto& order : pod.forgotten) grace = std::min(grace, order.grace);
+  if (pod.orders.empty() || stop_began < pod.orders.front().at) {
+    grace = std::min(grace, pod.spec_lost ? seconds(1) : own_grace(*pod.pod));
+  }
+  if (!pod.wished && pod.orders.empty()) grace = kShortestGrace;  // turned up again, unknown
+  return std::max(grace, kShortestGrace);
+}
+
+SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instance) const {
+  auto began = clock_.steady_now();
+  for (const auto& other : runtime_->instances()) {
+    if (other.sandbox != instance.sandbox || !other.first_stop_called) continue;
+    began = std::min(began, *other.first_stop_called);
+  }
+  if (!pod.orders.empty()) began = std::min(began, pod.orders.front().at);
+  // A pod that is past its deadline stops as well, and nobody sees that until its turn comes.
+  const auto limit = pod.pod->spec.activeDeadlineSeconds;
+  if (limit && pod.shown && pod.shown->status.startTime) {
+    const auto wall = pod.shown->status.startTime->at + seconds(*limit);
+    began = std::min(began, clock_.steady_now() + (wall - clock_.wall_now()));
+  }
+  return began;
+}
+
+// Sidecars are stopped after everything that may need them, as long as the grace period lasts.
+void Invariants::terminated(const Instance& instance) {
+  const auto* pod = history(instance.pod_uid);
+  if (pod == nullptr) return;
+  const auto& spec = pod->pod->spec;
+  const auto self = std::ranges::find(spec.initContainers, instance.name, &api::Container::name);
+  if (self == spec.initContainers.end() || !is_sidecar(*self)) return;
+  const auto began = stop_began(*pod, instance);
+  if (clock_.steady_now() - began >= grace_of(*pod, began) - seconds(2)) return;
+  for (const auto& other : runtime_->instances()) {
+    if (other.sandbox != instance.sandbox || !other.live()) continue;
+    const bool is_main = find(spec.containers, other.name) != nullptr;
+    const bool is_next = self + 1 != spec.initContainers.end() && is_sidecar(*(self + 1)) &&
+                         (self + 1)->name == other.name;
+    if (!is_main && !is_next) continue;
+    violated(fmt::format("{} gets TERM while {} still runs", called(instance), other.name));
+  }
+}
+
+void Invariants::killed(const Instance& instance, KillCause cause) {
+  if (cause == KillCause::kMachine) return;
+  const auto* pod = history(instance.pod_uid);
+  if (pod == nullptr) return;
+  // A start that came long after its call, before the sandbox was stopped: nobody could know.
+  if (cause == KillCause::kStopSandbox && instance.start_called && instance.started &&
+      *instance.started - *instance.start_called > seconds(1) &&
+      clock_.steady_now() - *instance.started <
+          (quiet_ ? Nanoseconds(milliseconds(500)) : kLongestCall)) {
+    return;
+  }
+  if (!instance.first_term) return violated(called(instance) + " gets KILL without TERM");
+  const auto now = clock_.steady_now();
+  const auto began = stop_began(*pod, instance);
+  const auto grace = grace_of(*pod, began);
+  const bool ordered = !pod->orders.empty() && pod->orders.front().at == began;
+  const auto least =
+      ordered ? Nanoseconds(grace) : std::max<Nanoseconds>(grace - kWaitForStore, kShortestGrace);
+  if (now - began < least && !wall_jumped_) {
+    violated(fmt::format("{} gets KILL {:.3f} s after its stop began; its grace period is {} s",
+                         called(instance), in_seconds(now - began), grace.count()));
+  }
+  if (now - *instance.first_term < kShortestGrace) {
+    violated(fmt::format("{} gets KILL {:.3f} s after TERM", called(instance),
+                         in_seconds(now - *instance.first_term)));
+  }
+  check_not_late(*pod, instance, began);
+}
+
+// Not later than the end of the grace period, or as soon as a restarted berthd can.
+void Invariants::check_not_late(const PodHistory& pod, const Instance& instance, SteadyTime began) {
+  if (pod.orders.empty() || !undisturbed_since(began)) return;
+  auto grace = kShortestGrace;
+  if (began < pod.orders.front().at) grace = std::max(grace, own_grace(*pod.pod));
+  for (const auto& order : pod.orders) grace = std::max(grace, order.grace);
+  // Sidecars get their two seconds one after another.
+  const auto sidecars = std::ranges::count_if(pod.pod->spec.initContainers, is_sidecar);
+  const auto slack = kSlack + kWaitForStore + kShortestGrace * (sidecars + 1);
+  const auto latest = std::max(pod.orders.back().at + grace, agent_began_) + slack;
+  if (clock_.steady_now() <= latest) return;
+  violated(fmt::format("{} gets KILL {:.3f} s after its stop began, and its grace period is {} s",
+                       called(instance), in_seconds(clock_.steady_now() - began), grace.count()));
+}
+
+}  // namespace berth::simulation

@@ -1,0 +1,218 @@
+// What chance does to the node: manifests, deletions, accidents, faults, the end of berthd.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "api/codec.hpp"
+#include "tests/simulation/generator.hpp"
+#include "tests/simulation/simulated_node.hpp"
+
+namespace berth::simulation {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace {
+
+constexpr std::size_t kFilesAtMost = 6;
+// How far the wall clock gets from the truth.
+constexpr seconds kFarthestJump{200};
+
+}  // namespace
+
+void SimulatedNode::mend_what_is_due() {
+  const auto now = clock_.steady_now();
+  if (now >= runtime_returns_) {
+    runtime_.come_up();
+    runtime_.wake_up();
+  }
+  if (now >= disk_returns_ && !store_.calm({})) {
+    say("the disk is well again");
+    store_.set_full(false);
+    store_.set_latency(disk_);
+  }
+}
+
+void SimulatedNode::act() {
+  mend_what_is_due();
+  if (!agent_ && clock_.steady_now() >= agent_returns_) {
+    start_agent();
+    if (random_.chance(200)) crash_soon();
+    return;
+  }
+  using Act = void (SimulatedNode::*)();
+  struct Choice {
+    int weight;
+    Act act;
+  };
+  static constexpr Choice kChoices[] = {
+      {20, &SimulatedNode::write_new},        {14, &SimulatedNode::edit},
+      {10, &SimulatedNode::remove},           {5, &SimulatedNode::rename},
+      {6, &SimulatedNode::write_again},       {16, &SimulatedNode::delete_pod},
+      {6, &SimulatedNode::hurt_sandbox},      {8, &SimulatedNode::end_container},
+      {4, &SimulatedNode::runtime_goes_down}, {2, &SimulatedNode::runtime_hangs},
+      {3, &SimulatedNode::disk_fills},        {3, &SimulatedNode::disk_slows},
+      {3, &SimulatedNode::wall_clock_jumps},  {14, &SimulatedNode::agent_goes}};
+  int total = 0;
+  for (const auto& choice : kChoices) total += choice.weight;
+  auto drawn = random_.between(0, total - 1);
+  for (const auto& choice : kChoices) {
+    drawn -= choice.weight;
+    if (drawn >= 0) continue;
+    (this->*choice.act)();
+    break;
+  }
+  if (!over() && random_.chance(120)) crash_soon();
+}
+
+void SimulatedNode::agent_goes() {
+  if (!agent_) return;
+  if (random_.chance(300))
+    stop_agent();
+  else
+    crash_agent();
+  agent_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
+}
+
+// While what was just done is still under way.
+void SimulatedNode::crash_soon() {
+  pass_until(soon(Nanoseconds{}, milliseconds(random_.chance(600) ? 300 : 6'000)));
+  if (over() || !agent_) return;
+  crash_agent();
+  agent_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
+}
+
+std::string SimulatedNode::pick_file() {
+  const auto last = static_cast<std::int64_t>(manifests_.size()) - 1;
+  return std::next(manifests_.begin(), random_.between(0, last))->first;
+}
+
+void SimulatedNode::write(const std::string& file, const api::Pod& pod) {
+  manifests_[file] = pod;
+  files_[file + ".json"] = api::to_json_text(pod);
+}
+
+void SimulatedNode::write_new() {
+  if (files_.size() >= kFilesAtMost) return;
+  const auto name = fmt::format("pod{}", ++names_);
+  say("manifest " + name + " is written");
+  write(name, random_pod(random_, name));
+  folder_changed();
+}
+
+void SimulatedNode::edit() {
+  if (files_.empty()) return;
+  const auto file = pick_file();
+  say("manifest " + file + " is edited");
+  write(file, edited(random_, manifests_.at(file)));
+  folder_changed();
+}
+
+void SimulatedNode::remove() {
+  if (files_.empty()) return;
+  const auto file = pick_file();
+  say("manifest " + file + " is removed");
+  removed_files_.emplace_back(file, manifests_.at(file));
+  manifests_.erase(file);
+  files_.erase(file + ".json");
+  folder_changed();
+}
+
+// Another file with the same content: another uid, and the same name.
+void SimulatedNode::rename() {
+  if (files_.empty()) return;
+  const auto [file, manifest] = *manifests_.begin();
+  const auto to = file + "r";
+  say(fmt::format("manifest {} is renamed to {}", file, to));
+  manifests_.erase(file);
+  files_.erase(file + ".json");
+  write(to, manifest);
+  folder_changed();
+}
+
+void SimulatedNode::write_again() {
+  if (removed_files_.empty() || files_.size() >= kFilesAtMost) return;
+  const auto [file, manifest] = random_.pick(removed_files_);
+  if (manifests_.contains(file)) return;
+  say("manifest " + file + " is written again as it was");
+  write(file, manifest);
+  folder_changed();
+}
+
+void SimulatedNode::delete_pod() {
+  if (!agent_) return;
+  const auto shown = agent_->pods().snapshot();
+  if (shown.empty()) return;
+  const auto pod = random_.pick(shown);
+  static const std::vector<int> kGraces = {-1, -1, -1, 0, 1, 5, 20};
+  const int drawn = random_.pick(kGraces);
+  const auto grace = drawn < 0 ? std::optional<seconds>() : std::optional(seconds(drawn));
+  say(drawn < 0 ? fmt::format("{} is deleted", pod->metadata.uid)
+                : fmt::format("{} is deleted, with {} s of grace", pod->metadata.uid, drawn));
+  // Before the call: a pod of which nothing runs is gone when it returns.
+  invariants_.ordered_to_end(pod->metadata.uid, grace);
+  const auto deleted =
+      agent_->pods().delete_pod(pod->metadata.namespace_, pod->metadata.name, grace);
+  if (!deleted) invariants_.violated("a pod that is shown cannot be deleted");
+}
+
+void SimulatedNode::hurt_sandbox() {
+  std::vector<const SandboxRecord*> alive;
+  for (const auto& sandbox : runtime_.sandboxes()) {
+    if (!sandbox.died) alive.push_back(&sandbox);
+  }
+  if (alive.empty()) return;
+  const auto* sandbox = random_.pick(alive);
+  say("the sandbox of " + sandbox->config.metadata.uid + " dies");
+  runtime_.sandbox_dies(sandbox->id, random_.chance(500));
+}
+
+void SimulatedNode::end_container() {
+  std::vector<const Instance*> alive;
+  for (const auto& instance : runtime_.instances()) {
+    if (instance.live()) alive.push_back(&instance);
+  }
+  if (alive.empty()) return;
+  const auto* instance = random_.pick(alive);
+  say(fmt::format("{} of {} ends", instance->name, instance->pod_uid));
+  runtime_.container_ends(instance->id, random_.chance(300) ? 0 : 1);
+}
+
+void SimulatedNode::runtime_goes_down() {
+  if (!runtime_.reachable()) return;
+  runtime_.go_down();
+  invariants_.trouble();
+  runtime_returns_ = soon(milliseconds(100), seconds(20));
+}
+
+void SimulatedNode::runtime_hangs() {
+  if (!runtime_.reachable() || runtime_.hung()) return;
+  runtime_.hang();
+  invariants_.trouble();
+  runtime_returns_ = soon(milliseconds(100), seconds(40));
+}
+
+void SimulatedNode::disk_fills() {
+  say("the disk is full");
+  store_.set_full(true);
+  disk_returns_ = soon(seconds(1), seconds(30));
+}
+
+void SimulatedNode::disk_slows() {
+  say("the disk becomes slow");
+  store_.set_latency({milliseconds(300), milliseconds(random_.between(500, 5'000))});
+  disk_returns_ = soon(seconds(1), seconds(30));
+}
+
+void SimulatedNode::wall_clock_jumps() {
+  if (!clock_may_jump_) return;
+  const Nanoseconds passed = clock_.steady_now().time_since_epoch();
+  const Nanoseconds off = random_.between(-Nanoseconds(kFarthestJump), Nanoseconds(kFarthestJump));
+  say(fmt::format("the wall clock is set {:.1f} s off",
+                  std::chrono::duration<double>(off).count()));
+  invariants_.wall_clock_jumps();
+  clock_.set_wall(start_of_time() + passed + off);
+}
+
+}  // namespace berth::simulation
