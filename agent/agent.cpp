@@ -71,6 +71,7 @@ struct Agent::Parts {
   boost::asio::awaitable<void> prepare_and_start();
   boost::asio::awaitable<void> live();
   boost::asio::awaitable<void> await_ready();
+  boost::asio::awaitable<void> tell_of_runtime();
   boost::asio::awaitable<void> stop();
   void reload();
   ControlSources sources();
@@ -270,6 +271,27 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   events->record_node(false, "Starting", "Starting berthd.");
   notify_ready();
   notify_status("ready");
+  co_await tell_of_runtime();
+}
+
+// Ready once, berthd stays: pods run on without their runtime, and only new work waits for it.
+boost::asio::awaitable<void> Agent::Parts::tell_of_runtime() {
+  bool answered = true;
+  for (;;) {
+    if (node_state->runtime_answers() != answered) {
+      answered = !answered;
+      const std::string who = "the container runtime at " + settings.runtime.endpoint;
+      if (answered) {
+        log.info("Ready", who + " answers again");
+        notify_status("ready");
+      } else {
+        log.warn("Waiting", "waiting for " + who + ": " + node_state->runtime_error() +
+                                "; pods go on running");
+        notify_status("waiting for " + who);
+      }
+    }
+    co_await node_state->changed();
+  }
 }
 
 // All or nothing; only the log level can change live in this version, the rest is told.

@@ -1,5 +1,7 @@
 #include "agent/control_service.hpp"
 
+#include <chrono>
+
 #include <boost/system/system_error.hpp>
 
 #include "control/status_code.hpp"
@@ -9,6 +11,10 @@ namespace {
 
 // As many calls that go on as any honest set of terminals opens.
 constexpr std::size_t kSessionsMax = 256;
+
+// A runtime that works answers within milliseconds; who asks for the status waits no longer than
+// this for one that does not.
+constexpr auto kAskRuntime = std::chrono::seconds(2);
 
 grpc::Status stopping_status() {
   return {grpc::StatusCode::UNAVAILABLE, "berthd is stopping; try again"};
@@ -97,9 +103,25 @@ ControlService::Unary* ControlService::Version(Context* context,
   return answer_on_loop(context, request, reply);
 }
 
+boost::asio::awaitable<void> ControlService::answer_status(Unary* reactor,
+                                                           const wire::StatusRequest* request,
+                                                           wire::StatusReply* reply) {
+  co_await sources_.node.ask(kAskRuntime);
+  const auto answered = answer(sources_, *request, *reply);
+  reactor->Finish(answered ? grpc::Status::OK : control::to_status(answered.error()));
+}
+
 ControlService::Unary* ControlService::Status(Context* context, const wire::StatusRequest* request,
                                               wire::StatusReply* reply) {
-  return answer_on_loop(context, request, reply);
+  auto* reactor = context->DefaultReactor();
+  boost::asio::post(sources_.executor, [this, reactor, request, reply] {
+    if (stopping_) {
+      reactor->Finish(stopping_status());
+      return;
+    }
+    attendants_.spawn("status", answer_status(reactor, request, reply));
+  });
+  return reactor;
 }
 
 ControlService::Unary* ControlService::ListPods(Context* context,

@@ -32,6 +32,9 @@ class ControlService final : public wire::Control::CallbackService {
 
   template <class Request, class Reply>
   Unary* answer_on_loop(Context* context, const Request* request, Reply* reply);
+  // Asks the runtime first whether it answers, so that what is told of it is true now.
+  boost::asio::awaitable<void> answer_status(Unary* reactor, const wire::StatusRequest* request,
+                                             wire::StatusReply* reply);
   // Owns `begin(session)`, a coroutine that ends with the call's status, until it and its helpers
   // are over.
   template <class Stream, class Begin>

@@ -1,6 +1,9 @@
 #include "agent/node_state.hpp"
 
 #include <chrono>
+#include <utility>
+
+#include <fmt/core.h>
 
 namespace berth::agent {
 namespace {
@@ -10,6 +13,10 @@ constexpr auto kRefresh = std::chrono::seconds(30);
 // While the runtime is not there.
 constexpr auto kRetry = std::chrono::seconds(1);
 constexpr auto kAnswerWithin = std::chrono::seconds(10);
+// Between two questions whether it still answers, and how long a version may take it: it is
+// answered from memory, so only a machine that is very busy comes near.
+constexpr auto kAskEvery = std::chrono::seconds(10);
+constexpr auto kVersionWithin = std::chrono::seconds(5);
 
 }  // namespace
 
@@ -19,36 +26,78 @@ NodeState::NodeState(boost::asio::any_io_executor executor, Clock& clock, cri::R
       runtime_(runtime),
       images_(images),
       view_(std::move(view)),
-      bell_(std::move(executor)) {
+      bell_(executor),
+      changed_(std::move(executor)) {
   seen_.runtime_error = "the container runtime has not answered yet";
   seen_.now = clock_.wall_now();
   node_ = node::node_object(*view_, seen_, nullptr);
 }
 
 boost::asio::awaitable<void> NodeState::refresh_for_ever() {
+  SteadyTime refresh_at = clock_.steady_now();
   while (true) {
-    co_await refresh();
-    const auto next = clock_.steady_now() + (runtime_answers() ? Nanoseconds(kRefresh) : kRetry);
+    if (clock_.steady_now() >= refresh_at || !runtime_answers()) {
+      co_await refresh();
+      refresh_at = clock_.steady_now() + kRefresh;
+    } else {
+      co_await ask(kVersionWithin);
+    }
+    const SteadyTime next =
+        clock_.steady_now() + (runtime_answers() ? Nanoseconds(kAskEvery) : kRetry);
     co_await bell_.wait_until(clock_, next);
   }
 }
 
+boost::asio::awaitable<void> NodeState::ask(Nanoseconds limit) {
+  const Context context{.deadline = clock_.steady_now() + limit, .log_prefix = "node"};
+  const auto version = co_await runtime_.version(context);
+  if (!version) answers_not(version.error(), limit);
+  // Either it is back, and everything is to be asked, or from now on it is asked more often.
+  if (!runtime_answers()) bell_.notify();
+}
+
 boost::asio::awaitable<void> NodeState::refresh() {
-  Context context{.deadline = clock_.steady_now() + kAnswerWithin, .log_prefix = "node"};
-  node::NodeObservations seen;
-  auto version = co_await runtime_.version(context);
-  auto status = co_await runtime_.status(context);
-  auto images = co_await images_.list_images(context);
-  if (version) seen.version = std::move(*version);
-  if (status) {
-    seen.runtime = std::move(*status);
-  } else {
-    seen.runtime_error = status.error().message;
+  const SteadyTime begin = clock_.steady_now();
+  const Context brief{.deadline = begin + kVersionWithin, .log_prefix = "node"};
+  auto version = co_await runtime_.version(brief);
+  if (!version) {
+    answers_not(version.error(), kVersionWithin);
+    co_return;
   }
+  const Context context{.deadline = begin + kAnswerWithin, .log_prefix = "node"};
+  auto status = co_await runtime_.status(context);
+  if (!status) {
+    answers_not(status.error(), kAnswerWithin);
+    co_return;
+  }
+  auto images = co_await images_.list_images(context);
+  node::NodeObservations seen;
+  seen.version = std::move(*version);
+  seen.runtime = std::move(*status);
   if (images) seen.images = std::move(*images);
+  take(std::move(seen));
+}
+
+// What is known of its version stays, so that `status` can name who does not answer.
+void NodeState::answers_not(const Error& why, Nanoseconds waited) {
+  node::NodeObservations seen;
+  seen.version = seen_.version;
+  seen.images = seen_.images;
+  seen.runtime_error = why.message;
+  if (why.code == ErrorCode::kTimeout) {
+    seen.runtime_error =
+        fmt::format("it does not answer (waited {} s): {}",
+                    std::chrono::duration_cast<std::chrono::seconds>(waited).count(), why.message);
+  }
+  take(std::move(seen));
+}
+
+void NodeState::take(node::NodeObservations seen) {
+  const bool answered = runtime_answers();
   seen.now = clock_.wall_now();
   seen_ = std::move(seen);
   node_ = node::node_object(*view_, seen_, &node_);
+  if (answered != runtime_answers()) changed_.notify();
 }
 
 }  // namespace berth::agent

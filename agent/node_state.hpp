@@ -1,6 +1,7 @@
 // The Node object of this machine as last known: what the runtime says, asked now and then.
 //
-// Asked anew every kRefresh and as soon as the runtime (re)appears. Loop thread only.
+// Asked for everything every 30 s, and every 10 s whether it still answers at all: a runtime that
+// hangs accepts calls, and nothing else would tell of it for minutes. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -26,8 +27,11 @@ class NodeState {
 
   // Until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> refresh_for_ever();
-  // The runtime came or went: look at once.
-  void look_again() { bell_.notify(); }
+  // One question to the runtime, answered or not within `limit`: what is shown after that is true
+  // now.
+  [[nodiscard]] boost::asio::awaitable<void> ask(Nanoseconds limit);
+  // The runtime began to answer, or ceased to. One waiter.
+  [[nodiscard]] boost::asio::awaitable<void> changed() { return changed_.wait(); }
 
   [[nodiscard]] const api::Node& node() const { return node_; }
   [[nodiscard]] const node::NodeView& view() const { return *view_; }
@@ -38,12 +42,15 @@ class NodeState {
 
  private:
   boost::asio::awaitable<void> refresh();
+  void take(node::NodeObservations seen);
+  void answers_not(const Error& why, Nanoseconds waited);
 
   Clock& clock_;
   cri::Runtime& runtime_;
   cri::Images& images_;
   std::shared_ptr<const node::NodeView> view_;
-  Notification bell_;
+  Notification bell_;  // look at everything now
+  Notification changed_;
   node::NodeObservations seen_{};
   api::Node node_{};
 };

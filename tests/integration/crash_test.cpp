@@ -62,66 +62,89 @@ class BackoffWatch {
 
 class Crash : public NodeTest {};
 
-TEST_F(Crash, two_hundred_times_at_random_moments_loses_nothing) {
-  start_berthd();
-  write_manifest("steady.yaml", two_containers());
-  write_manifest("crash.yaml", simple_pod("crash", "exit 1"));
-  write_manifest("job.yaml", simple_pod("job", "exit 0", "  restartPolicy: Never\n"));
-  write_manifest("deaf.yaml", simple_pod("deaf", kDeaf, "  terminationGracePeriodSeconds: 40\n"));
-  const auto steady = identity(wait_for("steady", "ready", ready));
-  const auto job = identity(wait_for(
-      "job", "completed", [](const api::Pod& pod) { return pod.status.phase == "Succeeded"; }));
-  wait_for("deaf", "ready", ready);
+// Two hundred crashes: what was there before the first must be there after each.
+class ManyCrashes : public Crash {
+ protected:
+  void begin() {
+    start_berthd();
+    write_manifest("steady.yaml", two_containers());
+    write_manifest("crash.yaml", simple_pod("crash", "exit 1"));
+    write_manifest("job.yaml", simple_pod("job", "exit 0", "  restartPolicy: Never\n"));
+    write_manifest("deaf.yaml", simple_pod("deaf", kDeaf, "  terminationGracePeriodSeconds: 40\n"));
+    steady_ = identity(wait_for("steady", "ready", ready));
+    job_ = identity(wait_for("job", "completed",
+                             [](const api::Pod& pod) { return pod.status.phase == "Succeeded"; }));
+    wait_for("deaf", "ready", ready);
+    remove_manifest("deaf.yaml");
+    told_ = RealClock{}.steady_now();
+    deadline_ = wait_for("deaf", "terminating", [](const api::Pod& pod) {
+                  return pod.metadata.deletionTimestamp.has_value();
+                }).metadata.deletionTimestamp;
+  }
 
-  remove_manifest("deaf.yaml");
-  const auto told = RealClock{}.steady_now();
-  const auto deadline = wait_for("deaf", "terminating", [](const api::Pod& pod) {
-                          return pod.metadata.deletionTimestamp.has_value();
-                        }).metadata.deletionTimestamp;
+  int drawn(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
 
-  std::minstd_rand random(20240601);
-  const auto drawn = [&random](int below) {
-    return static_cast<int>(random() % static_cast<unsigned>(below));
-  };
-  BackoffWatch backoff;
-  bool deaf_gone = false;
-  for (int kill = 0; kill < kKills; ++kill) {
-    // Pods come and go meanwhile.
+  // Pods come and go meanwhile.
+  void change_a_pod() {
     const std::string file = "change" + std::to_string(drawn(3)) + ".yaml";
     if (drawn(2) == 0)
       write_manifest(
           file, simple_pod(file.substr(0, 7), kForEver, "  terminationGracePeriodSeconds: 2\n"));
     else if (std::filesystem::exists(manifests() / file))
       remove_manifest(file);
+  }
+
+  void expect_as_before() {
+    for (const auto& seen : pods()) {
+      const auto& name = seen.metadata.name;
+      if (name == full_name("steady")) {
+        EXPECT_EQ(identity(seen), steady_);
+      }
+      if (name == full_name("job")) {
+        EXPECT_EQ(seen.status.phase, "Succeeded");
+        EXPECT_EQ(identity(seen), job_);
+      }
+      if (name == full_name("crash")) backoff_.look(seen);
+      if (name == full_name("deaf")) {
+        EXPECT_EQ(seen.metadata.deletionTimestamp, deadline_) << "the deadline was moved";
+      }
+    }
+    if (!deaf_gone_ && !pod("deaf")) {
+      deaf_gone_ = true;
+      EXPECT_GE(RealClock{}.steady_now() - told_, 40s) << "it was killed before its deadline";
+    }
+  }
+
+  void expect_settled() {
+    wait_gone("deaf", 60s);
+    EXPECT_EQ(identity(wait_for("steady", "ready", ready)), steady_);
+    backoff_.look(wait_for("crash", "there", [](const api::Pod& seen) {
+      return status_of(seen, "c") != nullptr && status_of(seen, "c")->restartCount >= 2;
+    }));
+  }
+
+ private:
+  std::map<std::string, std::string> steady_{};
+  std::map<std::string, std::string> job_{};
+  SteadyTime told_{};
+  std::optional<api::Time> deadline_{};
+  std::minstd_rand random_{20240601};
+  BackoffWatch backoff_;
+  bool deaf_gone_ = false;
+};
+
+TEST_F(ManyCrashes, two_hundred_times_at_random_moments_lose_nothing) {
+  begin();
+  for (int kill = 0; kill < kKills; ++kill) {
+    change_a_pod();
     kill_berthd_after(std::chrono::milliseconds(drawn(kill % 4 == 0 ? 400 : 120)));
     launch_berthd();
     if (kill % 10 != 9) continue;
     kill_berthd();
     start_berthd();
-    for (const auto& seen : pods()) {
-      const auto& name = seen.metadata.name;
-      if (name == full_name("steady")) {
-        EXPECT_EQ(identity(seen), steady);
-      }
-      if (name == full_name("job")) {
-        EXPECT_EQ(seen.status.phase, "Succeeded");
-        EXPECT_EQ(identity(seen), job);
-      }
-      if (name == full_name("crash")) backoff.look(seen);
-      if (name == full_name("deaf")) {
-        EXPECT_EQ(seen.metadata.deletionTimestamp, deadline) << "the deadline was moved";
-      }
-    }
-    if (!deaf_gone && !pod("deaf")) {
-      deaf_gone = true;
-      EXPECT_GE(RealClock{}.steady_now() - told, 40s) << "it was killed before its deadline";
-    }
+    expect_as_before();
   }
-  wait_gone("deaf", 60s);
-  EXPECT_EQ(identity(wait_for("steady", "ready", ready)), steady);
-  backoff.look(wait_for("crash", "there", [](const api::Pod& seen) {
-    return status_of(seen, "c") != nullptr && status_of(seen, "c")->restartCount >= 2;
-  }));
+  expect_settled();
 }
 
 TEST_F(Crash, a_stop_under_way_goes_on_with_what_is_left_of_its_period) {

@@ -1,4 +1,4 @@
-// berthd and containerd stopped, killed and started again under running pods.
+// berthd stopped, killed and started again under running pods.
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {
@@ -64,26 +64,6 @@ TEST_F(Restart, of_berthd_never_admits_again_what_runs) {
   start_berthd("maxPods: 1\nsystemReserved: {cpu: 1900m}\n");
   const auto after = wait_for("b", "ready again", ready);
   EXPECT_EQ(status_of(after, "c")->containerID, status_of(before, "c")->containerID);
-}
-
-TEST_F(Restart, of_containerd_leaves_pods_alone_and_work_goes_on) {
-  start_berthd();
-  write_manifest("a.yaml", simple_pod("a", kForEver));
-  const auto before = wait_for("a", "ready", ready);
-  Containerd::instance().stop_daemon();
-  write_manifest("b.yaml", simple_pod("b", kForEver));
-  Containerd::instance().start_daemon();
-  wait_for("b", "ready", ready);
-  const auto after = pod("a");
-  ASSERT_TRUE(after);
-  EXPECT_EQ(status_of(*after, "c")->containerID, status_of(before, "c")->containerID);
-  EXPECT_EQ(status_of(*after, "c")->restartCount, 0);
-  // Events flow again: an exit is seen at once, not at the next relist.
-  // The container's end may take the command with it, so its exit code tells nothing.
-  static_cast<void>(berthctl({"exec", "a", "--", "kill", "-TERM", "1"}));
-  wait_for("a", "restarted", [](const api::Pod& seen) {
-    return status_of(seen, "c")->restartCount == 1 && status_of(seen, "c")->state.running;
-  });
 }
 
 }  // namespace

@@ -121,6 +121,7 @@ Containerd::Containerd() : dir_(make_temporary_directory("berth-it")) {
   if (up.exit_code != 0) throw std::runtime_error("no containerd: " + up.err);
   endpoint_ = setting(up.out, "BERTH_ENDPOINT");
   cgroup_root_ = setting(up.out, "BERTH_CGROUP_ROOT");
+  ctr_ = setting(up.out, "BERTH_CTR");
 }
 
 Containerd::~Containerd() {
@@ -131,18 +132,35 @@ Containerd::~Containerd() {
 }
 
 Finished Containerd::ctr(std::vector<std::string> arguments) const {
-  std::vector<std::string> command = {"ctr", "-a", (dir_ / "containerd.sock").string(), "-n",
+  std::vector<std::string> command = {ctr_, "-a", (dir_ / "containerd.sock").string(), "-n",
                                       "k8s.io"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return run(command);
 }
 
+void Containerd::told(const std::string& verb) const {
+  const auto done = run({(scripts() / "private-containerd").string(), verb, dir_.string()});
+  EXPECT_EQ(done.exit_code, 0) << verb << ": " << done.err;
+}
+
 void Containerd::stop_daemon() const {
-  run({(scripts() / "private-containerd").string(), "stop", dir_.string()});
+  told("stop");
+}
+
+void Containerd::kill_daemon() const {
+  told("kill");
 }
 
 void Containerd::start_daemon() const {
-  run({(scripts() / "private-containerd").string(), "start", dir_.string()});
+  told("start");
+}
+
+void Containerd::freeze_daemon() const {
+  told("freeze");
+}
+
+void Containerd::thaw_daemon() const {
+  told("thaw");
 }
 
 NodeTest::NodeTest() : dir_(make_temporary_directory("berth-node")) {}
@@ -158,8 +176,7 @@ void NodeTest::SetUp() {
 }
 
 void NodeTest::expect_no_event_missed() const {
-  const auto status = boost::json::parse(berthctl({"status", "-o", "json"}).out);
-  EXPECT_EQ(status.at("runtime").at("missedEvents").to_number<int>(), 0) << berthd_log();
+  EXPECT_EQ(status().at("runtime").at("missedEvents").to_number<int>(), 0) << berthd_log();
 }
 
 void NodeTest::expect_decisions_retaken() const {
@@ -295,6 +312,12 @@ Finished NodeTest::berthctl(std::vector<std::string> arguments, const std::strin
   std::vector<std::string> command = {BERTH_CTL, "--socket", (dir_ / "berthd.sock").string()};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return run(command, input);
+}
+
+boost::json::value NodeTest::status() const {
+  const auto told = berthctl({"status", "-o", "json"});
+  if (told.out.empty()) throw std::runtime_error("status failed: " + told.err);
+  return boost::json::parse(told.out);
 }
 
 std::vector<api::Pod> NodeTest::pods() const {

@@ -34,16 +34,23 @@ class Containerd {
   [[nodiscard]] const std::filesystem::path& dir() const { return dir_; }
   [[nodiscard]] Finished ctr(std::vector<std::string> arguments) const;
   void stop_daemon() const;
+  void kill_daemon() const;
   void start_daemon() const;
+  // Frozen it accepts and never answers.
+  void freeze_daemon() const;
+  void thaw_daemon() const;
 
   ~Containerd();
 
  private:
   Containerd();
 
+  void told(const std::string& verb) const;
+
   std::filesystem::path dir_;
   std::string endpoint_;
   std::string cgroup_root_;
+  std::string ctr_;
 };
 
 class NodeTest : public testing::Test {
@@ -67,6 +74,8 @@ class NodeTest : public testing::Test {
 
   [[nodiscard]] Finished berthctl(std::vector<std::string> arguments,
                                   const std::string& input = {}) const;
+  // `berthctl status -o json`.
+  [[nodiscard]] boost::json::value status() const;
   [[nodiscard]] std::vector<api::Pod> pods() const;
   [[nodiscard]] std::optional<api::Pod> pod(const std::string& name) const;
 

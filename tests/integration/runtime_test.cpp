@@ -1,0 +1,166 @@
+// containerd stopped, killed, hung and started again under running pods; which event stream it has.
+#include <charconv>
+
+#include "base/real_clock.hpp"
+#include "tests/integration/test_node.hpp"
+
+namespace berth::integration {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
+constexpr const char* kDeaf = "trap '' TERM; while true; do sleep 1; done";
+
+// Frozen while it lives; a test that fails meanwhile leaves it answering.
+class Frozen {
+ public:
+  Frozen() { Containerd::instance().freeze_daemon(); }
+  Frozen(const Frozen&) = delete;
+  Frozen& operator=(const Frozen&) = delete;
+  ~Frozen() { Containerd::instance().thaw_daemon(); }
+};
+
+class Runtime : public NodeTest {
+ protected:
+  // What `status` says berthd waits for, once it is nothing, or once it is something.
+  std::string wait_for_status(bool waiting, std::chrono::seconds limit) {
+    const auto deadline = RealClock{}.steady_now() + limit;
+    std::string sentences;
+    do {
+      const auto told = status();
+      sentences.clear();
+      if (const auto* list = told.as_object().if_contains("waitingFor")) {
+        for (const auto& sentence : list->as_array()) sentences += sentence.as_string().c_str();
+      }
+      if (sentences.empty() != waiting) return sentences;
+    } while (RealClock{}.steady_now() < deadline);
+    ADD_FAILURE() << (waiting ? "status tells of no waiting"
+                              : "status still waits for " + sentences);
+    return sentences;
+  }
+
+  void expect_untouched(const api::Pod& before) {
+    const auto name = before.metadata.name.substr(0, before.metadata.name.rfind('-'));
+    const auto after = pod(name);
+    ASSERT_TRUE(after) << name << " is gone";
+    EXPECT_TRUE(ready(*after)) << name;
+    EXPECT_EQ(after->metadata.uid, before.metadata.uid);
+    EXPECT_EQ(status_of(*after, "c")->containerID, status_of(before, "c")->containerID);
+    EXPECT_EQ(status_of(*after, "c")->restartCount, 0);
+  }
+};
+
+// "1.7.24~ds1" has it, "1.6.20" has not.
+bool has_container_events(std::string_view version) {
+  if (version.starts_with('v')) version.remove_prefix(1);
+  int major = 0;
+  const auto* end = version.data() + version.size();
+  const auto parsed = std::from_chars(version.data(), end, major);
+  int minor = 0;
+  if (parsed.ptr != end) std::from_chars(parsed.ptr + 1, end, minor);
+  return major > 1 || (major == 1 && minor >= 7);
+}
+
+TEST_F(Runtime, events_come_over_cri_where_it_has_them) {
+  start_berthd();
+  write_manifest("a.yaml", simple_pod("a", kForEver));
+  wait_for("a", "ready", ready);
+  const auto told = status();
+  const std::string version = told.at("runtime").at("version").as_string().c_str();
+  EXPECT_EQ(told.at("runtime").at("eventSource").as_string(),
+            has_container_events(version) ? "CRI events" : "containerd events")
+      << version;
+}
+
+TEST_F(Runtime, stopped_and_started_leaves_pods_alone_and_work_goes_on) {
+  start_berthd();
+  write_manifest("a.yaml", simple_pod("a", kForEver));
+  const auto before = wait_for("a", "ready", ready);
+  Containerd::instance().stop_daemon();
+  write_manifest("b.yaml", simple_pod("b", kForEver));
+  Containerd::instance().start_daemon();
+  wait_for("b", "ready", ready);
+  expect_untouched(before);
+  // Events flow again: an exit is seen at once, not at the next relist.
+  // The container's end may take the command with it, so its exit code tells nothing.
+  static_cast<void>(berthctl({"exec", "a", "--", "kill", "-TERM", "1"}));
+  wait_for("a", "restarted", [](const api::Pod& seen) {
+    return status_of(seen, "c")->restartCount == 1 && status_of(seen, "c")->state.running;
+  });
+}
+
+TEST_F(Runtime, that_hangs_is_waited_for_by_name_and_everything_goes_on_after_it) {
+  start_berthd();
+  write_manifest("a.yaml", simple_pod("a", kForEver));
+  write_manifest("c.yaml", simple_pod("c", kForEver));
+  const auto before = wait_for("a", "ready", ready);
+  wait_for("c", "ready", ready);
+  {
+    const Frozen frozen;
+    const auto told = wait_for_status(true, 5s);
+    EXPECT_NE(told.find("the container runtime at " + Containerd::instance().endpoint()),
+              std::string::npos)
+        << told;
+    EXPECT_NE(told.find("does not answer"), std::string::npos) << told;
+    write_manifest("b.yaml", simple_pod("b", kForEver));
+    remove_manifest("c.yaml");
+    wait_for("b", "pending", [](const api::Pod& pod) { return pod.status.phase == "Pending"; });
+    wait_for("c", "terminating",
+             [](const api::Pod& pod) { return pod.metadata.deletionTimestamp.has_value(); });
+    // Longer than any call that asks whether it is there.
+    const auto until = RealClock{}.steady_now() + 8s;
+    while (RealClock{}.steady_now() < until) {
+      EXPECT_FALSE(wait_for_status(true, 1s).empty());
+      expect_untouched(before);
+    }
+    EXPECT_NE(berthd_log().find("pods go on running"), std::string::npos) << berthd_log();
+  }
+  wait_for("b", "ready", ready);
+  wait_gone("c");
+  wait_for_status(false, 15s);
+  EXPECT_NE(berthd_log().find("answers again"), std::string::npos) << berthd_log();
+  expect_untouched(before);
+}
+
+TEST_F(Runtime, hung_while_berthd_starts_is_named_and_what_runs_is_found_after_it) {
+  start_berthd();
+  write_manifest("a.yaml", simple_pod("a", kForEver));
+  const auto before = wait_for("a", "ready", ready);
+  kill_berthd();
+  {
+    const Frozen frozen;
+    launch_berthd();
+    const auto deadline = RealClock{}.steady_now() + 10s;
+    while (berthctl({"status"}).out.empty() && RealClock{}.steady_now() < deadline) {
+    }
+    const auto told = wait_for_status(true, 5s);
+    EXPECT_NE(told.find("the container runtime at "), std::string::npos) << told;
+  }
+  wait_for_status(false, 15s);
+  expect_untouched(before);
+}
+
+TEST_F(Runtime, killed_while_a_stop_is_under_way_moves_no_deadline) {
+  start_berthd();
+  write_manifest("a.yaml", simple_pod("a", kForEver));
+  write_manifest("deaf.yaml", simple_pod("deaf", kDeaf, "  terminationGracePeriodSeconds: 12\n"));
+  const auto before = wait_for("a", "ready", ready);
+  wait_for("deaf", "ready", ready);
+  remove_manifest("deaf.yaml");
+  const auto told = RealClock{}.steady_now();
+  wait_for("deaf", "terminating",
+           [](const api::Pod& pod) { return pod.metadata.deletionTimestamp.has_value(); });
+  Containerd::instance().kill_daemon();
+  wait_for_status(true, 5s);
+  Containerd::instance().start_daemon();
+  wait_gone("deaf");
+  const auto took = RealClock{}.steady_now() - told;
+  EXPECT_GE(took, 12s) << "it was killed before its deadline";
+  EXPECT_LT(took, 15s) << "its period began again";
+  wait_for_status(false, 15s);
+  expect_untouched(before);
+}
+
+}  // namespace
+}  // namespace berth::integration
