@@ -1,0 +1,94 @@
+// When the node notices that its runtime hangs, comes and goes, and how seldom it asks.
+#include "agent/node_state.hpp"
+
+#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/unit/base/loop_fixture.hpp"
+
+namespace berth::agent {
+namespace {
+
+class NodeStateTest : public LoopFixture {
+ protected:
+  void SetUp() override {
+    spawn_and_drain(state.refresh_for_ever());
+    clock.advance(1s);
+    ASSERT_TRUE(state.runtime_answers());
+  }
+  void TearDown() override {
+    spawn_and_drain(runtime.shutdown());
+    LoopFixture::TearDown();
+  }
+  boost::asio::awaitable<void> ask(Nanoseconds limit) {
+    co_await state.ask(limit);
+    log.emplace_back(state.runtime_answers() ? "answers" : state.runtime_error());
+  }
+  boost::asio::awaitable<void> count_changes() {
+    for (;;) {
+      co_await state.changed();
+      ++changes;
+    }
+  }
+  [[nodiscard]] std::string ready_condition() const {
+    for (const auto& condition : state.node().status.conditions) {
+      if (condition.type == "Ready") return condition.status;
+    }
+    return "none";
+  }
+
+  simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {}};
+  NodeState state{loop.get_executor(), clock, runtime, runtime,
+                  std::make_shared<const node::NodeView>()};
+  int changes = 0;
+};
+
+TEST_F(NodeStateTest, a_runtime_that_hangs_is_noticed_within_15_seconds) {
+  spawn_and_drain(count_changes());
+  changes = 0;
+  runtime.hang();
+  clock.advance(15s + 10ms);
+  EXPECT_FALSE(state.runtime_answers());
+  EXPECT_TRUE(state.runtime_error().starts_with("it does not answer (waited 5 s)"))
+      << state.runtime_error();
+  EXPECT_EQ(ready_condition(), "False");
+  EXPECT_EQ(state.version()->runtime_name, "containerd") << "who hangs is still known";
+  clock.advance(1min);
+  EXPECT_EQ(changes, 1);
+}
+
+TEST_F(NodeStateTest, a_runtime_that_wakes_up_is_noticed_within_seconds) {
+  runtime.hang();
+  clock.advance(1min);
+  runtime.wake_up();
+  clock.advance(6s + 10ms);
+  EXPECT_TRUE(state.runtime_answers());
+  EXPECT_EQ(state.runtime_error(), "");
+  EXPECT_EQ(ready_condition(), "True");
+}
+
+TEST_F(NodeStateTest, who_asks_is_told_after_its_limit) {
+  runtime.hang();
+  spawn_and_drain(ask(2s));
+  clock.advance(2s);
+  ASSERT_EQ(log.size(), 1U);
+  EXPECT_TRUE(log[0].starts_with("it does not answer (waited 2 s)")) << log[0];
+}
+
+TEST_F(NodeStateTest, who_asks_finds_out_that_it_is_back) {
+  runtime.go_down();
+  spawn_and_drain(ask(2s));
+  clock.advance(100ms);
+  EXPECT_FALSE(state.runtime_answers());
+  runtime.come_up();
+  clock.advance(1100ms);
+  EXPECT_TRUE(state.runtime_answers());
+}
+
+TEST_F(NodeStateTest, asks_little_of_a_runtime_that_works) {
+  const auto before = runtime.calls();
+  clock.advance(10min);
+  // Every 10 s whether it answers; every 30 s its status and images too.
+  EXPECT_LE(runtime.calls() - before, 60U + 2U * 20U);
+}
+
+}  // namespace
+}  // namespace berth::agent
