@@ -10,8 +10,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include "tests/simulation/agent_under_test.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
+#include "tests/unit/lifecycle/bare_agent.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -76,18 +76,17 @@ class PodSetTest : public LoopFixture {
   }
 
   void begin_agent() {
-    simulation::AgentSetup setup{.loop = loop.get_executor(),
-                                 .clock = &clock,
-                                 .runtime = rebooted ? rebooted.get() : &runtime,
-                                 .host = &host,
-                                 .store = &store,
-                                 .trace = &trace,
-                                 .sink = &shown,
-                                 .incarnations = &successors};
+    BareWorld setup{.loop = loop.get_executor(),
+                    .clock = &clock,
+                    .runtime = rebooted ? rebooted.get() : &runtime,
+                    .host = &host,
+                    .store = &store,
+                    .sink = &shown,
+                    .incarnations = &successors};
     setup.on_failure = [this](std::string_view task, std::exception_ptr) {
       log.push_back(std::string(task) + " failed");
     };
-    agent = std::make_unique<simulation::AgentUnderTest>(setup);
+    agent = std::make_unique<BareAgent>(setup);
   }
   // A runtime that knows nothing, as after a reboot that took its state along.
   void reboot() {
@@ -120,7 +119,7 @@ class PodSetTest : public LoopFixture {
   simulation::SimulatedStore store{loop.get_executor(), clock, {.trace = &trace}};
   Shown shown{};
   Successors successors{};
-  std::unique_ptr<simulation::AgentUnderTest> agent{};
+  std::unique_ptr<BareAgent> agent{};
 };
 
 TEST_F(PodSetTest, a_plain_pod_runs_as_soon_as_the_runtime_lets_it_and_with_few_calls) {

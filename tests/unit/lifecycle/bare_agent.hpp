@@ -1,0 +1,83 @@
+// A pod set on the fake world of the simulation, without faults and without a manifest folder: a
+// test says itself what is wished.
+#pragma once
+
+#include <memory>
+
+#include "lifecycle/pod_set.hpp"
+#include "node/node_object.hpp"
+#include "tests/simulation/agent_under_test.hpp"
+#include "tests/simulation/simulated_event_stream.hpp"
+
+namespace berth::lifecycle {
+
+class SilentLog final : public Log {
+ public:
+  void write(LogLevel, std::string_view, std::string_view, const std::vector<LogField>&) override {}
+};
+
+// Named by the test; everything outlives the agent.
+struct BareWorld {
+  boost::asio::any_io_executor loop{};
+  Clock* clock = nullptr;
+  simulation::SimulatedRuntime* runtime = nullptr;
+  simulation::SimulatedHost* host = nullptr;
+  simulation::SimulatedStore* store = nullptr;
+  StatusSink* sink = nullptr;
+  IncarnationSource* incarnations = nullptr;
+  TaskGroup::FailureHandler on_failure{};
+};
+
+class BareAgent {
+ public:
+  explicit BareAgent(const BareWorld& world)
+      : stream_(*world.runtime), pods_(services(world), {.node_name = "node1"}) {
+    pods_.start();
+  }
+
+  [[nodiscard]] PodSet& pods() { return pods_; }
+
+ private:
+  static std::shared_ptr<const node::NodeView> node_view() {
+    node::NodeConfig config;
+    config.node_name = "node1";
+    node::NodeFacts facts;
+    facts.cpus = 4;
+    facts.memory = std::int64_t{8} << 30;
+    facts.ephemeral_storage = std::int64_t{64} << 30;
+    facts.max_pids = 32768;
+    facts.hostname = "node1";
+    facts.architecture = "amd64";
+    facts.addresses = {"192.168.7.1"};
+    return std::make_shared<const node::NodeView>(
+        node::make_node_view(config, facts, {.servers = {"192.168.7.2"}}));
+  }
+
+  PodSetServices services(const BareWorld& world) {
+    PodSetServices services;
+    services.executor = world.loop;
+    services.clock = world.clock;
+    services.runtime = world.runtime;
+    services.images = world.runtime;
+    services.stream = &stream_;
+    services.host = world.host;
+    services.events = &events_;
+    services.sink = world.sink;
+    services.log = &log_;
+    services.incarnations = world.incarnations;
+    services.store = world.store;
+    services.boot_id = "one boot";
+    services.node = node_view();
+    services.node_object = std::make_shared<const api::Node>(
+        node::node_object(*services.node, {.now = world.clock->wall_now()}, nullptr));
+    services.on_failure = world.on_failure;
+    return services;
+  }
+
+  simulation::SimulatedEventStream stream_;
+  SilentLog log_;
+  simulation::NoEvents events_;
+  PodSet pods_;
+};
+
+}  // namespace berth::lifecycle
