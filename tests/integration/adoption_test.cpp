@@ -132,7 +132,7 @@ class Adoption : public NodeTest {
     ASSERT_NE(status_of(pod, "crash"), nullptr);
     EXPECT_EQ(status_of(pod, "crash")->containerID, left.container);
     EXPECT_EQ(status_of(pod, "crash")->restartCount, 0);
-    EXPECT_EQ(berthctl({"logs", "crashloop"}).out, "here\n");
+    expect_logs({"crashloop"}, "here\n");
   }
 };
 

@@ -68,7 +68,7 @@ TEST_F(SamplePods, init_steps_run_one_after_another_before_the_main_container) {
   ASSERT_TRUE(fetch && unpack);
   EXPECT_LE(fetch->finishedAt, unpack->startedAt);
   EXPECT_LE(unpack->finishedAt, status_of(steps, "main")->state.running->startedAt);
-  EXPECT_EQ(berthctl({"logs", "steps", "-c", "main"}).out, "fetched\nunpacked\n");
+  expect_logs({"steps", "-c", "main"}, "fetched\nunpacked\n");
 }
 
 }  // namespace

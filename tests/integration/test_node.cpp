@@ -21,6 +21,7 @@ namespace berth::integration {
 namespace {
 
 constexpr std::chrono::seconds kStartLimit{20};
+constexpr std::chrono::seconds kLogLimit{10};
 
 std::filesystem::path scripts() {
   return std::filesystem::path(BERTH_SOURCE_DIR) / "tests/integration/node";
@@ -354,6 +355,16 @@ api::Pod NodeTest::wait_for(const std::string& name, const std::string& what,
   ADD_FAILURE() << name << " was not " << what << " within " << limit.count()
                 << " s; last: " << last;
   throw std::runtime_error(name + " was not " + what);
+}
+
+void NodeTest::expect_logs(const std::vector<std::string>& arguments,
+                           const std::string& text) const {
+  const auto deadline = RealClock{}.steady_now() + kLogLimit;
+  std::vector<std::string> command = {"logs"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  Finished told = berthctl(command);
+  while (told.out != text && RealClock{}.steady_now() < deadline) told = berthctl(command);
+  EXPECT_EQ(told.out, text) << told.err;
 }
 
 void NodeTest::wait_gone(const std::string& name, std::chrono::seconds limit) {

@@ -84,6 +84,8 @@ class NodeTest : public testing::Test {
   using Condition = std::function<bool(const api::Pod&)>;
   api::Pod wait_for(const std::string& name, const std::string& what, const Condition& condition,
                     std::chrono::seconds limit = std::chrono::seconds(30));
+  // `berthctl logs ARGUMENTS` says exactly this, soon: a container that runs has not written yet.
+  void expect_logs(const std::vector<std::string>& arguments, const std::string& text) const;
   void wait_gone(const std::string& name, std::chrono::seconds limit = std::chrono::seconds(30));
 
   [[nodiscard]] const std::filesystem::path& dir() const { return dir_; }

@@ -30,7 +30,7 @@ TEST_F(Tools, logs_tail_follow_and_previous) {
                  simple_pod("talk", "for i in 1 2 3 4; do echo line $i; done; exec sleep 100",
                             "  terminationGracePeriodSeconds: 1\n"));
   wait_for("talk", "ready", ready);
-  EXPECT_EQ(berthctl({"logs", "talk", "--tail", "2"}).out, "line 3\nline 4\n");
+  expect_logs({"talk", "--tail", "2"}, "line 3\nline 4\n");
   const auto none = berthctl({"logs", "-p", "talk"});
   EXPECT_EQ(none.exit_code, 1);
   EXPECT_NE(none.err.find("previous"), std::string::npos) << none.err;
