@@ -21,6 +21,10 @@ constexpr Nanoseconds kFirstAsk = 2ms;
 constexpr Nanoseconds kSlowestAsk = 100ms;
 constexpr Nanoseconds kAskFor = 10s;
 
+bool limits_memory(const api::ResourceRequirements& resources) {
+  return resources.limits.contains("memory");
+}
+
 }  // namespace
 
 boost::asio::awaitable<bool> PodWorker::observe() {
@@ -146,11 +150,16 @@ void PodWorker::note_stop(const std::string& id, const StopNews& news) {
       id, PendingStop{.ask_at = now + first, .delay = kFirstAsk, .give_up_at = now + kAskFor});
 }
 
-// The exit code decides about regular containers; only the reason (OOMKilled, Error) and the
-// message are still to come. Init containers wait for them: one that was OOM-killed failed
-// whatever its exit code.
+// The exit code decides; only the reason (OOMKilled, Error) and the message are still to come.
+// Init containers with a memory limit wait for them: one that was OOM-killed failed whatever its
+// exit code.
 void PodWorker::show_exit_at_once(const ObservedContainer& container, const StopNews& news) {
-  if (!is_regular(container.status.metadata.name)) return;
+  const std::string& name = container.status.metadata.name;
+  const api::Container* spec = container_spec(name);
+  if (spec == nullptr) return;
+  const bool limited = limits_memory(spec->resources) ||
+                       (pod_->spec.resources && limits_memory(*pod_->spec.resources));
+  if (limited && !is_regular(name)) return;
   if (container.status.state != cri::ContainerState::kRunning) return;
   // 137 is a KILL, and only the runtime knows whether it was for want of memory.
   constexpr int kKilled = 137;
@@ -178,8 +187,9 @@ boost::asio::awaitable<void> PodWorker::complete_exit_shown(std::string id) {
 
 boost::asio::awaitable<void> PodWorker::ask_for_stops() {
   std::vector<std::string> due;
+  // A stop under way asks by itself, once the runtime has answered it.
   for (const auto& [id, pending] : pending_stops_)
-    if (pending.ask_at <= env_.clock.steady_now()) due.push_back(id);
+    if (pending.ask_at <= env_.clock.steady_now() && !stopping_.contains(id)) due.push_back(id);
   for (const std::string& id : due) {
     const bool settled = co_await ask_for_stop(id);
     const auto pending = pending_stops_.find(id);
@@ -193,7 +203,8 @@ boost::asio::awaitable<void> PodWorker::ask_for_stops() {
     pending->second.ask_at = now + pending->second.delay;
     pending->second.delay = std::min(pending->second.delay * 2, kSlowestAsk);
   }
-  for (const auto& [id, pending] : pending_stops_) wake_at(pending.ask_at);
+  for (const auto& [id, pending] : pending_stops_)
+    if (!stopping_.contains(id)) wake_at(pending.ask_at);
 }
 
 // True when the runtime shows the stop (or that the thing is gone).

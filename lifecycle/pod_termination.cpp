@@ -179,7 +179,8 @@ bool PodWorker::await_start(const std::string& name, const std::string& id, Stea
   if (until <= env_.clock.steady_now()) return false;
   wake_at(until);
   if (!pending_stops_.contains(id)) note_stop(id, StopNews{});
-  for (const auto& [asked, stop] : pending_stops_) wake_at(stop.ask_at);
+  if (const auto asked = pending_stops_.find(id); asked != pending_stops_.end())
+    wake_at(asked->second.ask_at);
   return true;
 }
 
