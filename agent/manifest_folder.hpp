@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
+#include "agent/found_pods.hpp"
 #include "agent/manifest_report.hpp"
 #include "api/manifest.hpp"
 #include "base/clock_types.hpp"
 #include "base/result.hpp"
-#include "cri/types.hpp"
 
 namespace berth::agent {
 
@@ -37,24 +37,6 @@ struct FolderContent {
   std::vector<FolderFile> files{};
   std::vector<std::string> others{};  // folders, sockets …
 };
-
-// A pod that the runtime or the store had at start.
-struct FoundPod {
-  std::string uid{};
-  std::uint32_t incarnation = 1;
-  bool over = false;  // it ended, or was told to: a wish is for the next incarnation
-  std::optional<WallTime> created_at{};
-  std::optional<WallTime> config_seen{};
-  // A kubelet made it, here or before: its uid cannot be computed, so it is known by its name and
-  // by what its containers were started from.
-  bool from_kubelet = false;
-  std::string namespace_{};
-  std::string name{};
-  std::map<std::string, cri::StringMap> containers{};  // annotations by container name
-};
-
-// Remembers on an adopted pod that a kubelet gave it its uid.
-inline constexpr const char* kAnnotationAdopted = "berth.dev/adopted";
 
 class ManifestFolder {
  public:

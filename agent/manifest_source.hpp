@@ -56,8 +56,4 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   std::map<std::string, std::string> copied_{};
 };
 
-// What the sandboxes of a listing and the store tell of each pod's incarnation and age.
-[[nodiscard]] std::vector<FoundPod> found_pods(
-    const lifecycle::RuntimeListing& listing, const std::vector<lifecycle::PodMemoryPtr>& memories);
-
 }  // namespace berth::agent

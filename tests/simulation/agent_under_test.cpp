@@ -4,8 +4,6 @@
 
 #include <fmt/core.h>
 
-#include "api/static_pod.hpp"
-#include "lifecycle/pod_worker.hpp"
 #include "node/node_object.hpp"
 #include "tests/simulation/generator.hpp"
 
@@ -44,42 +42,6 @@ api::ManifestOptions manifest_options() {
   api::ManifestOptions options;
   options.node_name = kNodeName;
   return options;
-}
-
-void take_seen(agent::FoundPod& one, const std::string& text) {
-  if (const auto time = api::Time::parse(text)) one.config_seen = time->at;
-}
-
-// As the agent's manifest source reads them: incarnations from the sandboxes' annotations, and
-// from the store.
-std::vector<agent::FoundPod> found_pods(const lifecycle::RuntimeListing& listing,
-                                        const std::vector<lifecycle::PodMemoryPtr>& memories) {
-  std::map<std::string, agent::FoundPod> found;
-  for (const auto& [uid, pod] : listing) {
-    agent::FoundPod one{.uid = uid};
-    for (const auto& sandbox : pod.sandboxes) {
-      api::Pod annotated;
-      annotated.metadata.annotations = {sandbox.annotations.begin(), sandbox.annotations.end()};
-      one.incarnation = static_cast<std::uint32_t>(lifecycle::incarnation_of(annotated));
-      const auto created = cri::wall_time(sandbox.created_at);
-      if (created && (!one.created_at || *created < *one.created_at)) one.created_at = created;
-      const auto seen = sandbox.annotations.find(std::string(api::kConfigSeen));
-      if (seen != sandbox.annotations.end()) take_seen(one, seen->second);
-    }
-    found.emplace(uid, std::move(one));
-  }
-  for (const auto& memory : memories) {
-    auto& one = found.try_emplace(memory->uid, agent::FoundPod{.uid = memory->uid}).first->second;
-    one.incarnation = static_cast<std::uint32_t>(memory->incarnation);
-    one.over = memory->verdict == lifecycle::Verdict::kEnded || memory->end.has_value();
-    const auto& metadata = memory->pod->metadata;
-    if (metadata.creationTimestamp) one.created_at = metadata.creationTimestamp->at;
-    const auto seen = metadata.annotations.find(std::string(api::kConfigSeen));
-    if (seen != metadata.annotations.end()) take_seen(one, seen->second);
-  }
-  std::vector<agent::FoundPod> all;
-  for (auto& [uid, one] : found) all.push_back(std::move(one));
-  return all;
 }
 
 }  // namespace
@@ -135,7 +97,7 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
 boost::asio::awaitable<void> AgentUnderTest::recover() {
   const auto listing = co_await pods_.first_listing();
   co_await gate_.pass();
-  folder_.recover(found_pods(listing, pods_.recalled()));
+  folder_.recover(agent::found_pods(listing, pods_.recalled()));
   recovered_ = true;
   read_folder();
 }

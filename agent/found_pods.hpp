@@ -1,0 +1,39 @@
+// The pods that were there before this berthd: what the runtime's first listing and the store tell
+// of each one's incarnation, age and maker. Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock_types.hpp"
+#include "cri/types.hpp"
+#include "lifecycle/pod_memory.hpp"
+#include "lifecycle/relist.hpp"
+
+namespace berth::agent {
+
+// A pod that the runtime or the store had at start.
+struct FoundPod {
+  std::string uid{};
+  std::uint32_t incarnation = 1;
+  bool over = false;  // it ended, or was told to: a wish is for the next incarnation
+  std::optional<WallTime> created_at{};
+  std::optional<WallTime> config_seen{};
+  // A kubelet made it, here or before: its uid cannot be computed, so it is known by its name and
+  // by what its containers were started from.
+  bool from_kubelet = false;
+  std::string namespace_{};
+  std::string name{};
+  std::map<std::string, cri::StringMap> containers{};  // annotations by container name
+};
+
+// Remembers on an adopted pod that a kubelet gave it its uid.
+inline constexpr const char* kAnnotationAdopted = "berth.dev/adopted";
+
+[[nodiscard]] std::vector<FoundPod> found_pods(
+    const lifecycle::RuntimeListing& listing, const std::vector<lifecycle::PodMemoryPtr>& memories);
+
+}  // namespace berth::agent
