@@ -72,7 +72,8 @@ Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& w
     if (status.ok()) return fail(ErrorCode::kUnknown, "the command's result did not arrive");
     return fail(agent.explain(status));
   }
-  if (!result->message().empty()) return fail(ErrorCode::kUnknown, result->message());
+  // The runtime could not run it: its words, and the code a shell would give.
+  if (!result->message().empty()) put("error: " + result->message() + "\n", stderr);
   return result->exit_code();
 }
 

@@ -19,6 +19,9 @@ TEST_F(Tools, exec_passes_output_input_and_exit_code_on) {
   const auto read = berthctl({"exec", "-i", "a", "--", "head", "-n", "1"}, "first\nsecond\n");
   EXPECT_EQ(read.exit_code, 0) << read.err;
   EXPECT_EQ(read.out, "first\n");
+  const auto missing = berthctl({"exec", "a", "--", "no-such-program"});
+  EXPECT_EQ(missing.exit_code, 126);
+  EXPECT_NE(missing.err.find("no-such-program"), std::string::npos) << missing.err;
   const auto unknown = berthctl({"exec", "a", "-c", "nobody", "--", "true"});
   EXPECT_NE(unknown.exit_code, 0);
   EXPECT_NE(unknown.err.find("nobody"), std::string::npos) << unknown.err;
