@@ -122,6 +122,10 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
     const std::string& name = container.status.metadata.name;
     const bool starting = container.status.state == cri::ContainerState::kCreated;
     const SteadyTime begun = stop_begun_.try_emplace(id, now).first->second;
+    // Of those that wait for their turn as well: their period has begun, too.
+    const WallTime begun_at = env_.clock.wall_now() - (now - begun);
+    const std::chrono::seconds grace(grace_of(name, KillReason::kNone));
+    stops_.try_emplace(id, StopMemory{.begun_at = begun_at, .kill_at = begun_at + grace});
     if (starting && !await_start(name, id, begun)) continue;
     auto& same_name = ids[name];
     same_name.push_back(id);

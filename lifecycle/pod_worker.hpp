@@ -136,7 +136,7 @@ class PodWorker {
   boost::asio::awaitable<bool> remembered();
   boost::asio::awaitable<void> remember_for_stop();
   void remember_later();
-  boost::asio::awaitable<void> store_memory(PodMemory memory);
+  boost::asio::awaitable<void> store_memory();
 
   // What is shown and told (pod_worker_report.cpp).
   void refresh();

@@ -110,10 +110,9 @@ boost::asio::awaitable<bool> PodWorker::remembered() {
 }
 
 boost::asio::awaitable<void> PodWorker::remember_for_stop() {
-  PodMemory now = memory();
-  if (!keeper_.must_keep(now)) co_return;
+  if (!keeper_.must_keep(memory())) co_return;
   ++storing_;
-  children_.spawn("store", store_memory(std::move(now)));
+  children_.spawn("store", store_memory());
   const SteadyTime until = env_.clock.steady_now() + kStopWaitsForStore;
   while (storing_ > 0) {
     const bool stored = co_await stored_bell_.wait_until(env_.clock, until);
@@ -128,11 +127,13 @@ void PodWorker::remember_later() {
   if (!due(kStoreKey)) return;
   forget_ended_stops();
   ++storing_;
-  children_.spawn("store", store_memory(memory()));
+  children_.spawn("store", store_memory());
 }
 
-boost::asio::awaitable<void> PodWorker::store_memory(PodMemory memory) {
-  auto kept = co_await keeper_.keep(std::move(memory));
+// As it is when this begins: what it was before may be older than what is stored by then.
+boost::asio::awaitable<void> PodWorker::store_memory() {
+  PodMemory now = memory();
+  auto kept = co_await keeper_.keep(std::move(now));
   --storing_;
   stored_bell_.notify();
   if (kept) {

@@ -94,6 +94,8 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
     return;
   }
   const auto* memory = row(pod->metadata.uid);
+  if (first_of_life && comes_again(pod->metadata.uid))
+    violated(fmt::format("{} was deleted and comes again", pod->metadata.uid));
   if (memory != nullptr && memory->verdict == Verdict::kEnded)
     violated(fmt::format("{} has ended, which is forgotten", pod->metadata.uid));
   if (!history.wished && memory == nullptr && !has_sandboxes(pod->metadata.uid))
@@ -123,7 +125,17 @@ void Invariants::unwish(const std::string& uid, PodHistory& pod, bool first_of_l
 
 void Invariants::follows(const api::Pod& ended, const PodPtr& next) {
   if (auto* pod = history(ended.metadata.uid)) pod->wished = false;
-  if (next) wish(next, false);
+  if (!next) return;
+  successors_[ended.metadata.uid] = next->metadata.uid;
+  wish(next, false);
+}
+
+// While its successor is wished, a deleted incarnation is not.
+bool Invariants::comes_again(const std::string& uid) const {
+  const auto successor = successors_.find(uid);
+  if (successor == successors_.end() || !store_->calm(kDiskForgiven)) return false;
+  const auto next = pods_.find(successor->second);
+  return next != pods_.end() && (next->second.wished || row(successor->second) != nullptr);
 }
 
 void Invariants::ordered_to_end(const std::string& uid, std::optional<seconds> grace) {
@@ -136,6 +148,7 @@ void Invariants::ordered_to_end(const std::string& uid, std::optional<seconds> g
 
 void Invariants::agent_restarted() {
   agent_began_ = clock_.steady_now();
+  ++restarts_;
   for (auto& [uid, pod] : pods_) pod.again.reset();
   for (auto& [uid, pod] : pods_) restarted(uid, pod);
 }
@@ -143,6 +156,11 @@ void Invariants::agent_restarted() {
 // What is durable is what the next life can know.
 void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   const auto* memory = row(uid);
+  // What was shown while the disk did not take it is forgotten.
+  if ((memory == nullptr || memory->verdict == Verdict::kNone) && !store_->calm(kDiskForgiven)) {
+    pod.final_phase.clear();
+    pod.restarts.clear();
+  }
   if (memory != nullptr && memory->end) {
     if (pod.orders.empty())
       pod.orders.push_back(

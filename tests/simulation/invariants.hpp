@@ -78,6 +78,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
 
   // Witness
   void sandbox_called(const cri::PodSandboxConfig& config) override;
+  void sandbox_created(const SandboxRecord& sandbox) override;
+  void created(const Instance& instance) override;
   void start_called(const Instance& instance) override;
   void started(const Instance& instance) override;
   void stop_called(const Instance& instance, std::chrono::seconds timeout) override;
@@ -110,6 +112,9 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void check_backoff(PodHistory& pod, const Instance& instance);
   void check_order(const PodHistory& pod, const Instance& instance);
   void check_not_late(const PodHistory& pod, const Instance& instance, SteadyTime began);
+  void check_not_idle(const Instance& instance, Nanoseconds waited, Nanoseconds window);
+  [[nodiscard]] bool comes_again(const std::string& uid) const;
+  [[nodiscard]] bool runtime_undisturbed_since(SteadyTime time) const;
   [[nodiscard]] bool undisturbed_since(SteadyTime time) const;
   [[nodiscard]] std::chrono::seconds grace_of(const PodHistory& pod, SteadyTime stop_began) const;
   [[nodiscard]] SteadyTime stop_began(const PodHistory& pod, const Instance& instance) const;
@@ -122,7 +127,9 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   bool wall_jumped_ = false;
   std::optional<SteadyTime> last_trouble_{};
   SteadyTime agent_began_{};
+  int restarts_ = 0;
   std::map<std::string, PodHistory> pods_{};
+  std::map<std::string, std::string> successors_{};  // of deleted incarnations
   std::optional<std::string> violation_{};
 };
 

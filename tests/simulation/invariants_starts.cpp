@@ -46,6 +46,31 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
     violated(fmt::format("{} was refused, and gets a sandbox", uid));
 }
 
+void Invariants::sandbox_created(const SandboxRecord& sandbox) {
+  const auto& uid = sandbox.config.metadata.uid;
+  for (const auto& other : runtime_->sandboxes()) {
+    if (&other == &sandbox || other.config.metadata.uid != uid || other.died || other.removed)
+      continue;
+    violated(fmt::format("{} has two sandboxes, {} and {}", uid, other.config.metadata.attempt,
+                         sandbox.config.metadata.attempt));
+  }
+}
+
+// No number is given twice, and none is left out; but a berthd that was killed in between knows
+// only of the log that was to be written. A call that was slow may come in after later ones.
+void Invariants::created(const Instance& instance) {
+  const auto attempt = instance.config.metadata.attempt;
+  std::uint32_t next = 0;
+  for (const auto* other : instances(instance.pod_uid, instance.name)) {
+    if (other == &instance) continue;
+    next = std::max(next, other->config.metadata.attempt + 1);
+    if (other->config.metadata.attempt == attempt)
+      violated(called(instance) + " is created a second time");
+  }
+  if (attempt > next && restarts_ <= 1)
+    violated(fmt::format("{} is created, and its attempt is {}", called(instance), next));
+}
+
 void Invariants::start_called(const Instance& instance) {
   auto* pod = history(instance.pod_uid);
   if (pod == nullptr || (!pod->wished && pod->orders.empty()))
@@ -139,9 +164,23 @@ void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
     return;
   }
   const auto waited = clock_.steady_now() - *last->exited;
-  if (waited >= found->second.window) return;
+  if (waited >= found->second.window) return check_not_idle(instance, waited, found->second.window);
   violated(fmt::format("{} is started {:.3f} s after its exit; its backoff is {:.0f} s",
                        called(instance), in_seconds(waited), in_seconds(found->second.window)));
+}
+
+// Where nothing stands against it, it is not started later than its backoff says, either.
+void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Nanoseconds window) {
+  const auto exit = clock_.steady_now() - waited;
+  if (agent_began_ > exit || !undisturbed_since(exit)) return;
+  const auto& spec = history(instance.pod_uid)->pod->spec;
+  if (!spec.initContainers.empty() || spec.containers.size() != 1) return;
+  if (!instance.config.image.user_specified_image.starts_with("present/")) return;
+  if (spec.containers.front().imagePullPolicy == "Always" || waited < window + seconds(5)) return;
+  for (const auto& sandbox : runtime_->sandboxes())
+    if (sandbox.config.metadata.uid == instance.pod_uid && sandbox.died) return;
+  violated(fmt::format("{} is started {:.3f} s after its exit; its backoff is {:.0f} s",
+                       called(instance), in_seconds(waited), in_seconds(window)));
 }
 
 // Init containers one after another, sidecars started in their turn, then the rest; all in the

@@ -48,10 +48,14 @@ double in_seconds(Nanoseconds duration) {
 
 }  // namespace
 
-bool Invariants::undisturbed_since(SteadyTime time) const {
+bool Invariants::runtime_undisturbed_since(SteadyTime time) const {
   if (!quiet_ || wall_jumped_) return false;
-  if (last_trouble_ && *last_trouble_ + kTroubleLasts > time) return false;
-  return store_->calm(clock_.steady_now() - time + kTroubleLasts);
+  return !last_trouble_ || *last_trouble_ + kTroubleLasts <= time;
+}
+
+bool Invariants::undisturbed_since(SteadyTime time) const {
+  return runtime_undisturbed_since(time) &&
+         store_->calm(clock_.steady_now() - time + kTroubleLasts);
 }
 
 // An order to end is stored before it is carried out, unless the store does not answer in time.
@@ -66,14 +70,14 @@ void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
     // At once it may have been on its way to stop for another reason, which is stored as well.
     const bool known =
         memory != nullptr &&
-        (memory->end || (since < milliseconds(100) && memory->stops.contains(instance.id.str())));
+        (memory->end || (since < milliseconds(300) && memory->stops.contains(instance.id.str())));
     if (!known)
       violated(fmt::format("{} is stopped before the store knows that its pod is to end",
                            called(instance)));
   }
   const bool first = *instance.first_stop_called == clock_.steady_now();
   const bool alone = pod->pod->spec.initContainers.empty() && instance.started;
-  if (first && alone && undisturbed_since(ordered) && *instance.started < ordered &&
+  if (first && alone && runtime_undisturbed_since(ordered) && *instance.started < ordered &&
       since > kWaitForStore + kSlack)
     violated(fmt::format("{} is stopped {:.3f} s after its pod was ordered to end",
                          called(instance), in_seconds(since)));
@@ -109,7 +113,7 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
 // Sidecars are stopped after everything that may need them, as long as the grace period lasts.
 void Invariants::terminated(const Instance& instance) {
   const auto* pod = history(instance.pod_uid);
-  if (pod == nullptr) return;
+  if (pod == nullptr || wall_jumped_) return;  // over a restart a stop's age is told by that clock
   const auto& spec = pod->pod->spec;
   const auto self = std::ranges::find(spec.initContainers, instance.name, &api::Container::name);
   if (self == spec.initContainers.end() || !is_sidecar(*self)) return;

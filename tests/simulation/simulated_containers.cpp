@@ -146,6 +146,14 @@ void SimulatedRuntime::container_ends(const cri::ContainerId& id, std::int32_t c
   exit_now(*instance, code, code == 0 ? "Completed" : "Error", draw(latencies_.exit_shown));
 }
 
+void SimulatedRuntime::records_vanish(const std::string& pod_uid) {
+  std::vector<cri::SandboxId> gone;
+  for (const auto& sandbox : sandboxes_)
+    if (sandbox.config.metadata.uid == pod_uid && sandbox.died && !sandbox.removed)
+      gone.push_back(sandbox.id);
+  for (const auto& id : gone) (void)drop_sandbox(id);
+}
+
 void SimulatedRuntime::empty_cgroup(const std::string& pod_uid) {
   for (auto& instance : instances_) {
     if (instance.pod_uid == pod_uid && instance.live()) {

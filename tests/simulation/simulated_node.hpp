@@ -73,6 +73,7 @@ class SimulatedNode final : private WishListener {
   void delete_pod();
   void hurt_sandbox();
   void end_container();
+  void records_vanish();
   void runtime_goes_down();
   void runtime_hangs();
   void disk_fills();

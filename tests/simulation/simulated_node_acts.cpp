@@ -47,13 +47,14 @@ void SimulatedNode::act() {
     Act act;
   };
   static constexpr Choice kChoices[] = {
-      {20, &SimulatedNode::write_new},        {14, &SimulatedNode::edit},
-      {10, &SimulatedNode::remove},           {5, &SimulatedNode::rename},
-      {6, &SimulatedNode::write_again},       {16, &SimulatedNode::delete_pod},
-      {6, &SimulatedNode::hurt_sandbox},      {8, &SimulatedNode::end_container},
-      {4, &SimulatedNode::runtime_goes_down}, {2, &SimulatedNode::runtime_hangs},
-      {3, &SimulatedNode::disk_fills},        {3, &SimulatedNode::disk_slows},
-      {3, &SimulatedNode::wall_clock_jumps},  {14, &SimulatedNode::agent_goes}};
+      {20, &SimulatedNode::write_new},     {14, &SimulatedNode::edit},
+      {10, &SimulatedNode::remove},        {5, &SimulatedNode::rename},
+      {6, &SimulatedNode::write_again},    {16, &SimulatedNode::delete_pod},
+      {6, &SimulatedNode::hurt_sandbox},   {8, &SimulatedNode::end_container},
+      {6, &SimulatedNode::records_vanish}, {4, &SimulatedNode::runtime_goes_down},
+      {2, &SimulatedNode::runtime_hangs},  {3, &SimulatedNode::disk_fills},
+      {3, &SimulatedNode::disk_slows},     {3, &SimulatedNode::wall_clock_jumps},
+      {14, &SimulatedNode::agent_goes}};
   int total = 0;
   for (const auto& choice : kChoices) total += choice.weight;
   auto drawn = random_.between(0, total - 1);
@@ -177,6 +178,19 @@ void SimulatedNode::end_container() {
   const auto* instance = random_.pick(alive);
   say(fmt::format("{} of {} ends", instance->name, instance->pod_uid));
   runtime_.container_ends(instance->id, random_.chance(300) ? 0 : 1);
+}
+
+// Of a pod that is shown as finished, while berthd is away: only the store tells of it then.
+void SimulatedNode::records_vanish() {
+  if (agent_) return;
+  for (const auto& [uid, pod] : invariants_.pods()) {
+    const auto row = store_.rows().find(uid);
+    if (row == store_.rows().end() || row->second->verdict != lifecycle::Verdict::kCompleted)
+      continue;
+    if (pod.final_phase.empty() || !pod.orders.empty()) continue;
+    say("the runtime's records of " + uid + " are removed");
+    runtime_.records_vanish(uid);
+  }
 }
 
 void SimulatedNode::runtime_goes_down() {

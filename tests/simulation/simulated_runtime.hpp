@@ -100,7 +100,8 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void wake_up();
   void sandbox_dies(const cri::SandboxId& id, bool with_containers);
   void container_ends(const cri::ContainerId& id, std::int32_t code);  // as if by itself
-  void empty_cgroup(const std::string& pod_uid);                       // KILL to all that lives
+  void records_vanish(const std::string& pod_uid);  // somebody removes what has ended of a pod
+  void empty_cgroup(const std::string& pod_uid);    // KILL to all that lives
   void set_faults(const RuntimeFaults& faults) { faults_ = faults; }
 
   // The truth.
