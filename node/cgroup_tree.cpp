@@ -50,6 +50,19 @@ Result<Nothing> inherit_cpuset(const std::string& parent, const std::string& chi
   return Nothing{};
 }
 
+// Trees of version 1 are named after their controllers: "cpu,cpuacct".
+bool serves(const std::string& root, std::string_view controller) {
+  std::string_view names(root);
+  names.remove_prefix(names.rfind('/') + 1);
+  while (!names.empty()) {
+    const auto comma = names.find(',');
+    if (names.substr(0, comma) == controller) return true;
+    if (comma == std::string_view::npos) break;
+    names.remove_prefix(comma + 1);
+  }
+  return false;
+}
+
 void collect_directories(const std::string& top, std::vector<std::string>& out) {
   std::error_code failure;
   for (fs::directory_iterator entry(top, failure); !failure && entry != fs::directory_iterator();
@@ -109,7 +122,9 @@ Result<Nothing> CgroupTree::create(const CgroupName& name) const {
   return Nothing{};
 }
 
+// Mostly only the last directory misses, and only a cpuset has anything to inherit.
 Result<Nothing> CgroupTree::create_v1(const std::string& root, const CgroupName& name) const {
+  if (!serves(root, "cpuset")) return make_directories(root + cgroupfs_path(name), 0755);
   std::string directory = root;
   for (const auto& component : name) {
     const std::string parent = directory;
@@ -142,8 +157,10 @@ Result<Nothing> CgroupTree::create_v2(const CgroupName& name) const {
 
 Result<Nothing> CgroupTree::write(const CgroupName& name, const std::string& file,
                                   const std::string& text) const {
-  for (const auto& directory : directories(name)) {
-    const std::string path = directory + "/" + file;
+  const std::string controller = file.substr(0, file.find('.'));
+  for (const auto& root : roots_) {
+    if (version_ != 2 && !serves(root, controller)) continue;
+    const std::string path = root + cgroupfs_path(name) + "/" + file;
     if (!path_exists(path)) continue;  // another controller's tree, or one that is not there
     if (auto written = write_existing(path, text); !written) return written;
   }

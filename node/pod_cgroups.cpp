@@ -45,12 +45,14 @@ Result<Nothing> PodCgroups::create_tiers() {
 }
 
 Result<Nothing> PodCgroups::write_burstable_shares() {
+  if (written_shares_.load() == burstable_shares_.load()) return Nothing{};
   const CgroupName tier = qos_cgroup(config_.cgroup_root, QosClass::kBurstable);
   std::int64_t written = 0;
   do {
     written = burstable_shares_.load();
     auto applied = tree_.apply(tier, CgroupValues{.cpu_shares = written}, false);
     if (!applied) return applied;
+    written_shares_.store(written);
     // Another thread may have set and written a newer one meanwhile; then ours must not stand.
   } while (written != burstable_shares_.load());
   return Nothing{};

@@ -43,6 +43,7 @@ class PodCgroups {
   NodeFacts facts_;
   CgroupTree tree_;
   std::atomic<std::int64_t> burstable_shares_{2};
+  std::atomic<std::int64_t> written_shares_{0};  // 0: none yet
 };
 
 }  // namespace berth::node

@@ -14,7 +14,7 @@ std::string content(const std::string& path) {
 }
 
 void make_v1(const TemporaryDirectory& top) {
-  for (const char* tree : {"cpu", "cpuset", "memory", "pids", "systemd", "unified"}) {
+  for (const char* tree : {"cpu", "cpuset", "hugetlb", "memory", "pids", "systemd", "unified"}) {
     put_file(top / (std::string(tree) + "/cgroup.procs"), "");
   }
   put_file(top / "cpuset/cpuset.cpus", "0-3\n");
@@ -30,7 +30,7 @@ TEST(CgroupTreeV1, cgroup_is_made_in_every_controllers_tree) {
   ASSERT_TRUE(tree.create(name));
   ASSERT_TRUE(tree.create(name));
   EXPECT_TRUE(tree.exists(name));
-  for (const char* root : {"cpu", "cpuset", "memory", "pids", "systemd"}) {
+  for (const char* root : {"cpu", "cpuset", "hugetlb", "memory", "pids", "systemd"}) {
     EXPECT_TRUE(is_directory(top / (std::string(root) + "/kubepods/burstable"))) << root;
   }
   EXPECT_FALSE(is_directory(top / "unified/kubepods"));
@@ -41,8 +41,8 @@ TEST(CgroupTreeV1, values_go_to_the_files_of_their_controllers) {
   make_v1(top);
   for (const char* file :
        {"cpu/p/cpu.shares", "cpu/p/cpu.cfs_quota_us", "cpu/p/cpu.cfs_period_us",
-        "memory/p/memory.limit_in_bytes", "pids/p/pids.max", "memory/p/hugetlb.2MB.limit_in_bytes",
-        "memory/p/hugetlb.1GB.limit_in_bytes"}) {
+        "memory/p/memory.limit_in_bytes", "pids/p/pids.max", "hugetlb/p/hugetlb.2MB.limit_in_bytes",
+        "hugetlb/p/hugetlb.1GB.limit_in_bytes"}) {
     put_file(top / file, "");
   }
   const std::int64_t two_mebibytes = std::int64_t{2} << 20;
@@ -59,8 +59,8 @@ TEST(CgroupTreeV1, values_go_to_the_files_of_their_controllers) {
   EXPECT_EQ(content(top / "cpu/p/cpu.cfs_period_us"), "100000");
   EXPECT_EQ(content(top / "memory/p/memory.limit_in_bytes"), "1048576");
   EXPECT_EQ(content(top / "pids/p/pids.max"), "100");
-  EXPECT_EQ(content(top / "memory/p/hugetlb.2MB.limit_in_bytes"), "4194304");
-  EXPECT_EQ(content(top / "memory/p/hugetlb.1GB.limit_in_bytes"), "0");
+  EXPECT_EQ(content(top / "hugetlb/p/hugetlb.2MB.limit_in_bytes"), "4194304");
+  EXPECT_EQ(content(top / "hugetlb/p/hugetlb.1GB.limit_in_bytes"), "0");
 }
 
 TEST(CgroupTreeV1, removal_takes_what_the_runtime_left_in_every_tree) {
