@@ -34,11 +34,10 @@ NodeState::NodeState(boost::asio::any_io_executor executor, Clock& clock, cri::R
 }
 
 boost::asio::awaitable<void> NodeState::refresh_for_ever() {
-  SteadyTime refresh_at = clock_.steady_now();
   while (true) {
-    if (clock_.steady_now() >= refresh_at || !runtime_answers()) {
+    if (clock_.steady_now() >= refresh_at_ || !runtime_answers()) {
       co_await refresh();
-      refresh_at = clock_.steady_now() + kRefresh;
+      refresh_at_ = clock_.steady_now() + kRefresh;
     } else {
       co_await ask(kVersionWithin);
     }
@@ -50,10 +49,14 @@ boost::asio::awaitable<void> NodeState::refresh_for_ever() {
 
 boost::asio::awaitable<void> NodeState::ask(Nanoseconds limit) {
   const Context context{.deadline = clock_.steady_now() + limit, .log_prefix = "node"};
-  const auto version = co_await runtime_.version(context);
+  auto version = co_await runtime_.version(context);
   if (!version) answers_not(version.error(), limit);
-  // Either it is back, and everything is to be asked, or from now on it is asked more often.
-  if (!runtime_answers()) bell_.notify();
+  const bool another = version && seen_.version != *version;  // upgraded while nobody looked
+  if (another) seen_.version = std::move(*version);
+  if (runtime_answers() && !another) co_return;
+  // Everything is to be asked anew, and while it does not answer more often than else.
+  refresh_at_ = clock_.steady_now();
+  bell_.notify();
 }
 
 boost::asio::awaitable<void> NodeState::refresh() {

@@ -49,8 +49,9 @@ class NodeState {
   cri::Runtime& runtime_;
   cri::Images& images_;
   std::shared_ptr<const node::NodeView> view_;
-  Notification bell_;  // look at everything now
+  Notification bell_;  // look now
   Notification changed_;
+  SteadyTime refresh_at_{};
   node::NodeObservations seen_{};
   api::Node node_{};
 };

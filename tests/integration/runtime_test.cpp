@@ -1,5 +1,6 @@
 // containerd stopped, killed, hung and started again under running pods; which event stream it has.
 #include <charconv>
+#include <cstdlib>
 
 #include "base/real_clock.hpp"
 #include "tests/integration/test_node.hpp"
@@ -160,6 +161,53 @@ TEST_F(Runtime, killed_while_a_stop_is_under_way_moves_no_deadline) {
   EXPECT_LT(took, 15s) << "its period began again";
   wait_for_status(false, 15s);
   expect_untouched(before);
+}
+
+// From the installed containerd to the newer one that the tests run on; then all is made anew.
+class Upgrade : public Runtime {
+ protected:
+  void SetUp() override {
+    const char* newer = std::getenv("BERTH_CONTAINERD_ROOT");
+    if (newer == nullptr) GTEST_SKIP() << "there is no containerd to upgrade to";
+    newer_ = newer;
+    Containerd::take_down();
+    ::unsetenv("BERTH_CONTAINERD_ROOT");
+    NodeTest::SetUp();
+  }
+  void TearDown() override {
+    if (IsSkipped()) return;
+    NodeTest::TearDown();
+    Containerd::take_down();
+    ::setenv("BERTH_CONTAINERD_ROOT", newer_.c_str(), 1);
+  }
+  void upgrade() {
+    Containerd::instance().stop_daemon();
+    ::setenv("BERTH_CONTAINERD_ROOT", newer_.c_str(), 1);
+    Containerd::instance().start_daemon();
+  }
+  std::string version() { return status().at("runtime").at("version").as_string().c_str(); }
+
+ private:
+  std::string newer_{};
+};
+
+TEST_F(Upgrade, of_containerd_under_running_pods_leaves_them_alone_and_events_flow) {
+  start_berthd();
+  write_manifest("a.yaml", simple_pod("a", kForEver));
+  const auto before = wait_for("a", "ready", ready);
+  const auto old = version();
+  upgrade();
+  write_manifest("b.yaml", simple_pod("b", kForEver));
+  wait_for("b", "ready", ready);
+  expect_untouched(before);
+  wait_for_status(false, 15s);
+  EXPECT_NE(version(), old);
+  EXPECT_EQ(status().at("runtime").at("eventSource").as_string(),
+            has_container_events(version()) ? "CRI events" : "containerd events");
+  static_cast<void>(berthctl({"exec", "a", "--", "kill", "-TERM", "1"}));
+  wait_for("a", "restarted", [](const api::Pod& seen) {
+    return status_of(seen, "c")->restartCount == 1 && status_of(seen, "c")->state.running;
+  });
 }
 
 }  // namespace
