@@ -267,20 +267,23 @@ void PodSet::begin(Record& record) {
       return;
     }
   }
-  const bool nothing_left = listed.sandboxes.empty() && listed.containers.empty();
-  if (memory && nothing_left) {
-    if (auto lost = after_losing_containers(*memory)) {
-      services_.log->warn("ContainersLost",
-                          "the runtime knows nothing of its containers any more, and its restart "
-                          "policy is Never: it has failed",
-                          {{"NAMESPACE", pod->metadata.namespace_},
-                           {"POD", pod->metadata.name},
-                           {"POD_UID", pod->metadata.uid}});
-      launch(record, std::move(listed), std::make_shared<PodMemory>(std::move(*lost)));
-      return;
-    }
-  }
-  launch(record, std::move(listed), memory);
+  PodMemoryPtr taken_up = taken_up_after_losses(*pod, memory, listed);
+  launch(record, std::move(listed), std::move(taken_up));
+}
+
+// What a worker begins from: its memory, unless the runtime has nothing of it any more.
+PodMemoryPtr PodSet::taken_up_after_losses(const api::Pod& pod, PodMemoryPtr memory,
+                                           const ListedPod& listed) const {
+  if (!memory || !listed.sandboxes.empty() || !listed.containers.empty()) return memory;
+  auto lost = after_losing_containers(*memory);
+  if (!lost) return memory;
+  services_.log->warn("ContainersLost",
+                      "the runtime knows nothing of its containers any more, and its restart "
+                      "policy is Never: it has failed",
+                      {{"NAMESPACE", pod.metadata.namespace_},
+                       {"POD", pod.metadata.name},
+                       {"POD_UID", pod.metadata.uid}});
+  return std::make_shared<const PodMemory>(std::move(*lost));
 }
 
 void PodSet::hold(Record& record, api::PodStatus status, const std::string& why) {
