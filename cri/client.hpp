@@ -25,7 +25,7 @@ struct Endpoints {
   std::string images{};   // empty: the same
 };
 
-// Opens nothing yet: the first call does, and gRPC reconnects by itself after that (100 ms to 3 s
+// Opens nothing yet: the first call does, and gRPC reconnects by itself after that (100 ms to 1 s
 // between attempts). Shared by the client and the event stream.
 [[nodiscard]] std::shared_ptr<Connection> connect(const Endpoints& endpoints);
 

@@ -15,9 +15,11 @@ using namespace std::chrono_literals;
 using ContainerdRequest = containerd::services::events::v1::SubscribeRequest;
 using ContainerdEnvelope = containerd::services::events::v1::Envelope;
 
-// A runtime that restarts is back within a second or two; one that is gone is asked seldom.
+// A runtime that restarts is back within a second or two, one that is upgraded or slow to load its
+// containers within ten. Until the stream is open again no exit is noticed, so the wait for it must
+// not grow; trying a socket that is not there costs next to nothing.
 constexpr Nanoseconds kRetryFirst = 100ms;
-constexpr Nanoseconds kRetryMax = 5s;
+constexpr Nanoseconds kRetryMax = 1s;
 
 // The runtime does not say when it has subscribed us. It takes it microseconds; a refusal
 // (UNIMPLEMENTED) comes back within a few milliseconds.

@@ -3,7 +3,7 @@
 //
 // One task keeps the stream open: asks what the runtime is and can (it may have been upgraded
 // meanwhile), subscribes, and reads until the stream ends; then again, after 100 ms doubling up to
-// 5 s, from 100 ms once a stream was open. kResubscribed is delivered once the subscription has
+// 1 s, from 100 ms once a stream was open. kResubscribed is delivered once the subscription has
 // settled, so that a reader which then looks at everything misses nothing. Unread events are
 // bounded; past the bound they are dropped and replaced by one kResubscribed, which asks for the
 // same and more.

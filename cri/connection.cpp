@@ -10,10 +10,10 @@ namespace {
 // Lists of a full node exceed gRPC's default of 4 MB; the kubelet takes 16 MB too.
 constexpr int kReceiveBytesMax = 16 * 1024 * 1024;
 
-// A runtime that restarts is back within a second or two: look often, but never more than 10 times
-// a second, and at least every 3 s (the kubelet's own connection waits up to 3 s as well).
+// A runtime that restarts is back within seconds: look often, but never more than 10 times a
+// second, and at least every second (the kubelet's own connection waits up to 3 s).
 constexpr int kReconnectMillisecondsMin = 100;
-constexpr int kReconnectMillisecondsMax = 3000;
+constexpr int kReconnectMillisecondsMax = 1000;
 
 std::shared_ptr<grpc::Channel> open_channel(const std::string& endpoint) {
   grpc::ChannelArguments arguments;
