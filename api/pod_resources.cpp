@@ -147,13 +147,12 @@ ResourceList container_limits(const PodSpec& spec) {
 Quantity ranked_request(const Pod& pod, std::string_view resource) {
   const std::string name(resource);
   const bool pod_level = has_pod_level_resources(pod.spec);
-  const ResourceList requests = pod_level ? pod.spec.resources->requests
-                                          : pod_requests(pod, {.exclude_overhead = true});
+  const ResourceList requests =
+      pod_level ? pod.spec.resources->requests : pod_requests(pod, {.exclude_overhead = true});
   const auto request = requests.find(name);
   if (request == requests.end() || request->second.is_zero()) return Quantity();
   const auto overhead = pod.spec.overhead.find(name);
-  return overhead == pod.spec.overhead.end() ? request->second
-                                             : request->second + overhead->second;
+  return overhead == pod.spec.overhead.end() ? request->second : request->second + overhead->second;
 }
 
 }  // namespace berth::api
