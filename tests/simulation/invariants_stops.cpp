@@ -144,7 +144,9 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
   const auto now = clock_.steady_now();
   const auto began = stop_began(*pod, instance);
   const auto grace = grace_of(*pod, began);
-  const bool ordered = !pod->orders.empty() && pod->orders.front().at == began;
+  // Where the store is slow a stop may have begun before the order, and still wait for it then.
+  const bool ordered = !pod->orders.empty() && pod->orders.front().at == began &&
+                       store_->calm(clock_.steady_now() - began + kWaitForStore);
   const auto least =
       ordered ? Nanoseconds(grace) : std::max<Nanoseconds>(grace - kWaitForStore, kShortestGrace);
   if (now - began < least && !wall_jumped_) {
