@@ -14,12 +14,15 @@ constexpr int kReceiveBytesMax = 16 * 1024 * 1024;
 // second, and at least every second (the kubelet's own connection waits up to 3 s).
 constexpr int kReconnectMillisecondsMin = 100;
 constexpr int kReconnectMillisecondsMax = 1000;
+// How long one attempt may take: a socket accepts before the runtime behind it does, and a busy one
+// needs a while for its first frame.
+constexpr int kConnectMilliseconds = 5000;
 
 std::shared_ptr<grpc::Channel> open_channel(const std::string& endpoint) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kReceiveBytesMax);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kReconnectMillisecondsMin);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kReconnectMillisecondsMin);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kConnectMilliseconds);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kReconnectMillisecondsMax);
   // A runtime is on this machine: no proxy of the environment is asked.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
