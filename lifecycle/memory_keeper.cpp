@@ -11,8 +11,7 @@ bool decides_alike(const PodMemory& a, const PodMemory& b) {
   return same_pod && same_shown && a.uid == b.uid && a.incarnation == b.incarnation &&
          a.verdict == b.verdict && a.status.startTime == b.status.startTime && a.end == b.end &&
          a.stops == b.stops && a.pending_starts == b.pending_starts && a.restarts == b.restarts &&
-         a.pulls == b.pulls && a.deadline_exceeded == b.deadline_exceeded &&
-         a.next_attempts == b.next_attempts && a.boot_id == b.boot_id;
+         a.pulls == b.pulls && a.deadline_exceeded == b.deadline_exceeded && a.boot_id == b.boot_id;
 }
 
 boost::asio::awaitable<Result<bool>> MemoryKeeper::keep(PodMemory memory) {

@@ -16,8 +16,9 @@
 
 namespace berth::lifecycle {
 
-// Whether an agent that starts from either of them would do the same; what is merely shown (the
-// status of a pod that is not at its end) does not count.
+// Whether an agent that starts from either of them would do the same. What is merely shown (the
+// status of a pod that is not at its end) does not count, and neither do the numbers of attempts:
+// what was created since is in the runtime, and tells its own.
 [[nodiscard]] bool decides_alike(const PodMemory& a, const PodMemory& b);
 
 class MemoryKeeper {

@@ -8,7 +8,6 @@
 #include <fmt/core.h>
 #include <boost/asio/this_coro.hpp>
 
-#include "lifecycle/lost_containers.hpp"
 #include "lifecycle/pod_ledger.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_status.hpp"
@@ -267,23 +266,7 @@ void PodSet::begin(Record& record) {
       return;
     }
   }
-  PodMemoryPtr taken_up = taken_up_after_losses(*pod, memory, listed);
-  launch(record, std::move(listed), std::move(taken_up));
-}
-
-// What a worker begins from: its memory, unless the runtime has nothing of it any more.
-PodMemoryPtr PodSet::taken_up_after_losses(const api::Pod& pod, PodMemoryPtr memory,
-                                           const ListedPod& listed) const {
-  if (!memory || !listed.sandboxes.empty() || !listed.containers.empty()) return memory;
-  auto lost = after_losing_containers(*memory);
-  if (!lost) return memory;
-  services_.log->warn("ContainersLost",
-                      "the runtime knows nothing of its containers any more, and its restart "
-                      "policy is Never: it has failed",
-                      {{"NAMESPACE", pod.metadata.namespace_},
-                       {"POD", pod.metadata.name},
-                       {"POD_UID", pod.metadata.uid}});
-  return std::make_shared<const PodMemory>(std::move(*lost));
+  launch(record, std::move(listed), memory);
 }
 
 void PodSet::hold(Record& record, api::PodStatus status, const std::string& why) {

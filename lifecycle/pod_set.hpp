@@ -143,8 +143,6 @@ class PodSet final : private WorkerOwner {
   void add_wished();
   void begin_waiting();
   void begin(Record& record);
-  [[nodiscard]] PodMemoryPtr taken_up_after_losses(const api::Pod& pod, PodMemoryPtr memory,
-                                                   const ListedPod& listed) const;
   void hold(Record& record, api::PodStatus status, const std::string& why);
   void reject(Record& record, const std::string& reason, const std::string& message);
   void launch(Record& record, ListedPod listed, PodMemoryPtr memory);

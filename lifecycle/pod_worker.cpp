@@ -42,7 +42,7 @@ PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optiona
       status_(pod_->status),
       shown_(pod_->status),
       ledger_(environment.ledger) {
-  if (memory) recall(*memory);
+  if (memory) begin_from(*memory);
 }
 
 PodWorker::~PodWorker() = default;

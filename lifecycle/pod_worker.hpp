@@ -131,6 +131,7 @@ class PodWorker {
   void wake_at_wall(std::optional<WallTime> time);
 
   // What outlives berthd (pod_worker_memory.cpp).
+  void begin_from(const PodMemory& memory);
   void recall(const PodMemory& memory);
   void forget_ended_stops();
   boost::asio::awaitable<bool> remembered();

@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "lifecycle/lost_containers.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
 
@@ -21,6 +22,20 @@ constexpr Nanoseconds kStopWaitsForStore = 1s;
 constexpr const char* kStoreKey = "store";
 
 }  // namespace
+
+// Unless the runtime has nothing of the pod any more, from where it stood.
+void PodWorker::begin_from(const PodMemory& memory) {
+  const bool nothing_left = listed_ && listed_->sandboxes.empty() && listed_->containers.empty();
+  const auto lost = nothing_left ? after_losing_containers(memory) : std::nullopt;
+  recall(lost ? *lost : memory);
+  if (!lost) return;
+  final_kept_ = false;
+  const std::string what =
+      "the runtime knows nothing of its containers any more, and its restart policy is Never: it "
+      "has failed";
+  log(LogLevel::kWarn, "ContainersLost", what);
+  happened("State", {}, what);
+}
 
 void PodWorker::recall(const PodMemory& memory) {
   status_ = memory.status;
@@ -73,9 +88,12 @@ PodMemory PodWorker::memory() const {
                    .deadline_exceeded = deadline_exceeded_,
                    .boot_id = env_.boot_id};
   if (end_) memory.end = EndMemory{.request = *end_, .grace_seconds = grace_};
+  // A first start costs no backoff, so that nothing need be known of it.
   for (const auto& [name, start] : pending_starts_)
-    memory.pending_starts.emplace(
-        name, StartMemory{.container_id = start.id, .last_exit = start.last_exit, .at = start.at});
+    if (start.last_exit)
+      memory.pending_starts.emplace(
+          name,
+          StartMemory{.container_id = start.id, .last_exit = start.last_exit, .at = start.at});
   return memory;
 }
 

@@ -90,8 +90,13 @@ void Invariants::start_called(const Instance& instance) {
   check_order(*pod, instance);
 }
 
-// That it is started costs a restart and its backoff, whatever becomes of berthd.
+// That it is started again costs its backoff, whatever becomes of berthd.
 void Invariants::check_durable(const Instance& instance) {
+  const auto before = instances(instance.pod_uid, instance.name);
+  const bool first = std::ranges::none_of(before, [&](const Instance* other) {
+    return other != &instance && other->exited && !other->removed;
+  });
+  if (first) return;
   const auto* memory = row(instance.pod_uid);
   if (memory != nullptr) {
     const auto start = memory->pending_starts.find(instance.name);
