@@ -169,9 +169,9 @@ boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id
   start_errors_.erase(name);
   told_refusals_.erase(name);
   retries_.succeeded("container/" + name);
+  refresh();
   event(EventLevel::kNormal, "Started", fmt::format("Started container {}", name), name);
   happened("Started", name, "it runs");
-  refresh();
   const ObservedContainer* container = observed_.container(id);
   if (container == nullptr) co_return;
   const std::string log_path = container->status.log_path;

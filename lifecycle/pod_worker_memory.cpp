@@ -113,6 +113,7 @@ void PodWorker::forget_ended_stops() {
 boost::asio::awaitable<bool> PodWorker::remembered() {
   forget_ended_stops();
   PodMemory now = memory();
+  while (storing_ > 0 && keeper_.on_its_way(now)) co_await stored_bell_.wait();
   if (!keeper_.must_keep(now)) co_return true;
   if (!due(kStoreKey)) co_return false;
   auto kept = co_await keeper_.keep(std::move(now));
@@ -120,11 +121,24 @@ boost::asio::awaitable<bool> PodWorker::remembered() {
     retries_.succeeded(kStoreKey);
     co_return true;
   }
-  failed(kStoreKey);
-  warn_event("FailedSync", fmt::format("error storing the state of the pod: {}; nothing of it is "
-                                       "started meanwhile",
-                                       kept.error().message));
+  store_failed(kept.error());
   co_return false;
+}
+
+void PodWorker::store_failed(const Error& error) {
+  failed(kStoreKey);
+  warn_event(
+      "FailedSync",
+      fmt::format("error storing the state of the pod: {}{}", error.message,
+                  state_ == WorkerState::kSyncing ? "; nothing of it is started meanwhile" : ""));
+}
+
+// Begins what remembered() then waits for, so that other work goes on meanwhile.
+void PodWorker::remember_ahead() {
+  forget_ended_stops();
+  if (storing_ > 0 || !keeper_.must_keep(memory()) || !due(kStoreKey)) return;
+  ++storing_;
+  children_.spawn("store", store_memory());
 }
 
 boost::asio::awaitable<void> PodWorker::remember_for_stop() {
@@ -154,12 +168,10 @@ boost::asio::awaitable<void> PodWorker::store_memory() {
   auto kept = co_await keeper_.keep(std::move(now));
   --storing_;
   stored_bell_.notify();
-  if (kept) {
+  if (kept)
     retries_.succeeded(kStoreKey);
-  } else {
-    failed(kStoreKey);
-    log(LogLevel::kWarn, "Store", kept.error().message);
-  }
+  else
+    store_failed(kept.error());
   // Rung only if there is more to do: a pass for nothing costs a decision.
   if (!kept || keeper_.shows_differently(status_)) bell_.notify();
 }
