@@ -134,7 +134,11 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
                            .at = env_.clock.wall_now()};
   // A restart costs backoff, whatever becomes of berthd meanwhile.
   const bool stored = co_await remembered();
-  if (!stored || inbox_.end) co_return false;
+  if (!stored || inbox_.end) {
+    // The call is not made, so nobody has to wait for what it might have done.
+    pending_starts_.erase(name);
+    co_return false;
+  }
   Context context;
   auto result = co_await env_.runtime.start_container(context, cri::ContainerId(id));
   auto status = co_await env_.runtime.container_status(context, cri::ContainerId(id));

@@ -31,10 +31,6 @@ class MemoryKeeper {
   [[nodiscard]] bool must_keep(const PodMemory& memory) const {
     return !asked_ || !durable_ || !decides_alike(*asked_, memory);
   }
-  // Handed to the store, and not answered yet.
-  [[nodiscard]] bool on_its_way(const PodMemory& memory) const {
-    return asked_ && !durable_ && decides_alike(*asked_, memory);
-  }
   // Whether what is shown differs from what is stored or on its way there.
   [[nodiscard]] bool shows_differently(const api::PodStatus& status) const {
     return !asked_ || asked_->status != status;

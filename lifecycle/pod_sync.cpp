@@ -105,11 +105,11 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
     co_return false;
   }
   if (actions.create_sandbox) {
-    remember_ahead();
-    const bool ready = co_await prepare();
-    if (!ready) co_return false;
+    // Before its directories are made: one that is refused after a crash leaves none behind.
     const bool known = co_await remembered();
     if (!known) co_return false;
+    const bool ready = co_await prepare();
+    if (!ready) co_return false;
     const bool removed = co_await remove_init_containers();
     if (!removed) co_return false;
     co_return co_await create_sandbox(actions.attempt);

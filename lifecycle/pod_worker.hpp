@@ -135,7 +135,6 @@ class PodWorker {
   void recall(const PodMemory& memory);
   void forget_ended_stops();
   boost::asio::awaitable<bool> remembered();
-  void remember_ahead();
   void store_failed(const Error& error);
   boost::asio::awaitable<void> remember_for_stop();
   void remember_later();

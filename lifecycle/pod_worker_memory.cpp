@@ -113,7 +113,6 @@ void PodWorker::forget_ended_stops() {
 boost::asio::awaitable<bool> PodWorker::remembered() {
   forget_ended_stops();
   PodMemory now = memory();
-  while (storing_ > 0 && keeper_.on_its_way(now)) co_await stored_bell_.wait();
   if (!keeper_.must_keep(now)) co_return true;
   if (!due(kStoreKey)) co_return false;
   auto kept = co_await keeper_.keep(std::move(now));
@@ -131,14 +130,6 @@ void PodWorker::store_failed(const Error& error) {
       "FailedSync",
       fmt::format("error storing the state of the pod: {}{}", error.message,
                   state_ == WorkerState::kSyncing ? "; nothing of it is started meanwhile" : ""));
-}
-
-// Begins what remembered() then waits for, so that other work goes on meanwhile.
-void PodWorker::remember_ahead() {
-  forget_ended_stops();
-  if (storing_ > 0 || !keeper_.must_keep(memory()) || !due(kStoreKey)) return;
-  ++storing_;
-  children_.spawn("store", store_memory());
 }
 
 boost::asio::awaitable<void> PodWorker::remember_for_stop() {
