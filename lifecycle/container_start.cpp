@@ -132,7 +132,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
                            .identity = restart_identity(*pod_, *spec),
                            .last_exit = last_exit(runtime_view(), name),
                            .at = env_.clock.wall_now()};
-  // A restart costs backoff, whatever becomes of berthd meanwhile.
+  // A restart costs backoff, whatever becomes of berthd meanwhile; a first start waits for nothing.
   const bool stored = co_await remembered();
   if (!stored || inbox_.end) {
     // The call is not made, so nobody has to wait for what it might have done.
