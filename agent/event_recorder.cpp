@@ -50,12 +50,13 @@ std::shared_ptr<EventWatch> EventRecorder::watch() {
 
 void EventRecorder::take(const EventStore::Happening& happening) {
   const auto event = store_.record(happening, clock_.wall_now());
-  if (sink_ != nullptr) sink_->keep(event);
   // Who tells of a pod has logged it, with more than an event says.
   if (happening.about.kind == "Node") {
     log_.write(happening.warning ? LogLevel::kWarn : LogLevel::kInfo, happening.reason,
                happening.message, {});
   }
+  if (event == nullptr) return;
+  if (sink_ != nullptr) sink_->keep(event);
   std::erase_if(watches_, [](const auto& watch) { return watch.expired(); });
   for (const auto& weak : watches_) {
     if (const auto watch = weak.lock()) watch->push(event);

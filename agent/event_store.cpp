@@ -1,6 +1,7 @@
 #include "agent/event_store.hpp"
 
 #include <charconv>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,10 +25,17 @@ api::ObjectReference reference_to_node(const std::string& node_name) {
 EventStore::EventStore(std::string component, std::string node_name, EventLimits limits)
     : component_(std::move(component)), node_name_(std::move(node_name)), limits_(limits) {}
 
-EventStore::Key EventStore::key_of(const api::ObjectReference& about, const std::string& reason,
-                                   const std::string& message) {
-  return {about.kind, about.namespace_ + "/" + about.name, about.uid, about.fieldPath, reason,
-          message};
+// A combined event is the one of its type and reason, whatever it last said and of which part.
+EventStore::Key EventStore::key_of(const api::ObjectReference& about, const std::string& type,
+                                   const std::string& reason, const std::string& message) {
+  const bool combined = message.starts_with(kCombinedMessage);
+  return {about.kind,
+          about.namespace_ + "/" + about.name,
+          about.uid,
+          combined ? std::string{} : about.fieldPath,
+          type,
+          reason,
+          combined ? std::string(kCombinedMessage) : message};
 }
 
 // The number that ends an event's name, so that new names go on from it.
@@ -44,9 +52,9 @@ void EventStore::restore(const std::vector<EventPtr>& events, WallTime now) {
   // The youngest name has the last number, which starts over after 0xffff.
   const api::Event* youngest = nullptr;
   for (const auto& event : events) {
-    auto key = key_of(event->involvedObject, event->reason, event->message);
+    auto key = key_of(event->involvedObject, event->type, event->reason, event->message);
     if (index_.contains(key)) continue;
-    events_.emplace_back(key, event);
+    events_.push_back({.key = key, .event = event});
     index_[std::move(key)] = std::prev(events_.end());
     if (youngest == nullptr || youngest->firstTimestamp <= event->firstTimestamp) {
       youngest = event.get();
@@ -58,29 +66,50 @@ void EventStore::restore(const std::vector<EventPtr>& events, WallTime now) {
 
 EventPtr EventStore::record(const Happening& happening, WallTime now) {
   const auto& about = happening.about;
-  Key key = key_of(about, happening.reason, happening.message);
+  const std::string type = happening.warning ? "Warning" : "Normal";
+  const bool combined = correlator_.combines(about, type, happening.reason, happening.message, now);
+  std::string message = happening.message;
+  if (combined) message.insert(0, kCombinedMessage);
+  Key key = key_of(about, type, happening.reason, message);
+  const bool told = correlator_.allows(about, now);
   const api::Time time{now};
   const auto known = index_.find(key);
   if (known != index_.end()) {
-    auto again = std::make_shared<api::Event>(*known->second->second);
-    again->count += 1;
+    Entry& entry = *known->second;
+    entry.untold += 1;
+    if (!told) return nullptr;
+    auto again = std::make_shared<api::Event>(*entry.event);
+    again->count += std::exchange(entry.untold, 0);
     again->lastTimestamp = time;
-    known->second->second = again;
+    again->message = std::move(message);
+    entry.event = again;
     events_.splice(events_.end(), events_, known->second);
     trim(now);
     return again;
   }
+  if (!told) return nullptr;
+  auto event = new_event(happening, std::move(message), time);
+  events_.push_back({.key = key, .event = event});
+  index_[std::move(key)] = std::prev(events_.end());
+  trim(now);
+  return event;
+}
+
+EventPtr EventStore::new_event(const Happening& happening, std::string message,
+                               const api::Time& time) {
+  const auto& about = happening.about;
   auto event = std::make_shared<api::Event>();
   event->kind = "Event";
   event->apiVersion = "v1";
   event->metadata.namespace_ = about.namespace_.empty() ? "default" : about.namespace_;
-  event->metadata.name = fmt::format("{}.{:x}{:04x}", about.name,
-                                     now.time_since_epoch().count() / 1000, ++sequence_ & 0xffffU);
+  event->metadata.name =
+      fmt::format("{}.{:x}{:04x}", about.name, time.at.time_since_epoch().count() / 1000,
+                  ++sequence_ & 0xffffU);
   event->metadata.uid = event->metadata.name;
   event->metadata.creationTimestamp = time;
   event->involvedObject = about;
   event->reason = happening.reason;
-  event->message = happening.message;
+  event->message = std::move(message);
   event->source = {.component = component_, .host = node_name_};
   event->firstTimestamp = time;
   event->lastTimestamp = time;
@@ -88,23 +117,20 @@ EventPtr EventStore::record(const Happening& happening, WallTime now) {
   event->type = happening.warning ? "Warning" : "Normal";
   event->reportingComponent = component_;
   event->reportingInstance = node_name_;
-  events_.emplace_back(key, event);
-  index_[key] = std::prev(events_.end());
-  trim(now);
   return event;
 }
 
 std::vector<EventPtr> EventStore::list() const {
   std::vector<EventPtr> list;
   list.reserve(events_.size());
-  for (const auto& [key, event] : events_) list.push_back(event);
+  for (const Entry& entry : events_) list.push_back(entry.event);
   return list;
 }
 
 std::vector<EventPtr> EventStore::about(const std::string& uid) const {
   std::vector<EventPtr> list;
-  for (const auto& [key, event] : events_) {
-    if (event->involvedObject.uid == uid) list.push_back(event);
+  for (const Entry& entry : events_) {
+    if (entry.event->involvedObject.uid == uid) list.push_back(entry.event);
   }
   return list;
 }
@@ -113,8 +139,8 @@ void EventStore::trim(WallTime now) {
   const auto too_old = [&](const EventPtr& event) {
     return event->lastTimestamp && event->lastTimestamp->at + limits_.age < now;
   };
-  while (events_.size() > limits_.count || (!events_.empty() && too_old(events_.front().second))) {
-    index_.erase(events_.front().first);
+  while (events_.size() > limits_.count || (!events_.empty() && too_old(events_.front().event))) {
+    index_.erase(events_.front().key);
     events_.pop_front();
   }
 }

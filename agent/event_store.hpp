@@ -1,4 +1,5 @@
-// What happened, as Kubernetes Event objects: the last of them, repeats folded into a count.
+// What happened, as Kubernetes Event objects: the last of them, repeats folded into a count, and
+// floods kept readable (event_correlator.hpp).
 //
 // Bounded by number and age; the oldest go first. A plain container without clock or I/O: `now` is
 // passed in. Loop thread only.
@@ -14,6 +15,7 @@
 #include <tuple>
 #include <vector>
 
+#include "agent/event_correlator.hpp"
 #include "api/event.hpp"
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
@@ -43,7 +45,8 @@ class EventStore {
 
   [[nodiscard]] const std::string& node_name() const { return node_name_; }
 
-  // The event as it is now: new, or an old one with its count raised.
+  // The event as it is now: new, or an old one with its count raised. Null: there were too many
+  // about this object; a repeat is still counted, and told with the next one that is.
   EventPtr record(const Happening& happening, WallTime now);
 
   // Goes on from events of an earlier berthd, the one seen last comes last: a repeat of one of
@@ -58,19 +61,27 @@ class EventStore {
  private:
   static constexpr std::size_t kNumberDigits = 4;  // at the end of a name
 
-  using Key =
-      std::tuple<std::string, std::string, std::string, std::string, std::string, std::string>;
+  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string,
+                         std::string, std::string>;
+  struct Entry {
+    Key key{};
+    EventPtr event{};
+    std::int32_t untold = 0;  // repeats since it was last told of
+  };
 
-  static Key key_of(const api::ObjectReference& about, const std::string& reason,
-                    const std::string& message);
+  static Key key_of(const api::ObjectReference& about, const std::string& type,
+                    const std::string& reason, const std::string& message);
   static std::uint64_t number_of(const api::Event& event);
+  [[nodiscard]] EventPtr new_event(const Happening& happening, std::string message,
+                                   const api::Time& time);
   void trim(WallTime now);
 
   std::string component_;
   std::string node_name_;
   EventLimits limits_;
-  std::list<std::pair<Key, EventPtr>> events_{};  // by last time seen
-  std::map<Key, std::list<std::pair<Key, EventPtr>>::iterator> index_{};
+  EventCorrelator correlator_{};
+  std::list<Entry> events_{};  // by last time seen
+  std::map<Key, std::list<Entry>::iterator> index_{};
   std::uint64_t sequence_ = 0;
 };
 

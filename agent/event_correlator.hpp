@@ -1,0 +1,64 @@
+// Keeps a flood of events readable, as a cluster's event recorders do: which happenings are folded
+// into one event for similar ones, and which are too many to be told at all.
+//
+// The numbers are client-go's (tools/record/events_cache.go): from the tenth different message of
+// one type and reason about one object on, each within ten minutes of the one before, they become
+// one combined event; one object has 25 events to spend and gets one more every five minutes.
+// Bounded: of more objects than client-go's cache holds, those heard of least recently are
+// forgotten. A plain container without clock or I/O. Loop thread only.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "api/event.hpp"
+#include "base/clock_types.hpp"
+
+namespace berth::agent {
+
+// What the message of a combined event begins with: client-go's words.
+inline constexpr std::string_view kCombinedMessage = "(combined from similar events): ";
+
+struct EventCorrelation {
+  std::size_t similar_max = 10;
+  std::chrono::seconds similar_within = std::chrono::minutes(10);
+  double burst = 25;
+  std::chrono::seconds one_more_every = std::chrono::minutes(5);
+  std::size_t remembered = 4096;
+};
+
+class EventCorrelator {
+ public:
+  explicit EventCorrelator(EventCorrelation numbers = {}) : numbers_(numbers) {}
+
+  // Whether this one joins the combined event of its type and reason. Asked for every happening.
+  bool combines(const api::ObjectReference& about, const std::string& type,
+                const std::string& reason, const std::string& message, WallTime now);
+  // Whether the object may still be told of; each yes is spent.
+  bool allows(const api::ObjectReference& about, WallTime now);
+
+ private:
+  using ObjectKey = std::tuple<std::string, std::string, std::string, std::string>;
+  using SimilarKey = std::pair<ObjectKey, std::pair<std::string, std::string>>;
+  struct Similar {
+    std::set<std::size_t> messages{};  // their hashes
+    WallTime last{};
+  };
+  struct Budget {
+    double left = 0;
+    WallTime last{};
+  };
+
+  static ObjectKey key_of(const api::ObjectReference& about);
+
+  EventCorrelation numbers_;
+  std::map<SimilarKey, Similar> similar_{};
+  std::map<ObjectKey, Budget> budgets_{};
+};
+
+}  // namespace berth::agent
