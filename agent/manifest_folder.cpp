@@ -67,6 +67,7 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
     report.problems.insert(report.problems.end(), file.problems.begin(), file.problems.end());
   }
   take_ownership(report.problems);
+  take_pod_objects();
   collect_wishes(now, outcome.desired, report.problems);
   name_kept_pods(report.problems);
   for (const auto& problem : report.problems) {
@@ -326,6 +327,15 @@ std::vector<const api::ManifestObject*> ManifestFolder::objects() const {
     }
   }
   return objects;
+}
+
+void ManifestFolder::take_pod_objects() {
+  node::Objects now;
+  for (const auto* object : objects()) {
+    if (const auto* map = std::get_if<api::ConfigMap>(object)) now.add(*map);
+    if (const auto* secret = std::get_if<api::Secret>(object)) now.add(*secret);
+  }
+  if (now != *pod_objects_) pod_objects_ = std::make_shared<const node::Objects>(std::move(now));
 }
 
 std::vector<api::PriorityClass> ManifestFolder::priority_classes() const {

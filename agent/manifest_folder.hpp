@@ -19,6 +19,7 @@
 #include "api/manifest.hpp"
 #include "base/clock_types.hpp"
 #include "base/result.hpp"
+#include "node/objects.hpp"
 
 namespace berth::agent {
 
@@ -62,6 +63,8 @@ class ManifestFolder {
   [[nodiscard]] std::map<std::string, std::string> good_texts() const;
   // What the folder holds beside pods: ConfigMaps, Secrets, PriorityClasses …
   [[nodiscard]] std::vector<const api::ManifestObject*> objects() const;
+  // Its ConfigMaps and Secrets; the same pointer as long as none of them changes.
+  [[nodiscard]] const node::ObjectsPtr& pod_objects() const { return pod_objects_; }
 
  private:
   struct File {
@@ -97,12 +100,14 @@ class ManifestFolder {
   [[nodiscard]] std::vector<api::PriorityClass> priority_classes() const;
   [[nodiscard]] std::string key_of(const api::ManifestPod& manifest, const std::string& file) const;
   void name_kept_pods(std::vector<ManifestProblem>& problems) const;
+  void take_pod_objects();
 
   api::ManifestOptions options_;
   std::map<std::string, File> files_{};
   std::map<std::string, std::string> owners_{};  // identity → file
   std::map<std::string, Wish> wishes_{};
   std::vector<FoundPod> found_{};
+  node::ObjectsPtr pod_objects_ = std::make_shared<const node::Objects>();
   ManifestReport report_{};
 };
 

@@ -7,15 +7,6 @@
 namespace berth::node {
 namespace {
 
-template <class Object>
-const Object* find_object(const std::vector<Object>& objects, const std::string& ns,
-                          const std::string& name) {
-  const auto found = std::find_if(objects.begin(), objects.end(), [&](const Object& object) {
-    return object.metadata.namespace_ == ns && object.metadata.name == name;
-  });
-  return found == objects.end() ? nullptr : &*found;
-}
-
 const std::string& text_of(const std::string& value) {
   return value;
 }
@@ -56,16 +47,22 @@ class Builder {
  private:
   using Value = Result<std::optional<std::string>>;  // none: the variable is left out
 
+  const api::ConfigMap* config_map(const std::string& name) const {
+    return sources_.objects ? sources_.objects->config_map(pod_.metadata.namespace_, name)
+                            : nullptr;
+  }
+  const api::Secret* secret_of(const std::string& name) const {
+    return sources_.objects ? sources_.objects->secret(pod_.metadata.namespace_, name) : nullptr;
+  }
+
   Result<bool> add_source(const api::EnvFromSource& source) {
     if (source.configMapRef) {
       const auto& ref = *source.configMapRef;
-      const auto* map = find_object(sources_.config_maps, pod_.metadata.namespace_, ref.name);
-      return add_data("configmaps", source.prefix, ref, map);
+      return add_data("configmaps", source.prefix, ref, config_map(ref.name));
     }
     if (source.secretRef) {
       const auto& ref = *source.secretRef;
-      const auto* secret = find_object(sources_.secrets, pod_.metadata.namespace_, ref.name);
-      return add_data("secrets", source.prefix, ref, secret);
+      return add_data("secrets", source.prefix, ref, secret_of(ref.name));
     }
     return true;
   }
@@ -98,13 +95,11 @@ class Builder {
     }
     if (from.configMapKeyRef) {
       const auto& ref = *from.configMapKeyRef;
-      const auto* map = find_object(sources_.config_maps, pod_.metadata.namespace_, ref.name);
-      return key_value("configmaps", "ConfigMap", ref, map);
+      return key_value("configmaps", "ConfigMap", ref, config_map(ref.name));
     }
     if (from.secretKeyRef) {
       const auto& ref = *from.secretKeyRef;
-      const auto* secret = find_object(sources_.secrets, pod_.metadata.namespace_, ref.name);
-      return key_value("secrets", "Secret", ref, secret);
+      return key_value("secrets", "Secret", ref, secret_of(ref.name));
     }
     if (from.fileKeyRef) {
       return fail(ErrorCode::kInvalid,

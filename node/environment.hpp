@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "api/config_map.hpp"
 #include "api/pod.hpp"
-#include "api/secret.hpp"
 #include "api/service.hpp"
 #include "base/result.hpp"
+#include "node/objects.hpp"
 #include "node/variable_expansion.hpp"
 
 namespace berth::node {
@@ -23,8 +22,7 @@ struct EnvironmentSources {
   std::vector<std::string> host_ips{};  // of the node, primary first
   api::ResourceList allocatable{};      // of the node: the default of limits
   std::vector<api::Service> services{};
-  std::vector<api::ConfigMap> config_maps{};
-  std::vector<api::Secret> secrets{};
+  ObjectsPtr objects{};  // ConfigMaps and Secrets; null: there are none
 };
 
 [[nodiscard]] Result<Variables> container_environment(const api::Pod& pod,

@@ -176,8 +176,8 @@ json::value run_container_env(const json::object& input) {
     sources.allocatable = decoded<api::ResourceList>(*list);
   }
   sources.services = decoded_list<api::Service>(input, "services");
-  sources.config_maps = decoded_list<api::ConfigMap>(input, "configMaps");
-  sources.secrets = decoded_list<api::Secret>(input, "secrets");
+  sources.objects = node::make_objects(decoded_list<api::ConfigMap>(input, "configMaps"),
+                                       decoded_list<api::Secret>(input, "secrets"));
   const auto variables =
       node::container_environment(pod, container_of(pod, text(input, "container")), sources);
   if (!variables) return json::object{{"error", true}, {"message", variables.error().message}};

@@ -260,5 +260,34 @@ TEST(ManifestFolder, keeps_what_is_no_pod) {
   EXPECT_EQ(state.good_texts().at("c.yaml"), kClass);
 }
 
+std::string config_map_text(const std::string& value) {
+  return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {key: " + value +
+         "}\n";
+}
+
+TEST(ManifestFolder, config_maps_and_secrets_follow_the_last_good_version_of_their_files) {
+  const std::string secret =
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: keys, namespace: team}\n"
+      "data: {a: b25l, b: b25l}\nstringData: {b: two}\n";
+  ManifestFolder state(options());
+  state.update(folder({{"c.yaml", config_map_text("one")}, {"s.yaml", secret}}), kNow);
+  const auto first = state.pod_objects();
+  ASSERT_NE(first->config_map("default", "settings"), nullptr);
+  EXPECT_EQ(first->config_map("default", "settings")->data.at("key"), "one");
+  ASSERT_NE(first->secret("team", "keys"), nullptr);
+  EXPECT_EQ(first->secret("team", "keys")->data.at("a").data, "one");
+  EXPECT_EQ(first->secret("team", "keys")->data.at("b").data, "two");
+
+  state.update(folder({{"c.yaml", config_map_text("one")}, {"s.yaml", secret}}), kNow);
+  EXPECT_EQ(state.pod_objects(), first) << "nothing changed";
+  state.update(folder({{"c.yaml", "kind: ["}, {"s.yaml", secret}}), kNow);
+  EXPECT_EQ(state.pod_objects(), first) << "a broken file keeps its last good version";
+  state.update(folder({{"c.yaml", config_map_text("two")}, {"s.yaml", secret}}), kNow);
+  EXPECT_EQ(state.pod_objects()->config_map("default", "settings")->data.at("key"), "two");
+  EXPECT_EQ(first->config_map("default", "settings")->data.at("key"), "one");
+  state.update(folder({{"s.yaml", secret}}), kNow);
+  EXPECT_EQ(state.pod_objects()->config_map("default", "settings"), nullptr);
+}
+
 }  // namespace
 }  // namespace berth::agent
