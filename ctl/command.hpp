@@ -36,7 +36,15 @@ Outcome describe_pods(Connection& agent, const Options& options,
 Outcome delete_pods(Connection& agent, const Options& options,
                     const std::vector<std::string>& names, std::optional<std::int64_t> grace,
                     bool wait);
-Outcome show_events(Connection& agent, const Options& options, const std::string& pod, bool watch);
+
+struct EventsOptions {
+  std::string for_object{};          // pod/NAME or node/NAME; empty: of all
+  std::vector<std::string> types{};  // "Normal", "Warning"; empty: both
+  bool watch = false;
+  bool as_get = false;  // in the manner of `get events`
+};
+// kInvalid: what was asked for makes no sense.
+Outcome show_events(Connection& agent, const Options& options, const EventsOptions& events);
 
 struct WhyOptions {
   bool records = false;     // the ledger's records, one JSON object a line

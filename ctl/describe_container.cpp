@@ -1,11 +1,15 @@
 #include "ctl/describe_container.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <vector>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+
+#include "ctl/describe_settings.hpp"
+#include "ctl/table.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -14,14 +18,25 @@ std::string yes_no(bool value) {
   return value ? "True" : "False";
 }
 
-std::vector<std::string> ports(const api::Container& container, bool host) {
-  std::vector<std::string> list;
+// "80/TCP (http), 443/TCP"; "<none>" without ports.
+std::string ports(const api::Container& container, bool host) {
+  std::string text;
   for (const auto& port : container.ports) {
-    const std::string name = host || port.name.empty() ? "" : fmt::format(" ({})", port.name);
-    list.push_back(fmt::format("{}/{}{}", host ? port.hostPort : port.containerPort,
-                               port.protocol.empty() ? "TCP" : port.protocol, name));
+    text +=
+        fmt::format("{}{}/{}", text.empty() ? "" : ", ", host ? port.hostPort : port.containerPort,
+                    port.protocol.empty() ? "TCP" : port.protocol);
+    if (!port.name.empty()) text += fmt::format(" ({})", port.name);
   }
-  return list;
+  return text.empty() ? "<none>" : text;
+}
+
+// Termination messages are whatever a container wrote.
+std::string one_line(const std::string& text) {
+  std::string line = for_terminal(text);
+  while (line.ends_with('\n')) line.pop_back();
+  for (auto at = line.find('\n'); at != std::string::npos; at = line.find('\n', at))
+    line.replace(at, 1, "\\n");
+  return line;
 }
 
 void describe_state(DescribeText& out, std::string_view key, const api::ContainerState& state) {
@@ -32,7 +47,7 @@ void describe_state(DescribeText& out, std::string_view key, const api::Containe
     const auto& ended = *state.terminated;
     out.field(key, "Terminated");
     if (!ended.reason.empty()) out.field("  Reason", ended.reason);
-    if (!ended.message.empty()) out.field("  Message", ended.message);
+    if (!ended.message.empty()) out.field("  Message", one_line(ended.message));
     out.field("  Exit Code", fmt::format("{}", ended.exitCode));
     if (ended.signal > 0) out.field("  Signal", fmt::format("{}", ended.signal));
     out.field("  Started", describe_time(ended.startedAt));
@@ -43,67 +58,22 @@ void describe_state(DescribeText& out, std::string_view key, const api::Containe
       out.field("  Reason", state.waiting->reason);
     }
     if (state.waiting && !state.waiting->message.empty()) {
-      out.field("  Message", state.waiting->message);
+      out.field("  Message", one_line(state.waiting->message));
     }
   }
-}
-
-void describe_amounts(DescribeText& out, std::string_view key, const api::ResourceList& amounts) {
-  if (amounts.empty()) return;
-  out.enter(key);
-  for (const auto& [name, amount] : amounts) out.field(name, amount.to_string());
-  out.leave();
-}
-
-std::string env_source(const api::EnvVarSource& source) {
-  if (source.fieldRef) {
-    return fmt::format(" ({}:{})", source.fieldRef->apiVersion, source.fieldRef->fieldPath);
-  }
-  if (source.resourceFieldRef) {
-    return fmt::format("{} ({})", source.resourceFieldRef->containerName,
-                       source.resourceFieldRef->resource);
-  }
-  if (source.configMapKeyRef) {
-    return fmt::format("<set to the key '{}' of config map '{}'>", source.configMapKeyRef->key,
-                       source.configMapKeyRef->name);
-  }
-  if (source.secretKeyRef) {
-    return fmt::format("<set to the key '{}' in secret '{}'>", source.secretKeyRef->key,
-                       source.secretKeyRef->name);
-  }
-  return "<unknown>";
-}
-
-void describe_environment(DescribeText& out, const api::Container& container) {
-  if (container.env.empty()) {
-    out.field("Environment", "<none>");
-    return;
-  }
-  out.enter("Environment");
-  for (const auto& variable : container.env) {
-    out.field(variable.name, variable.valueFrom ? env_source(*variable.valueFrom) : variable.value);
-  }
-  out.leave();
-}
-
-void describe_mounts(DescribeText& out, const api::Container& container) {
-  if (container.volumeMounts.empty()) {
-    out.field("Mounts", "<none>");
-    return;
-  }
-  out.enter("Mounts");
-  for (const auto& mount : container.volumeMounts) {
-    out.line(
-        fmt::format("{} from {} ({})", mount.mountPath, mount.name, mount.readOnly ? "ro" : "rw"));
-  }
-  out.leave();
 }
 
 void describe_words(DescribeText& out, std::string_view key,
                     const std::vector<std::string>& words) {
   if (words.empty()) return;
   out.enter(key);
-  for (const auto& word : words) out.line(word);
+  for (const auto& word : words) {
+    for (std::size_t begin = 0; begin <= word.size();) {
+      const std::size_t end = std::min(word.find('\n', begin), word.size());
+      out.line(word.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
   out.leave();
 }
 
@@ -115,14 +85,17 @@ std::string describe_time(const std::optional<api::Time>& time) {
   return fmt::format("{:%a, %d %b %Y %H:%M:%S} +0000", fmt::gmtime(seconds));
 }
 
-void describe_container(DescribeText& out, const api::Container& container,
+void describe_container(DescribeText& out, const api::Pod& pod, const api::Container& container,
                         const api::ContainerStatus* status) {
   out.enter(container.name);
   if (status != nullptr) out.field("Container ID", status->containerID);
   out.field("Image", container.image);
   if (status != nullptr) out.field("Image ID", status->imageID);
-  out.list(container.ports.size() > 1 ? "Ports" : "Port", ports(container, false));
-  out.list(container.ports.size() > 1 ? "Host Ports" : "Host Port", ports(container, true));
+  const bool several = container.ports.size() > 1;
+  out.field(several ? "Ports" : "Port", ports(container, false));
+  out.field(several ? "Host Ports" : "Host Port", ports(container, true));
+  if (container.securityContext && container.securityContext->seccompProfile)
+    describe_seccomp(out, *container.securityContext->seccompProfile);
   describe_words(out, "Command", container.command);
   describe_words(out, "Args", container.args);
   if (status != nullptr) {
@@ -131,11 +104,14 @@ void describe_container(DescribeText& out, const api::Container& container,
     out.field("Ready", yes_no(status->ready));
     out.field("Restart Count", fmt::format("{}", status->restartCount));
   }
-  describe_amounts(out, "Limits", container.resources.limits);
-  describe_amounts(out, "Requests", container.resources.requests);
-  describe_environment(out, container);
-  describe_mounts(out, container);
+  describe_settings(out, pod, container);
   out.leave();
+}
+
+void describe_seccomp(DescribeText& out, const api::SeccompProfile& profile) {
+  out.field("SeccompProfile", profile.type);
+  if (profile.type == "Localhost")
+    out.field("LocalhostProfile", profile.localhostProfile.value_or(""));
 }
 
 }  // namespace berth::ctl

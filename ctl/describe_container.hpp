@@ -1,15 +1,15 @@
 // One container as `describe pod` shows it: spec and state side by side. Pure.
 #pragma once
 
-#include "api/container.hpp"
-#include "api/container_status.hpp"
+#include "api/pod.hpp"
 #include "ctl/describe_text.hpp"
 
 namespace berth::ctl {
 
 // `status` null: none is known yet.
-void describe_container(DescribeText& out, const api::Container& container,
+void describe_container(DescribeText& out, const api::Pod& pod, const api::Container& container,
                         const api::ContainerStatus* status);
+void describe_seccomp(DescribeText& out, const api::SeccompProfile& profile);
 
 // "Sat, 21 Nov 2026 15:40:32 +0000"; "<unknown>" if not set.
 [[nodiscard]] std::string describe_time(const std::optional<api::Time>& time);

@@ -4,10 +4,12 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "ctl/age.hpp"
 #include "ctl/describe_container.hpp"
 #include "ctl/describe_text.hpp"
+#include "ctl/describe_volumes.hpp"
 #include "ctl/event_row.hpp"
 #include "ctl/table.hpp"
 
@@ -21,124 +23,135 @@ std::vector<std::string> pairs(const std::map<std::string, std::string>& map,
   return list;
 }
 
-std::string or_none(const std::string& text) {
-  return text.empty() ? "<none>" : text;
-}
-
-void describe_identity(DescribeText& out, const PodStory& story) {
-  const api::Pod& pod = story.pod;
+void describe_identity(DescribeText& out, const api::Pod& pod) {
+  const api::PodSpec& spec = pod.spec;
   out.field("Name", pod.metadata.name);
   out.field("Namespace", pod.metadata.namespace_);
-  out.field("UID", pod.metadata.uid);
-  if (!story.manifest_file.empty()) out.field("Manifest", story.manifest_file);
-  out.field("Priority", fmt::format("{}", pod.spec.priority.value_or(0)));
-  if (!pod.spec.priorityClassName.empty()) {
-    out.field("Priority Class Name", pod.spec.priorityClassName);
-  }
-  const std::string host = pod.status.hostIP.empty() ? "" : "/" + pod.status.hostIP;
-  out.field("Node", or_none(pod.spec.nodeName) + host);
-  out.field("Start Time", describe_time(pod.status.startTime));
+  if (spec.priority) out.field("Priority", fmt::format("{}", *spec.priority));
+  if (!spec.priorityClassName.empty()) out.field("Priority Class Name", spec.priorityClassName);
+  if (const std::string name = spec.runtimeClassName.value_or(""); !name.empty())
+    out.field("Runtime Class Name", name);
+  if (!spec.serviceAccountName.empty()) out.field("Service Account", spec.serviceAccountName);
+  out.field("Node", spec.nodeName.empty() ? "<none>" : spec.nodeName + "/" + pod.status.hostIP);
+  if (pod.status.startTime) out.field("Start Time", describe_time(pod.status.startTime));
   out.list("Labels", pairs(pod.metadata.labels, "="));
   out.list("Annotations", pairs(pod.metadata.annotations, ": "));
 }
 
-void describe_status(DescribeText& out, const api::Pod& pod, WallTime now) {
+// A deletion's end lies ahead as long as the grace period lasts; kubectl tells only how long ago
+// it was.
+void describe_phase(DescribeText& out, const api::Pod& pod, WallTime now) {
   const auto& deletion = pod.metadata.deletionTimestamp;
-  if (deletion) {
-    out.field("Status",
-              deletion->at > now
-                  ? fmt::format("Terminating (ends within {})", human_duration(deletion->at - now))
-                  : fmt::format("Terminating (lasts {})", age(deletion, now)));
-    if (const auto& grace = pod.metadata.deletionGracePeriodSeconds) {
-      out.field("Termination Grace Period", fmt::format("{}s", *grace));
-    }
-  } else {
+  const bool over = pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
+  if (!deletion || over) {
     out.field("Status", pod.status.phase);
+    return;
   }
-  if (!pod.status.reason.empty()) out.field("Reason", pod.status.reason);
-  if (!pod.status.message.empty()) out.field("Message", pod.status.message);
-  out.field("IP", pod.status.podIP);
-  std::vector<std::string> addresses;
-  for (const auto& address : pod.status.podIPs) addresses.push_back(address.ip);
-  out.list("IPs", addresses);
+  out.field("Status",
+            deletion->at > now
+                ? fmt::format("Terminating (ends within {})", human_duration(deletion->at - now))
+                : fmt::format("Terminating (lasts {})", age(deletion, now)));
+  if (const auto& grace = pod.metadata.deletionGracePeriodSeconds)
+    out.field("Termination Grace Period", fmt::format("{}s", *grace));
 }
 
-void describe_containers(DescribeText& out, std::string_view title,
+void describe_status(DescribeText& out, const api::Pod& pod, WallTime now) {
+  describe_phase(out, pod, now);
+  if (!pod.status.reason.empty()) out.field("Reason", pod.status.reason);
+  if (!pod.status.message.empty()) out.field("Message", for_terminal(pod.status.message));
+  if (pod.spec.securityContext && pod.spec.securityContext->seccompProfile)
+    describe_seccomp(out, *pod.spec.securityContext->seccompProfile);
+  out.field("IP", pod.status.podIP);
+  if (pod.status.podIPs.empty()) {
+    out.field("IPs", "<none>");
+  } else {
+    out.enter("IPs");
+    for (const auto& address : pod.status.podIPs) out.field("IP", address.ip);
+    out.leave();
+  }
+  for (const auto& owner : pod.metadata.ownerReferences) {
+    if (owner.controller.value_or(false)) out.field("Controlled By", owner.kind + "/" + owner.name);
+  }
+}
+
+void describe_containers(DescribeText& out, std::string_view title, const api::Pod& pod,
                          const std::vector<api::Container>& containers,
                          const std::vector<api::ContainerStatus>& statuses) {
   if (containers.empty()) return;
   out.enter(title);
   for (const auto& container : containers) {
     const auto status = std::ranges::find(statuses, container.name, &api::ContainerStatus::name);
-    describe_container(out, container, status == statuses.end() ? nullptr : &*status);
+    describe_container(out, pod, container, status == statuses.end() ? nullptr : &*status);
   }
   out.leave();
 }
 
+void describe_gates(DescribeText& out, const api::Pod& pod) {
+  if (pod.spec.readinessGates.empty()) return;
+  out.enter("Readiness Gates");
+  std::vector<Row> rows = {{"Type", "Status"}};
+  for (const auto& gate : pod.spec.readinessGates) {
+    const auto found =
+        std::ranges::find(pod.status.conditions, gate.conditionType, &api::PodCondition::type);
+    rows.push_back(
+        {gate.conditionType, found == pod.status.conditions.end() ? "<none>" : found->status});
+  }
+  out.rows(rows);
+  out.leave();
+}
+
+// With the reasons, which kubectl leaves out.
 void describe_conditions(DescribeText& out, const api::PodStatus& status) {
   if (status.conditions.empty()) return;
   out.enter("Conditions");
   std::vector<Row> rows = {{"Type", "Status", "Reason"}};
-  for (const auto& condition : status.conditions) {
+  for (const auto& condition : status.conditions)
     rows.push_back({condition.type, condition.status, condition.reason});
-  }
-  const auto widths = column_widths(rows);
-  for (const Row& row : rows) {
-    std::string line = format_row(row, widths);
-    line.pop_back();
-    out.line(line);
-  }
+  out.rows(rows);
   out.leave();
 }
 
-void describe_volume(DescribeText& out, const api::Volume& volume) {
-  out.enter(volume.name);
-  if (volume.emptyDir) {
-    out.field("Type", "EmptyDir (a temporary directory that shares a pod's lifetime)");
-    out.field("Medium", volume.emptyDir->medium);
-    const auto& limit = volume.emptyDir->sizeLimit;
-    out.field("SizeLimit", limit ? limit->to_string() : "<unset>");
-  } else if (volume.hostPath) {
-    out.field("Type", "HostPath (bare host directory volume)");
-    out.field("Path", volume.hostPath->path);
-    out.field("HostPathType", volume.hostPath->type.value_or(""));
-  } else if (volume.configMap) {
-    out.field("Type", "ConfigMap (a volume populated by a ConfigMap)");
-    out.field("Name", volume.configMap->name);
-  } else if (volume.secret) {
-    out.field("Type", "Secret (a volume populated by a Secret)");
-    out.field("SecretName", volume.secret->secretName);
-  } else {
-    out.field("Type", "other; see -o yaml");
-  }
-  out.leave();
+std::string toleration_text(const api::Toleration& toleration) {
+  std::string text = toleration.key;
+  if (!toleration.value.empty()) text += "=" + toleration.value;
+  if (!toleration.effect.empty()) text += ":" + toleration.effect;
+  if (toleration.operator_ == "Exists" && toleration.value.empty())
+    text += text.empty() ? "op=Exists" : " op=Exists";
+  if (const auto& seconds = toleration.tolerationSeconds) text += fmt::format(" for {}s", *seconds);
+  return text;
 }
 
 std::vector<std::string> tolerations(const api::PodSpec& spec) {
+  auto sorted = spec.tolerations;
+  std::ranges::stable_sort(sorted, {}, &api::Toleration::key);
   std::vector<std::string> list;
-  for (const auto& toleration : spec.tolerations) {
-    std::string text = toleration.key;
-    if (!toleration.value.empty()) text += "=" + toleration.value;
-    if (!toleration.effect.empty()) text += ":" + toleration.effect;
-    if (toleration.operator_ == "Exists") text += " op=Exists";
-    if (const auto& seconds = toleration.tolerationSeconds)
-      text += fmt::format(" for {}s", *seconds);
-    list.push_back(text);
+  for (const auto& toleration : sorted) list.push_back(toleration_text(toleration));
+  return list;
+}
+
+std::vector<std::string> spread(const api::PodSpec& spec) {
+  auto sorted = spec.topologySpreadConstraints;
+  std::ranges::stable_sort(sorted, {}, &api::TopologySpreadConstraint::topologyKey);
+  std::vector<std::string> list;
+  for (const auto& one : sorted) {
+    std::string text = fmt::format("{}:{} when max skew {} is exceeded", one.topologyKey,
+                                   one.whenUnsatisfiable, one.maxSkew);
+    if (one.labelSelector) {
+      const auto labels = pairs(one.labelSelector->matchLabels, "=");
+      text += fmt::format(" for selector {}", fmt::join(labels, ","));
+    }
+    list.push_back(std::move(text));
   }
   return list;
 }
 
 void describe_rest(DescribeText& out, const api::Pod& pod) {
-  if (pod.spec.volumes.empty()) {
-    out.field("Volumes", "<none>");
-  } else {
-    out.enter("Volumes");
-    for (const auto& volume : pod.spec.volumes) describe_volume(out, volume);
-    out.leave();
-  }
+  describe_volumes(out, pod.spec.volumes);
   out.field("QoS Class", pod.status.qosClass);
   out.list("Node-Selectors", pairs(pod.spec.nodeSelector, "="));
   out.list("Tolerations", tolerations(pod.spec));
+  if (!pod.spec.topologySpreadConstraints.empty())
+    out.list("Topology Spread Constraints", spread(pod.spec));
 }
 
 std::string indented(const std::string& text) {
@@ -157,7 +170,9 @@ std::string events_text(const std::vector<api::Event>& events, WallTime now) {
                            {"----", "------", "----", "----", "-------"}};
   for (const auto& event : events) {
     rows.push_back(
-        {event.type, event.reason, event_age(event, now), event.source.component, event.message});
+        {event.type, for_terminal(event.reason), event_age(event, now),
+         event.source.component.empty() ? event.reportingComponent : event.source.component,
+         event_message(event)});
   }
   return "Events:\n" + indented(format_table(rows));
 }
@@ -174,22 +189,28 @@ std::string decisions_text(const std::vector<DescribedDecision>& decisions) {
 
 }  // namespace
 
+// What kubectl has no word for comes last.
 std::string describe_pod(const PodStory& story, WallTime now) {
   const api::Pod& pod = story.pod;
   DescribeText out;
-  describe_identity(out, story);
+  describe_identity(out, pod);
   describe_status(out, pod, now);
-  describe_containers(out, "Init Containers", pod.spec.initContainers,
+  describe_containers(out, "Init Containers", pod, pod.spec.initContainers,
                       pod.status.initContainerStatuses);
-  describe_containers(out, "Containers", pod.spec.containers, pod.status.containerStatuses);
+  describe_containers(out, "Containers", pod, pod.spec.containers, pod.status.containerStatuses);
+  describe_gates(out, pod);
   describe_conditions(out, pod.status);
   describe_rest(out, pod);
-  std::string text = out.text();
+  std::string text = out.text() + events_text(story.events, now);
+  DescribeText ours;
+  ours.field("UID", pod.metadata.uid);
+  if (!story.manifest_file.empty()) ours.field("Manifest", story.manifest_file);
+  text += ours.text();
   if (!story.problems.empty()) {
     text += "Manifest Problems:\n";
     for (const auto& problem : story.problems) text += "  " + problem + "\n";
   }
-  return text + events_text(story.events, now) + decisions_text(story.decisions);
+  return text + decisions_text(story.decisions);
 }
 
 }  // namespace berth::ctl

@@ -23,6 +23,25 @@ void DescribeText::list(std::string_view key, const std::vector<std::string>& va
   for (std::size_t i = 1; i < values.size(); ++i) block_.push_back({"", values[i]});
 }
 
+void DescribeText::list_lines(std::string_view key, std::string_view text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  list(key, lines);
+}
+
+void DescribeText::rows(const std::vector<Row>& rows) {
+  const auto widths = column_widths(rows);
+  for (const Row& row : rows) {
+    std::string text = format_row(row, widths);
+    text.pop_back();
+    line(text);
+  }
+}
+
 void DescribeText::enter(std::string_view key) {
   flush();
   text_ += std::string(indent_, ' ') + std::string(key) + ":\n";

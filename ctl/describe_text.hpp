@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ctl/table.hpp"
+
 namespace berth::ctl {
 
 class DescribeText {
@@ -13,11 +15,15 @@ class DescribeText {
   void field(std::string_view key, std::string_view value);
   // A list below a key: the first on the key's line, the others under it; `<none>` if empty.
   void list(std::string_view key, const std::vector<std::string>& values);
+  // A value of several lines: the later ones under the first.
+  void list_lines(std::string_view key, std::string_view text);
   // A key alone (`Containers:`), with what follows up to `leave` indented by two.
   void enter(std::string_view key);
   void leave();
   // A line as it is, below the current indentation.
   void line(std::string_view text);
+  // Lines of aligned columns.
+  void rows(const std::vector<Row>& rows);
 
   [[nodiscard]] std::string text();
 

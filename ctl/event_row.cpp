@@ -10,12 +10,10 @@
 namespace berth::ctl {
 namespace {
 
-// "pod/web-node1"
-std::string object_name(const api::ObjectReference& object) {
-  std::string kind = object.kind;
-  std::ranges::transform(kind, kind.begin(),
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return kind + "/" + object.name;
+  return text;
 }
 
 std::optional<api::Time> last_seen(const api::Event& event) {
@@ -41,15 +39,59 @@ Row event_header(bool with_namespace) {
   return row;
 }
 
-Row event_row(const api::Event& event, bool with_namespace, WallTime now) {
+Row event_row(const api::Event& event, EventStyle style, bool with_namespace, WallTime now) {
+  const auto& object = event.involvedObject;
+  const std::string kind = style == EventStyle::kGet ? lower(object.kind) : object.kind;
   Row row;
   if (with_namespace) row.push_back(event.metadata.namespace_);
   row.push_back(event_age(event, now));
-  row.push_back(event.type);
-  row.push_back(event.reason);
-  row.push_back(object_name(event.involvedObject));
-  row.push_back(event.message);
+  row.push_back(for_terminal(event.type));
+  row.push_back(for_terminal(event.reason));
+  row.push_back(for_terminal(kind + "/" + object.name));
+  row.push_back(event_message(event));
   return row;
+}
+
+std::string event_message(const api::Event& event) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::string_view text = event.message;
+  const auto begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  text = text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+  return for_terminal(text);
+}
+
+bool EventFilter::takes(const api::Event& event) const {
+  if (!types.empty() && std::ranges::find(types, event.type) == types.end()) return false;
+  if (kind.empty()) return true;
+  if (event.involvedObject.kind != kind) return false;
+  return kind == "Pod" || name.empty() || event.involvedObject.name == name;
+}
+
+Result<EventFilter> event_filter(const std::string& for_object,
+                                 const std::vector<std::string>& types) {
+  EventFilter filter;
+  for (const std::string& type : types) {
+    const std::string word = lower(type);
+    if (word != "normal" && word != "warning")
+      return fail(ErrorCode::kInvalid, "valid --types are Normal or Warning");
+    filter.types.emplace_back(word == "normal" ? "Normal" : "Warning");
+  }
+  if (for_object.empty()) return filter;
+  const auto slash = for_object.find('/');
+  const std::string kind = lower(for_object.substr(0, slash));
+  if (slash == std::string::npos || slash + 1 == for_object.size())
+    return fail(ErrorCode::kInvalid, "--for must be in resource/name form: pod/NAME or node/NAME");
+  filter.name = for_object.substr(slash + 1);
+  if (kind == "pod" || kind == "pods" || kind == "po") {
+    filter.kind = "Pod";
+  } else if (kind == "node" || kind == "nodes" || kind == "no") {
+    filter.kind = "Node";
+  } else {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("--for knows pods and the node, not \"{}\"", for_object));
+  }
+  return filter;
 }
 
 }  // namespace berth::ctl

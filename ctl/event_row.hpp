@@ -1,18 +1,38 @@
-// An event as one line: `events` and the end of `describe`. Pure.
+// An event as one line: `events`, `get events` and the end of `describe`. Pure.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "api/event.hpp"
 #include "base/clock_types.hpp"
+#include "base/result.hpp"
 #include "ctl/table.hpp"
 
 namespace berth::ctl {
 
+// kubectl has two manners: `kubectl events` says Pod/web, `kubectl get events` says pod/web.
+enum class EventStyle { kEvents, kGet };
+
 [[nodiscard]] Row event_header(bool with_namespace);
-[[nodiscard]] Row event_row(const api::Event& event, bool with_namespace, WallTime now);
+[[nodiscard]] Row event_row(const api::Event& event, EventStyle style, bool with_namespace,
+                            WallTime now);
 
 // "12s", or "12s (x4 over 2m)" for one that was repeated.
 [[nodiscard]] std::string event_age(const api::Event& event, WallTime now);
+// Without line ends around it, safe for a terminal.
+[[nodiscard]] std::string event_message(const api::Event& event);
+
+// What `--for` and `--types` ask for.
+struct EventFilter {
+  std::string kind{};  // "Pod", "Node"; empty: any
+  std::string name{};  // of a pod, as typed: whoever is asked for events resolves it
+  std::vector<std::string> types{};
+
+  [[nodiscard]] bool takes(const api::Event& event) const;
+};
+// `for_object`: "pod/web", "node/NAME" or empty. Refused (kInvalid) in words for the person.
+[[nodiscard]] Result<EventFilter> event_filter(const std::string& for_object,
+                                               const std::vector<std::string>& types);
 
 }  // namespace berth::ctl

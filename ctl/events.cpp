@@ -1,6 +1,8 @@
-// berthctl events [--for pod/NAME] [-w]
-#include <array>
+// berthctl events [--for pod/NAME] [--types=Warning] [-w], and get events
+#include <algorithm>
 #include <cstdio>
+
+#include <fmt/format.h>
 
 #include "ctl/command.hpp"
 #include "ctl/event_row.hpp"
@@ -9,58 +11,121 @@
 namespace berth::ctl {
 namespace {
 
-control::v1::ListEventsRequest request_for(const Options& options, const std::string& pod) {
+struct Asked {
+  const Options& options;
+  EventStyle style;
+  EventFilter filter;
+
+  [[nodiscard]] Row header() const { return event_header(options.all_namespaces); }
+  [[nodiscard]] Row row(const api::Event& event) const {
+    return event_row(event, style, options.all_namespaces, now());
+  }
+};
+
+control::v1::ListEventsRequest request_for(const Asked& asked) {
+  const bool of_node = asked.filter.kind == "Node";
   control::v1::ListEventsRequest request;
-  request.set_namespace_(chosen_namespace(options));
-  request.set_all_namespaces(options.all_namespaces);
-  request.set_pod_name(pod);
+  request.set_namespace_(chosen_namespace(asked.options));
+  // A node's events lie in the namespace "default", wherever one looks from.
+  request.set_all_namespaces(asked.options.all_namespaces || of_node);
+  if (!of_node) request.set_pod_name(asked.filter.name);
   return request;
 }
 
-Outcome print_events(const Options& options, const std::vector<std::string>& events) {
-  if (options.output == Output::kJson || options.output == Output::kYaml) {
-    const auto text = print_list(events, options.output);
-    if (!text) return std::unexpected(text.error());
-    std::fputs(text->c_str(), stdout);
-    return 0;
-  }
-  if (events.empty()) {
-    std::fputs("No events found.\n", stderr);
-    return 0;
-  }
+void say_none(const Asked& asked) {
+  const std::string where =
+      asked.options.all_namespaces
+          ? "No events found.\n"
+          : fmt::format("No events found in {} namespace.\n", chosen_namespace(asked.options));
+  std::fputs(where.c_str(), stderr);
+}
+
+Outcome print_events(const Asked& asked, const std::vector<std::string>& events) {
+  std::vector<std::string> wanted;
   std::vector<Row> rows;
   for (const auto& json : events) {
     const auto event = event_from(json);
     if (!event) return std::unexpected(event.error());
-    rows.push_back(event_row(*event, options.all_namespaces, now()));
+    if (!asked.filter.takes(*event)) continue;
+    wanted.push_back(json);
+    rows.push_back(asked.row(*event));
   }
-  print_rows(options, event_header(options.all_namespaces), rows);
+  const Output output = asked.options.output;
+  if (output == Output::kJson || output == Output::kYaml) {
+    const auto text = print_list(wanted, output);
+    if (!text) return std::unexpected(text.error());
+    std::fputs(text->c_str(), stdout);
+    return 0;
+  }
+  if (rows.empty()) {
+    say_none(asked);
+    return 0;
+  }
+  print_rows(asked.options, asked.header(), rows);
   return 0;
 }
 
-// Lines of a stream cannot be aligned with what is yet to come; these widths suit most.
-constexpr std::array<std::size_t, 4> kStreamWidths = {10, 7, 16, 28};
+// Widths for what is yet to come, which nobody knows; these suit most.
+std::vector<std::size_t> stream_widths(const std::vector<Row>& rows, bool with_namespace) {
+  std::vector<std::size_t> widths = {10, 7, 16, 28};
+  if (with_namespace) widths.insert(widths.begin(), 10);
+  const auto needed = column_widths(rows);
+  for (std::size_t i = 0; i < widths.size() && i < needed.size(); ++i)
+    widths[i] = std::max(widths[i], needed[i]);
+  return widths;
+}
 
-Outcome watch_events(Connection& agent, const Options& options, const std::string& pod) {
-  const auto context = Connection::endless_context();
-  const auto stream = agent.stub().WatchEvents(context.get(), request_for(options, pod));
-  std::vector<std::size_t> widths(kStreamWidths.begin(), kStreamWidths.end());
-  if (options.all_namespaces) widths.insert(widths.begin(), 10);
-  if (options.output == Output::kTable && !options.no_headers) {
-    std::fputs(format_row(event_header(options.all_namespaces), widths).c_str(), stdout);
+// What was there at the beginning is held back until all of it is known, so that it is aligned.
+class EventPrinter {
+ public:
+  explicit EventPrinter(const Asked& asked) : asked_(asked) {}
+
+  Outcome take(const control::v1::EventChange& change) {
+    if (change.type() == control::v1::SYNCED) {
+      print_held();
+      return 0;
+    }
+    const auto event = event_from(change.event_json());
+    if (!event) return std::unexpected(event.error());
+    if (!asked_.filter.takes(*event)) return 0;
+    if (asked_.options.output == Output::kJson) {
+      print(change.event_json() + "\n");
+    } else if (widths_.empty()) {
+      held_.push_back(asked_.row(*event));
+    } else {
+      print(format_row(asked_.row(*event), widths_));
+    }
+    return 0;
   }
+
+ private:
+  static void print(const std::string& text) {
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);
+  }
+
+  void print_held() {
+    if (asked_.options.output == Output::kJson) return;
+    if (!asked_.options.no_headers) held_.insert(held_.begin(), asked_.header());
+    widths_ = stream_widths(held_, asked_.options.all_namespaces);
+    std::string text;
+    for (const Row& row : held_) text += format_row(row, widths_);
+    held_.clear();
+    print(text);
+  }
+
+  const Asked& asked_;
+  std::vector<Row> held_{};
+  std::vector<std::size_t> widths_{};
+};
+
+Outcome watch_events(Connection& agent, const Asked& asked) {
+  const auto context = Connection::endless_context();
+  const auto stream = agent.stub().WatchEvents(context.get(), request_for(asked));
+  EventPrinter printer(asked);
   control::v1::EventChange change;
   while (stream->Read(&change)) {
-    if (change.type() == control::v1::SYNCED) continue;
-    if (options.output == Output::kJson) {
-      std::fputs((change.event_json() + "\n").c_str(), stdout);
-    } else {
-      const auto event = event_from(change.event_json());
-      if (!event) return std::unexpected(event.error());
-      std::fputs(format_row(event_row(*event, options.all_namespaces, now()), widths).c_str(),
-                 stdout);
-    }
-    std::fflush(stdout);
+    if (auto printed = printer.take(change); !printed) return printed;
   }
   const grpc::Status status = stream->Finish();
   if (!status.ok()) return fail(agent.explain(status));
@@ -69,14 +134,18 @@ Outcome watch_events(Connection& agent, const Options& options, const std::strin
 
 }  // namespace
 
-Outcome show_events(Connection& agent, const Options& options, const std::string& pod, bool watch) {
-  if (watch) return watch_events(agent, options, pod);
+Outcome show_events(Connection& agent, const Options& options, const EventsOptions& events) {
+  auto filter = event_filter(events.for_object, events.types);
+  if (!filter) return fail(filter.error());
+  const Asked asked{.options = options,
+                    .style = events.as_get ? EventStyle::kGet : EventStyle::kEvents,
+                    .filter = std::move(*filter)};
+  if (events.watch) return watch_events(agent, asked);
   control::v1::ListEventsReply reply;
   const auto context = agent.context();
-  const grpc::Status status =
-      agent.stub().ListEvents(context.get(), request_for(options, pod), &reply);
+  const grpc::Status status = agent.stub().ListEvents(context.get(), request_for(asked), &reply);
   if (!status.ok()) return fail(agent.explain(status));
-  return print_events(options, {reply.events_json().begin(), reply.events_json().end()});
+  return print_events(asked, {reply.events_json().begin(), reply.events_json().end()});
 }
 
 }  // namespace berth::ctl

@@ -12,6 +12,7 @@
 #include "api/time.hpp"
 #include "control/nearest.hpp"
 #include "ctl/command.hpp"
+#include "ctl/event_row.hpp"
 #include "ctl/exit_code.hpp"
 #include "ctl/terminal.hpp"
 
@@ -28,7 +29,7 @@ struct CommandLine {
   std::optional<std::int64_t> grace{};
   bool now = false;
   bool wait = true;
-  std::string for_object{};
+  EventsOptions events{};
   LogsOptions logs{};
   std::string since{};
   ExecOptions exec{};
@@ -105,7 +106,7 @@ Outcome run_get(CommandLine& line) {
       case ObjectType::kNode:
         return get_node(agent, line.options);
       case ObjectType::kEvent:
-        return show_events(agent, line.options, "", line.watch);
+        return show_events(agent, line.options, {.watch = line.watch, .as_get = true});
     }
     return usage_error("unknown resource type");
   });
@@ -136,12 +137,11 @@ Outcome run_delete(CommandLine& line) {
 }
 
 Outcome run_events(CommandLine& line) {
-  if (!line.for_object.empty() && !line.for_object.starts_with("pod/")) {
-    return usage_error("--for takes pod/NAME");
-  }
-  const std::string pod = line.for_object.empty() ? "" : line.for_object.substr(4);
+  const auto filter = event_filter(line.events.for_object, line.events.types);
+  if (!filter) return usage_error(filter.error().message);
+  line.events.watch = line.watch;
   return with_agent(
-      line, [&](Connection& agent) { return show_events(agent, line.options, pod, line.watch); });
+      line, [&](Connection& agent) { return show_events(agent, line.options, line.events); });
 }
 
 Outcome run_why(CommandLine& line) {
@@ -233,7 +233,9 @@ void add_delete(CLI::App& app, CommandLine& line) {
 
 void add_events(CLI::App& app, CommandLine& line) {
   auto* events = app.add_subcommand("events", "What happened, newest last");
-  events->add_option("--for", line.for_object, "only of this object: pod/NAME");
+  events->add_option("--for", line.events.for_object, "only of this object: pod/NAME or node/NAME");
+  events->add_option("--types", line.events.types, "only of these types: Normal, Warning")
+      ->delimiter(',');
   events->add_flag("-A,--all-namespaces", line.options.all_namespaces, "of all namespaces");
   events->add_flag("-w,--watch", line.watch, "goes on with every new event");
   add_namespace(*events, line);

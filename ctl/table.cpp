@@ -43,4 +43,19 @@ std::string format_table(const std::vector<Row>& rows) {
   return text;
 }
 
+std::string for_terminal(std::string_view text) {
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text) {
+    if (c == '\x1b') {
+      safe += "^[";
+    } else if (c == '\r') {
+      safe += "\\r";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
 }  // namespace berth::ctl

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace berth::ctl {
@@ -17,5 +18,9 @@ using Row = std::vector<std::string>;
 [[nodiscard]] std::string format_row(const Row& row, const std::vector<std::size_t>& widths);
 
 [[nodiscard]] std::string format_table(const std::vector<Row>& rows);
+
+// What a container or registry said, safe for a terminal: ESC and CR are shown, as kubectl shows
+// them, and do nothing.
+[[nodiscard]] std::string for_terminal(std::string_view text);
 
 }  // namespace berth::ctl

@@ -1,0 +1,16 @@
+// What a container is given, as `describe` tells it: probes, resources, environment, mounts. Pure.
+#pragma once
+
+#include <string>
+
+#include "api/pod.hpp"
+#include "ctl/describe_text.hpp"
+
+namespace berth::ctl {
+
+void describe_settings(DescribeText& out, const api::Pod& pod, const api::Container& container);
+
+// "http-get http://:8080/healthz delay=0s timeout=1s period=10s #success=1 #failure=3"
+[[nodiscard]] std::string probe_text(const api::Probe& probe);
+
+}  // namespace berth::ctl

@@ -1,0 +1,11 @@
+// The volumes of a pod as `describe` tells them. Pure.
+#pragma once
+
+#include "api/pod.hpp"
+#include "ctl/describe_text.hpp"
+
+namespace berth::ctl {
+
+void describe_volumes(DescribeText& out, const std::vector<api::Volume>& volumes);
+
+}  // namespace berth::ctl
