@@ -74,13 +74,21 @@ class UnaryCall final : public grpc::ClientUnaryReactor {
 
 }  // namespace detail
 
+// For who must tell more codes apart than ErrorCode has.
+template <class Reply>
+struct UnaryOutcome {
+  grpc::Status status{};
+  Reply reply{};
+};
+
 template <class Stub, class Request, class Reply>
-boost::asio::awaitable<Result<Reply>> unary_call(std::string name, std::type_identity_t<Stub>* stub,
-                                                 UnaryMethod<Stub, Request, Reply> method,
-                                                 std::type_identity_t<Request> request,
-                                                 std::optional<Nanoseconds> limit) {
+boost::asio::awaitable<UnaryOutcome<Reply>> unary_outcome(std::type_identity_t<Stub>* stub,
+                                                          UnaryMethod<Stub, Request, Reply> method,
+                                                          std::type_identity_t<Request> request,
+                                                          std::optional<Nanoseconds> limit) {
   if (limit && *limit <= Nanoseconds::zero()) {
-    co_return fail(ErrorCode::kTimeout, name + ": no time is left for the call");
+    co_return UnaryOutcome<Reply>{.status = grpc::Status(grpc::StatusCode::DEADLINE_EXCEEDED,
+                                                         "no time is left for the call")};
   }
   auto loop = co_await boost::asio::this_coro::executor;
   auto call =
@@ -91,8 +99,18 @@ boost::asio::awaitable<Result<Reply>> unary_call(std::string name, std::type_ide
   };
   auto suspended = suspend(std::move(start));
   co_await std::move(suspended);
-  if (!call->status.ok()) co_return fail(to_error(name, call->status));
-  co_return std::move(call->reply);
+  co_return UnaryOutcome<Reply>{.status = call->status, .reply = std::move(call->reply)};
+}
+
+template <class Stub, class Request, class Reply>
+boost::asio::awaitable<Result<Reply>> unary_call(std::string name, std::type_identity_t<Stub>* stub,
+                                                 UnaryMethod<Stub, Request, Reply> method,
+                                                 std::type_identity_t<Request> request,
+                                                 std::optional<Nanoseconds> limit) {
+  auto calling = unary_outcome(stub, method, std::move(request), limit);
+  auto outcome = co_await std::move(calling);
+  if (!outcome.status.ok()) co_return fail(to_error(name, outcome.status));
+  co_return std::move(outcome.reply);
 }
 
 }  // namespace berth

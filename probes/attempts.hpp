@@ -1,0 +1,54 @@
+// One function a mechanism; NodeHandlers chooses among them. Loop thread.
+//
+// Each is cancelled when the limit is over, so each leaves in `Progress` what its caller then says:
+// how far it came, and the answer if it has one already.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/clock.hpp"
+#include "base/result.hpp"
+#include "cri/runtime.hpp"
+#include "probes/attempt.hpp"
+#include "probes/dial.hpp"
+#include "probes/target.hpp"
+
+namespace berth::probes {
+
+class TlsContext;
+
+struct Progress {
+  Phase phase = Phase::kConnect;
+  SteadyTime begun_at{};
+  std::string url{};                     // of the request under way
+  std::optional<DialFailure> refused{};  // gRPC: the first connection that failed
+  Nanoseconds refused_after{0};
+  std::optional<Attempt> settled{};  // decided; only closing is left
+};
+
+using Try = boost::asio::awaitable<Result<Attempt>>;
+
+[[nodiscard]] Try http_attempt(SocketKeeper& keeper, TlsContext& tls, HttpTarget target,
+                               Progress& progress);
+[[nodiscard]] Attempt http_timeout(const Progress& progress);
+
+[[nodiscard]] Try tcp_attempt(SocketKeeper& keeper, TcpTarget target, Progress& progress);
+[[nodiscard]] Attempt tcp_timeout(const TcpTarget& target);
+
+[[nodiscard]] Try grpc_attempt(SocketKeeper& keeper, GrpcTarget target,
+                               std::optional<Nanoseconds> limit, Progress& progress);
+[[nodiscard]] Attempt grpc_timeout(const GrpcTarget& target, const Progress& progress,
+                                   Nanoseconds limit);
+
+// The runtime keeps the limit.
+[[nodiscard]] boost::asio::awaitable<Attempt> exec_attempt(Clock& clock, cri::Runtime& runtime,
+                                                           ExecTarget target,
+                                                           std::optional<Nanoseconds> limit);
+
+// "1s", "1m30s", "250ms": as Go prints a duration.
+[[nodiscard]] std::string go_duration(Nanoseconds duration);
+
+}  // namespace berth::probes

@@ -1,0 +1,149 @@
+#include "probes/dial.hpp"
+
+#include <chrono>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/notification.hpp"
+#include "probes/url.hpp"
+
+namespace berth::probes {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+constexpr auto kAwaitable = asio::as_tuple(asio::use_awaitable);
+// How long the kernel keeps a port of a connection that this side closed first.
+constexpr std::chrono::seconds kTimeWait{60};
+
+// Outlives the attempt that asked, which may have been cancelled meanwhile.
+struct Lookup {
+  explicit Lookup(const asio::any_io_executor& loop) : resolver(loop), done(loop) {}
+
+  tcp::resolver resolver;
+  Notification done;
+  boost::system::error_code error{};
+  std::vector<tcp::endpoint> found{};
+};
+
+using Endpoints = std::expected<std::vector<tcp::endpoint>, DialFailure>;
+
+asio::awaitable<Endpoints> look_up(std::string host, std::string port) {
+  const auto loop = co_await asio::this_coro::executor;
+  const auto lookup = std::make_shared<Lookup>(loop);
+  lookup->resolver.async_resolve(host, port,
+                                 [lookup](boost::system::error_code error, const auto& results) {
+                                   lookup->error = error;
+                                   for (const auto& entry : results)
+                                     lookup->found.push_back(entry.endpoint());
+                                   lookup->done.notify();
+                                 });
+  co_await lookup->done.wait();
+  if (lookup->error || lookup->found.empty()) {
+    co_return std::unexpected(
+        DialFailure{.text = fmt::format("dial tcp: lookup {}: no such host", host)});
+  }
+  co_return std::move(lookup->found);
+}
+
+DialFailure failure(SocketKeeper& keeper, const tcp::endpoint& to, std::string_view call,
+                    const boost::system::error_code& error) {
+  DialFailure out{
+      .text = fmt::format("dial tcp {}: {}: {}",
+                          join_host_port(to.address().to_string(), std::to_string(to.port())), call,
+                          error_text(error)),
+      .cause = cause_of(error)};
+  if (error == boost::system::errc::address_not_available && to.address().is_v4()) {
+    out.cause = Cause::kOurs;
+    ++keeper.counts.out_of_ports;
+    keeper.ports_short_until = keeper.clock.steady_now() + kTimeWait;
+  } else if (out.cause == Cause::kOurs) {
+    ++keeper.counts.out_of_files;
+  }
+  return out;
+}
+
+asio::awaitable<Dialed> connect(SocketKeeper& keeper, tcp::endpoint to) {
+  const auto loop = co_await asio::this_coro::executor;
+  tcp::socket socket(loop);
+  boost::system::error_code error;
+  socket.open(to.protocol(), error);
+  if (error) co_return std::unexpected(failure(keeper, to, "socket", error));
+  auto connecting = socket.async_connect(to, kAwaitable);
+  const auto outcome = co_await std::move(connecting);
+  error = std::get<0>(outcome);
+  if (error) co_return std::unexpected(failure(keeper, to, "connect", error));
+  co_return std::move(socket);
+}
+
+}  // namespace
+
+asio::awaitable<Dialed> dial(SocketKeeper& keeper, std::string host, std::string port) {
+  boost::system::error_code not_an_address;
+  const auto address = asio::ip::make_address(host, not_an_address);
+  if (!not_an_address) {
+    const auto number = static_cast<std::uint16_t>(std::stoul(port));
+    auto connecting = connect(keeper, tcp::endpoint(address, number));
+    auto dialed = co_await std::move(connecting);
+    co_return std::move(dialed);
+  }
+  auto looking = look_up(std::move(host), std::move(port));
+  auto endpoints = co_await std::move(looking);
+  if (!endpoints) co_return std::unexpected(std::move(endpoints.error()));
+  std::optional<DialFailure> first;
+  for (const auto& endpoint : *endpoints) {
+    auto connecting = connect(keeper, endpoint);
+    auto dialed = co_await std::move(connecting);
+    if (dialed) co_return std::move(dialed);
+    if (!first) first = std::move(dialed.error());
+  }
+  co_return std::unexpected(std::move(*first));
+}
+
+void close_socket(SocketKeeper& keeper, tcp::socket& socket, bool by_reset) {
+  boost::system::error_code ignored;
+  if (!socket.is_open()) return;
+  if (by_reset) {
+    socket.set_option(asio::socket_base::linger(true, 0), ignored);
+    ++keeper.counts.resets;
+  }
+  socket.close(ignored);
+}
+
+Cause cause_of(const boost::system::error_code& error) {
+  namespace errc = boost::system::errc;
+  if (error == errc::connection_refused) return Cause::kRefused;
+  if (error == errc::host_unreachable || error == errc::network_unreachable ||
+      error == errc::network_down) {
+    return Cause::kUnreachable;
+  }
+  if (error == errc::connection_reset || error == errc::broken_pipe ||
+      error == errc::connection_aborted || error == asio::error::eof) {
+    return Cause::kClosed;
+  }
+  if (error == errc::too_many_files_open || error == errc::too_many_files_open_in_system ||
+      error == errc::no_buffer_space || error == errc::not_enough_memory) {
+    return Cause::kOurs;
+  }
+  if (error == errc::timed_out) return Cause::kTimeout;
+  return Cause::kOther;
+}
+
+std::string error_text(const boost::system::error_code& error) {
+  if (error == asio::error::eof) return "EOF";
+  std::string text = error.message();
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') {
+    text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  }
+  return text;
+}
+
+}  // namespace berth::probes

@@ -1,0 +1,263 @@
+// One GET after another on connections of their own, until an answer is final.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
+#include "base/deadline.hpp"
+#include "probes/answer_reader.hpp"
+#include "probes/attempts.hpp"
+#include "probes/http_message.hpp"
+#include "probes/tls_stream.hpp"
+
+namespace berth::probes {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+constexpr auto kAwaitable = asio::as_tuple(asio::use_awaitable);
+constexpr std::size_t kReadSize = 4'096;
+// As net/http's client; otherwise only the attempt's own limit ends a handshake.
+constexpr std::chrono::seconds kHandshakeLimit{10};
+// How long the server has to close, once its answer is complete.
+constexpr std::chrono::milliseconds kCloseWait{100};
+
+struct Transfer {
+  boost::system::error_code error{};
+  std::size_t size = 0;
+};
+
+// A connection that is reset unless the server has closed it.
+class Connection {
+ public:
+  Connection(SocketKeeper& keeper, tcp::socket socket)
+      : keeper_(keeper), socket_(std::move(socket)) {}
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection() {
+    tls_.reset();
+    close_socket(keeper_, socket_, !closed_by_server_);
+  }
+
+  asio::awaitable<Result<std::optional<TlsFailure>>> start_tls(asio::ssl::context& context,
+                                                               std::string host) {
+    tls_.emplace(socket_, context);
+    return tls_->handshake(std::move(host));
+  }
+
+  asio::awaitable<Transfer> write(const std::string& bytes) {
+    const auto buffer = asio::buffer(bytes);
+    auto writing = tls_ ? asio::async_write(tls_->stream(), buffer, kAwaitable)
+                        : asio::async_write(socket_, buffer, kAwaitable);
+    const auto outcome = co_await std::move(writing);
+    co_return Transfer{std::get<0>(outcome), std::get<1>(outcome)};
+  }
+
+  asio::awaitable<Transfer> read(asio::mutable_buffer buffer) {
+    auto reading = tls_ ? tls_->stream().async_read_some(buffer, kAwaitable)
+                        : socket_.async_read_some(buffer, kAwaitable);
+    const auto outcome = co_await std::move(reading);
+    Transfer transfer{std::get<0>(outcome), std::get<1>(outcome)};
+    if (transfer.error == asio::error::eof) closed_by_server_ = true;
+    co_return transfer;
+  }
+
+  // Until the server closes; what it still sends does not count.
+  asio::awaitable<void> see_it_closed(Clock& clock) {
+    if (closed_by_server_) co_return;
+    auto waiting = with_deadline(clock, clock.steady_now() + kCloseWait, "close", drain());
+    const auto closed = co_await std::move(waiting);
+    if (closed) closed_by_server_ = true;
+  }
+
+  [[nodiscard]] std::string ends() const {
+    boost::system::error_code ignored;
+    const auto name = [](const tcp::endpoint& end) {
+      return join_host_port(end.address().to_string(), std::to_string(end.port()));
+    };
+    return fmt::format("{}->{}", name(socket_.local_endpoint(ignored)),
+                       name(socket_.remote_endpoint(ignored)));
+  }
+
+ private:
+  asio::awaitable<Result<bool>> drain() {
+    std::array<char, 512> rest{};
+    for (;;) {
+      auto reading = socket_.async_read_some(asio::buffer(rest), kAwaitable);
+      const auto outcome = co_await std::move(reading);
+      const auto error = std::get<0>(outcome);
+      if (error == asio::error::eof) co_return true;
+      if (error) co_return fail(ErrorCode::kUnavailable, "reset");
+    }
+  }
+
+  SocketKeeper& keeper_;
+  tcp::socket socket_;
+  std::optional<TlsStream> tls_;
+  bool closed_by_server_ = false;
+};
+
+// How one exchange went: an answer, or what ended it before.
+struct Exchange {
+  HttpAnswer answer{};
+  std::optional<Attempt> failed{};
+  std::optional<Attempt> body_failed{};  // counts only if the answer is final
+};
+
+Attempt request_failed(const std::string& url, std::string_view text, Phase phase, Cause cause) {
+  Attempt attempt{.outcome = Outcome::kFailure,
+                  .output = fmt::format("Get \"{}\": {}", url, text),
+                  .phase = phase,
+                  .cause = cause};
+  if (cause == Cause::kOurs) {
+    attempt.outcome = Outcome::kUnknown;
+    attempt.errored = true;
+  }
+  return attempt;
+}
+
+Attempt body_failed(std::string text, Cause cause) {
+  return {.outcome = Outcome::kFailure,
+          .errored = true,
+          .output = std::move(text),
+          .phase = Phase::kBody,
+          .cause = cause};
+}
+
+std::string transfer_text(const Connection& connection, std::string_view call,
+                          const boost::system::error_code& error) {
+  return fmt::format("{0} tcp {1}: {0}: {2}", call, connection.ends(), error_text(error));
+}
+
+asio::awaitable<std::optional<Attempt>> handshake(SocketKeeper& keeper, Connection& connection,
+                                                  TlsContext& tls, const Url& url) {
+  auto limited = with_deadline(keeper.clock, keeper.clock.steady_now() + kHandshakeLimit, "TLS",
+                               connection.start_tls(tls.get(), url.hostname()));
+  const auto outcome = co_await std::move(limited);
+  if (!outcome) {
+    co_return request_failed(url.str(), "net/http: TLS handshake timeout", Phase::kTls,
+                             Cause::kTimeout);
+  }
+  if (!*outcome) co_return std::nullopt;
+  const TlsFailure& failure = **outcome;
+  Attempt attempt = request_failed(url.str(), failure.text, Phase::kTls, failure.cause);
+  attempt.plain_http_answer = failure.plain_http;
+  co_return attempt;
+}
+
+// Fills `exchange` from the connection until the answer is complete, cut or broken.
+asio::awaitable<void> read_answer(Connection& connection, const Url& url, Progress& progress,
+                                  Exchange& exchange) {
+  AnswerReader reader;
+  std::array<char, kReadSize> chunk{};
+  while (!reader.complete()) {
+    progress.phase = reader.head_read() ? Phase::kBody : Phase::kResponse;
+    auto reading = connection.read(asio::buffer(chunk));
+    const Transfer transfer = co_await std::move(reading);
+    if (!transfer.error) {
+      reader.take({chunk.data(), transfer.size});
+    } else if (transfer.error == asio::error::eof) {
+      reader.take_end();
+    } else {
+      reader.fail_transport(transfer_text(connection, "read", transfer.error));
+    }
+    if (reader.error().empty()) continue;
+    const Cause cause = transfer.error ? cause_of(transfer.error) : Cause::kProtocol;
+    if (!reader.head_read()) {
+      exchange.failed = request_failed(url.str(), reader.error(), Phase::kResponse, cause);
+      co_return;
+    }
+    exchange.body_failed = body_failed(reader.error(), cause);
+    break;
+  }
+  exchange.answer = reader.answer();
+}
+
+asio::awaitable<Exchange> ask(SocketKeeper& keeper, TlsContext& tls, const HttpTarget& target,
+                              Progress& progress, std::optional<Connection>& connection) {
+  Exchange exchange;
+  progress.url = target.url.str();
+  progress.phase = Phase::kConnect;
+  const auto request = render_request(target);
+  if (!request) {
+    exchange.failed =
+        request_failed(progress.url, request.error().message, Phase::kTarget, Cause::kOther);
+    co_return exchange;
+  }
+  auto dialing = dial(keeper, target.url.hostname(), target.url.port());
+  auto dialed = co_await std::move(dialing);
+  if (!dialed) {
+    exchange.failed =
+        request_failed(progress.url, dialed.error().text, Phase::kConnect, dialed.error().cause);
+    co_return exchange;
+  }
+  connection.emplace(keeper, std::move(*dialed));
+  if (target.url.scheme == "https") {
+    progress.phase = Phase::kTls;
+    auto shaking = handshake(keeper, *connection, tls, target.url);
+    exchange.failed = co_await std::move(shaking);
+    if (exchange.failed) co_return exchange;
+  }
+  progress.phase = Phase::kResponse;
+  auto writing = connection->write(*request);
+  const Transfer written = co_await std::move(writing);
+  if (written.error) {
+    exchange.failed =
+        request_failed(progress.url, transfer_text(*connection, "write", written.error),
+                       Phase::kResponse, cause_of(written.error));
+    co_return exchange;
+  }
+  auto reading = read_answer(*connection, target.url, progress, exchange);
+  co_await std::move(reading);
+  co_return exchange;
+}
+
+}  // namespace
+
+Try http_attempt(SocketKeeper& keeper, TlsContext& tls, HttpTarget first, Progress& progress) {
+  HttpTarget asked = first;
+  for (int requests = 1;; ++requests) {
+    std::optional<Connection> connection;
+    auto asking = ask(keeper, tls, asked, progress, connection);
+    auto exchange = co_await std::move(asking);
+    if (exchange.failed) co_return std::move(*exchange.failed);
+    auto follow = redirect(exchange.answer, first, asked, requests);
+    if (follow.error) {
+      co_return request_failed(follow.about, *follow.error, Phase::kResponse, Cause::kProtocol);
+    }
+    if (follow.next) {
+      asked = std::move(*follow.next);
+      continue;
+    }
+    if (exchange.body_failed) {
+      exchange.body_failed->code = exchange.answer.status;
+      co_return std::move(*exchange.body_failed);
+    }
+    progress.settled = judge_answer(std::move(exchange.answer));
+    progress.settled->took = keeper.clock.steady_now() - progress.begun_at;
+    auto closing = connection->see_it_closed(keeper.clock);
+    co_await std::move(closing);
+    co_return *progress.settled;
+  }
+}
+
+Attempt http_timeout(const Progress& progress) {
+  if (progress.phase == Phase::kBody) {
+    return body_failed(
+        "context deadline exceeded (Client.Timeout or context cancellation while reading body)",
+        Cause::kTimeout);
+  }
+  return request_failed(
+      progress.url, "context deadline exceeded (Client.Timeout exceeded while awaiting headers)",
+      progress.phase, Cause::kTimeout);
+}
+
+}  // namespace berth::probes

@@ -1,0 +1,99 @@
+// What a handler of a probe or hook means concretely: named ports, default hosts, scheme, headers.
+//
+// Pure, and shared by probes and lifecycle hooks. Errors are the kubelet's words; of a probe they
+// become an attempt that errored, of a hook its failure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "api/container.hpp"
+#include "api/handlers.hpp"
+#include "base/result.hpp"
+#include "cri/types.hpp"
+#include "probes/attempt.hpp"
+#include "probes/url.hpp"
+
+namespace berth::probes {
+
+// What the kubelet of this version says it is.
+inline constexpr std::string_view kProbeUserAgent = "kube-probe/1.34";
+inline constexpr std::string_view kHookUserAgent = "kube-lifecycle/1.34";
+
+struct ExecTarget {
+  cri::ContainerId container{};
+  std::vector<std::string> command{};
+
+  bool operator==(const ExecTarget&) const = default;
+};
+
+// Header names are canonical ("X-Foo") and sorted; values of one name keep their order.
+struct HttpTarget {
+  Url url{};
+  std::string host_header{};  // empty: the URL's authority
+  std::vector<api::HTTPHeader> headers{};
+
+  bool operator==(const HttpTarget&) const = default;
+};
+
+struct TcpTarget {
+  std::string host{};
+  std::uint16_t port = 0;
+
+  bool operator==(const TcpTarget&) const = default;
+};
+
+struct GrpcTarget {
+  std::string host{};
+  std::uint16_t port = 0;
+  std::string service{};
+
+  bool operator==(const GrpcTarget&) const = default;
+};
+
+using Target = std::variant<ExecTarget, HttpTarget, TcpTarget, GrpcTarget>;
+
+// A port as the spec names it, among the ports of this very container.
+[[nodiscard]] Result<std::uint16_t> resolve_port(const api::IntOrString& port,
+                                                 const std::vector<api::ContainerPort>& ports);
+
+// `pod_ip`: the primary address of the pod as its status shows it (of host network: the node's);
+// used where the action names no host.
+[[nodiscard]] Result<HttpTarget> http_target(const api::HTTPGetAction& action,
+                                             const std::vector<api::ContainerPort>& ports,
+                                             std::string_view pod_ip, std::string_view user_agent);
+[[nodiscard]] Result<TcpTarget> tcp_target(const api::TCPSocketAction& action,
+                                           const std::vector<api::ContainerPort>& ports,
+                                           std::string_view pod_ip);
+
+// The target of a probe. `command` is the exec command with its $(VAR)s expanded.
+struct ProbedContainer {
+  const cri::ContainerId& id;
+  const std::vector<api::ContainerPort>& ports;
+  std::string_view pod_ip;
+  const std::vector<std::string>& command;
+};
+[[nodiscard]] Result<Target> probe_target(const api::Probe& probe,
+                                          const ProbedContainer& container);
+
+// The attempt that a target which cannot be resolved comes to.
+[[nodiscard]] Attempt errored_attempt(const Error& error);
+
+// --- hooks ---------------------------------------------------------------------------------------
+
+// `pod_ip`: the first address the runtime shows for the sandbox; host-network pods have none there
+// and must name a host.
+[[nodiscard]] Result<HttpTarget> http_hook_target(const api::HTTPGetAction& action,
+                                                  const std::vector<api::ContainerPort>& ports,
+                                                  std::string_view pod_ip);
+
+// What an HTTPS hook is repeated with once, if it was answered in plain HTTP.
+[[nodiscard]] HttpTarget plain_http_fallback(HttpTarget target);
+
+// Whether a hook's HTTP request failed: its status and body do not count.
+[[nodiscard]] bool http_hook_failed(const Attempt& attempt);
+
+}  // namespace berth::probes
