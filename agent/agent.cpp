@@ -14,6 +14,7 @@
 #include "agent/control_sources.hpp"
 #include "agent/http_server.hpp"
 #include "agent/journal_log.hpp"
+#include "agent/log_rotator.hpp"
 #include "agent/manifest_source.hpp"
 #include "agent/node_settings.hpp"
 #include "agent/root_lock.hpp"
@@ -102,6 +103,7 @@ struct Agent::Parts {
   std::unique_ptr<ManifestSource> manifests{};
   NoSink sink{};
   std::unique_ptr<lifecycle::PodSet> pods{};
+  std::unique_ptr<LogRotator> logs{};
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
 };
@@ -170,6 +172,10 @@ Result<bool> Agent::Parts::build() {
           .node_object = std::make_shared<const api::Node>(node_state->node()),
           .on_failure = on_failure},
       pod_set_options(settings));
+  logs = std::make_unique<LogRotator>(
+      LogRotator::Services{
+          .clock = clock, .log = log, .pool = pool, .runtime = *runtime, .pods = *pods},
+      view->config.paths, log_rotation_policy(settings), settings.pods.log_look_period);
   return true;
 }
 
@@ -222,6 +228,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   pods->start();
   tasks.spawn("node status", node_state->refresh_for_ever());
   tasks.spawn("manifests", manifests->run(*pods));
+  if (settings.pods.log_max_bytes >= 0) tasks.spawn("log rotation", logs->run());
   tasks.spawn("readiness", await_ready());
 }
 

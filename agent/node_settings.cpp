@@ -72,4 +72,8 @@ lifecycle::PodSetOptions pod_set_options(const Settings& settings) {
   return options;
 }
 
+node::LogRotationPolicy log_rotation_policy(const Settings& settings) {
+  return {.max_bytes = settings.pods.log_max_bytes, .max_files = settings.pods.log_max_files};
+}
+
 }  // namespace berth::agent

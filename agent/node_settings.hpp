@@ -4,6 +4,7 @@
 #include "agent/settings.hpp"
 #include "api/manifest.hpp"
 #include "lifecycle/pod_environment.hpp"
+#include "node/log_rotation.hpp"
 #include "node/node_config.hpp"
 
 namespace berth::agent {
@@ -11,5 +12,6 @@ namespace berth::agent {
 [[nodiscard]] node::NodeConfig node_config(const Settings& settings);
 [[nodiscard]] api::ManifestOptions manifest_options(const Settings& settings);
 [[nodiscard]] lifecycle::PodSetOptions pod_set_options(const Settings& settings);
+[[nodiscard]] node::LogRotationPolicy log_rotation_policy(const Settings& settings);
 
 }  // namespace berth::agent

@@ -66,6 +66,9 @@ struct PodSettings {
   std::map<std::string, std::string> kube_reserved{};
   std::int32_t registry_pull_qps = 5;  // kubelet; 0: no limit
   std::int32_t registry_burst = 10;
+  std::int64_t log_max_bytes = std::int64_t{10} << 20U;  // kubelet; negative: no rotation
+  std::int32_t log_max_files = 5;                        // kubelet
+  std::chrono::nanoseconds log_look_period = std::chrono::seconds(10);  // kubelet
 
   bool operator==(const PodSettings&) const = default;
 };

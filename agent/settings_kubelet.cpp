@@ -42,8 +42,9 @@ constexpr std::array<std::string_view, 32> kUsedFields = {
     "staticPodPath",
 };
 // Two more that are used by being refused or summed up.
-constexpr std::array<std::string_view, 4> kUsedToo = {"registryPullQPS", "staticPodURL",
-                                                      "systemReserved", "topologyManagerPolicy"};
+constexpr std::array<std::string_view, 7> kUsedToo = {
+    "containerLogMaxFiles", "containerLogMaxSize", "containerLogMonitorInterval", "registryPullQPS",
+    "staticPodURL",         "systemReserved",      "topologyManagerPolicy"};
 
 constexpr const char* kNotYet = "this version of berthd does not support it; ";
 
@@ -176,6 +177,23 @@ void resolve_pulls(const KubeletConfiguration& kubelet, SettingsCheck& check, Po
   }
 }
 
+void resolve_logs(const KubeletConfiguration& kubelet, SettingsCheck& check, PodSettings& pods) {
+  if (kubelet.containerLogMaxSize && !kubelet.containerLogMaxSize->empty()) {
+    const auto size = api::Quantity::parse(*kubelet.containerLogMaxSize);
+    if (size)
+      pods.log_max_bytes = size->value();
+    else
+      check.refuse("containerLogMaxSize", size.error().message);
+  }
+  constexpr std::int32_t kMost = 1'000'000;
+  check.take_within(pods.log_max_files, "containerLogMaxFiles", kubelet.containerLogMaxFiles, 2,
+                    kMost);
+  check.take_positive(pods.log_look_period, "containerLogMonitorInterval",
+                      kubelet.containerLogMonitorInterval);
+  if (pods.log_look_period < std::chrono::seconds(3))
+    check.refuse("containerLogMonitorInterval", "must be at least 3s");
+}
+
 }  // namespace
 
 bool kubelet_field_is_used(std::string_view field) {
@@ -193,6 +211,7 @@ void resolve_kubelet(const KubeletConfiguration& kubelet, SettingsCheck& check,
   resolve_http(kubelet, check, settings);
   resolve_pods(kubelet, check, settings.pods);
   resolve_pulls(kubelet, check, settings.pods);
+  resolve_logs(kubelet, check, settings.pods);
   if (kubelet.crashLoopBackOff && kubelet.crashLoopBackOff->maxContainerRestartPeriod) {
     const auto& longest = *kubelet.crashLoopBackOff->maxContainerRestartPeriod;
     if (longest.value < std::chrono::seconds(1) || longest.value > std::chrono::seconds(300)) {

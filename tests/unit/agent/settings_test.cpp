@@ -50,6 +50,23 @@ TEST(Settings, flags_win_over_the_file) {
   EXPECT_EQ(settings.node_labels.at("rack"), "r");
 }
 
+TEST(Settings, logs_are_rotated_as_the_kubelet_is_told) {
+  const auto usual = resolve("").settings.pods;
+  EXPECT_EQ(usual.log_max_bytes, 10'485'760);
+  EXPECT_EQ(usual.log_max_files, 5);
+  const auto [settings, problems] = resolve(
+      std::string(kKubelet) +
+      "containerLogMaxSize: 1Mi\ncontainerLogMaxFiles: 2\ncontainerLogMonitorInterval: 3s\n");
+  EXPECT_TRUE(problems.empty());
+  EXPECT_TRUE(settings.unused_fields.empty());
+  EXPECT_EQ(settings.pods.log_max_bytes, 1'048'576);
+  EXPECT_EQ(settings.pods.log_max_files, 2);
+  EXPECT_EQ(settings.pods.log_look_period, std::chrono::seconds(3));
+  for (const char* wrong :
+       {"containerLogMaxSize: much", "containerLogMaxFiles: 1", "containerLogMonitorInterval: 2s"})
+    EXPECT_EQ(resolve(std::string(kKubelet) + wrong + "\n").problems.size(), 1U) << wrong;
+}
+
 TEST(Settings, kubelet_rules_make_static_pods_critical_unless_told_otherwise) {
   EXPECT_TRUE(
       resolve(std::string(kBerth) + "manifestRules: Kubelet\n").settings.static_pods_are_critical);

@@ -1,0 +1,125 @@
+#include "agent/log_files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <memory>
+
+namespace berth::agent {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{64} << 10U;
+
+std::unexpected<Error> failed(const std::string& doing, int error) {
+  return fail(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kUnknown,
+              doing + ": " + std::strerror(error));
+}
+
+struct CloseFile {
+  explicit CloseFile(int descriptor) : fd(descriptor) {}
+  CloseFile(const CloseFile&) = delete;
+  CloseFile& operator=(const CloseFile&) = delete;
+  ~CloseFile() { static_cast<void>(::close(fd)); }
+  int fd;
+};
+
+struct CloseGzip {
+  void operator()(gzFile file) const { static_cast<void>(gzclose(file)); }
+};
+using Gzip = std::unique_ptr<gzFile_s, CloseGzip>;
+
+Result<bool> write_compressed(int from, const std::string& path, mode_t mode) {
+  const int to = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
+  if (to < 0) return failed("creating " + path, errno);
+  static_cast<void>(::fchmod(to, mode));
+  Gzip gzip(gzdopen(to, "wb"));
+  if (!gzip) {
+    static_cast<void>(::close(to));
+    return failed("compressing " + path, ENOMEM);
+  }
+  std::vector<char> piece(kPiece);
+  for (;;) {
+    const ssize_t size = ::read(from, piece.data(), piece.size());
+    if (size < 0) return failed("reading the log that becomes " + path, errno);
+    if (size == 0) break;
+    if (gzwrite(gzip.get(), piece.data(), static_cast<unsigned>(size)) != size)
+      return failed("writing " + path, errno);
+  }
+  if (gzclose(gzip.release()) != Z_OK) return failed("writing " + path, errno);
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::optional<std::int64_t>> file_sizes(const std::vector<std::string>& paths) {
+  std::vector<std::optional<std::int64_t>> sizes;
+  sizes.reserve(paths.size());
+  for (const std::string& path : paths) {
+    struct stat status {};
+    sizes.push_back(stat(path.c_str(), &status) == 0 ? std::optional(status.st_size)
+                                                     : std::nullopt);
+  }
+  return sizes;
+}
+
+Result<bool> rename_file(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) return failed("renaming " + from, errno);
+  return true;
+}
+
+Result<bool> compress_file(const std::string& path) {
+  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (opened < 0) return failed("opening " + path, errno);
+  const CloseFile source(opened);
+  struct stat status {};
+  if (fstat(source.fd, &status) != 0) return failed("looking at " + path, errno);
+  const std::string unfinished = path + std::string(node::kUnfinishedLog);
+  auto written = write_compressed(source.fd, unfinished, status.st_mode & 0777U);
+  if (written) written = rename_file(unfinished, path + std::string(node::kCompressedLog));
+  if (!written) {
+    static_cast<void>(::unlink(unfinished.c_str()));
+    return written;
+  }
+  if (::unlink(path.c_str()) != 0) return failed("removing " + path, errno);
+  return true;
+}
+
+Result<std::string> make_way(const std::string& folder, const std::string& file,
+                             const node::LogRotationPolicy& policy, const std::string& stamp) {
+  std::vector<std::string> files;
+  std::error_code trouble;
+  for (std::filesystem::directory_iterator entry(folder, trouble), end; !trouble && entry != end;
+       entry.increment(trouble))
+    files.push_back(entry->path().filename().string());
+  if (trouble) return failed("listing " + folder, trouble.value());
+  const auto rotation = node::rotate_log(file, files, policy, stamp);
+  for (const std::string& name : rotation.remove) {
+    const std::string path = folder + "/" + name;
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) return failed("removing " + path, errno);
+  }
+  for (const std::string& name : rotation.compress) {
+    const auto compressed = compress_file(folder + "/" + name);
+    if (!compressed) return fail(compressed.error());
+  }
+  const auto renamed = rename_file(folder + "/" + file, folder + "/" + rotation.rename_to);
+  if (!renamed) return fail(renamed.error());
+  return rotation.rename_to;
+}
+
+std::string local_stamp(std::int64_t unix_seconds) {
+  const std::time_t time = unix_seconds;
+  std::tm local{};
+  localtime_r(&time, &local);
+  std::array<char, 32> text{};
+  const auto size = std::strftime(text.data(), text.size(), "%Y%m%d-%H%M%S", &local);
+  return {text.data(), size};
+}
+
+}  // namespace berth::agent

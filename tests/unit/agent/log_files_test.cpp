@@ -1,0 +1,79 @@
+#include "agent/log_files.hpp"
+
+#include <sys/stat.h>
+#include <zlib.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "temporary_folder.hpp"
+
+namespace berth::agent {
+namespace {
+
+std::string content(const std::filesystem::path& path) {
+  std::ifstream input(path);
+  std::stringstream text;
+  text << input.rdbuf();
+  return text.str();
+}
+
+std::string decompressed(const std::filesystem::path& path) {
+  gzFile file = gzopen(path.c_str(), "rb");
+  std::string text(1000, '\0');
+  const int size = gzread(file, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(file);
+  text.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+  return text;
+}
+
+std::set<std::string> names(const std::filesystem::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.insert(entry.path().filename().string());
+  return names;
+}
+
+TEST(LogFiles, three_rotations_leave_the_newest_readable_and_the_older_compressed) {
+  const TemporaryFolder folder;
+  const node::LogRotationPolicy policy{.max_files = 3};
+  for (const char* round : {"1", "2", "3"}) {
+    folder.write("0.log", std::string("round ") + round + "\n");
+    ASSERT_EQ(chmod((folder.path("0.log").c_str(), 0640), 0);
+    const auto renamed = make_way(folder.path(), "0.log", policy, std::string("2026-") + round);
+    ASSERT_TRUE(renamed) << renamed.error().message;
+    EXPECT_EQ(*renamed, std::string("0.log.2026-") + round);
+  }
+  EXPECT_EQ(names(folder.path()), (std::set<std::string>{"0.log.2026-2.gz", "0.log.2026-3"}));
+  EXPECT_EQ(content(folder.path("0.log.2026-3"), "round 3\n");
+  EXPECT_EQ(decompressed(folder.path("0.log.2026-2.gz"), "round 2\n");
+  struct stat status {};
+  ASSERT_EQ(stat((folder.path("0.log.2026-2.gz").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0640U);
+}
+
+TEST(LogFiles, a_log_that_is_gone_is_named) {
+  const TemporaryFolder folder;
+  const auto renamed = make_way(folder.path(), "0.log", {}, "now");
+  ASSERT_FALSE(renamed);
+  EXPECT_NE(renamed.error().message.find("0.log"), std::string::npos) << renamed.error().message;
+  EXPECT_FALSE(make_way(folder.path("nothing"), "0.log", {}, "now"));
+}
+
+TEST(LogFiles, sizes_of_what_is_there) {
+  const TemporaryFolder folder;
+  folder.write("0.log", "12345");
+  const auto sizes = file_sizes({folder.path("0.log"), folder.path("1.log")});
+  EXPECT_EQ(sizes, (std::vector<std::optional<std::int64_t>>{5, std::nullopt}));
+}
+
+TEST(LogFiles, the_stamp_has_the_length_that_orders_files) {
+  EXPECT_EQ(local_stamp(1'700'000'000).size(), 15U);
+  EXPECT_LT(local_stamp(1'700'000'000), local_stamp(1'700'100'000));
+}
+
+}  // namespace
+}  // namespace berth::agent

@@ -1,0 +1,65 @@
+#include "node/log_rotation.hpp"
+
+#include <gtest/gtest.h>
+
+namespace berth::node {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr const char* kNow = "20260102-030405";
+
+TEST(LogCare, rotates_at_the_limit_and_reopens_what_is_not_there) {
+  const LogRotationPolicy policy{.max_bytes = 100};
+  EXPECT_EQ(log_care(99, policy), LogCare::kNone);
+  EXPECT_EQ(log_care(100, policy), LogCare::kRotate);
+  EXPECT_EQ(log_care(std::nullopt, policy), LogCare::kReopen);
+  EXPECT_EQ(log_care(1000, {.max_bytes = -1}), LogCare::kNone);
+  EXPECT_EQ(log_care(std::nullopt, {.max_bytes = -1}), LogCare::kNone);
+}
+
+TEST(RotateLog, the_first_time_there_is_only_a_name_to_find) {
+  const auto rotation = rotate_log("0.log", {"0.log"}, {}, kNow);
+  EXPECT_EQ(rotation, (LogRotation{.rename_to = "0.log.20260102-030405"}));
+}
+
+TEST(RotateLog, the_newest_rotated_file_is_compressed_when_the_next_one_comes) {
+  const auto rotation =
+      rotate_log("0.log", {"0.log", "0.log.20260101-000000.gz", "0.log.20260102-000000"}, {}, kNow);
+  EXPECT_EQ(rotation.compress, Names{"0.log.20260102-000000"});
+  EXPECT_TRUE(rotation.remove.empty());
+}
+
+TEST(RotateLog, the_oldest_go_and_with_the_current_one_as_many_as_allowed_remain) {
+  const Names files = {"0.log", "0.log.20260101-000001.gz", "0.log.20260101-000002.gz",
+                       "0.log.20260101-000003.gz", "0.log.20260101-000004"};
+  const auto rotation = rotate_log("0.log", files, {.max_files = 5}, kNow);
+  EXPECT_EQ(rotation.remove, Names{"0.log.20260101-000001.gz"});
+  EXPECT_EQ(rotation.compress, Names{"0.log.20260101-000004"});
+  const auto two = rotate_log("0.log", files, {.max_files = 2}, kNow);
+  EXPECT_EQ(two.remove.size(), 4U);
+  EXPECT_TRUE(two.compress.empty());
+}
+
+TEST(RotateLog, what_an_interrupted_compression_left_goes) {
+  const auto rotation = rotate_log("0.log",
+                                   {"0.log", "0.log.20260101-000001", "0.log.20260101-000001.gz",
+                                    "0.log.20260101-000002", "0.log.20260101-000002.tmp"},
+                                   {}, kNow);
+  EXPECT_EQ(rotation.remove, (Names{"0.log.20260101-000001", "0.log.20260101-000002.tmp"}));
+  EXPECT_EQ(rotation.compress, Names{"0.log.20260101-000002"});
+}
+
+TEST(RotateLog, other_instances_logs_are_left_alone) {
+  const auto rotation = rotate_log(
+      "1.log", {"0.log", "0.log.20260101-000001", "1.log", "11.log.20260101-000001"}, {}, kNow);
+  EXPECT_EQ(rotation, (LogRotation{.rename_to = "1.log.20260102-030405"}));
+}
+
+TEST(RotateLog, a_clock_that_was_set_back_overwrites_nothing) {
+  const auto rotation = rotate_log("0.log", {"0.log", "0.log.20260102-030405.gz"}, {}, kNow);
+  EXPECT_EQ(rotation.rename_to, "0.log.20260102-030405-2");
+}
+
+}  // namespace
+}  // namespace berth::node
