@@ -1,5 +1,7 @@
 #include "node/container_config.hpp"
 
+#include <fmt/format.h>
+
 #include "api/codec.hpp"
 #include "node/container_resources.hpp"
 #include "node/pod_paths.hpp"
@@ -42,19 +44,57 @@ cri::StringMap container_annotations(const api::Pod& pod, const api::Container& 
 }
 
 Result<Variables> environment_of(const NodeView& node, const api::Pod& pod,
-                                 const api::Container& container, const ContainerRequest& request) {
-  EnvironmentSources sources = request.sources;
+                                 const api::Container& container, EnvironmentSources sources) {
   if (sources.allocatable.empty()) sources.allocatable = node.allocatable;
   if (sources.host_ips.empty()) sources.host_ips = node.host_ips;
   return container_environment(pod, container, sources);
 }
 
+// The kubelet's words.
+Result<std::string> checked_sub_path(const std::string& path) {
+  if (path.starts_with('/')) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("error SubPath `{}` must not be an absolute path", path));
+  }
+  if (path == ".." || path.starts_with("../") || path.ends_with("/..") ||
+      path.find("/../") != std::string::npos) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("unable to provision SubPath `{}`: must not contain '..'", path));
+  }
+  return path;
+}
+
 }  // namespace
+
+Result<SubPaths> wanted_sub_paths(const NodeView& node, const api::Pod& pod,
+                                  const api::Container& container,
+                                  const EnvironmentSources& sources) {
+  SubPaths wanted;
+  std::optional<Variables> variables;
+  for (std::size_t i = 0; i < container.volumeMounts.size(); ++i) {
+    const auto& mount = container.volumeMounts[i];
+    Result<std::string> path = mount.subPath;
+    if (!mount.subPathExpr.empty()) {
+      if (!variables) {
+        auto environment = environment_of(node, pod, container, sources);
+        if (!environment) return fail(environment.error());
+        variables = std::move(*environment);
+      }
+      path = expand_sub_path(mount.subPathExpr, *variables);
+    } else if (mount.subPath.empty()) {
+      continue;
+    }
+    if (path) path = checked_sub_path(*path);
+    if (!path) return fail(path.error());
+    wanted[i] = std::move(*path);
+  }
+  return wanted;
+}
 
 Result<cri::ContainerConfig> container_config(const NodeView& node, const api::Pod& pod,
                                               const api::Container& container,
                                               const ContainerRequest& request) {
-  auto environment = environment_of(node, pod, container, request);
+  auto environment = environment_of(node, pod, container, request.sources);
   if (!environment) return fail(environment.error());
   auto mounts = container_mounts(node, pod, container, request);
   if (!mounts) return fail(mounts.error());

@@ -27,6 +27,7 @@ struct ContainerRequest {
   std::string image_ref{};  // what the image was pulled as
   cri::Image image{};       // its status: who it runs as
   ContainerFiles files{};
+  SubPaths sub_paths{};              // on the host, of the mounts that have one
   bool recursive_read_only = false;  // the runtime handler can make mounts read-only below, too
   EnvironmentSources sources{};      // allocatable and host_ips left empty: the node's
 };
@@ -35,6 +36,12 @@ struct ContainerRequest {
                                                             const api::Pod& pod,
                                                             const api::Container& container,
                                                             const ContainerRequest& request);
+
+// The parts of volumes that the container's subPath and subPathExpr mounts ask for, relative to
+// their volumes. `request.sources` is what the environment is made of.
+[[nodiscard]] Result<SubPaths> wanted_sub_paths(const NodeView& node, const api::Pod& pod,
+                                                const api::Container& container,
+                                                const EnvironmentSources& sources);
 
 // Mounts in spec order, then /etc/hosts, then the termination message file.
 [[nodiscard]] Result<std::vector<cri::Mount>> container_mounts(const NodeView& node,

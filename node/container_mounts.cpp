@@ -18,11 +18,16 @@ cri::Propagation propagation(const std::optional<std::string>& mode) {
 Result<std::string> volume_path(const NodeView& node, const api::Pod& pod,
                                 const api::Volume& volume) {
   if (volume.hostPath) return volume.hostPath->path;
-  if (volume.emptyDir) return empty_dir_path(node.config.paths, pod.metadata.uid, volume.name);
-  return fail(ErrorCode::kInvalid,
-              fmt::format("volume \"{}\": only emptyDir and hostPath volumes can be mounted by "
-                          "this version",
-                          volume.name));
+  auto path = volume_directory(node.config.paths, pod.metadata.uid, volume);
+  if (!path.empty()) return path;
+  return fail(ErrorCode::kInvalid, fmt::format("volume \"{}\": volumes of this kind are not "
+                                               "supported",
+                                               volume.name));
+}
+
+// What the node fills is not the containers' to change.
+bool is_read_only(const api::Volume& volume) {
+  return volume.configMap || volume.secret || volume.downwardAPI || volume.projected;
 }
 
 Result<bool> recursive_read_only(const api::VolumeMount& mount, bool supported) {
@@ -50,8 +55,9 @@ Result<bool> recursive_read_only(const api::VolumeMount& mount, bool supported) 
 }
 
 Result<cri::Mount> volume_mount(const NodeView& node, const api::Pod& pod,
-                                const api::Container& container, const api::VolumeMount& mount,
-                                bool recursive_supported) {
+                                const api::Container& container, std::size_t index,
+                                const ContainerRequest& request) {
+  const api::VolumeMount& mount = container.volumeMounts[index];
   const auto& volumes = pod.spec.volumes;
   const auto volume = std::find_if(volumes.begin(), volumes.end(), [&](const api::Volume& known) {
     return known.name == mount.name;
@@ -61,20 +67,24 @@ Result<cri::Mount> volume_mount(const NodeView& node, const api::Pod& pod,
                 fmt::format("cannot find volume \"{}\" to mount into container \"{}\"", mount.name,
                             container.name));
   }
-  if (!mount.subPath.empty() || !mount.subPathExpr.empty()) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("failed to prepare subPath for volumeMount \"{}\" of container "
-                            "\"{}\": this version does not mount parts of volumes",
-                            mount.name, container.name));
-  }
   auto path = volume_path(node, pod, *volume);
   if (!path) return fail(path.error());
-  auto recursive = recursive_read_only(mount, recursive_supported);
+  if (!mount.subPath.empty() || !mount.subPathExpr.empty()) {
+    const auto part = request.sub_paths.find(index);
+    if (part == request.sub_paths.end()) {
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("failed to prepare subPath for volumeMount \"{}\" of container "
+                              "\"{}\"",
+                              mount.name, container.name));
+    }
+    path = part->second;
+  }
+  auto recursive = recursive_read_only(mount, request.recursive_read_only);
   if (!recursive) return fail(recursive.error());
   return cri::Mount{
       .container_path = mount.mountPath.starts_with('/') ? mount.mountPath : "/" + mount.mountPath,
       .host_path = std::move(*path),
-      .readonly = mount.readOnly,
+      .readonly = mount.readOnly || is_read_only(*volume),
       .propagation = propagation(mount.mountPropagation),
       .recursive_read_only = *recursive};
 }
@@ -85,8 +95,8 @@ Result<std::vector<cri::Mount>> container_mounts(const NodeView& node, const api
                                                  const api::Container& container,
                                                  const ContainerRequest& request) {
   std::vector<cri::Mount> mounts;
-  for (const auto& mount : container.volumeMounts) {
-    auto made = volume_mount(node, pod, container, mount, request.recursive_read_only);
+  for (std::size_t i = 0; i < container.volumeMounts.size(); ++i) {
+    auto made = volume_mount(node, pod, container, i, request);
     if (!made) return fail(made.error());
     mounts.push_back(std::move(*made));
   }

@@ -18,6 +18,8 @@
 #include "cri/types.hpp"
 #include "node/container_files.hpp"
 #include "node/file_io.hpp"
+#include "node/objects.hpp"
+#include "node/volumes.hpp"
 
 namespace berth::node {
 
@@ -37,6 +39,14 @@ class Host {
   // The pod's data and log directories, its cgroup (below the QoS tier's, created as needed) and
   // its volumes.
   virtual HostCall<Nothing> prepare_pod(PodPtr pod) = 0;
+
+  // The pod's volumes as `objects` (never null) fill them: those that could not be set up. Before
+  // the first container, and again when an object that the pod refers to has changed.
+  virtual HostCall<std::vector<VolumeFailure>> set_up_volumes(PodPtr pod, ObjectsPtr objects) = 0;
+
+  // The parts of volumes that a container mounts (`wanted`: within their volumes), on the host.
+  virtual HostCall<SubPaths> mount_sub_paths(PodPtr pod, std::string container,
+                                             SubPaths wanted) = 0;
 
   // Files of one instance of a container, made anew: /etc/hosts, the termination message file.
   virtual HostCall<ContainerFiles> prepare_container(PodPtr pod, std::string container,

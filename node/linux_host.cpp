@@ -7,6 +7,7 @@
 #include "node/pod_cgroups.hpp"
 #include "node/pod_files.hpp"
 #include "node/pod_paths.hpp"
+#include "node/sub_paths.hpp"
 #include "node/volumes.hpp"
 
 namespace berth::node {
@@ -24,7 +25,7 @@ std::string described(const api::Pod& pod) {
   return pod.metadata.namespace_ + "/" + pod.metadata.name;
 }
 
-Done prepare_pod_now(const NodeView& node, PodCgroups* cgroups, const api::Pod& pod) {
+Done prepare_pod_now(const NodeView& node, PodCgroups* cgroups, const api::Pod& pod, WallTime now) {
   if (auto valid = check_pod_names(pod); !valid) return valid;
   if (auto made = make_pod_directories(node.config.paths, pod); !made) {
     return fail(wrap("pod " + described(pod) + ": making its directories", made.error()));
@@ -39,7 +40,17 @@ Done prepare_pod_now(const NodeView& node, PodCgroups* cgroups, const api::Pod& 
                        shared.error()));
     }
   }
-  return set_up_volumes(node.config.paths, pod);
+  const auto failures = set_up_volumes(node, pod, Objects{}, now);
+  return failures.empty() ? Done(Nothing{}) : fail(ErrorCode::kInvalid, failures.front().message);
+}
+
+const api::Container* find_container(const api::Pod& pod, const std::string& name) {
+  for (const auto* list : {&pod.spec.containers, &pod.spec.initContainers}) {
+    for (const auto& container : *list) {
+      if (container.name == name) return &container;
+    }
+  }
+  return nullptr;
 }
 
 Done remove_pod_files(const NodePaths& paths, const std::string& uid, bool remove_logs) {
@@ -97,11 +108,33 @@ void LinuxHost::update_burstable_shares() {
 HostCall<Nothing> LinuxHost::prepare_pod(PodPtr pod) {
   active_[pod->metadata.uid] = pod;
   update_burstable_shares();
-  std::function<Done()> work = [node = node_, cgroups = cgroups_, pod] {
-    return prepare_pod_now(*node, cgroups.get(), *pod);
+  std::function<Done()> work = [node = node_, cgroups = cgroups_, pod, now = clock_.wall_now()] {
+    return prepare_pod_now(*node, cgroups.get(), *pod, now);
   };
   auto done = co_await pool_.run(std::move(work));
   co_return done;
+}
+
+HostCall<std::vector<VolumeFailure>> LinuxHost::set_up_volumes(PodPtr pod, ObjectsPtr objects) {
+  using Failures = Result<std::vector<VolumeFailure>>;
+  std::function<Failures()> work = [node = node_, pod, objects,
+                                    now = clock_.wall_now()]() -> Failures {
+    if (auto valid = check_pod_names(*pod); !valid) return fail(valid.error());
+    return node::set_up_volumes(*node, *pod, *objects, now);
+  };
+  auto failures = co_await pool_.run(std::move(work));
+  co_return failures;
+}
+
+HostCall<SubPaths> LinuxHost::mount_sub_paths(PodPtr pod, std::string container, SubPaths wanted) {
+  std::function<Result<SubPaths>()> work = [node = node_, pod, container,
+                                            wanted]() -> Result<SubPaths> {
+    const auto* spec = find_container(*pod, container);
+    if (spec == nullptr) return fail(ErrorCode::kInvalid, "no container \"" + container + "\"");
+    return node::mount_sub_paths(node->config.paths, *pod, *spec, wanted);
+  };
+  auto mounted = co_await pool_.run(std::move(work));
+  co_return mounted;
 }
 
 HostCall<ContainerFiles> LinuxHost::prepare_container(PodPtr pod, std::string container,

@@ -34,6 +34,8 @@ class LinuxHost final : public Host {
   HostCall<std::vector<std::string>> leftover_pods() override;
 
   HostCall<Nothing> prepare_pod(PodPtr pod) override;
+  HostCall<std::vector<VolumeFailure>> set_up_volumes(PodPtr pod, ObjectsPtr objects) override;
+  HostCall<SubPaths> mount_sub_paths(PodPtr pod, std::string container, SubPaths wanted) override;
   HostCall<ContainerFiles> prepare_container(PodPtr pod, std::string container,
                                              std::uint32_t restart_count,
                                              std::vector<std::string> pod_ips) override;

@@ -12,9 +12,10 @@
 #include "node/etc_hosts.hpp"
 #include "node/hostname.hpp"
 #include "node/log_lines.hpp"
+#include "node/mounts.hpp"
 #include "node/pod_paths.hpp"
+#include "node/sub_paths.hpp"
 #include "node/termination_message.hpp"
-#include "node/volumes.hpp"
 
 namespace berth::node {
 namespace {
@@ -230,6 +231,7 @@ Result<Nothing> remove_pod_directory(const NodePaths& paths, const std::string& 
   if (!is_file_name(uid)) return fail(ErrorCode::kInvalid, "\"" + uid + "\" is no pod uid");
   const std::string directory = pod_directory(paths, uid);
   // Never through a mount point: what lies behind it belongs to somebody else.
+  if (auto removed = remove_sub_paths(paths, uid); !removed) return removed;
   if (auto unmounted = unmount_below(directory); !unmounted) return unmounted;
   return remove_tree(directory);
 }

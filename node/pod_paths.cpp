@@ -26,6 +26,29 @@ std::string empty_dir_path(const NodePaths& paths, const std::string& uid,
   return pod_volumes_directory(paths, uid) + "/kubernetes.io~empty-dir/" + volume;
 }
 
+std::string volume_directory(const NodePaths& paths, const std::string& uid,
+                             const api::Volume& volume) {
+  if (volume.emptyDir) return empty_dir_path(paths, uid, volume.name);
+  std::string kind;
+  if (volume.configMap) kind = "configmap";
+  if (volume.secret) kind = "secret";
+  if (volume.downwardAPI) kind = "downward-api";
+  if (volume.projected) kind = "projected";
+  if (kind.empty()) return {};
+  return pod_volumes_directory(paths, uid) + "/kubernetes.io~" + kind + "/" + volume.name;
+}
+
+std::string sub_paths_directory(const NodePaths& paths, const std::string& uid) {
+  return pod_directory(paths, uid) + "/volume-subpaths";
+}
+
+std::string sub_path_target(const NodePaths& paths, const std::string& uid,
+                            const std::string& volume, const std::string& container,
+                            std::size_t index) {
+  return sub_paths_directory(paths, uid) + "/" + volume + "/" + container + "/" +
+         std::to_string(index);
+}
+
 std::string container_directory(const NodePaths& paths, const std::string& uid,
                                 const std::string& container) {
   return pod_directory(paths, uid) + "/containers/" + container;

@@ -3,6 +3,7 @@
 // Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -19,6 +20,15 @@ namespace berth::node {
 // <pod>/volumes/kubernetes.io~empty-dir/<volume>
 [[nodiscard]] std::string empty_dir_path(const NodePaths& paths, const std::string& uid,
                                          const std::string& volume);
+// <pod>/volumes/kubernetes.io~<kind>/<volume>, of emptyDir, configMap, secret, downwardAPI and
+// projected volumes; empty: the volume has no directory of its own
+[[nodiscard]] std::string volume_directory(const NodePaths& paths, const std::string& uid,
+                                           const api::Volume& volume);
+// <pod>/volume-subpaths/<volume>/<container>/<index of the mount>: what a subPath mount leads to
+[[nodiscard]] std::string sub_paths_directory(const NodePaths& paths, const std::string& uid);
+[[nodiscard]] std::string sub_path_target(const NodePaths& paths, const std::string& uid,
+                                          const std::string& volume, const std::string& container,
+                                          std::size_t index);
 // <pod>/containers/<container>, holds the termination message files
 [[nodiscard]] std::string container_directory(const NodePaths& paths, const std::string& uid,
                                               const std::string& container);

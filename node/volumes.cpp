@@ -1,23 +1,27 @@
 #include "node/volumes.hpp"
 
-#include <sys/mount.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <sstream>
-#include <vector>
+#include <cstdio>
 
 #include <fmt/format.h>
 
+#include "node/atomic_writer.hpp"
+#include "node/cgroup_values.hpp"
+#include "node/mounts.hpp"
 #include "node/pod_paths.hpp"
+#include "node/volume_ownership.hpp"
+#include "node/volume_payload.hpp"
 
 namespace berth::node {
 namespace {
 
-constexpr mode_t kEmptyDirMode = 0777;  // any user of any container
+constexpr mode_t kVolumeMode = 0777;  // any user of any container
 constexpr mode_t kCreatedDirectoryMode = 0755;
 constexpr mode_t kCreatedFileMode = 0644;
+constexpr const char* kOnMemory = "Memory";
 
 struct PathType {
   const char* name;
@@ -32,46 +36,123 @@ constexpr PathType kPathTypes[] = {
     {"BlockDevice", S_IFBLK, "a block device"},
 };
 
-Result<Nothing> set_up_volume(const NodePaths& paths, const api::Pod& pod,
-                              const api::Volume& volume) {
-  if (volume.hostPath) return check_host_path(*volume.hostPath);
-  if (volume.emptyDir && volume.emptyDir->medium.empty()) {
-    const auto directory = empty_dir_path(paths, pod.metadata.uid, volume.name);
-    if (is_directory(directory)) return Nothing{};
-    return ensure_directory_mode(directory, kEmptyDirMode);
-  }
-  if (volume.emptyDir) {
-    return fail(ErrorCode::kUnimplemented, "emptyDir on medium " + volume.emptyDir->medium +
-                                               " is not supported by this version");
-  }
-  return fail(ErrorCode::kUnimplemented,
-              "only emptyDir and hostPath volumes are supported by this version");
-}
-
-// mountinfo writes blanks and backslashes as three octal digits.
-std::string unescaped(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 3 < text.size()) {
-      out += static_cast<char>(std::stoi(text.substr(i + 1, 3), nullptr, 8));
-      i += 3;
-    } else {
-      out += text[i];
+bool shares_mounts(const api::Pod& pod, const std::string& volume) {
+  const auto shares = [&volume](const api::VolumeMount& mount) {
+    return mount.name == volume && mount.mountPropagation.value_or("None") != "None";
+  };
+  for (const auto* list : {&pod.spec.initContainers, &pod.spec.containers}) {
+    for (const auto& container : *list) {
+      if (std::ranges::any_of(container.volumeMounts, shares)) return true;
     }
   }
-  return out;
+  return false;
 }
+
+// One run over the pod's volumes.
+class SetUp {
+ public:
+  SetUp(const NodeView& node, const api::Pod& pod, const Objects& objects, WallTime now)
+      : node_(node), paths_(node.config.paths), pod_(pod), objects_(objects), now_(now) {}
+
+  Result<Nothing> volume(const api::Volume& volume) {
+    if (volume.hostPath) return check_host_path(*volume.hostPath);
+    if (volume.emptyDir) return empty_dir(volume);
+    if (has_payload(volume)) return files(volume);
+    return fail(ErrorCode::kUnimplemented, "volumes of this kind are not supported");
+  }
+
+ private:
+  // Made once, and whole: what containers did to its owner and mode since then stays.
+  Result<Nothing> empty_dir(const api::Volume& volume) {
+    const std::string directory = empty_dir_path(paths_, pod_.metadata.uid, volume.name);
+    const std::string& medium = volume.emptyDir->medium;
+    Result<Nothing> done = Nothing{};
+    if (medium == kOnMemory) {
+      done = memory_directory(directory, volume.emptyDir->sizeLimit);
+    } else if (medium.empty()) {
+      done = disk_directory(directory);
+    } else {
+      return fail(ErrorCode::kUnimplemented, fmt::format("unknown storage medium \"{}\"", medium));
+    }
+    return done && shares_mounts(pod_, volume.name) ? share_mounts_below(directory) : done;
+  }
+
+  Result<Nothing> disk_directory(const std::string& directory) {
+    if (is_directory(directory)) return Nothing{};
+    // No volume is called so. What a crash left of it is used again.
+    const std::string unfinished = directory + ".unfinished";
+    auto done = ensure_directory_mode(unfinished, kVolumeMode);
+    const auto group = fs_group(pod_);
+    if (done && group) done = give_to_group(unfinished, *group, false);
+    if (done && ::rename(unfinished.c_str(), directory.c_str()) != 0) {
+      return system_failure("renaming", unfinished, errno);
+    }
+    return done;
+  }
+
+  Result<Nothing> memory_directory(const std::string& directory,
+                                   const std::optional<api::Quantity>& size_limit) {
+    if (is_mount_point(directory)) return Nothing{};
+    if (auto made = make_directories(directory, kVolumeMode); !made) return made;
+    return mount_tmpfs(directory, {.bytes = memory_volume_bytes(node_, pod_, size_limit),
+                                   .group = fs_group(pod_)});
+  }
+
+  // Secrets never reach a disk; what is derived from the pod shares that, as in the kubelet.
+  Result<Nothing> files(const api::Volume& volume) {
+    auto payload = volume_payload(pod_, volume, objects_, node_.allocatable);
+    if (!payload) return fail(payload.error());
+    const std::string directory = volume_directory(paths_, pod_.metadata.uid, volume);
+    Result<Nothing> done = Nothing{};
+    if (!is_directory(directory)) done = ensure_directory_mode(directory, kVolumeMode);
+    if (done && !volume.configMap && !is_mount_point(directory)) {
+      done = mount_tmpfs(directory, {.bytes = memory_volume_bytes(node_, pod_, std::nullopt)});
+    }
+    if (!done) return done;
+    const auto written = write_payload(directory, *payload, fs_group(pod_), now_);
+    if (!written) return fail(written.error());
+    for (const auto& point : nested_mount_points(pod_, volume.name)) {
+      done = make_directories(directory + "/" + point, kCreatedDirectoryMode);
+      if (!done) return done;
+    }
+    return done;
+  }
+
+  const NodeView& node_;
+  const NodePaths& paths_;
+  const api::Pod& pod_;
+  const Objects& objects_;
+  WallTime now_;
+};
 
 }  // namespace
 
-Result<Nothing> set_up_volumes(const NodePaths& paths, const api::Pod& pod) {
+std::vector<VolumeFailure> set_up_volumes(const NodeView& node, const api::Pod& pod,
+                                          const Objects& objects, WallTime now) {
+  std::vector<VolumeFailure> failures;
+  SetUp set_up(node, pod, objects, now);
   for (const auto& volume : pod.spec.volumes) {
-    auto done = set_up_volume(paths, pod, volume);
+    if (!is_mounted(pod, volume.name)) continue;
+    const auto done = set_up.volume(volume);
     if (done) continue;
-    return fail(done.error().code, fmt::format("MountVolume.SetUp failed for volume \"{}\" : {}",
-                                               volume.name, done.error().message));
+    failures.push_back({.volume = volume.name,
+                        .message = fmt::format("MountVolume.SetUp failed for volume \"{}\" : {}",
+                                               volume.name, done.error().message)});
   }
-  return Nothing{};
+  return failures;
+}
+
+std::optional<std::int64_t> memory_volume_bytes(const NodeView& node, const api::Pod& pod,
+                                                const std::optional<api::Quantity>& size_limit) {
+  std::optional<std::int64_t> bytes;
+  const auto at_most = [&bytes](std::int64_t limit) {
+    if (limit > 0 && (!bytes || limit < *bytes)) bytes = limit;
+  };
+  const auto memory = node.allocatable.find("memory");
+  if (memory != node.allocatable.end()) at_most(memory->second.value());
+  at_most(pod_cgroup_values(node.config, pod).memory_limit.value_or(0));
+  if (size_limit) at_most(size_limit->value());
+  return bytes;
 }
 
 Result<Nothing> check_host_path(const api::HostPathVolumeSource& source) {
@@ -94,27 +175,6 @@ Result<Nothing> check_host_path(const api::HostPathVolumeSource& source) {
   if (right) return Nothing{};
   return fail(ErrorCode::kInvalid,
               fmt::format("hostPath type check failed: {} is not {}", source.path, known->words));
-}
-
-Result<Nothing> unmount_below(const std::string& directory) {
-  const auto table = read_file("/proc/self/mountinfo");
-  if (!table) return fail(table.error());
-  std::vector<std::string> points;
-  std::istringstream lines(*table);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream fields(line);
-    std::string id, parent, device, root, point;
-    fields >> id >> parent >> device >> root >> point;
-    point = unescaped(point);
-    if (point.starts_with(directory + "/")) points.push_back(point);
-  }
-  // Later mounts lie above earlier ones.
-  for (auto point = points.rbegin(); point != points.rend(); ++point) {
-    if (::umount2(point->c_str(), UMOUNT_NOFOLLOW) != 0 && errno != EINVAL && errno != ENOENT) {
-      return system_failure("unmounting", *point, errno);
-    }
-  }
-  return Nothing{};
 }
 
 }  // namespace berth::node

@@ -1,24 +1,43 @@
-// Volumes of a pod on the host: emptyDir directories are made, hostPath ones checked.
+// Volumes of a pod on the host: made, checked, filled, and filled again when what they show
+// changes.
 //
-// Blocking. What cannot be set up fails in the kubelet's words, as its FailedMount event has them.
+// Blocking. emptyDir (on disk, or a tmpfs of its own), hostPath (checked, never changed),
+// configMap (on disk), secret, downwardAPI and projected (on a tmpfs each). What cannot be set up
+// fails in the kubelet's words, as its FailedMount event has them.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "api/pod.hpp"
+#include "base/clock_types.hpp"
 #include "base/result.hpp"
 #include "node/file_io.hpp"
 #include "node/node_config.hpp"
+#include "node/objects.hpp"
 
 namespace berth::node {
 
-// Every volume; again and again is fine.
-[[nodiscard]] Result<Nothing> set_up_volumes(const NodePaths& paths, const api::Pod& pod);
+struct VolumeFailure {
+  std::string volume{};
+  std::string message{};  // MountVolume.SetUp failed for volume "…" : …
+
+  bool operator==(const VolumeFailure&) const = default;
+};
+
+// Every volume that a container mounts; the others are left alone. Again and again is fine, and
+// writes nothing where nothing changed.
+[[nodiscard]] std::vector<VolumeFailure> set_up_volumes(const NodeView& node, const api::Pod& pod,
+                                                        const Objects& objects, WallTime now);
+
+// Bytes of a tmpfs: the least of the volume's sizeLimit, the pod's memory limit and what the node
+// can give. None: no bound is known.
+[[nodiscard]] std::optional<std::int64_t> memory_volume_bytes(
+    const NodeView& node, const api::Pod& pod, const std::optional<api::Quantity>& size_limit);
 
 // Whether the path is of the type that the volume states; the ...OrCreate types make it.
 [[nodiscard]] Result<Nothing> check_host_path(const api::HostPathVolumeSource& source);
-
-// Unmounts whatever is mounted below `directory`, the deepest first.
-[[nodiscard]] Result<Nothing> unmount_below(const std::string& directory);
 
 }  // namespace berth::node

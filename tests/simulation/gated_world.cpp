@@ -121,6 +121,17 @@ node::HostCall<node::Nothing> GatedHost::prepare_pod(node::PodPtr pod) {
   return through(gate_, host_, &SimulatedHost::prepare_pod, std::move(pod));
 }
 
+node::HostCall<std::vector<node::VolumeFailure>> GatedHost::set_up_volumes(
+    node::PodPtr pod, node::ObjectsPtr objects) {
+  return through(gate_, host_, &SimulatedHost::set_up_volumes, std::move(pod), std::move(objects));
+}
+
+node::HostCall<node::SubPaths> GatedHost::mount_sub_paths(node::PodPtr pod, std::string container,
+                                                          node::SubPaths wanted) {
+  return through(gate_, host_, &SimulatedHost::mount_sub_paths, std::move(pod),
+                 std::move(container), std::move(wanted));
+}
+
 node::HostCall<node::ContainerFiles> GatedHost::prepare_container(
     node::PodPtr pod, std::string container, std::uint32_t restart_count,
     std::vector<std::string> pod_ips) {

@@ -84,6 +84,10 @@ class GatedHost final : public node::Host {
   GatedHost(Gate& gate, SimulatedHost& host) : gate_(gate), host_(host) {}
 
   node::HostCall<node::Nothing> prepare_pod(node::PodPtr pod) override;
+  node::HostCall<std::vector<node::VolumeFailure>> set_up_volumes(
+      node::PodPtr pod, node::ObjectsPtr objects) override;
+  node::HostCall<node::SubPaths> mount_sub_paths(node::PodPtr pod, std::string container,
+                                                 node::SubPaths wanted) override;
   node::HostCall<node::ContainerFiles> prepare_container(node::PodPtr pod, std::string container,
                                                          std::uint32_t restart_count,
                                                          std::vector<std::string> pod_ips) override;

@@ -39,6 +39,36 @@ node::HostCall<node::Nothing> SimulatedHost::prepare_pod(node::PodPtr pod) {
   co_return done;
 }
 
+// Some of the volumes may have been made when another one fails.
+node::HostCall<std::vector<node::VolumeFailure>> SimulatedHost::set_up_volumes(
+    node::PodPtr pod, node::ObjectsPtr /*objects*/) {
+  std::vector<node::VolumeFailure> failures;
+  for (const auto& volume : pod->spec.volumes) {
+    auto done = co_await work("setting up volume " + volume.name);
+    pods_[pod->metadata.uid].mounts.insert(volume.name);
+    if (done) continue;
+    failures.push_back({.volume = volume.name,
+                        .message = fmt::format("MountVolume.SetUp failed for volume \"{}\" : {}",
+                                               volume.name, done.error().message)});
+  }
+  co_return failures;
+}
+
+node::HostCall<node::SubPaths> SimulatedHost::mount_sub_paths(node::PodPtr pod,
+                                                              std::string container,
+                                                              node::SubPaths wanted) {
+  auto done = co_await work("mounting parts of volumes for " + container);
+  node::SubPaths mounted;
+  for (const auto& [index, path] : wanted) {
+    const auto name = fmt::format("{}/{}", container, index);
+    pods_[pod->metadata.uid].mounts.insert(name);
+    mounted[index] =
+        fmt::format("/var/lib/berth/pods/{}/volume-subpaths/{}", pod->metadata.uid, name);
+  }
+  if (!done) co_return fail(done.error());
+  co_return mounted;
+}
+
 node::HostCall<node::ContainerFiles> SimulatedHost::prepare_container(
     node::PodPtr pod, std::string container, std::uint32_t restart_count,
     std::vector<std::string> /*pod_ips*/) {
@@ -105,6 +135,7 @@ node::HostCall<node::Nothing> SimulatedHost::cleanup_pod(node::PodPtr pod, bool 
   if (!done || trace == pods_.end()) co_return done;
   trace->second.directories = false;
   trace->second.cgroup = false;
+  trace->second.mounts.clear();
   if (remove_logs) {
     trace->second.links.clear();
     trace->second.logs.clear();
@@ -132,6 +163,7 @@ std::string SimulatedHost::left_of(const std::string& pod_uid) const {
   std::string left;
   if (found->second.directories) left += " directories";
   if (found->second.cgroup) left += " cgroup";
+  if (!found->second.mounts.empty()) left += fmt::format(" {} mounts", found->second.mounts.size());
   if (!found->second.links.empty())
     left += fmt::format(" {} log links", found->second.links.size());
   if (!found->second.logs.empty()) left += " logs";

@@ -33,6 +33,10 @@ class SimulatedHost final : public node::Host {
   SimulatedHost(Clock& clock, HostSetup setup) : clock_(clock), setup_(std::move(setup)) {}
 
   node::HostCall<node::Nothing> prepare_pod(node::PodPtr pod) override;
+  node::HostCall<std::vector<node::VolumeFailure>> set_up_volumes(
+      node::PodPtr pod, node::ObjectsPtr objects) override;
+  node::HostCall<node::SubPaths> mount_sub_paths(node::PodPtr pod, std::string container,
+                                                 node::SubPaths wanted) override;
   node::HostCall<node::ContainerFiles> prepare_container(node::PodPtr pod, std::string container,
                                                          std::uint32_t restart_count,
                                                          std::vector<std::string> pod_ips) override;
@@ -54,7 +58,7 @@ class SimulatedHost final : public node::Host {
   // A container wrote a line into its log.
   void logged(const std::string& pod_uid, const std::string& container, std::uint32_t attempt);
 
-  // Directories, cgroup, links and logs that are there; empty: nothing is left.
+  // Directories, cgroup, mounts, links and logs that are there; empty: nothing is left.
   [[nodiscard]] std::string left_of(const std::string& pod_uid) const;
   // The uids of all pods of which anything is left.
   [[nodiscard]] std::set<std::string> pods() const;
@@ -63,10 +67,11 @@ class SimulatedHost final : public node::Host {
   struct PodTrace {
     bool directories = false;
     bool cgroup = false;
+    std::set<std::string> mounts{};                         // volumes, and parts of them
     std::set<std::string> links{};                          // by container id
     std::map<std::string, std::set<std::uint32_t>> logs{};  // by container name
     [[nodiscard]] bool nothing() const {
-      return !directories && !cgroup && links.empty() && logs.empty();
+      return !directories && !cgroup && mounts.empty() && links.empty() && logs.empty();
     }
   };
 

@@ -102,6 +102,56 @@ TEST(ContainerMounts, recursive_read_only_needs_the_runtime) {
   EXPECT_FALSE(container_mounts({}, pod, pod.spec.containers[0], {}));
 }
 
+TEST(ContainerMounts, what_the_node_fills_is_read_only_and_in_its_own_place) {
+  api::Pod pod = pod_with({.name = "c",
+                           .volumeMounts = {{.name = "a", .mountPath = "/a"},
+                                            {.name = "b", .mountPath = "/b"},
+                                            {.name = "d", .mountPath = "/d"},
+                                            {.name = "p", .mountPath = "/p"}}});
+  pod.spec.volumes = {{.name = "a", .configMap = api::ConfigMapVolumeSource{.name = "m"}},
+                      {.name = "b", .secret = api::SecretVolumeSource{.secretName = "s"}},
+                      {.name = "d", .downwardAPI = api::DownwardAPIVolumeSource{}},
+                      {.name = "p", .projected = api::ProjectedVolumeSource{}}};
+  const auto mounts = container_mounts({}, pod, pod.spec.containers[0], {});
+  ASSERT_TRUE(mounts);
+  const char* places[] = {"configmap/a", "secret/b", "downward-api/d", "projected/p"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(mounts->at(i).host_path,
+              std::string("/var/lib/berth/pods/u-1/volumes/kubernetes.io~") + places[i]);
+    EXPECT_TRUE(mounts->at(i).readonly);
+  }
+}
+
+TEST(ContainerMounts, part_of_a_volume_is_where_the_host_mounted_it) {
+  api::Pod pod = pod_with(
+      {.name = "c",
+       .env = {{.name = "WHO", .value = "me"}, {.name = "NONE"}},
+       .volumeMounts = {{.name = "data", .mountPath = "/whole"},
+                        {.name = "data", .mountPath = "/part", .subPath = "x/y"},
+                        {.name = "data", .mountPath = "/expanded", .subPathExpr = "logs/$(WHO)"}}});
+  pod.spec.volumes = {{.name = "data", .emptyDir = api::EmptyDirVolumeSource{}}};
+  auto& container = pod.spec.containers[0];
+  const auto wanted = wanted_sub_paths({}, pod, container, {});
+  ASSERT_TRUE(wanted) << wanted.error().message;
+  EXPECT_EQ(*wanted, (SubPaths{{1, "x/y"}, {2, "logs/me"}}));
+  const auto mounts = container_mounts({}, pod, container, {.sub_paths = {{1, "/p"}, {2, "/q"}}});
+  ASSERT_TRUE(mounts);
+  EXPECT_EQ(mounts->at(1).host_path, "/p");
+  EXPECT_EQ(mounts->at(2).host_path, "/q");
+  EXPECT_FALSE(container_mounts({}, pod, container, {})) << "never the whole volume instead";
+
+  const auto refused = [&](const std::string& expression) {
+    container.volumeMounts[2].subPathExpr = expression;
+    const auto paths = wanted_sub_paths({}, pod, container, {});
+    return paths ? "" : paths.error().message;
+  };
+  EXPECT_EQ(refused("$(NONE)/$(GONE)"), "missing value for GONE, NONE");
+  container.env[0].value = "..";
+  EXPECT_EQ(refused("a/$(WHO)"), "unable to provision SubPath `a/..`: must not contain '..'");
+  container.env[0].value = "/etc";
+  EXPECT_EQ(refused("$(WHO)"), "error SubPath `/etc` must not be an absolute path");
+}
+
 TEST(ContainerConfig, command_and_args_see_the_whole_environment) {
   api::Pod pod = pod_with({.name = "c",
                            .command = {"run", "$(B)"},

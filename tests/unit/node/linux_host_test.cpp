@@ -36,7 +36,9 @@ class LinuxHostTest : public testing::Test {
     put_file(config_.paths.host_etc_hosts, "1.2.3.4 host\n");
     api::Pod pod;
     pod.metadata = {.name = "web", .namespace_ = "team", .uid = "u-1"};
-    pod.spec.containers = {{.name = "c", .terminationMessagePath = "/dev/termination-log"}};
+    pod.spec.containers = {{.name = "c",
+                            .volumeMounts = {{.name = "v", .mountPath = "/v"}},
+                            .terminationMessagePath = "/dev/termination-log"}};
     pod.spec.volumes = {{.name = "v", .emptyDir = api::EmptyDirVolumeSource{}}};
     pod_ = std::make_shared<const api::Pod>(std::move(pod));
   }
@@ -172,16 +174,37 @@ TEST_F(LinuxHostTest, odd_uids_never_become_paths) {
   EXPECT_TRUE(path_exists(config_.paths.root + "/pods/kept/file"));
 }
 
-TEST_F(LinuxHostTest, volume_that_cannot_be_set_up_fails_the_pod) {
+TEST_F(LinuxHostTest, volumes_that_cannot_be_set_up_are_told) {
   const auto host = this->host();
   api::Pod pod = *pod_;
   pod.spec.volumes = {
-      {.name = "h", .hostPath = api::HostPathVolumeSource{.path = top_ / "no", .type = "Socket"}}};
-  const auto done = wait(host->prepare_pod(std::make_shared<const api::Pod>(pod)));
-  ASSERT_FALSE(done);
-  EXPECT_EQ(done.error().message,
-            "MountVolume.SetUp failed for volume \"h\" : hostPath type check failed: " +
+      {.name = "v", .hostPath = api::HostPathVolumeSource{.path = top_ / "no", .type = "Socket"}}};
+  const auto failures = wait(
+      host->set_up_volumes(std::make_shared<const api::Pod>(pod), std::make_shared<Objects>()));
+  ASSERT_TRUE(failures);
+  ASSERT_EQ(failures->size(), 1U);
+  EXPECT_EQ(failures->front().message,
+            "MountVolume.SetUp failed for volume \"v\" : hostPath type check failed: " +
                 (top_ / "no") + " is not a socket file");
+}
+
+TEST_F(LinuxHostTest, config_maps_reach_the_volumes_and_sub_paths_the_containers) {
+  const auto host = this->host();
+  api::Pod pod = *pod_;
+  pod.spec.volumes = {{.name = "v", .configMap = api::ConfigMapVolumeSource{.name = "settings"}}};
+  const auto shared = std::make_shared<const api::Pod>(pod);
+  const auto objects = make_objects(
+      {{.metadata = {.name = "settings", .namespace_ = "team"}, .data = {{"key", "1"}}}}, {});
+  const auto failures = wait(host->set_up_volumes(shared, objects));
+  ASSERT_TRUE(failures);
+  EXPECT_EQ(*failures, (std::vector<VolumeFailure>{}));
+  EXPECT_EQ(
+      *read_file(volume_directory(config_.paths, pod.metadata.uid, pod.spec.volumes[0]) + "/key"),
+      "1");
+  EXPECT_FALSE(wait(host->mount_sub_paths(shared, "other", {{0, "key"}})));
+  EXPECT_FALSE(wait(host->mount_sub_paths(shared, "c", {{0, "../x"}})));
+  ASSERT_TRUE(wait(host->cleanup_pod(shared, true)));
+  EXPECT_FALSE(path_exists(config_.paths.root + "/pods/u-1"));
 }
 
 TEST_F(LinuxHostTest, facts_of_this_machine_are_read) {
