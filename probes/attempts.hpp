@@ -25,8 +25,8 @@ struct Progress {
   SteadyTime begun_at{};
   std::string url{};                     // of the request under way
   std::optional<DialFailure> refused{};  // gRPC: the first connection that failed
-  Nanoseconds refused_after{0};
-  std::optional<Attempt> settled{};  // decided; only closing is left
+  std::optional<Nanoseconds> took{};     // where that is not simply until now
+  std::optional<Attempt> settled{};      // decided; only closing is left
 };
 
 using Try = boost::asio::awaitable<Result<Attempt>>;
@@ -44,8 +44,7 @@ using Try = boost::asio::awaitable<Result<Attempt>>;
                                    Nanoseconds limit);
 
 // The runtime keeps the limit.
-[[nodiscard]] boost::asio::awaitable<Attempt> exec_attempt(Clock& clock, cri::Runtime& runtime,
-                                                           ExecTarget target,
+[[nodiscard]] boost::asio::awaitable<Attempt> exec_attempt(cri::Runtime& runtime, ExecTarget target,
                                                            std::optional<Nanoseconds> limit);
 
 // "1s", "1m30s", "250ms": as Go prints a duration.

@@ -72,15 +72,13 @@ Attempt judge_exit(cri::ExecResult result) {
 
 }  // namespace
 
-boost::asio::awaitable<Attempt> exec_attempt(Clock& clock, cri::Runtime& runtime, ExecTarget target,
+boost::asio::awaitable<Attempt> exec_attempt(cri::Runtime& runtime, ExecTarget target,
                                              std::optional<Nanoseconds> limit) {
-  const SteadyTime begun = clock.steady_now();
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(limit.value_or(Nanoseconds::zero()));
   auto call = runtime.exec_sync(Context{}, target.container, target.command, seconds);
   auto result = co_await std::move(call);
   Attempt attempt = result ? judge_exit(std::move(*result))
                            : judge_failure(result.error(), target.command, limit);
-  attempt.took = clock.steady_now() - begun;
   co_return attempt;
 }
 

@@ -70,7 +70,7 @@ boost::asio::awaitable<boost::asio::ip::tcp::socket> connect_until(SocketKeeper&
     if (dialed) co_return std::move(*dialed);
     if (!progress.refused) {
       progress.refused = std::move(dialed.error());
-      progress.refused_after = keeper.clock.steady_now() - progress.begun_at;
+      progress.took = keeper.clock.steady_now() - progress.begun_at;
     }
     co_await keeper.clock.sleep_for(wait);
   }
@@ -127,6 +127,7 @@ Try grpc_attempt(SocketKeeper& keeper, GrpcTarget target, std::optional<Nanoseco
   progress.phase = Phase::kConnect;
   auto connecting = connect_until(keeper, target, progress);
   auto socket = co_await std::move(connecting);
+  progress.took.reset();
   const Witness witness(socket.native_handle());
   boost::system::error_code ignored;
   socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
@@ -159,7 +160,6 @@ Attempt grpc_timeout(const GrpcTarget& target, const Progress& progress, Nanosec
                   name_of(target), go_duration(limit));
   if (progress.refused) {
     attempt.cause = progress.refused->cause;
-    attempt.took = progress.refused_after;
     if (attempt.cause == Cause::kOurs) {
       attempt.errored = true;
       attempt.outcome = Outcome::kUnknown;

@@ -3,7 +3,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <boost/asio/error.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/system/system_error.hpp>
 
 #include "base/deadline.hpp"
 #include "probes/attempts.hpp"
@@ -40,11 +43,6 @@ asio::awaitable<std::optional<Attempt>> within(Clock& clock, std::optional<Nanos
   co_return std::move(progress.settled);
 }
 
-Attempt timed(Attempt attempt, Nanoseconds took) {
-  if (attempt.took == Nanoseconds::zero()) attempt.took = took;
-  return attempt;
-}
-
 }  // namespace
 
 std::string go_duration(Nanoseconds duration) {
@@ -74,7 +72,7 @@ asio::awaitable<Attempt> NodeHandlers::run(Target target, std::optional<Nanoseco
   std::optional<Attempt> answered;
   Attempt late;
   if (auto* exec = std::get_if<ExecTarget>(&target)) {
-    auto running = exec_attempt(clock, impl_->runtime, std::move(*exec), limit);
+    auto running = exec_attempt(impl_->runtime, std::move(*exec), limit);
     answered = co_await std::move(running);
   } else if (const auto* http = std::get_if<HttpTarget>(&target)) {
     progress.url = http->url.str();
@@ -93,9 +91,15 @@ asio::awaitable<Attempt> NodeHandlers::run(Target target, std::optional<Nanoseco
     answered = co_await std::move(asking);
     if (!answered) late = grpc_timeout(grpc, progress, limit.value_or(Nanoseconds::zero()));
   }
-  const Nanoseconds took = clock.steady_now() - progress.begun_at;
-  if (answered) co_return timed(std::move(*answered), took);
-  co_return timed(std::move(late), limit.value_or(took));
+  const auto state = co_await asio::this_coro::cancellation_state;
+  if (state.cancelled() != asio::cancellation_type::none) {
+    // Whatever the sockets said at the end: it came to nothing.
+    throw boost::system::system_error(asio::error::operation_aborted);
+  }
+  const Nanoseconds passed = clock.steady_now() - progress.begun_at;
+  Attempt attempt = answered ? std::move(*answered) : std::move(late);
+  attempt.took = progress.took.value_or(answered ? passed : limit.value_or(passed));
+  co_return attempt;
 }
 
 asio::awaitable<HttpHookResult> run_http_hook(Handlers& handlers, HttpTarget target,

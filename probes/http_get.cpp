@@ -242,7 +242,7 @@ Try http_attempt(SocketKeeper& keeper, TlsContext& tls, HttpTarget first, Progre
       co_return std::move(*exchange.body_failed);
     }
     progress.settled = judge_answer(std::move(exchange.answer));
-    progress.settled->took = keeper.clock.steady_now() - progress.begun_at;
+    progress.took = keeper.clock.steady_now() - progress.begun_at;
     auto closing = connection->see_it_closed(keeper.clock);
     co_await std::move(closing);
     co_return *progress.settled;

@@ -1,0 +1,55 @@
+#include "probes/attempt.hpp"
+
+#include <gtest/gtest.h>
+
+#include "probes/health_message.hpp"
+
+namespace berth::probes {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(AttemptTest, explains_itself_in_a_few_words) {
+  const std::vector<std::pair<Attempt, std::string>> cases = {
+      {{.outcome = Outcome::kSuccess, .took = 1'234us}, "answered in 1.23 ms"},
+      {{.phase = Phase::kConnect, .cause = Cause::kRefused, .took = 1ms},
+       "connect refused after 1 ms"},
+      {{.phase = Phase::kResponse, .cause = Cause::kTimeout, .took = 1s}, "no response within 1 s"},
+      {{.phase = Phase::kConnect, .cause = Cause::kTimeout, .took = 2s},
+       "no connection within 2 s"},
+      {{.body = "\n overloaded\nmore", .cause = Cause::kAnswer, .code = 503},
+       "status 503, overloaded"},
+      {{.cause = Cause::kAnswer, .code = 404}, "status 404"},
+      {{.output = "no such file\n", .phase = Phase::kCommand, .cause = Cause::kAnswer, .code = 2},
+       "exit code 2, no such file"},
+      {{.phase = Phase::kResponse, .cause = Cause::kClosed, .took = 250us},
+       "response cut off after 250 µs"},
+      {{.output = "service unhealthy", .cause = Cause::kAnswer}, "service unhealthy"},
+      {{.errored = true, .output = "invalid port number: 0", .cause = Cause::kOther},
+       "invalid port number: 0"},
+  };
+  for (const auto& [attempt, words] : cases) EXPECT_EQ(explain(attempt), words);
+}
+
+TEST(AttemptTest, a_long_line_is_cut_between_characters) {
+  std::string line(79, 'x');
+  for (int i = 0; i < 10; ++i) line += "é";
+  EXPECT_EQ(explain({.body = line, .cause = Cause::kAnswer, .code = 500}),
+            "status 500, " + std::string(79, 'x'));
+}
+
+TEST(HealthMessageTest, is_the_wire_of_the_health_protocol) {
+  EXPECT_EQ(write_check_request(""), "");
+  EXPECT_EQ(write_check_request("web"), "\x0A\x03web");
+  EXPECT_EQ(write_check_request(std::string(200, 'x')).substr(0, 3), "\x0A\xC8\x01");
+  EXPECT_EQ(read_serving_status("\x08\x01"), 1);
+  EXPECT_EQ(read_serving_status(""), 0);
+  EXPECT_EQ(read_serving_status("\x12\x02xx\x08\x02"), 2) << "a field that is not ours";
+  EXPECT_EQ(read_serving_status("\x12\x09xx"), 0) << "cut off";
+  EXPECT_EQ(serving_status_name(2), "NOT_SERVING");
+  EXPECT_EQ(serving_status_name(17), "17");
+  EXPECT_EQ(status_code_name(14), "Unavailable");
+}
+
+}  // namespace
+}  // namespace berth::probes

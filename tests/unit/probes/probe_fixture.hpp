@@ -1,0 +1,138 @@
+// Handlers against servers on the loopback, on one loop; time is virtual, the sockets are real.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
+#include "base/task_group.hpp"
+#include "base/virtual_clock.hpp"
+#include "fake_runtime.hpp"
+#include "probes/handlers.hpp"
+
+namespace berth::probes {
+
+using namespace std::chrono_literals;
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+class ProbeFixture : public testing::Test {
+ protected:
+  // Turns the loop until `done`, for as long as a slow machine may need.
+  void turn_until(const std::function<bool()>& done) {
+    constexpr int kTurns = 10'000;
+    for (int turn = 0; turn < kTurns && !done(); ++turn) {
+      if (loop.stopped()) loop.restart();
+      loop.run_one_for(1ms);
+    }
+    ASSERT_TRUE(done()) << "nothing came of it";
+  }
+
+  void start(Target target, std::optional<Nanoseconds> limit = 1s) {
+    attempt.reset();
+    tasks.spawn("attempt", keep(handlers, std::move(target), limit, attempt));
+  }
+
+  Attempt run(Target target, std::optional<Nanoseconds> limit = 1s) {
+    start(std::move(target), limit);
+    turn_until([this] { return attempt.has_value(); });
+    return attempt.value_or(Attempt{});
+  }
+
+  // The server has got what it waits for, and nothing comes: then the limit is over.
+  Attempt time_out(Nanoseconds limit) {
+    clock.advance(limit);
+    turn_until([this] { return attempt.has_value(); });
+    return attempt.value_or(Attempt{});
+  }
+
+  void TearDown() override {
+    tasks.request_stop();
+    turn_until([this] { return tasks.size() == 0; });
+  }
+
+  static asio::awaitable<void> keep(Handlers& handlers, Target target,
+                                    std::optional<Nanoseconds> limit,
+                                    std::optional<Attempt>& attempt) {
+    auto running = handlers.run(std::move(target), limit);
+    attempt = co_await std::move(running);
+  }
+
+  asio::io_context loop{1};
+  VirtualClock clock{loop, WallTime{1'000'000s}};
+  FakeRuntime runtime;
+  NodeHandlers handlers{clock, runtime};
+  std::optional<Attempt> attempt;
+  TaskGroup tasks{loop.get_executor(), [](std::string_view task, std::exception_ptr) {
+                    ADD_FAILURE() << task << " failed";
+                  }};
+};
+
+// Says one prepared text per connection and closes, or stays silent.
+class TestServer {
+ public:
+  struct Reply {
+    std::string text{};
+    bool stay_open = false;
+  };
+
+  TestServer(asio::io_context& loop, TaskGroup& tasks, std::vector<Reply> replies)
+      : acceptor_(loop, tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0)),
+        replies_(std::move(replies)) {
+    tasks.spawn("server", serve());
+  }
+
+  [[nodiscard]] std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
+  [[nodiscard]] const std::vector<std::string>& requests() const { return requests_; }
+
+ private:
+  asio::awaitable<void> serve() {
+    for (const auto& reply : replies_) {
+      auto accepting = acceptor_.async_accept(asio::use_awaitable);
+      auto socket = co_await std::move(accepting);
+      auto answering = answer(socket, reply);
+      co_await std::move(answering);
+      if (reply.stay_open) open_.push_back(std::move(socket));
+    }
+  }
+
+  asio::awaitable<void> answer(tcp::socket& socket, const Reply& reply) {
+    std::string request;
+    std::array<char, 1'024> chunk{};
+    while (request.find("\r\n\r\n") == std::string::npos) {
+      auto reading =
+          socket.async_read_some(asio::buffer(chunk), asio::as_tuple(asio::use_awaitable));
+      const auto outcome = co_await std::move(reading);
+      if (std::get<0>(outcome)) break;
+      request.append(chunk.data(), std::get<1>(outcome));
+    }
+    requests_.push_back(request);
+    auto writing =
+        asio::async_write(socket, asio::buffer(reply.text), asio::as_tuple(asio::use_awaitable));
+    co_await std::move(writing);
+  }
+
+  tcp::acceptor acceptor_;
+  std::vector<Reply> replies_;
+  std::vector<std::string> requests_{};
+  std::vector<tcp::socket> open_{};
+};
+
+// A port of the loopback on which nobody listens.
+inline std::uint16_t closed_port(asio::io_context& loop) {
+  tcp::acceptor taken(loop, tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0));
+  return taken.local_endpoint().port();
+}
+
+}  // namespace berth::probes
