@@ -289,5 +289,23 @@ TEST(ManifestFolder, config_maps_and_secrets_follow_the_last_good_version_of_the
   EXPECT_EQ(state.pod_objects()->config_map("default", "settings"), nullptr);
 }
 
+TEST(ManifestFolder, problems_of_a_secret_do_not_show_its_values) {
+  const std::string values[] = {"data: {key: hunter2!}\n", "data: {key: [hunter2]}\n",
+                                "stringData: {key: {hunter2: x}}\n", "stringData: [hunter2]\n",
+                                "type: kubernetes.io/dockerconfigjson\n"
+                                "stringData: {.dockerconfigjson: hunter2}\n"};
+  for (const auto& value : values) {
+    ManifestFolder state(options());
+    const auto outcome = state.update(
+        folder({{"s.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: keys}\n" + value}}),
+        kNow);
+    EXPECT_FALSE(outcome.new_problems.empty()) << value;
+    for (const auto& problem : outcome.new_problems) {
+      EXPECT_EQ(problem.message.find("hunter2"), std::string::npos) << problem.message;
+      EXPECT_EQ(problem.path.find("hunter2"), std::string::npos) << problem.path;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace berth::agent
