@@ -42,16 +42,16 @@ TEST(LogFiles, three_rotations_leave_the_newest_readable_and_the_older_compresse
   const node::LogRotationPolicy policy{.max_files = 3};
   for (const char* round : {"1", "2", "3"}) {
     folder.write("0.log", std::string("round ") + round + "\n");
-    ASSERT_EQ(chmod((folder.path("0.log").c_str(), 0640), 0);
+    ASSERT_EQ(chmod(folder.path("0.log").c_str(), 0640), 0);
     const auto renamed = make_way(folder.path(), "0.log", policy, std::string("2026-") + round);
     ASSERT_TRUE(renamed) << renamed.error().message;
     EXPECT_EQ(*renamed, std::string("0.log.2026-") + round);
   }
   EXPECT_EQ(names(folder.path()), (std::set<std::string>{"0.log.2026-2.gz", "0.log.2026-3"}));
-  EXPECT_EQ(content(folder.path("0.log.2026-3"), "round 3\n");
-  EXPECT_EQ(decompressed(folder.path("0.log.2026-2.gz"), "round 2\n");
+  EXPECT_EQ(content(folder.path("0.log.2026-3")), "round 3\n");
+  EXPECT_EQ(decompressed(folder.path("0.log.2026-2.gz")), "round 2\n");
   struct stat status {};
-  ASSERT_EQ(stat((folder.path("0.log.2026-2.gz").c_str(), &status), 0);
+  ASSERT_EQ(stat(folder.path("0.log.2026-2.gz").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0640U);
 }
 

@@ -1,0 +1,31 @@
+// How long a pod that somebody deletes has to end, and whether that changes anything: the rules of
+// the API server's delete (registry/core/pod's CheckGracefulDelete, registry/rest's BeforeDelete).
+//
+// Whole seconds. What the worker makes of the period is grace_period.hpp. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace berth::lifecycle {
+
+struct DeletionQuestion {
+  std::optional<std::int64_t> requested{};  // --grace-period; 0 forces
+  std::optional<std::int64_t> own{};        // spec.terminationGracePeriodSeconds
+  bool placed = true;                       // some node runs it, or has run it
+  std::string_view phase{};
+  std::optional<std::int64_t> in_force{};  // metadata.deletionGracePeriodSeconds: it ends already
+};
+
+struct DeletionPeriod {
+  std::int64_t seconds = 0;  // 0: nobody is shown the pod from now on
+  // False: it ends already, and this would not be sooner.
+  bool takes_effect = true;
+
+  bool operator==(const DeletionPeriod&) const = default;
+};
+
+[[nodiscard]] DeletionPeriod deletion_period(const DeletionQuestion& question);
+
+}  // namespace berth::lifecycle
