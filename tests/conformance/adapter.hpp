@@ -37,5 +37,6 @@ std::vector<Kind> api_kinds();
 std::vector<Kind> scheduling_kinds();
 std::vector<Kind> lifecycle_kinds();
 std::vector<Kind> node_kinds();
+std::vector<Kind> probes_kinds();
 
 }  // namespace berth::conformance

@@ -1,0 +1,46 @@
+#include "probes/schedule.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace berth::probes {
+namespace {
+
+constexpr std::uint64_t kFnvOffset = 14'695'981'039'346'656'037ULL;
+constexpr std::uint64_t kFnvPrime = 1'099'511'628'211ULL;
+
+std::uint64_t hashed(std::uint64_t hash, std::string_view text) {
+  for (const char c : text) hash = (hash ^ static_cast<std::uint8_t>(c)) * kFnvPrime;
+  return (hash ^ 0xFFU) * kFnvPrime;
+}
+
+// FNV's low bits of short texts that differ in one place lie close together: stir them.
+std::uint64_t stirred(std::uint64_t hash) {
+  hash = (hash ^ (hash >> 33U)) * 0xFF51AFD7ED558CCDULL;
+  hash = (hash ^ (hash >> 33U)) * 0xC4CEB9FE1A85EC53ULL;
+  return hash ^ (hash >> 33U);
+}
+
+}  // namespace
+
+Nanoseconds phase_in_period(std::string_view pod_uid, std::string_view container, ProbeType type,
+                            Nanoseconds period) {
+  if (period <= Nanoseconds::zero()) return Nanoseconds::zero();
+  const std::uint64_t hash =
+      stirred(hashed(hashed(hashed(kFnvOffset, pod_uid), container), to_string(type)));
+  return Nanoseconds{static_cast<std::int64_t>(hash % static_cast<std::uint64_t>(period.count()))};
+}
+
+SteadyTime first_run(const FirstRun& from) {
+  const Nanoseconds spread = from.found_at_start ? from.phase : Nanoseconds::zero();
+  return from.now + std::max({spread, from.delay_left, Nanoseconds::zero()});
+}
+
+SteadyTime next_run(SteadyTime due, SteadyTime ended, Nanoseconds period) {
+  const SteadyTime next = due + period;
+  if (next > ended) return next;
+  // The last point of the grid that has passed: due at once, and the grid goes on from there.
+  return due + (ended - due) / period * period;
+}
+
+}  // namespace berth::probes

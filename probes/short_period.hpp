@@ -1,0 +1,31 @@
+// Periods below one second, which Kubernetes cannot say: an annotation of the pod.
+//
+//   berth.dev/probe-period-milliseconds: "web/readiness=250,web/liveness=500"
+//
+// Container and probe as named, milliseconds from 100 to 999, network probes only. Others ignore
+// the annotation, and then periodSeconds holds. Pure.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "probes/probe_state.hpp"
+
+namespace berth::probes {
+
+inline constexpr std::string_view kShortPeriodAnnotation = "berth.dev/probe-period-milliseconds";
+
+struct ShortPeriods {
+  std::map<std::pair<std::string, ProbeType>, Nanoseconds> periods{};
+  // What is wrong with the annotation, each with what was expected; such an entry does not count.
+  std::vector<std::string> problems{};
+};
+
+[[nodiscard]] ShortPeriods short_periods(const api::Pod& pod);
+
+}  // namespace berth::probes

@@ -1,0 +1,105 @@
+// The kubelet's own rules are checked against its recordings (conformance: probe_worker,
+// probe_pod); here is what those do not show.
+#include "probes/probe_state.hpp"
+
+#include <gtest/gtest.h>
+
+namespace berth::probes {
+namespace {
+
+using namespace std::chrono_literals;
+
+const cri::ContainerId kFirst{"c1"};
+const cri::ContainerId kSecond{"c2"};
+
+Sight running(cri::ContainerId id, Nanoseconds running_for = 1h) {
+  return {.pod_known = true,
+          .container = std::move(id),
+          .running = true,
+          .started = true,
+          .running_for = running_for};
+}
+
+const Attempt kPassed{.outcome = Outcome::kSuccess};
+const Attempt kFailed{.outcome = Outcome::kFailure, .cause = Cause::kAnswer};
+
+TEST(ProbeStateTest, a_kept_readiness_stays_until_an_answer_says_otherwise) {
+  const ProbeRules rules{.type = ProbeType::kReadiness, .failure_threshold = 2};
+  auto seen = visit(rules, resumed_state(rules, kFirst, ProbeResult::kSuccess), running(kFirst));
+  EXPECT_EQ(seen.next, Next::kProbe);
+  EXPECT_EQ(seen.updates, std::vector<ProbeUpdate>{}) << "readiness must not flap";
+  auto once = judge(rules, seen.state, kFailed);
+  EXPECT_EQ(once.state.held, ProbeResult::kSuccess);
+  EXPECT_EQ(judge(rules, once.state, kFailed).update, (ProbeUpdate{kFirst, ProbeResult::kFailure}));
+}
+
+TEST(ProbeStateTest, what_was_kept_of_another_container_does_not_count) {
+  const ProbeRules rules{.type = ProbeType::kReadiness};
+  const auto seen =
+      visit(rules, resumed_state(rules, kFirst, ProbeResult::kSuccess), running(kSecond));
+  EXPECT_EQ(seen.updates, (std::vector<ProbeUpdate>{{kSecond, ProbeResult::kFailure}}));
+}
+
+TEST(ProbeStateTest, a_kept_verdict_is_not_asked_for_again) {
+  struct Case {
+    ProbeType type;
+    ProbeResult kept;
+    bool on_hold;
+  };
+  for (const auto& [type, kept, on_hold] : {
+           Case{ProbeType::kStartup, ProbeResult::kSuccess, true},
+           Case{ProbeType::kStartup, ProbeResult::kFailure, true},
+           Case{ProbeType::kStartup, ProbeResult::kUnknown, false},
+           Case{ProbeType::kLiveness, ProbeResult::kFailure, true},
+           Case{ProbeType::kLiveness, ProbeResult::kSuccess, false},
+           Case{ProbeType::kReadiness, ProbeResult::kFailure, false},
+       }) {
+    EXPECT_EQ(resumed_state({.type = type}, kFirst, kept).on_hold, on_hold)
+        << to_string(type) << " " << to_string(kept);
+  }
+}
+
+TEST(ProbeStateTest, the_initial_delay_tells_how_much_of_it_is_left) {
+  const ProbeRules rules{.initial_delay_seconds = 5};
+  const auto early = visit(rules, {}, running(kFirst, 1'500ms));
+  EXPECT_EQ(early.next, Next::kDelay);
+  EXPECT_EQ(early.delay_left, 3'500ms);
+  EXPECT_EQ(visit(rules, {}, running(kFirst, 5s)).next, Next::kProbe);
+}
+
+TEST(ProbeStateTest, a_limit_that_ran_out_while_we_were_held_up_proves_nothing) {
+  const Attempt timed_out{.outcome = Outcome::kFailure,
+                          .output = "late",
+                          .phase = Phase::kResponse,
+                          .cause = Cause::kTimeout,
+                          .took = 1s};
+  EXPECT_FALSE(without_own_delay(timed_out, 0s).errored);
+  EXPECT_FALSE(without_own_delay(timed_out, 200ms).errored);
+  const Attempt ours = without_own_delay(timed_out, 250ms);
+  EXPECT_TRUE(ours.errored);
+  EXPECT_EQ(ours.output, "late (not counted: berthd itself was held up for 250 ms meanwhile)");
+  EXPECT_FALSE(without_own_delay(kFailed, 1h).errored) << "an answer is an answer";
+}
+
+TEST(ProbeStateTest, own_delays_never_reach_the_failure_threshold) {
+  const ProbeRules rules{.type = ProbeType::kLiveness, .failure_threshold = 1};
+  ProbeState state{.container = kFirst, .held = ProbeResult::kSuccess};
+  const Attempt ours = without_own_delay(
+      {.outcome = Outcome::kFailure, .cause = Cause::kTimeout, .took = 1s}, 900ms);
+  for (int i = 0; i < 10; ++i) {
+    auto judged = judge(rules, state, ours);
+    EXPECT_FALSE(judged.counted);
+    EXPECT_FALSE(judged.update);
+    state = judged.state;
+  }
+}
+
+TEST(ProbeStateTest, a_run_of_failures_goes_on_over_a_restart) {
+  const ProbeRules rules{.type = ProbeType::kReadiness, .success_threshold = 2};
+  auto state = judge(rules, visit(rules, {}, running(kFirst)).state, kPassed).state;
+  state = visit(rules, state, running(kSecond)).state;
+  EXPECT_EQ(judge(rules, state, kPassed).update, (ProbeUpdate{kSecond, ProbeResult::kSuccess}));
+}
+
+}  // namespace
+}  // namespace berth::probes

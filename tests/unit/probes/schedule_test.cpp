@@ -1,0 +1,87 @@
+#include "probes/schedule.hpp"
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "probes/short_period.hpp"
+
+namespace berth::probes {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr SteadyTime at(Nanoseconds since) {
+  return SteadyTime{since};
+}
+
+TEST(ScheduleTest, runs_keep_to_the_grid_and_missed_ones_collapse_into_one) {
+  struct Case {
+    Nanoseconds due, ended, next;
+  };
+  for (const auto& [due, ended, next] : {
+           Case{100s, 100s, 110s},
+           Case{100s, 109s, 110s},
+           Case{100s, 110s, 110s},
+           Case{100s, 112s, 110s},
+           Case{100s, 147s, 140s},
+       }) {
+    EXPECT_EQ(next_run(at(due), at(ended), 10s), at(next)) << ended.count();
+  }
+}
+
+TEST(ScheduleTest, a_container_that_starts_is_asked_at_once_and_one_that_was_found_in_its_phase) {
+  EXPECT_EQ(first_run({.now = at(100s), .phase = 3s}), at(100s));
+  EXPECT_EQ(first_run({.now = at(100s), .delay_left = 5s, .phase = 3s}), at(105s));
+  EXPECT_EQ(first_run({.now = at(100s), .found_at_start = true, .phase = 3s}), at(103s));
+  EXPECT_EQ(first_run({.now = at(100s), .delay_left = 5s, .found_at_start = true, .phase = 3s}),
+            at(105s));
+}
+
+TEST(ScheduleTest, phases_spread_over_the_period) {
+  std::array<int, 10> tenths{};
+  for (int pod = 0; pod < 1'000; ++pod) {
+    const auto phase =
+        phase_in_period("uid-" + std::to_string(pod), "web", ProbeType::kLiveness, 10s);
+    ASSERT_GE(phase, 0s);
+    ASSERT_LT(phase, 10s);
+    ++tenths.at(static_cast<std::size_t>(phase / 1s));
+  }
+  for (const int count : tenths) {
+    EXPECT_GT(count, 60);
+    EXPECT_LT(count, 150);
+  }
+  EXPECT_NE(phase_in_period("uid", "web", ProbeType::kLiveness, 10s),
+            phase_in_period("uid", "web", ProbeType::kReadiness, 10s));
+}
+
+api::Pod annotated(std::string value) {
+  api::Pod pod;
+  pod.metadata.annotations[std::string(kShortPeriodAnnotation)] = std::move(value);
+  pod.spec.containers = {
+      {.name = "web",
+       .livenessProbe = api::Probe{.exec = api::ExecAction{{"true"}}},
+       .readinessProbe = api::Probe{.tcpSocket = api::TCPSocketAction{.port = 80}}}};
+  return pod;
+}
+
+TEST(ShortPeriodTest, names_a_probe_and_its_milliseconds) {
+  const auto periods = short_periods(annotated(" web/readiness=250 ,")).periods;
+  ASSERT_EQ(periods.size(), 1U);
+  EXPECT_EQ(periods.at({"web", ProbeType::kReadiness}), 250ms);
+  EXPECT_TRUE(short_periods(api::Pod{}).periods.empty());
+}
+
+TEST(ShortPeriodTest, what_cannot_be_is_told_and_does_not_count) {
+  for (const std::string value :
+       {"web/readiness", "web/readiness=", "web/readiness=99", "web/readiness=1000",
+        "web/readiness=1s", "web/startup=250", "other/readiness=250", "web/liveness=250"}) {
+    const auto read = short_periods(annotated(value));
+    EXPECT_TRUE(read.periods.empty()) << value;
+    ASSERT_EQ(read.problems.size(), 1U) << value;
+    EXPECT_NE(read.problems.front().find(value), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace berth::probes
