@@ -25,6 +25,7 @@ PodOrders merge(PodOrders pending, PodOrders later) {
   }
   pending.inspect = pending.inspect || later.inspect;
   pending.runtime_back = pending.runtime_back || later.runtime_back;
+  pending.objects_changed = pending.objects_changed || later.objects_changed;
   return pending;
 }
 

@@ -43,9 +43,10 @@ struct PodOrders {
   std::map<std::string, StopNews> stopped{};  // by container or sandbox id
   bool inspect = false;                       // what is known may be stale: read everything again
   bool runtime_back = false;                  // the runtime answers again: forget retry delays
+  bool objects_changed = false;               // a ConfigMap or Secret that the pod refers to
 
   [[nodiscard]] bool empty() const {
-    return !pod && !end && stopped.empty() && !inspect && !runtime_back;
+    return !pod && !end && stopped.empty() && !inspect && !runtime_back && !objects_changed;
   }
 };
 

@@ -74,11 +74,14 @@ TEST(Mailbox, news_add_up_and_a_doubled_event_adds_only_what_was_missing) {
   second.stopped["b"] = {.at = 6, .exit_code = 7};
   second.inspect = true;
   second.runtime_back = true;
+  second.objects_changed = true;
+  EXPECT_FALSE(second.empty());
   const PodOrders merged = merge(first, second);
   EXPECT_EQ(merged.stopped.at("a").exit_code, 5);
   EXPECT_EQ(merged.stopped.at("b").exit_code, 3);
   EXPECT_TRUE(merged.inspect);
   EXPECT_TRUE(merged.runtime_back);
+  EXPECT_TRUE(merged.objects_changed);
 }
 
 TEST(Mailbox, nothing_merged_with_nothing_is_empty) {
