@@ -1,6 +1,7 @@
 #include "agent/store_writer.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -14,6 +15,9 @@ namespace {
 constexpr std::size_t kMostHistoryBytes = 4 << 20;
 // Records in one transaction: a commit that comes meanwhile waits for one such (about 2 ms).
 constexpr std::size_t kHistoryAtOnce = 64;
+// History waits for company: what is decided comes in bursts, and a commit that somebody waits for
+// should not find the thread busy with it.
+constexpr auto kHistoryLingers = std::chrono::milliseconds(10);
 // Pages in the log: moved into the file when nobody waits (SQLite's own number), or at last even
 // then (16 MiB).
 constexpr int kLogPagesIdle = 1000;
@@ -54,6 +58,7 @@ void StoreWriter::commit(Work work, Done done, WallTime now) {
 void StoreWriter::append(Work work, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   if (stopping_) return;
+  if (history_.empty()) bell_.notify_one();
   history_.push_back({.work = std::move(work), .bytes = bytes});
   history_bytes_ += bytes;
   while (history_bytes_ > kMostHistoryBytes && history_.size() > 1) {
@@ -61,7 +66,6 @@ void StoreWriter::append(Work work, std::size_t bytes) {
     history_.pop_front();
     ++counts_.history_dropped;
   }
-  bell_.notify_one();
 }
 
 void StoreWriter::look(Work work, Done done) {
@@ -107,13 +111,15 @@ void StoreWriter::run() {
 
 StoreWriter::Turn StoreWriter::next_turn() {
   std::unique_lock lock(mutex_);
-  bell_.wait(lock, [this] {
-    return stopping_ || !commits_.empty() || !history_.empty() || !looks_.empty();
-  });
+  const auto asked = [this] { return stopping_ || !commits_.empty() || !looks_.empty(); };
+  bell_.wait(lock, [this, &asked] { return asked() || !history_.empty(); });
+  bell_.wait_for(lock, kHistoryLingers, asked);
   Turn turn;
   turn.now = now_;
   turn.commits.swap(commits_);
-  for (std::size_t i = 0; i < kHistoryAtOnce && !history_.empty(); ++i) {
+  const bool may_wait = !turn.commits.empty() && history_bytes_ < kMostHistoryBytes / 2;
+  const std::size_t at_once = may_wait ? 0 : kHistoryAtOnce;
+  for (std::size_t i = 0; i < at_once && !history_.empty(); ++i) {
     history_bytes_ -= history_.front().bytes;
     turn.history.push_back(std::move(history_.front()));
     history_.pop_front();

@@ -4,8 +4,9 @@
 // Group commit: all commits that wait go into one transaction, and one fsync makes them durable;
 // then their completions are posted to the loop, in order. History (events, ledger) is written
 // afterwards in transactions of its own, without fsync, and gives way: beyond a number of bytes
-// that wait the oldest is dropped, it is not written while the file is over its budget or the
-// reserve is used up, and what cannot be written is dropped. All of that is counted.
+// that wait the oldest is dropped, it waits some milliseconds for commits and for more, it is not
+// written while the file is over its budget or the reserve is used up, and what cannot be written
+// is dropped. All of that is counted.
 //
 // For want of space, commits are tried again once, after the reserve was released and the oldest
 // history dropped; then all commits of the transaction fail with the disk's words, and the next

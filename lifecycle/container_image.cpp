@@ -52,7 +52,10 @@ boost::asio::awaitable<std::optional<PodWorker::ImageFound>> PodWorker::find_ima
   }
   bool present = false;
   ImageFound found;
-  if (asks_presence(policy)) {
+  if (auto seen = image_seen(name); seen && asks_presence(policy)) {
+    present = true;
+    found = std::move(*seen);
+  } else if (asks_presence(policy)) {
     cri::ImageSpec image;
     image.image = with_default_tag(wanted);
     Context context;

@@ -59,14 +59,18 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   const auto attempt = co_await restart_count(name);
   if (!attempt) co_return std::nullopt;
   next_attempt_[name] = *attempt;
-  auto files = co_await env_.host.prepare_container(pod, name, *attempt, last_ips_);
+  auto files = take_files(name, *attempt);
+  if (!files) {
+    auto made = co_await env_.host.prepare_container(pod, name, *attempt, last_ips_);
+    if (!made) {
+      start_failed(name, kCreateContainerConfigError, made.error().message);
+      co_return std::nullopt;
+    }
+    files = std::move(*made);
+  }
   const cri::PodSandboxStatus* sandbox = ready_sandbox();
   const api::Container* spec = container_spec(name);
   if (sandbox == nullptr || spec == nullptr) co_return std::nullopt;
-  if (!files) {
-    start_failed(name, kCreateContainerConfigError, files.error().message);
-    co_return std::nullopt;
-  }
   const cri::SandboxId sandbox_id = sandbox->id;
   const node::SandboxRequest sandbox_request{.attempt = sandbox->metadata.attempt,
                                              .incarnation = incarnation_of(*pod)};
@@ -86,11 +90,15 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
     co_return std::nullopt;
   }
   cri::ContainerStatus status = created_status(*config, files->log_directory);
+  begin_files_ahead(name);
   Context context;
   auto id = co_await env_.runtime.create_container(context, sandbox_id, std::move(*config),
                                                    std::move(*sandbox_config));
   if (!id) {
     if (!outcome_known(id.error().code)) known_ = false;
+    // Perhaps for want of the image, which was there when it was looked for.
+    images_ready_.erase(name);
+    images_seen_.clear();
     start_failed(name, kCreateContainerError, id.error().message);
     co_return std::nullopt;
   }
@@ -174,13 +182,14 @@ boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id
   told_refusals_.erase(name);
   retries_.succeeded("container/" + name);
   refresh();
+  if (const ObservedContainer* container = observed_.container(id)) {
+    const std::string log_path = container->status.log_path;
+    auto linked = co_await env_.host.link_container_log(pod_, name, cri::ContainerId(id), log_path);
+    if (!linked) log(LogLevel::kWarn, "LogLink", linked.error().message, name);
+  }
+  // Watchers come first: they were told meanwhile.
   event(EventLevel::kNormal, "Started", fmt::format("Started container {}", name), name);
   happened("Started", name, "it runs");
-  const ObservedContainer* container = observed_.container(id);
-  if (container == nullptr) co_return;
-  const std::string log_path = container->status.log_path;
-  auto linked = co_await env_.host.link_container_log(pod_, name, cri::ContainerId(id), log_path);
-  if (!linked) log(LogLevel::kWarn, "LogLink", linked.error().message, name);
 }
 
 // Starts that the runtime shows by now count for the restart backoff.

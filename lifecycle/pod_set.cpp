@@ -354,8 +354,8 @@ void PodSet::end_record(const std::string& uid, const EndRequest& request) {
   record.worker->post(std::move(orders));
 }
 
-// Pods that an earlier berthd prepared and that neither the runtime nor the sources know: their
-// files and cgroups go. Tried again until it works, as everything else is.
+// Pods that an earlier berthd prepared and that neither the runtime nor the sources know, or that
+// were refused: their files and cgroups go. Tried again until it works, as everything else is.
 boost::asio::awaitable<void> PodSet::clean_leftovers() {
   Clock& clock = *services_.clock;
   RetryTable retries;
@@ -365,7 +365,8 @@ boost::asio::awaitable<void> PodSet::clean_leftovers() {
     if (uids) {
       done = true;
       for (const std::string& uid : *uids) {
-        if (records_.contains(uid) || desired_.contains(uid)) continue;
+        const bool known = records_.contains(uid) || desired_.contains(uid);
+        if (known && !is_rejected(uid)) continue;
         auto pod = std::make_shared<api::Pod>();
         pod->metadata.uid = uid;
         auto cleaned = co_await services_.host->cleanup_pod(std::move(pod), true);

@@ -167,6 +167,7 @@ class PodSet final : private WorkerOwner {
   boost::asio::awaitable<void> store_verdict(std::string uid, StoreBatch batch);
   [[nodiscard]] bool is_rejected(const std::string& uid) const;
   boost::asio::awaitable<void> store_rejection(std::string uid, PodPtr shown);
+  boost::asio::awaitable<void> clean_rejected(PodPtr pod);
 
   // What the runtime says (pod_set_runtime.cpp).
   boost::asio::awaitable<void> watch_runtime();

@@ -158,6 +158,22 @@ boost::asio::awaitable<void> PodSet::store_rejection(std::string uid, PodPtr sho
     if (!is_rejected(uid)) co_return;
   }
   publish(uid, shown);
+  co_await clean_rejected(shown);
+}
+
+// A berthd that was killed may have prepared it: a pod is prepared before it is stored.
+boost::asio::awaitable<void> PodSet::clean_rejected(PodPtr pod) {
+  Clock& clock = *services_.clock;
+  const std::string uid = pod->metadata.uid;
+  RetryTable retries;
+  while (is_rejected(uid) || !records_.contains(uid)) {
+    auto cleaned = co_await services_.host->cleanup_pod(pod, true);
+    if (cleaned) co_return;
+    services_.log->warn("Cleanup", cleaned.error().message, {{"POD_UID", uid}});
+    retries.failed(uid, clock.steady_now());
+    const auto next = retries.next(clock.steady_now());
+    co_await clock.sleep_until(*next);
+  }
 }
 
 }  // namespace berth::lifecycle

@@ -31,6 +31,11 @@ std::uint64_t incarnation_of(const api::Pod& pod) {
 
 boost::asio::awaitable<bool> PodWorker::sync() {
   refresh();
+  if (killing_pod_ && !end_ && !is_terminal_phase(status_.phase)) {
+    const bool stopped = co_await kill_pod();
+    if (!stopped) co_return false;
+    refresh();
+  }
   if (!end_ && !is_terminal_phase(status_.phase)) {
     Plan next = decide();
     if (next.deadline_exceeded && !deadline_exceeded_) {
@@ -98,17 +103,14 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
   // What is being stopped is waited for, as the kubelet does; the reports come by the bell.
   if (!stopping_.empty()) co_return false;
   if (actions.kill_pod) {
-    const bool stopped = co_await stop_everything();
+    const bool stopped = co_await kill_pod();
     if (!stopped) co_return false;
   } else if (!actions.containers_to_kill.empty()) {
     co_await kill_containers(std::move(actions.containers_to_kill));
     co_return false;
   }
   if (actions.create_sandbox) {
-    // Before its directories are made: one that is refused after a crash leaves none behind.
-    const bool known = co_await remembered();
-    if (!known) co_return false;
-    const bool ready = co_await prepare();
+    const bool ready = co_await prepare_and_remember();
     if (!ready) co_return false;
     const bool removed = co_await remove_init_containers();
     if (!removed) co_return false;
@@ -117,6 +119,15 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
   const bool trimmed = co_await trim();
   if (!trimmed || actions.kill_pod) co_return false;
   co_return co_await start_containers(std::move(actions));
+}
+
+// Once begun it goes on until nothing runs, as the kubelet's does: sidecars that have been stopped
+// are no reason to start them again while the others wait for their turn.
+boost::asio::awaitable<bool> PodWorker::kill_pod() {
+  killing_pod_ = true;
+  const bool stopped = co_await stop_everything();
+  killing_pod_ = !stopped;
+  co_return stopped;
 }
 
 // One after another, as the kubelet does. After each start the plan is made anew, so that a
@@ -165,6 +176,24 @@ boost::asio::awaitable<bool> PodWorker::prepare() {
   co_return true;
 }
 
+// Both come before the sandbox, and neither waits for the other.
+boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
+  if (!prepared_ && !preparing_) {
+    preparing_ = true;
+    children_.spawn("prepare", prepare_beside());
+  }
+  const bool known = co_await remembered();
+  while (preparing_) co_await prepared_bell_.wait();
+  if (!known) co_return false;
+  co_return co_await prepare();  // again, if it failed
+}
+
+boost::asio::awaitable<void> PodWorker::prepare_beside() {
+  co_await prepare();
+  preparing_ = false;
+  prepared_bell_.notify();
+}
+
 boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
   const std::string key = "sandbox";
   if (!due(key)) co_return false;
@@ -179,6 +208,7 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
   if (!observed_.sandboxes().empty())
     event(EventLevel::kNormal, "SandboxChanged",
           "Pod sandbox changed, it will be killed and re-created.");
+  begin_look_ahead();
   Context context;
   auto id = co_await env_.runtime.run_pod_sandbox(context, std::move(*config),
                                                   pod_->spec.runtimeClassName.value_or(""));

@@ -39,6 +39,7 @@ PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optiona
       children_(environment.executor, environment.on_failure),
       keeper_(environment.store, memory, std::move(predecessors)),
       stored_bell_(environment.executor),
+      prepared_bell_(environment.executor),
       status_(pod_->status),
       shown_(pod_->status),
       ledger_(environment.ledger) {
@@ -64,6 +65,7 @@ boost::asio::awaitable<void> PodWorker::run() {
 void PodWorker::post(PodOrders orders) {
   inbox_ = merge(std::move(inbox_), std::move(orders));
   bell_.notify();
+  if (inbox_.end) stored_bell_.notify();  // a start that waits for the store is waited for no more
 }
 
 BelievedPod PodWorker::believed() const {

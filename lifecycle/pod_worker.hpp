@@ -118,6 +118,12 @@ class PodWorker {
     std::string reference{};
     cri::Image status{};
   };
+  // What a container's next instance needs on the machine, made ready before its turn.
+  struct FilesReady {
+    std::uint32_t attempt = 0;
+    std::vector<std::string> pod_ips{};
+    node::ContainerFiles files{};
+  };
 
   // The loop (pod_worker.cpp).
   boost::asio::awaitable<void> live();
@@ -175,14 +181,27 @@ class PodWorker {
   [[nodiscard]] Plan decide();
   void note_refusals(const Plan& plan);
   boost::asio::awaitable<bool> carry_out(PodActions actions);
+  boost::asio::awaitable<bool> kill_pod();
   boost::asio::awaitable<bool> start_containers(PodActions actions);
   boost::asio::awaitable<bool> prepare();
+  boost::asio::awaitable<bool> prepare_and_remember();
+  boost::asio::awaitable<void> prepare_beside();
   boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
   boost::asio::awaitable<bool> trim();
   boost::asio::awaitable<bool> trim_sandboxes();
   boost::asio::awaitable<bool> remove_init_containers();
   boost::asio::awaitable<bool> remove_container(std::string id);
+
+  // What the next calls will need, while the runtime is busy (pod_look_ahead.cpp).
+  [[nodiscard]] std::vector<std::string> never_started() const;
+  void begin_look_ahead();
+  boost::asio::awaitable<void> look_ahead();
+  boost::asio::awaitable<void> look_for_image(std::string name);
+  void begin_files_ahead(const std::string& but);
+  boost::asio::awaitable<void> make_files_ahead(std::vector<std::string> names);
+  std::optional<ImageFound> image_seen(const std::string& name) const;
+  std::optional<node::ContainerFiles> take_files(const std::string& name, std::uint32_t attempt);
 
   // One container (container_start.cpp, container_image.cpp).
   boost::asio::awaitable<StartOutcome> start(std::string name);
@@ -250,7 +269,8 @@ class PodWorker {
   Notification stored_bell_;
   int storing_ = 0;  // commits under way that nobody has to wait for
   Verdict verdict_ = Verdict::kNone;
-  bool final_kept_ = false;  // the final phase is stored, or the store did not answer in time
+  bool final_at_start_ = false;  // it had ended before this berthd began
+  bool final_kept_ = false;      // the final phase is stored, or the store did not answer in time
 
   std::optional<EndRequest> end_;
   std::int64_t grace_ = 0;  // in force for the ending pod, seconds; 0: none yet
@@ -259,6 +279,7 @@ class PodWorker {
   std::map<std::string, StopUnderWay> stopping_;  // by container id
   std::vector<StopReport> stop_reports_;
   std::set<std::string> stopped_sandboxes_;
+  bool killing_pod_ = false;  // while it is to run: all of it stops, as a plan said
 
   std::map<std::string, Pull> pulls_;  // by container name
   std::set<std::string> present_images_;
@@ -273,8 +294,14 @@ class PodWorker {
   bool observed_once_ = false;
   bool found_running_ = false;  // the runtime had something of it when the worker began
   bool prepared_ = false;
-  bool cleaned_ = false;     // of what a finished pod does not need any more
-  bool host_clean_ = false;  // of everything
+  bool preparing_ = false;  // beside something else
+  Notification prepared_bell_;
+  bool looking_ahead_ = false;
+  std::map<std::string, ImageFound> images_seen_;  // by image, while the last sandbox was made
+  bool making_files_ = false;
+  std::map<std::string, FilesReady> files_ready_;  // by container name
+  bool cleaned_ = false;                           // of what a finished pod does not need any more
+  bool host_clean_ = false;                        // of everything
   bool deadline_exceeded_ = false;
 
   api::PodStatus status_;  // computed and stamped

@@ -73,7 +73,9 @@ void PodWorker::recall(const PodMemory& memory) {
     grace_ = memory.end->grace_seconds;
     take_end(memory.end->request);
   }
-  if (verdict_ == Verdict::kCompleted) state_ = WorkerState::kEnded;
+  // What is left of it may go on going; how it ended does not change any more.
+  final_at_start_ = verdict_ == Verdict::kCompleted;
+  if (final_at_start_) state_ = WorkerState::kEnded;
 }
 
 PodMemory PodWorker::memory() const {
@@ -111,18 +113,15 @@ void PodWorker::forget_ended_stops() {
 }
 
 // True when everything that decides is durable. False: tried again later, and nothing is started.
+// An end does not wait for a disk that hangs.
 boost::asio::awaitable<bool> PodWorker::remembered() {
   forget_ended_stops();
-  PodMemory now = memory();
-  if (!keeper_.must_keep(now)) co_return true;
+  if (!keeper_.must_keep(memory())) co_return true;
   if (!due(kStoreKey)) co_return false;
-  auto kept = co_await keeper_.keep(std::move(now));
-  if (kept) {
-    retries_.succeeded(kStoreKey);
-    co_return true;
-  }
-  store_failed(kept.error());
-  co_return false;
+  ++storing_;
+  children_.spawn("store", store_memory());
+  while (storing_ > 0 && !inbox_.end) co_await stored_bell_.wait();
+  co_return !keeper_.must_keep(memory());
 }
 
 void PodWorker::store_failed(const Error& error) {

@@ -85,6 +85,7 @@ bool PodWorker::containers_may_run() const {
 
 // Computes the status from what is known now and shows it if it differs.
 void PodWorker::refresh() {
+  if (final_at_start_) return show(status_);
   const RuntimePod runtime = runtime_view();
   last_ips_ = runtime.ips;
   if (!status_.startTime && !observed_.sandboxes().empty()) {

@@ -38,6 +38,11 @@ std::string page_size_name(std::int64_t bytes) {
   return fmt::format("{}KB", bytes >> 10);
 }
 
+bool has_cpus(const std::string& cpuset) {
+  const auto own = read_file(cpuset + "/cpuset.cpus");
+  return own && own->find_first_not_of(" \n") != std::string::npos;
+}
+
 // A new cpuset of version 1 has no CPUs and takes no process until it is given some.
 Result<Nothing> inherit_cpuset(const std::string& parent, const std::string& child) {
   for (const char* file : {"/cpuset.cpus", "/cpuset.mems"}) {
@@ -124,15 +129,16 @@ Result<Nothing> CgroupTree::create(const CgroupName& name) const {
 
 // Mostly only the last directory misses, and only a cpuset has anything to inherit.
 Result<Nothing> CgroupTree::create_v1(const std::string& root, const CgroupName& name) const {
-  if (!serves(root, "cpuset")) return make_directories(root + cgroupfs_path(name), 0755);
-  std::string directory = root;
-  for (const auto& component : name) {
-    const std::string parent = directory;
-    directory += "/" + component;
-    if (auto made = make_directories(directory, 0755); !made) return made;
-    if (auto inherited = inherit_cpuset(parent, directory); !inherited) return inherited;
+  if (name.empty()) return Nothing{};
+  const std::string directory = root + cgroupfs_path(name);
+  if (!serves(root, "cpuset")) return make_directories(directory, 0755);
+  const CgroupName above(name.begin(), std::prev(name.end()));
+  const std::string parent = above.empty() ? root : root + cgroupfs_path(above);
+  if (!has_cpus(parent)) {
+    if (auto made = create_v1(root, above); !made) return made;
   }
-  return Nothing{};
+  if (auto made = make_directories(directory, 0755); !made) return made;
+  return inherit_cpuset(parent, directory);
 }
 
 Result<Nothing> CgroupTree::create_v2(const CgroupName& name) const {

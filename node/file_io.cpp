@@ -68,6 +68,11 @@ Result<Nothing> write_to(const Descriptor& file, const std::string& path, std::s
   return Nothing{};
 }
 
+// 0, or the error's number.
+int make_directory(const std::string& path, mode_t mode) {
+  return ::mkdir(path.c_str(), mode) == 0 ? 0 : errno;
+}
+
 }  // namespace
 
 std::unexpected<Error> system_failure(std::string_view what, const std::string& path,
@@ -115,15 +120,17 @@ Result<Nothing> write_file(const std::string& path, std::string_view text, mode_
 }
 
 Result<Nothing> make_directories(const std::string& path, mode_t mode) {
-  if (is_directory(path)) return Nothing{};
-  std::error_code failure;
-  const auto parent = fs::path(path).parent_path();
-  if (!parent.empty()) fs::create_directories(parent, failure);
-  if (failure) return system_failure("creating", parent.string(), failure.value());
-  if (::mkdir(path.c_str(), mode) != 0) {
-    if (errno == EEXIST && is_directory(path)) return Nothing{};
-    return system_failure("creating", path, errno);
+  // Mostly only the last one misses.
+  int failed = make_directory(path, mode);
+  if (failed == ENOENT) {
+    std::error_code failure;
+    const auto parent = fs::path(path).parent_path();
+    if (!parent.empty()) fs::create_directories(parent, failure);
+    if (failure) return system_failure("creating", parent.string(), failure.value());
+    failed = make_directory(path, mode);
   }
+  if (failed == EEXIST && is_directory(path)) return Nothing{};
+  if (failed != 0) return system_failure("creating", path, failed);
   if (::chmod(path.c_str(), mode) != 0) return system_failure("changing the mode of", path, errno);
   return Nothing{};
 }

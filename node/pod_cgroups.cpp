@@ -60,7 +60,7 @@ Result<Nothing> PodCgroups::write_burstable_shares() {
 
 Result<Nothing> PodCgroups::create_pod(const api::Pod& pod) {
   const CgroupName name = pod_cgroup(config_.cgroup_root, pod);
-  if (tree_.exists(name)) return Nothing{};
+  // What is there may have been made by a berthd that did not get as far as its limits.
   if (auto made = tree_.create(name); !made) return made;
   return tree_.apply(name, pod_cgroup_values(config_, pod), true);
 }

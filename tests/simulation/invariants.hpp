@@ -117,6 +117,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] bool runtime_undisturbed_since(SteadyTime time) const;
   [[nodiscard]] bool undisturbed_since(SteadyTime time) const;
   [[nodiscard]] std::chrono::seconds grace_of(const PodHistory& pod, SteadyTime stop_began) const;
+  [[nodiscard]] SteadyTime mains_ended(const PodHistory& pod, const Instance& instance) const;
   [[nodiscard]] SteadyTime stop_began(const PodHistory& pod, const Instance& instance) const;
 
   Clock& clock_;

@@ -57,14 +57,17 @@ void Invariants::sandbox_created(const SandboxRecord& sandbox) {
 }
 
 // No number is given twice, and none is left out; but a berthd that was killed in between knows
-// only of the log that was to be written. A call that was slow may come in after later ones.
+// only of the log that was to be written, and of nothing if that was removed with the container and
+// the disk took no note of it. A call that was slow may come in after later ones.
 void Invariants::created(const Instance& instance) {
   const auto attempt = instance.config.metadata.attempt;
   std::uint32_t next = 0;
   for (const auto* other : instances(instance.pod_uid, instance.name)) {
     if (other == &instance) continue;
     next = std::max(next, other->config.metadata.attempt + 1);
-    if (other->config.metadata.attempt == attempt)
+    const bool forgotten =
+        other->removed && restarts_ > 0 && !store_->calm(clock_.steady_now() - other->created);
+    if (other->config.metadata.attempt == attempt && !forgotten)
       violated(called(instance) + " is created a second time");
   }
   if (attempt > next && restarts_ <= 1)

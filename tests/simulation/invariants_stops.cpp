@@ -94,6 +94,20 @@ seconds Invariants::grace_of(const PodHistory& pod, SteadyTime stop_began) const
   return std::max(grace, kShortestGrace);
 }
 
+// When the last of its main containers ended; now, if one of them lives or never did.
+SteadyTime Invariants::mains_ended(const PodHistory& pod, const Instance& instance) const {
+  auto ended = SteadyTime::min();
+  for (const auto& main : pod.pod->spec.containers) {
+    auto own = SteadyTime::min();
+    for (const auto& other : runtime_->instances()) {
+      if (other.sandbox != instance.sandbox || other.name != main.name) continue;
+      own = std::max(own, other.exited.value_or(clock_.steady_now()));
+    }
+    ended = std::max(ended, own == SteadyTime::min() ? clock_.steady_now() : own);
+  }
+  return ended;
+}
+
 SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instance) const {
   auto began = clock_.steady_now();
   for (const auto& other : runtime_->instances()) {
@@ -101,6 +115,9 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
     began = std::min(began, *other.first_stop_called);
   }
   if (!pod.orders.empty()) began = std::min(began, pod.orders.front().at);
+  // One that ends by itself stops from when its last main container ended. A berthd that was killed
+  // before its first call had decided it all the same.
+  if (pod.orders.empty()) began = std::min(began, mains_ended(pod, instance));
   // A pod that is past its deadline stops as well, and nobody sees that until its turn comes.
   const auto limit = pod.pod->spec.activeDeadlineSeconds;
   if (limit && pod.shown && pod.shown->status.startTime) {

@@ -1,0 +1,116 @@
+// A worker making ready what the first start of each container will need, while the runtime is busy
+// with something else of the pod: so that nothing is left to wait for between its calls.
+//
+// Only hints: what is not there when its turn comes is asked for then, and what proves wrong (an
+// image that was removed meanwhile) is asked for again.
+
+#include <algorithm>
+#include <utility>
+
+#include "api/image_reference.hpp"
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/pod_worker.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+// What is mounted below a volume is settled when the container starts: those before it may still
+// change what is there.
+bool mounts_sub_paths(const api::Container& container) {
+  return std::ranges::any_of(container.volumeMounts, [](const api::VolumeMount& mount) {
+    return !mount.subPath.empty() || !mount.subPathExpr.empty();
+  });
+}
+
+}  // namespace
+
+// In the order of their turns.
+std::vector<std::string> PodWorker::never_started() const {
+  std::vector<std::string> names;
+  for (const auto* list : {&pod_->spec.initContainers, &pod_->spec.containers})
+    for (const api::Container& container : *list)
+      if (observed_.newest(container.name) == nullptr) names.push_back(container.name);
+  return names;
+}
+
+void PodWorker::begin_look_ahead() {
+  if (looking_ahead_) return;
+  looking_ahead_ = true;
+  images_seen_.clear();
+  files_ready_.clear();
+  children_.spawn("look ahead", look_ahead());
+}
+
+boost::asio::awaitable<void> PodWorker::look_ahead() {
+  const std::vector<std::string> names = never_started();
+  for (const std::string& name : names) {
+    co_await look_for_image(name);
+    if (next_attempt_.contains(name)) continue;
+    auto logged = co_await env_.host.last_logged_attempt(pod_, name);
+    if (logged)
+      next_attempt_.try_emplace(name, static_cast<std::uint32_t>(std::max(*logged + 1, 0)));
+  }
+  looking_ahead_ = false;
+}
+
+boost::asio::awaitable<void> PodWorker::look_for_image(std::string name) {
+  const api::Container* spec = container_spec(name);
+  if (spec == nullptr || !asks_presence(spec->imagePullPolicy)) co_return;
+  const std::string wanted = spec->image;
+  if (images_seen_.contains(wanted) || !api::parse_image_reference(wanted)) co_return;
+  cri::ImageSpec image;
+  image.image = with_default_tag(wanted);
+  Context context;
+  auto status = co_await env_.images.image_status(context, image);
+  if (!status) co_return;
+  ImageFound found;
+  found.reference = status->id;
+  found.status = std::move(*status);
+  images_seen_.insert_or_assign(wanted, std::move(found));
+}
+
+// Of the sandbox's first instances only: a restart looks for itself.
+std::optional<PodWorker::ImageFound> PodWorker::image_seen(const std::string& name) const {
+  const auto seen = images_seen_.find(container_spec(name)->image);
+  if (seen == images_seen_.end() || observed_.newest(name) != nullptr) return std::nullopt;
+  return seen->second;
+}
+
+// `but`: the one whose turn it is, which has its files.
+void PodWorker::begin_files_ahead(const std::string& but) {
+  if (making_files_) return;
+  std::vector<std::string> names;
+  for (const std::string& name : never_started()) {
+    const api::Container* spec = container_spec(name);
+    const bool may_wait = name == but || files_ready_.contains(name) || mounts_sub_paths(*spec);
+    if (!may_wait && next_attempt_.contains(name)) names.push_back(name);
+  }
+  if (names.empty()) return;
+  making_files_ = true;
+  children_.spawn("files", make_files_ahead(std::move(names)));
+}
+
+boost::asio::awaitable<void> PodWorker::make_files_ahead(std::vector<std::string> names) {
+  const std::vector<std::string> pod_ips = last_ips_;
+  for (const std::string& name : names) {
+    const auto attempt = next_attempt_.find(name);
+    if (attempt == next_attempt_.end()) continue;
+    FilesReady ready{.attempt = attempt->second, .pod_ips = pod_ips};
+    auto files = co_await env_.host.prepare_container(pod_, name, ready.attempt, pod_ips);
+    if (!files) continue;  // its own start will say so
+    ready.files = std::move(*files);
+    files_ready_.insert_or_assign(name, std::move(ready));
+  }
+  making_files_ = false;
+}
+
+// None: they are not there, or were made for something else.
+std::optional<node::ContainerFiles> PodWorker::take_files(const std::string& name,
+                                                          std::uint32_t attempt) {
+  auto ready = files_ready_.extract(name);
+  if (ready.empty() || ready.mapped().attempt != attempt || ready.mapped().pod_ips != last_ips_)
+    return std::nullopt;
+  return std::move(ready.mapped().files);
+}
+
+}  // namespace berth::lifecycle
