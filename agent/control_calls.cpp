@@ -148,6 +148,14 @@ Result<Answered> answer(ControlSources& from, const wire::StatusRequest& /*reque
   return Answered{};
 }
 
+// Whether the runtime answers is asked first, so that what is told of it is true now.
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::StatusRequest& request,
+                                                      wire::StatusReply& reply) {
+  co_await from.node.ask(kAskRuntime);
+  co_return answer(from, request, reply);
+}
+
 Result<Answered> answer(ControlSources& from, const wire::ListPodsRequest& request,
                         wire::ListPodsReply& reply) {
   if (!request.name().empty()) {

@@ -1,5 +1,9 @@
-// The control API's calls that are answered at once: one function a call, on the loop thread.
+// The control API's calls with one answer: one function a call, on the loop thread.
 #pragma once
+
+#include <chrono>
+
+#include <boost/asio/awaitable.hpp>
 
 #include "agent/control_sources.hpp"
 #include "base/result.hpp"
@@ -27,6 +31,18 @@ Result<Answered> answer(ControlSources& from, const wire::ListEventsRequest& req
                         wire::ListEventsReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& request,
                         wire::GetNodeReply& reply);
+
+// A runtime that works answers within milliseconds; who asks how berthd is waits no longer than
+// this for one that does not.
+inline constexpr auto kAskRuntime = std::chrono::seconds(2);
+
+// The calls that wait for something first.
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::StatusRequest& request,
+                                                      wire::StatusReply& reply);
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::DoctorRequest& request,
+                                                      wire::DoctorReply& reply);
 
 // The pod that a request means, as it is now.
 [[nodiscard]] Result<lifecycle::PodPtr> find_pod(ControlSources& from,

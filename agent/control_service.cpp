@@ -12,10 +12,6 @@ namespace {
 // As many calls that go on as any honest set of terminals opens.
 constexpr std::size_t kSessionsMax = 256;
 
-// A runtime that works answers within milliseconds; who asks for the status waits no longer than
-// this for one that does not.
-constexpr auto kAskRuntime = std::chrono::seconds(2);
-
 grpc::Status stopping_status() {
   return {grpc::StatusCode::UNAVAILABLE, "berthd is stopping; try again"};
 }
@@ -48,6 +44,27 @@ ControlService::Unary* ControlService::answer_on_loop(Context* context, const Re
     }
     const auto answered = answer(sources_, *request, *reply);
     reactor->Finish(answered ? grpc::Status::OK : control::to_status(answered.error()));
+  });
+  return reactor;
+}
+
+template <class Request, class Reply>
+boost::asio::awaitable<void> ControlService::finish_with(Unary* reactor, const Request* request,
+                                                         Reply* reply) {
+  const auto answered = co_await answer_later(sources_, *request, *reply);
+  reactor->Finish(answered ? grpc::Status::OK : control::to_status(answered.error()));
+}
+
+template <class Request, class Reply>
+ControlService::Unary* ControlService::answer_in_time(const char* name, Context* context,
+                                                      const Request* request, Reply* reply) {
+  auto* reactor = context->DefaultReactor();
+  boost::asio::post(sources_.executor, [this, name, reactor, request, reply] {
+    if (stopping_) {
+      reactor->Finish(stopping_status());
+      return;
+    }
+    attendants_.spawn(name, finish_with(reactor, request, reply));
   });
   return reactor;
 }
@@ -103,25 +120,14 @@ ControlService::Unary* ControlService::Version(Context* context,
   return answer_on_loop(context, request, reply);
 }
 
-boost::asio::awaitable<void> ControlService::answer_status(Unary* reactor,
-                                                           const wire::StatusRequest* request,
-                                                           wire::StatusReply* reply) {
-  co_await sources_.node.ask(kAskRuntime);
-  const auto answered = answer(sources_, *request, *reply);
-  reactor->Finish(answered ? grpc::Status::OK : control::to_status(answered.error()));
-}
-
 ControlService::Unary* ControlService::Status(Context* context, const wire::StatusRequest* request,
                                               wire::StatusReply* reply) {
-  auto* reactor = context->DefaultReactor();
-  boost::asio::post(sources_.executor, [this, reactor, request, reply] {
-    if (stopping_) {
-      reactor->Finish(stopping_status());
-      return;
-    }
-    attendants_.spawn("status", answer_status(reactor, request, reply));
-  });
-  return reactor;
+  return answer_in_time("status", context, request, reply);
+}
+
+ControlService::Unary* ControlService::Doctor(Context* context, const wire::DoctorRequest* request,
+                                              wire::DoctorReply* reply) {
+  return answer_in_time("doctor", context, request, reply);
 }
 
 ControlService::Unary* ControlService::ListPods(Context* context,

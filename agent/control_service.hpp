@@ -32,9 +32,11 @@ class ControlService final : public wire::Control::CallbackService {
 
   template <class Request, class Reply>
   Unary* answer_on_loop(Context* context, const Request* request, Reply* reply);
-  // Asks the runtime first whether it answers, so that what is told of it is true now.
-  boost::asio::awaitable<void> answer_status(Unary* reactor, const wire::StatusRequest* request,
-                                             wire::StatusReply* reply);
+  // The same for calls that wait for something, two seconds at most.
+  template <class Request, class Reply>
+  Unary* answer_in_time(const char* name, Context* context, const Request* request, Reply* reply);
+  template <class Request, class Reply>
+  boost::asio::awaitable<void> finish_with(Unary* reactor, const Request* request, Reply* reply);
   // Owns `begin(session)`, a coroutine that ends with the call's status, until it and its helpers
   // are over.
   template <class Stream, class Begin>
@@ -47,6 +49,7 @@ class ControlService final : public wire::Control::CallbackService {
 
   Unary* Version(Context*, const wire::VersionRequest*, wire::VersionReply*) override;
   Unary* Status(Context*, const wire::StatusRequest*, wire::StatusReply*) override;
+  Unary* Doctor(Context*, const wire::DoctorRequest*, wire::DoctorReply*) override;
   Unary* ListPods(Context*, const wire::ListPodsRequest*, wire::ListPodsReply*) override;
   Unary* GetPod(Context*, const wire::GetPodRequest*, wire::GetPodReply*) override;
   Unary* DescribePod(Context*, const wire::DescribePodRequest*, wire::DescribePodReply*) override;

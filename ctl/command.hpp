@@ -54,6 +54,7 @@ struct WhyOptions {
 Outcome tell_why(Connection& agent, const Options& options, const std::vector<std::string>& names,
                  const WhyOptions& why);
 
+Outcome show_doctor(Connection& agent, const Options& options);
 Outcome show_status(Connection& agent, const Options& options);
 Outcome show_version(const Options& options);
 

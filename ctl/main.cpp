@@ -287,6 +287,15 @@ void add_rest(CLI::App& app, CommandLine& line) {
       return with_agent(self, [&](Connection& agent) { return show_status(agent, self.options); });
     };
   });
+  auto* doctor = app.add_subcommand(
+      "doctor", "What is not as it should be, and what a kubelet here would do differently");
+  add_output(*doctor, line);
+  doctor->footer("Exit codes: 0 nothing worse than a note, 1 something needs attention.");
+  doctor->callback([&line] {
+    line.run = [](CommandLine& self) {
+      return with_agent(self, [&](Connection& agent) { return show_doctor(agent, self.options); });
+    };
+  });
   auto* version = app.add_subcommand("version", "Versions of berthctl, berthd and the runtime");
   add_output(*version, line);
   version->callback(
@@ -296,7 +305,7 @@ void add_rest(CLI::App& app, CommandLine& line) {
 // CLI11 tells only that a subcommand is missing; say which one was meant.
 std::optional<std::string> mistyped_command(const std::vector<std::string>& words) {
   const std::vector<std::string> known = {"get",  "describe", "delete", "events", "why",
-                                          "logs", "exec",     "status", "version"};
+                                          "logs", "exec",     "status", "doctor", "version"};
   for (const auto& word : words) {
     if (word.starts_with("-")) continue;
     if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;

@@ -1,0 +1,87 @@
+// Doctor: gathers what is known, reads the manifest files as they are now, and has it examined.
+#include <fstream>
+#include <functional>
+#include <set>
+#include <sstream>
+
+#include "agent/control_calls.hpp"
+#include "agent/doctor.hpp"
+#include "agent/sqlite_store.hpp"
+#include "api/time.hpp"
+
+namespace berth::agent {
+namespace {
+
+std::vector<ManifestText> read_texts(const std::string& folder,
+                                     const std::set<std::string>& files) {
+  std::vector<ManifestText> texts;
+  for (const std::string& file : files) {
+    std::ifstream input(folder + "/" + file, std::ios::binary);
+    if (!input) continue;
+    std::ostringstream content;
+    content << input.rdbuf();
+    texts.push_back({.file = file, .content = std::move(content).str()});
+  }
+  return texts;
+}
+
+StoreTroubles troubles_of(const SqliteStore* store) {
+  if (store == nullptr) return {};
+  const StoreHealth health = store->health();
+  StoreTroubles troubles{.error = health.error,
+                         .history_dropped = health.history_dropped,
+                         .unreadable_pods = health.unreadable_pods,
+                         .moved_aside = health.moved_aside};
+  if (health.failing_since) troubles.failing_since = api::Time{*health.failing_since}.to_string();
+  return troubles;
+}
+
+wire::Severity to_wire(Severity severity) {
+  switch (severity) {
+    case Severity::kNote:
+      return wire::NOTE;
+    case Severity::kWarning:
+      return wire::WARNING;
+    case Severity::kTrouble:
+      return wire::TROUBLE;
+  }
+  return wire::SEVERITY_UNSPECIFIED;
+}
+
+}  // namespace
+
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::DoctorRequest& /*request*/,
+                                                      wire::DoctorReply& reply) {
+  co_await from.node.ask(kAskRuntime);
+  std::vector<WishedPod> pods;
+  std::set<std::string> files;
+  for (const auto& pod : from.pods.snapshot()) {
+    pods.push_back({.pod = pod, .file = from.manifests.file_of(*pod)});
+    if (!pods.back().file.empty()) files.insert(pods.back().file);
+  }
+  const std::string folder = from.manifests.report().path;
+  std::function<std::vector<ManifestText>()> read = [folder, files] {
+    return read_texts(folder, files);
+  };
+  auto texts = co_await from.pool.run(std::move(read));
+  const DoctorInput input{.settings = from.settings,
+                          .runtime_answers = from.node.runtime_answers(),
+                          .runtime_error = from.node.runtime_error(),
+                          .events_connected = from.stream.state().connected,
+                          .missed_events = from.pods.missed_events(),
+                          .store = troubles_of(from.store),
+                          .manifests = from.manifests.report(),
+                          .texts = std::move(texts),
+                          .pods = std::move(pods)};
+  for (const Finding& finding : examine(input)) {
+    auto& out = *reply.add_findings();
+    out.set_severity(to_wire(finding.severity));
+    out.set_area(finding.area);
+    out.set_subject(finding.subject);
+    out.set_text(finding.text);
+  }
+  co_return Answered{};
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,134 @@
+#include "agent/doctor.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "agent/doctor_takeover.hpp"
+#include "api/manifest.hpp"
+
+namespace berth::agent {
+namespace {
+
+constexpr const char* kRejected = "Pod was rejected: ";
+
+class Examination {
+ public:
+  explicit Examination(const DoctorInput& input) : input_(input) {}
+
+  std::vector<Finding> run() {
+    examine_runtime();
+    examine_store();
+    examine_configuration();
+    examine_folder();
+    examine_pods();
+    for (Finding& finding : examine_takeover(input_)) findings_.push_back(std::move(finding));
+    return std::move(findings_);
+  }
+
+ private:
+  void add(Severity severity, const char* area, std::string subject, std::string text) {
+    findings_.push_back({.severity = severity,
+                         .area = area,
+                         .subject = std::move(subject),
+                         .text = std::move(text)});
+  }
+
+  void examine_runtime() {
+    const std::string& endpoint = input_.settings.runtime.endpoint;
+    if (!input_.runtime_answers) {
+      add(Severity::kTrouble, "runtime", endpoint,
+          fmt::format("does not answer: {}; pods go on running, nothing new is started",
+                      input_.runtime_error));
+    } else if (!input_.events_connected) {
+      add(Severity::kWarning, "runtime", endpoint,
+          "its event stream is not open: exits are found by listing, up to a second late");
+    }
+    if (input_.missed_events > 0) {
+      add(Severity::kWarning, "runtime", endpoint,
+          fmt::format("{} changes were found by listing that no event had told of",
+                      input_.missed_events));
+    }
+  }
+
+  void examine_store() {
+    const std::string file = input_.settings.paths.root + "/state.db";
+    const auto& [failing_since, error, dropped, unreadable, moved_aside] = input_.store;
+    if (!failing_since.empty()) {
+      add(Severity::kTrouble, "store", file,
+          fmt::format("cannot be written since {}: {}; nothing new is started until it can",
+                      failing_since, error));
+    }
+    if (unreadable > 0) {
+      add(Severity::kTrouble, "store", file,
+          fmt::format("{} pods in it cannot be read: what is known of them is lost", unreadable));
+    }
+    if (!moved_aside.empty()) {
+      add(Severity::kWarning, "store", file,
+          "was damaged and replaced; the damaged one is " + moved_aside);
+    }
+    if (dropped > 0) {
+      add(Severity::kWarning, "store", file,
+          fmt::format("{} events and decisions were not kept", dropped));
+    }
+  }
+
+  void examine_configuration() {
+    const std::string& file = input_.settings.config_file;
+    for (const auto& warning : input_.settings.warnings)
+      add(Severity::kWarning, "configuration", file, warning);
+    for (const auto& field : input_.settings.unused_fields)
+      add(Severity::kNote, "configuration", file, field + ": has no effect in this version");
+  }
+
+  void examine_folder() {
+    const ManifestReport& report = input_.manifests;
+    if (!report.exists) {
+      add(Severity::kTrouble, "manifests", report.path, "the folder does not exist");
+      return;
+    }
+    for (const auto& problem : report.problems) {
+      std::string place;
+      if (problem.line > 0) place = fmt::format("{}:{}: ", problem.line, problem.column);
+      if (!problem.path.empty()) place += problem.path + ": ";
+      std::string kept;
+      for (const auto& pod : problem.kept_pods)
+        kept += (kept.empty() ? "; meanwhile from its last good version: " : ", ") + pod;
+      add(problem.warning ? Severity::kWarning : Severity::kTrouble, "manifests", problem.file,
+          place + problem.message + kept);
+    }
+    const bool kubelet = input_.settings.manifest_rules == ManifestRules::kKubelet;
+    for (const auto& file : report.ignored_files) {
+      const bool of_kubelet = api::is_manifest_name(file, api::ManifestRules::kKubelet);
+      add(kubelet ? Severity::kNote : Severity::kWarning, "manifests", file,
+          fmt::format("is not read: {}{}",
+                      kubelet ? "its name begins with a dot, or it is no file"
+                              : "only files named *.yaml, *.yml and *.json are",
+                      !kubelet && of_kubelet ? "; a kubelet would read it" : ""));
+    }
+  }
+
+  // Wished, and not run.
+  void examine_pods() {
+    for (const auto& [pod, file] : input_.pods) {
+      const auto& status = pod->status;
+      const std::string name = pod->metadata.namespace_ + "/" + pod->metadata.name;
+      const bool held = status.phase == "Pending" && !status.reason.empty();
+      const bool refused = status.phase == "Failed" && status.message.starts_with(kRejected);
+      if (!held && !refused) continue;
+      add(Severity::kWarning, "manifests", name,
+          fmt::format("is not run: {}: {}", status.reason, status.message));
+    }
+  }
+
+  const DoctorInput& input_;
+  std::vector<Finding> findings_{};
+};
+
+}  // namespace
+
+std::vector<Finding> examine(const DoctorInput& input) {
+  return Examination(input).run();
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,89 @@
+#include "agent/doctor_takeover.hpp"
+
+#include <algorithm>
+#include <map>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "agent/found_pods.hpp"
+#include "api/manifest.hpp"
+
+namespace berth::agent {
+namespace {
+
+// The document of a file that makes the pod; null: none does.
+const api::ManifestPod* document_of(const api::ManifestFile& file, const api::Pod& pod) {
+  for (const auto& document : file.documents) {
+    const auto* made = std::get_if<api::ManifestPod>(&document.object);
+    if (made == nullptr) continue;
+    const auto& meta = made->pod.metadata;
+    if (meta.name == pod.metadata.name && meta.namespace_ == pod.metadata.namespace_) return made;
+  }
+  return nullptr;
+}
+
+// What the kubelet says of a file that it refuses.
+std::string refusal(const std::vector<api::ManifestProblem>& problems) {
+  if (problems.empty()) return "it cannot be read";
+  const auto& problem = problems.front().problem;
+  return problem.path.empty() ? problem.message : problem.path + ": " + problem.message;
+}
+
+bool finished(const api::Pod& pod) {
+  return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
+}
+
+// Why it would not go on; empty: it would.
+std::string obstacle(const WishedPod& wished, const std::string* content,
+                     const api::ManifestOptions& kubelet) {
+  const api::Pod& pod = *wished.pod;
+  const std::string& file = wished.file;
+  const char* ended = finished(pod) ? "would not be known to a kubelet" : "a kubelet would end it";
+  if (content == nullptr) return fmt::format("{}: {} cannot be read now", ended, file);
+  if (!api::is_manifest_name(file, api::ManifestRules::kKubelet))
+    return fmt::format("{}: it does not read files named like {}", ended, file);
+  const auto decoded = api::decode_manifest(file, *content, kubelet);
+  if (!decoded) return fmt::format("{}: it refuses {}: {}", ended, file, refusal(decoded.error()));
+  const api::ManifestPod* manifest = document_of(*decoded, pod);
+  if (manifest == nullptr)
+    return fmt::format("{}: of {} it reads the first document only; give the pod a file of its own",
+                       ended, file);
+  const bool keeps_uid = !manifest->stated.metadata.uid.empty() ||
+                         pod.metadata.annotations.contains(kAnnotationAdopted);
+  if (keeps_uid) return {};
+  if (finished(pod))
+    return fmt::format(
+        "it has finished, and a kubelet would run it again: it gives the pod a uid "
+        "of its own; a metadata.uid in {} prevents that",
+        file);
+  return fmt::format(
+      "a kubelet would recreate it: it gives the pod a uid of its own; a "
+      "metadata.uid in {} prevents that",
+      file);
+}
+
+}  // namespace
+
+std::vector<Finding> examine_takeover(const DoctorInput& input) {
+  std::map<std::string, const std::string*> contents;
+  for (const auto& [file, content] : input.texts) contents[file] = &content;
+  const api::ManifestOptions kubelet{.node_name = input.settings.node_name,
+                                     .rules = api::ManifestRules::kKubelet};
+  std::vector<Finding> findings;
+  for (const WishedPod& wished : input.pods) {
+    if (wished.file.empty()) continue;
+    const auto content = contents.find(wished.file);
+    std::string text =
+        obstacle(wished, content == contents.end() ? nullptr : content->second, kubelet);
+    if (text.empty()) continue;
+    const auto& meta = wished.pod->metadata;
+    findings.push_back({.severity = Severity::kNote,
+                        .area = "takeover",
+                        .subject = meta.namespace_ + "/" + meta.name,
+                        .text = std::move(text)});
+  }
+  return findings;
+}
+
+}  // namespace berth::agent

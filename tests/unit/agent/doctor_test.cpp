@@ -1,0 +1,155 @@
+#include "agent/doctor.hpp"
+
+#include <gtest/gtest.h>
+
+#include "agent/found_pods.hpp"
+
+namespace berth::agent {
+namespace {
+
+constexpr const char* kPod = R"(apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+spec:
+  containers:
+  - name: c
+    image: busybox:1
+)";
+
+constexpr const char* kPinned = R"(apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+  uid: 11111111-2222-3333-4444-555555555555
+spec:
+  containers:
+  - name: c
+    image: busybox:1
+)";
+
+constexpr const char* kConfigMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\n";
+
+struct Node {
+  Settings settings{};
+  ManifestReport report{.path = "/m", .exists = true};
+  DoctorInput input{.settings = settings, .manifests = report};
+
+  Node() { settings.node_name = "node1"; }
+  void run(const std::string& file, const std::string& text, api::Pod pod) {
+    input.texts.push_back({.file = file, .content = text});
+    input.pods.push_back({.pod = std::make_shared<const api::Pod>(std::move(pod)), .file = file});
+  }
+  [[nodiscard]] std::string only_text() const {
+    const auto findings = examine(input);
+    return findings.size() == 1 ? findings[0].text : "findings: " + std::to_string(findings.size());
+  }
+};
+
+api::Pod web(const char* phase = "Running") {
+  api::Pod pod;
+  pod.metadata.name = "web-node1";
+  pod.metadata.namespace_ = "default";
+  pod.status.phase = phase;
+  return pod;
+}
+
+TEST(Doctor, finds_nothing_where_all_is_well) {
+  Node node;
+  EXPECT_TRUE(examine(node.input).empty());
+}
+
+TEST(Doctor, a_kubelet_recreates_what_has_no_uid_of_its_own) {
+  Node node;
+  node.run("web.yaml", kPod, web());
+  const auto findings = examine(node.input);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].severity, Severity::kNote);
+  EXPECT_EQ(findings[0].area, "takeover");
+  EXPECT_EQ(findings[0].subject, "default/web-node1");
+  EXPECT_EQ(findings[0].text,
+            "a kubelet would recreate it: it gives the pod a uid of its own; a metadata.uid in "
+            "web.yaml prevents that");
+}
+
+TEST(Doctor, a_kubelet_goes_on_with_a_pinned_uid_and_with_a_pod_that_was_its_own) {
+  Node pinned;
+  pinned.run("web.yaml", kPinned, web());
+  EXPECT_TRUE(examine(pinned.input).empty()) << pinned.only_text();
+  Node adopted;
+  auto pod = web();
+  pod.metadata.annotations[kAnnotationAdopted] = "kubelet";
+  adopted.run("web.yaml", kPod, pod);
+  EXPECT_TRUE(examine(adopted.input).empty()) << adopted.only_text();
+}
+
+TEST(Doctor, a_kubelet_runs_a_finished_job_again) {
+  Node node;
+  node.run("web.yaml", kPod, web("Succeeded"));
+  EXPECT_NE(node.only_text().find("would run it again"), std::string::npos) << node.only_text();
+}
+
+TEST(Doctor, a_kubelet_ends_what_it_does_not_find_or_refuses) {
+  Node second;
+  second.run("all.yaml", std::string(kConfigMap) + "---\n" + kPinned, web());
+  EXPECT_NE(second.only_text().find("a kubelet would end it: it refuses all.yaml"),
+            std::string::npos)
+      << second.only_text();
+  Node later;
+  std::string other(kPinned);
+  other.replace(other.find("web"), 3, "api");
+  later.run("all.yaml", other + "---\n" + kPinned, web());
+  EXPECT_NE(later.only_text().find("reads the first document only"), std::string::npos)
+      << later.only_text();
+  Node refers;
+  refers.run("web.yaml", std::string(kPinned) + "    envFrom:\n    - configMapRef: {name: m}\n",
+             web());
+  EXPECT_NE(refers.only_text().find("static pods may not reference configmaps"), std::string::npos)
+      << refers.only_text();
+}
+
+TEST(Doctor, names_what_of_the_folder_is_not_run) {
+  Node node;
+  node.report.ignored_files = {".hidden", "web.txt"};
+  node.report.problems = {{.file = "b.yaml",
+                           .line = 3,
+                           .column = 5,
+                           .path = "spec.containers",
+                           .message = "Required value",
+                           .kept_pods = {"default/b-node1"}}};
+  auto held = web("Pending");
+  held.status.reason = "NotSupported";
+  held.status.message = "spec.hostUsers";
+  node.input.pods.push_back({.pod = std::make_shared<const api::Pod>(held)});
+  const auto findings = examine(node.input);
+  ASSERT_EQ(findings.size(), 4U);
+  EXPECT_EQ(findings[0].severity, Severity::kTrouble);
+  EXPECT_EQ(findings[0].text,
+            "3:5: spec.containers: Required value; meanwhile from its last good version: "
+            "default/b-node1");
+  EXPECT_EQ(findings[1].text, "is not read: only files named *.yaml, *.yml and *.json are");
+  EXPECT_EQ(findings[2].text,
+            "is not read: only files named *.yaml, *.yml and *.json are; a kubelet would read it");
+  EXPECT_EQ(findings[3].text, "is not run: NotSupported: spec.hostUsers");
+}
+
+TEST(Doctor, names_what_is_wrong_with_runtime_store_and_configuration) {
+  Node node;
+  node.settings.unused_fields = {"streamingConnectionIdleTimeout"};
+  node.input.runtime_answers = false;
+  node.input.runtime_error = "no such file";
+  node.input.missed_events = 2;
+  node.input.store = {.failing_since = "2026-01-02T03:04:05Z", .error = "disk full"};
+  const auto findings = examine(node.input);
+  ASSERT_EQ(findings.size(), 4U);
+  EXPECT_EQ(findings[0].area, "runtime");
+  EXPECT_EQ(findings[0].severity, Severity::kTrouble);
+  EXPECT_EQ(findings[1].area, "runtime");
+  EXPECT_EQ(findings[2].area, "store");
+  EXPECT_NE(findings[2].text.find("disk full"), std::string::npos);
+  EXPECT_EQ(findings[3].area, "configuration");
+  EXPECT_EQ(findings[3].severity, Severity::kNote);
+}
+
+}  // namespace
+}  // namespace berth::agent
