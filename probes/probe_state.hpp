@@ -1,8 +1,8 @@
 // One probe of one container as a state machine: when it may ask, and what an answer changes.
 //
-// Pure: (rules, state, what is seen or answered) → (new state, what to publish). The rules are the
-// kubelet's (vectors probe_worker, probe_pod). A state belongs to a probe for as long as its pod
-// runs here; its container comes and goes, and a run of equal results goes on over that.
+// Pure: (rules, state, what is seen or answered) to (new state, what to publish). The rules are
+// the kubelet's (vectors probe_worker, probe_pod). A state belongs to a probe for as long as its
+// pod runs here; its container comes and goes, and a run of equal results goes on over that.
 #pragma once
 
 #include <cstdint>

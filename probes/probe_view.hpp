@@ -1,0 +1,141 @@
+// What the prober shows of a probe, and what it tells others when something changes.
+//
+// Plain values.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/handlers.hpp"
+#include "base/clock_types.hpp"
+#include "cri/types.hpp"
+#include "probes/attempt.hpp"
+#include "probes/probe_state.hpp"
+
+namespace berth::probes {
+
+struct PodName {
+  std::string uid{};
+  std::string namespace_{};
+  std::string name{};
+
+  bool operator==(const PodName&) const = default;
+};
+
+// What probing needs to know of a pod that runs: from the runtime and the decided status.
+struct SeenContainer {
+  std::string name{};
+  cri::ContainerId id{};  // empty: not created
+  bool running = false;
+  bool terminated = false;
+  std::optional<WallTime> started_at{};
+
+  bool operator==(const SeenContainer&) const = default;
+};
+
+struct SeenPod {
+  std::string pod_ip{};   // primary, as the status shows it
+  bool finished = false;  // Failed or Succeeded is published
+  std::vector<SeenContainer> containers{};
+
+  bool operator==(const SeenPod&) const = default;
+};
+
+// A result of before: from the store, or Success for what was taken over running and ready.
+struct KeptResult {
+  std::string container{};
+  ProbeType type = ProbeType::kReadiness;
+  cri::ContainerId id{};
+  ProbeResult result = ProbeResult::kUnknown;
+
+  bool operator==(const KeptResult&) const = default;
+};
+
+struct ProbeChange {
+  PodName pod{};
+  std::string container{};
+  ProbeType type = ProbeType::kReadiness;
+  ProbeUpdate update{};
+  // "failed 3 of 3, connect refused after 1 ms"; empty: a new container, or one that has ended.
+  std::string why{};
+};
+
+struct ProbeEvent {
+  PodName pod{};
+  std::string container{};
+  bool init_container = false;  // fieldPath spec.initContainers{NAME}
+  ProbeNotice notice{};
+};
+
+// Called on the loop, from within the prober: it must not be changed meanwhile.
+class ProbeSink {
+ public:
+  ProbeSink() = default;
+  ProbeSink(const ProbeSink&) = delete;
+  ProbeSink& operator=(const ProbeSink&) = delete;
+  virtual ~ProbeSink() = default;
+
+  virtual void result_changed(const ProbeChange& change) = 0;
+  virtual void event(const ProbeEvent& event) = 0;
+};
+
+// One run, as `get probes` and `describe` list the last few.
+struct ProbeRun {
+  WallTime at{};
+  Nanoseconds took{0};
+  Nanoseconds late{0};  // it began so long after it was due
+  Outcome outcome = Outcome::kUnknown;
+  bool counted = false;
+  std::string words{};  // of what did not pass: "status 503, overloaded"
+};
+
+inline constexpr std::size_t kRunsKept = 5;
+
+// Prometheus' default buckets, in seconds.
+inline constexpr std::array<double, 11> kDurationBounds = {.005, .01, .025, .05, .1, .25,
+                                                           .5,   1,   2.5,  5,   10};
+
+// prober_probe_total and prober_probe_duration_seconds of one probe, and what the kubelet's
+// metrics leave out. They go with the probe.
+struct ProbeCounters {
+  std::uint64_t successful = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t errored = 0;                                   // not counted by the kubelet
+  std::uint64_t held_up = 0;                                   // of those: our own delay
+  double seconds = 0;                                          // of the successful ones
+  std::array<std::uint32_t, kDurationBounds.size()> within{};  // cumulative only when shown
+};
+
+struct ProbeView {
+  PodName pod{};
+  std::string container{};
+  bool init_container = false;
+  ProbeType type = ProbeType::kReadiness;
+  api::Probe spec{};
+  Nanoseconds period{0};
+  ProbeState state{};
+  std::string_view waits_for{};  // why it does not ask; empty: it does
+  std::optional<WallTime> next_at{};
+  bool under_way = false;
+  Nanoseconds worst_late{0};
+  std::vector<ProbeRun> runs{};  // oldest first
+  ProbeCounters counters{};
+};
+
+// Of all probes. Lateness is that of the start of each run.
+inline constexpr std::array<std::int64_t, 10> kLateBounds = {1,  2,   5,   10,  20,
+                                                             50, 100, 200, 500, 1000};
+
+struct ProberCounts {
+  std::size_t probes = 0;
+  std::size_t under_way = 0;
+  std::size_t exec_waiting = 0;  // for their turn
+  std::uint64_t runs = 0;
+  std::array<std::uint64_t, kLateBounds.size() + 1> late{};  // in ms, the last: longer
+  Nanoseconds held_up{0};  // the loop was not at our service, in sum
+};
+
+}  // namespace berth::probes

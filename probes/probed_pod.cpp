@@ -1,0 +1,121 @@
+#include "probes/probed_pod.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "probes/short_period.hpp"
+
+namespace berth::probes {
+namespace {
+
+constexpr auto kTypes = {ProbeType::kStartup, ProbeType::kReadiness, ProbeType::kLiveness};
+
+const std::optional<api::Probe>& declared(const api::Container& container, ProbeType type) {
+  if (type == ProbeType::kStartup) return container.startupProbe;
+  return type == ProbeType::kReadiness ? container.readinessProbe : container.livenessProbe;
+}
+
+ProbeState first_state(const ProbeRules& rules, const std::string& container,
+                       const std::vector<KeptResult>& kept) {
+  const auto found = std::find_if(kept.begin(), kept.end(), [&](const KeptResult& result) {
+    return result.container == container && result.type == rules.type;
+  });
+  if (found == kept.end() || found->id.empty()) return {};
+  return resumed_state(rules, found->id, found->result);
+}
+
+}  // namespace
+
+std::unique_ptr<ProbedPod> probed_pod(const api::Pod& pod, const std::vector<KeptResult>& kept) {
+  auto out = std::make_unique<ProbedPod>();
+  out->name = std::make_shared<const PodName>(PodName{
+      .uid = pod.metadata.uid, .namespace_ = pod.metadata.namespace_, .name = pod.metadata.name});
+  const ShortPeriods shorter = short_periods(pod);
+  const auto add = [&](const api::Container& container, bool init_container) {
+    ProbedPodContainer entry{
+        .name = container.name, .init_container = init_container, .ports = container.ports};
+    for (const ProbeType type : kTypes) {
+      const auto& spec = declared(container, type);
+      if (!spec) continue;
+      auto probe = std::make_shared<Probe>();
+      probe->name = out->name;
+      probe->pod = out.get();
+      probe->container = out->containers.size();
+      probe->rules = probe_rules(type, *spec, container, pod);
+      probe->spec = *spec;
+      probe->limit = std::chrono::seconds{std::max(spec->timeoutSeconds, 1)};
+      const auto period = shorter.periods.find({container.name, type});
+      probe->period = period != shorter.periods.end()
+                          ? period->second
+                          : Nanoseconds{std::chrono::seconds{std::max(spec->periodSeconds, 1)}};
+      probe->state = first_state(probe->rules, container.name, kept);
+      entry.probes.at(static_cast<std::size_t>(type)) = std::move(probe);
+    }
+    const bool none = std::all_of(entry.probes.begin(), entry.probes.end(),
+                                  [](const auto& probe) { return probe == nullptr; });
+    if (!none) out->containers.push_back(std::move(entry));
+  };
+  for (const auto& container : pod.spec.containers) add(container, false);
+  for (const auto& container : pod.spec.initContainers) {
+    if (container.restartPolicy == "Always") add(container, true);
+  }
+  return out;
+}
+
+std::map<std::string, std::string> literal_environment(const api::Pod& pod,
+                                                       const std::string& container) {
+  std::map<std::string, std::string> out;
+  for (const auto* list : {&pod.spec.containers, &pod.spec.initContainers}) {
+    for (const auto& candidate : *list) {
+      if (candidate.name != container) continue;
+      for (const auto& variable : candidate.env) {
+        if (!variable.valueFrom) out[variable.name] = variable.value;
+      }
+    }
+  }
+  return out;
+}
+
+Sight sight_of(const ProbedPod& pod, const ProbedPodContainer& container, SteadyTime now) {
+  if (!pod.seen) return {};
+  const Probe* startup = container.probe(ProbeType::kStartup);
+  const bool passed = startup == nullptr || (startup->state.container == container.seen.id &&
+                                             startup->state.held == ProbeResult::kSuccess);
+  return {.pod_known = true,
+          .pod_finished = pod.seen->finished,
+          .container = container.seen.id,
+          .running = container.seen.running,
+          .terminated = container.seen.terminated,
+          .started = container.seen.running && passed,
+          .running_for = now - container.started_at};
+}
+
+ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now, WallTime wall_now) {
+  const auto& container = pod.containers.at(probe.container);
+  ProbeView out{.pod = *pod.name,
+                .container = container.name,
+                .init_container = container.init_container,
+                .type = probe.rules.type,
+                .spec = probe.spec,
+                .period = probe.period,
+                .state = probe.state,
+                .waits_for = probe.waits_for,
+                .under_way = probe.under_way,
+                .worst_late = probe.worst_late,
+                .counters = probe.counters};
+  if (probe.due) out.next_at = wall_now + (*probe.due - now);
+  const std::size_t kept = std::min(probe.runs_made, kRunsKept);
+  for (std::size_t back = kept; back > 0; --back) {
+    out.runs.push_back(probe.runs.at((probe.runs_made - back) % kRunsKept));
+  }
+  return out;
+}
+
+void note_run(Probe& probe, ProbeRun run) {
+  probe.worst_late = std::max(probe.worst_late, run.late);
+  probe.runs.at(probe.runs_made % kRunsKept) = std::move(run);
+  ++probe.runs_made;
+}
+
+}  // namespace berth::probes

@@ -1,0 +1,83 @@
+// The prober's own record of a pod and its probes. Loop thread; only for prober*.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "probes/probe_view.hpp"
+
+namespace berth::probes {
+
+struct ProbedPod;
+
+// One probe: less than 2 KiB while nothing is asked.
+struct Probe {
+  std::uint64_t id = 0;
+  std::shared_ptr<const PodName> name{};
+  ProbedPod* pod = nullptr;  // none: its pod is gone
+  std::size_t container = 0;
+  ProbeRules rules{};
+  api::Probe spec{};
+  std::vector<std::string> command{};  // of an exec, expanded
+  Nanoseconds period{0};
+  Nanoseconds limit{0};
+
+  ProbeState state{};
+  std::optional<SteadyTime> due{};  // stands in the queue
+  bool under_way = false;           // or waits for its turn
+  bool ended = false;
+  std::optional<SteadyTime> last_begun{};
+  std::string_view waits_for{};
+
+  Nanoseconds worst_late{0};
+  std::array<ProbeRun, kRunsKept> runs{};
+  std::size_t runs_made = 0;
+  ProbeCounters counters{};
+
+  [[nodiscard]] bool is_exec() const { return spec.exec.has_value(); }
+};
+
+struct ProbedPodContainer {
+  std::string name{};
+  bool init_container = false;
+  std::vector<api::ContainerPort> ports{};
+  std::array<std::shared_ptr<Probe>, 3> probes{};  // by ProbeType; may be none
+
+  SeenContainer seen{};
+  SteadyTime started_at{};
+
+  [[nodiscard]] Probe* probe(ProbeType type) const {
+    return probes.at(static_cast<std::size_t>(type)).get();
+  }
+};
+
+struct ProbedPod {
+  std::shared_ptr<const PodName> name{};
+  std::vector<ProbedPodContainer> containers{};  // with probes: regular ones, then sidecars
+  std::optional<SeenPod> seen{};
+};
+
+// As it begins, for each probe of the pod, in the kubelet's order.
+[[nodiscard]] std::unique_ptr<ProbedPod> probed_pod(const api::Pod& pod,
+                                                    const std::vector<KeptResult>& kept);
+
+// The variables that an exec probe's command may name: those given literally in the spec.
+[[nodiscard]] std::map<std::string, std::string> literal_environment(const api::Pod& pod,
+                                                                     const std::string& container);
+
+[[nodiscard]] Sight sight_of(const ProbedPod& pod, const ProbedPodContainer& container,
+                             SteadyTime now);
+
+[[nodiscard]] ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now,
+                                WallTime wall_now);
+
+// Into the ring of the last few.
+void note_run(Probe& probe, ProbeRun run);
+
+}  // namespace berth::probes

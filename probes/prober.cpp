@@ -1,0 +1,463 @@
+#include "probes/prober.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/notification.hpp"
+#include "probes/probed_pod.hpp"
+#include "probes/schedule.hpp"
+
+namespace berth::probes {
+namespace {
+
+namespace asio = boost::asio;
+
+// Probes that are due within so short a time share one wake-up.
+constexpr Nanoseconds kGrain = std::chrono::milliseconds{1};
+// While something is under way the loop looks at the clock at least so often, to know of its own
+// delays; less than this is not called a delay.
+constexpr Nanoseconds kPulse = std::chrono::milliseconds{100};
+constexpr Nanoseconds kUnnoticed = std::chrono::milliseconds{10};
+// A readiness probe is not asked out of turn more often.
+constexpr Nanoseconds kTriggerGap = std::chrono::seconds{1};
+
+// Who asks, and who waits for a turn.
+struct Turns {
+  std::size_t limit = 0;
+  std::size_t taken = 0;
+  std::deque<std::pair<std::shared_ptr<Probe>, SteadyTime>> waiting{};  // since when due
+};
+
+std::string why(const ProbeRules& rules, const Judgement& judged, const Attempt& attempt) {
+  const bool passed = judged.state.last == ProbeResult::kSuccess;
+  const auto threshold = passed ? rules.success_threshold : rules.failure_threshold;
+  return fmt::format("{} {} of {}, {}", passed ? "passed" : "failed", threshold, threshold,
+                     explain(attempt));
+}
+
+void count(ProbeCounters& counters, const Attempt& attempt, bool counted) {
+  if (!counted) {
+    ++counters.errored;
+    if (attempt.cause == Cause::kOurs) ++counters.held_up;
+    return;
+  }
+  const bool passed = attempt.outcome == Outcome::kSuccess || attempt.outcome == Outcome::kWarning;
+  if (!passed) {
+    ++counters.failed;
+    return;
+  }
+  ++counters.successful;
+  const double seconds = std::chrono::duration<double>(attempt.took).count();
+  counters.seconds += seconds;
+  const auto bound = std::lower_bound(kDurationBounds.begin(), kDurationBounds.end(), seconds);
+  if (bound != kDurationBounds.end()) {
+    ++counters.within.at(static_cast<std::size_t>(bound - kDurationBounds.begin()));
+  }
+}
+
+}  // namespace
+
+struct Prober::Impl {
+  Impl(asio::any_io_executor the_loop, Clock& the_clock, Handlers& the_handlers,
+       ProbeSink& the_sink, ProberOptions the_options, TaskGroup::FailureHandler on_failure)
+      : clock(the_clock),
+        handlers(the_handlers),
+        sink(the_sink),
+        options(std::move(the_options)),
+        begun_at(the_clock.steady_now()),
+        execs{.limit = options.exec_limit},
+        connections{.limit = options.network_limit},
+        bell(the_loop),
+        tasks(the_loop, std::move(on_failure)) {}
+
+  ProbedPodContainer& container_of(const Probe& probe) {
+    return probe.pod->containers.at(probe.container);
+  }
+  Turns& turns_of(const Probe& probe) { return probe.is_exec() ? execs : connections; }
+
+  asio::awaitable<void> run_due();
+  void start_due();
+  void begin(const std::shared_ptr<Probe>& probe);
+  void take_turn(std::shared_ptr<Probe> probe, SteadyTime due);
+  void end_turn(Turns& turns);
+  asio::awaitable<void> ask(std::shared_ptr<Probe> probe, SteadyTime due);
+  void finish(Probe& probe, const Attempt& attempt, SteadyTime due, SteadyTime began);
+
+  void revisit(Probe& probe, bool by_observation);
+  void revisit_after_startup(ProbedPodContainer& container);
+  void see_container(ProbedPodContainer& container, const SeenContainer& seen);
+  void trigger_readiness(ProbedPod& pod);
+  void publish(const Probe& probe, const ProbeUpdate& update, std::string reason);
+  void schedule(Probe& probe, SteadyTime due);
+  void unschedule(Probe& probe);
+  void end(Probe& probe, std::string_view reason);
+
+  Clock& clock;
+  Handlers& handlers;
+  ProbeSink& sink;
+  ProberOptions options;
+  SteadyTime begun_at;
+  std::map<std::string, std::unique_ptr<ProbedPod>> pods{};
+  std::map<std::pair<SteadyTime, std::uint64_t>, std::shared_ptr<Probe>> queue{};
+  std::uint64_t last_id = 0;
+  Turns execs;
+  Turns connections;
+  ProberCounts figures{};
+  Notification bell;
+  TaskGroup tasks;
+};
+
+// --- the queue -----------------------------------------------------------------------------------
+
+asio::awaitable<void> Prober::Impl::run_due() {
+  for (;;) {
+    start_due();
+    const SteadyTime now = clock.steady_now();
+    std::optional<SteadyTime> wake;
+    if (!queue.empty()) wake = std::max(queue.begin()->first.first, now + kGrain);
+    if (execs.taken + connections.taken > 0) {
+      wake = std::min(wake.value_or(SteadyTime::max()), now + kPulse);
+    }
+    auto waiting = bell.wait_until(clock, wake);
+    const bool rung = co_await std::move(waiting);
+    if (rung) continue;
+    const Nanoseconds late = clock.steady_now() - *wake;
+    if (late > kUnnoticed) figures.held_up += late;
+  }
+}
+
+void Prober::Impl::start_due() {
+  const SteadyTime now = clock.steady_now();
+  while (!queue.empty() && queue.begin()->first.first <= now) {
+    const auto probe = queue.begin()->second;
+    begin(probe);
+  }
+}
+
+void Prober::Impl::schedule(Probe& probe, SteadyTime due) {
+  unschedule(probe);
+  const auto shared = container_of(probe).probes.at(static_cast<std::size_t>(probe.rules.type));
+  const bool first = queue.empty() || due < queue.begin()->first.first;
+  queue.emplace(std::pair(due, probe.id), shared);
+  probe.due = due;
+  probe.waits_for = {};
+  if (first) bell.notify();
+}
+
+void Prober::Impl::unschedule(Probe& probe) {
+  if (!probe.due) return;
+  queue.erase(std::pair(*probe.due, probe.id));
+  probe.due.reset();
+}
+
+void Prober::Impl::end(Probe& probe, std::string_view reason) {
+  unschedule(probe);
+  probe.ended = true;
+  probe.waits_for = reason;
+}
+
+// --- one run -------------------------------------------------------------------------------------
+
+void Prober::Impl::begin(const std::shared_ptr<Probe>& probe) {
+  const SteadyTime due = *probe->due;
+  unschedule(*probe);
+  const SteadyTime now = clock.steady_now();
+  auto seen = visit(probe->rules, std::move(probe->state),
+                    sight_of(*probe->pod, container_of(*probe), now));
+  probe->state = std::move(seen.state);
+  for (const auto& update : seen.updates) publish(*probe, update, {});
+  switch (seen.next) {
+    case Next::kEnd:
+      return end(*probe, seen.why);
+    case Next::kWait:
+      probe->waits_for = seen.why;
+      return;
+    case Next::kDelay:
+      return schedule(*probe, now + seen.delay_left);
+    case Next::kProbe:
+      return take_turn(probe, due);
+  }
+}
+
+void Prober::Impl::take_turn(std::shared_ptr<Probe> probe, SteadyTime due) {
+  probe->under_way = true;
+  Turns& turns = turns_of(*probe);
+  if (turns.taken >= turns.limit) {
+    turns.waiting.emplace_back(std::move(probe), due);
+    return;
+  }
+  ++turns.taken;
+  tasks.spawn("probe", ask(std::move(probe), due));
+}
+
+void Prober::Impl::end_turn(Turns& turns) {
+  --turns.taken;
+  while (!turns.waiting.empty() && turns.taken < turns.limit) {
+    auto [probe, due] = std::move(turns.waiting.front());
+    turns.waiting.pop_front();
+    probe->under_way = false;
+    if (probe->pod == nullptr || probe->ended) continue;
+    // Its container may have gone while it waited.
+    probe->due = due;
+    begin(probe);
+  }
+}
+
+asio::awaitable<void> Prober::Impl::ask(std::shared_ptr<Probe> probe, SteadyTime due) {
+  const SteadyTime began = clock.steady_now();
+  Turns& turns = turns_of(*probe);
+  Attempt attempt;
+  for (int tries = 1; probe->pod != nullptr; ++tries) {
+    const SteadyTime try_began = clock.steady_now();
+    const Nanoseconds held_up_before = figures.held_up;
+    const auto target =
+        probe_target(probe->spec, {probe->state.container, container_of(*probe).ports,
+                                   probe->pod->seen->pod_ip, probe->command});
+    if (target) {
+      auto running = handlers.run(*target, probe->limit);
+      attempt = co_await std::move(running);
+    } else {
+      attempt = errored_attempt(target.error());
+    }
+    const Nanoseconds overrun = clock.steady_now() - try_began - probe->limit;
+    attempt =
+        without_own_delay(std::move(attempt), std::max(overrun, figures.held_up - held_up_before));
+    if (!tries_again(attempt, tries)) break;
+  }
+  probe->under_way = false;
+  if (probe->pod != nullptr && !probe->ended) finish(*probe, attempt, due, began);
+  end_turn(turns);
+}
+
+void Prober::Impl::finish(Probe& probe, const Attempt& attempt, SteadyTime due, SteadyTime began) {
+  const SteadyTime now = clock.steady_now();
+  const Nanoseconds late = began - due;
+  const auto bound = std::lower_bound(kLateBounds.begin(), kLateBounds.end(),
+                                      std::chrono::ceil<std::chrono::milliseconds>(late).count());
+  ++figures.late.at(static_cast<std::size_t>(bound - kLateBounds.begin()));
+  ++figures.runs;
+  probe.last_begun = began;
+  // The container it asked may be gone meanwhile; what it said counts all the same.
+  auto judged = judge(probe.rules, std::move(probe.state), attempt);
+  probe.state = std::move(judged.state);
+  count(probe.counters, attempt, judged.counted);
+  const bool passed = judged.counted && attempt.cause == Cause::kNone;
+  note_run(probe, {.at = clock.wall_now() - (now - began),
+                   .took = attempt.took,
+                   .late = late,
+                   .outcome = attempt.outcome,
+                   .counted = judged.counted,
+                   .words = passed ? std::string() : explain(attempt)});
+  auto& container = container_of(probe);
+  if (judged.notice) {
+    sink.event({.pod = *probe.name,
+                .container = container.name,
+                .init_container = container.init_container,
+                .notice = std::move(*judged.notice)});
+  }
+  if (judged.update) publish(probe, *judged.update, why(probe.rules, judged, attempt));
+  schedule(probe, next_run(due, now, probe.period));
+  revisit(probe, false);
+  const bool startup_passed = probe.rules.type == ProbeType::kStartup && judged.update &&
+                              judged.update->result == ProbeResult::kSuccess;
+  if (startup_passed) revisit_after_startup(container);
+}
+
+void Prober::Impl::publish(const Probe& probe, const ProbeUpdate& update, std::string reason) {
+  sink.result_changed({.pod = *probe.name,
+                       .container = probe.pod->containers.at(probe.container).name,
+                       .type = probe.rules.type,
+                       .update = update,
+                       .why = std::move(reason)});
+}
+
+// --- what is seen --------------------------------------------------------------------------------
+
+// Looks whether the probe has to ask now, later, or not at all.
+void Prober::Impl::revisit(Probe& probe, bool by_observation) {
+  if (probe.ended || probe.under_way) return;
+  const SteadyTime now = clock.steady_now();
+  auto& container = container_of(probe);
+  const cri::ContainerId before = probe.state.container;
+  const bool first_sight = by_observation && !probe.due && probe.runs_made == 0;
+  auto seen = visit(probe.rules, std::move(probe.state), sight_of(*probe.pod, container, now));
+  probe.state = std::move(seen.state);
+  const bool another = before != probe.state.container;
+  for (const auto& update : seen.updates) publish(probe, update, {});
+  if (seen.next == Next::kEnd) return end(probe, seen.why);
+  if (seen.next == Next::kWait) {
+    unschedule(probe);
+    probe.waits_for = seen.why;
+    return;
+  }
+  if (probe.due && !another) return;
+  const bool found_at_start =
+      first_sight && container.started_at < begun_at && now - begun_at < probe.period;
+  schedule(probe, first_run({.now = now,
+                             .delay_left = seen.delay_left,
+                             .found_at_start = found_at_start,
+                             .phase = phase_in_period(probe.name->uid, container.name,
+                                                      probe.rules.type, probe.period)}));
+}
+
+void Prober::Impl::revisit_after_startup(ProbedPodContainer& container) {
+  for (const auto& probe : container.probes) {
+    if (probe && probe->rules.type != ProbeType::kStartup) revisit(*probe, false);
+  }
+}
+
+void Prober::Impl::see_container(ProbedPodContainer& container, const SeenContainer& seen) {
+  const bool begins = seen.running && (seen.id != container.seen.id || !container.seen.running);
+  container.seen = seen;
+  if (begins) {
+    // Kept as steady time: a wall clock that jumps moves no initial delay.
+    const WallTime wall = clock.wall_now();
+    const Nanoseconds running_for = wall - seen.started_at.value_or(wall);
+    container.started_at = clock.steady_now() - std::max(running_for, Nanoseconds::zero());
+  }
+  for (const auto& probe : container.probes) {
+    if (probe) revisit(*probe, true);
+  }
+}
+
+// Readiness that is all that is missing is asked out of turn when the runtime shows something new;
+// never because a probe has answered.
+void Prober::Impl::trigger_readiness(ProbedPod& pod) {
+  const SteadyTime now = clock.steady_now();
+  for (auto& container : pod.containers) {
+    Probe* probe = container.probe(ProbeType::kReadiness);
+    if (probe == nullptr || probe->ended || !probe->due) continue;
+    const Sight sight = sight_of(pod, container, now);
+    if (!wants_readiness_now(sight.started, sight.running, probe->state.held)) continue;
+    if (probe->last_begun && now - *probe->last_begun < kTriggerGap) continue;
+    if (probe->runs_made > 0 && *probe->due > now) schedule(*probe, now);
+  }
+}
+
+// --- the outside ---------------------------------------------------------------------------------
+
+Prober::Prober(asio::any_io_executor loop, Clock& clock, Handlers& handlers, ProbeSink& sink,
+               ProberOptions options, TaskGroup::FailureHandler on_failure)
+    : impl_(std::make_unique<Impl>(std::move(loop), clock, handlers, sink, std::move(options),
+                                   std::move(on_failure))) {
+  impl_->tasks.spawn("probes", impl_->run_due());
+}
+
+Prober::~Prober() = default;
+
+void Prober::add_pod(const api::Pod& pod, const std::vector<KeptResult>& kept) {
+  auto& entry = impl_->pods[pod.metadata.uid];
+  if (entry) return;
+  entry = probed_pod(pod, kept);
+  for (auto& container : entry->containers) {
+    for (const auto& probe : container.probes) {
+      if (!probe) continue;
+      probe->id = ++impl_->last_id;
+      ++impl_->figures.probes;
+      if (probe->spec.exec) {
+        probe->command = impl_->options.expand_command(probe->spec.exec->command,
+                                                       literal_environment(pod, container.name));
+      }
+    }
+  }
+}
+
+void Prober::see_pod(const std::string& uid, const SeenPod& seen) {
+  const auto found = impl_->pods.find(uid);
+  if (found == impl_->pods.end() || found->second->seen == seen) return;
+  ProbedPod& pod = *found->second;
+  const bool first = !pod.seen;
+  pod.seen = seen;
+  for (auto& container : pod.containers) {
+    const auto entry =
+        std::find_if(seen.containers.begin(), seen.containers.end(),
+                     [&](const SeenContainer& one) { return one.name == container.name; });
+    impl_->see_container(container, entry == seen.containers.end() ? SeenContainer{} : *entry);
+  }
+  if (!first) impl_->trigger_readiness(pod);
+}
+
+void Prober::stop_liveness_and_startup(const std::string& uid) {
+  const auto found = impl_->pods.find(uid);
+  if (found == impl_->pods.end()) return;
+  for (auto& container : found->second->containers) {
+    if (container.init_container) continue;
+    for (const ProbeType type : {ProbeType::kStartup, ProbeType::kLiveness}) {
+      if (Probe* probe = container.probe(type)) impl_->end(*probe, "the pod is being stopped");
+    }
+  }
+}
+
+void Prober::remove_pod(const std::string& uid) {
+  const auto found = impl_->pods.find(uid);
+  if (found == impl_->pods.end()) return;
+  for (auto& container : found->second->containers) {
+    for (const auto& probe : container.probes) {
+      if (!probe) continue;
+      impl_->end(*probe, "the pod is gone");
+      probe->pod = nullptr;  // a run under way ends without effect
+      --impl_->figures.probes;
+    }
+  }
+  impl_->pods.erase(found);
+}
+
+std::vector<KeptResult> Prober::held(const std::string& uid) const {
+  std::vector<KeptResult> out;
+  const auto found = impl_->pods.find(uid);
+  if (found == impl_->pods.end()) return out;
+  for (const auto& container : found->second->containers) {
+    for (const auto& probe : container.probes) {
+      if (!probe || !probe->state.held) continue;
+      out.push_back({.container = container.name,
+                     .type = probe->rules.type,
+                     .id = probe->state.container,
+                     .result = *probe->state.held});
+    }
+  }
+  return out;
+}
+
+std::vector<ProbeView> Prober::views() const {
+  std::vector<ProbeView> out;
+  for (const auto& [uid, pod] : impl_->pods) {
+    for (auto& view : views(uid)) out.push_back(std::move(view));
+  }
+  return out;
+}
+
+std::vector<ProbeView> Prober::views(const std::string& uid) const {
+  std::vector<ProbeView> out;
+  const auto found = impl_->pods.find(uid);
+  if (found == impl_->pods.end()) return out;
+  const SteadyTime now = impl_->clock.steady_now();
+  const WallTime wall = impl_->clock.wall_now();
+  for (const auto& container : found->second->containers) {
+    for (const auto& probe : container.probes) {
+      if (probe) out.push_back(view_of(*found->second, *probe, now, wall));
+    }
+  }
+  return out;
+}
+
+ProberCounts Prober::counts() const {
+  ProberCounts out = impl_->figures;
+  out.under_way = impl_->execs.taken + impl_->connections.taken;
+  out.exec_waiting = impl_->execs.waiting.size();
+  return out;
+}
+
+void Prober::request_stop() {
+  impl_->tasks.request_stop();
+}
+
+asio::awaitable<void> Prober::join() {
+  return impl_->tasks.join();
+}
+
+}  // namespace berth::probes
