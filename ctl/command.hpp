@@ -11,6 +11,7 @@
 #include "base/clock_types.hpp"
 #include "base/result.hpp"
 #include "ctl/connection.hpp"
+#include "ctl/delete_request.hpp"
 
 namespace berth::ctl {
 
@@ -34,8 +35,16 @@ Outcome get_node(Connection& agent, const Options& options);
 Outcome describe_pods(Connection& agent, const Options& options,
                       const std::vector<std::string>& names);
 Outcome delete_pods(Connection& agent, const Options& options,
-                    const std::vector<std::string>& names, std::optional<std::int64_t> grace,
-                    bool wait);
+                    const std::vector<std::string>& names, const DeleteOptions& asked);
+
+struct ConditionOptions {
+  std::string pod{};
+  std::string type{};
+  std::string status{};
+  std::string reason{};
+  std::string message{};
+};
+Outcome set_condition(Connection& agent, const Options& options, const ConditionOptions& wanted);
 
 struct EventsOptions {
   std::string for_object{};          // pod/NAME or node/NAME; empty: of all

@@ -1,22 +1,38 @@
-// berthctl delete pod NAME... [--grace-period N] [--wait=false]
+// berthctl delete pod NAME... [--grace-period N] [--now] [--force] [--wait=false] [--timeout T]
+#include <chrono>
 #include <cstdio>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "ctl/command.hpp"
+#include "ctl/delete_request.hpp"
 #include "ctl/objects.hpp"
 
 namespace berth::ctl {
 namespace {
 
+// kubectl's warning, with what is different here.
+constexpr const char* kForcedWarning =
+    "Warning: Immediate deletion does not wait for confirmation that the running resource has been "
+    "terminated. Its containers are stopped all the same, and a new pod of its name starts only "
+    "after that.\n";
+constexpr const char* kComesBack =
+    "note: its manifest is still in the folder, so a new one follows; remove the file to end it "
+    "for good\n";
+constexpr const char* kNotStored =
+    "warning: the state file did not take the deletion within a second; if berthd crashes now, the "
+    "pod may go on\n";
+
 // Until the incarnation of that uid is gone; --request-timeout does not apply, a grace period may
 // be long.
-Outcome wait_until_gone(Connection& agent, const control::v1::DeletePodReply& deleted) {
+Outcome wait_until_gone(Connection& agent, const control::v1::DeletePodReply& deleted,
+                        std::optional<std::chrono::system_clock::time_point> deadline) {
   control::v1::WatchPodsRequest request;
   request.set_namespace_(deleted.namespace_());
   request.set_name(deleted.name());
   const auto context = Connection::endless_context();
+  if (deadline) context->set_deadline(*deadline);
   const auto stream = agent.stub().WatchPods(context.get(), request);
   bool seen = false;
   control::v1::PodChange change;
@@ -37,38 +53,52 @@ Outcome wait_until_gone(Connection& agent, const control::v1::DeletePodReply& de
   const bool lost = seen;
   context->TryCancel();
   const grpc::Status status = stream->Finish();
-  if (lost) return fail(agent.explain(status));
-  return 0;
+  if (!lost) return 0;
+  if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED)
+    return fail(ErrorCode::kTimeout,
+                fmt::format("timed out waiting for the condition on pods/{}", deleted.name()));
+  return fail(agent.explain(status));
+}
+
+Result<control::v1::DeletePodReply> delete_one(Connection& agent, const Options& options,
+                                               const std::string& name,
+                                               const DeleteOptions& deletion) {
+  control::v1::DeletePodRequest request;
+  request.set_namespace_(chosen_namespace(options));
+  request.set_name(name);
+  if (deletion.grace) request.set_grace_period_seconds(*deletion.grace);
+  control::v1::DeletePodReply reply;
+  const auto context = agent.context();
+  const grpc::Status status = agent.stub().DeletePod(context.get(), request, &reply);
+  if (!status.ok()) return fail(agent.explain(status));
+  const char* how = deletion.force ? "force deleted" : "deleted";
+  std::fputs(fmt::format("pod \"{}\" {} from {} namespace\n", reply.name(), how, reply.namespace_())
+                 .c_str(),
+             stdout);
+  std::fflush(stdout);
+  if (reply.comes_back()) std::fputs(kComesBack, stderr);
+  if (reply.not_stored()) std::fputs(kNotStored, stderr);
+  return reply;
 }
 
 }  // namespace
 
 Outcome delete_pods(Connection& agent, const Options& options,
-                    const std::vector<std::string>& names, std::optional<std::int64_t> grace,
-                    bool wait) {
+                    const std::vector<std::string>& names, const DeleteOptions& asked) {
+  const auto deletion = as_kubectl_asks(asked);
+  if (!deletion) return fail(deletion.error());
+  if (deletion->force) std::fputs(kForcedWarning, stderr);
+  std::vector<control::v1::DeletePodReply> deleted;
   for (const auto& name : names) {
-    control::v1::DeletePodRequest request;
-    request.set_namespace_(chosen_namespace(options));
-    request.set_name(name);
-    if (grace) request.set_grace_period_seconds(*grace);
-    control::v1::DeletePodReply reply;
-    const auto context = agent.context();
-    const grpc::Status status = agent.stub().DeletePod(context.get(), request, &reply);
-    if (!status.ok()) return fail(agent.explain(status));
-    std::fputs(
-        fmt::format("pod \"{}\" deleted from {} namespace\n", reply.name(), reply.namespace_())
-            .c_str(),
-        stdout);
-    std::fflush(stdout);
-    if (reply.comes_back()) {
-      std::fputs(
-          "note: its manifest is still in the folder, so a new one follows; remove the file "
-          "to end it for good\n",
-          stderr);
-    }
-    if (!wait) continue;
-    if (auto gone = wait_until_gone(agent, reply); !gone) return gone;
+    auto reply = delete_one(agent, options, name, *deletion);
+    if (!reply) return fail(reply.error());
+    deleted.push_back(std::move(*reply));
   }
+  if (!deletion->wait) return 0;
+  std::optional<std::chrono::system_clock::time_point> deadline;
+  if (deletion->timeout) deadline = std::chrono::system_clock::now() + *deletion->timeout;
+  for (const auto& reply : deleted)
+    if (auto gone = wait_until_gone(agent, reply, deadline); !gone) return gone;
   return 0;
 }
 

@@ -26,9 +26,9 @@ struct CommandLine {
   double timeout_seconds = 10;
   std::vector<std::string> words{};  // positional: a type and names
   bool watch = false;
-  std::optional<std::int64_t> grace{};
-  bool now = false;
-  bool wait = true;
+  DeleteOptions deletion{};
+  std::string timeout{};
+  ConditionOptions condition{};
   EventsOptions events{};
   LogsOptions logs{};
   std::string since{};
@@ -122,18 +122,50 @@ Outcome run_describe(CommandLine& line) {
       line, [&](Connection& agent) { return describe_pods(agent, line.options, line.words); });
 }
 
+// "90s", "5m", "2h30m", in whole seconds; a bare number counts seconds.
+Result<std::int64_t> parse_seconds(const char* option, const std::string& text) {
+  const bool bare = text.find_first_not_of("0123456789") == std::string::npos;
+  const auto duration = api::Duration::parse(bare ? text + "s" : text);
+  if (!duration) return fail(wrap(option, duration.error()));
+  return std::chrono::duration_cast<std::chrono::seconds>(duration->value).count();
+}
+
 Outcome run_delete(CommandLine& line) {
   const auto type = take_type(line.words);
   if (!type) return usage_error(type.error().message);
   if (*type != ObjectType::kPod) return usage_error("only pods can be deleted");
   if (line.words.empty()) return usage_error("which pod? berthctl delete pod NAME");
-  if (line.now && line.grace) {
-    return usage_error("--now and --grace-period cannot be used together");
+  if (!line.timeout.empty()) {
+    const auto seconds = parse_seconds("--timeout", line.timeout);
+    if (!seconds) return usage_error(seconds.error().message);
+    line.deletion.timeout = std::chrono::seconds(*seconds);
   }
-  if (line.now) line.grace = 1;
+  const auto asked = as_kubectl_asks(line.deletion);
+  if (!asked) return usage_error(asked.error().message);
   return with_agent(line, [&](Connection& agent) {
-    return delete_pods(agent, line.options, line.words, line.grace, line.wait);
+    return delete_pods(agent, line.options, line.words, line.deletion);
   });
+}
+
+// set condition pod/NAME TYPE=STATUS, or set condition pod NAME TYPE=STATUS
+Outcome run_set(CommandLine& line) {
+  constexpr const char* kUsageText = "write: berthctl set condition pod/NAME TYPE=STATUS";
+  auto& words = line.words;
+  if (words.empty() || words.front() != "condition") return usage_error(kUsageText);
+  words.erase(words.begin());
+  if (words.size() < 2) return usage_error(kUsageText);
+  const std::string pair = words.back();
+  const auto equals = pair.find('=');
+  if (equals == std::string::npos) return usage_error(kUsageText);
+  words.pop_back();
+  const auto type = take_type(words);
+  if (!type) return usage_error(type.error().message);
+  if (*type != ObjectType::kPod || words.size() != 1) return usage_error(kUsageText);
+  line.condition.pod = words.front();
+  line.condition.type = pair.substr(0, equals);
+  line.condition.status = pair.substr(equals + 1);
+  return with_agent(
+      line, [&](Connection& agent) { return set_condition(agent, line.options, line.condition); });
 }
 
 Outcome run_events(CommandLine& line) {
@@ -224,11 +256,28 @@ void add_delete(CLI::App& app, CommandLine& line) {
   auto* remove = app.add_subcommand(
       "delete", "Ends a pod; while its manifest is in the folder, a new one follows");
   remove->add_option("TYPE", line.words, "pod NAME..., or pod/NAME...");
-  remove->add_option("--grace-period", line.grace, "seconds between TERM and KILL");
-  remove->add_flag("--now", line.now, "the same as --grace-period=1");
-  remove->add_flag("--wait,!--no-wait", line.wait, "returns when the pod is gone (default true)");
+  remove->add_option(
+      "--grace-period", line.deletion.grace,
+      "seconds it has to end by itself; default: the pod's own; 0 only with --force");
+  remove->add_flag("--now", line.deletion.now, "the same as --grace-period=1");
+  remove->add_flag("--force", line.deletion.force,
+                   "gone from every listing at once; its containers are stopped meanwhile");
+  remove->add_flag("--wait,!--no-wait", line.deletion.wait,
+                   "returns when the pod is gone (default true)");
+  remove->add_option("--timeout", line.timeout,
+                     "waits no longer than that, e.g. 90s; 0: as long as it takes");
   add_namespace(*remove, line);
   remove->callback([&line] { line.run = run_delete; });
+}
+
+void add_set(CLI::App& app, CommandLine& line) {
+  auto* set = app.add_subcommand(
+      "set", "set condition pod/NAME TYPE=STATUS: what a controller would tell a readiness gate");
+  set->add_option("WORDS", line.words, "condition pod/NAME TYPE=True|False|Unknown");
+  set->add_option("--reason", line.condition.reason, "one word for programs");
+  set->add_option("--message", line.condition.message, "a sentence for people");
+  add_namespace(*set, line);
+  set->callback([&line] { line.run = run_set; });
 }
 
 void add_events(CLI::App& app, CommandLine& line) {
@@ -304,8 +353,8 @@ void add_rest(CLI::App& app, CommandLine& line) {
 
 // CLI11 tells only that a subcommand is missing; say which one was meant.
 std::optional<std::string> mistyped_command(const std::vector<std::string>& words) {
-  const std::vector<std::string> known = {"get",  "describe", "delete", "events", "why",
-                                          "logs", "exec",     "status", "doctor", "version"};
+  const std::vector<std::string> known = {"get",  "describe", "delete", "events", "why",    "logs",
+                                          "exec", "set",      "status", "doctor", "version"};
   for (const auto& word : words) {
     if (word.starts_with("-")) continue;
     if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;
@@ -314,13 +363,6 @@ std::optional<std::string> mistyped_command(const std::vector<std::string>& word
                        near ? fmt::format(" (did you mean \"{}\"?)", *near) : "");
   }
   return std::nullopt;
-}
-
-// "90s", "5m", "2h30m": what --since takes, in whole seconds.
-Result<std::int64_t> parse_since(const std::string& text) {
-  const auto duration = api::Duration::parse(text);
-  if (!duration) return fail(wrap("--since", duration.error()));
-  return std::chrono::duration_cast<std::chrono::seconds>(duration->value).count();
 }
 
 int finish(const Outcome& outcome) {
@@ -350,6 +392,7 @@ int run(const std::vector<std::string>& arguments) {
   add_logs(app, line);
   add_exec(app, line);
   add_delete(app, line);
+  add_set(app, line);
   add_events(app, line);
   add_why(app, line);
   add_rest(app, line);
@@ -372,7 +415,7 @@ int run(const std::vector<std::string>& arguments) {
   line.options.request_timeout =
       std::chrono::seconds(static_cast<std::int64_t>(line.timeout_seconds));
   if (!line.since.empty()) {
-    const auto seconds = parse_since(line.since);
+    const auto seconds = parse_seconds("--since", line.since);
     if (!seconds) return usage_error(seconds.error().message);
     line.logs.since_seconds = *seconds;
   }
