@@ -24,15 +24,21 @@ constexpr const char* kNotStored =
     "warning: the state file did not take the deletion within a second; if berthd crashes now, the "
     "pod may go on\n";
 
+// gRPC counts in the system clock's own type.
+std::chrono::system_clock::time_point system_time(WallTime time) {
+  return std::chrono::system_clock::time_point(
+      std::chrono::duration_cast<std::chrono::system_clock::duration>(time.time_since_epoch()));
+}
+
 // Until the incarnation of that uid is gone; --request-timeout does not apply, a grace period may
 // be long.
 Outcome wait_until_gone(Connection& agent, const control::v1::DeletePodReply& deleted,
-                        std::optional<std::chrono::system_clock::time_point> deadline) {
+                        std::optional<WallTime> deadline) {
   control::v1::WatchPodsRequest request;
   request.set_namespace_(deleted.namespace_());
   request.set_name(deleted.name());
   const auto context = Connection::endless_context();
-  if (deadline) context->set_deadline(*deadline);
+  if (deadline) context->set_deadline(system_time(*deadline));
   const auto stream = agent.stub().WatchPods(context.get(), request);
   bool seen = false;
   control::v1::PodChange change;
@@ -95,8 +101,8 @@ Outcome delete_pods(Connection& agent, const Options& options,
     deleted.push_back(std::move(*reply));
   }
   if (!deletion->wait) return 0;
-  std::optional<std::chrono::system_clock::time_point> deadline;
-  if (deletion->timeout) deadline = std::chrono::system_clock::now() + *deletion->timeout;
+  std::optional<WallTime> deadline;
+  if (deletion->timeout) deadline = now() + *deletion->timeout;
   for (const auto& reply : deleted)
     if (auto gone = wait_until_gone(agent, reply, deadline); !gone) return gone;
   return 0;
