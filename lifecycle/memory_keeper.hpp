@@ -5,6 +5,7 @@
 // everything. Loop thread only.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ namespace berth::lifecycle {
 // what was created since is in the runtime, and tells its own.
 [[nodiscard]] bool decides_alike(const PodMemory& a, const PodMemory& b);
 
+// Who knows which numbers a pod's containers have had: the runtime has their records, but for those
+// that go with an old sandbox.
+enum class Numbers : std::uint8_t { kToldByRuntime, kTheStores };
+
 class MemoryKeeper {
  public:
   // `kept`: as the store had it at start, or null. `predecessors`: uids of ended incarnations whose
@@ -28,8 +33,10 @@ class MemoryKeeper {
   MemoryKeeper(PodStore& store, PodMemoryPtr kept, std::vector<std::string> predecessors)
       : store_(store), asked_(std::move(kept)), predecessors_(std::move(predecessors)) {}
 
-  [[nodiscard]] bool must_keep(const PodMemory& memory) const {
-    return !asked_ || !durable_ || !decides_alike(*asked_, memory);
+  [[nodiscard]] bool must_keep(const PodMemory& memory,
+                               Numbers numbers = Numbers::kToldByRuntime) const {
+    if (!asked_ || !durable_ || !decides_alike(*asked_, memory)) return true;
+    return numbers == Numbers::kTheStores && asked_->next_attempts != memory.next_attempts;
   }
   // Whether what is shown differs from what is stored or on its way there.
   [[nodiscard]] bool shows_differently(const api::PodStatus& status) const {

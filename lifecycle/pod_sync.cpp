@@ -182,7 +182,8 @@ boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
     preparing_ = true;
     children_.spawn("prepare", prepare_beside());
   }
-  const bool known = co_await remembered();
+  // What an earlier sandbox leaves is removed before the next one is made.
+  const bool known = co_await remembered(Numbers::kTheStores);
   while (preparing_) co_await prepared_bell_.wait();
   if (!known) co_return false;
   co_return co_await prepare();  // again, if it failed

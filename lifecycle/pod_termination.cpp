@@ -91,6 +91,12 @@ boost::asio::awaitable<bool> PodWorker::remove() {
     }
     observed_.remove_sandbox(id);
   }
+  // A call of an earlier berthd may have come to something since this one looked.
+  if (recalled_ && !looked_again_) {
+    looked_again_ = true;
+    known_ = false;
+    co_return true;
+  }
   enter(WorkerState::kFinished, "nothing is left of it");
   co_return true;
 }

@@ -77,6 +77,7 @@ BelievedPod PodWorker::believed() const {
 boost::asio::awaitable<void> PodWorker::live() {
   while (state_ != WorkerState::kFinished) {
     wake_.reset();
+    const SteadyTime began = env_.clock.steady_now();
     co_await absorb();
     const WorkerState before = state_;
     const std::uint64_t revision = observed_.revision();
@@ -90,13 +91,14 @@ boost::asio::awaitable<void> PodWorker::live() {
       again = false;
       wake_at(env_.clock.steady_now() + RetryTable::kFirst);
     }
-    if (!again) co_await rest();
+    if (!again) co_await rest(began);
   }
 }
 
-boost::asio::awaitable<void> PodWorker::rest() {
+// A retry that came due since the turn began has not been looked at.
+boost::asio::awaitable<void> PodWorker::rest(SteadyTime turn_began) {
   remember_later();
-  wake_at(retries_.next(env_.clock.steady_now()));
+  wake_at(retries_.next(turn_began));
   co_await bell_.wait_until(env_.clock, wake_);
 }
 

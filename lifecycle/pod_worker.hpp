@@ -129,7 +129,7 @@ class PodWorker {
   boost::asio::awaitable<void> live();
   boost::asio::awaitable<void> absorb();
   boost::asio::awaitable<bool> advance();
-  boost::asio::awaitable<void> rest();
+  boost::asio::awaitable<void> rest(SteadyTime turn_began);
   void take_spec(const PodPtr& pod);
   void take_end(const EndRequest& request);
   void enter(WorkerState state, std::string_view why);
@@ -140,7 +140,7 @@ class PodWorker {
   void begin_from(const PodMemory& memory);
   void recall(const PodMemory& memory);
   void forget_ended_stops();
-  boost::asio::awaitable<bool> remembered();
+  boost::asio::awaitable<bool> remembered(Numbers numbers = Numbers::kToldByRuntime);
   void store_failed(const Error& error);
   boost::asio::awaitable<void> remember_for_stop();
   void remember_later();
@@ -269,6 +269,7 @@ class PodWorker {
   Notification stored_bell_;
   int storing_ = 0;  // commits under way that nobody has to wait for
   Verdict verdict_ = Verdict::kNone;
+  bool recalled_ = false;        // an earlier berthd had to do with it
   bool final_at_start_ = false;  // it had ended before this berthd began
   bool final_kept_ = false;      // the final phase is stored, or the store did not answer in time
 
@@ -301,7 +302,8 @@ class PodWorker {
   bool making_files_ = false;
   std::map<std::string, FilesReady> files_ready_;  // by container name
   bool cleaned_ = false;                           // of what a finished pod does not need any more
-  bool host_clean_ = false;                        // of everything
+  bool looked_again_ = false;
+  bool host_clean_ = false;  // of everything
   bool deadline_exceeded_ = false;
 
   api::PodStatus status_;  // computed and stamped

@@ -39,6 +39,7 @@ void PodWorker::begin_from(const PodMemory& memory) {
 }
 
 void PodWorker::recall(const PodMemory& memory) {
+  recalled_ = true;
   status_ = memory.status;
   shown_ = memory.status;
   // Decided, but perhaps not shown yet: its containers may still run.
@@ -114,14 +115,15 @@ void PodWorker::forget_ended_stops() {
 
 // True when everything that decides is durable. False: tried again later, and nothing is started.
 // An end does not wait for a disk that hangs.
-boost::asio::awaitable<bool> PodWorker::remembered() {
+boost::asio::awaitable<bool> PodWorker::remembered(Numbers numbers) {
   forget_ended_stops();
-  if (!keeper_.must_keep(memory())) co_return true;
-  if (!due(kStoreKey)) co_return false;
-  ++storing_;
-  children_.spawn("store", store_memory());
-  while (storing_ > 0 && !inbox_.end) co_await stored_bell_.wait();
-  co_return !keeper_.must_keep(memory());
+  while (keeper_.must_keep(memory(), numbers)) {
+    if (inbox_.end || !due(kStoreKey)) co_return false;
+    ++storing_;
+    children_.spawn("store", store_memory());
+    while (storing_ > 0 && !inbox_.end) co_await stored_bell_.wait();
+  }
+  co_return true;
 }
 
 void PodWorker::store_failed(const Error& error) {

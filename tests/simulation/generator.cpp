@@ -85,6 +85,27 @@ void random_init_containers(Random& random, api::PodSpec& spec) {
   }
 }
 
+// Work that ends while sidecars go on: they have to be stopped one after another.
+void random_job(Random& random, api::PodSpec& spec) {
+  spec.restartPolicy = random.chance(500) ? "Never" : "OnFailure";
+  spec.initContainers.clear();
+  spec.containers.clear();
+  const auto sidecars = random.between(2, 3);
+  for (std::int64_t i = 0; i < sidecars; ++i) {
+    auto sidecar = random_container(random, Role::kSidecar, fmt::format("side{}", i));
+    ContainerProgram program;
+    random_term(random, program);
+    sidecar.command = write_program(program);
+    spec.initContainers.push_back(std::move(sidecar));
+  }
+  auto main = random_container(random, Role::kMain, "main0");
+  ContainerProgram program;
+  program.ends_after = random.between(milliseconds(20), milliseconds(8000));
+  if (random.chance(300)) program.exit_code = 1;
+  main.command = write_program(program);
+  spec.containers.push_back(std::move(main));
+}
+
 }  // namespace
 
 api::Pod random_pod(Random& random, const std::string& name) {
@@ -114,6 +135,7 @@ api::Pod random_pod(Random& random, const std::string& name) {
   for (std::int64_t i = 0; i < count; ++i) {
     spec.containers.push_back(random_container(random, Role::kMain, fmt::format("main{}", i)));
   }
+  if (random.chance(80)) random_job(random, spec);
   if (random.chance(40)) {
     api::Probe probe;
     probe.exec = api::ExecAction{.command = {"true"}};

@@ -65,7 +65,8 @@ void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
   const auto ordered = pod->orders.front().at;
   const auto since = clock_.steady_now() - ordered;
   if (agent_began_ > ordered || *instance.first_stop_called < ordered) return;
-  if (since < kWaitForStore && store_->calm({})) {
+  // What was asked of a slow disk may take its time even after that.
+  if (since < kWaitForStore && store_->calm(kWaitForStore)) {
     const auto* memory = row(instance.pod_uid);
     // At once it may have been on its way to stop for another reason, which is stored as well.
     const bool known =
