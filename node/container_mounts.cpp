@@ -30,27 +30,25 @@ bool is_read_only(const api::Volume& volume) {
   return volume.configMap || volume.secret || volume.downwardAPI || volume.projected;
 }
 
+// In the kubelet's words.
 Result<bool> recursive_read_only(const api::VolumeMount& mount, bool supported) {
   const std::string mode = mount.recursiveReadOnly.value_or("Disabled");
-  if (mode == "Disabled" || (mode == "IfPossible" && !supported)) return false;
-  if (mode != "Enabled" && mode != "IfPossible") {
+  if (mode == "Disabled") return false;
+  const auto refused = [&mount](std::string_view why) {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("volume \"{}\" requested recursive read-only mode, but it is {}",
+                            mount.name, why));
+  };
+  if (!mount.readOnly) return refused("not read-only");
+  const std::string propagation = mount.mountPropagation.value_or("None");
+  if (propagation != "None") {
+    return refused(fmt::format("not compatible with propagation \"{}\"", propagation));
+  }
+  if (mode == "IfPossible") return supported;
+  if (mode != "Enabled") {
     return fail(ErrorCode::kInvalid, fmt::format("unknown recursive read-only mode \"{}\"", mode));
   }
-  // IfPossible does nothing where Enabled would be refused.
-  const bool plain = !mount.mountPropagation || *mount.mountPropagation == "None";
-  if (mode == "IfPossible") return mount.readOnly && plain;
-  if (!supported) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("volume \"{}\": recursive read-only mount is not supported by the "
-                            "runtime",
-                            mount.name));
-  }
-  if (!mount.readOnly || !plain) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("volume \"{}\" requested recursive read-only mode, but it is not "
-                            "read-only or has mount propagation",
-                            mount.name));
-  }
+  if (!supported) return refused("not supported by the runtime");
   return true;
 }
 

@@ -98,8 +98,17 @@ TEST(ContainerMounts, recursive_read_only_needs_the_runtime) {
   EXPECT_FALSE(plain->at(0).recursive_read_only);
   const ContainerRequest able{.recursive_read_only = true};
   EXPECT_TRUE(container_mounts({}, pod, pod.spec.containers[0], able)->at(0).recursive_read_only);
+  const auto refused = [&] {
+    const auto mounts = container_mounts({}, pod, pod.spec.containers[0], {});
+    return mounts ? "" : mounts.error().message;
+  };
+  const std::string words = "volume \"data\" requested recursive read-only mode, but it is not ";
   mount.recursiveReadOnly = "Enabled";
-  EXPECT_FALSE(container_mounts({}, pod, pod.spec.containers[0], {}));
+  EXPECT_EQ(refused(), words + "supported by the runtime");
+  mount.mountPropagation = "HostToContainer";
+  EXPECT_EQ(refused(), words + "compatible with propagation \"HostToContainer\"");
+  mount.readOnly = false;
+  EXPECT_EQ(refused(), words + "read-only");
 }
 
 TEST(ContainerMounts, what_the_node_fills_is_read_only_and_in_its_own_place) {
