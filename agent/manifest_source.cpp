@@ -76,6 +76,8 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
                                              " does not exist; pods run once it is there");
   }
   tell(outcome);
+  // Before the pods, so that new ones find what they refer to.
+  pods.set_objects(folder_.pod_objects());
   pods.set_desired(std::move(outcome.desired));
 }
 

@@ -105,14 +105,22 @@ void PodWorker::begin_pull(const std::string& name) {
   image.image = with_default_tag(wanted);
   image.annotations = pod_->metadata.annotations;
   image.user_specified_image = wanted;
-  pulls_[name] = {.image = wanted};
   event(EventLevel::kNormal, "Pulling", fmt::format("Pulling image \"{}\"", wanted), name);
-  children_.spawn("pull " + name, pull_image(name, std::move(image), std::move(config)));
+  auto credentials = pull_credentials(wanted);
+  if (!credentials) {
+    pull_failed(name, wanted, credentials.error());
+    return;
+  }
+  pulls_[name] = {.image = wanted};
+  children_.spawn("pull " + name,
+                  pull_image(name, std::move(image), std::move(config), std::move(*credentials)));
 }
 
 boost::asio::awaitable<void> PodWorker::pull_image(std::string name, cri::ImageSpec image,
-                                                   cri::PodSandboxConfig sandbox_config) {
-  auto pulled = co_await env_.puller.pull(std::move(image), std::move(sandbox_config));
+                                                   cri::PodSandboxConfig sandbox_config,
+                                                   std::vector<cri::AuthConfig> credentials) {
+  auto pulled = co_await env_.puller.pull(std::move(image), std::move(sandbox_config),
+                                          std::move(credentials));
   const auto pull = pulls_.find(name);
   if (pull == pulls_.end()) co_return;
   pull->second.outcome = std::move(pulled);

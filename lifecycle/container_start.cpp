@@ -68,9 +68,14 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
     }
     files = std::move(*made);
   }
+  auto sub_paths = co_await mount_sub_paths(name);
   const cri::PodSandboxStatus* sandbox = ready_sandbox();
   const api::Container* spec = container_spec(name);
   if (sandbox == nullptr || spec == nullptr) co_return std::nullopt;
+  if (!sub_paths) {
+    start_failed(name, kCreateContainerConfigError, sub_paths.error().message);
+    co_return std::nullopt;
+  }
   const cri::SandboxId sandbox_id = sandbox->id;
   const node::SandboxRequest sandbox_request{.attempt = sandbox->metadata.attempt,
                                              .incarnation = incarnation_of(*pod)};
@@ -81,8 +86,10 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
       .image_ref = image.reference,
       .image = std::move(image.status),
       .files = *files,
+      .sub_paths = std::move(*sub_paths),
+      .recursive_read_only = recursive_read_only_.value_or(false),
+      .sources = environment_sources(),
   };
-  request.sources.pod_ips = last_ips_;
   auto config = node::container_config(*env_.node, *pod, *spec, request);
   if (!sandbox_config || !config) {
     const Error& error = sandbox_config ? config.error() : sandbox_config.error();

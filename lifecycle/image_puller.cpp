@@ -101,7 +101,8 @@ void ImagePuller::wake_next() {
 }
 
 boost::asio::awaitable<Result<PulledImage>> ImagePuller::pull(
-    cri::ImageSpec image, cri::PodSandboxConfig sandbox_config) {
+    cri::ImageSpec image, cri::PodSandboxConfig sandbox_config,
+    std::vector<cri::AuthConfig> credentials) {
   if (!take_token()) co_return fail(ErrorCode::kUnavailable, "pull QPS exceeded");
   const SteadyTime asked = clock_.steady_now();
   Turn turn(*this);
@@ -110,9 +111,8 @@ boost::asio::awaitable<Result<PulledImage>> ImagePuller::pull(
   const std::string name =
       image.user_specified_image.empty() ? image.image : image.user_specified_image;
   Context context;
-  std::vector<cri::AuthConfig> anonymous;
-  auto reference =
-      co_await images_.pull_image(context, std::move(image), anonymous, std::move(sandbox_config));
+  auto reference = co_await images_.pull_image(context, std::move(image), std::move(credentials),
+                                               std::move(sandbox_config));
   if (!reference) co_return fail(std::move(reference.error()));
   if (reference->empty())
     co_return fail(ErrorCode::kUnknown, fmt::format("imageRef of image \"{}\" is not set", name));

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -63,8 +64,10 @@ class ImagePuller {
   ImagePuller(boost::asio::any_io_executor executor, Clock& clock, cri::Images& images,
               ImagePullOptions options);
 
+  // With each of the credentials in turn; none: anonymously.
   [[nodiscard]] boost::asio::awaitable<Result<PulledImage>> pull(
-      cri::ImageSpec image, cri::PodSandboxConfig sandbox_config);
+      cri::ImageSpec image, cri::PodSandboxConfig sandbox_config,
+      std::vector<cri::AuthConfig> credentials);
 
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
 

@@ -24,6 +24,7 @@
 #include "lifecycle/relist.hpp"
 #include "node/host.hpp"
 #include "node/node_config.hpp"
+#include "node/objects.hpp"
 
 namespace berth::lifecycle {
 
@@ -62,6 +63,8 @@ struct PodEnvironment {
   PodStore& store;
   Ledger* ledger = nullptr;                      // null: decisions are not recorded
   std::shared_ptr<const node::NodeView> node{};  // replaced when the configuration is read again
+  // ConfigMaps and Secrets; replaced as a whole when one of them changes. Never null.
+  node::ObjectsPtr objects = std::make_shared<const node::Objects>();
   PodEvents& events;
   Log& log;
   WorkerOwner& owner;

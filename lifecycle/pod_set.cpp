@@ -86,6 +86,17 @@ void PodSet::set_node(std::shared_ptr<const node::NodeView> node,
   environment_.node = std::move(node);
 }
 
+void PodSet::set_objects(node::ObjectsPtr objects) {
+  const auto changed = node::changed_objects(*environment_.objects, *objects);
+  environment_.objects = std::move(objects);
+  for (const auto& [uid, record] : records_) {
+    if (!record->worker || !node::refers_to_any(*record->pod, changed)) continue;
+    PodOrders orders;
+    orders.objects_changed = true;
+    record->worker->post(std::move(orders));
+  }
+}
+
 void PodSet::set_desired(std::vector<PodPtr> pods) {
   desired_.clear();
   for (PodPtr& pod : pods) {

@@ -43,6 +43,7 @@
 #include "lifecycle/relist.hpp"
 #include "node/host.hpp"
 #include "node/node_config.hpp"
+#include "node/objects.hpp"
 
 namespace berth::lifecycle {
 
@@ -110,6 +111,9 @@ class PodSet final : private WorkerOwner {
   // The node changed (its configuration was read again): for admission and new containers.
   void set_node(std::shared_ptr<const node::NodeView> node,
                 std::shared_ptr<const api::Node> node_object);
+
+  // ConfigMaps and Secrets as they are from now on: pods that refer to what changed are told.
+  void set_objects(node::ObjectsPtr objects);
 
   // Every pod with its status, by namespace and name. A pod that waits for the end of an older one
   // of its name is not shown.

@@ -37,6 +37,8 @@ boost::asio::awaitable<bool> PodWorker::sync() {
     refresh();
   }
   if (!end_ && !is_terminal_phase(status_.phase)) {
+    co_await ask_for_recursive_read_only();
+    co_await refresh_volumes();
     Plan next = decide();
     if (next.deadline_exceeded && !deadline_exceeded_) {
       deadline_exceeded_ = true;
@@ -172,8 +174,9 @@ boost::asio::awaitable<bool> PodWorker::prepare() {
     co_return false;
   }
   retries_.succeeded(key);
-  prepared_ = true;
-  co_return true;
+  const bool set_up = co_await set_up_volumes();
+  prepared_ = set_up;
+  co_return set_up;
 }
 
 // Both come before the sandbox, and neither waits for the other.

@@ -105,9 +105,13 @@ boost::asio::awaitable<void> PodWorker::rest(SteadyTime turn_began) {
 // Takes in the mailbox, the reports of child tasks, and the exits that are due to be asked for.
 boost::asio::awaitable<void> PodWorker::absorb() {
   PodOrders orders = std::exchange(inbox_, PodOrders{});
-  if (orders.runtime_back) retries_.clear();
+  if (orders.runtime_back) {
+    retries_.clear();
+    recursive_read_only_.reset();  // perhaps it is another version
+  }
   if (orders.inspect) known_ = false;
   if (orders.pod) take_spec(orders.pod);
+  if (orders.objects_changed) take_objects();
   if (orders.end) take_end(*orders.end);
   for (const auto& [id, news] : orders.stopped) {
     note_stop(id, news);
@@ -142,6 +146,7 @@ void PodWorker::take_spec(const PodPtr& pod) {
   next->metadata.generation = std::max(pod_->metadata.generation + 1, pod->metadata.generation);
   pod_ = std::move(next);
   prepared_ = false;
+  volumes_current_ = false;
   happened("Update", {}, "the manifest was edited");
 }
 

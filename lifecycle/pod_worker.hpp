@@ -49,6 +49,7 @@
 #include "lifecycle/retry_table.hpp"
 #include "lifecycle/runtime_pod.hpp"
 #include "lifecycle/termination_order.hpp"
+#include "node/environment.hpp"
 
 namespace berth::lifecycle {
 
@@ -213,7 +214,8 @@ class PodWorker {
   boost::asio::awaitable<std::optional<ImageFound>> find_image(std::string name);
   boost::asio::awaitable<std::optional<ImageFound>> take_pulled_image(std::string name);
   boost::asio::awaitable<void> pull_image(std::string name, cri::ImageSpec image,
-                                          cri::PodSandboxConfig sandbox_config);
+                                          cri::PodSandboxConfig sandbox_config,
+                                          std::vector<cri::AuthConfig> credentials);
   void begin_pull(const std::string& name);
   void pull_failed(const std::string& name, const std::string& image, const Error& error);
   void image_failed(const std::string& name, std::string_view reason, std::string_view event_reason,
@@ -222,6 +224,15 @@ class PodWorker {
   [[nodiscard]] cri::ContainerStatus created_status(const cri::ContainerConfig& config,
                                                     const std::string& log_directory) const;
   void settle_pending_starts();
+
+  // Volumes, environment, credentials (pod_volumes.cpp).
+  void take_objects();
+  boost::asio::awaitable<bool> set_up_volumes();
+  boost::asio::awaitable<void> refresh_volumes();
+  boost::asio::awaitable<void> ask_for_recursive_read_only();
+  [[nodiscard]] node::EnvironmentSources environment_sources() const;
+  boost::asio::awaitable<Result<node::SubPaths>> mount_sub_paths(std::string name);
+  [[nodiscard]] Result<std::vector<cri::AuthConfig>> pull_credentials(const std::string& image);
 
   // Stopping (pod_termination.cpp).
   boost::asio::awaitable<bool> end();
@@ -295,7 +306,9 @@ class PodWorker {
   bool observed_once_ = false;
   bool found_running_ = false;  // the runtime had something of it when the worker began
   bool prepared_ = false;
-  bool preparing_ = false;  // beside something else
+  bool volumes_current_ = false;             // they show what the objects say
+  std::optional<bool> recursive_read_only_;  // the runtime can; none: not asked
+  bool preparing_ = false;                   // beside something else
   Notification prepared_bell_;
   bool looking_ahead_ = false;
   std::map<std::string, ImageFound> images_seen_;  // by image, while the last sandbox was made

@@ -112,6 +112,7 @@ void PodWorker::refresh() {
                           .qos_class = std::string(node::to_string(node::compute_qos_class(*pod_))),
                           .pod_is_terminal = over,
                           .deadline_exceeded = deadline_exceeded_,
+                          .recursive_read_only_supported = recursive_read_only_.value_or(false),
                           .options = env_.options.features});
   if (over) computed = finalise_status(*pod_, std::move(computed), env_.options.features);
   const WallTime now = env_.clock.wall_now();

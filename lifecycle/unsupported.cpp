@@ -1,6 +1,5 @@
 #include "lifecycle/unsupported.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -31,16 +30,17 @@ struct VolumeKind {
 };
 
 constexpr std::string_view kOtherVolume =
-    "volumes of this kind are not supported; emptyDir and hostPath are";
+    "volumes of this kind are not supported; emptyDir, hostPath, configMap, secret, downwardAPI "
+    "and "
+    "projected are";
 
-// Every source but emptyDir and hostPath.
+// Every other source.
 constexpr std::array kOtherVolumes = {
     VolumeKind{"gcePersistentDisk",
                [](const api::Volume& v) { return v.gcePersistentDisk.has_value(); }},
     VolumeKind{"awsElasticBlockStore",
                [](const api::Volume& v) { return v.awsElasticBlockStore.has_value(); }},
     VolumeKind{"gitRepo", [](const api::Volume& v) { return v.gitRepo.has_value(); }},
-    VolumeKind{"secret", [](const api::Volume& v) { return v.secret.has_value(); }},
     VolumeKind{"nfs", [](const api::Volume& v) { return v.nfs.has_value(); }},
     VolumeKind{"iscsi", [](const api::Volume& v) { return v.iscsi.has_value(); }},
     VolumeKind{"glusterfs", [](const api::Volume& v) { return v.glusterfs.has_value(); }},
@@ -51,16 +51,13 @@ constexpr std::array kOtherVolumes = {
     VolumeKind{"cinder", [](const api::Volume& v) { return v.cinder.has_value(); }},
     VolumeKind{"cephfs", [](const api::Volume& v) { return v.cephfs.has_value(); }},
     VolumeKind{"flocker", [](const api::Volume& v) { return v.flocker.has_value(); }},
-    VolumeKind{"downwardAPI", [](const api::Volume& v) { return v.downwardAPI.has_value(); }},
     VolumeKind{"fc", [](const api::Volume& v) { return v.fc.has_value(); }},
     VolumeKind{"azureFile", [](const api::Volume& v) { return v.azureFile.has_value(); }},
-    VolumeKind{"configMap", [](const api::Volume& v) { return v.configMap.has_value(); }},
     VolumeKind{"vsphereVolume", [](const api::Volume& v) { return v.vsphereVolume.has_value(); }},
     VolumeKind{"quobyte", [](const api::Volume& v) { return v.quobyte.has_value(); }},
     VolumeKind{"azureDisk", [](const api::Volume& v) { return v.azureDisk.has_value(); }},
     VolumeKind{"photonPersistentDisk",
                [](const api::Volume& v) { return v.photonPersistentDisk.has_value(); }},
-    VolumeKind{"projected", [](const api::Volume& v) { return v.projected.has_value(); }},
     VolumeKind{"portworxVolume", [](const api::Volume& v) { return v.portworxVolume.has_value(); }},
     VolumeKind{"scaleIO", [](const api::Volume& v) { return v.scaleIO.has_value(); }},
     VolumeKind{"storageos", [](const api::Volume& v) { return v.storageos.has_value(); }},
@@ -69,6 +66,21 @@ constexpr std::array kOtherVolumes = {
     VolumeKind{"image", [](const api::Volume& v) { return v.image.has_value(); }},
 };
 
+// What only an API server could give.
+void collect_sources(const api::ProjectedVolumeSource& volume, const std::string& path,
+                     Collector& out) {
+  for (std::size_t i = 0; i < volume.sources.size(); ++i) {
+    const api::VolumeProjection& source = volume.sources[i];
+    const std::string at = fmt::format("{}.sources[{}]", path, i);
+    out.add_if(source.serviceAccountToken.has_value(), at + ".serviceAccountToken",
+               "there are no service accounts here");
+    out.add_if(source.clusterTrustBundle.has_value(), at + ".clusterTrustBundle",
+               "there are no cluster trust bundles here");
+    out.add_if(source.podCertificate.has_value(), at + ".podCertificate",
+               "nobody here signs certificates of pods");
+  }
+}
+
 void collect_volumes(const api::PodSpec& spec, Collector& out) {
   for (std::size_t i = 0; i < spec.volumes.size(); ++i) {
     const api::Volume& volume = spec.volumes[i];
@@ -76,38 +88,22 @@ void collect_volumes(const api::PodSpec& spec, Collector& out) {
     for (const VolumeKind& kind : kOtherVolumes) {
       out.add_if(kind.used(volume), fmt::format("{}.{}", path, kind.field), kOtherVolume);
     }
-    if (volume.emptyDir && !volume.emptyDir->medium.empty()) {
-      out.add(path + ".emptyDir.medium", "only emptyDir volumes on disk are supported");
+    if (volume.emptyDir && !volume.emptyDir->medium.empty() &&
+        volume.emptyDir->medium != "Memory") {
+      out.add(path + ".emptyDir.medium", "huge pages are not supported; Memory is");
     }
+    if (volume.projected) collect_sources(*volume.projected, path + ".projected", out);
   }
 }
 
 void collect_env(const api::Container& container, const std::string& path, Collector& out) {
-  out.add_if(!container.envFrom.empty(), path + ".envFrom",
-             "variables from ConfigMaps and Secrets are not supported");
   for (std::size_t i = 0; i < container.env.size(); ++i) {
     const auto& source = container.env[i].valueFrom;
     if (!source) continue;
     const std::string from = fmt::format("{}.env[{}].valueFrom", path, i);
-    out.add_if(source->configMapKeyRef.has_value(), from + ".configMapKeyRef",
-               "variables from ConfigMaps are not supported");
-    out.add_if(source->secretKeyRef.has_value(), from + ".secretKeyRef",
-               "variables from Secrets are not supported");
     out.add_if(source->fileKeyRef.has_value(), from + ".fileKeyRef",
                "variables from files are not supported");
   }
-}
-
-void collect_mounts(const api::Container& container, const std::string& path, Collector& out) {
-  for (std::size_t i = 0; i < container.volumeMounts.size(); ++i) {
-    const api::VolumeMount& mount = container.volumeMounts[i];
-    const std::string at = fmt::format("{}.volumeMounts[{}]", path, i);
-    out.add_if(!mount.subPath.empty(), at + ".subPath", "mounts of sub-paths are not supported");
-    out.add_if(!mount.subPathExpr.empty(), at + ".subPathExpr",
-               "mounts of sub-paths are not supported");
-  }
-  out.add_if(!container.volumeDevices.empty(), path + ".volumeDevices",
-             "block devices are not supported");
 }
 
 void collect_life(const api::Container& container, const std::string& path, Collector& out) {
@@ -127,7 +123,8 @@ void collect_container(const api::Container& container, const std::string& path,
   collect_env(container, path, out);
   out.add_if(!container.resources.claims.empty(), path + ".resources.claims",
              "resource claims are not supported");
-  collect_mounts(container, path, out);
+  out.add_if(!container.volumeDevices.empty(), path + ".volumeDevices",
+             "block devices are not supported");
   collect_life(container, path, out);
   out.add_if(!container.restartPolicyRules.empty(), path + ".restartPolicyRules",
              "restart rules of containers are not supported");
@@ -173,16 +170,7 @@ std::vector<Unsupported> unsupported_wishes(const api::Pod& pod) {
   collect_volumes(spec, out);
   collect_containers(spec, out);
   collect_service_account(spec, out);
-  out.add_if(!spec.imagePullSecrets.empty(), "spec.imagePullSecrets",
-             "credentials for image registries are not supported");
   out.add_if(spec.hostUsers == false, "spec.hostUsers", "user namespaces are not supported");
-  // hostPath volumes are never changed in ownership, so there it asks for nothing.
-  const bool owns_volumes = spec.securityContext && spec.securityContext->fsGroup &&
-                            std::ranges::any_of(spec.volumes, [](const api::Volume& volume) {
-                              return volume.emptyDir.has_value();
-                            });
-  out.add_if(owns_volumes, "spec.securityContext.fsGroup",
-             "emptyDir volumes owned by a group are not supported");
   out.add_if(!spec.schedulingGates.empty(), "spec.schedulingGates",
              "nobody here opens scheduling gates");
   out.add_if(!spec.resourceClaims.empty(), "spec.resourceClaims",

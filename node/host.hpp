@@ -36,8 +36,7 @@ class Host {
   Host& operator=(const Host&) = delete;
   virtual ~Host() = default;
 
-  // The pod's data and log directories, its cgroup (below the QoS tier's, created as needed) and
-  // its volumes.
+  // The pod's data and log directories and its cgroup (below the QoS tier's, created as needed).
   virtual HostCall<Nothing> prepare_pod(PodPtr pod) = 0;
 
   // The pod's volumes as `objects` (never null) fill them: those that could not be set up. Before

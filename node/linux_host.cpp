@@ -25,7 +25,7 @@ std::string described(const api::Pod& pod) {
   return pod.metadata.namespace_ + "/" + pod.metadata.name;
 }
 
-Done prepare_pod_now(const NodeView& node, PodCgroups* cgroups, const api::Pod& pod, WallTime now) {
+Done prepare_pod_now(const NodeView& node, PodCgroups* cgroups, const api::Pod& pod) {
   if (auto valid = check_pod_names(pod); !valid) return valid;
   if (auto made = make_pod_directories(node.config.paths, pod); !made) {
     return fail(wrap("pod " + described(pod) + ": making its directories", made.error()));
@@ -40,8 +40,7 @@ Done prepare_pod_now(const NodeView& node, PodCgroups* cgroups, const api::Pod& 
                        shared.error()));
     }
   }
-  const auto failures = set_up_volumes(node, pod, Objects{}, now);
-  return failures.empty() ? Done(Nothing{}) : fail(ErrorCode::kInvalid, failures.front().message);
+  return Nothing{};
 }
 
 const api::Container* find_container(const api::Pod& pod, const std::string& name) {
@@ -108,8 +107,8 @@ void LinuxHost::update_burstable_shares() {
 HostCall<Nothing> LinuxHost::prepare_pod(PodPtr pod) {
   active_[pod->metadata.uid] = pod;
   update_burstable_shares();
-  std::function<Done()> work = [node = node_, cgroups = cgroups_, pod, now = clock_.wall_now()] {
-    return prepare_pod_now(*node, cgroups.get(), *pod, now);
+  std::function<Done()> work = [node = node_, cgroups = cgroups_, pod] {
+    return prepare_pod_now(*node, cgroups.get(), *pod);
   };
   auto done = co_await pool_.run(std::move(work));
   co_return done;

@@ -112,6 +112,7 @@ void AgentUnderTest::read_folder() {
     log_.write(LogLevel::kWarn, "InvalidManifest",
                problem.file + ": " + problem.path + ": " + problem.message, {});
   listener_.wishes_are(outcome.desired);
+  pods_.set_objects(folder_.pod_objects());
   pods_.set_desired(std::move(outcome.desired));
 }
 

@@ -41,7 +41,7 @@ node::HostCall<node::Nothing> SimulatedHost::prepare_pod(node::PodPtr pod) {
 
 // Some of the volumes may have been made when another one fails.
 node::HostCall<std::vector<node::VolumeFailure>> SimulatedHost::set_up_volumes(
-    node::PodPtr pod, node::ObjectsPtr /*objects*/) {
+    node::PodPtr pod, node::ObjectsPtr objects) {
   std::vector<node::VolumeFailure> failures;
   for (const auto& volume : pod->spec.volumes) {
     auto done = co_await work("setting up volume " + volume.name);
@@ -50,6 +50,11 @@ node::HostCall<std::vector<node::VolumeFailure>> SimulatedHost::set_up_volumes(
     failures.push_back({.volume = volume.name,
                         .message = fmt::format("MountVolume.SetUp failed for volume \"{}\" : {}",
                                                volume.name, done.error().message)});
+  }
+  if (failures.empty()) {
+    auto& volumes = pods_[pod->metadata.uid].volumes;
+    volumes.set_ups += 1;
+    volumes.objects = std::move(objects);
   }
   co_return failures;
 }
@@ -168,6 +173,11 @@ std::string SimulatedHost::left_of(const std::string& pod_uid) const {
     left += fmt::format(" {} log links", found->second.links.size());
   if (!found->second.logs.empty()) left += " logs";
   return left;
+}
+
+SimulatedHost::Volumes SimulatedHost::volumes_of(const std::string& pod_uid) const {
+  const auto found = pods_.find(pod_uid);
+  return found == pods_.end() ? Volumes{} : found->second.volumes;
 }
 
 std::set<std::string> SimulatedHost::pods() const {

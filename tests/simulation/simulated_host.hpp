@@ -60,6 +60,12 @@ class SimulatedHost final : public node::Host {
 
   // Directories, cgroup, mounts, links and logs that are there; empty: nothing is left.
   [[nodiscard]] std::string left_of(const std::string& pod_uid) const;
+  // The last volumes of a pod that were set up as a whole.
+  struct Volumes {
+    int set_ups = 0;
+    node::ObjectsPtr objects{};  // what they show
+  };
+  [[nodiscard]] Volumes volumes_of(const std::string& pod_uid) const;
   // The uids of all pods of which anything is left.
   [[nodiscard]] std::set<std::string> pods() const;
 
@@ -67,6 +73,7 @@ class SimulatedHost final : public node::Host {
   struct PodTrace {
     bool directories = false;
     bool cgroup = false;
+    Volumes volumes{};
     std::set<std::string> mounts{};                         // volumes, and parts of them
     std::set<std::string> links{};                          // by container id
     std::map<std::string, std::set<std::uint32_t>> logs{};  // by container name

@@ -46,8 +46,10 @@ class SlowImages final : public cri::Images {
   cri::Call<cri::Image> image_status(Context, cri::ImageSpec) override {
     co_return fail(ErrorCode::kNotFound, "no");
   }
-  cri::Call<std::string> pull_image(Context, cri::ImageSpec image, std::vector<cri::AuthConfig>,
+  cri::Call<std::string> pull_image(Context, cri::ImageSpec image,
+                                    std::vector<cri::AuthConfig> auth,
                                     cri::PodSandboxConfig) override {
+    for (const auto& one : auth) users.push_back(one.username);
     ++running;
     most = std::max(most, running);
     co_await clock_.sleep_until(clock_.steady_now() + std::chrono::seconds(10));
@@ -61,6 +63,7 @@ class SlowImages final : public cri::Images {
 
   int running = 0;
   int most = 0;
+  std::vector<std::string> users{};
 
  private:
   Clock& clock_;
@@ -72,7 +75,10 @@ class ImagePullerTest : public LoopFixture {
     cri::ImageSpec image;
     image.image = name;
     cri::PodSandboxConfig sandbox;
-    auto pulled = co_await puller.pull(std::move(image), std::move(sandbox));
+    std::vector<cri::AuthConfig> credentials(1);
+    credentials.front().username = "for " + name;
+    auto pulled =
+        co_await puller.pull(std::move(image), std::move(sandbox), std::move(credentials));
     log.push_back(pulled ? fmt::format("{} {}", name, pulled->including_waiting / 1s)
                          : name + " " + pulled.error().message);
   }
@@ -90,6 +96,7 @@ TEST_F(ImagePullerTest, serial_pulls_come_one_after_another_in_the_order_of_aski
   pull_all(puller, 3);
   EXPECT_EQ(images.most, 1);
   EXPECT_EQ(log, (std::vector<std::string>{"i0 10", "i1 20", "i2 30"}));
+  EXPECT_EQ(images.users, (std::vector<std::string>{"for i0", "for i1", "for i2"}));
 }
 
 TEST_F(ImagePullerTest, parallel_pulls_are_bounded) {

@@ -25,12 +25,15 @@ std::vector<Row> rows() {
     return spec.volumes.emplace_back();
   };
   return {
-      {"spec.volumes[0].configMap", [=](auto& s) { volume(s).configMap.emplace(); }},
-      {"spec.volumes[0].secret", [=](auto& s) { volume(s).secret.emplace(); }},
-      {"spec.volumes[0].projected", [=](auto& s) { volume(s).projected.emplace(); }},
+      {"spec.volumes[0].projected.sources[0].serviceAccountToken",
+       [=](auto& s) {
+         volume(s).projected.emplace().sources.emplace_back().serviceAccountToken.emplace();
+       }},
+      {"spec.volumes[0].persistentVolumeClaim",
+       [=](auto& s) { volume(s).persistentVolumeClaim.emplace(); }},
       {"spec.volumes[0].image", [=](auto& s) { volume(s).image.emplace(); }},
       {"spec.volumes[0].emptyDir.medium",
-       [=](auto& s) { volume(s).emptyDir.emplace().medium = "Memory"; }},
+       [=](auto& s) { volume(s).emptyDir.emplace().medium = "HugePages-2Mi"; }},
       {"spec.containers[0].livenessProbe",
        [](auto& s) { s.containers[0].livenessProbe.emplace(); }},
       {"spec.containers[0].readinessProbe",
@@ -40,13 +43,10 @@ std::vector<Row> rows() {
        [](auto& s) { s.containers[0].lifecycle.emplace().preStop.emplace(); }},
       {"spec.containers[0].lifecycle.postStart",
        [](auto& s) { s.containers[0].lifecycle.emplace().postStart.emplace(); }},
-      {"spec.containers[0].envFrom", [](auto& s) { s.containers[0].envFrom.emplace_back(); }},
-      {"spec.containers[0].env[0].valueFrom.secretKeyRef",
+      {"spec.containers[0].env[0].valueFrom.fileKeyRef",
        [](auto& s) {
-         s.containers[0].env.emplace_back().valueFrom.emplace().secretKeyRef.emplace();
+         s.containers[0].env.emplace_back().valueFrom.emplace().fileKeyRef.emplace();
        }},
-      {"spec.containers[0].volumeMounts[0].subPath",
-       [](auto& s) { s.containers[0].volumeMounts.emplace_back().subPath = "a"; }},
       {"spec.containers[0].volumeDevices",
        [](auto& s) { s.containers[0].volumeDevices.emplace_back(); }},
       {"spec.initContainers[0].livenessProbe",
@@ -57,7 +57,6 @@ std::vector<Row> rows() {
       {"spec.ephemeralContainers", [](auto& s) { s.ephemeralContainers.emplace_back(); }},
       {"spec.serviceAccountName", [](auto& s) { s.serviceAccountName = "builder"; }},
       {"spec.automountServiceAccountToken", [](auto& s) { s.automountServiceAccountToken = true; }},
-      {"spec.imagePullSecrets", [](auto& s) { s.imagePullSecrets.emplace_back(); }},
       {"spec.hostUsers", [](auto& s) { s.hostUsers = false; }},
       {"spec.resourceClaims", [](auto& s) { s.resourceClaims.emplace_back(); }},
       {"spec.schedulingGates", [](auto& s) { s.schedulingGates.emplace_back(); }},
@@ -77,6 +76,16 @@ TEST(Unsupported, ordinary_pods_ask_for_nothing_special) {
   spec.spec.initContainers = {container("setup"), sidecar("proxy")};
   spec.spec.volumes.emplace_back().emptyDir.emplace();
   spec.spec.volumes.emplace_back().hostPath.emplace();
+  spec.spec.volumes.emplace_back().emptyDir.emplace().medium = "Memory";
+  spec.spec.volumes.emplace_back().configMap.emplace();
+  spec.spec.volumes.emplace_back().secret.emplace();
+  spec.spec.volumes.emplace_back().downwardAPI.emplace();
+  spec.spec.volumes.emplace_back().projected.emplace().sources.emplace_back().secret.emplace();
+  spec.spec.securityContext.emplace().fsGroup = 1;
+  spec.spec.imagePullSecrets.emplace_back();
+  spec.spec.containers[0].volumeMounts.emplace_back().subPath = "a";
+  spec.spec.containers[0].envFrom.emplace_back().secretRef.emplace();
+  spec.spec.containers[0].env.emplace_back().valueFrom.emplace().secretKeyRef.emplace();
   spec.spec.containers[0].env.emplace_back().valueFrom.emplace().fieldRef.emplace();
   spec.spec.containers[0].env.emplace_back().valueFrom.emplace().resourceFieldRef.emplace();
   spec.spec.runtimeClassName = "runc";

@@ -67,6 +67,7 @@ TEST_F(LinuxHostTest, pod_gets_its_directories_with_the_kubelets_modes) {
   ASSERT_TRUE(wait(host->prepare_node()));
   ASSERT_TRUE(wait(host->prepare_pod(pod_)));
   ASSERT_TRUE(wait(host->prepare_pod(pod_))) << "again is fine";
+  ASSERT_TRUE(wait(host->set_up_volumes(pod_, std::make_shared<Objects>())));
   EXPECT_EQ(mode_of(config_.paths.root), 0750);
   EXPECT_EQ(mode_of(config_.paths.pod_logs), 0750);
   EXPECT_EQ(mode_of(config_.paths.container_logs), 0755);

@@ -1,0 +1,110 @@
+// A worker and its pod's volumes, environment and credentials: everything that ConfigMaps and
+// Secrets have a part in.
+//
+// What shows them is written again when one changes, and no container is touched; what could not
+// begin for want of one is tried at once. Their values are handed on and kept nowhere.
+
+#include <algorithm>
+#include <utility>
+
+#include "lifecycle/pod_worker.hpp"
+#include "node/container_config.hpp"
+#include "node/image_credentials.hpp"
+#include "node/volume_payload.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+bool shows_objects(const api::Pod& pod) {
+  return std::ranges::any_of(pod.spec.volumes, node::has_payload);
+}
+
+bool wants_recursive_read_only(const api::Pod& pod) {
+  for (const auto* list : {&pod.spec.initContainers, &pod.spec.containers}) {
+    for (const api::Container& container : *list) {
+      for (const api::VolumeMount& mount : container.volumeMounts)
+        if (mount.recursiveReadOnly.value_or("Disabled") != "Disabled") return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void PodWorker::take_objects() {
+  volumes_current_ = false;
+  // Whatever waits for one of them may begin now.
+  retries_.clear();
+  happened("Update", {}, "a ConfigMap or Secret that the pod refers to has changed");
+}
+
+// Every volume; what fails is told and tried again.
+boost::asio::awaitable<bool> PodWorker::set_up_volumes() {
+  const std::string key = "volumes";
+  if (pod_->spec.volumes.empty()) {
+    volumes_current_ = true;
+    co_return true;
+  }
+  if (!due(key)) co_return false;
+  auto failures = co_await env_.host.set_up_volumes(pod_, env_.objects);
+  if (failures && failures->empty()) {
+    retries_.succeeded(key);
+    volumes_current_ = true;
+    co_return true;
+  }
+  failed(key);
+  if (!failures) warn_event("FailedMount", failures.error().message);
+  if (failures) {
+    for (const auto& failure : *failures) warn_event("FailedMount", failure.message);
+  }
+  co_return false;
+}
+
+// Of a pod that has begun, by this berthd or by one before it. If it fails, the containers go on
+// with what they have.
+boost::asio::awaitable<void> PodWorker::refresh_volumes() {
+  if (volumes_current_ || ready_sandbox() == nullptr || !shows_objects(*pod_)) co_return;
+  co_await set_up_volumes();
+}
+
+// Whether the runtime makes mounts read-only with all below: asked only for a pod that wants it.
+boost::asio::awaitable<void> PodWorker::ask_for_recursive_read_only() {
+  if (recursive_read_only_ || !wants_recursive_read_only(*pod_)) co_return;
+  Context context;
+  auto status = co_await env_.runtime.status(context);
+  if (!status) co_return;  // asked again before the next thing is done
+  const std::string handler = pod_->spec.runtimeClassName.value_or("");
+  recursive_read_only_ =
+      std::ranges::any_of(status->handlers, [&handler](const cri::RuntimeHandler& known) {
+        return known.name == handler && known.recursive_read_only_mounts;
+      });
+}
+
+node::EnvironmentSources PodWorker::environment_sources() const {
+  node::EnvironmentSources sources;
+  sources.pod_ips = last_ips_;
+  sources.objects = env_.objects;
+  return sources;
+}
+
+boost::asio::awaitable<Result<node::SubPaths>> PodWorker::mount_sub_paths(std::string name) {
+  const api::Container* spec = container_spec(name);
+  if (spec == nullptr) co_return node::SubPaths{};
+  auto wanted = node::wanted_sub_paths(*env_.node, *pod_, *spec, environment_sources());
+  if (!wanted || wanted->empty()) co_return wanted;
+  auto mounted = co_await env_.host.mount_sub_paths(pod_, name, std::move(*wanted));
+  co_return mounted;
+}
+
+// None: a secret cannot be read, which fails the pull.
+Result<std::vector<cri::AuthConfig>> PodWorker::pull_credentials(const std::string& image) {
+  auto credentials = node::image_credentials(*pod_, image, *env_.objects);
+  if (!credentials) return fail(credentials.error());
+  if (!credentials->missing_secrets.empty()) {
+    warn_event("FailedToRetrieveImagePullSecret",
+               node::missing_secrets_message(credentials->missing_secrets));
+  }
+  return std::move(credentials->auths);
+}
+
+}  // namespace berth::lifecycle

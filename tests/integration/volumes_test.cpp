@@ -1,0 +1,228 @@
+// Volumes and environments of real containers: ConfigMaps, Secrets, the pod's own fields, memory,
+// parts of volumes, groups, shared mounts.
+#include <fstream>
+#include <sstream>
+
+#include "base/real_clock.hpp"
+#include "tests/integration/test_node.hpp"
+
+namespace berth::integration {
+namespace {
+
+constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
+constexpr auto kSoon = std::chrono::seconds(20);
+
+std::string config_map(const std::string& value) {
+  return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata:\n  key: " + value +
+         "\n  other.conf: fixed\n";
+}
+
+std::string secret(const std::string& value) {
+  return "apiVersion: v1\nkind: Secret\nmetadata: {name: keys}\nstringData: {password: " + value +
+         "}\n";
+}
+
+// A pod whose one container runs for ever; `container` and `spec` are further YAML of the two.
+std::string pod_text(const std::string& container, const std::string& spec) {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: v, labels: {app: web}}\nspec:\n"
+         "  terminationGracePeriodSeconds: 1\n" +
+         spec +
+         "  containers:\n  - name: c\n    image: localhost/busybox:1\n    command: [/bin/sh, "
+         "-c, \"" +
+         std::string(kForEver) + "\"]\n" + container;
+}
+
+class Volumes : public NodeTest {
+ protected:
+  std::string in_container(const std::string& command, const std::string& container = "c") const {
+    const auto done = berthctl({"exec", "v", "-c", container, "--", "sh", "-c", command});
+    return done.out + done.err;
+  }
+
+  // The command prints exactly this, soon.
+  void expect_soon(const std::string& command, const std::string& text) const {
+    const auto deadline = RealClock{}.steady_now() + kSoon;
+    std::string told = in_container(command);
+    while (told != text && RealClock{}.steady_now() < deadline) told = in_container(command);
+    EXPECT_EQ(told, text) << command;
+  }
+
+  api::Pod wait_ready() { return wait_for("v", "ready", ready); }
+
+  // The events tell this of the pod, soon.
+  void expect_event(const std::string& text) const {
+    const auto deadline = RealClock{}.steady_now() + kSoon;
+    std::string told;
+    do {
+      told = berthctl({"events", "--for", "pod/v"}).out;
+    } while (told.find(text) == std::string::npos && RealClock{}.steady_now() < deadline);
+    EXPECT_NE(told.find(text), std::string::npos) << told;
+  }
+};
+
+TEST_F(Volumes, config_map_edited_reaches_the_files_and_no_container_is_touched) {
+  start_berthd();
+  write_manifest("settings.yaml", config_map("one"));
+  write_manifest("v.yaml",
+                 pod_text("    volumeMounts:\n"
+                          "    - {name: settings, mountPath: /settings}\n"
+                          "    - {name: settings, mountPath: /part, subPath: key}\n"
+                          "    - {name: settings, mountPath: /chosen/file, subPath: other.conf}\n",
+                          "  volumes:\n  - {name: settings, configMap: {name: settings}}\n"));
+  const auto before = wait_ready();
+  EXPECT_EQ(in_container("cat /settings/key /part /chosen/file"), "oneonefixed");
+  EXPECT_EQ(in_container("readlink /settings/key"), "..data/key\n");
+  EXPECT_NE(in_container("echo x > /settings/key").find("Read-only file system"),
+            std::string::npos);
+
+  write_manifest("settings.yaml", config_map("two"));
+  expect_soon("cat /settings/key", "two");
+  EXPECT_EQ(in_container("cat /part"), "one") << "a part is as it was when the container began";
+  EXPECT_EQ(status_of(*pod("v"), "c")->containerID, status_of(before, "c")->containerID);
+
+  // An edit while nobody looks is found by the next berthd.
+  kill_berthd();
+  write_manifest("settings.yaml", config_map("three"));
+  start_berthd();
+  expect_soon("cat /settings/key", "three");
+  EXPECT_EQ(status_of(*pod("v"), "c")->containerID, status_of(before, "c")->containerID);
+}
+
+TEST_F(Volumes, that_need_what_is_not_there_wait_for_it) {
+  start_berthd();
+  write_manifest("v.yaml", pod_text("    env:\n    - name: KEY\n      valueFrom: {configMapKeyRef: "
+                                    "{name: settings, key: key}}\n"
+                                    "    volumeMounts: [{name: keys, mountPath: /keys}]\n",
+                                    "  volumes:\n  - {name: keys, secret: {secretName: keys}}\n"));
+  expect_event("MountVolume.SetUp failed for volume \"keys\" : secret \"keys\" not found");
+  write_manifest("keys.yaml", secret("hunter2"));
+  const auto waiting = wait_for("v", "waiting for the ConfigMap", [](const api::Pod& seen) {
+    return waiting_reason(seen, "c") == "CreateContainerConfigError";
+  });
+  EXPECT_NE(waiting_message(waiting, "c").find("\"settings\" not found"), std::string::npos)
+      << waiting_message(waiting, "c");
+  write_manifest("settings.yaml", config_map("one"));
+  wait_ready();
+  EXPECT_EQ(in_container("echo $KEY; cat /keys/password"), "one\nhunter2");
+}
+
+TEST_F(Volumes, secrets_are_in_memory_and_in_no_log_record_or_listing) {
+  start_berthd();
+  write_manifest("keys.yaml", secret("hunter2"));
+  write_manifest(
+      "v.yaml",
+      pod_text("    env:\n    - name: PASSWORD\n      valueFrom: {secretKeyRef: {name: keys, key: "
+               "password}}\n    - {name: COPY, value: \"$(PASSWORD)!\"}\n"
+               "    envFrom: [{prefix: S_, secretRef: {name: keys}}]\n"
+               "    volumeMounts: [{name: keys, mountPath: /keys}]\n",
+               "  volumes:\n  - name: keys\n    secret: {secretName: keys, defaultMode: 0400}\n"));
+  wait_ready();
+  EXPECT_EQ(in_container("echo $PASSWORD $COPY $S_password; cat /keys/password"),
+            "hunter2 hunter2! hunter2\nhunter2");
+  EXPECT_EQ(in_container("stat -L -c %a /keys/password; stat -f -c %T /keys"), "400\ntmpfs\n");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"get", "pods", "-o", "yaml"},
+        {"describe", "pod", "v"},
+        {"why", "pod/v"},
+        {"events"},
+        {"status"}}) {
+    EXPECT_EQ(berthctl(command).out.find("hunter2"), std::string::npos) << command.front();
+  }
+  EXPECT_EQ(berthd_log().find("hunter2"), std::string::npos);
+  stop_berthd();  // everything is in the store now
+  for (const auto& entry : std::filesystem::directory_iterator(dir() / "root")) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    EXPECT_EQ(bytes.str().find("hunter2"), std::string::npos) << entry.path();
+  }
+  start_berthd();
+}
+
+TEST_F(Volumes, projected_and_downward_api_show_the_pod_and_its_objects) {
+  start_berthd();
+  write_manifest("settings.yaml", config_map("one"));
+  write_manifest("keys.yaml", secret("hunter2"));
+  write_manifest(
+      "v.yaml",
+      pod_text(
+          "    resources: {limits: {cpu: 500m}}\n"
+          "    volumeMounts:\n    - {name: all, mountPath: /all}\n"
+          "    - {name: pod, mountPath: /pod}\n    - {name: scratch, mountPath: /all/scratch}\n",
+          "  volumes:\n  - name: all\n    projected:\n      defaultMode: 0440\n      sources:\n"
+          "      - configMap: {name: settings, items: [{key: key, path: a/b, mode: 0400}]}\n"
+          "      - secret: {name: keys}\n      - configMap: {name: none, optional: true}\n"
+          "      - downwardAPI: {items: [{path: name, fieldRef: {fieldPath: metadata.name}}]}\n"
+          "  - name: pod\n    downwardAPI:\n      items:\n"
+          "      - {path: labels, fieldRef: {fieldPath: metadata.labels}}\n"
+          "      - path: cpu\n        resourceFieldRef: {containerName: c, resource: limits.cpu, "
+          "divisor: 1m}\n"
+          "  - {name: scratch, emptyDir: {}}\n"));
+  wait_ready();
+  EXPECT_EQ(in_container("cat /all/a/b /all/password /all/name; echo; cat /pod/labels /pod/cpu"),
+            "onehunter2v-node1\napp=\"web\"500");
+  EXPECT_EQ(in_container("stat -L -c %a /all/a/b /all/name; touch /all/scratch/x && echo made"),
+            "400\n440\nmade\n");
+}
+
+TEST_F(Volumes, in_memory_have_their_size_and_belong_to_the_pods_group) {
+  start_berthd();
+  write_manifest(
+      "v.yaml",
+      pod_text("    securityContext: {runAsUser: 1000}\n"
+               "    volumeMounts:\n    - {name: memory, mountPath: /memory}\n"
+               "    - {name: disk, mountPath: /disk}\n"
+               "    - {name: disk, mountPath: /mine, subPathExpr: $(WHO)}\n"
+               "    env: [{name: WHO, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]\n",
+               "  securityContext: {fsGroup: 2000}\n  volumes:\n"
+               "  - {name: memory, emptyDir: {medium: Memory, sizeLimit: 64Ki}}\n"
+               "  - {name: disk, emptyDir: {sizeLimit: 1Mi}}\n"));
+  wait_ready();
+  EXPECT_EQ(in_container("stat -f -c %T /memory; df -k /memory | tail -n 1 | awk '{print $2}'"),
+            "tmpfs\n64\n");
+  EXPECT_EQ(in_container("touch /memory/a /disk/a /mine/b && stat -c %g /memory/a /disk/v-node1/b; "
+                         "stat -c %a /disk"),
+            "2000\n2000\n2777\n");
+  EXPECT_EQ(in_container("dd if=/dev/zero of=/memory/big bs=1k count=100 2>/dev/null; "
+                         "stat -c %s /memory/big"),
+            "65536\n");
+}
+
+TEST_F(Volumes, parts_of_volumes_never_lead_out_of_them) {
+  start_berthd();
+  const auto volume = dir() / "volume";
+  std::filesystem::create_directories(volume);
+  std::filesystem::create_symlink("/etc", volume / "etc");
+  write_manifest("v.yaml",
+                 pod_text("    volumeMounts: [{name: host, mountPath: /host, subPath: etc}]\n",
+                          "  volumes:\n  - {name: host, hostPath: {path: " + volume.string() +
+                              ", type: Directory}}\n"));
+  const auto refused = wait_for("v", "refused", [](const api::Pod& seen) {
+    return waiting_reason(seen, "c") == "CreateContainerConfigError";
+  });
+  EXPECT_EQ(waiting_message(refused, "c"),
+            "failed to prepare subPath for volumeMount \"host\" of container \"c\"");
+}
+
+TEST_F(Volumes, share_mounts_between_containers_where_the_pod_says_so) {
+  start_berthd();
+  write_manifest(
+      "v.yaml",
+      pod_text("    securityContext: {privileged: true}\n"
+               "    volumeMounts:\n"
+               "    - {name: shared, mountPath: /shared, mountPropagation: Bidirectional}\n"
+               "  - name: d\n    image: localhost/busybox:1\n    command: [/bin/sh, -c, \"" +
+                   std::string(kForEver) +
+                   "\"]\n    volumeMounts:\n    - {name: shared, mountPath: /shared, "
+                   "mountPropagation: HostToContainer}\n",
+               "  volumes:\n  - {name: shared, emptyDir: {}}\n"));
+  wait_ready();
+  EXPECT_EQ(
+      in_container("mkdir /shared/m && mount -t tmpfs none /shared/m && echo x > /shared/m/f"), "");
+  EXPECT_EQ(in_container("cat /shared/m/f", "d"), "x\n");
+  // That nothing of it stays mounted is what every test here ends with.
+}
+
+}  // namespace
+}  // namespace berth::integration

@@ -1,0 +1,193 @@
+// ConfigMaps and Secrets under a running pod: what is written again, what begins, and what is left
+// alone.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "lifecycle/pod_set.hpp"
+#include "tests/unit/base/loop_fixture.hpp"
+#include "tests/unit/lifecycle/bare_agent.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+class LastShown final : public StatusSink {
+ public:
+  void published(const PodPtr& pod) override { last = pod; }
+  void removed(const PodPtr&) override { gone = true; }
+
+  PodPtr last{};
+  bool gone = false;
+};
+
+class NoSuccessors final : public IncarnationSource {
+ public:
+  PodPtr next_incarnation(const api::Pod&) override { return nullptr; }
+};
+
+node::ObjectsPtr settings(const std::string& value) {
+  api::ConfigMap map{.metadata = {.name = "settings", .namespace_ = "default"}};
+  map.data["key"] = value;
+  return node::make_objects({map}, {});
+}
+
+std::shared_ptr<api::Pod> pod() {
+  auto made = std::make_shared<api::Pod>();
+  made->metadata = {.name = "web", .namespace_ = "default", .uid = "u1"};
+  api::Container main;
+  main.name = "main";
+  main.image = "present/app:1";
+  main.imagePullPolicy = "IfNotPresent";
+  main.command = {"sim"};
+  made->spec.containers = {main};
+  made->spec.restartPolicy = "Always";
+  made->spec.terminationGracePeriodSeconds = 30;
+  made->spec.dnsPolicy = "Default";
+  made->spec.enableServiceLinks = false;
+  return made;
+}
+
+std::shared_ptr<api::Pod> pod_with_volume() {
+  auto made = pod();
+  made->spec.volumes = {{.name = "v", .configMap = api::ConfigMapVolumeSource{.name = "settings"}}};
+  made->spec.containers[0].volumeMounts = {{.name = "v", .mountPath = "/v"}};
+  return made;
+}
+
+class PodVolumesTest : public LoopFixture {
+ protected:
+  void SetUp() override { begin_agent(); }
+  void TearDown() override {
+    end_agent();
+    spawn_and_drain(runtime.shutdown());
+    spawn_and_drain(store.shutdown());
+    LoopFixture::TearDown();
+    EXPECT_TRUE(log.empty()) << log.front();
+  }
+
+  void begin_agent() {
+    BareWorld setup{.loop = loop.get_executor(),
+                    .clock = &clock,
+                    .runtime = &runtime,
+                    .host = &host,
+                    .store = &store,
+                    .sink = &shown,
+                    .incarnations = &successors};
+    setup.on_failure = [this](std::string_view task, std::exception_ptr) {
+      log.push_back(std::string(task) + " failed");
+    };
+    agent = std::make_unique<BareAgent>(setup);
+  }
+  boost::asio::awaitable<void> stop_agent() { co_await agent->pods().stop(); }
+  void end_agent() {
+    if (!agent) return;
+    spawn_and_drain(stop_agent());
+    agent.reset();
+  }
+  void run(std::vector<PodPtr> pods, node::ObjectsPtr objects) {
+    agent->pods().set_objects(std::move(objects));
+    agent->pods().set_desired(std::move(pods));
+    drain();
+    clock.advance(1s);
+  }
+  void change(node::ObjectsPtr objects) {
+    agent->pods().set_objects(std::move(objects));
+    drain();
+    clock.advance(200ms);
+  }
+  [[nodiscard]] std::string phase() const { return shown.last->status.phase; }
+
+  simulation::Trace trace{};
+  simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {.trace = &trace}};
+  simulation::SimulatedHost host{clock, {.trace = &trace}};
+  simulation::SimulatedStore store{loop.get_executor(), clock, {.trace = &trace}};
+  LastShown shown{};
+  NoSuccessors successors{};
+  std::unique_ptr<BareAgent> agent{};
+};
+
+TEST_F(PodVolumesTest, an_edit_is_written_and_the_container_left_alone) {
+  run({pod_with_volume()}, settings("one"));
+  EXPECT_EQ(phase(), "Running");
+  EXPECT_EQ(host.volumes_of("u1").set_ups, 1);
+  const auto edited = settings("two");
+  change(edited);
+  EXPECT_EQ(host.volumes_of("u1").set_ups, 2);
+  EXPECT_EQ(host.volumes_of("u1").objects, edited);
+  clock.advance(10min);
+  EXPECT_EQ(host.volumes_of("u1").set_ups, 2);
+  EXPECT_EQ(runtime.instances().size(), 1U);
+  EXPECT_TRUE(runtime.instances()[0].live());
+}
+
+TEST_F(PodVolumesTest, an_edit_of_what_a_pod_does_not_mention_is_nothing_to_it) {
+  run({pod_with_volume()}, settings("one"));
+  auto more = *settings("one");
+  more.add(api::ConfigMap{.metadata = {.name = "other", .namespace_ = "default"}});
+  change(std::make_shared<const node::Objects>(more));
+  EXPECT_EQ(host.volumes_of("u1").set_ups, 1);
+}
+
+TEST_F(PodVolumesTest, a_later_berthd_writes_what_was_edited_meanwhile) {
+  run({pod_with_volume()}, settings("one"));
+  end_agent();
+  begin_agent();
+  const auto edited = settings("two");
+  run({pod_with_volume()}, edited);
+  EXPECT_EQ(host.volumes_of("u1").objects, edited);
+  EXPECT_EQ(runtime.instances().size(), 1U);
+}
+
+TEST_F(PodVolumesTest, what_cannot_be_set_up_is_tried_again_and_keeps_the_pod_waiting) {
+  host.set_fails(1000);
+  run({pod_with_volume()}, settings("one"));
+  clock.advance(30s);
+  EXPECT_EQ(phase(), "Pending");
+  EXPECT_TRUE(runtime.instances().empty());
+  host.set_fails(0);
+  clock.advance(15s);
+  EXPECT_EQ(phase(), "Running");
+}
+
+TEST_F(PodVolumesTest, a_refresh_that_fails_leaves_the_container_running) {
+  run({pod_with_volume()}, settings("one"));
+  host.set_fails(1000);
+  change(settings("two"));
+  clock.advance(1min);
+  EXPECT_EQ(phase(), "Running");
+  host.set_fails(0);
+  const auto last = settings("three");
+  change(last);
+  EXPECT_EQ(host.volumes_of("u1").objects, last) << "a change is no reason to wait any longer";
+}
+
+TEST_F(PodVolumesTest, a_container_that_waits_for_a_config_map_starts_when_it_comes) {
+  auto made = pod();
+  made->spec.containers[0].envFrom = {
+      {.configMapRef = api::ConfigMapEnvSource{.name = "settings"}}};
+  run({made}, node::make_objects({}, {}));
+  clock.advance(1min);
+  const auto& waiting = shown.last->status.containerStatuses.at(0).state.waiting;
+  ASSERT_TRUE(waiting);
+  EXPECT_EQ(waiting->reason, "CreateContainerConfigError");
+  EXPECT_EQ(waiting->message, "configmaps \"settings\" not found");
+  change(settings("one"));
+  EXPECT_EQ(phase(), "Running");
+}
+
+TEST_F(PodVolumesTest, parts_of_volumes_go_with_the_pod) {
+  auto made = pod_with_volume();
+  made->spec.containers[0].volumeMounts[0].subPath = "key";
+  run({made}, settings("one"));
+  EXPECT_EQ(phase(), "Running");
+  EXPECT_NE(host.left_of("u1").find("2 mounts"), std::string::npos) << host.left_of("u1");
+  run({}, settings("one"));
+  clock.advance(1min);
+  EXPECT_TRUE(shown.gone);
+  EXPECT_EQ(host.left_of("u1"), "");
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
