@@ -35,7 +35,11 @@ using Try = boost::asio::awaitable<Result<Attempt>>;
                                Progress& progress);
 [[nodiscard]] Attempt http_timeout(const Progress& progress);
 
-[[nodiscard]] Try tcp_attempt(SocketKeeper& keeper, TcpTarget target, Progress& progress);
+// `begun`: a connection to it, if one was begun.
+[[nodiscard]] Try tcp_attempt(SocketKeeper& keeper, TcpTarget target, std::optional<Dialing> begun);
+// Of a connection that is decided; none: it is not.
+[[nodiscard]] std::optional<Attempt> tcp_at_once(SocketKeeper& keeper,
+                                                 std::optional<Dialing>& begun);
 [[nodiscard]] Attempt tcp_timeout(const TcpTarget& target);
 
 [[nodiscard]] Try grpc_attempt(SocketKeeper& keeper, GrpcTarget target,

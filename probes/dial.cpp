@@ -1,5 +1,11 @@
 #include "probes/dial.hpp"
 
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -71,41 +77,99 @@ DialFailure failure(SocketKeeper& keeper, const tcp::endpoint& to, std::string_v
   return out;
 }
 
-asio::awaitable<Dialed> connect(SocketKeeper& keeper, tcp::endpoint to) {
-  const auto loop = co_await asio::this_coro::executor;
-  tcp::socket socket(loop);
-  boost::system::error_code error;
-  socket.open(to.protocol(), error);
-  if (error) co_return std::unexpected(failure(keeper, to, "socket", error));
-  auto connecting = socket.async_connect(to, kAwaitable);
-  const auto outcome = co_await std::move(connecting);
-  error = std::get<0>(outcome);
-  if (error) co_return std::unexpected(failure(keeper, to, "connect", error));
-  co_return std::move(socket);
+boost::system::error_code last_error() {
+  return {errno, boost::system::system_category()};
+}
+
+// How a connection attempt that is over has ended.
+boost::system::error_code outcome_of(int socket) {
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) != 0) return last_error();
+  return {error, boost::system::system_category()};
+}
+
+bool is_decided(int socket) {
+  pollfd look{.fd = socket, .events = POLLOUT, .revents = 0};
+  return ::poll(&look, 1, 0) == 1;
 }
 
 }  // namespace
 
-asio::awaitable<Dialed> dial(SocketKeeper& keeper, std::string host, std::string port) {
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (number_ >= 0) ::close(number_);
+  number_ = other.release();
+  return *this;
+}
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
+Dialing start_dial(SocketKeeper& keeper, const tcp::endpoint& to) {
+  Dialing out{.socket = Descriptor(::socket(
+                  to.protocol().family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP)),
+              .to = to};
+  if (out.socket.get() < 0) {
+    out.failure = failure(keeper, to, "socket", last_error());
+    return out;
+  }
+  const auto* address = static_cast<const sockaddr*>(to.data());
+  if (::connect(out.socket.get(), address, static_cast<socklen_t>(to.size())) == 0) return out;
+  auto error = last_error();
+  if (error == boost::system::errc::operation_in_progress) {
+    out.pending = !is_decided(out.socket.get());
+    if (out.pending) return out;
+    error = outcome_of(out.socket.get());
+  }
+  if (error) out.failure = failure(keeper, to, "connect", error);
+  return out;
+}
+
+asio::awaitable<Dialed> finish_dial(SocketKeeper& keeper, Dialing dialing) {
+  if (dialing.failure) co_return std::unexpected(std::move(*dialing.failure));
+  if (!dialing.pending) co_return std::move(dialing.socket);
+  const auto loop = co_await asio::this_coro::executor;
+  tcp::socket socket(loop, dialing.to.protocol(), dialing.socket.release());
+  auto waiting = socket.async_wait(tcp::socket::wait_write, kAwaitable);
+  const auto outcome = co_await std::move(waiting);
+  auto error = std::get<0>(outcome);
+  if (!error) error = outcome_of(socket.native_handle());
+  if (error) co_return std::unexpected(failure(keeper, dialing.to, "connect", error));
+  co_return Descriptor(socket.release());
+}
+
+std::optional<tcp::endpoint> endpoint_of(const std::string& host, std::uint16_t port) {
   boost::system::error_code not_an_address;
   const auto address = asio::ip::make_address(host, not_an_address);
-  if (!not_an_address) {
-    const auto number = static_cast<std::uint16_t>(std::stoul(port));
-    auto connecting = connect(keeper, tcp::endpoint(address, number));
+  if (not_an_address) return std::nullopt;
+  return tcp::endpoint(address, port);
+}
+
+asio::awaitable<Dialed> dial(SocketKeeper& keeper, std::string host, std::uint16_t port) {
+  if (const auto endpoint = endpoint_of(host, port)) {
+    auto connecting = finish_dial(keeper, start_dial(keeper, *endpoint));
     auto dialed = co_await std::move(connecting);
     co_return std::move(dialed);
   }
-  auto looking = look_up(std::move(host), std::move(port));
+  auto looking = look_up(std::move(host), std::to_string(port));
   auto endpoints = co_await std::move(looking);
   if (!endpoints) co_return std::unexpected(std::move(endpoints.error()));
   std::optional<DialFailure> first;
   for (const auto& endpoint : *endpoints) {
-    auto connecting = connect(keeper, endpoint);
+    auto connecting = finish_dial(keeper, start_dial(keeper, endpoint));
     auto dialed = co_await std::move(connecting);
     if (dialed) co_return std::move(dialed);
     if (!first) first = std::move(dialed.error());
   }
   co_return std::unexpected(std::move(*first));
+}
+
+void close_socket(SocketKeeper& keeper, Descriptor socket, bool by_reset) {
+  if (!by_reset) return;  // its end closes it
+  const linger now{.l_onoff = 1, .l_linger = 0};
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
+  ++keeper.counts.resets;
 }
 
 void close_socket(SocketKeeper& keeper, tcp::socket& socket, bool by_reset) {

@@ -4,9 +4,12 @@
 // that honours cancellation. Texts are those of Go's net package, as the kubelet shows them.
 #pragma once
 
+#include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -22,7 +25,22 @@ struct DialFailure {
   Cause cause = Cause::kOther;
 };
 
-using Dialed = std::expected<boost::asio::ip::tcp::socket, DialFailure>;
+// A socket that is not (yet) the loop's.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor();
+
+  [[nodiscard]] int get() const { return number_; }
+  [[nodiscard]] int release() { return std::exchange(number_, -1); }
+
+ private:
+  int number_;
+};
+
+using Dialed = std::expected<Descriptor, DialFailure>;
 
 // Sockets of a node, counted; knows for how long local ports have been short.
 struct SocketKeeper {
@@ -31,11 +49,27 @@ struct SocketKeeper {
   SteadyTime ports_short_until{};
 };
 
-// `host`: an address or a name; `port`: a number.
+// A connection begun. Between a node and its pods the kernel has mostly decided it on return: then
+// nobody need wait, and the loop need not know of it.
+struct Dialing {
+  Descriptor socket{};
+  boost::asio::ip::tcp::endpoint to{};
+  bool pending = false;
+  std::optional<DialFailure> failure{};
+};
+[[nodiscard]] Dialing start_dial(SocketKeeper& keeper, const boost::asio::ip::tcp::endpoint& to);
+[[nodiscard]] boost::asio::awaitable<Dialed> finish_dial(SocketKeeper& keeper, Dialing dialing);
+
+// None: a name, which must be looked up.
+[[nodiscard]] std::optional<boost::asio::ip::tcp::endpoint> endpoint_of(const std::string& host,
+                                                                        std::uint16_t port);
+
+// `host`: an address or a name.
 [[nodiscard]] boost::asio::awaitable<Dialed> dial(SocketKeeper& keeper, std::string host,
-                                                  std::string port);
+                                                  std::uint16_t port);
 
 // Without delay, and without TIME_WAIT on this side if `by_reset`.
+void close_socket(SocketKeeper& keeper, Descriptor socket, bool by_reset);
 void close_socket(SocketKeeper& keeper, boost::asio::ip::tcp::socket& socket, bool by_reset);
 
 [[nodiscard]] Cause cause_of(const boost::system::error_code& error);

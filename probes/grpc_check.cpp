@@ -3,6 +3,9 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -61,11 +64,10 @@ class Witness {
   int socket_;
 };
 
-boost::asio::awaitable<boost::asio::ip::tcp::socket> connect_until(SocketKeeper& keeper,
-                                                                   GrpcTarget target,
-                                                                   Progress& progress) {
+boost::asio::awaitable<Descriptor> connect_until(SocketKeeper& keeper, GrpcTarget target,
+                                                 Progress& progress) {
   for (Nanoseconds wait = kFirstRetry;; wait = std::min(wait * 8 / 5, kLastRetry)) {
-    auto dialing = dial(keeper, target.host, std::to_string(target.port));
+    auto dialing = dial(keeper, target.host, target.port);
     auto dialed = co_await std::move(dialing);
     if (dialed) co_return std::move(*dialed);
     if (!progress.refused) {
@@ -128,10 +130,9 @@ Try grpc_attempt(SocketKeeper& keeper, GrpcTarget target, std::optional<Nanoseco
   auto connecting = connect_until(keeper, target, progress);
   auto socket = co_await std::move(connecting);
   progress.took.reset();
-  const Witness witness(socket.native_handle());
-  boost::system::error_code ignored;
-  socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
-  socket.native_non_blocking(true, ignored);
+  const Witness witness(socket.get());
+  const int at_once = 1;
+  ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
   const auto channel = channel_over(socket.release(), name_of(target));
   HealthStub stub(channel);
   const std::string message = write_check_request(target.service);

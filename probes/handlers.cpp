@@ -81,8 +81,16 @@ asio::awaitable<Attempt> NodeHandlers::run(Target target, std::optional<Nanoseco
     answered = co_await std::move(asking);
     if (!answered) late = http_timeout(progress);
   } else if (const auto* tcp = std::get_if<TcpTarget>(&target)) {
-    auto asking = within(clock, limit, tcp_attempt(impl_->sockets, *tcp, progress), progress);
-    answered = co_await std::move(asking);
+    std::optional<Dialing> dialing;
+    if (const auto to = endpoint_of(tcp->host, tcp->port)) {
+      dialing = start_dial(impl_->sockets, *to);
+    }
+    answered = tcp_at_once(impl_->sockets, dialing);
+    if (!answered) {
+      auto asking =
+          within(clock, limit, tcp_attempt(impl_->sockets, *tcp, std::move(dialing)), progress);
+      answered = co_await std::move(asking);
+    }
     if (!answered) late = tcp_timeout(*tcp);
   } else {
     const auto& grpc = std::get<GrpcTarget>(target);

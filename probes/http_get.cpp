@@ -1,6 +1,10 @@
 // One GET after another on connections of their own, until an answer is final.
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -8,6 +12,7 @@
 #include <fmt/format.h>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
@@ -35,11 +40,27 @@ struct Transfer {
   std::size_t size = 0;
 };
 
+tcp protocol_of(int socket) {
+  int family = AF_INET;
+  socklen_t size = sizeof family;
+  ::getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &family, &size);
+  return family == AF_INET6 ? tcp::v6() : tcp::v4();
+}
+
+// None: a redirect led to what is no port.
+std::optional<std::uint16_t> port_of(const Url& url) {
+  const std::string text = url.port();
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return port;
+}
+
 // A connection that is reset unless the server has closed it.
 class Connection {
  public:
-  Connection(SocketKeeper& keeper, tcp::socket socket)
-      : keeper_(keeper), socket_(std::move(socket)) {}
+  Connection(SocketKeeper& keeper, const asio::any_io_executor& loop, Descriptor socket)
+      : keeper_(keeper), socket_(loop, protocol_of(socket.get()), socket.release()) {}
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection() {
@@ -54,7 +75,14 @@ class Connection {
   }
 
   asio::awaitable<Transfer> write(const std::string& bytes) {
-    const auto buffer = asio::buffer(bytes);
+    std::size_t sent = 0;
+    if (!tls_) {
+      // It mostly goes as a whole, and then nobody need wait.
+      const auto size = ::send(socket_.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (size > 0) sent = static_cast<std::size_t>(size);
+      if (sent == bytes.size()) co_return Transfer{.size = sent};
+    }
+    const auto buffer = asio::buffer(bytes) + sent;
     auto writing = tls_ ? asio::async_write(tls_->stream(), buffer, kAwaitable)
                         : asio::async_write(socket_, buffer, kAwaitable);
     const auto outcome = co_await std::move(writing);
@@ -62,8 +90,14 @@ class Connection {
   }
 
   asio::awaitable<Transfer> read(asio::mutable_buffer buffer) {
-    auto reading = tls_ ? tls_->stream().async_read_some(buffer, kAwaitable)
-                        : socket_.async_read_some(buffer, kAwaitable);
+    if (!tls_) {
+      // Nothing is there before the server has had its turn: waiting comes first.
+      auto waiting = socket_.async_wait(tcp::socket::wait_read, kAwaitable);
+      const auto ready = co_await std::move(waiting);
+      if (std::get<0>(ready)) co_return Transfer{.error = std::get<0>(ready)};
+    }
+    if (!tls_) co_return read_now(buffer);
+    auto reading = tls_->stream().async_read_some(buffer, kAwaitable);
     const auto outcome = co_await std::move(reading);
     Transfer transfer{std::get<0>(outcome), std::get<1>(outcome)};
     if (transfer.error == asio::error::eof) closed_by_server_ = true;
@@ -72,7 +106,7 @@ class Connection {
 
   // Until the server closes; what it still sends does not count.
   asio::awaitable<void> see_it_closed(Clock& clock) {
-    if (closed_by_server_) co_return;
+    if (closed_by_server_ || is_closed_already()) co_return;
     auto waiting = with_deadline(clock, clock.steady_now() + kCloseWait, "close", drain());
     const auto closed = co_await std::move(waiting);
     if (closed) closed_by_server_ = true;
@@ -88,6 +122,24 @@ class Connection {
   }
 
  private:
+  // Nothing and no error if there is nothing after all.
+  Transfer read_now(asio::mutable_buffer buffer) {
+    const auto size = ::recv(socket_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (size > 0) return {.size = static_cast<std::size_t>(size)};
+    if (size < 0 && (errno == EAGAIN || errno == EINTR)) return {};
+    if (size < 0) return {.error = {errno, boost::system::system_category()}};
+    closed_by_server_ = true;
+    return {.error = asio::error::eof};
+  }
+
+  // Most servers close with their answer: then there is nothing to wait for.
+  bool is_closed_already() {
+    char rest = 0;
+    const auto size = ::recv(socket_.native_handle(), &rest, 1, MSG_DONTWAIT);
+    if (size == 0) closed_by_server_ = true;
+    return closed_by_server_;
+  }
+
   asio::awaitable<Result<bool>> drain() {
     std::array<char, 512> rest{};
     for (;;) {
@@ -192,14 +244,22 @@ asio::awaitable<Exchange> ask(SocketKeeper& keeper, TlsContext& tls, const HttpT
         request_failed(progress.url, request.error().message, Phase::kTarget, Cause::kOther);
     co_return exchange;
   }
-  auto dialing = dial(keeper, target.url.hostname(), target.url.port());
+  const auto port = port_of(target.url);
+  if (!port) {
+    exchange.failed = request_failed(
+        progress.url, fmt::format("dial tcp: address {}: invalid port", target.url.port()),
+        Phase::kTarget, Cause::kOther);
+    co_return exchange;
+  }
+  auto dialing = dial(keeper, target.url.hostname(), *port);
   auto dialed = co_await std::move(dialing);
   if (!dialed) {
     exchange.failed =
         request_failed(progress.url, dialed.error().text, Phase::kConnect, dialed.error().cause);
     co_return exchange;
   }
-  connection.emplace(keeper, std::move(*dialed));
+  const auto loop = co_await asio::this_coro::executor;
+  connection.emplace(keeper, loop, std::move(*dialed));
   if (target.url.scheme == "https") {
     progress.phase = Phase::kTls;
     auto shaking = handshake(keeper, *connection, tls, target.url);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 #include "probes/short_period.hpp"
@@ -14,6 +15,11 @@ constexpr auto kTypes = {ProbeType::kStartup, ProbeType::kReadiness, ProbeType::
 const std::optional<api::Probe>& declared(const api::Container& container, ProbeType type) {
   if (type == ProbeType::kStartup) return container.startupProbe;
   return type == ProbeType::kReadiness ? container.readinessProbe : container.livenessProbe;
+}
+
+std::uint32_t in_microseconds(Nanoseconds time) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(time.count() / 1'000, 0, kMost));
 }
 
 ProbeState first_state(const ProbeRules& rules, const std::string& container,
@@ -79,15 +85,17 @@ std::map<std::string, std::string> literal_environment(const api::Pod& pod,
 
 Sight sight_of(const ProbedPod& pod, const ProbedPodContainer& container, SteadyTime now) {
   if (!pod.seen) return {};
+  static const SeenContainer kUnseen;
+  const SeenContainer& seen = container.seen == nullptr ? kUnseen : *container.seen;
   const Probe* startup = container.probe(ProbeType::kStartup);
-  const bool passed = startup == nullptr || (startup->state.container == container.seen.id &&
+  const bool passed = startup == nullptr || (startup->state.container == seen.id &&
                                              startup->state.held == ProbeResult::kSuccess);
   return {.pod_known = true,
           .pod_finished = pod.seen->finished,
-          .container = container.seen.id,
-          .running = container.seen.running,
-          .terminated = container.seen.terminated,
-          .started = container.seen.running && passed,
+          .container = seen.id,
+          .running = seen.running,
+          .terminated = seen.terminated,
+          .started = seen.running && passed,
           .running_for = now - container.started_at};
 }
 
@@ -107,15 +115,38 @@ ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now, Wall
   if (probe.due) out.next_at = wall_now + (*probe.due - now);
   const std::size_t kept = std::min(probe.runs_made, kRunsKept);
   for (std::size_t back = kept; back > 0; --back) {
-    out.runs.push_back(probe.runs.at((probe.runs_made - back) % kRunsKept));
+    const PastRun& run = probe.runs.at((probe.runs_made - back) % kRunsKept);
+    out.runs.push_back({.at = run.at,
+                        .took = std::chrono::microseconds{run.took_us},
+                        .late = std::chrono::microseconds{run.late_us},
+                        .outcome = run.outcome,
+                        .counted = run.counted,
+                        .words = run.words ? *run.words : std::string()});
   }
   return out;
 }
 
 void note_run(Probe& probe, ProbeRun run) {
   probe.worst_late = std::max(probe.worst_late, run.late);
-  probe.runs.at(probe.runs_made % kRunsKept) = std::move(run);
+  PastRun& kept = probe.runs.at(probe.runs_made % kRunsKept);
+  kept = {.at = run.at,
+          .took_us = in_microseconds(run.took),
+          .late_us = in_microseconds(run.late),
+          .outcome = run.outcome,
+          .counted = run.counted};
+  if (!run.words.empty()) kept.words = std::make_unique<const std::string>(std::move(run.words));
   ++probe.runs_made;
+}
+
+void take_sight(ProbedPod& pod, const SeenPod& seen) {
+  pod.seen = seen;
+  for (auto& container : pod.containers) {
+    const auto& all = pod.seen->containers;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const SeenContainer& one) {
+      return one.name == container.name;
+    });
+    container.seen = found == all.end() ? nullptr : &*found;
+  }
 }
 
 }  // namespace berth::probes

@@ -16,6 +16,16 @@ namespace berth::probes {
 
 struct ProbedPod;
 
+// A ProbeRun in half the room.
+struct PastRun {
+  WallTime at{};
+  std::uint32_t took_us = 0;
+  std::uint32_t late_us = 0;
+  std::unique_ptr<const std::string> words{};  // none: empty
+  Outcome outcome = Outcome::kUnknown;
+  bool counted = false;
+};
+
 // One probe: less than 2 KiB while nothing is asked.
 struct Probe {
   std::uint64_t id = 0;
@@ -36,7 +46,7 @@ struct Probe {
   std::string_view waits_for{};
 
   Nanoseconds worst_late{0};
-  std::array<ProbeRun, kRunsKept> runs{};
+  std::array<PastRun, kRunsKept> runs{};
   std::size_t runs_made = 0;
   ProbeCounters counters{};
 
@@ -49,7 +59,7 @@ struct ProbedPodContainer {
   std::vector<api::ContainerPort> ports{};
   std::array<std::shared_ptr<Probe>, 3> probes{};  // by ProbeType; may be none
 
-  SeenContainer seen{};
+  const SeenContainer* seen = nullptr;  // into the pod's; none: not there
   SteadyTime started_at{};
 
   [[nodiscard]] Probe* probe(ProbeType type) const {
@@ -79,5 +89,8 @@ struct ProbedPod {
 
 // Into the ring of the last few.
 void note_run(Probe& probe, ProbeRun run);
+
+// Points each container to what was seen of it.
+void take_sight(ProbedPod& pod, const SeenPod& seen);
 
 }  // namespace berth::probes

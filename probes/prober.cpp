@@ -90,7 +90,8 @@ struct Prober::Impl {
 
   void revisit(Probe& probe, bool by_observation);
   void revisit_after_startup(ProbedPodContainer& container);
-  void see_container(ProbedPodContainer& container, const SeenContainer& seen);
+  void note_start(ProbedPodContainer& container, const cri::ContainerId& before);
+  void look_again(ProbedPodContainer& container);
   void trigger_readiness(ProbedPod& pod);
   void publish(const Probe& probe, const ProbeUpdate& update, std::string reason);
   void schedule(Probe& probe, SteadyTime due);
@@ -311,15 +312,16 @@ void Prober::Impl::revisit_after_startup(ProbedPodContainer& container) {
   }
 }
 
-void Prober::Impl::see_container(ProbedPodContainer& container, const SeenContainer& seen) {
-  const bool begins = seen.running && (seen.id != container.seen.id || !container.seen.running);
-  container.seen = seen;
-  if (begins) {
-    // Kept as steady time: a wall clock that jumps moves no initial delay.
-    const WallTime wall = clock.wall_now();
-    const Nanoseconds running_for = wall - seen.started_at.value_or(wall);
-    container.started_at = clock.steady_now() - std::max(running_for, Nanoseconds::zero());
-  }
+void Prober::Impl::note_start(ProbedPodContainer& container, const cri::ContainerId& before) {
+  const SeenContainer* seen = container.seen;
+  if (seen == nullptr || !seen->running || seen->id == before) return;
+  // Kept as steady time: a wall clock that jumps moves no initial delay.
+  const WallTime wall = clock.wall_now();
+  const Nanoseconds running_for = wall - seen->started_at.value_or(wall);
+  container.started_at = clock.steady_now() - std::max(running_for, Nanoseconds::zero());
+}
+
+void Prober::Impl::look_again(ProbedPodContainer& container) {
   for (const auto& probe : container.probes) {
     if (probe) revisit(*probe, true);
   }
@@ -372,13 +374,16 @@ void Prober::see_pod(const std::string& uid, const SeenPod& seen) {
   if (found == impl_->pods.end() || found->second->seen == seen) return;
   ProbedPod& pod = *found->second;
   const bool first = !pod.seen;
-  pod.seen = seen;
-  for (auto& container : pod.containers) {
-    const auto entry =
-        std::find_if(seen.containers.begin(), seen.containers.end(),
-                     [&](const SeenContainer& one) { return one.name == container.name; });
-    impl_->see_container(container, entry == seen.containers.end() ? SeenContainer{} : *entry);
+  std::vector<cri::ContainerId> before;  // those that ran
+  for (const auto& container : pod.containers) {
+    const bool ran = container.seen != nullptr && container.seen->running;
+    before.push_back(ran ? container.seen->id : cri::ContainerId{});
   }
+  take_sight(pod, seen);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    impl_->note_start(pod.containers[i], before[i]);
+  }
+  for (auto& container : pod.containers) impl_->look_again(container);
   if (!first) impl_->trigger_readiness(pod);
 }
 

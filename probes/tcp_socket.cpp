@@ -7,22 +7,36 @@
 
 namespace berth::probes {
 
-Try tcp_attempt(SocketKeeper& keeper, TcpTarget target, Progress& progress) {
-  progress.phase = Phase::kConnect;
-  auto dialing = dial(keeper, std::move(target.host), std::to_string(target.port));
-  auto dialed = co_await std::move(dialing);
+namespace {
+
+Attempt judge(SocketKeeper& keeper, Dialed dialed) {
   Attempt attempt{.phase = Phase::kConnect};
   if (!dialed) {
     attempt.cause = dialed.error().cause;
     attempt.errored = attempt.cause == Cause::kOurs;
     attempt.outcome = attempt.errored ? Outcome::kUnknown : Outcome::kFailure;
     attempt.output = std::move(dialed.error().text);
-    co_return attempt;
+    return attempt;
   }
-  close_socket(keeper, *dialed, keeper.clock.steady_now() < keeper.ports_short_until);
+  close_socket(keeper, std::move(*dialed), keeper.clock.steady_now() < keeper.ports_short_until);
   attempt.outcome = Outcome::kSuccess;
   attempt.phase = Phase::kDone;
-  co_return attempt;
+  return attempt;
+}
+
+}  // namespace
+
+std::optional<Attempt> tcp_at_once(SocketKeeper& keeper, std::optional<Dialing>& begun) {
+  if (!begun || begun->pending) return std::nullopt;
+  if (begun->failure) return judge(keeper, std::unexpected(std::move(*begun->failure)));
+  return judge(keeper, std::move(begun->socket));
+}
+
+Try tcp_attempt(SocketKeeper& keeper, TcpTarget target, std::optional<Dialing> begun) {
+  auto dialing = begun ? finish_dial(keeper, std::move(*begun))
+                       : dial(keeper, std::move(target.host), target.port);
+  auto dialed = co_await std::move(dialing);
+  co_return judge(keeper, std::move(dialed));
 }
 
 Attempt tcp_timeout(const TcpTarget& target) {

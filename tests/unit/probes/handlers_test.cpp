@@ -107,6 +107,16 @@ TEST_F(HandlersTest, a_circle_of_redirects_ends) {
   EXPECT_EQ(server.requests().size(), 10U);
 }
 
+TEST_F(HandlersTest, a_redirect_to_what_is_no_port_fails) {
+  TestServer server(
+      loop, tasks,
+      {{"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:99999999999999999999/\r\n\r\n"}});
+  const Attempt got = run(http(server.port()));
+  EXPECT_EQ(got.outcome, Outcome::kFailure);
+  EXPECT_TRUE(got.output.ends_with("dial tcp: address 99999999999999999999: invalid port"))
+      << got.output;
+}
+
 TEST_F(HandlersTest, a_name_is_looked_up) {
   TestServer server(loop, tasks, {{"HTTP/1.1 200 OK\r\n\r\n"}});
   HttpTarget target = http(server.port());

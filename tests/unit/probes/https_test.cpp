@@ -29,30 +29,38 @@ void use_worthless_certificate(asio::ssl::context& context) {
 class PlainServer {
  public:
   PlainServer(asio::io_context& loop, TaskGroup& tasks)
-      : acceptor_(loop, tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0)) {
-    tasks.spawn("plain server", serve());
+      : state_(std::make_shared<State>(
+            tcp::acceptor(loop, tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0)))) {
+    tasks.spawn("plain server", serve(state_));
   }
 
-  [[nodiscard]] std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
-  [[nodiscard]] const std::vector<std::string>& requests() const { return requests_; }
+  [[nodiscard]] std::uint16_t port() const { return state_->acceptor.local_endpoint().port(); }
+  [[nodiscard]] const std::vector<std::string>& requests() const { return state_->requests; }
 
  private:
-  asio::awaitable<void> serve() {
+  // Outlives the test's own variable, as the task does.
+  struct State {
+    explicit State(tcp::acceptor listening) : acceptor(std::move(listening)) {}
+
+    tcp::acceptor acceptor;
+    std::vector<std::string> requests{};
+  };
+
+  static asio::awaitable<void> serve(std::shared_ptr<State> state) {
     const std::string reply = "HTTP/1.0 400 Bad Request\r\n\r\n";
     for (;;) {
-      auto accepting = acceptor_.async_accept(asio::use_awaitable);
+      auto accepting = state->acceptor.async_accept(asio::use_awaitable);
       auto socket = co_await std::move(accepting);
       std::array<char, 4'096> chunk{};
       auto reading = socket.async_read_some(asio::buffer(chunk), asio::use_awaitable);
       const std::size_t size = co_await std::move(reading);
-      requests_.emplace_back(chunk.data(), size);
+      state->requests.emplace_back(chunk.data(), size);
       auto writing = asio::async_write(socket, asio::buffer(reply), asio::use_awaitable);
       co_await std::move(writing);
     }
   }
 
-  tcp::acceptor acceptor_;
-  std::vector<std::string> requests_{};
+  std::shared_ptr<State> state_;
 };
 
 class HttpsTest : public ProbeFixture {

@@ -1,8 +1,10 @@
 // Handlers against servers on the loopback, on one loop; time is virtual, the sockets are real.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -88,26 +90,38 @@ class TestServer {
   };
 
   TestServer(asio::io_context& loop, TaskGroup& tasks, std::vector<Reply> replies)
-      : acceptor_(loop, tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0)),
-        replies_(std::move(replies)) {
-    tasks.spawn("server", serve());
+      : state_(std::make_shared<State>(
+            tcp::acceptor(loop, tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0)),
+            std::move(replies))) {
+    tasks.spawn("server", serve(state_));
   }
 
-  [[nodiscard]] std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
-  [[nodiscard]] const std::vector<std::string>& requests() const { return requests_; }
+  [[nodiscard]] std::uint16_t port() const { return state_->acceptor.local_endpoint().port(); }
+  [[nodiscard]] const std::vector<std::string>& requests() const { return state_->requests; }
 
  private:
-  asio::awaitable<void> serve() {
-    for (const auto& reply : replies_) {
-      auto accepting = acceptor_.async_accept(asio::use_awaitable);
+  // Outlives the test's own variable, as the task does.
+  struct State {
+    State(tcp::acceptor listening, std::vector<Reply> prepared)
+        : acceptor(std::move(listening)), replies(std::move(prepared)) {}
+
+    tcp::acceptor acceptor;
+    std::vector<Reply> replies;
+    std::vector<std::string> requests{};
+    std::vector<tcp::socket> open{};
+  };
+
+  static asio::awaitable<void> serve(std::shared_ptr<State> state) {
+    for (const auto& reply : state->replies) {
+      auto accepting = state->acceptor.async_accept(asio::use_awaitable);
       auto socket = co_await std::move(accepting);
-      auto answering = answer(socket, reply);
+      auto answering = answer(*state, socket, reply);
       co_await std::move(answering);
-      if (reply.stay_open) open_.push_back(std::move(socket));
+      if (reply.stay_open) state->open.push_back(std::move(socket));
     }
   }
 
-  asio::awaitable<void> answer(tcp::socket& socket, const Reply& reply) {
+  static asio::awaitable<void> answer(State& state, tcp::socket& socket, const Reply& reply) {
     std::string request;
     std::array<char, 1'024> chunk{};
     while (request.find("\r\n\r\n") == std::string::npos) {
@@ -117,16 +131,13 @@ class TestServer {
       if (std::get<0>(outcome)) break;
       request.append(chunk.data(), std::get<1>(outcome));
     }
-    requests_.push_back(request);
+    state.requests.push_back(request);
     auto writing =
         asio::async_write(socket, asio::buffer(reply.text), asio::as_tuple(asio::use_awaitable));
     co_await std::move(writing);
   }
 
-  tcp::acceptor acceptor_;
-  std::vector<Reply> replies_;
-  std::vector<std::string> requests_{};
-  std::vector<tcp::socket> open_{};
+  std::shared_ptr<State> state_;
 };
 
 // A port of the loopback on which nobody listens.
