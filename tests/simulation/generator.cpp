@@ -106,6 +106,25 @@ void random_job(Random& random, api::PodSpec& spec) {
   spec.containers.push_back(std::move(main));
 }
 
+// The machine's own trouble with volumes is the simulated host's; the ConfigMap comes, changes and
+// goes as chance has it (simulated_node_acts.cpp).
+void random_volumes(Random& random, api::PodSpec& spec) {
+  if (random.chance(600)) return;
+  auto& container = spec.containers.front();
+  spec.volumes.push_back({.name = "scratch", .emptyDir = api::EmptyDirVolumeSource{}});
+  api::VolumeMount mount{.name = "scratch", .mountPath = "/scratch"};
+  if (random.chance(300)) mount.subPath = "part";
+  container.volumeMounts.push_back(std::move(mount));
+  if (random.chance(300)) return;
+  spec.volumes.push_back(
+      {.name = "settings",
+       .configMap = api::ConfigMapVolumeSource{
+           .name = kSettings, .defaultMode = 0644, .optional = random.chance(500)}});
+  container.volumeMounts.push_back({.name = "settings", .mountPath = "/settings"});
+  if (random.chance(700)) return;
+  container.envFrom.push_back({.configMapRef = api::ConfigMapEnvSource{.name = kSettings}});
+}
+
 }  // namespace
 
 api::Pod random_pod(Random& random, const std::string& name) {
@@ -136,6 +155,7 @@ api::Pod random_pod(Random& random, const std::string& name) {
     spec.containers.push_back(random_container(random, Role::kMain, fmt::format("main{}", i)));
   }
   if (random.chance(80)) random_job(random, spec);
+  random_volumes(random, spec);
   if (random.chance(40)) {
     api::Probe probe;
     probe.exec = api::ExecAction{.command = {"true"}};

@@ -14,6 +14,9 @@ namespace berth::simulation {
 
 inline constexpr const char* kNodeName = "node1";
 inline constexpr const char* kZoneLabel = "sim/zone";
+// The ConfigMap that some pods show and take variables from; its one key says which version it is.
+inline constexpr const char* kSettings = "settings";
+inline constexpr const char* kSettingsKey = "version";
 
 [[nodiscard]] api::Pod random_pod(Random& random, const std::string& name);
 // The same pod after an edit of its manifest.

@@ -139,6 +139,7 @@ struct Ended {
   const SimulatedRuntime& runtime;
   const SimulatedHost& host;
   const SimulatedStore& store;
+  std::string settings{};  // the version that volumes of the ConfigMap have to show
 };
 
 // After faults have stopped and time has passed: what is shown is the truth, what is wished runs,

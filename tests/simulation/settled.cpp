@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "tests/simulation/generator.hpp"
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/simulated_host.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
@@ -222,6 +223,24 @@ class PodCheck {
   bool lost_sandbox_;
 };
 
+// Whatever happened while the ConfigMap changed, what runs shows its last version.
+Trouble stale_volumes(const Ended& ended, const api::Pod& pod) {
+  const auto& uid = pod.metadata.uid;
+  const bool shows_it = std::ranges::any_of(
+      pod.spec.volumes, [](const api::Volume& volume) { return volume.configMap.has_value(); });
+  const bool runs = std::ranges::any_of(ended.runtime.instances(), [&uid](const Instance& one) {
+    return one.pod_uid == uid && one.live();
+  });
+  if (!shows_it || !runs) return std::nullopt;
+  const auto volumes = ended.host.volumes_of(uid);
+  const auto* map =
+      volumes.objects ? volumes.objects->config_map(pod.metadata.namespace_, kSettings) : nullptr;
+  const auto version = map == nullptr ? std::string("none") : map->data.at(kSettingsKey);
+  if (version == ended.settings) return std::nullopt;
+  return fmt::format("volumes of {} show version {} of the ConfigMap, not {}", uid, version,
+                     ended.settings);
+}
+
 // Two manifests can name the same pod: one of them waits.
 bool name_is_taken(const api::Pod& pod, const std::vector<PodPtr>& shown) {
   return std::ranges::any_of(shown, [&](const PodPtr& other) {
@@ -254,6 +273,7 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
     const bool lost_sandbox = std::ranges::any_of(sandboxes, [&](const SandboxRecord& sandbox) {
       return sandbox.config.metadata.uid == uid && sandbox.died;
     });
+    if (auto trouble = stale_volumes(ended, **pod)) return trouble;
     if (auto trouble = PodCheck(invariants, history, **pod, now, lost_sandbox).run())
       return trouble;
   }

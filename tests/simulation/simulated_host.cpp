@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include "node/volume_payload.hpp"
+
 namespace berth::simulation {
 namespace {
 
@@ -45,6 +47,10 @@ node::HostCall<std::vector<node::VolumeFailure>> SimulatedHost::set_up_volumes(
   std::vector<node::VolumeFailure> failures;
   for (const auto& volume : pod->spec.volumes) {
     auto done = co_await work("setting up volume " + volume.name);
+    if (done && node::has_payload(volume)) {
+      const auto payload = node::volume_payload(*pod, volume, *objects, {});
+      if (!payload) done = fail(payload.error());
+    }
     pods_[pod->metadata.uid].mounts.insert(volume.name);
     if (done) continue;
     failures.push_back({.volume = volume.name,

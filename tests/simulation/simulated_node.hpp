@@ -79,6 +79,8 @@ class SimulatedNode final : private WishListener {
   void disk_fills();
   void disk_slows();
   void wall_clock_jumps();
+  void change_settings();
+  void write_settings();
   [[nodiscard]] std::string pick_file();
 
   Trace trace_;
@@ -104,6 +106,7 @@ class SimulatedNode final : private WishListener {
   std::vector<std::pair<std::string, api::Pod>> removed_files_{};
   std::map<std::string, int> incarnations_{};  // seen, by pod name
   int names_ = 0;
+  int settings_ = 0;  // the ConfigMap's version
   int turns_ = 0;
 };
 

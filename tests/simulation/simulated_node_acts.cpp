@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "api/codec.hpp"
+#include "api/config_map.hpp"
 #include "tests/simulation/generator.hpp"
 #include "tests/simulation/simulated_node.hpp"
 
@@ -16,6 +17,7 @@ using std::chrono::seconds;
 namespace {
 
 constexpr std::size_t kFilesAtMost = 6;
+constexpr const char* kSettingsFile = "settings.json";
 // How far the wall clock gets from the truth.
 constexpr seconds kFarthestJump{200};
 
@@ -47,14 +49,14 @@ void SimulatedNode::act() {
     Act act;
   };
   static constexpr Choice kChoices[] = {
-      {20, &SimulatedNode::write_new},     {14, &SimulatedNode::edit},
-      {10, &SimulatedNode::remove},        {5, &SimulatedNode::rename},
-      {6, &SimulatedNode::write_again},    {16, &SimulatedNode::delete_pod},
-      {6, &SimulatedNode::hurt_sandbox},   {8, &SimulatedNode::end_container},
-      {6, &SimulatedNode::records_vanish}, {4, &SimulatedNode::runtime_goes_down},
-      {2, &SimulatedNode::runtime_hangs},  {3, &SimulatedNode::disk_fills},
-      {3, &SimulatedNode::disk_slows},     {3, &SimulatedNode::wall_clock_jumps},
-      {14, &SimulatedNode::agent_goes}};
+      {20, &SimulatedNode::write_new},      {14, &SimulatedNode::edit},
+      {10, &SimulatedNode::remove},         {5, &SimulatedNode::rename},
+      {6, &SimulatedNode::write_again},     {16, &SimulatedNode::delete_pod},
+      {6, &SimulatedNode::hurt_sandbox},    {8, &SimulatedNode::end_container},
+      {6, &SimulatedNode::records_vanish},  {4, &SimulatedNode::runtime_goes_down},
+      {2, &SimulatedNode::runtime_hangs},   {3, &SimulatedNode::disk_fills},
+      {3, &SimulatedNode::disk_slows},      {3, &SimulatedNode::wall_clock_jumps},
+      {8, &SimulatedNode::change_settings}, {14, &SimulatedNode::agent_goes}};
   int total = 0;
   for (const auto& choice : kChoices) total += choice.weight;
   auto drawn = random_.between(0, total - 1);
@@ -95,7 +97,7 @@ void SimulatedNode::write(const std::string& file, const api::Pod& pod) {
 }
 
 void SimulatedNode::write_new() {
-  if (files_.size() >= kFilesAtMost) return;
+  if (manifests_.size() >= kFilesAtMost) return;
   const auto name = fmt::format("pod{}", ++names_);
   say("manifest " + name + " is written");
   write(name, random_pod(random_, name));
@@ -103,7 +105,7 @@ void SimulatedNode::write_new() {
 }
 
 void SimulatedNode::edit() {
-  if (files_.empty()) return;
+  if (manifests_.empty()) return;
   const auto file = pick_file();
   say("manifest " + file + " is edited");
   write(file, edited(random_, manifests_.at(file)));
@@ -111,7 +113,7 @@ void SimulatedNode::edit() {
 }
 
 void SimulatedNode::remove() {
-  if (files_.empty()) return;
+  if (manifests_.empty()) return;
   const auto file = pick_file();
   say("manifest " + file + " is removed");
   removed_files_.emplace_back(file, manifests_.at(file));
@@ -122,7 +124,7 @@ void SimulatedNode::remove() {
 
 // Another file with the same content: another uid, and the same name.
 void SimulatedNode::rename() {
-  if (files_.empty()) return;
+  if (manifests_.empty()) return;
   const auto [file, manifest] = *manifests_.begin();
   const auto to = file + "r";
   say(fmt::format("manifest {} is renamed to {}", file, to));
@@ -133,11 +135,29 @@ void SimulatedNode::rename() {
 }
 
 void SimulatedNode::write_again() {
-  if (removed_files_.empty() || files_.size() >= kFilesAtMost) return;
+  if (removed_files_.empty() || manifests_.size() >= kFilesAtMost) return;
   const auto [file, manifest] = random_.pick(removed_files_);
   if (manifests_.contains(file)) return;
   say("manifest " + file + " is written again as it was");
   write(file, manifest);
+  folder_changed();
+}
+
+void SimulatedNode::change_settings() {
+  if (random_.chance(250) && files_.erase(kSettingsFile) > 0) {
+    say("the ConfigMap is removed");
+    folder_changed();
+  } else {
+    write_settings();
+  }
+}
+
+void SimulatedNode::write_settings() {
+  api::ConfigMap map{.kind = "ConfigMap", .apiVersion = "v1"};
+  map.metadata = {.name = kSettings, .namespace_ = "default"};
+  map.data[kSettingsKey] = std::to_string(++settings_);
+  say(fmt::format("the ConfigMap is written, version {}", settings_));
+  files_[kSettingsFile] = api::to_json_text(map);
   folder_changed();
 }
 

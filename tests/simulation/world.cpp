@@ -217,9 +217,12 @@ Outcome SimulatedNode::run() {
   if (!over()) end_of_chaos();
   if (!over()) pass_until(clock_.steady_now() + kTimeToSettle);
   if (!over()) {
-    auto trouble =
-        unsettled({.invariants = invariants_, .runtime = runtime_, .host = host_, .store = store_},
-                  clock_.steady_now(), agent_->pods().snapshot());
+    auto trouble = unsettled({.invariants = invariants_,
+                              .runtime = runtime_,
+                              .host = host_,
+                              .store = store_,
+                              .settings = std::to_string(settings_)},
+                             clock_.steady_now(), agent_->pods().snapshot());
     if (trouble) invariants_.violated("not settled: " + *trouble);
   }
   if (!over() && runtime_.calls() > kCallsAtMost)
@@ -245,6 +248,8 @@ void SimulatedNode::end_of_chaos() {
   runtime_.wake_up();
   const Nanoseconds passed = clock_.steady_now().time_since_epoch();
   if (clock_.wall_now() != start_of_time() + passed) clock_.set_wall(start_of_time() + passed);
+  // Nobody waits for it any more, and everybody has to show its last version.
+  write_settings();
   if (!agent_) start_agent();
 }
 
