@@ -4,6 +4,7 @@
 // that honours cancellation. Texts are those of Go's net package, as the kubelet shows them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <expected>
 #include <optional>
@@ -47,6 +48,8 @@ struct SocketKeeper {
   Clock& clock;
   SocketCounts counts{};
   SteadyTime ports_short_until{};
+  // Read into and used up at once, never over a wait: coroutines stay small.
+  std::array<char, 16'384> scratch{};
 };
 
 // A connection begun. Between a node and its pods the kernel has mostly decided it on return: then

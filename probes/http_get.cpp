@@ -2,11 +2,12 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,6 +39,7 @@ constexpr std::chrono::milliseconds kCloseWait{100};
 struct Transfer {
   boost::system::error_code error{};
   std::size_t size = 0;
+  std::string_view bytes{};  // of a read; until the next wait
 };
 
 tcp protocol_of(int socket) {
@@ -71,6 +73,7 @@ class Connection {
   asio::awaitable<Result<std::optional<TlsFailure>>> start_tls(asio::ssl::context& context,
                                                                std::string host) {
     tls_.emplace(socket_, context);
+    tls_bytes_.resize(kReadSize);
     return tls_->handshake(std::move(host));
   }
 
@@ -86,20 +89,21 @@ class Connection {
     auto writing = tls_ ? asio::async_write(tls_->stream(), buffer, kAwaitable)
                         : asio::async_write(socket_, buffer, kAwaitable);
     const auto outcome = co_await std::move(writing);
-    co_return Transfer{std::get<0>(outcome), std::get<1>(outcome)};
+    co_return Transfer{.error = std::get<0>(outcome), .size = std::get<1>(outcome)};
   }
 
-  asio::awaitable<Transfer> read(asio::mutable_buffer buffer) {
+  asio::awaitable<Transfer> read() {
     if (!tls_) {
       // Nothing is there before the server has had its turn: waiting comes first.
       auto waiting = socket_.async_wait(tcp::socket::wait_read, kAwaitable);
       const auto ready = co_await std::move(waiting);
       if (std::get<0>(ready)) co_return Transfer{.error = std::get<0>(ready)};
     }
-    if (!tls_) co_return read_now(buffer);
-    auto reading = tls_->stream().async_read_some(buffer, kAwaitable);
+    if (!tls_) co_return read_now();
+    auto reading = tls_->stream().async_read_some(asio::buffer(tls_bytes_), kAwaitable);
     const auto outcome = co_await std::move(reading);
-    Transfer transfer{std::get<0>(outcome), std::get<1>(outcome)};
+    Transfer transfer{.error = std::get<0>(outcome), .size = std::get<1>(outcome)};
+    transfer.bytes = std::string_view(tls_bytes_).substr(0, transfer.size);
     if (transfer.error == asio::error::eof) closed_by_server_ = true;
     co_return transfer;
   }
@@ -123,9 +127,13 @@ class Connection {
 
  private:
   // Nothing and no error if there is nothing after all.
-  Transfer read_now(asio::mutable_buffer buffer) {
-    const auto size = ::recv(socket_.native_handle(), buffer.data(), buffer.size(), MSG_DONTWAIT);
-    if (size > 0) return {.size = static_cast<std::size_t>(size)};
+  Transfer read_now() {
+    auto& scratch = keeper_.scratch;
+    const auto size = ::recv(socket_.native_handle(), scratch.data(), scratch.size(), MSG_DONTWAIT);
+    if (size > 0) {
+      const auto count = static_cast<std::size_t>(size);
+      return {.size = count, .bytes = {scratch.data(), count}};
+    }
     if (size < 0 && (errno == EAGAIN || errno == EINTR)) return {};
     if (size < 0) return {.error = {errno, boost::system::system_category()}};
     closed_by_server_ = true;
@@ -141,19 +149,20 @@ class Connection {
   }
 
   asio::awaitable<Result<bool>> drain() {
-    std::array<char, 512> rest{};
     for (;;) {
-      auto reading = socket_.async_read_some(asio::buffer(rest), kAwaitable);
-      const auto outcome = co_await std::move(reading);
-      const auto error = std::get<0>(outcome);
-      if (error == asio::error::eof) co_return true;
-      if (error) co_return fail(ErrorCode::kUnavailable, "reset");
+      auto waiting = socket_.async_wait(tcp::socket::wait_read, kAwaitable);
+      const auto ready = co_await std::move(waiting);
+      if (std::get<0>(ready)) co_return fail(ErrorCode::kCancelled, "told to stop");
+      const Transfer rest = read_now();
+      if (rest.error == asio::error::eof) co_return true;
+      if (rest.error) co_return fail(ErrorCode::kUnavailable, "reset");
     }
   }
 
   SocketKeeper& keeper_;
   tcp::socket socket_;
   std::optional<TlsStream> tls_;
+  std::string tls_bytes_{};
   bool closed_by_server_ = false;
 };
 
@@ -209,13 +218,12 @@ asio::awaitable<std::optional<Attempt>> handshake(SocketKeeper& keeper, Connecti
 asio::awaitable<void> read_answer(Connection& connection, const Url& url, Progress& progress,
                                   Exchange& exchange) {
   AnswerReader reader;
-  std::array<char, kReadSize> chunk{};
   while (!reader.complete()) {
     progress.phase = reader.head_read() ? Phase::kBody : Phase::kResponse;
-    auto reading = connection.read(asio::buffer(chunk));
+    auto reading = connection.read();
     const Transfer transfer = co_await std::move(reading);
     if (!transfer.error) {
-      reader.take({chunk.data(), transfer.size});
+      reader.take(transfer.bytes);
     } else if (transfer.error == asio::error::eof) {
       reader.take_end();
     } else {
