@@ -1,5 +1,7 @@
 #include "probes/answer_reader.hpp"
 
+#include <random>
+
 #include <gtest/gtest.h>
 
 namespace berth::probes {
@@ -83,6 +85,43 @@ TEST(AnswerReaderTest, a_head_without_an_end_is_given_up) {
   reader.take("HTTP/1.1 200 OK\r\n");
   for (int lines = 0; lines < 1'000 && reader.error().empty(); ++lines) reader.take(line);
   EXPECT_NE(reader.error(), "");
+}
+
+// Whatever a server sends, in whatever pieces, the reader keeps to its limits and comes to an end.
+TEST(AnswerReaderTest, any_bytes_at_all_end_within_the_limits) {
+  const std::vector<std::string> seeds = {
+      "HTTP/1.1 200 OK\r\nContent-Length: 12\r\nA: b\r\n c\r\n\r\nhello world!",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x=y\r\nhello\r\n0\r\nT: u\r\n\r\n",
+      "HTTP/1.0 302 Found\nLocation: http://10.0.0.5:80/x\n\nmoved",
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 503 No\r\nContent-Length: 2\r\n\r\nno",
+  };
+  constexpr std::string_view kTricky("\r\n :;%0f9\0\xFF", 12);
+  std::minstd_rand random(1);
+  const auto below = [&random](std::size_t limit) { return random() % limit; };
+  for (int round = 0; round < 20'000; ++round) {
+    std::string text = seeds[below(seeds.size())];
+    for (auto changes = below(6); changes > 0; --changes) {
+      const auto at = below(text.size());
+      const char c = kTricky[below(kTricky.size())];
+      if (below(3) == 0) {
+        text.insert(at, below(40), c);
+      } else if (below(2) == 0) {
+        text.erase(at, below(8));
+      } else {
+        text[at] = c;
+      }
+      if (text.empty()) text = "H";
+    }
+    const Read got = read(text, 1 + below(50));
+    ASSERT_LE(got.body.size(), kOutputLimit);
+    ASSERT_TRUE(got.status != 0 || !got.error.empty()) << text;
+    const HttpTarget first{.url = *parse_url("http://10.0.0.5:80/")};
+    AnswerReader whole;
+    whole.take(text);
+    if (!whole.head_read()) continue;
+    const auto follow = redirect(whole.answer(), first, first, 1);
+    ASSERT_TRUE(!follow.next || follow.next->url.hostname() == "10.0.0.5") << text;
+  }
 }
 
 }  // namespace
