@@ -52,6 +52,17 @@ boost::asio::awaitable<std::optional<std::uint32_t>> PodWorker::restart_count(st
   co_return static_cast<std::uint32_t>(std::max(*logged + 1, 0));
 }
 
+// Of one instance, made ahead or now; none: it failed, and the reason is noted.
+boost::asio::awaitable<std::optional<node::ContainerFiles>> PodWorker::files_of(
+    std::string name, std::uint32_t attempt) {
+  auto ahead = take_files(name, attempt);
+  if (ahead) co_return ahead;
+  auto made = co_await env_.host.prepare_container(pod_, name, attempt, last_ips_);
+  if (made) co_return std::move(*made);
+  start_failed(name, kCreateContainerConfigError, made.error().message);
+  co_return std::nullopt;
+}
+
 // The id of the created container; none: it failed, and the reason is noted.
 boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string name,
                                                                      ImageFound image) {
@@ -59,23 +70,12 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   const auto attempt = co_await restart_count(name);
   if (!attempt) co_return std::nullopt;
   next_attempt_[name] = *attempt;
-  auto files = take_files(name, *attempt);
-  if (!files) {
-    auto made = co_await env_.host.prepare_container(pod, name, *attempt, last_ips_);
-    if (!made) {
-      start_failed(name, kCreateContainerConfigError, made.error().message);
-      co_return std::nullopt;
-    }
-    files = std::move(*made);
-  }
+  const auto files = co_await files_of(name, *attempt);
+  if (!files) co_return std::nullopt;
   auto sub_paths = co_await mount_sub_paths(name);
   const cri::PodSandboxStatus* sandbox = ready_sandbox();
   const api::Container* spec = container_spec(name);
-  if (sandbox == nullptr || spec == nullptr) co_return std::nullopt;
-  if (!sub_paths) {
-    start_failed(name, kCreateContainerConfigError, sub_paths.error().message);
-    co_return std::nullopt;
-  }
+  if (!sub_paths || sandbox == nullptr || spec == nullptr) co_return std::nullopt;
   const cri::SandboxId sandbox_id = sandbox->id;
   const node::SandboxRequest sandbox_request{.attempt = sandbox->metadata.attempt,
                                              .incarnation = incarnation_of(*pod)};

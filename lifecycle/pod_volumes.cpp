@@ -87,13 +87,18 @@ node::EnvironmentSources PodWorker::environment_sources() const {
   return sources;
 }
 
-boost::asio::awaitable<Result<node::SubPaths>> PodWorker::mount_sub_paths(std::string name) {
+// None: it failed, and the reason is noted.
+boost::asio::awaitable<std::optional<node::SubPaths>> PodWorker::mount_sub_paths(std::string name) {
   const api::Container* spec = container_spec(name);
-  if (spec == nullptr) co_return node::SubPaths{};
-  auto wanted = node::wanted_sub_paths(*env_.node, *pod_, *spec, environment_sources());
-  if (!wanted || wanted->empty()) co_return wanted;
-  auto mounted = co_await env_.host.mount_sub_paths(pod_, name, std::move(*wanted));
-  co_return mounted;
+  if (spec == nullptr) co_return std::nullopt;
+  auto paths = node::wanted_sub_paths(*env_.node, *pod_, *spec, environment_sources());
+  if (paths && !paths->empty()) {
+    auto wanted = std::move(*paths);
+    paths = co_await env_.host.mount_sub_paths(pod_, name, std::move(wanted));
+  }
+  if (paths) co_return std::move(*paths);
+  start_failed(name, kCreateContainerConfigError, paths.error().message);
+  co_return std::nullopt;
 }
 
 // None: a secret cannot be read, which fails the pull.

@@ -207,6 +207,8 @@ class PodWorker {
   // One container (container_start.cpp, container_image.cpp).
   boost::asio::awaitable<StartOutcome> start(std::string name);
   boost::asio::awaitable<std::optional<std::uint32_t>> restart_count(std::string name);
+  boost::asio::awaitable<std::optional<node::ContainerFiles>> files_of(std::string name,
+                                                                       std::uint32_t attempt);
   boost::asio::awaitable<std::optional<std::string>> create(std::string name, ImageFound image);
   boost::asio::awaitable<bool> start_created(std::string name, std::string id);
   boost::asio::awaitable<void> started(std::string name, std::string id);
@@ -231,7 +233,7 @@ class PodWorker {
   boost::asio::awaitable<void> refresh_volumes();
   boost::asio::awaitable<void> ask_for_recursive_read_only();
   [[nodiscard]] node::EnvironmentSources environment_sources() const;
-  boost::asio::awaitable<Result<node::SubPaths>> mount_sub_paths(std::string name);
+  boost::asio::awaitable<std::optional<node::SubPaths>> mount_sub_paths(std::string name);
   [[nodiscard]] Result<std::vector<cri::AuthConfig>> pull_credentials(const std::string& image);
 
   // Stopping (pod_termination.cpp).
