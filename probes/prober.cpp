@@ -225,9 +225,11 @@ asio::awaitable<void> Prober::Impl::ask(std::shared_ptr<Probe> probe, SteadyTime
     } else {
       attempt = errored_attempt(target.error());
     }
-    const Nanoseconds overrun = clock.steady_now() - try_began - probe->limit;
-    attempt =
-        without_own_delay(std::move(attempt), std::max(overrun, figures.held_up - held_up_before));
+    if (!probe->is_exec()) {  // an exec's limit is kept by the runtime, whatever becomes of us
+      const Nanoseconds overrun = clock.steady_now() - try_began - probe->limit;
+      attempt = without_own_delay(std::move(attempt),
+                                  std::max(overrun, figures.held_up - held_up_before));
+    }
     if (!tries_again(attempt, tries)) break;
   }
   probe->under_way = false;

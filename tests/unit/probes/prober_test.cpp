@@ -322,6 +322,26 @@ TEST_F(ProberTest, an_errored_attempt_is_tried_thrice_and_never_counted) {
   EXPECT_EQ(counters.failed, 0U);
 }
 
+TEST_F(ProberTest, a_limit_that_we_noticed_late_does_not_count_but_an_execs_always_does) {
+  const Attempt timed_out{.outcome = Outcome::kFailure, .cause = Cause::kTimeout, .took = 1s};
+  api::Probe network = tcp(80);
+  network.failureThreshold = 1;
+  api::Probe exec = network;
+  exec.tcpSocket.reset();
+  exec.exec = api::ExecAction{{"check"}};
+  api::Pod pod = pod_with({.livenessProbe = network, .readinessProbe = exec});
+  handlers.answers = {{"80", timed_out}, {"check", timed_out}};
+  handlers.takes = 1'500ms;
+  prober.add_pod(pod, {});
+  see(running("c1"));
+  clock.advance(9s);
+  for (const auto& view : prober.views()) {
+    const bool is_exec = view.type == ProbeType::kReadiness;
+    EXPECT_EQ(view.counters.failed, is_exec ? 1U : 0U);
+    EXPECT_EQ(view.counters.held_up, is_exec ? 0U : 1U);
+  }
+}
+
 TEST_F(ProberTest, a_view_shows_the_last_runs_and_the_next) {
   prober.add_pod(pod_with({.readinessProbe = tcp(80)}), {});
   see(running("c1"));
