@@ -170,7 +170,9 @@ boost::asio::awaitable<bool> PodWorker::prepare() {
   auto prepared = co_await env_.host.prepare_pod(pod_);
   if (!prepared) {
     failed(key);
-    warn_event("FailedMount", prepared.error().message);
+    const std::string& message = prepared.error().message;
+    const bool cgroup = message.starts_with(node::kNoPodCgroup);
+    warn_event(cgroup ? "FailedCreatePodContainer" : "Failed", message);
     co_return false;
   }
   retries_.succeeded(key);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
@@ -28,6 +29,10 @@ using HostCall = boost::asio::awaitable<Result<T>>;
 
 // Pods are shared, immutable values: an edit makes a new one.
 using PodPtr = std::shared_ptr<const api::Pod>;
+
+// How prepare_pod begins its message when the pod's cgroup is what failed: the kubelet has an event
+// of its own for that.
+inline constexpr std::string_view kNoPodCgroup = "unable to ensure pod container exists: ";
 
 class Host {
  public:

@@ -28,16 +28,13 @@ std::string described(const api::Pod& pod) {
 Done prepare_pod_now(const NodeView& node, PodCgroups* cgroups, const api::Pod& pod) {
   if (auto valid = check_pod_names(pod); !valid) return valid;
   if (auto made = make_pod_directories(node.config.paths, pod); !made) {
-    return fail(wrap("pod " + described(pod) + ": making its directories", made.error()));
+    return fail(wrap("error making pod data directories", made.error()));
   }
   if (cgroups != nullptr) {
     auto shared = cgroups->write_burstable_shares();
     if (shared) shared = cgroups->create_pod(pod);
     if (!shared) {
-      return fail(wrap("pod " + described(pod) +
-                           ": failed to ensure that the pod's cgroups exist "
-                           "and are correctly applied",
-                       shared.error()));
+      return fail(shared.error().code, std::string(kNoPodCgroup) + shared.error().message);
     }
   }
   return Nothing{};
