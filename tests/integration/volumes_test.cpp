@@ -86,6 +86,13 @@ TEST_F(Volumes, config_map_edited_reaches_the_files_and_no_container_is_touched)
   start_berthd();
   expect_soon("cat /settings/key", "three");
   EXPECT_EQ(status_of(*pod("v"), "c")->containerID, status_of(before, "c")->containerID);
+
+  in_container("kill 1");
+  wait_for("v", "restarted", [](const api::Pod& seen) {
+    const auto* status = status_of(seen, "c");
+    return ready(seen) && status != nullptr && status->restartCount == 1;
+  });
+  EXPECT_EQ(in_container("cat /part"), "three") << "the next instance sees the part as it is now";
 }
 
 TEST_F(Volumes, that_need_what_is_not_there_wait_for_it) {
@@ -138,6 +145,45 @@ TEST_F(Volumes, secrets_are_in_memory_and_in_no_log_record_or_listing) {
     EXPECT_EQ(bytes.str().find("hunter2"), std::string::npos) << entry.path();
   }
   start_berthd();
+}
+
+TEST_F(Volumes, of_a_pod_whose_manifest_went_while_berthd_was_dead_leave_no_mount) {
+  start_berthd();
+  write_manifest("keys.yaml", secret("hunter2"));
+  write_manifest("v.yaml", pod_text("    volumeMounts:\n    - {name: keys, mountPath: /keys}\n"
+                                    "    - {name: keys, mountPath: /part, subPath: password}\n"
+                                    "    - {name: memory, mountPath: /memory}\n",
+                                    "  volumes:\n  - {name: keys, secret: {secretName: keys}}\n"
+                                    "  - {name: memory, emptyDir: {medium: Memory}}\n"));
+  const auto running = wait_ready();
+  const auto directory = dir() / "root/pods" / running.metadata.uid;
+  EXPECT_TRUE(std::filesystem::exists(directory / "volumes/kubernetes.io~secret/keys/password"));
+  kill_berthd();
+  remove_manifest("v.yaml");
+  start_berthd();
+  wait_gone("v");
+  EXPECT_FALSE(std::filesystem::exists(directory));
+}
+
+TEST_F(Volumes, of_a_job_that_is_done_leave_the_memory) {
+  start_berthd();
+  write_manifest("keys.yaml", secret("hunter2"));
+  write_manifest("v.yaml",
+                 "apiVersion: v1\nkind: Pod\nmetadata: {name: v}\nspec:\n  restartPolicy: Never\n"
+                 "  containers:\n  - name: c\n    image: localhost/busybox:1\n"
+                 "    command: [cat, /keys/password]\n"
+                 "    volumeMounts: [{name: keys, mountPath: /keys}]\n"
+                 "  volumes:\n  - {name: keys, secret: {secretName: keys}}\n");
+  const auto done =
+      wait_for("v", "done", [](const api::Pod& seen) { return seen.status.phase == "Succeeded"; });
+  expect_logs({"v"}, "hunter2");
+  const auto password =
+      dir() / "root/pods" / done.metadata.uid / "volumes/kubernetes.io~secret/keys/password";
+  const auto deadline = RealClock{}.steady_now() + kSoon;
+  while (std::filesystem::exists(password) && RealClock{}.steady_now() < deadline) {
+    static_cast<void>(berthctl({"status"}));
+  }
+  EXPECT_FALSE(std::filesystem::exists(password));
 }
 
 TEST_F(Volumes, projected_and_downward_api_show_the_pod_and_its_objects) {
