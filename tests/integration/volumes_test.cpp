@@ -95,6 +95,30 @@ TEST_F(Volumes, config_map_edited_reaches_the_files_and_no_container_is_touched)
   EXPECT_EQ(in_container("cat /part"), "three") << "the next instance sees the part as it is now";
 }
 
+TEST_F(Volumes, of_the_sample_pod_follow_its_file) {
+  start_berthd();
+  std::ifstream in(std::filesystem::path(BERTH_SOURCE_DIR) / "examples/settings.yaml");
+  std::ostringstream text;
+  text << in.rdbuf();
+  std::string manifest = text.str();
+  write_manifest("settings.yaml", manifest);
+  const auto before = wait_for("settings", "ready", ready);
+  const auto expect_greeting = [this](const std::string& greeting) {
+    const auto deadline = RealClock{}.steady_now() + kSoon;
+    std::string told;
+    while (told != greeting && RealClock{}.steady_now() < deadline) {
+      told = berthctl({"logs", "settings", "--tail", "1"}).out;
+    }
+    EXPECT_EQ(told, greeting);
+  };
+  expect_greeting("good morning, ada\n");
+  const std::string morning = "greeting: good morning";
+  manifest.replace(manifest.find(morning), morning.size(), "greeting: good night");
+  write_manifest("settings.yaml", manifest);
+  expect_greeting("good night, ada\n");
+  EXPECT_EQ(pod("settings")->metadata.uid, before.metadata.uid);
+}
+
 TEST_F(Volumes, that_need_what_is_not_there_wait_for_it) {
   start_berthd();
   write_manifest("v.yaml", pod_text("    env:\n    - name: KEY\n      valueFrom: {configMapKeyRef: "
