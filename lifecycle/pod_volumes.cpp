@@ -31,7 +31,9 @@ bool wants_recursive_read_only(const api::Pod& pod) {
 
 }  // namespace
 
+// A pod that ends keeps what it has.
 void PodWorker::take_objects() {
+  if (end_ || state_ != WorkerState::kSyncing) return;
   volumes_current_ = false;
   // Whatever waits for one of them may begin now.
   retries_.clear();

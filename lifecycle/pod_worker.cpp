@@ -111,8 +111,8 @@ boost::asio::awaitable<void> PodWorker::absorb() {
   }
   if (orders.inspect) known_ = false;
   if (orders.pod) take_spec(orders.pod);
-  if (orders.objects_changed) take_objects();
   if (orders.end) take_end(*orders.end);
+  if (orders.objects_changed) take_objects();
   for (const auto& [id, news] : orders.stopped) {
     note_stop(id, news);
     co_await complete_exit_shown(id);

@@ -177,6 +177,17 @@ TEST_F(PodVolumesTest, a_container_that_waits_for_a_config_map_starts_when_it_co
   EXPECT_EQ(phase(), "Running");
 }
 
+TEST_F(PodVolumesTest, a_job_that_is_done_is_not_told) {
+  auto made = pod_with_volume();
+  made->spec.restartPolicy = "Never";
+  made->spec.containers[0].command = {"sim", "exit=0", "after=100"};
+  run({made}, settings("one"));
+  EXPECT_EQ(phase(), "Succeeded");
+  const auto told = agent->pods().decisions("u1").size();
+  change(settings("two"));
+  EXPECT_EQ(agent->pods().decisions("u1").size(), told);
+}
+
 TEST_F(PodVolumesTest, parts_of_volumes_go_with_the_pod) {
   auto made = pod_with_volume();
   made->spec.containers[0].volumeMounts[0].subPath = "key";
