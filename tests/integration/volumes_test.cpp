@@ -275,6 +275,26 @@ TEST_F(Volumes, parts_of_volumes_never_lead_out_of_them) {
             "failed to prepare subPath for volumeMount \"host\" of container \"c\"");
 }
 
+TEST_F(Volumes, are_read_only_with_all_below_where_the_runtime_can_do_that) {
+  start_berthd();
+  write_manifest("v.yaml",
+                 pod_text("    volumeMounts:\n    - {name: v, mountPath: /v, readOnly: true, "
+                          "recursiveReadOnly: Enabled}\n",
+                          "  volumes:\n  - {name: v, emptyDir: {}}\n"));
+  const auto seen = wait_for("v", "ready or refused", [](const api::Pod& pod) {
+    return ready(pod) || waiting_reason(pod, "c") == "CreateContainerConfigError";
+  });
+  if (!ready(seen)) {
+    EXPECT_EQ(waiting_message(seen, "c"),
+              "volume \"v\" requested recursive read-only mode, but it is not supported by the "
+              "runtime");
+    return;
+  }
+  ASSERT_EQ(status_of(seen, "c")->volumeMounts.size(), 1U);
+  EXPECT_EQ(status_of(seen, "c")->volumeMounts[0].recursiveReadOnly, "Enabled");
+  EXPECT_NE(in_container("touch /v/x").find("Read-only file system"), std::string::npos);
+}
+
 TEST_F(Volumes, share_mounts_between_containers_where_the_pod_says_so) {
   start_berthd();
   write_manifest(
