@@ -70,7 +70,7 @@ Result<std::string> make_data_directory(const std::string& directory, WallTime n
   }
   std::random_device random;
   for (int attempt = 0; attempt < 100; ++attempt) {
-    const std::string name = fmt::format("{}{}", text, static_cast<std::uint32_t>(random()));
+    std::string name = fmt::format("{}{}", text, static_cast<std::uint32_t>(random()));
     const std::string path = directory + "/" + name;
     if (::mkdir(path.c_str(), kDirectoryMode) == 0) {
       if (::chmod(path.c_str(), kDirectoryMode) == 0) return name;

@@ -140,8 +140,7 @@ Result<std::string> mount_one(const NodePaths& paths, const api::Pod& pod,
   if (!part.open() || ::fstat(part.get(), &status) != 0) {
     return failed("prepare subPath", mount, container);
   }
-  const std::string target =
-      sub_path_target(paths, pod.metadata.uid, mount.name, container.name, index);
+  std::string target = sub_path_target(paths, pod.metadata.uid, mount.name, container.name, index);
   auto done = make_target(target, S_ISDIR(status.st_mode));
   if (done) done = bind_descriptor(part.get(), target);
   if (!done) return failed("prepare subPath", mount, container);

@@ -68,6 +68,7 @@ const std::string* find_key(const api::Secret& secret, const std::string& key) {
 
 std::vector<std::string> keys_of(const api::ConfigMap& map) {
   std::vector<std::string> keys;
+  keys.reserve(map.data.size() + map.binaryData.size());
   for (const auto& [key, value] : map.data) keys.push_back(key);
   for (const auto& [key, value] : map.binaryData) keys.push_back(key);
   return keys;
@@ -75,6 +76,7 @@ std::vector<std::string> keys_of(const api::ConfigMap& map) {
 
 std::vector<std::string> keys_of(const api::Secret& secret) {
   std::vector<std::string> keys;
+  keys.reserve(secret.data.size());
   for (const auto& [key, value] : secret.data) keys.push_back(key);
   return keys;
 }
