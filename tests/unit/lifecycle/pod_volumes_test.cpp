@@ -188,6 +188,29 @@ TEST_F(PodVolumesTest, a_job_that_is_done_is_not_told) {
   EXPECT_EQ(agent->pods().decisions("u1").size(), told);
 }
 
+TEST_F(PodVolumesTest, a_pull_secret_that_cannot_be_read_fails_the_pull_until_it_is_mended) {
+  const auto registry = [](const std::string& json) {
+    api::Secret secret{.metadata = {.name = "registry", .namespace_ = "default"}};
+    secret.type = "kubernetes.io/dockerconfigjson";
+    secret.data[".dockerconfigjson"] = {.data = json};
+    return node::make_objects({}, {secret});
+  };
+  auto made = pod();
+  made->spec.containers[0].image = "hub/app1:1";
+  made->spec.imagePullSecrets = {{.name = "registry"}, {.name = "missing"}};
+  run({made}, registry("hunter2"));
+  const auto& waiting = shown.last->status.containerStatuses.at(0).state.waiting;
+  ASSERT_TRUE(waiting);
+  EXPECT_EQ(waiting->reason, "ImagePullBackOff");
+  EXPECT_NE(waiting->message.find("the imagePullSecret \"registry\" cannot be read"),
+            std::string::npos)
+      << waiting->message;
+  EXPECT_EQ(waiting->message.find("hunter2"), std::string::npos);
+  change(registry("{}"));
+  clock.advance(30s);
+  EXPECT_EQ(phase(), "Running") << "a secret that is missing is no reason not to try";
+}
+
 TEST_F(PodVolumesTest, parts_of_volumes_go_with_the_pod) {
   auto made = pod_with_volume();
   made->spec.containers[0].volumeMounts[0].subPath = "key";
