@@ -5,6 +5,7 @@
 // in the README of this folder.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -53,6 +54,9 @@ struct BerthConfiguration {
   // Default "berth" if there is such a group.
   std::optional<std::string> controlSocketGroup{};
 
+  // How many finished pods stay listed, as kube-controller-manager's flag of that name: beyond it
+  // evicted ones vanish first, then the oldest. Default 12500; 0 or less: all stay.
+  std::optional<std::int64_t> terminatedPodGCThreshold{};
   // How often everything is listed to repair what events missed. Default 60s.
   std::optional<api::Duration> relistPeriod{};
   // "debug", "info", "warn" or "error". Default "info".

@@ -11,6 +11,7 @@ BOOST_DESCRIBE_STRUCT(BerthConfiguration, (),
                       (apiVersion, kind, manifestRules, fieldValidation, staticPodsAreCritical,
                        terminationOnRestart, recreateEvicted, nodeLabels, nodeTaints,
                        hostnameOverride, rootDirectory, containerLogsDir, cgroupMount,
-                       controlSocket, controlSocketGroup, relistPeriod, logLevel))
+                       controlSocket, controlSocketGroup, terminatedPodGCThreshold, relistPeriod,
+                       logLevel))
 
 }  // namespace berth::agent

@@ -204,28 +204,6 @@ Result<Answered> answer(ControlSources& from, const wire::DescribePodRequest& re
   return Answered{};
 }
 
-Result<Answered> answer(ControlSources& from, const wire::DeletePodRequest& request,
-                        wire::DeletePodReply& reply) {
-  std::optional<std::chrono::seconds> grace;
-  if (request.has_grace_period_seconds()) {
-    if (request.grace_period_seconds() < 0) {
-      return fail(ErrorCode::kInvalid, "grace period: must be at least 0 seconds, not " +
-                                           std::to_string(request.grace_period_seconds()));
-    }
-    grace = std::chrono::seconds(request.grace_period_seconds());
-  }
-  const auto pod = find_pod(from, request.namespace_(), request.name());
-  if (!pod) return fail(pod.error());
-  const auto& meta = (*pod)->metadata;
-  const auto deleted = from.pods.delete_pod(meta.namespace_, meta.name, grace);
-  if (!deleted) return fail(deleted.error());
-  reply.set_namespace_(meta.namespace_);
-  reply.set_name(meta.name);
-  reply.set_uid(meta.uid);
-  reply.set_comes_back(!from.manifests.file_of(**pod).empty());
-  return Answered{};
-}
-
 Result<Answered> answer(ControlSources& from, const wire::ListEventsRequest& request,
                         wire::ListEventsReply& reply) {
   const PodSelection selection(request.namespace_(), request.all_namespaces(), request.pod_name(),

@@ -25,8 +25,6 @@ Result<Answered> answer(ControlSources& from, const wire::GetPodRequest& request
                         wire::GetPodReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::DescribePodRequest& request,
                         wire::DescribePodReply& reply);
-Result<Answered> answer(ControlSources& from, const wire::DeletePodRequest& request,
-                        wire::DeletePodReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::ListEventsRequest& request,
                         wire::ListEventsReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& request,
@@ -40,6 +38,13 @@ inline constexpr auto kAskRuntime = std::chrono::seconds(2);
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::StatusRequest& request,
                                                       wire::StatusReply& reply);
+// Orders are answered when the store knows them, or after a second.
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::DeletePodRequest& request,
+                                                      wire::DeletePodReply& reply);
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::SetConditionRequest& request,
+                                                      wire::SetConditionReply& reply);
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DoctorRequest& request,
                                                       wire::DoctorReply& reply);

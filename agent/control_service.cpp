@@ -150,7 +150,13 @@ ControlService::Unary* ControlService::DescribePod(Context* context,
 ControlService::Unary* ControlService::DeletePod(Context* context,
                                                  const wire::DeletePodRequest* request,
                                                  wire::DeletePodReply* reply) {
-  return answer_on_loop(context, request, reply);
+  return answer_in_time("delete", context, request, reply);
+}
+
+ControlService::Unary* ControlService::SetCondition(Context* context,
+                                                    const wire::SetConditionRequest* request,
+                                                    wire::SetConditionReply* reply) {
+  return answer_in_time("set condition", context, request, reply);
 }
 
 ControlService::Unary* ControlService::ListEvents(Context* context,

@@ -54,6 +54,8 @@ class ControlService final : public wire::Control::CallbackService {
   Unary* GetPod(Context*, const wire::GetPodRequest*, wire::GetPodReply*) override;
   Unary* DescribePod(Context*, const wire::DescribePodRequest*, wire::DescribePodReply*) override;
   Unary* DeletePod(Context*, const wire::DeletePodRequest*, wire::DeletePodReply*) override;
+  Unary* SetCondition(Context*, const wire::SetConditionRequest*,
+                      wire::SetConditionReply*) override;
   Unary* ListEvents(Context*, const wire::ListEventsRequest*, wire::ListEventsReply*) override;
   Unary* GetNode(Context*, const wire::GetNodeRequest*, wire::GetNodeReply*) override;
   grpc::ServerWriteReactor<wire::PodChange>* WatchPods(Context*,

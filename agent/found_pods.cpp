@@ -66,7 +66,9 @@ void take_adopted_pod(FoundPod& one, const api::Pod& pod) {
 void take_memory(FoundPod& one, const lifecycle::PodMemory& memory) {
   take_adopted_pod(one, *memory.pod);
   one.incarnation = static_cast<std::uint32_t>(memory.incarnation);
-  one.over = memory.verdict == lifecycle::Verdict::kEnded || memory.end.has_value();
+  // A collected one is removed, and no other follows it.
+  const bool ending = memory.end && memory.end->request.cause != lifecycle::EndCause::kCollected;
+  one.over = memory.verdict == lifecycle::Verdict::kEnded || ending;
   const auto& metadata = memory.pod->metadata;
   if (metadata.creationTimestamp) one.created_at = metadata.creationTimestamp->at;
   const auto seen = metadata.annotations.find(std::string(api::kConfigSeen));

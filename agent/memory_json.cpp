@@ -13,13 +13,15 @@ using lifecycle::EndCause;
 using lifecycle::Verdict;
 
 // The words in the file; they never change.
-constexpr std::array<std::pair<Verdict, std::string_view>, 4> kVerdicts{{
+constexpr std::array<std::pair<Verdict, std::string_view>, 5> kVerdicts{{
     {Verdict::kNone, "none"},
     {Verdict::kRejected, "rejected"},
     {Verdict::kCompleted, "completed"},
     {Verdict::kEnded, "ended"},
+    {Verdict::kCollected, "collected"},
 }};
-constexpr std::array<std::pair<EndCause, std::string_view>, 3> kCauses{{
+constexpr std::array<std::pair<EndCause, std::string_view>, 4> kCauses{{
+    {EndCause::kCollected, "collected"},
     {EndCause::kManifestRemoved, "manifestRemoved"},
     {EndCause::kDeleted, "deleted"},
     {EndCause::kUnknownPod, "unknownPod"},
@@ -53,10 +55,11 @@ WallTime wall_time(std::int64_t since_1970) {
 
 StoredEnd stored_end(const lifecycle::EndMemory& end) {
   const auto& [request, grace_seconds] = end;
-  const auto& [cause, grace, requested_at] = request;
+  const auto& [cause, grace, requested_at, forced] = request;
   StoredEnd out{.cause = std::string(word_of(kCauses, cause)),
                 .requestedAt = nanoseconds(requested_at),
-                .graceSeconds = grace_seconds};
+                .graceSeconds = grace_seconds,
+                .forced = forced};
   if (grace) out.graceOverrideSeconds = grace->count();
   return out;
 }
@@ -82,9 +85,10 @@ StoredPull stored_pull(const std::pair<std::string, std::string>& key,
 Result<lifecycle::EndMemory> read_end(const StoredEnd& stored) {
   const auto cause = value_of(kCauses, stored.cause, "end.cause");
   if (!cause) return fail(cause.error());
-  lifecycle::EndMemory end{
-      .request = {.cause = *cause, .requested_at = wall_time(stored.requestedAt)},
-      .grace_seconds = stored.graceSeconds};
+  lifecycle::EndMemory end{.request = {.cause = *cause,
+                                       .requested_at = wall_time(stored.requestedAt),
+                                       .forced = stored.forced},
+                           .grace_seconds = stored.graceSeconds};
   if (stored.graceOverrideSeconds) {
     end.request.grace = std::chrono::seconds{*stored.graceOverrideSeconds};
   }

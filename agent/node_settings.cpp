@@ -68,6 +68,7 @@ lifecycle::PodSetOptions pod_set_options(const Settings& settings) {
   options.images.max_parallel = settings.pods.max_parallel_image_pulls;
   options.images.qps = settings.pods.registry_pull_qps;
   options.images.burst = settings.pods.registry_burst;
+  options.terminated_pods_kept = settings.terminated_pods_kept;
   options.relist_period = std::chrono::ceil<std::chrono::seconds>(settings.relist_period);
   return options;
 }

@@ -66,6 +66,7 @@ std::vector<std::string> changed_fields(const Settings& before, const Settings& 
           before.static_pods_are_critical == after.static_pods_are_critical);
   compare("nodeLabels", before.node_labels == after.node_labels);
   compare("nodeTaints, registerWithTaints", before.node_taints == after.node_taints);
+  compare("terminatedPodGCThreshold", before.terminated_pods_kept == after.terminated_pods_kept);
   compare("relistPeriod", before.relist_period == after.relist_period);
   return changed;
 }

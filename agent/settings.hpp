@@ -85,7 +85,8 @@ struct Settings {
   bool static_pods_are_critical = false;
   std::map<std::string, std::string> node_labels{};
   std::vector<api::Taint> node_taints{};
-  std::string control_socket_group{};  // empty: "berth" if it exists, else the process's own
+  std::string control_socket_group{};         // empty: "berth" if it exists, else the process's own
+  std::int64_t terminated_pods_kept = 12500;  // kube-controller-manager; 0 or less: all
   std::chrono::nanoseconds relist_period = std::chrono::seconds(60);
   LogLevel log_level = LogLevel::kInfo;
 

@@ -38,6 +38,7 @@ void resolve_berth(const BerthConfiguration& berth, SettingsCheck& check, Settin
   if (settings.paths.control_socket.size() > 107) {
     check.refuse("controlSocket", "must be at most 107 bytes long: the kernel takes no more");
   }
+  check.take(settings.terminated_pods_kept, berth.terminatedPodGCThreshold);
   check.take_positive(settings.relist_period, "relistPeriod", berth.relistPeriod);
   if (settings.relist_period < std::chrono::seconds(1)) {
     check.refuse("relistPeriod", "must be at least 1s");

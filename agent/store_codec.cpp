@@ -21,7 +21,8 @@ namespace berth::agent {
 
 BOOST_DESCRIBE_STRUCT(StoredStop, (), (begunAt, killAt))
 BOOST_DESCRIBE_STRUCT(StoredStart, (), (containerId, lastExit, at))
-BOOST_DESCRIBE_STRUCT(StoredEnd, (), (cause, graceOverrideSeconds, requestedAt, graceSeconds))
+BOOST_DESCRIBE_STRUCT(StoredEnd, (),
+                      (cause, graceOverrideSeconds, requestedAt, graceSeconds, forced))
 BOOST_DESCRIBE_STRUCT(StoredRestart, (), (window, lastStart))
 BOOST_DESCRIBE_STRUCT(StoredPull, (), (uid, image, window, lastFailure, reason, message))
 BOOST_DESCRIBE_STRUCT(StoredMemory, (),

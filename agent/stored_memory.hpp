@@ -33,6 +33,7 @@ struct StoredEnd {
   std::optional<std::int64_t> graceOverrideSeconds{};
   std::int64_t requestedAt = 0;
   std::int64_t graceSeconds = 0;
+  bool forced = false;
 };
 
 struct StoredRestart {

@@ -8,6 +8,7 @@ namespace berth::lifecycle {
 EndRequest merge(const EndRequest& earlier, const EndRequest& later) {
   EndRequest merged = earlier;
   merged.cause = std::max(earlier.cause, later.cause);
+  merged.forced = earlier.forced || later.forced;
   merged.requested_at = std::min(earlier.requested_at, later.requested_at);
   if (later.grace)
     merged.grace = earlier.grace ? std::min(*earlier.grace, *later.grace) : later.grace;
@@ -23,6 +24,8 @@ PodOrders merge(PodOrders pending, PodOrders later) {
     auto [at, inserted] = pending.stopped.try_emplace(id, news);
     if (!inserted && !at->second.exit_code) at->second = news;
   }
+  for (auto& [type, condition] : later.conditions)
+    pending.conditions.insert_or_assign(type, std::move(condition));
   pending.inspect = pending.inspect || later.inspect;
   pending.runtime_back = pending.runtime_back || later.runtime_back;
   pending.objects_changed = pending.objects_changed || later.objects_changed;

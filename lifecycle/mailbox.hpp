@@ -18,6 +18,7 @@ namespace berth::lifecycle {
 
 // Why an incarnation ends from outside. Ordered: the later ones say more about what follows.
 enum class EndCause : std::uint8_t {
+  kCollected,        // it has finished, and more have than are kept: nothing follows it
   kManifestRemoved,  // the wish is gone, or another pod takes its place
   kDeleted,          // through the control API: a new incarnation follows while the wish stands
   kUnknownPod,       // found in the runtime, and nobody wishes it
@@ -27,6 +28,7 @@ struct EndRequest {
   EndCause cause = EndCause::kManifestRemoved;
   std::optional<std::chrono::seconds> grace{};  // overrides the pod's own; never below 1 s
   WallTime requested_at{};
+  bool forced = false;  // nobody is shown the pod any more
   bool operator==(const EndRequest&) const = default;
 };
 
@@ -41,12 +43,15 @@ struct PodOrders {
   PodPtr pod{};  // null: no new spec
   std::optional<EndRequest> end{};
   std::map<std::string, StopNews> stopped{};  // by container or sandbox id
-  bool inspect = false;                       // what is known may be stale: read everything again
-  bool runtime_back = false;                  // the runtime answers again: forget retry delays
-  bool objects_changed = false;               // a ConfigMap or Secret that the pod refers to
+  // Conditions that are not the node's, by type.
+  std::map<std::string, api::PodCondition> conditions{};
+  bool inspect = false;          // what is known may be stale: read everything again
+  bool runtime_back = false;     // the runtime answers again: forget retry delays
+  bool objects_changed = false;  // a ConfigMap or Secret that the pod refers to
 
   [[nodiscard]] bool empty() const {
-    return !pod && !end && stopped.empty() && !inspect && !runtime_back && !objects_changed;
+    return !pod && !end && stopped.empty() && conditions.empty() && !inspect && !runtime_back &&
+           !objects_changed;
   }
 };
 

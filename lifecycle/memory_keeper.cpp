@@ -22,6 +22,7 @@ boost::asio::awaitable<Result<bool>> MemoryKeeper::keep(PodMemory memory) {
   auto kept = co_await store_.commit(std::move(batch));
   if (kept) {
     predecessors_.clear();
+    kept_ = next;
     if (asked_ == next) durable_ = true;
   } else if (asked_ == next) {
     asked_.reset();

@@ -31,7 +31,10 @@ class MemoryKeeper {
   // `kept`: as the store had it at start, or null. `predecessors`: uids of ended incarnations whose
   // verdicts go when this pod is stored.
   MemoryKeeper(PodStore& store, PodMemoryPtr kept, std::vector<std::string> predecessors)
-      : store_(store), asked_(std::move(kept)), predecessors_(std::move(predecessors)) {}
+      : store_(store),
+        asked_(kept),
+        kept_(std::move(kept)),
+        predecessors_(std::move(predecessors)) {}
 
   [[nodiscard]] bool must_keep(const PodMemory& memory,
                                Numbers numbers = Numbers::kToldByRuntime) const {
@@ -43,12 +46,16 @@ class MemoryKeeper {
     return !asked_ || asked_->status != status;
   }
 
+  // The newest that is durable; null: none is.
+  [[nodiscard]] const PodMemoryPtr& durable() const { return kept_; }
+
   // Completes when it is durable, or failed.
   [[nodiscard]] boost::asio::awaitable<Result<bool>> keep(PodMemory memory);
 
  private:
   PodStore& store_;
   PodMemoryPtr asked_;  // the newest that was handed to the store; null: nothing, or it failed
+  PodMemoryPtr kept_;   // the newest that the store has taken
   bool durable_ = true;
   std::vector<std::string> predecessors_;
 };

@@ -20,6 +20,7 @@
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/options.hpp"
 #include "lifecycle/pod_events.hpp"
+#include "lifecycle/pod_gc.hpp"
 #include "lifecycle/pod_store.hpp"
 #include "lifecycle/relist.hpp"
 #include "node/host.hpp"
@@ -37,6 +38,8 @@ struct PodSetOptions {
   std::chrono::seconds relist_period{30};
   std::chrono::seconds relist_period_without_stream{1};
   std::size_t notes_per_pod = 64;  // decisions kept for `describe`
+  // Finished pods that stay listed; 0 or less: all of them.
+  std::int64_t terminated_pods_kept = kTerminatedPodGcThreshold;
 };
 
 // What a worker asks of the pod set.
@@ -51,6 +54,8 @@ class WorkerOwner {
   virtual void publish(const std::string& uid, const PodPtr& pod) = 0;
   // A sandbox or container id that is this pod's from now on: its events go to the worker.
   virtual void claim(const std::string& uid, const std::string& id) = 0;
+  // The store has taken something of this pod.
+  virtual void stored(const std::string& uid) = 0;
 };
 
 struct PodEnvironment {

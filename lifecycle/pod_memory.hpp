@@ -27,6 +27,7 @@ enum class Verdict : std::uint8_t {
   kRejected,   // admission refused it: Failed for good
   kCompleted,  // it finished by itself: nothing of it is started any more
   kEnded,      // it was deleted and nothing is left of it; kept until its successor is stored
+  kCollected,  // it finished and nothing is left of it; kept while its manifest stands
 };
 
 // A container that was, or is about to be, told to stop.

@@ -4,6 +4,7 @@
 //   held      this node does not run it (not supported, or another node's): shown as Pending
 //   rejected  admission refused it: shown as Failed, for good
 //   working   its worker has it, to the end
+//   collected finished, and forgotten by all but its manifest: it is not begun again
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@
 
 namespace berth::lifecycle {
 
-enum class RecordState : std::uint8_t { kWaiting, kHeld, kRejected, kWorking };
+enum class RecordState : std::uint8_t { kWaiting, kHeld, kRejected, kWorking, kCollected };
 
 struct PodSet::Record {
   PodPtr pod{};                         // as wished
@@ -27,7 +28,9 @@ struct PodSet::Record {
   std::uint64_t sequence = 0;           // order of arrival
   RecordState state = RecordState::kWaiting;
   bool unknown = false;  // only the runtime knows it: never shown
+  bool hidden = false;   // deleted by force, or collected: not shown any more, though it is there
   std::optional<EndRequest> ending{};
+  bool followed = false;  // its successor is wished already
 };
 
 }  // namespace berth::lifecycle

@@ -10,6 +10,7 @@
 
 #include "lifecycle/pod_ledger.hpp"
 #include "lifecycle/pod_record.hpp"
+#include "lifecycle/pod_removal.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/retry_table.hpp"
 #include "lifecycle/status_stamp.hpp"
@@ -30,6 +31,19 @@ bool begins_before(const PodPtr& a, const PodPtr& b) {
                                a->metadata.name, a->metadata.uid) <
          std::forward_as_tuple(-std::int64_t{b->spec.priority.value_or(0)}, b->metadata.namespace_,
                                b->metadata.name, b->metadata.uid);
+}
+
+// Nothing is left of it; only the verdict is known.
+bool is_over(Verdict verdict) {
+  return verdict == Verdict::kEnded || verdict == Verdict::kCollected;
+}
+
+// Something of it turned up again: it is removed as before.
+PodMemoryPtr to_be_collected(const PodMemory& collected) {
+  auto memory = std::make_shared<PodMemory>(collected);
+  memory->verdict = Verdict::kCompleted;
+  memory->end = EndMemory{.request = {.cause = EndCause::kCollected}, .grace_seconds = 1};
+  return memory;
 }
 
 std::string qos_of(const api::Pod& pod) {
@@ -107,21 +121,6 @@ void PodSet::set_desired(std::vector<PodPtr> pods) {
   reconcile();
 }
 
-Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::string& name,
-                                  std::optional<std::chrono::seconds> grace) {
-  Record* record = find_record(namespace_, name);
-  if (record == nullptr)
-    return fail(ErrorCode::kNotFound, fmt::format("pods \"{}\" not found in namespace \"{}\"; "
-                                                  "`berthctl get pods -A` lists what there is",
-                                                  name, namespace_));
-  const PodPtr pod = record->shown ? record->shown : record->pod;
-  const std::string uid = record->pod->metadata.uid;
-  end_record(
-      uid,
-      {.cause = EndCause::kDeleted, .grace = grace, .requested_at = services_.clock->wall_now()});
-  return pod;
-}
-
 // Repeats itself as long as ending one pod lets another one begin.
 void PodSet::reconcile() {
   if (reconciling_) {
@@ -156,7 +155,7 @@ void PodSet::adopt_unwished() {
   for (const auto& [uid, listed] : found_)
     if (!desired_.contains(uid)) unwished.insert(uid);
   for (const auto& [uid, memory] : recalled_)
-    if (!desired_.contains(uid) && memory->verdict != Verdict::kEnded) unwished.insert(uid);
+    if (!desired_.contains(uid) && !is_over(memory->verdict)) unwished.insert(uid);
   for (const std::string& uid : unwished) {
     ListedPod listed;
     if (const auto found = found_.find(uid); found != found_.end()) {
@@ -217,14 +216,31 @@ void PodSet::begin_waiting() {
   for (const auto& [uid, record] : records_)
     if (record->state == RecordState::kWaiting && !record->ending) waiting.push_back(record.get());
   std::ranges::sort(waiting, {}, &Record::sequence);
-  for (Record* record : waiting)
-    if (!name_taken(*record)) begin(*record);
+  for (Record* record : waiting) {
+    if (!name_taken(*record)) {
+      begin(*record);
+    } else if (!record->shown && !name_shown(*record)) {
+      // Its name is free, and what had it is still being stopped.
+      auto shown = std::make_shared<api::Pod>(*record->pod);
+      shown->status = pending_status("", "", qos_of(*record->pod));
+      publish(record->pod->metadata.uid, shown);
+    }
+  }
 }
 
 bool PodSet::name_taken(const Record& record) const {
   return std::ranges::any_of(records_, [&record](const auto& entry) {
     const Record& other = *entry.second;
     if (&other == &record || !same_name(*other.pod, *record.pod)) return false;
+    return other.state != RecordState::kWaiting || other.sequence < record.sequence;
+  });
+}
+
+// As name_taken, but of those that anybody is shown.
+bool PodSet::name_shown(const Record& record) const {
+  return std::ranges::any_of(records_, [&record](const auto& entry) {
+    const Record& other = *entry.second;
+    if (&other == &record || other.hidden || !same_name(*other.pod, *record.pod)) return false;
     return other.state != RecordState::kWaiting || other.sequence < record.sequence;
   });
 }
@@ -252,7 +268,13 @@ void PodSet::begin(Record& record) {
     hold(record, pending_status("NodeName", why, qos_of(*pod)), why);
     return;
   }
-  const PodMemoryPtr memory = memory_of(pod->metadata.uid);
+  PodMemoryPtr memory = memory_of(pod->metadata.uid);
+  if (memory && memory->verdict == Verdict::kCollected && had) memory = to_be_collected(*memory);
+  if (memory && memory->verdict == Verdict::kCollected) {
+    record.state = RecordState::kCollected;
+    record.hidden = true;
+    return;
+  }
   if (memory && memory->verdict == Verdict::kRejected) {
     record.state = RecordState::kRejected;
     auto shown = std::make_shared<api::Pod>(*pod);
@@ -316,6 +338,11 @@ void PodSet::reject(Record& record, const std::string& reason, const std::string
 
 void PodSet::launch(Record& record, ListedPod listed, PodMemoryPtr memory) {
   record.state = RecordState::kWorking;
+  if (memory && memory->end) {
+    const EndRequest& end = memory->end->request;
+    record.ending = record.ending ? merge(end, *record.ending) : end;
+    if (end.forced || end.cause == EndCause::kCollected) hide(record);
+  }
   record.worker = std::make_shared<PodWorker>(environment_, record.pod, std::move(listed),
                                               std::move(memory), predecessors(*record.pod));
   const std::string& uid = record.pod->metadata.uid;
@@ -404,19 +431,20 @@ boost::asio::awaitable<void> PodSet::finish_without_worker(std::string uid) {
 void PodSet::finished(const std::string& uid) {
   const auto entry = records_.find(uid);
   if (entry == records_.end()) return;
-  const std::unique_ptr<Record> record = std::move(entry->second);
+  std::unique_ptr<Record> record = std::move(entry->second);
   records_.erase(entry);
+  const PodPtr last = record->shown ? record->shown : record->pod;
+  const WallTime now = services_.clock->wall_now();
+  PodLedger(services_.ledger)
+      .happened(*last, now, "Removed", {}, removal_text(*last, record->ending));
   if (record->shown) {
     services_.sink->removed(record->shown);
-    tell(ChangeType::kDeleted, record->shown);
+    if (!record->hidden) tell(ChangeType::kDeleted, record->shown);
   }
   recalled_.erase(uid);
-  const bool deleted = record->ending && record->ending->cause == EndCause::kDeleted;
-  if (deleted && desired_.contains(uid)) {
-    const PodPtr next = services_.incarnations->next_incarnation(*record->pod);
-    desired_.erase(uid);
-    if (next) desired_.insert_or_assign(next->metadata.uid, next);
-  }
+  if (record->ending && record->ending->cause == EndCause::kCollected && desired_.contains(uid))
+    return keep_collected(uid, std::move(record));
+  if (record->ending && record->ending->cause == EndCause::kDeleted) make_successor(*record);
   const bool succeeded = std::ranges::any_of(
       desired_, [&record](const auto& wished) { return same_name(*wished.second, *record->pod); });
   if (succeeded)
@@ -424,6 +452,16 @@ void PodSet::finished(const std::string& uid) {
   else
     forget(uid);
   reconcile();
+}
+
+// A deleted pod that is still wished comes again, once.
+void PodSet::make_successor(Record& record) {
+  const std::string uid = record.pod->metadata.uid;
+  if (record.followed || !desired_.contains(uid)) return;
+  record.followed = true;
+  const PodPtr next = services_.incarnations->next_incarnation(*record.pod);
+  desired_.erase(uid);
+  if (next) desired_.insert_or_assign(next->metadata.uid, next);
 }
 
 std::vector<PodPtr> PodSet::active_pods() const {

@@ -3,7 +3,9 @@
 // The sources hand in the whole wished set each time (`set_desired`); the set makes the difference
 // to what it has: a new pod waits for an older one of its name to be gone, is asked admission once,
 // and gets a worker; a pod that is no longer wished is ended by its worker and then forgotten.
-// `delete_pod` ends one incarnation; while the wish stands, the source makes the next one.
+// `delete_pod` ends one incarnation; while the wish stands, the source makes the next one. A pod
+// deleted by force is shown to nobody from then on and its successor waits, shown, for its end.
+// Finished pods beyond a number are collected: nothing of them stays but the verdict.
 //
 // At start everything the runtime has is listed once, and what the store has is recalled: pods
 // with a wished uid are adopted by their workers as they are (no admission), the others are ended
@@ -104,9 +106,15 @@ class PodSet final : private WorkerOwner {
   // The whole wished set. Uids are unique; so are names, or the later ones wait.
   void set_desired(std::vector<PodPtr> pods);
 
-  // Ends the incarnation of that name. kNotFound if there is none. `grace` overrides the pod's own.
+  // Ends the incarnation of that name, as the API server's delete does (deletion_period.hpp); the
+  // pod as it was. kNotFound if there is none. `grace` none: the pod's own; 0: by force.
   [[nodiscard]] Result<PodPtr> delete_pod(const std::string& namespace_, const std::string& name,
                                           std::optional<std::chrono::seconds> grace);
+  // Sets a condition that is not the node's. kInvalid where it may not be set.
+  [[nodiscard]] Result<PodPtr> set_condition(const std::string& namespace_, const std::string& name,
+                                             const api::PodCondition& condition);
+  // Completes when the store knows what was ordered of the pod, or after a second; whether it does.
+  [[nodiscard]] boost::asio::awaitable<bool> orders_stored(std::string uid);
 
   // The node changed (its configuration was read again): for admission and new containers.
   void set_node(std::shared_ptr<const node::NodeView> node,
@@ -138,6 +146,7 @@ class PodSet final : private WorkerOwner {
 
   void publish(const std::string& uid, const PodPtr& pod) override;
   void claim(const std::string& uid, const std::string& id) override;
+  void stored(const std::string& uid) override;
 
   // The difference between wished and had (pod_set.cpp).
   void reconcile();
@@ -151,12 +160,15 @@ class PodSet final : private WorkerOwner {
   void reject(Record& record, const std::string& reason, const std::string& message);
   void launch(Record& record, ListedPod listed, PodMemoryPtr memory);
   void end_record(const std::string& uid, const EndRequest& request);
+  void make_successor(Record& record);
+  void keep_collected(const std::string& uid, std::unique_ptr<Record> record);
   void adopt_unwished();
   void adopt_unknown(const std::string& uid, ListedPod listed);
   void finished(const std::string& uid);
   boost::asio::awaitable<void> finish_without_worker(std::string uid);
   boost::asio::awaitable<void> clean_leftovers();
   [[nodiscard]] bool name_taken(const Record& record) const;
+  [[nodiscard]] bool name_shown(const Record& record) const;
   [[nodiscard]] std::vector<PodPtr> active_pods() const;
 
   // What the store knows (pod_set_store.cpp).
@@ -168,10 +180,20 @@ class PodSet final : private WorkerOwner {
   void forget_verdict(const std::string& uid);
   void forget(const std::string& uid);
   void remember_ended(const Record& record);
+  void begin_verdict(const std::string& uid, StoreBatch batch);
   boost::asio::awaitable<void> store_verdict(std::string uid, StoreBatch batch);
+  boost::asio::awaitable<void> try_verdict(std::string uid, StoreBatch batch);
   [[nodiscard]] bool is_rejected(const std::string& uid) const;
   boost::asio::awaitable<void> store_rejection(std::string uid, PodPtr shown);
   boost::asio::awaitable<void> clean_rejected(PodPtr pod);
+
+  // What an operator or the controller manager orders (pod_set_orders.cpp).
+  void hide(Record& record);
+  void look_for_finished();
+  void collect_finished();
+  boost::asio::awaitable<void> collect_next();
+  [[nodiscard]] bool knows_orders(const std::string& uid) const;
+  [[nodiscard]] Error not_found(const std::string& namespace_, const std::string& name) const;
 
   // What the runtime says (pod_set_runtime.cpp).
   boost::asio::awaitable<void> watch_runtime();
@@ -200,6 +222,8 @@ class PodSet final : private WorkerOwner {
   RuntimeListing first_listing_;
   std::vector<std::shared_ptr<Notification>> listing_waiters_;
   std::vector<std::weak_ptr<PodWatch>> watches_;
+  std::map<std::string, int> storing_;  // by uid: verdicts under way to the store
+  std::vector<std::shared_ptr<Notification>> order_waiters_;
   std::map<std::string, StopNews> unclaimed_;  // stops of ids that no worker knows yet
   std::deque<std::string> unclaimed_order_;
   Notification relist_bell_;
@@ -207,6 +231,7 @@ class PodSet final : private WorkerOwner {
   std::uint64_t version_ = 0;
   std::uint64_t missed_events_ = 0;
   std::uint64_t sequence_ = 0;
+  bool collecting_ = false;  // next turn
   bool listed_ = false;
   bool desired_known_ = false;
   bool unknown_adopted_ = false;

@@ -68,6 +68,10 @@ std::vector<std::string> PodSet::predecessors(const api::Pod& pod) const {
 void PodSet::forget_unwished_verdicts() {
   std::vector<std::string> gone;
   for (const auto& [uid, memory] : recalled_) {
+    // A collected one is known as long as it is wished itself.
+    if (memory->verdict == Verdict::kCollected && !desired_.contains(uid) &&
+        !records_.contains(uid))
+      gone.push_back(uid);
     if (memory->verdict != Verdict::kEnded) continue;
     const bool wished = std::ranges::any_of(
         desired_, [&memory](const auto& entry) { return same_name(*entry.second, *memory->pod); });
@@ -85,7 +89,7 @@ void PodSet::forget(const std::string& uid) {
   recalled_.erase(uid);
   StoreBatch batch;
   batch.forget.push_back(uid);
-  tasks_.spawn("forget " + uid, store_verdict(uid, std::move(batch)));
+  begin_verdict(uid, std::move(batch));
 }
 
 // A successor follows; until it is stored, the store must know that this one is over.
@@ -101,12 +105,12 @@ void PodSet::remember_ended(const Record& record) {
   StoreBatch batch;
   batch.keep.push_back(memory);
   batch.forget = predecessors(*record.pod);
-  tasks_.spawn("verdict on " + uid, store_verdict(uid, std::move(batch)));
+  begin_verdict(uid, std::move(batch));
 }
 
 // The first try is made at once, in the order of things; a later one is dropped if the uid lives
 // again by then, or if the opposite has been said of it.
-boost::asio::awaitable<void> PodSet::store_verdict(std::string uid, StoreBatch batch) {
+boost::asio::awaitable<void> PodSet::try_verdict(std::string uid, StoreBatch batch) {
   Clock& clock = *services_.clock;
   RetryTable retries;
   for (;;) {
@@ -123,6 +127,17 @@ boost::asio::awaitable<void> PodSet::store_verdict(std::string uid, StoreBatch b
     const bool keeps = !batch.keep.empty();
     if (records_.contains(uid) || keeps != recalled_.contains(uid)) co_return;
   }
+}
+
+void PodSet::begin_verdict(const std::string& uid, StoreBatch batch) {
+  ++storing_[uid];
+  tasks_.spawn("verdict on " + uid, store_verdict(uid, std::move(batch)));
+}
+
+boost::asio::awaitable<void> PodSet::store_verdict(std::string uid, StoreBatch batch) {
+  co_await try_verdict(uid, std::move(batch));
+  if (--storing_[uid] == 0) storing_.erase(uid);
+  stored(uid);
 }
 
 bool PodSet::is_rejected(const std::string& uid) const {

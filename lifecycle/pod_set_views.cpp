@@ -6,13 +6,14 @@
 
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_set.hpp"
+#include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
 
 std::vector<PodPtr> PodSet::snapshot() const {
   std::vector<PodPtr> pods;
   for (const auto& [uid, record] : records_)
-    if (record->shown) pods.push_back(record->shown);
+    if (record->shown && !record->hidden) pods.push_back(record->shown);
   std::ranges::sort(pods, [](const PodPtr& a, const PodPtr& b) {
     return std::tie(a->metadata.namespace_, a->metadata.name, a->metadata.uid) <
            std::tie(b->metadata.namespace_, b->metadata.name, b->metadata.uid);
@@ -29,7 +30,7 @@ PodPtr PodSet::find(const std::string& namespace_, const std::string& name) cons
 PodSet::Record* PodSet::find_record(const std::string& namespace_, const std::string& name) const {
   Record* oldest = nullptr;
   for (const auto& [uid, record] : records_) {
-    if (record->unknown || record->pod->metadata.name != name ||
+    if (record->unknown || record->hidden || record->pod->metadata.name != name ||
         record->pod->metadata.namespace_ != namespace_)
       continue;
     if (oldest == nullptr || record->sequence < oldest->sequence) oldest = record.get();
@@ -62,10 +63,13 @@ std::size_t PodSet::workers() const {
 void PodSet::publish(const std::string& uid, const PodPtr& pod) {
   const auto entry = records_.find(uid);
   if (entry == records_.end() || entry->second->unknown) return;
-  const ChangeType type = entry->second->shown ? ChangeType::kModified : ChangeType::kAdded;
-  entry->second->shown = pod;
+  Record& record = *entry->second;
+  const ChangeType type = record.shown ? ChangeType::kModified : ChangeType::kAdded;
+  record.shown = pod;
+  if (record.hidden) return;  // its last state is recorded, and told to nobody
   services_.sink->published(pod);
   tell(type, pod);
+  if (is_terminal_phase(pod->status.phase)) look_for_finished();
 }
 
 void PodSet::tell(ChangeType type, const PodPtr& pod) {

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <boost/asio/this_coro.hpp>
 
+#include "lifecycle/foreign_conditions.hpp"
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/pod_spec.hpp"
 
@@ -113,10 +114,12 @@ boost::asio::awaitable<void> PodWorker::absorb() {
   if (orders.pod) take_spec(orders.pod);
   if (orders.end) take_end(*orders.end);
   if (orders.objects_changed) take_objects();
+  take_conditions(orders.conditions);
   for (const auto& [id, news] : orders.stopped) {
     note_stop(id, news);
     co_await complete_exit_shown(id);
   }
+  co_await keep_orders(orders.end || !orders.conditions.empty());
   co_await absorb_stop_reports();
   co_await ask_for_stops();
 }
@@ -143,6 +146,7 @@ void PodWorker::take_spec(const PodPtr& pod) {
   auto next = std::make_shared<api::Pod>(*pod);
   next->metadata.deletionTimestamp = pod_->metadata.deletionTimestamp;
   next->metadata.deletionGracePeriodSeconds = pod_->metadata.deletionGracePeriodSeconds;
+  next->status.conditions = pod_->status.conditions;
   next->metadata.generation = std::max(pod_->metadata.generation + 1, pod->metadata.generation);
   pod_ = std::move(next);
   prepared_ = false;
@@ -162,6 +166,16 @@ void PodWorker::take_end(const EndRequest& request) {
   ending->metadata.deletionGracePeriodSeconds = grace_;
   pod_ = std::move(ending);
   if (grace.shortened) shorten_stops();
+}
+
+void PodWorker::take_conditions(const std::map<std::string, api::PodCondition>& conditions) {
+  if (conditions.empty()) return;
+  auto next = std::make_shared<api::Pod>(*pod_);
+  for (const auto& [type, condition] : conditions) {
+    put_condition(next->status.conditions, condition, env_.clock.wall_now());
+    happened("Condition", {}, fmt::format("somebody set {} to {}", type, condition.status));
+  }
+  pod_ = std::move(next);
 }
 
 // The one door of state changes.

@@ -83,6 +83,8 @@ class PodWorker {
   [[nodiscard]] bool owns(const std::string& id) const { return observed_.owns(id); }
   [[nodiscard]] BelievedPod believed() const;
   [[nodiscard]] const std::deque<DecisionNote>& decisions() const { return notes_; }
+  // Whether the store knows all that was ordered of it.
+  [[nodiscard]] bool orders_kept() const;
   // What has to outlive berthd, as it is now.
   [[nodiscard]] PodMemory memory() const;
 
@@ -133,6 +135,8 @@ class PodWorker {
   boost::asio::awaitable<void> rest(SteadyTime turn_began);
   void take_spec(const PodPtr& pod);
   void take_end(const EndRequest& request);
+  void take_conditions(const std::map<std::string, api::PodCondition>& conditions);
+  boost::asio::awaitable<void> keep_orders(bool ordered);
   void enter(WorkerState state, std::string_view why);
   void wake_at(std::optional<SteadyTime> time);
   void wake_at_wall(std::optional<WallTime> time);

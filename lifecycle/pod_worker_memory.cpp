@@ -70,6 +70,11 @@ void PodWorker::recall(const PodMemory& memory) {
                                                .last_exit = start.last_exit,
                                                .at = start.at});
   }
+  if (!memory.pod->status.conditions.empty()) {
+    auto pod = std::make_shared<api::Pod>(*pod_);
+    pod->status.conditions = memory.pod->status.conditions;
+    pod_ = std::move(pod);
+  }
   if (memory.end) {
     grace_ = memory.end->grace_seconds;
     take_end(memory.end->request);
@@ -111,6 +116,23 @@ void PodWorker::forget_ended_stops() {
     if (ended) stop_begun_.erase(entry.first);
     return ended;
   });
+}
+
+bool PodWorker::orders_kept() const {
+  if (inbox_.end || !inbox_.conditions.empty()) return false;
+  const PodMemoryPtr& kept = keeper_.durable();
+  if (!kept) return false;
+  std::optional<EndMemory> end;
+  if (end_) end = EndMemory{.request = *end_, .grace_seconds = grace_};
+  return kept->end == end && kept->pod->status.conditions == pod_->status.conditions;
+}
+
+// An order to stop what runs is stored with the first stop, so that the stop waits once; any other
+// is stored at once.
+boost::asio::awaitable<void> PodWorker::keep_orders(bool ordered) {
+  const bool stops = end_ && known_ && containers_may_run();
+  if (!ordered || stops || orders_kept()) co_return;
+  co_await remember_for_stop();
 }
 
 // True when everything that decides is durable. False: tried again later, and nothing is started.
@@ -161,10 +183,12 @@ boost::asio::awaitable<void> PodWorker::store_memory() {
   auto kept = co_await keeper_.keep(std::move(now));
   --storing_;
   stored_bell_.notify();
-  if (kept)
+  if (kept) {
     retries_.succeeded(kStoreKey);
-  else
+    env_.owner.stored(uid_);
+  } else {
     store_failed(kept.error());
+  }
   // Rung only if there is more to do: a pass for nothing costs a decision.
   if (!kept || keeper_.shows_differently(status_)) bell_.notify();
 }

@@ -39,7 +39,7 @@ lifecycle::PodMemory full_memory() {
   memory.status.startTime = api::Time{kOdd};
   memory.status.containerStatuses.push_back(ended_container());
   memory.end = lifecycle::EndMemory{
-      .request = {.cause = EndCause::kDeleted, .grace = 12s, .requested_at = kOdd},
+      .request = {.cause = EndCause::kDeleted, .grace = 12s, .requested_at = kOdd, .forced = true},
       .grace_seconds = 12};
   memory.stops["c1"] = {.begun_at = kOdd, .kill_at = kOdd + 12s};
   memory.next_attempts = {{"app", 8}, {"side", 0}};
@@ -90,13 +90,14 @@ TEST(MemoryJson, initial_values_come_back) {
 }
 
 TEST(MemoryJson, every_verdict_and_cause_has_a_word) {
-  for (const auto verdict :
-       {Verdict::kNone, Verdict::kRejected, Verdict::kCompleted, Verdict::kEnded}) {
+  for (const auto verdict : {Verdict::kNone, Verdict::kRejected, Verdict::kCompleted,
+                             Verdict::kEnded, Verdict::kCollected}) {
     auto memory = full_memory();
     memory.verdict = verdict;
     expect_same(through_text(memory), memory);
   }
-  for (const auto cause : {EndCause::kManifestRemoved, EndCause::kDeleted, EndCause::kUnknownPod}) {
+  for (const auto cause : {EndCause::kCollected, EndCause::kManifestRemoved, EndCause::kDeleted,
+                           EndCause::kUnknownPod}) {
     auto memory = full_memory();
     memory.end->request.cause = cause;
     expect_same(through_text(memory), memory);

@@ -26,12 +26,15 @@ struct BareWorld {
   StatusSink* sink = nullptr;
   IncarnationSource* incarnations = nullptr;
   TaskGroup::FailureHandler on_failure{};
+  std::int64_t terminated_pods_kept = kTerminatedPodGcThreshold;
 };
 
 class BareAgent {
  public:
   explicit BareAgent(const BareWorld& world)
-      : stream_(*world.runtime), pods_(services(world), {.node_name = "node1"}) {
+      : stream_(*world.runtime),
+        pods_(services(world),
+              {.node_name = "node1", .terminated_pods_kept = world.terminated_pods_kept}) {
     pods_.start();
   }
 

@@ -1,0 +1,57 @@
+#include "lifecycle/pod_removal.hpp"
+
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lifecycle/reasons.hpp"
+#include "lifecycle/why_words.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+std::string cause_text(const std::optional<EndRequest>& request) {
+  if (!request) return "an earlier berthd was told to end it";
+  switch (request->cause) {
+    case EndCause::kCollected:
+      return "more pods had finished than are kept";
+    case EndCause::kManifestRemoved:
+      return "its manifest is gone, or asks for another pod";
+    case EndCause::kDeleted:
+      return request->forced ? "it was deleted at once through the control socket"
+                             : "it was deleted through the control socket";
+    case EndCause::kUnknownPod:
+      return "nobody had wished it";
+  }
+  return "it was to end";
+}
+
+std::string end_of(const api::ContainerStatus& status) {
+  const auto& ended =
+      status.state.terminated ? status.state.terminated : status.lastState.terminated;
+  if (!ended) return "that never ran";
+  std::string text = "with " + exit_code_text(ended->exitCode);
+  const std::string& reason = ended->reason;
+  if (!reason.empty() && reason != "Error" && reason != "Completed") text += ", " + reason;
+  return text;
+}
+
+}  // namespace
+
+std::string removal_text(const api::Pod& last, const std::optional<EndRequest>& request) {
+  std::vector<std::string> ends;
+  for (const auto& status : last.status.initContainerStatuses)
+    ends.push_back(fmt::format("init container {} {}", status.name, end_of(status)));
+  for (const auto& status : last.status.containerStatuses)
+    ends.push_back(fmt::format("container {} {}", status.name, end_of(status)));
+  const std::string& phase = last.status.phase;
+  std::string how = is_terminal_phase(phase) ? "it ended " + phase
+                    : phase.empty()          ? "it had not begun"
+                                             : "it was " + phase;
+  if (!last.status.reason.empty()) how += fmt::format(" ({})", last.status.reason);
+  if (!ends.empty()) how += fmt::format(": {}", fmt::join(ends, ", "));
+  return fmt::format("the pod is removed: {}; {}", cause_text(request), how);
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,184 @@
+// What the pod set is ordered by an operator, and by the rules of a cluster's controller manager.
+
+#include <chrono>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "lifecycle/deletion_period.hpp"
+#include "lifecycle/foreign_conditions.hpp"
+#include "lifecycle/pod_gc.hpp"
+#include "lifecycle/pod_record.hpp"
+#include "lifecycle/pod_set.hpp"
+#include "lifecycle/reasons.hpp"
+
+namespace berth::lifecycle {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+// How long who gave an order waits for the store.
+constexpr Nanoseconds kOrderWaitsForStore = 1s;
+
+// In force for a pod that is ending already, whether that is shown yet or not.
+std::optional<std::int64_t> period_in_force(const api::Pod& pod,
+                                            const std::optional<EndRequest>& ending) {
+  if (pod.metadata.deletionGracePeriodSeconds) return pod.metadata.deletionGracePeriodSeconds;
+  if (!ending) return std::nullopt;
+  if (ending->grace) return ending->grace->count();
+  return pod.spec.terminationGracePeriodSeconds.value_or(0);
+}
+
+}  // namespace
+
+Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::string& name,
+                                  std::optional<std::chrono::seconds> grace) {
+  Record* record = find_record(namespace_, name);
+  if (record == nullptr) return fail(not_found(namespace_, name));
+  const PodPtr pod = record->shown ? record->shown : record->pod;
+  const std::string uid = pod->metadata.uid;
+  std::optional<std::int64_t> requested;
+  if (grace) requested = grace->count();
+  const DeletionPeriod period =
+      deletion_period({.requested = requested,
+                       .own = pod->spec.terminationGracePeriodSeconds,
+                       .placed = record->state == RecordState::kWorking,
+                       .phase = record->shown ? std::string_view(pod->status.phase) : "",
+                       .in_force = period_in_force(*pod, record->ending)});
+  if (!period.takes_effect) return pod;
+  EndRequest end{.cause = EndCause::kDeleted, .requested_at = services_.clock->wall_now()};
+  end.forced = period.seconds == 0;
+  if (end.forced) {
+    end.grace = 1s;  // the shortest that its containers get
+  } else if (requested) {
+    end.grace = std::chrono::seconds(period.seconds);
+  }
+  if (end.forced) {
+    hide(*record);
+    make_successor(*record);
+  }
+  end_record(uid, end);
+  if (end.forced) reconcile();
+  return pod;
+}
+
+Error PodSet::not_found(const std::string& namespace_, const std::string& name) const {
+  std::string text = fmt::format("pods \"{}\" not found in namespace \"{}\"; ", name, namespace_);
+  for (const auto& [uid, record] : records_) {
+    const auto& meta = record->pod->metadata;
+    if (record->state != RecordState::kCollected || meta.name != name ||
+        meta.namespace_ != namespace_)
+      continue;
+    return {ErrorCode::kNotFound, text +
+                                      "it finished and was collected: edit its manifest to run "
+                                      "it again"};
+  }
+  return {ErrorCode::kNotFound, text + "`berthctl get pods -A` lists what there is"};
+}
+
+// Gone from every listing; it is ended all the same. One that no worker has ends as the pod garbage
+// collector would have it: Failed first.
+void PodSet::hide(Record& record) {
+  if (record.hidden) return;
+  if (!record.worker && record.shown && !is_terminal_phase(record.shown->status.phase)) {
+    auto failed = std::make_shared<api::Pod>(*record.shown);
+    failed->status.phase = kFailed;
+    record.shown = failed;
+    services_.sink->published(failed);
+    tell(ChangeType::kModified, failed);
+  }
+  record.hidden = true;
+  if (record.shown) tell(ChangeType::kDeleted, record.shown);
+}
+
+// In a turn of its own: whoever shows a pod must not find the set changed under it.
+void PodSet::look_for_finished() {
+  const std::int64_t kept = options_.terminated_pods_kept;
+  if (collecting_ || kept <= 0 || records_.size() <= static_cast<std::size_t>(kept)) return;
+  collecting_ = true;
+  tasks_.spawn("pod gc", collect_next());
+}
+
+boost::asio::awaitable<void> PodSet::collect_next() {
+  collecting_ = false;
+  collect_finished();
+  co_return;
+}
+
+// Beyond so many finished pods the first of them go; their verdicts stay.
+void PodSet::collect_finished() {
+  std::vector<const api::Pod*> shown;
+  for (const auto& [uid, record] : records_)
+    if (record->shown && !record->hidden && !record->ending) shown.push_back(record->shown.get());
+  for (const std::string& uid : pods_to_collect(shown, options_.terminated_pods_kept)) {
+    hide(*records_.at(uid));
+    end_record(uid, {.cause = EndCause::kCollected, .requested_at = services_.clock->wall_now()});
+  }
+}
+
+// Nothing is left of it but that it is over, for as long as its manifest stands.
+void PodSet::keep_collected(const std::string& uid, std::unique_ptr<Record> record) {
+  auto memory = std::make_shared<PodMemory>();
+  memory->uid = uid;
+  memory->incarnation = incarnation_of(*record->pod);
+  memory->pod = record->pod;
+  memory->verdict = Verdict::kCollected;
+  if (record->shown) memory->status = record->shown->status;
+  memory->boot_id = services_.boot_id;
+  recalled_.insert_or_assign(uid, memory);
+  StoreBatch batch;
+  batch.keep.push_back(memory);
+  auto kept = std::make_unique<Record>();
+  kept->pod = record->pod;
+  kept->sequence = record->sequence;
+  kept->state = RecordState::kCollected;
+  kept->hidden = true;
+  records_.emplace(uid, std::move(kept));
+  begin_verdict(uid, std::move(batch));
+}
+
+Result<PodPtr> PodSet::set_condition(const std::string& namespace_, const std::string& name,
+                                     const api::PodCondition& condition) {
+  const auto may = may_set_condition(condition);
+  if (!may) return fail(may.error());
+  const Record* record = find_record(namespace_, name);
+  if (record == nullptr) return fail(not_found(namespace_, name));
+  const PodPtr pod = record->shown ? record->shown : record->pod;
+  if (!record->worker)
+    return fail(ErrorCode::kInvalid,
+                fmt::format("pods \"{}\" is not run, so it has no conditions to be set", name));
+  PodOrders orders;
+  orders.conditions[condition.type] = condition;
+  record->worker->post(std::move(orders));
+  return pod;
+}
+
+bool PodSet::knows_orders(const std::string& uid) const {
+  if (storing_.contains(uid)) return false;
+  const auto record = records_.find(uid);
+  if (record == records_.end()) return true;
+  if (record->second->worker) return record->second->worker->orders_kept();
+  // One without a worker is gone a moment later.
+  return !record->second->ending;
+}
+
+void PodSet::stored(const std::string& /*uid*/) {
+  for (const auto& bell : order_waiters_) bell->notify();
+}
+
+boost::asio::awaitable<bool> PodSet::orders_stored(std::string uid) {
+  const SteadyTime until = services_.clock->steady_now() + kOrderWaitsForStore;
+  auto bell = std::make_shared<Notification>(services_.executor);
+  order_waiters_.push_back(bell);
+  bool known = knows_orders(uid);
+  while (!known && !stopping_) {
+    const bool rung = co_await bell->wait_until(*services_.clock, until);
+    known = knows_orders(uid);
+    if (!rung) break;
+  }
+  std::erase(order_waiters_, bell);
+  co_return known;
+}
+
+}  // namespace berth::lifecycle
