@@ -56,8 +56,9 @@ Outcome wait_until_gone(Connection& agent, const control::v1::DeletePodReply& de
     }
     seen = seen || same;
   }
+  // Else the stream has ended by itself, and says why.
   const bool lost = seen;
-  context->TryCancel();
+  if (!lost) context->TryCancel();
   const grpc::Status status = stream->Finish();
   if (!lost) return 0;
   if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED)

@@ -243,7 +243,7 @@ void NodeTest::expect_nothing_left() const {
   }
 }
 
-void NodeTest::write_config(const std::string& more) const {
+void NodeTest::write_config(const std::string& more, const std::string& berth) const {
   const auto& containerd = Containerd::instance();
   std::ofstream(config_file()) << "apiVersion: kubelet.config.k8s.io/v1beta1\n"
                                << "kind: KubeletConfiguration\n"
@@ -255,12 +255,12 @@ void NodeTest::write_config(const std::string& more) const {
                                << "apiVersion: berth.dev/v1alpha1\n"
                                << "kind: BerthConfiguration\n"
                                << "controlSocket: " << (dir_ / "berthd.sock").string() << "\n"
-                               << "containerLogsDir: " << (dir_ / "log/containers").string()
-                               << "\n";
+                               << "containerLogsDir: " << (dir_ / "log/containers").string() << "\n"
+                               << berth;
 }
 
-void NodeTest::start_berthd(const std::string& more) {
-  write_config(more);
+void NodeTest::start_berthd(const std::string& more, const std::string& berth) {
+  write_config(more, berth);
   ReadinessSocket readiness(dir_ / "notify");
   launch_berthd();
   ASSERT_TRUE(readiness.wait(kStartLimit)) << "berthd is not ready:\n" << berthd_log();

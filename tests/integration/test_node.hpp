@@ -58,8 +58,9 @@ class NodeTest : public testing::Test {
   NodeTest();
   ~NodeTest() override;
 
-  // berthd with the node's configuration; `more` is appended to its KubeletConfiguration.
-  void start_berthd(const std::string& more = {});
+  // berthd with the node's configuration; `more` is appended to its KubeletConfiguration, `berth` to
+  // its BerthConfiguration.
+  void start_berthd(const std::string& more = {}, const std::string& berth = {});
   // The same without waiting until it is ready, to be killed at any moment of its life.
   void launch_berthd();
   void kill_berthd_after(std::chrono::milliseconds delay);
@@ -98,7 +99,7 @@ class NodeTest : public testing::Test {
   void TearDown() override;
 
  private:
-  void write_config(const std::string& more) const;
+  void write_config(const std::string& more, const std::string& berth) const;
   void expect_nothing_left() const;
   void expect_no_event_missed() const;
   void expect_decisions_retaken() const;

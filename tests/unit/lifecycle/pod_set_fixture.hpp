@@ -1,0 +1,125 @@
+// A pod set and its workers against a quiet simulated runtime, in virtual time.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "lifecycle/pod_set.hpp"
+#include "tests/unit/base/loop_fixture.hpp"
+#include "tests/unit/lifecycle/bare_agent.hpp"
+
+namespace berth::lifecycle {
+
+// Remembers what was shown and told.
+class Shown final : public StatusSink {
+ public:
+  void published(const PodPtr& pod) override {
+    if (phases.empty() || phases.back() != pod->status.phase) phases.push_back(pod->status.phase);
+    last = pod;
+  }
+  void removed(const PodPtr& pod) override { gone.push_back(pod->metadata.uid); }
+
+  std::vector<std::string> phases{};
+  std::vector<std::string> gone{};
+  PodPtr last{};
+};
+
+class Successors final : public IncarnationSource {
+ public:
+  PodPtr next_incarnation(const api::Pod& ended) override {
+    auto next = std::make_shared<api::Pod>(ended);
+    next->metadata.uid += "-next";
+    return next;
+  }
+};
+
+inline api::Container container(const char* name, std::vector<std::string> command) {
+  api::Container made;
+  made.name = name;
+  made.image = "present/app:1";
+  made.imagePullPolicy = "IfNotPresent";
+  made.command = std::move(command);
+  return made;
+}
+
+inline std::shared_ptr<api::Pod> pod(const char* uid, std::vector<api::Container> containers,
+                                     const char* policy = "Always") {
+  auto made = std::make_shared<api::Pod>();
+  made->metadata.name = "web";
+  made->metadata.namespace_ = "default";
+  made->metadata.uid = uid;
+  made->spec.containers = std::move(containers);
+  made->spec.restartPolicy = policy;
+  made->spec.terminationGracePeriodSeconds = 30;
+  made->spec.dnsPolicy = "Default";
+  made->spec.automountServiceAccountToken = false;
+  made->spec.enableServiceLinks = false;
+  return made;
+}
+
+class PodSetTest : public LoopFixture {
+ protected:
+  void SetUp() override { begin_agent(); }
+  void TearDown() override {
+    end_agent();
+    spawn_and_drain(runtime.shutdown());
+    if (rebooted) spawn_and_drain(rebooted->shutdown());
+    spawn_and_drain(store.shutdown());
+    LoopFixture::TearDown();
+    EXPECT_TRUE(log.empty()) << log.front();
+  }
+
+  void begin_agent() {
+    BareWorld setup{.loop = loop.get_executor(),
+                    .clock = &clock,
+                    .runtime = rebooted ? rebooted.get() : &runtime,
+                    .host = &host,
+                    .store = &store,
+                    .sink = &shown,
+                    .incarnations = &successors,
+                    .terminated_pods_kept = keep};
+    setup.on_failure = [this](std::string_view task, std::exception_ptr) {
+      log.push_back(std::string(task) + " failed");
+    };
+    agent = std::make_unique<BareAgent>(setup);
+  }
+  // A runtime that knows nothing, as after a reboot that took its state along.
+  void reboot() {
+    end_agent();
+    const simulation::RuntimeSetup quiet{.trace = &trace};
+    rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, quiet);
+    begin_agent();
+  }
+  boost::asio::awaitable<void> stop_agent() { co_await agent->pods().stop(); }
+  void end_agent() {
+    if (!agent) return;
+    spawn_and_drain(stop_agent());
+    agent.reset();
+  }
+
+  void wish(std::vector<PodPtr> pods) {
+    agent->pods().set_desired(std::move(pods));
+    drain();
+  }
+  [[nodiscard]] const api::PodStatus& status() const { return shown.last->status; }
+  [[nodiscard]] int live() const {
+    return static_cast<int>(
+        std::ranges::count_if(runtime.instances(), [](const auto& i) { return i.live(); }));
+  }
+
+  std::int64_t keep = kTerminatedPodGcThreshold;  // finished pods
+  simulation::Trace trace{};
+  simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {.trace = &trace}};
+  std::unique_ptr<simulation::SimulatedRuntime> rebooted{};
+  simulation::SimulatedHost host{clock, {.trace = &trace}};
+  simulation::SimulatedStore store{loop.get_executor(), clock, {.trace = &trace}};
+  Shown shown{};
+  Successors successors{};
+  std::unique_ptr<BareAgent> agent{};
+};
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,153 @@
+// What an operator orders of the set of pods, and what is collected: on a quiet simulated runtime.
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+TEST_F(PodSetTest, a_pod_deleted_by_force_is_gone_at_once_and_its_successor_starts_after_its_end) {
+  wish({pod("u1", {container("main", {"sim", "term=60000"})})});
+  clock.advance(1s);
+  ASSERT_EQ(live(), 1);
+  const auto watch = agent->pods().watch();
+  while (watch->poll()) continue;
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", 0s));
+  const auto gone = watch->poll();
+  ASSERT_TRUE(gone);
+  EXPECT_EQ(gone->type, ChangeType::kDeleted);
+  EXPECT_EQ(gone->pod->metadata.uid, "u1");
+  const auto next = agent->pods().find("default", "web");
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->metadata.uid, "u1-next");
+  EXPECT_EQ(next->status.phase, "Pending");
+  EXPECT_EQ(agent->pods().snapshot().size(), 1U);
+  clock.advance(1500ms);
+  EXPECT_EQ(live(), 1) << "it has 2 s to end by itself, the shortest there is";
+  EXPECT_EQ(runtime.instances().size(), 1U);
+  clock.advance(2s);
+  ASSERT_EQ(runtime.instances().size(), 2U);
+  EXPECT_TRUE(runtime.instances()[0].first_kill);
+  EXPECT_GE(runtime.instances()[1].created, *runtime.instances()[0].exited);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
+  clock.advance(2s);
+  EXPECT_EQ(agent->pods().find("default", "web")->status.phase, "Running");
+}
+
+TEST_F(PodSetTest, a_forced_kill_is_finished_by_the_next_berthd_and_still_shown_to_nobody) {
+  wish({pod("u1", {container("main", {"sim", "term=60000"})})});
+  clock.advance(1s);
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", 0s));
+  clock.advance(500ms);
+  end_agent();
+  begin_agent();
+  auto next = pod("u2", {container("main", {"sim"})});
+  wish({next});
+  clock.advance(100ms);
+  ASSERT_EQ(agent->pods().snapshot().size(), 1U);
+  EXPECT_EQ(agent->pods().snapshot()[0]->metadata.uid, "u2");
+  clock.advance(5s);
+  ASSERT_EQ(runtime.instances().size(), 2U);
+  EXPECT_GE(runtime.instances()[1].created, *runtime.instances()[0].exited);
+  EXPECT_EQ(live(), 1);
+}
+
+TEST_F(PodSetTest, a_later_deletion_counts_only_if_it_is_sooner) {
+  wish({pod("u1", {container("main", {"sim", "term=60000"})})});
+  clock.advance(1s);
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", 10s));
+  clock.advance(100ms);
+  EXPECT_EQ(shown.last->metadata.deletionGracePeriodSeconds, 10);
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", 20s));
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", std::nullopt));
+  clock.advance(100ms);
+  EXPECT_EQ(shown.last->metadata.deletionGracePeriodSeconds, 10);
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", 4s));
+  clock.advance(100ms);
+  EXPECT_EQ(shown.last->metadata.deletionGracePeriodSeconds, 4);
+  clock.advance(5s);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
+}
+
+TEST_F(PodSetTest, the_answer_to_an_order_comes_when_the_store_knows_it) {
+  wish({pod("u1", {container("main", {"sim", "term=60000"})})});
+  clock.advance(1s);
+  std::optional<bool> known;
+  const auto ask = [](PodSet& pods, std::optional<bool>& answer) -> boost::asio::awaitable<void> {
+    const bool stored = co_await pods.orders_stored("u1");
+    answer = stored;
+  };
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", std::nullopt));
+  tasks.spawn("ask", ask(agent->pods(), known));
+  clock.advance(500ms);
+  EXPECT_EQ(known, true);
+  ASSERT_TRUE(store.rows().contains("u1"));
+  EXPECT_TRUE(store.rows().at("u1")->end);
+}
+
+TEST_F(PodSetTest, a_condition_opens_a_readiness_gate_and_survives_a_restart) {
+  auto made = pod("u1", {container("main", {"sim"})});
+  made->spec.readinessGates = {{.conditionType = "example.com/attached"}};
+  wish({made});
+  clock.advance(1s);
+  const auto holds = [this](const char* type) {
+    for (const auto& condition : status().conditions)
+      if (condition.type == type) return condition.status == "True";
+    return false;
+  };
+  EXPECT_TRUE(holds("ContainersReady"));
+  EXPECT_FALSE(holds("Ready"));
+  const auto refused = agent->pods().set_condition("default", "web", {.type = "Ready"});
+  EXPECT_FALSE(refused);
+  ASSERT_TRUE(agent->pods().set_condition(
+      "default", "web", {.type = "example.com/attached", .status = "True", .reason = "Done"}));
+  clock.advance(100ms);
+  EXPECT_TRUE(holds("Ready"));
+  EXPECT_TRUE(holds("example.com/attached"));
+  end_agent();
+  begin_agent();
+  wish({made});
+  clock.advance(1s);
+  EXPECT_TRUE(holds("Ready"));
+  ASSERT_TRUE(agent->pods().set_condition("default", "web",
+                                          {.type = "example.com/attached", .status = "False"}));
+  clock.advance(100ms);
+  EXPECT_FALSE(holds("Ready"));
+}
+
+class PodGcTest : public PodSetTest {
+ protected:
+  void SetUp() override {
+    keep = 1;
+    PodSetTest::SetUp();
+  }
+  static std::shared_ptr<api::Pod> job(const char* uid, const char* name, std::int64_t created) {
+    auto made = pod(uid, {container("main", {"sim", "exit=0", "after=100"})}, "Never");
+    made->metadata.name = name;
+    made->metadata.creationTimestamp = api::Time::from_unix_seconds(created);
+    return made;
+  }
+};
+
+TEST_F(PodGcTest, beyond_the_threshold_the_oldest_vanishes_and_is_not_run_again) {
+  const std::vector<PodPtr> wishes = {job("u1", "a", 100), job("u2", "b", 50)};
+  wish(wishes);
+  clock.advance(5s);
+  ASSERT_EQ(agent->pods().snapshot().size(), 1U);
+  EXPECT_EQ(agent->pods().snapshot()[0]->metadata.uid, "u1");
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u2"});
+  EXPECT_EQ(host.left_of("u2"), "");
+  const auto runs = runtime.instances().size();
+  EXPECT_EQ(agent->pods().delete_pod("default", "b", std::nullopt).error().code,
+            ErrorCode::kNotFound);
+  end_agent();
+  begin_agent();
+  wish(wishes);
+  clock.advance(1min);
+  EXPECT_EQ(agent->pods().snapshot().size(), 1U);
+  EXPECT_EQ(runtime.instances().size(), runs) << "its verdict stays as long as its manifest";
+  wish({wishes[0]});
+  clock.advance(1s);
+  EXPECT_FALSE(store.rows().contains("u2"));
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
