@@ -65,6 +65,29 @@ TEST(Mailbox, a_deletion_outweighs_a_removed_manifest_and_the_earlier_instant_co
   EXPECT_EQ(merged.end->requested_at, WallTime{7s});
 }
 
+TEST(Mailbox, force_sticks_and_a_collected_pod_that_loses_its_manifest_is_simply_gone) {
+  PodOrders forced = with_end(EndCause::kDeleted, 1s);
+  forced.end->forced = true;
+  EXPECT_TRUE(merge(forced, with_end(EndCause::kDeleted, std::nullopt)).end->forced);
+  EXPECT_TRUE(merge(with_end(EndCause::kDeleted, std::nullopt), forced).end->forced);
+  EXPECT_EQ(merge(with_end(EndCause::kCollected, std::nullopt),
+                  with_end(EndCause::kManifestRemoved, std::nullopt))
+                .end->cause,
+            EndCause::kManifestRemoved);
+}
+
+TEST(Mailbox, of_each_condition_the_newest_counts) {
+  PodOrders first;
+  first.conditions["a"] = {.type = "a", .status = "False"};
+  first.conditions["b"] = {.type = "b", .status = "True"};
+  PodOrders second;
+  second.conditions["a"] = {.type = "a", .status = "True"};
+  EXPECT_FALSE(second.empty());
+  const PodOrders merged = merge(first, second);
+  EXPECT_EQ(merged.conditions.at("a").status, "True");
+  EXPECT_EQ(merged.conditions.at("b").status, "True");
+}
+
 TEST(Mailbox, news_add_up_and_a_doubled_event_adds_only_what_was_missing) {
   PodOrders first;
   first.stopped["a"] = {.at = 1};

@@ -1,4 +1,5 @@
 // What an operator orders of the set of pods, and what is collected: on a quiet simulated runtime.
+#include "lifecycle/pod_removal.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
 namespace berth::lifecycle {
@@ -147,6 +148,28 @@ TEST_F(PodGcTest, beyond_the_threshold_the_oldest_vanishes_and_is_not_run_again)
   wish({wishes[0]});
   clock.advance(1s);
   EXPECT_FALSE(store.rows().contains("u2"));
+}
+
+TEST(RemovalText, tells_who_ended_it_and_how_whatever_its_last_phase) {
+  api::Pod pod;
+  pod.status.phase = "Failed";
+  pod.status.initContainerStatuses = {{.name = "i"}};
+  pod.status.initContainerStatuses[0].state.terminated =
+      api::ContainerStateTerminated{.exitCode = 0, .reason = "Completed"};
+  pod.status.containerStatuses = {{.name = "c"}, {.name = "d"}};
+  pod.status.containerStatuses[0].state.terminated =
+      api::ContainerStateTerminated{.exitCode = 137, .reason = "OOMKilled"};
+  EXPECT_EQ(removal_text(pod, EndRequest{.cause = EndCause::kManifestRemoved}),
+            "the pod is removed: its manifest is gone, or asks for another pod; it ended Failed: "
+            "init container i with exit code 0, container c with exit code 137 (signal KILL), "
+            "OOMKilled, container d that never ran");
+  pod.status = {.phase = "Pending", .reason = "NotSupported"};
+  EXPECT_EQ(removal_text(pod, EndRequest{.cause = EndCause::kDeleted}),
+            "the pod is removed: it was deleted through the control socket; it was Pending "
+            "(NotSupported)");
+  pod.status = {};
+  EXPECT_EQ(removal_text(pod, EndRequest{.cause = EndCause::kCollected}),
+            "the pod is removed: more pods had finished than are kept; it had not begun");
 }
 
 }  // namespace
