@@ -87,10 +87,25 @@ void Invariants::start_called(const Instance& instance) {
                          called(instance),
                          in_seconds(clock_.steady_now() - pod->orders.front().at)));
   }
+  check_predecessor(instance);
   check_durable(instance);
   check_policy(*pod, instance);
   check_backoff(*pod, instance);
   check_order(*pod, instance);
+}
+
+// A deletion by force frees the name, not the way: what the deleted one runs ends first.
+void Invariants::check_predecessor(const Instance& instance) {
+  const auto& all = runtime_->instances();
+  for (const auto& [ended, next] : successors_) {
+    const auto* pod = history(ended);
+    if (next != instance.pod_uid || ended == next || pod == nullptr) continue;
+    for (auto i = pod->life; i < all.size(); ++i) {
+      if (all[i].pod_uid != ended || !all[i].live()) continue;
+      violated(fmt::format("{} is started while {} of its predecessor runs", called(instance),
+                           called(all[i])));
+    }
+  }
 }
 
 // That it is started again costs its backoff, whatever becomes of berthd.
