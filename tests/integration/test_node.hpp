@@ -58,8 +58,8 @@ class NodeTest : public testing::Test {
   NodeTest();
   ~NodeTest() override;
 
-  // berthd with the node's configuration; `more` is appended to its KubeletConfiguration, `berth` to
-  // its BerthConfiguration.
+  // berthd with the node's configuration; `more` is appended to its KubeletConfiguration, `berth`
+  // to its BerthConfiguration.
   void start_berthd(const std::string& more = {}, const std::string& berth = {});
   // The same without waiting until it is ready, to be killed at any moment of its life.
   void launch_berthd();
