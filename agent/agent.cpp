@@ -25,6 +25,7 @@
 #include "cri/client_events.hpp"
 #include "node/linux_host.hpp"
 #include "node/read_node_facts.hpp"
+#include "probes/handlers.hpp"
 
 namespace berth::agent {
 namespace {
@@ -98,6 +99,7 @@ struct Agent::Parts {
   std::unique_ptr<cri::CriClient> runtime{};
   std::unique_ptr<cri::ClientEvents> runtime_events{};
   std::unique_ptr<node::LinuxHost> host{};
+  std::unique_ptr<probes::NodeHandlers> handlers{};
   std::unique_ptr<EventRecorder> events{};
   std::unique_ptr<NodeState> node_state{};
   std::unique_ptr<ManifestSource> manifests{};
@@ -145,6 +147,7 @@ Result<bool> Agent::Parts::build() {
   runtime = std::make_unique<cri::CriClient>(clock, connection, settings.runtime.request_timeout);
   runtime_events = std::make_unique<cri::ClientEvents>(clock, executor, stream, connection);
   host = std::make_unique<node::LinuxHost>(pool, clock, view);
+  handlers = std::make_unique<probes::NodeHandlers>(clock, *runtime);
   events = std::make_unique<EventRecorder>(executor, clock, log, settings.node_name);
   events->continue_from(store->recall_events(), *store);
   node_state = std::make_unique<NodeState>(executor, clock, *runtime, *runtime, view);
@@ -161,6 +164,7 @@ Result<bool> Agent::Parts::build() {
           .images = runtime.get(),
           .stream = runtime_events.get(),
           .host = host.get(),
+          .handlers = handlers.get(),
           .events = events.get(),
           .sink = &sink,
           .log = &log,

@@ -97,7 +97,9 @@ Result<lifecycle::EndMemory> read_end(const StoredEnd& stored) {
 
 void read_histories(StoredMemory& stored, lifecycle::PodMemory& memory) {
   for (const auto& [id, stop] : stored.stops) {
-    memory.stops[id] = {.begun_at = wall_time(stop.begunAt), .kill_at = wall_time(stop.killAt)};
+    memory.stops[id] = {.begun_at = wall_time(stop.begunAt),
+                        .kill_at = wall_time(stop.killAt),
+                        .pre_stop = stop.preStop};
   }
   memory.next_attempts = std::move(stored.nextAttempts);
   for (auto& [name, start] : stored.pendingStarts) {
@@ -138,8 +140,9 @@ std::string memory_text(const lifecycle::PodMemory& memory) {
   if (pod) out.pod = *pod;
   if (end) out.end = stored_end(*end);
   for (const auto& [id, stop] : stops) {
-    const auto& [begun_at, kill_at] = stop;
-    out.stops[id] = {.begunAt = nanoseconds(begun_at), .killAt = nanoseconds(kill_at)};
+    const auto& [begun_at, kill_at, pre_stop] = stop;
+    out.stops[id] = {
+        .begunAt = nanoseconds(begun_at), .killAt = nanoseconds(kill_at), .preStop = pre_stop};
   }
   for (const auto& [name, start] : pending_starts) out.pendingStarts[name] = stored_start(start);
   for (const auto& [key, entry] : restarts.entries) {

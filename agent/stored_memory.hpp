@@ -20,6 +20,7 @@ namespace berth::agent {
 struct StoredStop {
   std::int64_t begunAt = 0;
   std::int64_t killAt = 0;
+  bool preStop = false;
 };
 
 struct StoredStart {

@@ -143,6 +143,9 @@ cri::ContainerStatus PodWorker::created_status(const cri::ContainerConfig& confi
 // True when the container ran (and perhaps ended) or failed for good; false: to be tried again.
 boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::string id) {
   const api::Container* spec = container_spec(name);
+  std::optional<PendingStart> earlier;
+  if (const auto pending = pending_starts_.find(name); pending != pending_starts_.end())
+    if (pending->second.id == id) earlier = pending->second;
   pending_starts_[name] = {.id = id,
                            .identity = restart_identity(*pod_, *spec),
                            .last_exit = last_exit(runtime_view(), name),
@@ -150,8 +153,12 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
   // A restart costs backoff, whatever becomes of berthd meanwhile; a first start waits for nothing.
   const bool stored = co_await remembered();
   if (!stored || inbox_.end) {
-    // The call is not made, so nobody has to wait for what it might have done.
-    pending_starts_.erase(name);
+    // The call is not made, so nobody has to wait for what it might have done; an earlier one may
+    // have been.
+    if (earlier)
+      pending_starts_[name] = *earlier;
+    else
+      pending_starts_.erase(name);
     co_return false;
   }
   Context context;
@@ -185,7 +192,13 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
 }
 
 boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id) {
-  start_errors_.erase(name);
+  const ObservedContainer* fresh = observed_.container(id);
+  const bool hooked = has_post_start(name) && fresh != nullptr &&
+                      fresh->status.state == cri::ContainerState::kRunning;
+  if (hooked)
+    post_starts_[name] = {.id = id};
+  else
+    start_errors_.erase(name);
   told_refusals_.erase(name);
   retries_.succeeded("container/" + name);
   refresh();
@@ -197,6 +210,7 @@ boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id
   // Watchers come first: they were told meanwhile.
   event(EventLevel::kNormal, "Started", fmt::format("Started container {}", name), name);
   happened("Started", name, "it runs");
+  if (hooked) begin_post_start(name, id);
 }
 
 // Starts that the runtime shows by now count for the restart backoff.

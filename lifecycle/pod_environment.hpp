@@ -25,6 +25,7 @@
 #include "lifecycle/relist.hpp"
 #include "node/host.hpp"
 #include "node/node_config.hpp"
+#include "probes/handlers.hpp"
 #include "node/objects.hpp"
 
 namespace berth::lifecycle {
@@ -65,6 +66,7 @@ struct PodEnvironment {
   cri::Images& images;
   ImagePuller& puller;
   node::Host& host;
+  probes::Handlers& handlers;  // of hooks
   PodStore& store;
   Ledger* ledger = nullptr;                      // null: decisions are not recorded
   std::shared_ptr<const node::NodeView> node{};  // replaced when the configuration is read again

@@ -33,7 +33,9 @@ enum class Verdict : std::uint8_t {
 // A container that was, or is about to be, told to stop.
 struct StopMemory {
   WallTime begun_at{};
-  WallTime kill_at{};  // when its grace period is over
+  WallTime kill_at{};     // when its grace period is over
+  // Its preStop hook has been run, was about to be, or would come too late.
+  bool pre_stop = false;
   bool operator==(const StopMemory&) const = default;
 };
 

@@ -62,6 +62,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
                    .images = *services_.images,
                    .puller = puller_,
                    .host = *services_.host,
+                   .handlers = *services_.handlers,
                    .store = *services_.store,
                    .ledger = services_.ledger,
                    .node = services_.node,

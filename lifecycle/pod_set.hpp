@@ -70,6 +70,7 @@ struct PodSetServices {
   cri::Images* images = nullptr;
   cri::EventStream* stream = nullptr;
   node::Host* host = nullptr;
+  probes::Handlers* handlers = nullptr;
   PodEvents* events = nullptr;
   StatusSink* sink = nullptr;
   Log* log = nullptr;

@@ -31,6 +31,11 @@ std::uint64_t incarnation_of(const api::Pod& pod) {
 
 boost::asio::awaitable<bool> PodWorker::sync() {
   refresh();
+  if (!kills_.empty() && !end_ && !is_terminal_phase(status_.phase)) {
+    // Waited for, as the kubelet does.
+    co_await advance_kills();
+    if (!kills_.empty()) co_return false;
+  }
   if (killing_pod_ && !end_ && !is_terminal_phase(status_.phase)) {
     const bool stopped = co_await kill_pod();
     if (!stopped) co_return false;
@@ -144,7 +149,8 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
   }
   for (const std::size_t index : actions.containers_to_start)
     names.push_back(pod_->spec.containers.at(index).name);
-  if (names.empty()) co_return false;
+  // Nothing starts while a postStart hook runs.
+  if (names.empty() || !post_starts_.empty()) co_return false;
   const bool ready = co_await prepare();
   if (!ready) co_return false;
   for (const std::string& name : names) {

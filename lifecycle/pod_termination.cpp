@@ -123,15 +123,14 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   const SteadyTime now = env_.clock.steady_now();
   std::vector<StoppingContainer> running;
   std::map<std::string, std::vector<std::string>> ids;  // by name
+  std::vector<std::string> hooks;                       // preStop, to be begun
   for (const auto& [id, container] : observed_.containers()) {
     if (container.status.state == cri::ContainerState::kExited) continue;
     const std::string& name = container.status.metadata.name;
     const bool starting = container.status.state == cri::ContainerState::kCreated;
-    const SteadyTime begun = stop_begun_.try_emplace(id, now).first->second;
+    const StopGrace grace = grace_of(name, KillReason::kNone);
     // Of those that wait for their turn as well: their period has begun, too.
-    const WallTime begun_at = env_.clock.wall_now() - (now - begun);
-    const std::chrono::seconds grace(grace_of(name, KillReason::kNone));
-    stops_.try_emplace(id, StopMemory{.begun_at = begun_at, .kill_at = begun_at + grace});
+    const SteadyTime begun = stop_began(id, grace.effective_seconds);
     if (starting && !await_start(name, id, begun)) continue;
     auto& same_name = ids[name];
     same_name.push_back(id);
@@ -140,16 +139,21 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
       running.back().signalled = running.back().signalled && signalled;
       continue;
     }
-    running.push_back({.name = name,
-                       .grace_seconds = grace_of(name, KillReason::kNone),
-                       .begun_at = begun,
-                       .hook_done_at = begun,
-                       .signalled = signalled});
+    running.push_back(
+        {.name = name,
+         .grace_seconds = grace.effective_seconds,
+         .begun_at = begun,
+         .hook_done_at =
+             signalled ? begun : pre_stop_done(container, grace.run_pre_stop, begun, hooks),
+         .signalled = signalled});
   }
   const TerminationStep step = next_stops(*pod_, running, now);
   ledger_.stopping({.pod = *pod_, .containers = running, .now = now}, step, env_.clock.wall_now());
   note_reasons(step.reasons, last_stop_reasons_);
   wake_at(step.look_again_at);
+  for (const std::string& name : step.give_up_hook)
+    for (const std::string& id : ids[name]) give_up_pre_stop(id);
+  co_await begin_pre_stops(std::move(hooks));
   if (!step.stop_now.empty()) co_await begin_stops(step.stop_now, std::move(ids));
   if (!running.empty() || !stopping_.empty()) co_return false;
   co_return co_await stop_sandboxes();
@@ -163,9 +167,10 @@ boost::asio::awaitable<void> PodWorker::begin_stops(
   const WallTime wall = env_.clock.wall_now();
   for (const StopNow& stop : stops)
     for (const std::string& id : ids[stop.name])
-      stops_.try_emplace(id,
-                         StopMemory{.begun_at = wall - (asked - stop_begun_.at(id)),
-                                    .kill_at = wall + std::chrono::seconds(stop.timeout_seconds)});
+      stops_
+          .try_emplace(id, StopMemory{.begun_at = wall - (asked - stop_begun_.at(id)),
+                                      .kill_at = wall + std::chrono::seconds(stop.timeout_seconds)})
+          .first->second.pre_stop = true;
   co_await remember_for_stop();
   const Nanoseconds waited = env_.clock.steady_now() - asked;
   for (const StopNow& stop : stops)
@@ -180,12 +185,23 @@ boost::asio::awaitable<void> PodWorker::begin_stops(
     }
 }
 
+// When its period began, which is remembered from now on.
+SteadyTime PodWorker::stop_began(const std::string& id, std::int64_t grace_seconds) {
+  const SteadyTime now = env_.clock.steady_now();
+  const SteadyTime begun = stop_begun_.try_emplace(id, now).first->second;
+  const WallTime begun_at = env_.clock.wall_now() - (now - begun);
+  stops_.try_emplace(id, StopMemory{.begun_at = begun_at,
+                                    .kill_at = begun_at + std::chrono::seconds(grace_seconds)});
+  return begun;
+}
+
 // A start whose outcome is unknown may still make it run: for as long as its grace period it counts
 // as running, and the runtime is asked again and again. Then stopping the sandbox settles it.
 bool PodWorker::await_start(const std::string& name, const std::string& id, SteadyTime begun) {
   const auto pending = pending_starts_.find(name);
   if (pending == pending_starts_.end() || pending->second.id != id) return false;
-  const SteadyTime until = begun + std::chrono::seconds(grace_of(name, KillReason::kNone));
+  const std::chrono::seconds grace(grace_of(name, KillReason::kNone).effective_seconds);
+  const SteadyTime until = begun + grace;
   if (until <= env_.clock.steady_now()) return false;
   wake_at(until);
   if (!pending_stops_.contains(id)) note_stop(id, StopNews{});
@@ -223,24 +239,53 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
 }
 
 boost::asio::awaitable<void> PodWorker::kill_containers(std::vector<ContainerKill> kills) {
-  const SteadyTime now = env_.clock.steady_now();
-  const WallTime wall = env_.clock.wall_now();
-  std::erase_if(kills, [this](const ContainerKill& kill) {
-    return stopping_.contains(kill.id.str()) || !due("stop/" + kill.id.str());
-  });
-  for (const ContainerKill& kill : kills) {
-    const WallTime begun = wall - (now - stop_begun_.try_emplace(kill.id.str(), now).first->second);
-    const std::chrono::seconds grace(grace_of(kill.name, kill.reason));
-    stops_.try_emplace(kill.id.str(), StopMemory{.begun_at = begun, .kill_at = begun + grace});
+  for (ContainerKill& kill : kills) {
+    const std::string id = kill.id.str();
+    kills_.try_emplace(id, std::move(kill));
   }
+  co_await advance_kills();
+}
+
+// Single containers, while the pod lives on: each with its hook, in no order.
+boost::asio::awaitable<void> PodWorker::advance_kills() {
+  std::erase_if(kills_, [this](const auto& entry) {
+    const ObservedContainer* container = observed_.container(entry.first);
+    return container == nullptr || container->status.state == cri::ContainerState::kExited;
+  });
+  const SteadyTime now = env_.clock.steady_now();
+  std::vector<std::string> hooks;
+  std::vector<StopNow> stops;  // by id
+  for (const auto& [id, kill] : kills_) {
+    if (stopping_.contains(id) || !due("stop/" + id)) continue;
+    const StopGrace grace = grace_of(kill.name, kill.reason);
+    const SteadyTime begun = stop_began(id, grace.effective_seconds);
+    const StoppingContainer container{
+        .name = id,
+        .grace_seconds = grace.effective_seconds,
+        .begun_at = begun,
+        .hook_done_at = pre_stop_done(*observed_.container(id), grace.run_pre_stop, begun, hooks)};
+    const TerminationStep step = next_stops(*pod_, {container}, now);
+    wake_at(step.look_again_at);
+    for (const std::string& given_up : step.give_up_hook) give_up_pre_stop(given_up);
+    stops.insert(stops.end(), step.stop_now.begin(), step.stop_now.end());
+  }
+  co_await begin_pre_stops(std::move(hooks));
+  if (!stops.empty()) co_await begin_kills(std::move(stops));
+}
+
+// `stops` name containers by id.
+boost::asio::awaitable<void> PodWorker::begin_kills(std::vector<StopNow> stops) {
+  const SteadyTime asked = env_.clock.steady_now();
+  for (const StopNow& stop : stops) stops_[stop.name].pre_stop = true;
   co_await remember_for_stop();
-  for (const ContainerKill& kill : kills) {
-    const std::string& id = kill.id.str();
-    const Nanoseconds waited = env_.clock.steady_now() - stop_begun_.at(id);
+  const Nanoseconds waited = env_.clock.steady_now() - asked;
+  for (const StopNow& stop : stops) {
+    const auto kill = kills_.find(stop.name);
+    if (kill == kills_.end() || stopping_.contains(stop.name)) continue;
     const std::int64_t timeout =
-        stop_timeout_seconds(grace_of(kill.name, kill.reason), Nanoseconds::zero(), waited);
-    begin_stop(id, std::chrono::seconds(timeout),
-               kill.message.empty() ? default_kill_message(kill.name) : kill.message);
+        stop_timeout_seconds(stop.timeout_seconds, Nanoseconds::zero(), waited);
+    const std::string message = kill->second.message;
+    begin_stop(stop.name, std::chrono::seconds(timeout), message);
   }
 }
 
@@ -254,8 +299,11 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
   stop.name = name;
   stop.calls += 1;
   stop.kill_at = now + timeout;
-  event(EventLevel::kNormal, "Killing", message, name);
-  happened("Stop", name, fmt::format("{} ({} s to end by itself)", message, timeout.count()));
+  pre_stops_.try_emplace(id, PreStop{.done_at = now});  // too late for it from now on
+  tell_killing(id, name, message);
+  happened("Stop", name,
+           fmt::format("{} ({} s to end by itself)",
+                       message.empty() ? default_kill_message(name) : message, timeout.count()));
   children_.spawn("stop " + name, stop_container(id, timeout));
 }
 
@@ -320,16 +368,16 @@ boost::asio::awaitable<void> PodWorker::absorb_stop(std::string id) {
   note_stop(id, news);
 }
 
-std::int64_t PodWorker::grace_of(const std::string& name, KillReason reason) const {
+StopGrace PodWorker::grace_of(const std::string& name, KillReason reason) const {
   std::optional<std::int64_t> override_seconds;
   if (end_) override_seconds = grace_;
   if (const api::Container* container = container_spec(name))
-    return stop_grace(*pod_, *container, reason, override_seconds).effective_seconds;
+    return stop_grace(*pod_, *container, reason, override_seconds);
   // The spec does not know it (any more): what it was created with decides.
   StoredStop stored;
   if (const ObservedContainer* container = observed_.newest(name))
     stored = stored_stop(container->status.annotations);
-  return stop_grace(stored, override_seconds).effective_seconds;
+  return stop_grace(stored, override_seconds);
 }
 
 }  // namespace berth::lifecycle

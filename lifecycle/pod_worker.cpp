@@ -120,6 +120,7 @@ boost::asio::awaitable<void> PodWorker::absorb() {
     co_await complete_exit_shown(id);
   }
   co_await keep_orders(orders.end || !orders.conditions.empty());
+  absorb_post_starts();
   co_await absorb_stop_reports();
   co_await ask_for_stops();
 }
@@ -187,6 +188,7 @@ void PodWorker::enter(WorkerState state, std::string_view why) {
   retries_.clear();
   // Nothing starts any more, so nothing waits for a start.
   start_errors_.clear();
+  kills_.clear();
 }
 
 void PodWorker::wake_at(std::optional<SteadyTime> time) {

@@ -38,6 +38,8 @@
 #include "base/task_group.hpp"
 #include "cri/runtime.hpp"
 #include "lifecycle/container_statuses.hpp"
+#include "lifecycle/grace_period.hpp"
+#include "lifecycle/hook_runner.hpp"
 #include "lifecycle/image_pull_backoff.hpp"
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/memory_keeper.hpp"
@@ -115,6 +117,15 @@ class PodWorker {
     RestartIdentity identity{};
     std::optional<WallTime> last_exit{};
     WallTime at{};
+  };
+  // A postStart hook whose container runs; without an outcome the hook does, too.
+  struct PostStart {
+    std::string id{};
+    std::optional<HookOutcome> outcome{};
+  };
+  // A preStop hook that was begun; it is done when it has returned or was given up.
+  struct PreStop {
+    std::optional<SteadyTime> done_at{};
   };
   enum class StartOutcome : std::uint8_t { kStarted, kWaiting, kNotStarted };
   struct ImageFound {
@@ -240,6 +251,22 @@ class PodWorker {
   boost::asio::awaitable<std::optional<node::SubPaths>> mount_sub_paths(std::string name);
   [[nodiscard]] Result<std::vector<cri::AuthConfig>> pull_credentials(const std::string& image);
 
+  // Hooks (pod_hooks.cpp).
+  [[nodiscard]] HookCall hook_call(const std::string& name, const std::string& id,
+                                   const api::LifecycleHandler& handler) const;
+  [[nodiscard]] bool has_post_start(const std::string& name) const;
+  void begin_post_start(const std::string& name, const std::string& id);
+  boost::asio::awaitable<void> post_start(std::string name, HookCall call);
+  void absorb_post_starts();
+  void post_start_failed(const std::string& name, const PostStart& hook);
+  void hide_starting(RuntimePod& runtime) const;
+  std::optional<SteadyTime> pre_stop_done(const ObservedContainer& container, bool has_hook,
+                                          SteadyTime stop_begun, std::vector<std::string>& due);
+  boost::asio::awaitable<void> begin_pre_stops(std::vector<std::string> ids);
+  boost::asio::awaitable<void> pre_stop(std::string name, HookCall call);
+  void give_up_pre_stop(const std::string& id);
+  void tell_killing(const std::string& id, const std::string& name, const std::string& message);
+
   // Stopping (pod_termination.cpp).
   boost::asio::awaitable<bool> end();
   boost::asio::awaitable<bool> ended();
@@ -256,8 +283,11 @@ class PodWorker {
                                            std::map<std::string, std::vector<std::string>> ids);
   void begin_stop(const std::string& id, std::chrono::seconds timeout, const std::string& message);
   boost::asio::awaitable<void> kill_containers(std::vector<ContainerKill> kills);
+  boost::asio::awaitable<void> advance_kills();
+  boost::asio::awaitable<void> begin_kills(std::vector<StopNow> stops);
+  SteadyTime stop_began(const std::string& id, std::int64_t grace_seconds);
   void shorten_stops();
-  [[nodiscard]] std::int64_t grace_of(const std::string& name, KillReason reason) const;
+  [[nodiscard]] StopGrace grace_of(const std::string& name, KillReason reason) const;
 
   [[nodiscard]] bool is_regular(const std::string& name) const;
   [[nodiscard]] const api::Container* container_spec(const std::string& name) const;
@@ -296,6 +326,10 @@ class PodWorker {
   std::map<std::string, StopMemory> stops_;       // by container id: the same, for the store
   std::map<std::string, StopUnderWay> stopping_;  // by container id
   std::vector<StopReport> stop_reports_;
+  std::map<std::string, ContainerKill> kills_;    // by container id: while the pod lives
+  std::map<std::string, PreStop> pre_stops_;      // by container id
+  std::map<std::string, PostStart> post_starts_;  // by container name
+  std::set<std::string> killing_told_;            // container ids
   std::set<std::string> stopped_sandboxes_;
   bool killing_pod_ = false;  // while it is to run: all of it stops, as a plan said
 

@@ -113,8 +113,11 @@ void PodWorker::forget_ended_stops() {
     const ObservedContainer* container = observed_.container(entry.first);
     const bool ended =
         container == nullptr || container->status.state == cri::ContainerState::kExited;
-    if (ended) stop_begun_.erase(entry.first);
-    return ended;
+    if (!ended) return false;
+    stop_begun_.erase(entry.first);
+    pre_stops_.erase(entry.first);
+    killing_told_.erase(entry.first);
+    return true;
   });
 }
 

@@ -24,6 +24,20 @@ struct Made {
   std::int64_t created_at = 0;
 };
 
+// The runtime removes a sandbox's containers one after another, the newest perhaps first: what is
+// left then is not how the pod ended.
+void forget_older_than(const api::PodStatus& shown, RuntimePod& runtime) {
+  for (const auto* statuses : {&shown.initContainerStatuses, &shown.containerStatuses}) {
+    for (const api::ContainerStatus& status : *statuses) {
+      const RuntimeContainer* newest = runtime.newest(status.name);
+      if (newest == nullptr || newest->restart_count >= status.restartCount) continue;
+      std::erase_if(runtime.containers, [&status](const RuntimeContainer& container) {
+        return container.name == status.name;
+      });
+    }
+  }
+}
+
 }  // namespace
 
 // By sandbox or container id. A later attempt is never the older one, even if the wall clock was
@@ -85,8 +99,9 @@ bool PodWorker::containers_may_run() const {
 
 // Computes the status from what is known now and shows it if it differs.
 void PodWorker::refresh() {
-  if (final_at_start_) return show(status_);
-  const RuntimePod runtime = runtime_view();
+  RuntimePod runtime = runtime_view();
+  hide_starting(runtime);
+  if (final_at_start_) forget_older_than(status_, runtime);
   last_ips_ = runtime.ips;
   if (!status_.startTime && !observed_.sandboxes().empty()) {
     // Found again after a restart: it began with its oldest sandbox.

@@ -108,13 +108,10 @@ void collect_env(const api::Container& container, const std::string& path, Colle
 
 void collect_life(const api::Container& container, const std::string& path, Collector& out) {
   constexpr std::string_view kProbe = "probes are not supported";
-  constexpr std::string_view kHook = "lifecycle hooks are not supported";
   out.add_if(container.livenessProbe.has_value(), path + ".livenessProbe", kProbe);
   out.add_if(container.readinessProbe.has_value(), path + ".readinessProbe", kProbe);
   out.add_if(container.startupProbe.has_value(), path + ".startupProbe", kProbe);
   if (!container.lifecycle) return;
-  out.add_if(container.lifecycle->postStart.has_value(), path + ".lifecycle.postStart", kHook);
-  out.add_if(container.lifecycle->preStop.has_value(), path + ".lifecycle.preStop", kHook);
   out.add_if(container.lifecycle->stopSignal.has_value(), path + ".lifecycle.stopSignal",
              "own stop signals are not supported");
 }

@@ -64,6 +64,7 @@ lifecycle::PodSetServices AgentUnderTest::services(const AgentSetup& setup) {
   services.images = &runtime_;
   services.stream = &stream_;
   services.host = &host_;
+  services.handlers = &handlers_;
   services.events = &events_;
   services.sink = &sink_;
   services.log = &log_;
@@ -84,6 +85,7 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
       runtime_(gate_, *setup.runtime),
       stream_(gate_, *setup.runtime),
       host_(gate_, *setup.host),
+      handlers_(*setup.clock),
       store_(gate_, *setup.store),
       sink_(gate_, *setup.sink),
       log_(gate_, *setup.trace, *setup.clock),

@@ -21,6 +21,7 @@
 #include "base/task_group.hpp"
 #include "lifecycle/pod_set.hpp"
 #include "tests/simulation/gated_world.hpp"
+#include "tests/simulation/simulated_handlers.hpp"
 #include "tests/simulation/trace.hpp"
 
 namespace berth::simulation {
@@ -97,6 +98,7 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   GatedRuntime runtime_;
   GatedEventStream stream_;
   GatedHost host_;
+  SimulatedHandlers handlers_;
   GatedStore store_;
   GatedSink sink_;
   TraceLog log_;

@@ -59,4 +59,16 @@ std::vector<std::string> write_program(const ContainerProgram& program) {
   return words;
 }
 
+std::vector<std::string> write_hook(const Hook& hook) {
+  return {"hook", hook.kind == HookKind::kPreStop ? "preStop" : "postStart",
+          std::to_string(hook.takes.count()), std::to_string(hook.exit_code)};
+}
+
+std::optional<Hook> read_hook(const std::vector<std::string>& command) {
+  if (command.size() != 4 || command.front() != "hook") return std::nullopt;
+  return Hook{.kind = command[1] == "preStop" ? HookKind::kPreStop : HookKind::kPostStart,
+              .takes = Nanoseconds(std::stoll(command[2])),
+              .exit_code = std::stoi(command[3])};
+}
+
 }  // namespace berth::simulation

@@ -43,4 +43,15 @@ struct ContainerProgram {
 [[nodiscard]] ContainerProgram read_program(const std::vector<std::string>& command);
 [[nodiscard]] std::vector<std::string> write_program(const ContainerProgram& program);
 
+enum class HookKind : std::uint8_t { kPostStart, kPreStop };
+
+// A hook's command, written and read in the same way.
+struct Hook {
+  HookKind kind = HookKind::kPreStop;
+  Nanoseconds takes{};
+  std::int32_t exit_code = 0;
+};
+[[nodiscard]] std::vector<std::string> write_hook(const Hook& hook);
+[[nodiscard]] std::optional<Hook> read_hook(const std::vector<std::string>& command);
+
 }  // namespace berth::simulation

@@ -61,6 +61,32 @@ std::string random_image(Random& random) {
   return fmt::format("{}/app{}:1", kind, random.between(1, 3));
 }
 
+std::optional<api::LifecycleHandler> random_hook(Random& random, HookKind kind) {
+  if (random.chance(500)) return std::nullopt;
+  api::LifecycleHandler handler;
+  if (random.chance(100)) {
+    handler.sleep = api::SleepAction{.seconds = random.between(0, 1)};
+  } else if (random.chance(100)) {
+    handler.httpGet = api::HTTPGetAction{.path = "/",
+                                         .port = api::IntOrString(80),
+                                         .host = random.chance(300) ? "refused" : "there",
+                                         .scheme = "HTTP"};
+  } else {
+    Hook hook{.kind = kind, .takes = random.between(milliseconds(1), milliseconds(3000))};
+    if (random.chance(100)) hook.takes = std::chrono::seconds(random.between(10, 60));
+    if (random.chance(200)) hook.exit_code = 1;
+    handler.exec = api::ExecAction{.command = write_hook(hook)};
+  }
+  return handler;
+}
+
+void random_hooks(Random& random, api::Container& container) {
+  if (random.chance(850)) return;
+  api::Lifecycle hooks{.postStart = random_hook(random, HookKind::kPostStart),
+                       .preStop = random_hook(random, HookKind::kPreStop)};
+  if (hooks.postStart || hooks.preStop) container.lifecycle = std::move(hooks);
+}
+
 api::Container random_container(Random& random, Role role, const std::string& name) {
   api::Container container;
   container.name = name;
@@ -71,6 +97,7 @@ api::Container random_container(Random& random, Role role, const std::string& na
   container.imagePullPolicy = random.chance(800) ? "IfNotPresent" : "Always";
   if (random.chance(50)) container.imagePullPolicy = "Never";
   if (role == Role::kSidecar) container.restartPolicy = "Always";
+  if (role != Role::kInit) random_hooks(random, container);
   return container;
 }
 

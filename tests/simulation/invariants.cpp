@@ -204,6 +204,7 @@ void Invariants::published(const PodPtr& pod) {
     }
     highest = std::max(highest, status.restartCount);
   }
+  check_shown_running(*pod, *history);
   history->shown = pod;
 }
 

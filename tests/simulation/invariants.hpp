@@ -85,6 +85,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void stop_called(const Instance& instance, std::chrono::seconds timeout) override;
   void terminated(const Instance& instance) override;
   void killed(const Instance& instance, KillCause cause) override;
+  void hook_called(const Instance& instance, HookKind kind, Nanoseconds takes) override;
 
   // StatusSink
   void published(const PodPtr& pod) override;
@@ -114,6 +115,10 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void check_order(const PodHistory& pod, const Instance& instance);
   void check_not_late(const PodHistory& pod, const Instance& instance, SteadyTime began);
   void check_not_idle(const Instance& instance, Nanoseconds waited, Nanoseconds window);
+  [[nodiscard]] bool watched_undisturbed(const Instance& instance) const;
+  void check_pre_stop(const Instance& instance);
+  void check_post_starts(const Instance& starting);
+  void check_shown_running(const api::Pod& pod, const PodHistory& history);
   [[nodiscard]] bool comes_again(const std::string& uid) const;
   [[nodiscard]] bool runtime_undisturbed_since(SteadyTime time) const;
   [[nodiscard]] bool undisturbed_since(SteadyTime time) const;
@@ -131,6 +136,12 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   SteadyTime agent_began_{};
   int restarts_ = 0;
   std::map<std::string, PodHistory> pods_{};
+  struct HookSeen {
+    SteadyTime at{};
+    SteadyTime ends{};
+  };
+  std::map<std::string, HookSeen> post_starts_{};  // by container id
+  std::map<std::string, HookSeen> pre_stops_{};
   std::map<std::string, std::string> successors_{};  // of deleted incarnations
   std::optional<std::string> violation_{};
 };

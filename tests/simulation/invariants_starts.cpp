@@ -75,6 +75,7 @@ void Invariants::created(const Instance& instance) {
 }
 
 void Invariants::start_called(const Instance& instance) {
+  check_post_starts(instance);
   auto* pod = history(instance.pod_uid);
   if (pod == nullptr || (!pod->wished && pod->orders.empty()))
     return violated(called(instance) + " is started and nobody wishes its pod");

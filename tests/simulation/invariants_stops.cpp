@@ -116,6 +116,15 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
     began = std::min(began, *other.first_stop_called);
   }
   if (!pod.orders.empty()) began = std::min(began, pod.orders.front().at);
+  const auto hook = pre_stops_.find(instance.id.str());
+  if (hook != pre_stops_.end()) began = std::min(began, hook->second.at);
+  // A berthd that was killed may have begun it: then the store knows since when.
+  const auto* memory = row(instance.pod_uid);
+  if (memory != nullptr && agent_began_ > SteadyTime{}) {
+    const auto stored = memory->stops.find(instance.id.str());
+    if (stored != memory->stops.end())
+      began = std::min(began, clock_.steady_now() + (stored->second.begun_at - clock_.wall_now()));
+  }
   // One that ends by itself stops from when its last main container ended. A berthd that was killed
   // before its first call had decided it all the same.
   if (pod.orders.empty()) began = std::min(began, mains_ended(pod, instance));
@@ -130,6 +139,7 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
 
 // Sidecars are stopped after everything that may need them, as long as the grace period lasts.
 void Invariants::terminated(const Instance& instance) {
+  check_pre_stop(instance);
   const auto* pod = history(instance.pod_uid);
   if (pod == nullptr || wall_jumped_) return;  // over a restart a stop's age is told by that clock
   const auto& spec = pod->pod->spec;
@@ -139,6 +149,9 @@ void Invariants::terminated(const Instance& instance) {
   if (clock_.steady_now() - began >= grace_of(*pod, began) - seconds(2)) return;
   for (const auto& other : runtime_->instances()) {
     if (other.sandbox != instance.sandbox || !other.live()) continue;
+    // A call of a berthd that was killed: whoever comes after it cannot wait for what it does not
+    // know.
+    if (*other.started > agent_began_ && *other.start_called < agent_began_) continue;
     const bool is_main = find(spec.containers, other.name) != nullptr;
     const bool is_next = self + 1 != spec.initContainers.end() && is_sidecar(*(self + 1)) &&
                          (self + 1)->name == other.name;

@@ -78,6 +78,8 @@ class Witness {
   virtual void terminated(const Instance&) {}  // TERM was delivered
   virtual void killed(const Instance&, KillCause) {}
   virtual void exited(const Instance&) {}
+  // A hook's command was asked for; it takes that long.
+  virtual void hook_called(const Instance&, HookKind, Nanoseconds /*takes*/) {}
 };
 
 }  // namespace berth::simulation

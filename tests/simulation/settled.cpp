@@ -146,7 +146,22 @@ class PodCheck {
     return instance->exited && instance->exit_code == 0;
   }
 
+  // One that takes long or fails keeps its container from being shown, and others from starting.
+  bool post_starts_disturb() const {
+    const auto disturbs = [](const api::Container& container) {
+      if (!container.lifecycle || !container.lifecycle->postStart) return false;
+      const auto& handler = *container.lifecycle->postStart;
+      if (handler.httpGet) return true;
+      const auto hook = handler.exec ? read_hook(handler.exec->command) : std::nullopt;
+      return hook && (hook->exit_code != 0 || hook->takes > seconds(3));
+    };
+    const auto& spec = history_.pod->spec;
+    return std::ranges::any_of(spec.containers, disturbs) ||
+           std::ranges::any_of(spec.initContainers, disturbs);
+  }
+
   Trouble check(const api::Container& container, bool init, bool its_turn) {
+    if (post_starts_disturb()) return std::nullopt;
     const auto& uid = shown_.metadata.uid;
     const auto* instance = last(container);
     if (instance == nullptr) {

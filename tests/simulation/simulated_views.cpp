@@ -113,14 +113,23 @@ cri::Call<cri::Done> SimulatedRuntime::reopen_container_log(Context context,
 
 cri::Call<cri::ExecResult> SimulatedRuntime::exec_sync(Context context, cri::ContainerId id,
                                                        std::vector<std::string> command,
-                                                       std::chrono::seconds /*timeout*/) {
-  Order<cri::ExecResult> order{
-      .what = "ExecSync", .duration = latencies_.query, .limit = latencies_.request_timeout};
-  order.finish = [this, id, command = std::move(command)]() -> Result<cri::ExecResult> {
+                                                       std::chrono::seconds timeout) {
+  Order<cri::ExecResult> order{.what = "ExecSync", .duration = latencies_.query};
+  if (timeout > std::chrono::seconds(0)) order.limit = latencies_.request_timeout;
+  const auto hook = read_hook(command);
+  const auto* asked = find_instance(id.str());
+  if (hook && asked != nullptr && asked->live()) {
+    order.what = fmt::format("ExecSync {}: {}", asked->name, fmt::join(command, " "));
+    order.duration = {hook->takes, hook->takes};
+    witness_.hook_called(*asked, hook->kind, hook->takes);
+  }
+  order.finish = [this, id, hook, command = std::move(command)]() -> Result<cri::ExecResult> {
     const auto* instance = find_instance(id.str());
     if (instance == nullptr) return fail(missing("container " + id.str()));
     if (!instance->live()) return fail(ErrorCode::kUnknown, "the container is not running");
-    return cri::ExecResult{.stdout_data = fmt::format("{}\n", fmt::join(command, " "))};
+    cri::ExecResult result{.stdout_data = fmt::format("{}\n", fmt::join(command, " "))};
+    if (hook) result.exit_code = hook->exit_code;
+    return result;
   };
   return fly(std::move(context), std::move(order));
 }

@@ -6,6 +6,7 @@
 
 #include "lifecycle/pod_set.hpp"
 #include "node/node_object.hpp"
+#include "tests/simulation/simulated_handlers.hpp"
 #include "tests/simulation/agent_under_test.hpp"
 #include "tests/simulation/simulated_event_stream.hpp"
 
@@ -33,6 +34,7 @@ class BareAgent {
  public:
   explicit BareAgent(const BareWorld& world)
       : stream_(*world.runtime),
+        handlers_(*world.clock),
         pods_(services(world),
               {.node_name = "node1", .terminated_pods_kept = world.terminated_pods_kept}) {
     pods_.start();
@@ -64,6 +66,7 @@ class BareAgent {
     services.images = world.runtime;
     services.stream = &stream_;
     services.host = world.host;
+    services.handlers = &handlers_;
     services.events = &events_;
     services.sink = world.sink;
     services.log = &log_;
@@ -78,6 +81,7 @@ class BareAgent {
   }
 
   simulation::SimulatedEventStream stream_;
+  simulation::SimulatedHandlers handlers_;
   SilentLog log_;
   simulation::NoEvents events_;
   PodSet pods_;

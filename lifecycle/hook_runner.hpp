@@ -1,0 +1,46 @@
+// Runs one lifecycle hook, postStart or preStop, to its end.
+//
+// As the kubelet does: a command or request has no time limit of its own, a command's words are
+// taken as they are, an HTTP answer counts whatever its status. Owned by whoever awaits; cancelled,
+// nothing of it is left but what the container goes on doing. Loop thread only.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "api/container.hpp"
+#include "api/handlers.hpp"
+#include "base/clock.hpp"
+#include "cri/runtime.hpp"
+#include "probes/handlers.hpp"
+
+namespace berth::lifecycle {
+
+struct HookCall {
+  api::LifecycleHandler handler{};
+  std::string pod{};  // as pod_description tells it
+  std::string container{};
+  cri::ContainerId id{};
+  std::vector<api::ContainerPort> ports{};
+  // The first address that the runtime shows for the sandbox; empty for host-network pods, whose
+  // httpGet hooks must name a host.
+  std::string pod_ip{};
+};
+
+struct HookOutcome {
+  std::optional<std::string> failure{};  // the kubelet's words; not for events, it may hold secrets
+  std::string fallback{};  // message of LifecycleHTTPFallback, if HTTPS was answered in plain HTTP
+};
+
+struct HookServices {
+  Clock& clock;
+  cri::Runtime& runtime;
+  probes::Handlers& handlers;
+};
+
+[[nodiscard]] boost::asio::awaitable<HookOutcome> run_hook(HookServices services, HookCall call);
+
+}  // namespace berth::lifecycle

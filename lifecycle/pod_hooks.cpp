@@ -1,0 +1,164 @@
+// A worker running the hooks of its containers: postStart after the start, preStop before the stop.
+//
+// While postStart runs, the container is shown as it was before its start, and nothing else of the
+// pod is started; if the hook fails, the container is stopped. That preStop is to run is stored
+// before it is called, so that it runs once for one stop, whatever becomes of berthd. Its time
+// comes out of the grace period; one that takes longer is not waited for, and not cancelled. An end
+// of the pod waits for no postStart.
+
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/pod_worker.hpp"
+
+namespace berth::lifecycle {
+
+HookCall PodWorker::hook_call(const std::string& name, const std::string& id,
+                              const api::LifecycleHandler& handler) const {
+  HookCall call{.handler = handler,
+                .pod = pod_description(*pod_),
+                .container = name,
+                .id = cri::ContainerId(id)};
+  if (const api::Container* spec = container_spec(name)) call.ports = spec->ports;
+  const cri::PodSandboxStatus* sandbox = ready_sandbox();
+  if (sandbox != nullptr && !pod_->spec.hostNetwork && !last_ips_.empty())
+    call.pod_ip = last_ips_.front();
+  return call;
+}
+
+bool PodWorker::has_post_start(const std::string& name) const {
+  const api::Container* spec = container_spec(name);
+  return spec != nullptr && spec->lifecycle && spec->lifecycle->postStart;
+}
+
+void PodWorker::begin_post_start(const std::string& name, const std::string& id) {
+  HookCall call = hook_call(name, id, *container_spec(name)->lifecycle->postStart);
+  happened("PostStart", name, "its postStart hook runs");
+  children_.spawn("postStart " + name, post_start(name, std::move(call)));
+}
+
+boost::asio::awaitable<void> PodWorker::post_start(std::string name, HookCall call) {
+  const std::string id = call.id.str();
+  const HookServices services{env_.clock, env_.runtime, env_.handlers};
+  auto outcome = co_await run_hook(services, std::move(call));
+  const auto hook = post_starts_.find(name);
+  if (hook == post_starts_.end() || hook->second.id != id) co_return;
+  hook->second.outcome = std::move(outcome);
+  bell_.notify();
+}
+
+void PodWorker::absorb_post_starts() {
+  std::map<std::string, PostStart> returned;
+  for (const auto& [name, hook] : post_starts_)
+    if (hook.outcome) returned.emplace(name, hook);
+  for (const auto& [name, hook] : returned) {
+    post_starts_.erase(name);
+    if (!hook.outcome->fallback.empty())
+      warn_event("LifecycleHTTPFallback", hook.outcome->fallback, name);
+    start_errors_.erase(name);
+    if (hook.outcome->failure)
+      post_start_failed(name, hook);
+    else
+      happened("PostStart", name, "its postStart hook has returned");
+  }
+}
+
+// The event keeps silent on the details, which may be secret; the status does not, as with the
+// kubelet.
+void PodWorker::post_start_failed(const std::string& name, const PostStart& hook) {
+  warn_event("FailedPostStartHook", "PostStartHook failed", name);
+  happened("PostStartFailed", name, "its postStart hook failed, so it is stopped");
+  start_errors_[name] = {.reason = std::string(kPostStartHookError),
+                         .message = *hook.outcome->failure};
+  const ObservedContainer* container = observed_.container(hook.id);
+  if (end_ || container == nullptr || container->status.state != cri::ContainerState::kRunning)
+    return;
+  kills_.try_emplace(hook.id, ContainerKill{.id = cri::ContainerId(hook.id),
+                                            .name = name,
+                                            .reason = KillReason::kFailedPostStartHook,
+                                            .message = "FailedPostStartHook"});
+}
+
+// Until its hook has returned a container is not shown to run.
+void PodWorker::hide_starting(RuntimePod& runtime) const {
+  if (end_) return;
+  for (const auto& [name, hook] : post_starts_) {
+    const RuntimeContainer* record = runtime.find(cri::ContainerId(hook.id));
+    if (record == nullptr || record->state != cri::ContainerState::kRunning) continue;
+    RuntimeContainer created = *record;
+    created.state = cri::ContainerState::kCreated;
+    runtime.replace(std::move(created));
+  }
+}
+
+// When the stop had no more to do with the hook; at once, if there is none. None: it runs, or is
+// among `due`, to be begun now.
+std::optional<SteadyTime> PodWorker::pre_stop_done(const ObservedContainer& container,
+                                                   bool has_hook, SteadyTime stop_begun,
+                                                   std::vector<std::string>& due) {
+  const std::string id = container.status.id.str();
+  const auto begun = pre_stops_.find(id);
+  if (begun != pre_stops_.end()) return begun->second.done_at;
+  const auto stop = stops_.find(id);
+  if (stop != stops_.end() && stop->second.pre_stop) {
+    // Begun by an earlier berthd: what became of it, nobody knows.
+    pre_stops_[id] = {.done_at = env_.clock.steady_now()};
+    return pre_stops_[id].done_at;
+  }
+  const bool running = container.status.state == cri::ContainerState::kRunning;
+  const std::string& name = container.status.metadata.name;
+  if (!running || !has_hook || container_spec(name) == nullptr) return stop_begun;
+  due.push_back(id);
+  return std::nullopt;
+}
+
+boost::asio::awaitable<void> PodWorker::begin_pre_stops(std::vector<std::string> ids) {
+  if (ids.empty()) co_return;
+  for (const std::string& id : ids) stops_[id].pre_stop = true;
+  co_await remember_for_stop();
+  for (const std::string& id : ids) {
+    const ObservedContainer* container = observed_.container(id);
+    if (container == nullptr || container->status.state != cri::ContainerState::kRunning) continue;
+    const std::string name = container->status.metadata.name;
+    const api::Container* spec = container_spec(name);
+    if (spec == nullptr || !spec->lifecycle || !spec->lifecycle->preStop) continue;
+    const auto kill = kills_.find(id);
+    tell_killing(id, name, kill == kills_.end() ? std::string{} : kill->second.message);
+    happened("PreStop", name, "its preStop hook runs");
+    pre_stops_[id] = {};
+    HookCall call = hook_call(name, id, *spec->lifecycle->preStop);
+    children_.spawn("preStop " + name, pre_stop(name, std::move(call)));
+  }
+}
+
+boost::asio::awaitable<void> PodWorker::pre_stop(std::string name, HookCall call) {
+  const std::string id = call.id.str();
+  const HookServices services{env_.clock, env_.runtime, env_.handlers};
+  auto outcome = co_await run_hook(services, std::move(call));
+  if (!outcome.fallback.empty()) warn_event("LifecycleHTTPFallback", outcome.fallback, name);
+  if (outcome.failure) warn_event("FailedPreStopHook", "PreStopHook failed", name);
+  happened("PreStop", name,
+           outcome.failure ? "its preStop hook failed" : "its preStop hook has returned");
+  const auto hook = pre_stops_.find(id);
+  if (hook != pre_stops_.end() && !hook->second.done_at)
+    hook->second.done_at = env_.clock.steady_now();
+  bell_.notify();
+}
+
+void PodWorker::give_up_pre_stop(const std::string& id) {
+  const auto hook = pre_stops_.find(id);
+  if (hook != pre_stops_.end() && !hook->second.done_at)
+    hook->second.done_at = env_.clock.steady_now();
+}
+
+// Once for one container, before its hook or its signal.
+void PodWorker::tell_killing(const std::string& id, const std::string& name,
+                             const std::string& message) {
+  if (!killing_told_.insert(id).second) return;
+  event(EventLevel::kNormal, "Killing", message.empty() ? default_kill_message(name) : message,
+        name);
+}
+
+}  // namespace berth::lifecycle

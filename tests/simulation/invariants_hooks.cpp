@@ -1,0 +1,99 @@
+// What must be true of hooks, whatever happens: preStop once for a stop, before TERM, and waited
+// for as long as the grace period lasts; postStart once, before the container is shown to run and
+// before anything else of its pod is started.
+
+#include <chrono>
+
+#include <fmt/core.h>
+
+#include "lifecycle/pod_spec.hpp"
+#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/simulated_store.hpp"
+
+namespace berth::simulation {
+namespace {
+
+using std::chrono::seconds;
+
+const api::Lifecycle* lifecycle_of(const PodHistory& pod, const std::string& name) {
+  const api::PodSpec& spec = pod.pod->spec;
+  for (const auto* list : {&spec.containers, &spec.initContainers})
+    for (const api::Container& container : *list)
+      if (container.name == name) return container.lifecycle ? &*container.lifecycle : nullptr;
+  return nullptr;
+}
+
+std::string named(const Instance& instance) {
+  return fmt::format("{} of {} (attempt {})", instance.name, instance.pod_uid,
+                     instance.config.metadata.attempt);
+}
+
+}  // namespace
+
+void Invariants::hook_called(const Instance& instance, HookKind kind, Nanoseconds takes) {
+  const SteadyTime now = clock_.steady_now();
+  const HookSeen seen{.at = now, .ends = now + takes};
+  if (kind == HookKind::kPostStart) {
+    if (!post_starts_.try_emplace(instance.id.str(), seen).second)
+      violated(fmt::format("postStart of {} runs a second time", named(instance)));
+    return;
+  }
+  const auto [first, fresh] = pre_stops_.try_emplace(instance.id.str(), seen);
+  if (instance.first_term) violated(fmt::format("preStop of {} runs after TERM", named(instance)));
+  // A berthd that was killed knows of it, unless the disk took no note.
+  const bool excused =
+      agent_began_ > first->second.at && !store_->calm(now - first->second.at + seconds(2));
+  if (!fresh && !excused)
+    violated(fmt::format("preStop of {} runs a second time", named(instance)));
+}
+
+// Whether an agent that saw everything from the container's start on has told what happens to it.
+bool Invariants::watched_undisturbed(const Instance& instance) const {
+  return quiet_ && !wall_jumped_ && instance.started && agent_began_ <= *instance.started &&
+         !last_trouble_;
+}
+
+void Invariants::check_pre_stop(const Instance& instance) {
+  const auto* pod = history(instance.pod_uid);
+  if (pod == nullptr || pod->spec_lost || !watched_undisturbed(instance)) return;
+  const api::Lifecycle* hooks = lifecycle_of(*pod, instance.name);
+  if (hooks == nullptr || !hooks->preStop || !hooks->preStop->exec) return;
+  // Without a grace period there is no time for one.
+  if (pod->pod->spec.terminationGracePeriodSeconds == 0) return;
+  const auto seen = pre_stops_.find(instance.id.str());
+  if (seen == pre_stops_.end())
+    return violated(fmt::format("{} gets TERM and its preStop hook has not run", named(instance)));
+  const SteadyTime now = clock_.steady_now();
+  const auto grace = grace_of(*pod, seen->second.at);
+  if (now < seen->second.ends && now - seen->second.at < grace - seconds(3))
+    violated(fmt::format("{} gets TERM while its preStop hook runs", named(instance)));
+}
+
+void Invariants::check_post_starts(const Instance& starting) {
+  for (const auto& other : runtime_->instances()) {
+    if (other.pod_uid != starting.pod_uid || &other == &starting || !other.live()) continue;
+    const auto hook = post_starts_.find(other.id.str());
+    if (hook == post_starts_.end() || hook->second.ends <= clock_.steady_now()) continue;
+    if (watched_undisturbed(other))
+      violated(
+          fmt::format("{} is started while postStart of {} runs", named(starting), other.name));
+  }
+}
+
+void Invariants::check_shown_running(const api::Pod& pod, const PodHistory& history) {
+  for (const auto& status : pod.status.containerStatuses) {
+    const api::Lifecycle* hooks = lifecycle_of(history, status.name);
+    if (!status.state.running || hooks == nullptr || !hooks->postStart || !hooks->postStart->exec)
+      continue;
+    for (const auto* instance : instances(pod.metadata.uid, status.name)) {
+      if (!instance->live() || !status.containerID.ends_with(instance->id.str())) continue;
+      const auto hook = post_starts_.find(instance->id.str());
+      const bool returned = hook != post_starts_.end() && hook->second.ends <= clock_.steady_now();
+      if (!returned && history.orders.empty() && watched_undisturbed(*instance))
+        violated(fmt::format("{} is shown to run before postStart has returned", named(*instance)));
+    }
+  }
+}
+
+}  // namespace berth::simulation
