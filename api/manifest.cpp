@@ -188,7 +188,8 @@ class FileReader {
     Pod pod = make_static_pod(*stated, identity, options_.rules);
     const bool kubelet = options_.rules == ManifestRules::kKubelet;
     FieldErrors errors = validate_pod(pod, PodRules{.allow_privileged = options_.allow_privileged,
-                                                    .check_pod_resources = !kubelet});
+                                                    .check_pod_resources = !kubelet,
+                                                    .container_restart_rules = !kubelet});
     if (!kubelet) {
       const FieldErrors more = cluster_only_fields(pod.spec);
       errors.insert(errors.end(), more.begin(), more.end());

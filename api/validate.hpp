@@ -19,6 +19,9 @@ struct PodRules {
   bool allow_privileged = true;
   // The API server checks spec.resources; a kubelet that reads a manifest does not.
   bool check_pod_resources = true;
+  // Containers may have a restartPolicy and restartPolicyRules of their own (ContainerRestartRules,
+  // off by default in Kubernetes 1.34); otherwise only init containers may, and only Always.
+  bool container_restart_rules = false;
 };
 
 [[nodiscard]] FieldErrors validate_pod(const Pod& pod, const PodRules& rules = {});

@@ -51,9 +51,41 @@ void forbid_for_plain_init(FieldErrors& errors, const FieldPath& path, const Con
   }
 }
 
-void check_init_restart_policy(FieldErrors& errors, const FieldPath& path,
-                               const Container& container) {
+void check_restart_rule(FieldErrors& errors, const FieldPath& path,
+                        const ContainerRestartRule& rule) {
+  constexpr std::size_t kMostExitCodes = 255;
+  check_one_of(errors, path / "action", rule.action, {"Restart"});
+  const FieldPath codes = path / "exitCodes";
+  if (!rule.exitCodes) {
+    errors.push_back(required(codes, "must be specified"));
+    return;
+  }
+  check_one_of(errors, codes / "operator", rule.exitCodes->operator_, {"In", "NotIn"});
+  const std::size_t count = rule.exitCodes->values.size();
+  if (count > kMostExitCodes) errors.push_back(too_many(codes / "values", count, kMostExitCodes));
+}
+
+// With a policy of its own, where containers may have one.
+void check_restart_policy(FieldErrors& errors, const FieldPath& path, const Container& container) {
+  constexpr std::size_t kMostRules = 20;
+  const auto& rules = container.restartPolicyRules;
   if (container.restartPolicy) {
+    check_one_of(errors, path / "restartPolicy", *container.restartPolicy,
+                 {"Always", "Never", "OnFailure"});
+  } else if (!rules.empty()) {
+    errors.push_back(
+        required(path / "restartPolicy", "must specify restartPolicy when restart rules are used"));
+  }
+  const FieldPath at = path / "restartPolicyRules";
+  if (rules.size() > kMostRules) errors.push_back(too_many(at, rules.size(), kMostRules));
+  for (std::size_t i = 0; i < rules.size(); ++i) check_restart_rule(errors, at / i, rules[i]);
+}
+
+void check_init_restart_policy(FieldErrors& errors, const FieldPath& path,
+                               const Container& container, const ContainerScope& scope) {
+  if (scope.restart_rules) {
+    check_restart_policy(errors, path, container);
+  } else if (container.restartPolicy) {
     check_one_of(errors, path / "restartPolicy", *container.restartPolicy, {"Always"});
   } else if (!container.restartPolicyRules.empty()) {
     errors.push_back(
@@ -176,7 +208,9 @@ void check_containers(FieldErrors& errors, const FieldPath& path, const Containe
       check_lifecycle(errors, at / "lifecycle", *container.lifecycle, scope);
     }
     check_probes(errors, at, container);
-    if (container.restartPolicy) {
+    if (scope.restart_rules) {
+      check_restart_policy(errors, at, container);
+    } else if (container.restartPolicy) {
       errors.push_back(forbidden(at / "restartPolicy", "may not be set for non-init containers"));
     }
   }
@@ -194,7 +228,7 @@ void check_init_containers(FieldErrors& errors, const FieldPath& path,
     const Container& container = scope.spec.initContainers[i];
     const FieldPath at = path / i;
     check_common(errors, at, container, scope);
-    check_init_restart_policy(errors, at, container);
+    check_init_restart_policy(errors, at, container, scope);
     if (!names.insert(container.name).second) {
       errors.push_back(duplicate(at / "name", quoted(container.name)));
     }

@@ -45,7 +45,8 @@ ValidVolumes check_workload(FieldErrors& errors, const FieldPath& path, const Po
                              .claim_names = check_resource_claims(errors, path / "resourceClaims",
                                                                   spec.resourceClaims, mirror),
                              .privileged_allowed = rules.allow_privileged,
-                             .grace_seconds = spec.terminationGracePeriodSeconds.value_or(30)};
+                             .grace_seconds = spec.terminationGracePeriodSeconds.value_or(30),
+                             .restart_rules = rules.container_restart_rules};
   check_containers(errors, path / "containers", scope);
   check_init_containers(errors, path / "initContainers", scope);
   check_ephemeral_containers(errors, path / "ephemeralContainers", scope);

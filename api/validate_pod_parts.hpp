@@ -26,6 +26,7 @@ struct ContainerScope {
   std::set<std::string> claim_names{};
   bool privileged_allowed = true;
   std::int64_t grace_seconds = 30;  // the pod's terminationGracePeriodSeconds
+  bool restart_rules = false;       // of containers
 };
 
 // Where a field selector stands: it decides which fields may be selected.

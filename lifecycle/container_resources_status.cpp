@@ -1,7 +1,8 @@
 #include "lifecycle/container_resources_status.hpp"
 
-#include <array>
-#include <string_view>
+#include <cstdint>
+#include <optional>
+#include <string>
 
 namespace berth::lifecycle {
 namespace {
@@ -54,17 +55,6 @@ void set_memory_request(const ActuatedResources& actuated, const std::string& co
   asked->second = applied == record->second.requests.end() ? api::Quantity{} : applied->second;
 }
 
-// CRI's Signal enum, in its order: SIGABRT is 1. After these come SIGRTMIN+1 to +15, SIGRTMAX-14
-// to -1 and SIGRTMAX.
-constexpr std::int32_t kSigRtMin = 35;
-constexpr std::int32_t kSigRtMax = 65;
-constexpr std::array<std::string_view, 35> kSignals = {
-    "SIGABRT", "SIGALRM", "SIGBUS",    "SIGCHLD",  "SIGCLD",  "SIGCONT",   "SIGFPE",
-    "SIGHUP",  "SIGILL",  "SIGINT",    "SIGIO",    "SIGIOT",  "SIGKILL",   "SIGPIPE",
-    "SIGPOLL", "SIGPROF", "SIGPWR",    "SIGQUIT",  "SIGSEGV", "SIGSTKFLT", "SIGSTOP",
-    "SIGSYS",  "SIGTERM", "SIGTRAP",   "SIGTSTP",  "SIGTTIN", "SIGTTOU",   "SIGURG",
-    "SIGUSR1", "SIGUSR2", "SIGVTALRM", "SIGWINCH", "SIGXCPU", "SIGXFSZ",   "SIGRTMIN"};
-
 }  // namespace
 
 api::ResourceRequirements shown_resources(const RuntimeContainer& record,
@@ -87,16 +77,6 @@ api::ResourceRequirements shown_resources(const RuntimeContainer& record,
   requests.cpu(reported.cpu_request, kSmallestCpuRequestMilli);
   set_memory_request(actuated, record.name, shown.requests);
   return shown;
-}
-
-std::optional<std::string> shown_stop_signal(std::int32_t cri_signal) {
-  if (cri_signal <= 0) return std::nullopt;
-  const auto index = static_cast<std::size_t>(cri_signal) - 1;
-  if (index < kSignals.size()) return std::string(kSignals[index]);
-  if (cri_signal == kSigRtMax) return "SIGRTMAX";
-  if (cri_signal > kSigRtMax) return std::nullopt;
-  if (cri_signal <= kSigRtMin + 15) return "SIGRTMIN+" + std::to_string(cri_signal - kSigRtMin);
-  return "SIGRTMAX-" + std::to_string(kSigRtMax - cri_signal);
 }
 
 }  // namespace berth::lifecycle

@@ -1,9 +1,5 @@
-// What a container's status says of its resources and its stop signal. Pure.
+// What a container's status says of its resources. Pure.
 #pragma once
-
-#include <cstdint>
-#include <optional>
-#include <string>
 
 #include "api/container_status.hpp"
 #include "lifecycle/runtime_pod.hpp"
@@ -18,8 +14,5 @@ namespace berth::lifecycle {
                                                         const api::ContainerStatus& status,
                                                         const api::ContainerStatus* previous,
                                                         const ActuatedResources& actuated);
-
-// CRI's signal number as the API names it; none for the runtime's default (0).
-[[nodiscard]] std::optional<std::string> shown_stop_signal(std::int32_t cri_signal);
 
 }  // namespace berth::lifecycle

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cri/stop_signals.hpp"
 #include "lifecycle/container_resources_status.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/reasons.hpp"
@@ -138,7 +139,7 @@ class ListBuilder {
     status.resources = shown_resources(record, spec, status, old, in_.actuated);
     status.user = user_of(record);
     if (in_.options.container_stop_signals)
-      status.stopSignal = shown_stop_signal(record.stop_signal);
+      status.stopSignal = cri::signal_name(record.stop_signal);
     return status;
   }
 
@@ -213,7 +214,9 @@ ContainerStatusLists build_container_statuses(const ContainerStatusInput& in) {
   const ListBuilder init(in, in.previous.initContainerStatuses);
   for (const api::Container& container : in.pod.spec.initContainers) {
     lists.init_containers.push_back(init.status_of(container));
-    init.apply_start_error(restart_rules(container), finished_init(in.runtime, container.name),
+    // A sidecar's Always does not count here: its failed start shows as the pod's policy has it.
+    const RestartRules rules = is_sidecar(container) ? RestartRules{} : restart_rules(container);
+    init.apply_start_error(rules, finished_init(in.runtime, container.name),
                            lists.init_containers.back());
   }
   const ListBuilder ephemeral(in, in.previous.ephemeralContainerStatuses);

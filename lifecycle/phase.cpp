@@ -110,11 +110,16 @@ class Counter {
   Counts counts_{};
 };
 
+// Where no container has a policy of its own, the pod's alone decides, as without the feature.
+bool by_container(const PhaseInput& input) {
+  return input.options.container_restart_rules && has_own_restart_policy(input.pod);
+}
+
 std::string_view stopped_phase(const PhaseInput& input, const Counts& counts) {
   const std::string_view by_exit_codes = counts.stopped == counts.succeeded ? kSucceeded : kFailed;
   const bool keeps_own_rules = input.options.static_pod_rules && is_static(input.pod);
   if (input.pod_is_terminal && !keeps_own_rules) return by_exit_codes;
-  if (input.options.container_restart_rules) {
+  if (by_container(input)) {
     return counts.restartable > 0 ? kRunning : by_exit_codes;
   }
   if (input.pod.spec.restartPolicy == "Always") return kRunning;
@@ -126,7 +131,7 @@ std::string_view stopped_phase(const PhaseInput& input, const Counts& counts) {
 
 std::string_view compute_phase(const PhaseInput& input) {
   const Counts counts = Counter(input).count();
-  const int final_failures = input.options.container_restart_rules     ? counts.final_failed_init
+  const int final_failures = by_container(input)                       ? counts.final_failed_init
                              : input.pod.spec.restartPolicy == "Never" ? counts.failed_init
                                                                        : 0;
   if (final_failures > 0) return kFailed;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lifecycle/pod_spec.hpp"
 #include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
@@ -24,6 +25,16 @@ bool by_policy(const std::string& policy, std::int32_t exit_code) {
 
 RestartRules restart_rules(const api::Container& container) {
   return RestartRules{.policy = container.restartPolicy, .rules = container.restartPolicyRules};
+}
+
+bool has_own_restart_policy(const api::Pod& pod) {
+  const auto own = [](const api::Container& container) {
+    return container.restartPolicy.has_value();
+  };
+  return std::ranges::any_of(pod.spec.containers, own) ||
+         std::ranges::any_of(pod.spec.initContainers, [&](const api::Container& container) {
+           return own(container) && !is_sidecar(container);
+         });
 }
 
 bool restarts_after_exit(const api::Pod& pod, const RestartRules& rules, std::int32_t exit_code,

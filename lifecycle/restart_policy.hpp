@@ -19,6 +19,9 @@ struct RestartRules {
 };
 [[nodiscard]] RestartRules restart_rules(const api::Container& container);
 
+// Whether any container but a sidecar decides for itself. A sidecar's Always says what it is.
+[[nodiscard]] bool has_own_restart_policy(const api::Pod& pod);
+
 // By the exit code alone.
 [[nodiscard]] bool restarts_after_exit(const api::Pod& pod, const RestartRules& rules,
                                        std::int32_t exit_code, const FeatureOptions& options);

@@ -97,14 +97,19 @@ std::optional<std::string> illegal_in(const api::Pod& pod,
                                       const std::vector<api::ContainerStatus>& previous,
                                       const std::vector<api::ContainerStatus>& next,
                                       const api::Container* (*find)(const api::Pod&,
-                                                                    std::string_view)) {
+                                                                    std::string_view),
+                                      const FeatureOptions& options) {
   for (const api::ContainerStatus& before : previous) {
     if (!before.state.terminated) continue;
     const api::ContainerStatus* after = find_status(next, before.name);
     if (after == nullptr || after->state.terminated) continue;
     const api::Container* container = find(pod, before.name);
     if (container != nullptr && find == &find_init_container && is_sidecar(*container)) continue;
-    if (pod.spec.restartPolicy == "OnFailure" && before.state.terminated->exitCode != 0) continue;
+    const std::int32_t exit_code = before.state.terminated->exitCode;
+    if (pod.spec.restartPolicy == "OnFailure" && exit_code != 0) continue;
+    if (container != nullptr && container->restartPolicy &&
+        restarts_after_exit(pod, restart_rules(*container), exit_code, options))
+      continue;
     return "container " + before.name + " of pod " + pod_description(pod) +
            " had terminated and must stay so (restartPolicy " + pod.spec.restartPolicy +
            "), but is reported otherwise";
@@ -164,14 +169,15 @@ api::PodStatus shown_status(const api::Pod& pod, const api::PodStatus& shown_bef
 }
 
 std::optional<std::string> illegal_transition(const api::Pod& pod, const api::PodStatus& previous,
-                                              const api::PodStatus& next) {
+                                              const api::PodStatus& next,
+                                              const FeatureOptions& options) {
   if (pod.spec.restartPolicy == "Always") return std::nullopt;
-  if (auto found =
-          illegal_in(pod, previous.containerStatuses, next.containerStatuses, &find_container)) {
+  if (auto found = illegal_in(pod, previous.containerStatuses, next.containerStatuses,
+                              &find_container, options)) {
     return found;
   }
   return illegal_in(pod, previous.initContainerStatuses, next.initContainerStatuses,
-                    &find_init_container);
+                    &find_init_container, options);
 }
 
 bool same_status(const api::PodStatus& a, const api::PodStatus& b) {

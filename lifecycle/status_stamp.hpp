@@ -10,6 +10,7 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "lifecycle/options.hpp"
 
 namespace berth::lifecycle {
 
@@ -27,11 +28,12 @@ namespace berth::lifecycle {
                                           const api::PodStatus& stamped, bool containers_may_run,
                                           WallTime now);
 
-// What a container must not do by the pod's restart policy: leave the terminated state. A
-// sentence for the log; such a status is dropped whole.
+// What a container must not do by the pod's restart policy and its own: leave the terminated
+// state. A sentence for the log; such a status is dropped whole.
 [[nodiscard]] std::optional<std::string> illegal_transition(const api::Pod& pod,
                                                             const api::PodStatus& previous,
-                                                            const api::PodStatus& next);
+                                                            const api::PodStatus& next,
+                                                            const FeatureOptions& options = {});
 
 // Whether a watcher would see a difference (transition times and generations do not count).
 [[nodiscard]] bool same_status(const api::PodStatus& a, const api::PodStatus& b);

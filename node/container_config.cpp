@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/codec.hpp"
+#include "cri/stop_signals.hpp"
 #include "node/container_resources.hpp"
 #include "node/pod_paths.hpp"
 #include "node/security_context.hpp"
@@ -48,6 +49,12 @@ Result<Variables> environment_of(const NodeView& node, const api::Pod& pod,
   if (sources.allocatable.empty()) sources.allocatable = node.allocatable;
   if (sources.host_ips.empty()) sources.host_ips = node.host_ips;
   return container_environment(pod, container, sources);
+}
+
+// A runtime that does not know the field goes on with the image's, or TERM.
+std::int32_t stop_signal(const api::Container& container) {
+  if (!container.lifecycle || !container.lifecycle->stopSignal) return 0;
+  return cri::signal_number(*container.lifecycle->stopSignal);
 }
 
 // The kubelet's words.
@@ -116,6 +123,7 @@ Result<cri::ContainerConfig> container_config(const NodeView& node, const api::P
       .tty = container.tty,
       .resources = container_resources(node.config, node.facts, pod, container),
       .security_context = std::move(*security),
+      .stop_signal = stop_signal(container),
   };
   for (auto& [name, value] : *environment) {
     config.envs.push_back({.key = name, .value = std::move(value)});

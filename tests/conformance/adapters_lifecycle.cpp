@@ -26,7 +26,18 @@ namespace json = boost::json;
 using namespace lifecycle_input;
 
 // As recorded: the default gates of Kubernetes 1.34, with its rules for static pods.
-constexpr lifecycle::FeatureOptions kOptions{.static_pod_rules = true};
+constexpr lifecycle::FeatureOptions kOptions{
+    .container_restart_rules = false, .container_stop_signals = false, .static_pod_rules = true};
+
+// The recorded pods have no restart policy or rule of a container, nor stop signals, so the
+// features for them must change nothing. Answers with the features off.
+template <class Decide>
+json::value with_and_without_features(const Decide& decide) {
+  const json::value without = decide(kOptions);
+  if (decide(lifecycle::FeatureOptions{.static_pod_rules = true}) != without)
+    throw std::runtime_error("a feature changes a pod that does not ask for it");
+  return without;
+}
 
 template <class T>
 json::array encoded(const std::vector<T>& items) {
@@ -70,13 +81,7 @@ json::array kills(const std::vector<lifecycle::ContainerKill>& in) {
   return out;
 }
 
-json::value run_pod_actions(const json::object& input) {
-  const auto pod = decoded<api::Pod>(input, "pod");
-  const auto shown = runtime(input);
-  const auto probes = probe_results(input);
-  const auto applied = actuated(input);
-  const lifecycle::PodActions out = lifecycle::compute_pod_actions(
-      {.pod = pod, .runtime = shown, .probes = probes, .actuated = applied, .options = kOptions});
+json::value actions_as_recorded(const lifecycle::PodActions& out) {
   return json::object{{"killPod", out.kill_pod},
                       {"createSandbox", out.create_sandbox},
                       {"attempt", out.attempt},
@@ -90,15 +95,28 @@ json::value run_pod_actions(const json::object& input) {
                       {"updatePodResources", out.update_pod_resources}};
 }
 
+json::value run_pod_actions(const json::object& input) {
+  const auto pod = decoded<api::Pod>(input, "pod");
+  const auto shown = runtime(input);
+  const auto probes = probe_results(input);
+  const auto applied = actuated(input);
+  return with_and_without_features([&](const lifecycle::FeatureOptions& options) {
+    return actions_as_recorded(lifecycle::compute_pod_actions(
+        {.pod = pod, .runtime = shown, .probes = probes, .actuated = applied, .options = options}));
+  });
+}
+
 json::value run_pod_phase(const json::object& input) {
   const auto pod = decoded<api::Pod>(input, "pod");
   const auto statuses = decoded_list<api::ContainerStatus>(input, "containerStatuses");
-  return json::object{
-      {"phase", lifecycle::compute_phase({.pod = pod,
-                                          .statuses = statuses,
-                                          .pod_is_terminal = flag(input, "podIsTerminal"),
-                                          .pod_has_initialized = flag(input, "podHasInitialized"),
-                                          .options = kOptions})}};
+  return with_and_without_features([&](const lifecycle::FeatureOptions& options) -> json::value {
+    return json::object{
+        {"phase", lifecycle::compute_phase({.pod = pod,
+                                            .statuses = statuses,
+                                            .pod_is_terminal = flag(input, "podIsTerminal"),
+                                            .pod_has_initialized = flag(input, "podHasInitialized"),
+                                            .options = options})}};
+  });
 }
 
 json::value run_pod_conditions(const json::object& input) {
@@ -133,15 +151,17 @@ json::value run_container_status(const json::object& input) {
   const auto shown = runtime(input);
   const auto applied = actuated(input);
   const auto errors = start_errors(input);
-  const auto out = lifecycle::build_container_statuses({.pod = pod,
-                                                        .previous = previous,
-                                                        .runtime = shown,
-                                                        .actuated = applied,
-                                                        .start_errors = errors,
-                                                        .options = kOptions});
-  return json::object{{"containerStatuses", encoded(out.containers)},
-                      {"initContainerStatuses", encoded(out.init_containers)},
-                      {"ephemeralContainerStatuses", encoded(out.ephemeral_containers)}};
+  return with_and_without_features([&](const lifecycle::FeatureOptions& options) -> json::value {
+    const auto out = lifecycle::build_container_statuses({.pod = pod,
+                                                          .previous = previous,
+                                                          .runtime = shown,
+                                                          .actuated = applied,
+                                                          .start_errors = errors,
+                                                          .options = options});
+    return json::object{{"containerStatuses", encoded(out.containers)},
+                        {"initContainerStatuses", encoded(out.init_containers)},
+                        {"ephemeralContainerStatuses", encoded(out.ephemeral_containers)}};
+  });
 }
 
 json::value run_pod_status(const json::object& input) {
@@ -153,18 +173,20 @@ json::value run_pod_status(const json::object& input) {
   const auto probes = probe_results(input);
   const lifecycle::NodeAddresses addresses{.host_ips = strings(input, "hostIPs"),
                                            .node_ips = strings(input, "nodeIPs")};
-  return api::to_json(lifecycle::compute_pod_status(
-      {.pod = pod,
-       .previous = &previous,
-       .runtime = shown,
-       .actuated = applied,
-       .start_errors = errors,
-       .probes = probes,
-       .addresses = addresses,
-       .resize_conditions = decoded_list<api::PodCondition>(input, "resizeConditions"),
-       .qos_class = std::string(node::to_string(node::qos_class(pod))),
-       .pod_is_terminal = flag(input, "podIsTerminal"),
-       .options = kOptions}));
+  return with_and_without_features([&](const lifecycle::FeatureOptions& options) {
+    return api::to_json(lifecycle::compute_pod_status(
+        {.pod = pod,
+         .previous = &previous,
+         .runtime = shown,
+         .actuated = applied,
+         .start_errors = errors,
+         .probes = probes,
+         .addresses = addresses,
+         .resize_conditions = decoded_list<api::PodCondition>(input, "resizeConditions"),
+         .qos_class = std::string(node::to_string(node::qos_class(pod))),
+         .pod_is_terminal = flag(input, "podIsTerminal"),
+         .options = options}));
+  });
 }
 
 WallTime wall_milliseconds(std::int64_t milliseconds) {

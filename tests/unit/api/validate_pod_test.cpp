@@ -89,6 +89,46 @@ TEST(ValidatePod, names_each_problem_at_its_path) {
   for (const Case& one : cases) EXPECT_EQ(problems_of(one.spec), one.problems) << one.spec;
 }
 
+TEST(ValidatePod, containers_may_have_restart_rules_where_the_feature_is_on) {
+  const Case cases[] = {
+      {with("restartPolicy: Never, restartPolicyRules: [{action: Restart, exitCodes: {operator: "
+            "In, values: [42]}}]"),
+       "[]"},
+      {with("", "initContainers: [{name: i, image: i, restartPolicy: OnFailure}]"), "[]"},
+      {with("restartPolicy: Sometimes"),
+       "[spec.containers[0].restartPolicy: Unsupported value: \"Sometimes\": supported values: "
+       "\"Always\", \"Never\", \"OnFailure\"]"},
+      {with("restartPolicyRules: [{action: Restart, exitCodes: {operator: NotIn}}]"),
+       "[spec.containers[0].restartPolicy: Required value: must specify restartPolicy when restart "
+       "rules are used]"},
+      {with("restartPolicy: Never, restartPolicyRules: [{action: RestartAllContainers, exitCodes: "
+            "{operator: Equals}}, {action: Restart}]"),
+       "[spec.containers[0].restartPolicyRules[0].action: Unsupported value: "
+       "\"RestartAllContainers\": supported values: \"Restart\" "
+       "spec.containers[0].restartPolicyRules[0].exitCodes.operator: Unsupported value: "
+       "\"Equals\": "
+       "supported values: \"In\", \"NotIn\" spec.containers[0].restartPolicyRules[1].exitCodes: "
+       "Required value: must be specified]"},
+  };
+  for (const Case& one : cases)
+    EXPECT_EQ(kubelet_list(validate_pod(pod_of(one.spec), {.container_restart_rules = true})),
+              one.problems)
+        << one.spec;
+}
+
+TEST(ValidatePod, a_container_has_at_most_20_restart_rules_of_255_exit_codes) {
+  Pod pod =
+      pod_of(with("restartPolicy: Never, restartPolicyRules: [{action: Restart, exitCodes: "
+                  "{operator: In, values: [1]}}]"));
+  auto& rules = pod.spec.containers[0].restartPolicyRules;
+  rules.resize(20, rules[0]);
+  rules[19].exitCodes->values.resize(255);
+  EXPECT_TRUE(validate_pod(pod, {.container_restart_rules = true}).empty());
+  rules.push_back(rules[0]);
+  rules[19].exitCodes->values.push_back(7);
+  EXPECT_EQ(validate_pod(pod, {.container_restart_rules = true}).size(), 2U);
+}
+
 TEST(ValidatePod, a_broken_volume_is_missing_for_its_mounts_too) {
   EXPECT_EQ(problems_of(with("volumeMounts: [{name: v, mountPath: /v}]",
                              "volumes: [{name: v, hostPath: {path: ''}}]")),

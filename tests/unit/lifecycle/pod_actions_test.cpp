@@ -133,9 +133,9 @@ TEST(PodActions, restart_rules_of_a_container_count_only_with_their_feature) {
       .action = "Restart",
       .exitCodes = api::ContainerRestartRuleOnExitCodes{.operator_ = "In", .values = {42}}}};
   const RuntimePod shown = runtime({exited("app", 42)});
-  EXPECT_TRUE(actions(spec, shown).containers_to_start.empty());
-  EXPECT_EQ(actions(spec, shown, {}, {.container_restart_rules = true}).containers_to_start,
-            Indexes{0});
+  EXPECT_TRUE(
+      actions(spec, shown, {}, {.container_restart_rules = false}).containers_to_start.empty());
+  EXPECT_EQ(actions(spec, shown).containers_to_start, Indexes{0});
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ TEST(IllegalTransition, what_terminated_stays_so_unless_the_policy_restarts_it) 
     before.containerStatuses = {terminated("app", row.exit_code)};
     api::PodStatus after;
     after.containerStatuses = {waiting("app")};
-    const auto found = illegal_transition(pod({container("app")}, row.policy), before, after);
+    const auto found = illegal_transition(pod({container("app")}, row.policy), before, after, {});
     EXPECT_EQ(!found.has_value(), row.legal) << row.policy << row.exit_code;
   }
 }
@@ -147,9 +147,9 @@ TEST(IllegalTransition, sidecars_may_always_come_back) {
   before.initContainerStatuses = {terminated("proxy", 1), terminated("setup", 0)};
   api::PodStatus after = before;
   after.initContainerStatuses[0] = waiting("proxy");
-  EXPECT_EQ(illegal_transition(spec, before, after), std::nullopt);
+  EXPECT_EQ(illegal_transition(spec, before, after, {}), std::nullopt);
   after.initContainerStatuses[1] = waiting("setup");
-  EXPECT_NE(illegal_transition(spec, before, after), std::nullopt);
+  EXPECT_NE(illegal_transition(spec, before, after, {}), std::nullopt);
 }
 
 TEST(SameStatus, times_of_conditions_do_not_count) {

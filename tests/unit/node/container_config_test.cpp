@@ -50,6 +50,22 @@ TEST(RunAsNonRoot, root_is_refused_in_kubernetes_words) {
   }
 }
 
+TEST(StopSignal, is_sent_as_its_number_in_cri) {
+  struct Row {
+    std::optional<std::string> signal;
+    std::int32_t number;
+  };
+  for (const Row& row :
+       {Row{std::nullopt, 0}, Row{"SIGABRT", 1}, Row{"SIGQUIT", 18}, Row{"SIGTERM", 23},
+        Row{"SIGRTMIN", 35}, Row{"SIGRTMIN+15", 50}, Row{"SIGRTMAX-14", 51}, Row{"SIGRTMAX", 65}}) {
+    api::Pod pod = pod_with({.name = "c"});
+    pod.spec.containers[0].lifecycle = api::Lifecycle{.stopSignal = row.signal};
+    const auto config = container_config({}, pod, pod.spec.containers[0], {});
+    ASSERT_TRUE(config.has_value());
+    EXPECT_EQ(config->stop_signal, row.number) << row.signal.value_or("none");
+  }
+}
+
 TEST(SecurityContext, container_goes_before_pod_and_image) {
   api::Pod pod = pod_with({.name = "c"});
   pod.spec.securityContext = api::PodSecurityContext{
