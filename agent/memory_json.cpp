@@ -27,6 +27,12 @@ constexpr std::array<std::pair<EndCause, std::string_view>, 4> kCauses{{
     {EndCause::kUnknownPod, "unknownPod"},
 }};
 
+constexpr std::array<std::pair<lifecycle::ProbeResult, std::string_view>, 3> kResults{{
+    {lifecycle::ProbeResult::kUnknown, "unknown"},
+    {lifecycle::ProbeResult::kSuccess, "success"},
+    {lifecycle::ProbeResult::kFailure, "failure"},
+}};
+
 template <class Words, class Value>
 std::string_view word_of(const Words& words, Value value) {
   for (const auto& [known, word] : words) {
@@ -82,6 +88,42 @@ StoredPull stored_pull(const std::pair<std::string, std::string>& key,
           .message = message};
 }
 
+std::map<std::string, std::string> stored_results(const lifecycle::ResultsById& results) {
+  std::map<std::string, std::string> out;
+  for (const auto& [id, result] : results) out[id.str()] = word_of(kResults, result);
+  return out;
+}
+
+std::optional<StoredProbes> stored_probes(const lifecycle::ProbeResults& probes) {
+  const auto& [liveness, readiness, startup] = probes;
+  if (probes == lifecycle::ProbeResults{}) return std::nullopt;
+  return StoredProbes{.liveness = stored_results(liveness),
+                      .readiness = stored_results(readiness),
+                      .startup = stored_results(startup)};
+}
+
+Result<lifecycle::ResultsById> read_results(const std::map<std::string, std::string>& stored) {
+  lifecycle::ResultsById out;
+  for (const auto& [id, word] : stored) {
+    const auto result = value_of(kResults, word, "probes: result");
+    if (!result) return fail(result.error());
+    out[cri::ContainerId{id}] = *result;
+  }
+  return out;
+}
+
+Result<lifecycle::ProbeResults> read_probes(const StoredProbes& stored) {
+  auto liveness = read_results(stored.liveness);
+  if (!liveness) return fail(liveness.error());
+  auto readiness = read_results(stored.readiness);
+  if (!readiness) return fail(readiness.error());
+  auto startup = read_results(stored.startup);
+  if (!startup) return fail(startup.error());
+  return lifecycle::ProbeResults{.liveness = std::move(*liveness),
+                                 .readiness = std::move(*readiness),
+                                 .startup = std::move(*startup)};
+}
+
 Result<lifecycle::EndMemory> read_end(const StoredEnd& stored) {
   const auto cause = value_of(kCauses, stored.cause, "end.cause");
   if (!cause) return fail(cause.error());
@@ -129,13 +171,14 @@ std::string_view verdict_word(Verdict verdict) {
 // The members are taken apart by name, so that a new one cannot be forgotten here.
 std::string memory_text(const lifecycle::PodMemory& memory) {
   const auto& [uid, incarnation, pod, verdict, status, end, stops, next_attempts, pending_starts,
-               restarts, pulls, deadline_exceeded, boot_id] = memory;
+               restarts, pulls, deadline_exceeded, probes, boot_id] = memory;
   StoredMemory out{.uid = uid,
                    .incarnation = incarnation,
                    .verdict = std::string(verdict_word(verdict)),
                    .status = status,
                    .nextAttempts = next_attempts,
                    .deadlineExceeded = deadline_exceeded,
+                   .probes = stored_probes(probes),
                    .bootId = boot_id};
   if (pod) out.pod = *pod;
   if (end) out.end = stored_end(*end);
@@ -173,6 +216,11 @@ Result<lifecycle::PodMemoryPtr> read_memory(std::string_view text) {
   }
   read_histories(*stored, *memory);
   memory->deadline_exceeded = stored->deadlineExceeded;
+  if (stored->probes) {
+    auto probes = read_probes(*stored->probes);
+    if (!probes) return fail(probes.error());
+    memory->probes = std::move(*probes);
+  }
   memory->boot_id = std::move(stored->bootId);
   return lifecycle::PodMemoryPtr(std::move(memory));
 }

@@ -19,15 +19,16 @@
 
 namespace berth::agent {
 
-BOOST_DESCRIBE_STRUCT(StoredStop, (), (begunAt, killAt))
+BOOST_DESCRIBE_STRUCT(StoredStop, (), (begunAt, killAt, preStop))
 BOOST_DESCRIBE_STRUCT(StoredStart, (), (containerId, lastExit, at))
 BOOST_DESCRIBE_STRUCT(StoredEnd, (),
                       (cause, graceOverrideSeconds, requestedAt, graceSeconds, forced))
 BOOST_DESCRIBE_STRUCT(StoredRestart, (), (window, lastStart))
 BOOST_DESCRIBE_STRUCT(StoredPull, (), (uid, image, window, lastFailure, reason, message))
+BOOST_DESCRIBE_STRUCT(StoredProbes, (), (liveness, readiness, startup))
 BOOST_DESCRIBE_STRUCT(StoredMemory, (),
                       (uid, incarnation, pod, verdict, status, end, stops, nextAttempts,
-                       pendingStarts, restarts, pulls, deadlineExceeded, bootId))
+                       pendingStarts, restarts, pulls, deadlineExceeded, probes, bootId))
 
 std::string stored_text(const StoredMemory& memory) {
   return exact_json(api::codec::kType<StoredMemory>, &memory);

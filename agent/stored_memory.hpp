@@ -51,6 +51,13 @@ struct StoredPull {
   std::string message{};
 };
 
+// Words by container id.
+struct StoredProbes {
+  std::map<std::string, std::string> liveness{};
+  std::map<std::string, std::string> readiness{};
+  std::map<std::string, std::string> startup{};
+};
+
 struct StoredMemory {
   std::string uid{};
   std::uint64_t incarnation = 0;
@@ -64,6 +71,7 @@ struct StoredMemory {
   std::map<std::string, StoredRestart> restarts{};
   std::vector<StoredPull> pulls{};
   bool deadlineExceeded = false;
+  std::optional<StoredProbes> probes{};
   std::string bootId{};
 };
 

@@ -41,9 +41,11 @@ class MemoryKeeper {
     if (!asked_ || !durable_ || !decides_alike(*asked_, memory)) return true;
     return numbers == Numbers::kTheStores && asked_->next_attempts != memory.next_attempts;
   }
-  // Whether what is shown differs from what is stored or on its way there.
-  [[nodiscard]] bool shows_differently(const api::PodStatus& status) const {
-    return !asked_ || asked_->status != status;
+  // Whether what is shown, or what probes have published, differs from what is stored or on its way
+  // there.
+  [[nodiscard]] bool shows_differently(const api::PodStatus& status,
+                                       const ProbeResults& probes) const {
+    return !asked_ || asked_->status != status || asked_->probes != probes;
   }
 
   // The newest that is durable; null: none is.

@@ -25,8 +25,9 @@
 #include "lifecycle/relist.hpp"
 #include "node/host.hpp"
 #include "node/node_config.hpp"
-#include "probes/handlers.hpp"
 #include "node/objects.hpp"
+#include "probes/handlers.hpp"
+#include "probes/prober.hpp"
 
 namespace berth::lifecycle {
 
@@ -67,6 +68,7 @@ struct PodEnvironment {
   ImagePuller& puller;
   node::Host& host;
   probes::Handlers& handlers;  // of hooks
+  probes::Prober& prober;
   PodStore& store;
   Ledger* ledger = nullptr;                      // null: decisions are not recorded
   std::shared_ptr<const node::NodeView> node{};  // replaced when the configuration is read again

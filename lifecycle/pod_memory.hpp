@@ -17,6 +17,7 @@
 #include "base/clock_types.hpp"
 #include "lifecycle/image_pull_backoff.hpp"
 #include "lifecycle/mailbox.hpp"
+#include "lifecycle/probe_results.hpp"
 #include "lifecycle/restart_backoff.hpp"
 
 namespace berth::lifecycle {
@@ -33,7 +34,7 @@ enum class Verdict : std::uint8_t {
 // A container that was, or is about to be, told to stop.
 struct StopMemory {
   WallTime begun_at{};
-  WallTime kill_at{};     // when its grace period is over
+  WallTime kill_at{};  // when its grace period is over
   // Its preStop hook has been run, was about to be, or would come too late.
   bool pre_stop = false;
   bool operator==(const StopMemory&) const = default;
@@ -67,6 +68,7 @@ struct PodMemory {
   RestartBackoff restarts{};
   ImagePullBackoff pulls{};
   bool deadline_exceeded = false;
+  ProbeResults probes{};  // as last published: readiness does not flap over a restart
   // The boot of the machine on which it was stored, so that a reboot is told from a restart.
   std::string boot_id{};
 };

@@ -17,6 +17,7 @@
 #include "lifecycle/unsupported.hpp"
 #include "node/admission.hpp"
 #include "node/qos.hpp"
+#include "node/variable_expansion.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -56,6 +57,8 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
     : services_(std::move(services)),
       options_(std::move(options)),
       puller_(services_.executor, *services_.clock, *services_.images, options_.images),
+      prober_(services_.executor, *services_.clock, *services_.handlers, *this,
+              {.expand_command = &node::expand_command}, services_.on_failure),
       environment_{.executor = services_.executor,
                    .clock = *services_.clock,
                    .runtime = *services_.runtime,
@@ -63,6 +66,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
                    .puller = puller_,
                    .host = *services_.host,
                    .handlers = *services_.handlers,
+                   .prober = prober_,
                    .store = *services_.store,
                    .ledger = services_.ledger,
                    .node = services_.node,
@@ -88,8 +92,10 @@ boost::asio::awaitable<void> PodSet::stop() {
   stopping_ = true;
   tasks_.request_stop();
   workers_.request_stop();
+  prober_.request_stop();
   co_await tasks_.join();
   co_await workers_.join();
+  co_await prober_.join();
   for (const auto& weak : watches_)
     if (const auto watch = weak.lock()) watch->end();
 }

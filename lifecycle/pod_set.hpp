@@ -46,6 +46,7 @@
 #include "node/host.hpp"
 #include "node/node_config.hpp"
 #include "node/objects.hpp"
+#include "probes/prober.hpp"
 
 namespace berth::lifecycle {
 
@@ -86,7 +87,7 @@ struct PodSetServices {
 
 class PodWorker;
 
-class PodSet final : private WorkerOwner {
+class PodSet final : private WorkerOwner, private probes::ProbeSink {
  public:
   PodSet(PodSetServices services, PodSetOptions options);
   PodSet(const PodSet&) = delete;
@@ -132,6 +133,8 @@ class PodSet final : private WorkerOwner {
   [[nodiscard]] std::vector<DecisionNote> decisions(const std::string& uid) const;
   // Changes from now on, beginning with an kAdded for every pod of the snapshot.
   [[nodiscard]] std::shared_ptr<PodWatch> watch();
+  // Every probe of every pod with a worker, and its figures.
+  [[nodiscard]] const probes::Prober& prober() const { return prober_; }
   // Moves with every change of what snapshot() shows.
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
@@ -148,6 +151,8 @@ class PodSet final : private WorkerOwner {
   void publish(const std::string& uid, const PodPtr& pod) override;
   void claim(const std::string& uid, const std::string& id) override;
   void stored(const std::string& uid) override;
+  void result_changed(const probes::ProbeChange& change) override;
+  void event(const probes::ProbeEvent& told) override;
 
   // The difference between wished and had (pod_set.cpp).
   void reconcile();
@@ -212,6 +217,7 @@ class PodSet final : private WorkerOwner {
   PodSetServices services_;
   PodSetOptions options_;
   ImagePuller puller_;
+  probes::Prober prober_;
   PodEnvironment environment_;
   TaskGroup tasks_;
   TaskGroup workers_;

@@ -29,6 +29,18 @@ boost::asio::awaitable<void> PodSet::run_worker(std::string uid,
   finished(uid);
 }
 
+// What probes have to say is their pod's worker's business.
+void PodSet::result_changed(const probes::ProbeChange& change) {
+  const auto record = records_.find(change.pod.uid);
+  if (record != records_.end() && record->second->worker)
+    record->second->worker->probe_changed(change);
+}
+
+void PodSet::event(const probes::ProbeEvent& told) {
+  const auto record = records_.find(told.pod.uid);
+  if (record != records_.end() && record->second->worker) record->second->worker->probe_told(told);
+}
+
 boost::asio::awaitable<void> PodSet::pump_events() {
   for (;;) {
     const cri::Event event = co_await services_.stream->next();

@@ -74,11 +74,11 @@ Plan PodWorker::decide() {
     const bool startable = sandbox != nullptr && sandbox->state == cri::SandboxState::kReady;
     return container.state == cri::ContainerState::kCreated && !startable;
   });
-  const ProbeResults no_probes;
+  const ProbeResults results = probe_results();
   const ActuatedResources actuated = actuated_as_specified(*pod_);
   const PlanInput input{.pod = *pod_,
                         .runtime = runtime,
-                        .probes = no_probes,
+                        .probes = results,
                         .actuated = actuated,
                         .restarts = restarts_,
                         .pulls = pull_backoff_,
@@ -113,6 +113,7 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
     const bool stopped = co_await kill_pod();
     if (!stopped) co_return false;
   } else if (!actions.containers_to_kill.empty()) {
+    remember_restarts(actions);
     co_await kill_containers(std::move(actions.containers_to_kill));
     co_return false;
   }
@@ -126,6 +127,17 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
   const bool trimmed = co_await trim();
   if (!trimmed || actions.kill_pod) co_return false;
   co_return co_await start_containers(std::move(actions));
+}
+
+// What is stopped in order to be started again is started whatever its exit says of it.
+void PodWorker::remember_restarts(const PodActions& actions) {
+  std::set<std::string> names;
+  for (const std::size_t index : actions.init_containers_to_start)
+    names.insert(pod_->spec.initContainers.at(index).name);
+  for (const std::size_t index : actions.containers_to_start)
+    names.insert(pod_->spec.containers.at(index).name);
+  for (const ContainerKill& kill : actions.containers_to_kill)
+    if (names.contains(kill.name)) stopped_to_restart_.insert(kill.id.str());
 }
 
 // Once begun it goes on until nothing runs, as the kubelet's does: sidecars that have been stopped

@@ -127,6 +127,7 @@ boost::asio::awaitable<void> PodWorker::absorb() {
 
 boost::asio::awaitable<bool> PodWorker::advance() {
   if (!known_) co_return co_await observe();
+  attend_probes();
   switch (state_) {
     case WorkerState::kSyncing:
       co_return co_await sync();
@@ -149,6 +150,7 @@ void PodWorker::take_spec(const PodPtr& pod) {
   next->metadata.deletionGracePeriodSeconds = pod_->metadata.deletionGracePeriodSeconds;
   next->status.conditions = pod_->status.conditions;
   next->metadata.generation = std::max(pod_->metadata.generation + 1, pod->metadata.generation);
+  edit_probes(*next);
   pod_ = std::move(next);
   prepared_ = false;
   volumes_current_ = false;

@@ -47,11 +47,13 @@
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_ledger.hpp"
+#include "lifecycle/probe_results.hpp"
 #include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/retry_table.hpp"
 #include "lifecycle/runtime_pod.hpp"
 #include "lifecycle/termination_order.hpp"
 #include "node/environment.hpp"
+#include "probes/probe_view.hpp"
 
 namespace berth::lifecycle {
 
@@ -78,6 +80,10 @@ class PodWorker {
 
   // Into the mailbox.
   void post(PodOrders orders);
+
+  // From the prober, of this pod.
+  void probe_changed(const probes::ProbeChange& change);
+  void probe_told(const probes::ProbeEvent& told);
 
   [[nodiscard]] WorkerState state() const { return state_; }
   // Nothing of it starts any more.
@@ -197,6 +203,7 @@ class PodWorker {
   [[nodiscard]] Plan decide();
   void note_refusals(const Plan& plan);
   boost::asio::awaitable<bool> carry_out(PodActions actions);
+  void remember_restarts(const PodActions& actions);
   boost::asio::awaitable<bool> kill_pod();
   boost::asio::awaitable<bool> start_containers(PodActions actions);
   boost::asio::awaitable<bool> prepare();
@@ -267,6 +274,13 @@ class PodWorker {
   void give_up_pre_stop(const std::string& id);
   void tell_killing(const std::string& id, const std::string& name, const std::string& message);
 
+  // Probes (pod_probes.cpp).
+  void attend_probes();
+  void end_probes();
+  void edit_probes(const api::Pod& next);
+  [[nodiscard]] ProbeResults probe_results() const;
+  void show_to_prober(const RuntimePod& runtime, const api::PodStatus& status);
+
   // Stopping (pod_termination.cpp).
   boost::asio::awaitable<bool> end();
   boost::asio::awaitable<bool> ended();
@@ -327,11 +341,18 @@ class PodWorker {
   std::map<std::string, StopUnderWay> stopping_;  // by container id
   std::vector<StopReport> stop_reports_;
   std::map<std::string, ContainerKill> kills_;    // by container id: while the pod lives
+  std::set<std::string> stopped_to_restart_;      // container ids, of kills_ and before
   std::map<std::string, PreStop> pre_stops_;      // by container id
   std::map<std::string, PostStart> post_starts_;  // by container name
   std::set<std::string> killing_told_;            // container ids
   std::set<std::string> stopped_sandboxes_;
   bool killing_pod_ = false;  // while it is to run: all of it stops, as a plan said
+
+  ProbeResults kept_probes_;        // while nothing is probed: what was published before
+  bool probing_ = false;            // the prober has the pod
+  bool probed_before_ = false;      // by this worker
+  bool only_readiness_ = false;     // of regular containers, until they have ended
+  bool showing_to_prober_ = false;  // this very moment
 
   std::map<std::string, Pull> pulls_;  // by container name
   std::set<std::string> present_images_;

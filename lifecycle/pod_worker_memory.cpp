@@ -56,6 +56,7 @@ void PodWorker::recall(const PodMemory& memory) {
   final_kept_ = verdict_ != Verdict::kNone;
   last_ips_.clear();
   for (const api::PodIP& address : memory.status.podIPs) last_ips_.push_back(address.ip);
+  kept_probes_ = memory.probes;
   const Nanoseconds since = env_.clock.wall_now().time_since_epoch();
   for (const auto& [id, stop] : memory.stops) {
     stops_.emplace(id, stop);
@@ -95,6 +96,7 @@ PodMemory PodWorker::memory() const {
                    .restarts = restarts_,
                    .pulls = pull_backoff_,
                    .deadline_exceeded = deadline_exceeded_,
+                   .probes = probe_results(),
                    .boot_id = env_.boot_id};
   if (end_) memory.end = EndMemory{.request = *end_, .grace_seconds = grace_};
   // A first start costs no backoff, so that nothing need be known of it.
@@ -173,7 +175,7 @@ boost::asio::awaitable<void> PodWorker::remember_for_stop() {
 // What is shown now, for when the runtime does not know it any more.
 void PodWorker::remember_later() {
   if (storing_ > 0 || !known_) return;
-  if (!keeper_.shows_differently(status_)) return;
+  if (!keeper_.shows_differently(status_, probe_results())) return;
   if (!due(kStoreKey)) return;
   forget_ended_stops();
   ++storing_;
@@ -193,7 +195,7 @@ boost::asio::awaitable<void> PodWorker::store_memory() {
     store_failed(kept.error());
   }
   // Rung only if there is more to do: a pass for nothing costs a decision.
-  if (!kept || keeper_.shows_differently(status_)) bell_.notify();
+  if (!kept || keeper_.shows_differently(status_, probe_results())) bell_.notify();
 }
 
 }  // namespace berth::lifecycle

@@ -80,6 +80,11 @@ RuntimePod PodWorker::runtime_view() const {
     sandbox_of.emplace(cri::ContainerId(id), cri::SandboxId(container.sandbox));
   }
   RuntimePod runtime = runtime_pod(*pod_, sandboxes, containers, sandbox_of);
+  if (!end_ && state_ == WorkerState::kSyncing) {
+    for (RuntimeContainer& container : runtime.containers)
+      container.stopped_to_restart = container.state == cri::ContainerState::kExited &&
+                                     stopped_to_restart_.contains(container.id.str());
+  }
   // A finished pod keeps its address: without a ready sandbox the last known one stays.
   if (runtime.ips.empty() && ready_sandbox() == nullptr) runtime.ips = last_ips_;
   return runtime;
@@ -111,7 +116,7 @@ void PodWorker::refresh() {
     if (found_running_ && oldest != 0)
       status_.startTime = api::Time::from_unix_nanoseconds(oldest).whole_seconds();
   }
-  const ProbeResults no_probes;
+  const ProbeResults results = probe_results();
   const ActuatedResources actuated = actuated_as_specified(*pod_);
   const NodeAddresses addresses{.host_ips = env_.node->host_ips,
                                 .node_ips = env_.node->config.node_ips};
@@ -122,7 +127,7 @@ void PodWorker::refresh() {
                           .runtime = runtime,
                           .actuated = actuated,
                           .start_errors = start_errors_,
-                          .probes = no_probes,
+                          .probes = results,
                           .addresses = addresses,
                           .qos_class = std::string(node::to_string(node::compute_qos_class(*pod_))),
                           .pod_is_terminal = over,
@@ -132,7 +137,8 @@ void PodWorker::refresh() {
   if (over) computed = finalise_status(*pod_, std::move(computed), env_.options.features);
   const WallTime now = env_.clock.wall_now();
   api::PodStatus stamped = stamp_status(*pod_, status_, std::move(computed), now);
-  if (auto illegal = illegal_transition(*pod_, status_, stamped)) {
+  show_to_prober(runtime, stamped);
+  if (auto illegal = illegal_transition(*pod_, status_, stamped, env_.options.features)) {
     log(LogLevel::kWarn, "IllegalTransition", *illegal);
     return;
   }

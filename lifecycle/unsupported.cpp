@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lifecycle/pod_spec.hpp"
-
 namespace berth::lifecycle {
 namespace {
 
@@ -106,41 +104,20 @@ void collect_env(const api::Container& container, const std::string& path, Colle
   }
 }
 
-void collect_life(const api::Container& container, const std::string& path, Collector& out) {
-  constexpr std::string_view kProbe = "probes are not supported";
-  out.add_if(container.livenessProbe.has_value(), path + ".livenessProbe", kProbe);
-  out.add_if(container.readinessProbe.has_value(), path + ".readinessProbe", kProbe);
-  out.add_if(container.startupProbe.has_value(), path + ".startupProbe", kProbe);
-  if (!container.lifecycle) return;
-  out.add_if(container.lifecycle->stopSignal.has_value(), path + ".lifecycle.stopSignal",
-             "own stop signals are not supported");
-}
-
 void collect_container(const api::Container& container, const std::string& path, Collector& out) {
   collect_env(container, path, out);
   out.add_if(!container.resources.claims.empty(), path + ".resources.claims",
              "resource claims are not supported");
   out.add_if(!container.volumeDevices.empty(), path + ".volumeDevices",
              "block devices are not supported");
-  collect_life(container, path, out);
-  out.add_if(!container.restartPolicyRules.empty(), path + ".restartPolicyRules",
-             "restart rules of containers are not supported");
 }
 
 void collect_containers(const api::PodSpec& spec, Collector& out) {
-  constexpr std::string_view kOwnPolicy =
-      "containers have no restart policy of their own, save sidecars (Always)";
   for (std::size_t i = 0; i < spec.initContainers.size(); ++i) {
-    const api::Container& container = spec.initContainers[i];
-    const std::string path = fmt::format("spec.initContainers[{}]", i);
-    collect_container(container, path, out);
-    out.add_if(container.restartPolicy && !is_sidecar(container), path + ".restartPolicy",
-               kOwnPolicy);
+    collect_container(spec.initContainers[i], fmt::format("spec.initContainers[{}]", i), out);
   }
   for (std::size_t i = 0; i < spec.containers.size(); ++i) {
-    const std::string path = fmt::format("spec.containers[{}]", i);
-    collect_container(spec.containers[i], path, out);
-    out.add_if(spec.containers[i].restartPolicy.has_value(), path + ".restartPolicy", kOwnPolicy);
+    collect_container(spec.containers[i], fmt::format("spec.containers[{}]", i), out);
   }
   out.add_if(!spec.ephemeralContainers.empty(), "spec.ephemeralContainers",
              "ephemeral containers are not supported");

@@ -1,7 +1,7 @@
 // What a pod asks for that this version does not run yet.
 //
 // Such a pod is decoded and validated as ever, and then stays Pending with exactly these
-// sentences: ignoring a readiness probe would be a lie. The list shrinks as features come. Pure.
+// sentences: ignoring a block device would be a lie. The list shrinks as features come. Pure.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace berth::lifecycle {
 
 struct Unsupported {
-  std::string field{};     // e.g. spec.containers[0].livenessProbe
+  std::string field{};     // e.g. spec.containers[0].volumeDevices
   std::string sentence{};  // what is not run, ready to be shown
 
   bool operator==(const Unsupported&) const = default;

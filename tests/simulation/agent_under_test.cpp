@@ -85,10 +85,11 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
       runtime_(gate_, *setup.runtime),
       stream_(gate_, *setup.runtime),
       host_(gate_, *setup.host),
-      handlers_(*setup.clock),
+      handlers_(*setup.clock, runtime_, setup.probes),
       store_(gate_, *setup.store),
       sink_(gate_, *setup.sink),
       log_(gate_, *setup.trace, *setup.clock),
+      events_(gate_, setup.events),
       folder_(manifest_options()),
       pods_(services(setup), options()),
       tasks_(setup.loop, setup.on_failure) {

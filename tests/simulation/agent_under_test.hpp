@@ -42,9 +42,16 @@ class TraceLog final : public Log {
 };
 
 // Events are logged as well, which the trace shows.
-class NoEvents final : public lifecycle::PodEvents {
+class GatedEvents final : public lifecycle::PodEvents {
  public:
-  void record(const api::Pod& /*pod*/, const lifecycle::PodEvent& /*event*/) override {}
+  GatedEvents(Gate& gate, lifecycle::PodEvents* events) : gate_(gate), events_(events) {}
+  void record(const api::Pod& pod, const lifecycle::PodEvent& event) override {
+    if (!gate_.closed() && events_ != nullptr) events_->record(pod, event);
+  }
+
+ private:
+  Gate& gate_;
+  lifecycle::PodEvents* events_;
 };
 
 // What the agent wishes, as it is told to the checks.
@@ -70,6 +77,8 @@ struct AgentSetup {
   Trace* trace = nullptr;
   lifecycle::StatusSink* sink = nullptr;
   WishListener* listener = nullptr;
+  ProbeListener* probes = nullptr;                            // may be null
+  lifecycle::PodEvents* events = nullptr;                     // may be null
   const std::map<std::string, std::string>* files = nullptr;  // the manifest folder: name → text
   std::string zone{};                                         // a label of the node
   TaskGroup::FailureHandler on_failure{};
@@ -102,7 +111,7 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   GatedStore store_;
   GatedSink sink_;
   TraceLog log_;
-  NoEvents events_{};
+  GatedEvents events_;
   agent::ManifestFolder folder_;
   bool recovered_ = false;
   lifecycle::PodSet pods_;

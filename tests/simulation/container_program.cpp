@@ -1,5 +1,6 @@
 #include "tests/simulation/container_program.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -69,6 +70,37 @@ std::optional<Hook> read_hook(const std::vector<std::string>& command) {
   return Hook{.kind = command[1] == "preStop" ? HookKind::kPreStop : HookKind::kPostStart,
               .takes = Nanoseconds(std::stoll(command[2])),
               .exit_code = std::stoi(command[3])};
+}
+
+// container/type/up/down/shift/takes/manner, times in nanoseconds
+std::string write_probe(const ProbeWords& words) {
+  const ProbeScript& script = words.script;
+  return fmt::format("{}/{}/{}/{}/{}/{}/{}", words.container, words.type, script.up.count(),
+                     script.down.count(), script.shift.count(), script.takes.count(),
+                     script.stalls ? "stalls" : "fails");
+}
+
+std::optional<ProbeWords> read_probe(std::string_view text) {
+  constexpr std::size_t kWords = 7;
+  std::vector<std::string_view> words;
+  for (std::size_t from = 0; from <= text.size();) {
+    const auto slash = std::min(text.find('/', from), text.size());
+    words.push_back(text.substr(from, slash - from));
+    from = slash + 1;
+  }
+  if (words.size() != kWords) return std::nullopt;
+  return ProbeWords{.container = std::string(words[0]),
+                    .type = std::string(words[1]),
+                    .script = {.up = Nanoseconds(number(words[2])),
+                               .down = Nanoseconds(number(words[3])),
+                               .shift = Nanoseconds(number(words[4])),
+                               .takes = Nanoseconds(number(words[5])),
+                               .stalls = words[6] == "stalls"}};
+}
+
+std::optional<ProbeWords> read_probe(const std::vector<std::string>& command) {
+  if (command.size() != 2 || command.front() != "probe") return std::nullopt;
+  return read_probe(std::string_view(command[1]));
 }
 
 }  // namespace berth::simulation

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock_types.hpp"
@@ -53,5 +54,29 @@ struct Hook {
 };
 [[nodiscard]] std::vector<std::string> write_hook(const Hook& hook);
 [[nodiscard]] std::optional<Hook> read_hook(const std::vector<std::string>& command);
+
+// How a probe's target behaves: well for `up`, badly for `down`, and so on, by the clock of the
+// world (all of it good where `down` is zero). An answer takes its time; a bad one may never come.
+struct ProbeScript {
+  Nanoseconds up{std::chrono::seconds(1)};
+  Nanoseconds down{};
+  Nanoseconds shift{};
+  Nanoseconds takes{std::chrono::milliseconds(1)};
+  bool stalls = false;
+
+  [[nodiscard]] bool passes(SteadyTime at) const {
+    return down.count() == 0 || (at.time_since_epoch() + shift) % (up + down) < up;
+  }
+};
+
+// What is asked, as the command of an exec ("probe WORDS") or as a path ("/probe/WORDS").
+struct ProbeWords {
+  std::string container{};
+  std::string type{};  // startup, readiness, liveness
+  ProbeScript script{};
+};
+[[nodiscard]] std::string write_probe(const ProbeWords& words);
+[[nodiscard]] std::optional<ProbeWords> read_probe(std::string_view text);
+[[nodiscard]] std::optional<ProbeWords> read_probe(const std::vector<std::string>& command);
 
 }  // namespace berth::simulation

@@ -87,6 +87,51 @@ void random_hooks(Random& random, api::Container& container) {
   if (hooks.postStart || hooks.preStop) container.lifecycle = std::move(hooks);
 }
 
+// Most targets are well for long and badly for a while, or the other way round.
+ProbeScript random_script(Random& random) {
+  ProbeScript script{.up = random.between(seconds(3), seconds(60)),
+                     .shift = random.between(seconds(0), seconds(60)),
+                     .takes = random.between(milliseconds(1), milliseconds(300)),
+                     .stalls = random.chance(300)};
+  if (random.chance(600)) script.down = random.between(milliseconds(500), milliseconds(9000));
+  if (random.chance(100)) script.takes = random.between(milliseconds(900), milliseconds(2500));
+  return script;
+}
+
+std::optional<api::Probe> random_probe(Random& random, const std::string& container,
+                                       const char* type, bool by_address) {
+  if (random.chance(400)) return std::nullopt;
+  api::Probe probe;
+  auto script = random_script(random);
+  // What is to start has to come up within its time.
+  if (type == std::string_view("startup")) script.takes = milliseconds(5);
+  const auto words = write_probe({.container = container, .type = type, .script = script});
+  if (by_address && random.chance(500)) {
+    probe.httpGet = api::HTTPGetAction{
+        .path = "/probe/" + words, .port = api::IntOrString(80), .scheme = "HTTP"};
+  } else {
+    probe.exec = api::ExecAction{.command = {"probe", words}};
+  }
+  if (random.chance(200)) probe.initialDelaySeconds = static_cast<int>(random.between(1, 8));
+  probe.periodSeconds = static_cast<int>(random.between(1, 5));
+  probe.timeoutSeconds = static_cast<int>(random.between(1, 2));
+  probe.successThreshold = 1;
+  probe.failureThreshold = static_cast<int>(random.between(1, 4));
+  return probe;
+}
+
+void random_probes(Random& random, const api::PodSpec& spec, api::Container& container) {
+  if (random.chance(750)) return;
+  const bool by_address = !spec.hostNetwork;
+  container.startupProbe = random_probe(random, container.name, "startup", by_address);
+  container.readinessProbe = random_probe(random, container.name, "readiness", by_address);
+  if (container.readinessProbe && random.chance(300))
+    container.readinessProbe->successThreshold = 2;
+  container.livenessProbe = random_probe(random, container.name, "liveness", by_address);
+  if (container.livenessProbe && random.chance(300))
+    container.livenessProbe->terminationGracePeriodSeconds = random.between(1, 10);
+}
+
 api::Container random_container(Random& random, Role role, const std::string& name) {
   api::Container container;
   container.name = name;
@@ -183,11 +228,11 @@ api::Pod random_pod(Random& random, const std::string& name) {
   }
   if (random.chance(80)) random_job(random, spec);
   random_volumes(random, spec);
-  if (random.chance(40)) {
-    api::Probe probe;
-    probe.exec = api::ExecAction{.command = {"true"}};
-    spec.containers.front().readinessProbe = probe;
-  }
+  for (auto& container : spec.containers) random_probes(random, spec, container);
+  for (auto& container : spec.initContainers)
+    if (container.restartPolicy == "Always") random_probes(random, spec, container);
+  // Not run here: held.
+  if (random.chance(40)) spec.hostUsers = false;
   return pod;
 }
 

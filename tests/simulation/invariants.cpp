@@ -206,6 +206,7 @@ void Invariants::published(const PodPtr& pod) {
   }
   check_shown_running(*pod, *history);
   history->shown = pod;
+  if (also_ != nullptr) also_->published(pod);
 }
 
 // Once it is shown it is final, so nothing runs any more and the store knows.

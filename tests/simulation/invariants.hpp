@@ -66,6 +66,15 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
     store_ = &store;
   }
 
+  // What is killed for a failed probe ends alone, in its turn or not, within `grace`; none: the
+  // pod's own.
+  void killed_for_probe(const std::string& id, std::optional<std::chrono::seconds> grace) {
+    probe_kills_[id] = grace;
+  }
+
+  // Sees what is shown as well.
+  void also_show(lifecycle::StatusSink& sink) { also_ = &sink; }
+
   // What the world does to the agent.
   void wishes_are(const std::vector<PodPtr>& pods, bool first_of_life);
   void follows(const api::Pod& ended, const PodPtr& next);
@@ -130,6 +139,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   const SimulatedRuntime* runtime_ = nullptr;
   const SimulatedHost* host_ = nullptr;
   const SimulatedStore* store_ = nullptr;
+  lifecycle::StatusSink* also_ = nullptr;
+  std::map<std::string, std::optional<std::chrono::seconds>> probe_kills_{};  // by container id
   bool quiet_ = true;
   bool wall_jumped_ = false;
   std::optional<SteadyTime> last_trouble_{};
@@ -146,8 +157,11 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::optional<std::string> violation_{};
 };
 
+class ProbeInvariants;
+
 struct Ended {
   const Invariants& invariants;
+  const ProbeInvariants& probes;
   const SimulatedRuntime& runtime;
   const SimulatedHost& host;
   const SimulatedStore& store;

@@ -145,6 +145,7 @@ void Invariants::terminated(const Instance& instance) {
   const auto& spec = pod->pod->spec;
   const auto self = std::ranges::find(spec.initContainers, instance.name, &api::Container::name);
   if (self == spec.initContainers.end() || !is_sidecar(*self)) return;
+  if (probe_kills_.contains(instance.id.str())) return;
   const auto began = stop_began(*pod, instance);
   if (clock_.steady_now() - began >= grace_of(*pod, began) - seconds(2)) return;
   for (const auto& other : runtime_->instances()) {
@@ -174,7 +175,10 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
   if (!instance.first_term) return violated(called(instance) + " gets KILL without TERM");
   const auto now = clock_.steady_now();
   const auto began = stop_began(*pod, instance);
-  const auto grace = grace_of(*pod, began);
+  auto grace = grace_of(*pod, began);
+  const auto for_probe = probe_kills_.find(instance.id.str());
+  if (for_probe != probe_kills_.end() && for_probe->second)
+    grace = std::max(std::min(grace, *for_probe->second), kShortestGrace);
   // Where the store is slow a stop may have begun before the order, and still wait for it then.
   const bool ordered = !pod->orders.empty() && pod->orders.front().at == began &&
                        store_->calm(clock_.steady_now() - began + kWaitForStore);

@@ -5,6 +5,7 @@
 
 #include "tests/simulation/generator.hpp"
 #include "tests/simulation/invariants.hpp"
+#include "tests/simulation/invariants_probes.hpp"
 #include "tests/simulation/simulated_host.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
@@ -288,6 +289,7 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
     const bool lost_sandbox = std::ranges::any_of(sandboxes, [&](const SandboxRecord& sandbox) {
       return sandbox.config.metadata.uid == uid && sandbox.died;
     });
+    if (auto trouble = ended.probes.unsettled(**pod)) return trouble;
     if (auto trouble = stale_volumes(ended, **pod)) return trouble;
     if (auto trouble = PodCheck(invariants, history, **pod, now, lost_sandbox).run())
       return trouble;

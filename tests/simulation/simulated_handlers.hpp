@@ -1,35 +1,55 @@
-// Requests of hooks in the fake world: there is no network, so each is answered after a moment, or
-// refused where its host is called "refused".
+// Hooks' and probes' requests in the fake world. There is no network: a hook's request is answered
+// after a moment, or refused where its host is called "refused"; a probe is answered as its script
+// says (container_program.hpp), by command through the runtime or by path.
+//
+// The listener sees every question, and every answer that berthd gets.
 #pragma once
 
-#include <chrono>
-#include <variant>
+#include <optional>
+#include <string>
 
 #include "base/clock.hpp"
+#include "cri/runtime.hpp"
 #include "probes/handlers.hpp"
+#include "tests/simulation/container_program.hpp"
 
 namespace berth::simulation {
 
+struct AskedProbe {
+  cri::ContainerId id{};  // of an exec; else empty, and
+  std::string host{};     // the address of the pod
+  ProbeWords words{};
+};
+
+class ProbeListener {
+ public:
+  ProbeListener() = default;
+  ProbeListener(const ProbeListener&) = delete;
+  ProbeListener& operator=(const ProbeListener&) = delete;
+  virtual ~ProbeListener() = default;
+
+  // False: there is nobody at that address.
+  virtual bool probe_asked(const AskedProbe& asked) = 0;
+  virtual void probe_answered(const AskedProbe& asked, const probes::Attempt& attempt) = 0;
+};
+
 class SimulatedHandlers final : public probes::Handlers {
  public:
-  explicit SimulatedHandlers(Clock& clock) : clock_(clock) {}
+  // `listener` may be null: everybody is there, and nobody listens.
+  SimulatedHandlers(Clock& clock, cri::Runtime& runtime, ProbeListener* listener = nullptr)
+      : clock_(clock), runtime_(runtime), listener_(listener) {}
 
   [[nodiscard]] boost::asio::awaitable<probes::Attempt> run(
-      probes::Target target, std::optional<Nanoseconds> /*limit*/) override {
-    co_await clock_.sleep_for(std::chrono::milliseconds(5));
-    const auto* request = std::get_if<probes::HttpTarget>(&target);
-    probes::Attempt attempt{.outcome = probes::Outcome::kSuccess};
-    if (request != nullptr && request->url.hostname() == "refused") {
-      attempt.outcome = probes::Outcome::kFailure;
-      attempt.phase = probes::Phase::kConnect;
-      attempt.cause = probes::Cause::kRefused;
-      attempt.output = "dial tcp: connect: connection refused";
-    }
-    co_return attempt;
-  }
+      probes::Target target, std::optional<Nanoseconds> limit) override;
 
  private:
+  boost::asio::awaitable<probes::Attempt> answer_hook(probes::Target target);
+  boost::asio::awaitable<probes::Attempt> answer_probe(ProbeScript script, Nanoseconds limit,
+                                                       bool somebody_there);
+
   Clock& clock_;
+  cri::Runtime& runtime_;
+  ProbeListener* listener_;
 };
 
 }  // namespace berth::simulation

@@ -18,6 +18,7 @@
 #include "base/virtual_clock.hpp"
 #include "tests/simulation/agent_under_test.hpp"
 #include "tests/simulation/invariants.hpp"
+#include "tests/simulation/invariants_probes.hpp"
 #include "tests/simulation/random.hpp"
 #include "tests/simulation/world.hpp"
 
@@ -88,6 +89,7 @@ class SimulatedNode final : private WishListener {
   boost::asio::io_context loop_{1};
   VirtualClock clock_;
   Invariants invariants_;
+  ProbeInvariants probes_;
   Random faults_random_;
   SimulatedRuntime runtime_;
   SimulatedHost host_;

@@ -123,6 +123,21 @@ cri::Call<cri::ExecResult> SimulatedRuntime::exec_sync(Context context, cri::Con
     order.duration = {hook->takes, hook->takes};
     witness_.hook_called(*asked, hook->kind, hook->takes);
   }
+  const auto probe = read_probe(command);
+  if (probe) {
+    const bool passes = probe->script.passes(clock_.steady_now());
+    const bool stalls = (probe->script.stalls && !passes) || probe->script.takes > timeout;
+    const Nanoseconds takes = stalls ? Nanoseconds(timeout) : probe->script.takes;
+    order.duration = {takes, takes};
+    order.finish = [this, id, passes, stalls]() -> Result<cri::ExecResult> {
+      const auto* instance = find_instance(id.str());
+      if (instance == nullptr) return fail(missing("container " + id.str()));
+      if (!instance->live()) return fail(ErrorCode::kUnknown, "the container is not running");
+      if (stalls) return fail(ErrorCode::kTimeout, "the command takes too long");
+      return cri::ExecResult{.exit_code = passes ? 0 : 1};
+    };
+    return fly(std::move(context), std::move(order));
+  }
   order.finish = [this, id, hook, command = std::move(command)]() -> Result<cri::ExecResult> {
     const auto* instance = find_instance(id.str());
     if (instance == nullptr) return fail(missing("container " + id.str()));

@@ -37,6 +37,7 @@ SimulatedNode::SimulatedNode(std::uint64_t seed, Trace::Sink sink)
       random_(Random(seed).fork("world")),
       clock_(loop_, start_of_time()),
       invariants_(clock_),
+      probes_(clock_, invariants_),
       faults_random_(Random(seed).fork("faults")),
       runtime_(loop_.get_executor(), clock_, runtime_setup(seed)),
       host_(clock_, host_setup(seed)),
@@ -44,6 +45,8 @@ SimulatedNode::SimulatedNode(std::uint64_t seed, Trace::Sink sink)
       tasks_(loop_.get_executor(), failure_handler()) {
   clock_may_jump_ = faults_random_.chance(150);
   invariants_.look_at(runtime_, host_, store_);
+  invariants_.also_show(probes_);
+  probes_.look_at(runtime_, store_);
 }
 
 RuntimeSetup SimulatedNode::runtime_setup(std::uint64_t seed) {
@@ -122,6 +125,7 @@ bool SimulatedNode::pass_until_done(const bool& done, Nanoseconds bound) {
 void SimulatedNode::start_agent() {
   if (random_.chance(200)) zone_ = zone_ == "a" ? "b" : "a";
   invariants_.agent_restarted();
+  probes_.agent_restarted();
   say("berthd starts, in zone " + zone_);
   first_wishes_ = true;
   agent_ = std::make_unique<AgentUnderTest>(AgentSetup{.loop = loop_.get_executor(),
@@ -132,6 +136,8 @@ void SimulatedNode::start_agent() {
                                                        .trace = &trace_,
                                                        .sink = &invariants_,
                                                        .listener = this,
+                                                       .probes = &probes_,
+                                                       .events = &probes_,
                                                        .files = &files_,
                                                        .zone = zone_,
                                                        .on_failure = failure_handler()});
@@ -218,6 +224,7 @@ Outcome SimulatedNode::run() {
   if (!over()) pass_until(clock_.steady_now() + kTimeToSettle);
   if (!over()) {
     auto trouble = unsettled({.invariants = invariants_,
+                              .probes = probes_,
                               .runtime = runtime_,
                               .host = host_,
                               .store = store_,

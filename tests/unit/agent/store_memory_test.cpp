@@ -41,7 +41,7 @@ lifecycle::PodMemory full_memory() {
   memory.end = lifecycle::EndMemory{
       .request = {.cause = EndCause::kDeleted, .grace = 12s, .requested_at = kOdd, .forced = true},
       .grace_seconds = 12};
-  memory.stops["c1"] = {.begun_at = kOdd, .kill_at = kOdd + 12s};
+  memory.stops["c1"] = {.begun_at = kOdd, .kill_at = kOdd + 12s, .pre_stop = true};
   memory.next_attempts = {{"app", 8}, {"side", 0}};
   memory.pending_starts["app"] = {.container_id = "c2", .last_exit = kOdd, .at = kOdd + 1ns};
   memory.pending_starts["side"] = {.container_id = "c3", .last_exit = {}, .at = kOdd};
@@ -49,6 +49,9 @@ lifecycle::PodMemory full_memory() {
   memory.pulls.entries[{"u1", "busybox:1"}] = {
       .window = 20s, .last_failure = kOdd, .reason = "ErrImagePull", .message = "no"};
   memory.deadline_exceeded = true;
+  memory.probes.liveness[cri::ContainerId("c2")] = lifecycle::ProbeResult::kFailure;
+  memory.probes.readiness[cri::ContainerId("c2")] = lifecycle::ProbeResult::kSuccess;
+  memory.probes.startup[cri::ContainerId("c3")] = lifecycle::ProbeResult::kUnknown;
   memory.boot_id = "b-1";
   return memory;
 }
@@ -66,6 +69,7 @@ void expect_same(const lifecycle::PodMemory& left, const lifecycle::PodMemory& r
   EXPECT_EQ(left.restarts, right.restarts);
   EXPECT_EQ(left.pulls, right.pulls);
   EXPECT_EQ(left.deadline_exceeded, right.deadline_exceeded);
+  EXPECT_EQ(left.probes, right.probes);
   EXPECT_EQ(left.boot_id, right.boot_id);
 }
 

@@ -17,6 +17,11 @@ class SilentLog final : public Log {
   void write(LogLevel, std::string_view, std::string_view, const std::vector<LogField>&) override {}
 };
 
+class NoEvents final : public PodEvents {
+ public:
+  void record(const api::Pod& /*pod*/, const PodEvent& /*event*/) override {}
+};
+
 // Named by the test; everything outlives the agent.
 struct BareWorld {
   boost::asio::any_io_executor loop{};
@@ -34,7 +39,7 @@ class BareAgent {
  public:
   explicit BareAgent(const BareWorld& world)
       : stream_(*world.runtime),
-        handlers_(*world.clock),
+        handlers_(*world.clock, *world.runtime),
         pods_(services(world),
               {.node_name = "node1", .terminated_pods_kept = world.terminated_pods_kept}) {
     pods_.start();
@@ -83,7 +88,7 @@ class BareAgent {
   simulation::SimulatedEventStream stream_;
   simulation::SimulatedHandlers handlers_;
   SilentLog log_;
-  simulation::NoEvents events_;
+  NoEvents events_;
   PodSet pods_;
 };
 

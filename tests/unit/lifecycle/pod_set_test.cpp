@@ -175,13 +175,13 @@ TEST_F(PodSetTest, nothing_is_done_until_the_sources_have_spoken) {
 
 TEST_F(PodSetTest, what_is_not_supported_is_held_without_a_call) {
   auto made = pod("u1", {container("main", {"sim"})});
-  made->spec.containers[0].livenessProbe = api::Probe{};
+  made->spec.containers[0].volumeDevices.emplace_back();
   clock.advance(1s);
   const auto before = runtime.calls();
   wish({made});
   clock.advance(1s);
   EXPECT_EQ(status().phase, "Pending");
-  EXPECT_NE(status().message.find("livenessProbe"), std::string::npos);
+  EXPECT_NE(status().message.find("volumeDevices"), std::string::npos);
   EXPECT_EQ(runtime.calls(), before);
 }
 

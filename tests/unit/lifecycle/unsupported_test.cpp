@@ -34,25 +34,16 @@ std::vector<Row> rows() {
       {"spec.volumes[0].image", [=](auto& s) { volume(s).image.emplace(); }},
       {"spec.volumes[0].emptyDir.medium",
        [=](auto& s) { volume(s).emptyDir.emplace().medium = "HugePages-2Mi"; }},
-      {"spec.containers[0].livenessProbe",
-       [](auto& s) { s.containers[0].livenessProbe.emplace(); }},
-      {"spec.containers[0].readinessProbe",
-       [](auto& s) { s.containers[0].readinessProbe.emplace(); }},
-      {"spec.containers[0].startupProbe", [](auto& s) { s.containers[0].startupProbe.emplace(); }},
-      {"spec.containers[0].lifecycle.preStop",
-       [](auto& s) { s.containers[0].lifecycle.emplace().preStop.emplace(); }},
-      {"spec.containers[0].lifecycle.postStart",
-       [](auto& s) { s.containers[0].lifecycle.emplace().postStart.emplace(); }},
       {"spec.containers[0].env[0].valueFrom.fileKeyRef",
        [](auto& s) {
          s.containers[0].env.emplace_back().valueFrom.emplace().fileKeyRef.emplace();
        }},
       {"spec.containers[0].volumeDevices",
        [](auto& s) { s.containers[0].volumeDevices.emplace_back(); }},
-      {"spec.initContainers[0].livenessProbe",
+      {"spec.initContainers[0].volumeDevices",
        [](auto& s) {
          s.initContainers = {sidecar("proxy")};
-         s.initContainers[0].livenessProbe.emplace();
+         s.initContainers[0].volumeDevices.emplace_back();
        }},
       {"spec.ephemeralContainers", [](auto& s) { s.ephemeralContainers.emplace_back(); }},
       {"spec.serviceAccountName", [](auto& s) { s.serviceAccountName = "builder"; }},
@@ -88,6 +79,11 @@ TEST(Unsupported, ordinary_pods_ask_for_nothing_special) {
   spec.spec.containers[0].env.emplace_back().valueFrom.emplace().secretKeyRef.emplace();
   spec.spec.containers[0].env.emplace_back().valueFrom.emplace().fieldRef.emplace();
   spec.spec.containers[0].env.emplace_back().valueFrom.emplace().resourceFieldRef.emplace();
+  spec.spec.containers[0].livenessProbe.emplace();
+  spec.spec.containers[0].readinessProbe.emplace();
+  spec.spec.initContainers[1].startupProbe.emplace();
+  spec.spec.containers[0].lifecycle.emplace().preStop.emplace();
+  spec.spec.containers[0].lifecycle->postStart.emplace();
   spec.spec.runtimeClassName = "runc";
   spec.spec.hostUsers = true;
   EXPECT_EQ(fields(spec), std::vector<std::string>{});
@@ -102,11 +98,11 @@ TEST(Unsupported, a_service_account_is_fine_if_its_token_is_not_wanted) {
 
 TEST(Unsupported, everything_is_told_at_once) {
   api::Pod spec = pod({container("app")});
-  spec.spec.containers[0].livenessProbe.emplace();
+  spec.spec.containers[0].volumeDevices.emplace_back();
   spec.spec.hostUsers = false;
   EXPECT_EQ(unsupported_message(unsupported_wishes(spec)),
-            "this version of berth cannot run the pod: spec.containers[0].livenessProbe: probes "
-            "are not supported; spec.hostUsers: user namespaces are not supported");
+            "this version of berth cannot run the pod: spec.containers[0].volumeDevices: block "
+            "devices are not supported; spec.hostUsers: user namespaces are not supported");
 }
 
 }  // namespace

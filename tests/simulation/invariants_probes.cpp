@@ -1,0 +1,201 @@
+#include "tests/simulation/invariants_probes.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/core.h>
+
+#include "lifecycle/pod_spec.hpp"
+#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/simulated_store.hpp"
+
+namespace berth::simulation {
+namespace {
+
+using std::chrono::seconds;
+
+// Younger answers may still be on their way to the status.
+constexpr seconds kFresh{5};
+
+const api::Container* container_of(const api::Pod& pod, const std::string& name) {
+  if (const auto* found = lifecycle::find_container(pod, name)) return found;
+  return lifecycle::find_init_container(pod, name);
+}
+
+const std::optional<api::Probe>& probe_of(const api::Container& container,
+                                          const std::string& type) {
+  if (type == "startup") return container.startupProbe;
+  return type == "readiness" ? container.readinessProbe : container.livenessProbe;
+}
+
+std::string bare(const std::string& id) {
+  const auto scheme = id.find("://");
+  return scheme == std::string::npos ? id : id.substr(scheme + 3);
+}
+
+}  // namespace
+
+void ProbeInvariants::agent_restarted() {
+  answers_.clear();
+  stored_.clear();
+  running_.clear();
+  for (const auto& [uid, memory] : store_->rows()) stored_[uid] = memory->probes;
+  for (const auto& instance : runtime_->instances())
+    if (instance.live()) running_.insert(instance.id.str());
+}
+
+ProbeInvariants::Target ProbeInvariants::target_of(const AskedProbe& asked) const {
+  Target target;
+  std::string uid;
+  for (const auto& sandbox : runtime_->sandboxes())
+    if (!sandbox.removed && sandbox.ip == asked.host) uid = sandbox.config.metadata.uid;
+  for (const auto& instance : runtime_->instances()) {
+    const bool meant = asked.id.empty() ? instance.pod_uid == uid && instance.live() &&
+                                              instance.name == asked.words.container
+                                        : instance.id == asked.id;
+    if (meant) target.instance = &instance;
+  }
+  if (target.instance != nullptr) uid = target.instance->pod_uid;
+  const auto pod = invariants_.pods().find(uid);
+  if (pod == invariants_.pods().end()) return target;
+  target.uid = uid;
+  target.container = container_of(*pod->second.pod, asked.words.container);
+  return target;
+}
+
+ProbeInvariants::Kept ProbeInvariants::kept(const std::string& uid, const std::string& type,
+                                            const std::string& id) const {
+  const auto row = stored_.find(uid);
+  if (row == stored_.end()) return running_.contains(id) ? Kept::kSuccess : Kept::kNothing;
+  const auto& results = type == "startup"     ? row->second.startup
+                        : type == "readiness" ? row->second.readiness
+                                              : row->second.liveness;
+  const auto result = lifecycle::result_of(results, cri::ContainerId(id));
+  if (!result) return Kept::kNothing;
+  if (*result == lifecycle::ProbeResult::kSuccess) return Kept::kSuccess;
+  return *result == lifecycle::ProbeResult::kFailure ? Kept::kFailure : Kept::kUnknown;
+}
+
+bool ProbeInvariants::has_passed(const std::string& uid, const std::string& container,
+                                 const std::string& type, const std::string& id) {
+  return answers(uid, container, type).passed.contains(id) || kept(uid, type, id) == Kept::kSuccess;
+}
+
+bool ProbeInvariants::probe_asked(const AskedProbe& asked) {
+  const Target target = target_of(asked);
+  if (target.container == nullptr || target.instance == nullptr) return target.instance != nullptr;
+  const auto& words = asked.words;
+  if (words.type != "startup" && target.container->startupProbe &&
+      !has_passed(target.uid, words.container, "startup", target.instance->id.str()))
+    invariants_.violated(fmt::format("{} of {} of {} is asked before its startup probe has passed",
+                                     words.type, words.container, target.uid));
+  return target.instance->live();
+}
+
+void ProbeInvariants::probe_answered(const AskedProbe& asked, const probes::Attempt& attempt) {
+  const Target target = target_of(asked);
+  if (target.container == nullptr || attempt.errored) return;
+  const auto& words = asked.words;
+  const auto& probe = probe_of(*target.container, words.type);
+  if (!probe) return;
+  Answers& known = answers(target.uid, words.container, words.type);
+  const bool passed = attempt.outcome == probes::Outcome::kSuccess;
+  known.failing = passed ? 0 : known.failing + 1;
+  known.passing = passed ? known.passing + 1 : 0;
+  // Whoever is asked by address may be another one by now than the one that was meant.
+  if (passed && !asked.id.empty()) known.passed.insert(asked.id.str());
+  if (passed && asked.id.empty())
+    for (const auto* instance : invariants_.instances(target.uid, words.container))
+      known.passed.insert(instance->id.str());
+  const bool enough =
+      passed ? known.passing >= probe->successThreshold : known.failing >= probe->failureThreshold;
+  if (!enough || known.decided == passed) return;
+  known.decided = passed;
+  known.decided_at = clock_.steady_now();
+}
+
+// A kill is told with its reason, before the container gets its signal.
+void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& event) {
+  if (event.reason != "Killing") return;
+  for (const std::string type : {"liveness", "startup"}) {
+    if (event.message.find("failed " + type + " probe") == std::string::npos) continue;
+    const auto from = event.field_path.find('{') + 1;
+    const auto name = event.field_path.substr(from, event.field_path.size() - from - 1);
+    const auto* container = container_of(pod, name);
+    if (container == nullptr || !probe_of(*container, type)) {
+      return invariants_.violated(
+          fmt::format("{} of {} is killed for a probe it does not have", name, pod.metadata.uid));
+    }
+    Answers& known = answers(pod.metadata.uid, name, type);
+    const auto all = invariants_.instances(pod.metadata.uid, name);
+    const bool stored = std::ranges::any_of(all, [&](const Instance* instance) {
+      return instance->live() && kept(pod.metadata.uid, type, instance->id.str()) == Kept::kFailure;
+    });
+    const int threshold = probe_of(*container, type)->failureThreshold;
+    if (known.failing < threshold && !stored)
+      invariants_.violated(fmt::format("{} of {} is killed after {} of {} failures of its {} probe",
+                                       name, pod.metadata.uid, known.failing, threshold, type));
+    known.failing = 0;
+    std::optional<seconds> grace;
+    const auto own = probe_of(*container, type)->terminationGracePeriodSeconds;
+    if (own) grace = seconds(*own);
+    for (const Instance* instance : all)
+      if (instance->live()) invariants_.killed_for_probe(instance->id.str(), grace);
+  }
+}
+
+void ProbeInvariants::published(const PodPtr& pod) {
+  const auto history = invariants_.pods().find(pod->metadata.uid);
+  if (history == invariants_.pods().end() || history->second.spec_lost) return;
+  const auto check = [&](const std::vector<api::Container>& specs,
+                         const std::vector<api::ContainerStatus>& statuses) {
+    for (const auto& status : statuses) {
+      const auto spec = std::ranges::find(specs, status.name, &api::Container::name);
+      if (spec != specs.end()) check_shown(*pod, *spec, status);
+    }
+  };
+  check(history->second.pod->spec.containers, pod->status.containerStatuses);
+  check(history->second.pod->spec.initContainers, pod->status.initContainerStatuses);
+}
+
+void ProbeInvariants::check_shown(const api::Pod& pod, const api::Container& spec,
+                                  const api::ContainerStatus& status) {
+  if (!status.state.running) return;
+  const auto& uid = pod.metadata.uid;
+  const auto id = bare(status.containerID);
+  if (status.started == true && spec.startupProbe && !has_passed(uid, spec.name, "startup", id))
+    invariants_.violated(fmt::format(
+        "{} of {} is shown as started and its startup probe has not passed", spec.name, uid));
+  if (status.ready && spec.readinessProbe && !has_passed(uid, spec.name, "readiness", id))
+    invariants_.violated(fmt::format(
+        "{} of {} is shown as ready and its readiness probe has not passed", spec.name, uid));
+  if (!status.ready && spec.readinessProbe) check_flap(pod, spec, id);
+}
+
+void ProbeInvariants::check_flap(const api::Pod& pod, const api::Container& spec,
+                                 const std::string& id) {
+  const auto& uid = pod.metadata.uid;
+  if (kept(uid, "readiness", id) != Kept::kSuccess) return;
+  if (spec.startupProbe && kept(uid, "startup", id) != Kept::kSuccess) return;
+  if (answers(uid, spec.name, "readiness").decided == false) return;
+  invariants_.violated(fmt::format(
+      "{} of {} was ready before berthd began, no probe has failed, and it is shown as not ready",
+      spec.name, uid));
+}
+
+std::optional<std::string> ProbeInvariants::unsettled(const api::Pod& shown) const {
+  const auto& uid = shown.metadata.uid;
+  for (const auto& status : shown.status.containerStatuses) {
+    const auto known = answers_.find(uid + "|" + status.name + "|readiness");
+    if (known == answers_.end() || !known->second.decided || !status.state.running) continue;
+    if (clock_.steady_now() - known->second.decided_at < kFresh) continue;
+    const auto& decided = *known->second.decided;
+    const bool asked = known->second.passed.contains(bare(status.containerID));
+    if (status.started != true || status.ready == decided || (decided && !asked)) continue;
+    return fmt::format("the readiness probe of {} of {} has {} and it is shown as {}", status.name,
+                       uid, decided ? "passed" : "failed", status.ready ? "ready" : "not ready");
+  }
+  return std::nullopt;
+}
+
+}  // namespace berth::simulation

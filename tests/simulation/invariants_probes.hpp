@@ -1,0 +1,86 @@
+// What must be true of probes, worked out from the answers that berthd got and from what it shows
+// and tells.
+//
+// No container is killed for its liveness or startup before failureThreshold consecutive failing
+// answers; nothing else is asked before startup has passed; nothing is shown ready or started
+// without a passed probe, where a result in the store counts, and having been taken over running;
+// what the store has as ready stays so over a restart of berthd until an answer says otherwise.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/simulated_handlers.hpp"
+
+namespace berth::simulation {
+
+class ProbeInvariants final : public ProbeListener,
+                              public lifecycle::StatusSink,
+                              public lifecycle::PodEvents {
+ public:
+  ProbeInvariants(Clock& clock, Invariants& invariants) : clock_(clock), invariants_(invariants) {}
+  void look_at(const SimulatedRuntime& runtime, const SimulatedStore& store) {
+    runtime_ = &runtime;
+    store_ = &store;
+  }
+
+  // Runs begin anew; what the store has is what it goes on from.
+  void agent_restarted();
+
+  // ProbeListener
+  bool probe_asked(const AskedProbe& asked) override;
+  void probe_answered(const AskedProbe& asked, const probes::Attempt& attempt) override;
+
+  // StatusSink
+  void published(const PodPtr& pod) override;
+  void removed(const PodPtr& /*pod*/) override {}
+
+  // PodEvents
+  void record(const api::Pod& pod, const lifecycle::PodEvent& event) override;
+
+  // In the end: readiness is shown as the answers have it. The first that is not; none: all are.
+  [[nodiscard]] std::optional<std::string> unsettled(const api::Pod& shown) const;
+
+ private:
+  // The answers to one probe in this life of berthd.
+  struct Answers {
+    int failing = 0;
+    int passing = 0;
+    std::set<std::string> passed{};  // ids of containers
+    std::optional<bool> decided{};
+    SteadyTime decided_at{};
+  };
+  struct Target {
+    std::string uid{};
+    const api::Container* container = nullptr;
+    const Instance* instance = nullptr;  // null: there is none
+  };
+  enum class Kept { kNothing, kUnknown, kSuccess, kFailure };
+
+  [[nodiscard]] Target target_of(const AskedProbe& asked) const;
+  [[nodiscard]] Answers& answers(const std::string& uid, const std::string& container,
+                                 const std::string& type) {
+    return answers_[uid + "|" + container + "|" + type];
+  }
+  [[nodiscard]] Kept kept(const std::string& uid, const std::string& type,
+                          const std::string& id) const;
+  [[nodiscard]] bool has_passed(const std::string& uid, const std::string& container,
+                                const std::string& type, const std::string& id);
+  void check_shown(const api::Pod& pod, const api::Container& spec,
+                   const api::ContainerStatus& status);
+  void check_flap(const api::Pod& pod, const api::Container& spec, const std::string& id);
+
+  Clock& clock_;
+  Invariants& invariants_;
+  const SimulatedRuntime* runtime_ = nullptr;
+  const SimulatedStore* store_ = nullptr;
+  std::map<std::string, Answers> answers_{};
+  // As this life of berthd found it.
+  std::map<std::string, lifecycle::ProbeResults> stored_{};  // by uid
+  std::set<std::string> running_{};                          // ids of containers
+};
+
+}  // namespace berth::simulation
