@@ -150,6 +150,11 @@ class ListBuilder {
         status.state.running = api::ContainerStateRunning{.startedAt = time(record.started_at)};
         return;
       case cri::ContainerState::kExited:
+        if (record.stopped_to_restart) {
+          // Between its end and its next start; shown as ended it could end the pod.
+          status.state.running = api::ContainerStateRunning{.startedAt = time(record.started_at)};
+          return;
+        }
         status.state.terminated =
             api::ContainerStateTerminated{.exitCode = record.exit_code,
                                           .reason = record.reason,

@@ -46,7 +46,7 @@ BOOST_DESCRIBE_STRUCT(RuntimeResources, (), (cpu_request, cpu_limit, memory_requ
 BOOST_DESCRIBE_STRUCT(RuntimeContainer, (),
                       (id, name, sandbox, state, exit_code, reason, message, restart_count,
                        created_at, started_at, finished_at, image, image_ref, log_path,
-                       spec_changed, resources, user, stop_signal))
+                       spec_changed, resources, user, stop_signal, stopped_to_restart))
 BOOST_DESCRIBE_STRUCT(RuntimePod, (), (sandboxes, containers, ips))
 BOOST_DESCRIBE_STRUCT(ProbeResults, (), (liveness, readiness, startup))
 BOOST_DESCRIBE_STRUCT(RestartBackoff::Entry, (), (window, last_start))

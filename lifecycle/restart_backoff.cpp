@@ -60,7 +60,8 @@ RestartIdentity restart_identity(const api::Pod& pod, const api::Container& cont
 
 std::optional<WallTime> last_exit(const RuntimePod& runtime, std::string_view name) {
   const auto found = std::ranges::find_if(runtime.containers, [&](const auto& container) {
-    return container.name == name && container.state == cri::ContainerState::kExited;
+    return container.name == name && container.state == cri::ContainerState::kExited &&
+           !container.stopped_to_restart;
   });
   if (found == runtime.containers.end()) return std::nullopt;
   return WallTime{Nanoseconds{found->finished_at}};

@@ -65,7 +65,8 @@ struct RestartVerdict {
   std::string message{};  // of the waiting container
 };
 
-// When the newest exited instance of that name ended; none if no instance has exited.
+// When the newest exited instance of that name ended; none if no instance has exited. One that the
+// agent stopped in order to restart it does not count.
 [[nodiscard]] std::optional<WallTime> last_exit(const RuntimePod& runtime, std::string_view name);
 
 [[nodiscard]] RestartVerdict check_restart(const RestartBackoff& history,

@@ -62,6 +62,9 @@ struct RuntimeContainer {
   std::optional<RuntimeResources> resources{};
   std::optional<cri::LinuxUser> user{};
   std::int32_t stop_signal = 0;
+  // The agent stopped it in order to start it again, which it has not done yet. Such an exit is
+  // nothing that the container did: no policy and no backoff counts it.
+  bool stopped_to_restart = false;
 
   bool operator==(const RuntimeContainer&) const = default;
 };
