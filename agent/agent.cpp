@@ -13,6 +13,7 @@
 #include "agent/control_server.hpp"
 #include "agent/control_sources.hpp"
 #include "agent/http_server.hpp"
+#include "agent/idle_memory.hpp"
 #include "agent/journal_log.hpp"
 #include "agent/log_rotator.hpp"
 #include "agent/manifest_source.hpp"
@@ -234,6 +235,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   tasks.spawn("manifests", manifests->run(*pods));
   if (settings.pods.log_max_bytes >= 0) tasks.spawn("log rotation", logs->run());
   tasks.spawn("readiness", await_ready());
+  tasks.spawn("idle memory", give_back_when_quiet(clock, *pods));
 }
 
 boost::asio::awaitable<void> Agent::Parts::live() {

@@ -1,0 +1,20 @@
+// Gives memory back once it is quiet: the program's code that only the start and bursts of work
+// need, and what the allocator holds free. Code is read again from the page cache when it is
+// called; of what was written nothing is touched.
+//
+// A berthd that has nothing to do is most of what a node has of it, so what it holds then is what
+// it costs. Loop thread.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/clock.hpp"
+#include "lifecycle/pod_set.hpp"
+
+namespace berth::agent {
+
+// Until cancelled: after the start, and after every time in which pods changed.
+[[nodiscard]] boost::asio::awaitable<void> give_back_when_quiet(Clock& clock,
+                                                                lifecycle::PodSet& pods);
+
+}  // namespace berth::agent
