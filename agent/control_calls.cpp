@@ -196,6 +196,8 @@ Result<Answered> answer(ControlSources& from, const wire::DescribePodRequest& re
     decision.set_action(note.action);
     decision.set_reason(note.why);
   }
+  for (const auto& view : from.pods.prober().views(pod.metadata.uid))
+    put(view, from.clock.wall_now(), *reply.add_probes());
   const auto file = from.manifests.file_of(pod);
   reply.set_manifest_file(file);
   for (const auto& problem : from.manifests.report().problems) {

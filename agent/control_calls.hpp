@@ -27,6 +27,8 @@ Result<Answered> answer(ControlSources& from, const wire::DescribePodRequest& re
                         wire::DescribePodReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::ListEventsRequest& request,
                         wire::ListEventsReply& reply);
+Result<Answered> answer(ControlSources& from, const wire::ListProbesRequest& request,
+                        wire::ListProbesReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& request,
                         wire::GetNodeReply& reply);
 
@@ -53,6 +55,9 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
 [[nodiscard]] Result<lifecycle::PodPtr> find_pod(ControlSources& from,
                                                  const std::string& namespace_,
                                                  const std::string& name);
+
+// A probe as the control API tells it (control_probes.cpp).
+void put(const probes::ProbeView& view, WallTime now, wire::Probe& out);
 
 // Which pods a list or watch is about.
 class PodSelection {

@@ -165,6 +165,12 @@ ControlService::Unary* ControlService::ListEvents(Context* context,
   return answer_on_loop(context, request, reply);
 }
 
+ControlService::Unary* ControlService::ListProbes(Context* context,
+                                                  const wire::ListProbesRequest* request,
+                                                  wire::ListProbesReply* reply) {
+  return answer_on_loop(context, request, reply);
+}
+
 ControlService::Unary* ControlService::GetNode(Context* context,
                                                const wire::GetNodeRequest* request,
                                                wire::GetNodeReply* reply) {

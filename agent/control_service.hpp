@@ -57,6 +57,7 @@ class ControlService final : public wire::Control::CallbackService {
   Unary* SetCondition(Context*, const wire::SetConditionRequest*,
                       wire::SetConditionReply*) override;
   Unary* ListEvents(Context*, const wire::ListEventsRequest*, wire::ListEventsReply*) override;
+  Unary* ListProbes(Context*, const wire::ListProbesRequest*, wire::ListProbesReply*) override;
   Unary* GetNode(Context*, const wire::GetNodeRequest*, wire::GetNodeReply*) override;
   grpc::ServerWriteReactor<wire::PodChange>* WatchPods(Context*,
                                                        const wire::WatchPodsRequest*) override;

@@ -1,4 +1,6 @@
 // berthd: the node agent.
+#include <sys/resource.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -6,6 +8,18 @@
 #include "agent/agent.hpp"
 #include "agent/journal_log.hpp"
 #include "agent/options.hpp"
+
+namespace {
+
+// Every probe of the network takes a descriptor while it is under way.
+void raise_open_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace berth::agent;
@@ -33,6 +47,7 @@ int main(int argc, char** argv) {
   // between structured lines.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   static_cast<void>(setenv("GRPC_VERBOSITY", "NONE", 0));
+  raise_open_file_limit();
   const auto log = make_log(settings->log_level);
   Agent agent(*options, std::move(*settings), *log);
   return agent.run();

@@ -31,6 +31,8 @@ using Outcome = Result<int>;
 
 Outcome get_pods(Connection& agent, const Options& options, const std::vector<std::string>& names,
                  bool watch);
+Outcome get_probes(Connection& agent, const Options& options,
+                   const std::vector<std::string>& names);
 Outcome get_node(Connection& agent, const Options& options);
 Outcome describe_pods(Connection& agent, const Options& options,
                       const std::vector<std::string>& names);

@@ -8,6 +8,7 @@
 #include "ctl/objects.hpp"
 #include "ctl/pod_query.hpp"
 #include "ctl/problem_text.hpp"
+#include "ctl/shown_probe.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -26,6 +27,7 @@ Result<PodStory> story_of(const control::v1::DescribePodReply& reply) {
     story.decisions.push_back(
         {decision.time(), decision.container(), decision.action(), decision.reason()});
   }
+  for (const auto& probe : reply.probes()) story.probes.push_back(shown_probe(probe));
   for (const auto& problem : reply.problems()) story.problems.push_back(problem_text(problem));
   story.manifest_file = reply.manifest_file();
   return story;

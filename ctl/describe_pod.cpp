@@ -177,6 +177,14 @@ std::string events_text(const std::vector<api::Event>& events, WallTime now) {
   return "Events:\n" + indented(format_table(rows));
 }
 
+// Only where there are any: kubectl has no such section.
+std::string probes_text(const std::vector<ShownProbe>& probes) {
+  if (probes.empty()) return "";
+  std::vector<Row> rows = {{"Container", "Probe", "Result", "Next", "Late", "Last"}};
+  for (Row& row : described_probes(probes)) rows.push_back(std::move(row));
+  return "Probes:\n" + indented(format_table(rows));
+}
+
 std::string decisions_text(const std::vector<DescribedDecision>& decisions) {
   if (decisions.empty()) return "Decisions:  <none>\n";
   std::vector<Row> rows;
@@ -210,6 +218,7 @@ std::string describe_pod(const PodStory& story, WallTime now) {
     text += "Manifest Problems:\n";
     for (const auto& problem : story.problems) text += "  " + problem + "\n";
   }
+  text += probes_text(story.probes);
   return text + decisions_text(story.decisions);
 }
 

@@ -8,6 +8,7 @@
 #include "api/event.hpp"
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "ctl/probe_row.hpp"
 
 namespace berth::ctl {
 
@@ -20,6 +21,7 @@ struct DescribedDecision {
 
 struct PodStory {
   api::Pod pod{};
+  std::vector<ShownProbe> probes{};
   std::vector<api::Event> events{};
   std::vector<DescribedDecision> decisions{};
   std::vector<std::string> problems{};  // "web.yaml:7:3: spec.containers[0].image: ..."

@@ -55,7 +55,7 @@ int usage_error(const std::string& message) {
   return kUsage;
 }
 
-enum class ObjectType { kPod, kNode, kEvent };
+enum class ObjectType { kPod, kNode, kEvent, kProbe };
 
 Result<ObjectType> object_type(const std::string& word) {
   for (const char* name : {"pod", "pods", "po"}) {
@@ -67,15 +67,18 @@ Result<ObjectType> object_type(const std::string& word) {
   for (const char* name : {"event", "events", "ev"}) {
     if (word == name) return ObjectType::kEvent;
   }
-  const auto near = control::nearest(word, {"pods", "node", "events"});
+  for (const char* name : {"probe", "probes"}) {
+    if (word == name) return ObjectType::kProbe;
+  }
+  const auto near = control::nearest(word, {"pods", "node", "events", "probes"});
   return fail(ErrorCode::kInvalid,
-              fmt::format("unknown resource type \"{}\"{}; known are pods, node, events", word,
-                          near ? fmt::format(" (did you mean \"{}\"?)", *near) : ""));
+              fmt::format("unknown resource type \"{}\"{}; known are pods, node, events, probes",
+                          word, near ? fmt::format(" (did you mean \"{}\"?)", *near) : ""));
 }
 
 // Takes the type off the words: `pods a b`, `pod/a`. TYPE/NAME may be mixed with nothing else.
 Result<ObjectType> take_type(std::vector<std::string>& words) {
-  if (words.empty()) return fail(ErrorCode::kInvalid, "which? pods, node or events");
+  if (words.empty()) return fail(ErrorCode::kInvalid, "which? pods, node, events or probes");
   const auto slash = words.front().find('/');
   if (slash == std::string::npos) {
     const auto type = object_type(words.front());
@@ -99,8 +102,11 @@ Outcome run_get(CommandLine& line) {
   const auto type = take_type(line.words);
   if (!type) return usage_error(type.error().message);
   if (line.watch && line.words.size() > 1) return usage_error("-w takes one pod or none");
+  if (line.watch && *type == ObjectType::kProbe) return usage_error("probes cannot be watched");
   return with_agent(line, [&](Connection& agent) -> Outcome {
     switch (*type) {
+      case ObjectType::kProbe:
+        return get_probes(agent, line.options, line.words);
       case ObjectType::kPod:
         return get_pods(agent, line.options, line.words, line.watch);
       case ObjectType::kNode:

@@ -1,0 +1,11 @@
+// A probe of the control API as the value that is printed.
+#pragma once
+
+#include "control/control.pb.h"
+#include "ctl/probe_row.hpp"
+
+namespace berth::ctl {
+
+[[nodiscard]] ShownProbe shown_probe(const control::v1::Probe& probe);
+
+}  // namespace berth::ctl
