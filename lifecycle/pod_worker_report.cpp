@@ -140,6 +140,7 @@ void PodWorker::refresh() {
   show_to_prober(runtime, stamped);
   if (auto illegal = illegal_transition(*pod_, status_, stamped, env_.options.features)) {
     log(LogLevel::kWarn, "IllegalTransition", *illegal);
+    if (!shown_once_) show(shown_);  // as an earlier berthd has shown it
     return;
   }
   status_ = std::move(stamped);

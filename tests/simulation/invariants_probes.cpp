@@ -175,7 +175,12 @@ void ProbeInvariants::check_shown(const api::Pod& pod, const api::Container& spe
 void ProbeInvariants::check_flap(const api::Pod& pod, const api::Container& spec,
                                  const std::string& id) {
   const auto& uid = pod.metadata.uid;
-  if (kept(uid, "readiness", id) != Kept::kSuccess) return;
+  // What is stopped to be started again is shown as running meanwhile.
+  const auto all = invariants_.instances(uid, spec.name);
+  const bool live = std::ranges::any_of(all, [&](const Instance* instance) {
+    return instance->live() && !instance->first_term && instance->id.str() == id;
+  });
+  if (!live || kept(uid, "readiness", id) != Kept::kSuccess) return;
   if (spec.startupProbe && kept(uid, "startup", id) != Kept::kSuccess) return;
   if (answers(uid, spec.name, "readiness").decided == false) return;
   invariants_.violated(fmt::format(
