@@ -146,9 +146,12 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
   std::optional<PendingStart> earlier;
   if (const auto pending = pending_starts_.find(name); pending != pending_starts_.end())
     if (pending->second.id == id) earlier = pending->second;
+  // Every restart makes the next window longer, also one that did not have to wait itself.
+  RuntimePod seen = runtime_view();
+  for (RuntimeContainer& container : seen.containers) container.stopped_to_restart = false;
   pending_starts_[name] = {.id = id,
                            .identity = restart_identity(*pod_, *spec),
-                           .last_exit = last_exit(runtime_view(), name),
+                           .last_exit = last_exit(seen, name),
                            .at = env_.clock.wall_now()};
   // A restart costs backoff, whatever becomes of berthd meanwhile; a first start waits for nothing.
   const bool stored = co_await remembered();

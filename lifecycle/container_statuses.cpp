@@ -143,14 +143,15 @@ class ListBuilder {
     return status;
   }
 
-  static void set_state(const RuntimeContainer& record, const api::ContainerStatus* old,
-                        api::ContainerStatus& status) {
+  void set_state(const RuntimeContainer& record, const api::ContainerStatus* old,
+                 api::ContainerStatus& status) const {
     switch (record.state) {
       case cri::ContainerState::kRunning:
         status.state.running = api::ContainerStateRunning{.startedAt = time(record.started_at)};
         return;
       case cri::ContainerState::kExited:
-        if (record.stopped_to_restart) {
+        if (record.stopped_to_restart && in_.runtime.in_newest_sandbox(record) &&
+            in_.runtime.sandboxes.front().state == cri::SandboxState::kReady) {
           // Between its end and its next start; shown as ended it could end the pod.
           status.state.running = api::ContainerStateRunning{.startedAt = time(record.started_at)};
           return;

@@ -49,7 +49,8 @@ void ActionPass::start_over() {
     const RuntimeContainer* record = in.runtime.newest(in.pod.spec.containers[i].name);
     if (record != nullptr && record->state != cri::ContainerState::kUnknown) any_record = true;
     const bool succeeded = record != nullptr && record->exit_code == 0 &&
-                           record->state == cri::ContainerState::kExited;
+                           record->state == cri::ContainerState::kExited &&
+                           !record->stopped_to_restart;
     const RestartRules rules = restart_rules(in.pod.spec.containers[i]);
     const bool own = in.options.container_restart_rules && rules.policy.has_value();
     const std::string& policy = own ? *rules.policy : in.pod.spec.restartPolicy;

@@ -137,7 +137,7 @@ void PodWorker::remember_restarts(const PodActions& actions) {
   for (const std::size_t index : actions.containers_to_start)
     names.insert(pod_->spec.containers.at(index).name);
   for (const ContainerKill& kill : actions.containers_to_kill)
-    if (names.contains(kill.name)) stopped_to_restart_.insert(kill.id.str());
+    if (names.contains(kill.name)) to_restart_.insert(kill.id.str());
 }
 
 // Once begun it goes on until nothing runs, as the kubelet's does: sidecars that have been stopped

@@ -295,6 +295,7 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
   if (container == nullptr) return;
   const std::string name = container->status.metadata.name;
   const SteadyTime now = env_.clock.steady_now();
+  if (to_restart_.contains(id)) stopped_to_restart_.insert(id);
   StopUnderWay& stop = stopping_[id];
   stop.name = name;
   stop.calls += 1;

@@ -340,8 +340,9 @@ class PodWorker {
   std::map<std::string, StopMemory> stops_;       // by container id: the same, for the store
   std::map<std::string, StopUnderWay> stopping_;  // by container id
   std::vector<StopReport> stop_reports_;
-  std::map<std::string, ContainerKill> kills_;    // by container id: while the pod lives
-  std::set<std::string> stopped_to_restart_;      // container ids, of kills_ and before
+  std::map<std::string, ContainerKill> kills_;  // by container id: while the pod lives
+  std::set<std::string> to_restart_;  // container ids, of kills_ and before: to be started again
+  std::set<std::string> stopped_to_restart_;      // of those, who were told to stop
   std::map<std::string, PreStop> pre_stops_;      // by container id
   std::map<std::string, PostStart> post_starts_;  // by container name
   std::set<std::string> killing_told_;            // container ids

@@ -163,6 +163,8 @@ void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
     }
     return;
   }
+  // What the agent stopped in order to restart it says nothing by its exit.
+  if (last->first_stop_called) return;
   if (spec.restartPolicy == "Never") {
     violated(called(instance) + " is started again under policy Never");
   }

@@ -5,6 +5,7 @@
 #include "lifecycle/container_statuses.hpp"
 #include "lifecycle/phase.hpp"
 #include "lifecycle/pod_actions.hpp"
+#include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/restart_policy.hpp"
 #include "lifecycle/status_stamp.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
@@ -230,6 +231,41 @@ TEST(RestartRules, a_container_may_leave_the_terminated_state_if_its_own_rules_r
   EXPECT_NE(illegal_transition(ruled, before, after, kOff), std::nullopt);
   const api::Pod other = pod({own("app", "Never", {rule("In", {4})})}, "Never");
   EXPECT_NE(illegal_transition(other, before, after, {}), std::nullopt);
+}
+
+TEST(StoppedToRestart, is_started_again_whatever_its_policy_and_its_exit_say) {
+  for (const char* policy : {"Never", "OnFailure", "Always"}) {
+    const api::Pod spec = pod({container("app")}, policy);
+    RuntimePod shown = runtime({exited("app", 0)});
+    shown.containers[0].stopped_to_restart = true;
+    const PodActions out = actions(spec, shown);
+    EXPECT_EQ(out.containers_to_start, Indexes{0}) << policy;
+    EXPECT_FALSE(out.kill_pod) << policy;
+  }
+}
+
+TEST(StoppedToRestart, its_end_is_not_an_exit_that_the_backoff_counts) {
+  RuntimePod shown = runtime({exited("app", 137, at(50)), exited("app", 1, at(10))});
+  shown.containers[0].stopped_to_restart = true;
+  EXPECT_EQ(last_exit(shown, "app"), at(10));
+  shown.containers[0].stopped_to_restart = false;
+  EXPECT_EQ(last_exit(shown, "app"), at(50));
+}
+
+TEST(StoppedToRestart, is_shown_running_until_its_next_start) {
+  const api::Pod spec = pod({container("app")}, "Never");
+  RuntimePod shown = runtime({exited("app", 137)});
+  shown.containers[0].stopped_to_restart = true;
+  const api::PodStatus previous;
+  const ActuatedResources actuated;
+  const StartErrors errors;
+  const auto lists = build_container_statuses({.pod = spec,
+                                               .previous = previous,
+                                               .runtime = shown,
+                                               .actuated = actuated,
+                                               .start_errors = errors});
+  EXPECT_TRUE(lists.containers[0].state.running.has_value());
+  EXPECT_EQ(compute_phase({.pod = spec, .statuses = lists.containers}), "Running");
 }
 
 TEST(StopSignal, the_one_in_force_is_shown_unless_it_is_the_runtimes_default) {
