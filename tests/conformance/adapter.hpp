@@ -5,6 +5,7 @@
 // What it throws counts as a failed case, with the text shown.
 #pragma once
 
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,10 +26,16 @@ using Comparison = std::optional<std::string> (*)(const boost::json::value& expe
 std::optional<std::string> compare_values(const boost::json::value& expected,
                                           const boost::json::value& actual);
 
+// What there is to say of a file's cases beside their number.
+using Report = void (*)(std::ostream& out);
+
 struct Kind {
   std::string name{};
   Adapter run = nullptr;
   Comparison compare = compare_values;
+  Report report = nullptr;
+  // Cases that differ and are not explained yet: counted as skipped. One more, and all fail.
+  std::size_t open = 0;
 };
 
 // One function a folder, each in its adapters_<folder>.cpp.
@@ -38,5 +45,6 @@ std::vector<Kind> scheduling_kinds();
 std::vector<Kind> lifecycle_kinds();
 std::vector<Kind> node_kinds();
 std::vector<Kind> probes_kinds();
+std::vector<Kind> sync_kinds();
 
 }  // namespace berth::conformance
