@@ -58,7 +58,7 @@ TEST_F(StopSignal, an_images_stop_signal_is_respected) {
   EXPECT_EQ(signal_got(), "QUIT\n");
 }
 
-// containerd knows the field since 2.2; an older one goes on with TERM, and shows none.
+// A runtime that does not know the field goes on with TERM, and shows none.
 TEST_F(StopSignal, a_containers_own_stop_signal_is_sent_where_the_runtime_knows_it) {
   start_berthd();
   write_manifest(
