@@ -196,7 +196,11 @@ std::optional<std::string> ProbeInvariants::unsettled(const api::Pod& shown) con
     if (clock_.steady_now() - known->second.decided_at < kFresh) continue;
     const auto& decided = *known->second.decided;
     const bool asked = known->second.passed.contains(bare(status.containerID));
-    if (status.started != true || status.ready == decided || (decided && !asked)) continue;
+    const auto all = invariants_.instances(uid, status.name);
+    const bool live = std::ranges::any_of(all, [&](const Instance* instance) {
+      return instance->live() && instance->id.str() == bare(status.containerID);
+    });
+    if (!live || status.started != true || status.ready == decided || (decided && !asked)) continue;
     return fmt::format("the readiness probe of {} of {} has {} and it is shown as {}", status.name,
                        uid, decided ? "passed" : "failed", status.ready ? "ready" : "not ready");
   }
