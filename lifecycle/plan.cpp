@@ -10,8 +10,8 @@ namespace {
 
 std::optional<StartRefusal> refused_restart(const PlanInput& input,
                                             const RestartIdentity& identity) {
-  RestartVerdict verdict = check_restart(input.restarts, input.restart_policy, identity,
-                                         last_exit(input.runtime, identity.container), input.now);
+  RestartVerdict verdict =
+      check_restart(input.restarts, input.restart_policy, identity, input.runtime, input.now);
   if (!verdict.in_backoff) return std::nullopt;
   return StartRefusal{.container = identity.container,
                       .reason = std::move(verdict.reason),

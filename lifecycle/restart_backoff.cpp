@@ -58,13 +58,42 @@ RestartIdentity restart_identity(const api::Pod& pod, const api::Container& cont
   return restart_identity(pod, container.name, container.image, container.resources);
 }
 
-std::optional<WallTime> last_exit(const RuntimePod& runtime, std::string_view name) {
+namespace {
+
+const RuntimeContainer* newest_exited(const RuntimePod& runtime, std::string_view name) {
   const auto found = std::ranges::find_if(runtime.containers, [&](const auto& container) {
-    return container.name == name && container.state == cri::ContainerState::kExited &&
-           !container.stopped_to_restart;
+    return container.name == name && container.state == cri::ContainerState::kExited;
   });
-  if (found == runtime.containers.end()) return std::nullopt;
-  return WallTime{Nanoseconds{found->finished_at}};
+  return found == runtime.containers.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+RestartVerdict check_restart(const RestartBackoff& history, const RestartBackoffPolicy& policy,
+                             const RestartIdentity& identity, const RuntimePod& runtime,
+                             WallTime now) {
+  const auto before = last_exit(runtime, identity.container);
+  const RuntimeContainer* newest = newest_exited(runtime, identity.container);
+  if (newest == nullptr || !newest->stopped_to_restart)
+    return check_restart(history, policy, identity, before, now);
+  // Whether it may start at once was settled when it was stopped; if not, it waits from then on.
+  const WallTime stopped{Nanoseconds{newest->finished_at}};
+  RestartVerdict verdict = check_restart(history, policy, identity, before, stopped);
+  return verdict.in_backoff ? check_restart(history, policy, identity, stopped, now) : verdict;
+}
+
+std::optional<WallTime> last_exit(const RuntimePod& runtime, std::string_view name) {
+  const RuntimeContainer* stopped = nullptr;  // just now, in order to be restarted
+  for (const RuntimeContainer& container : runtime.containers) {
+    if (container.name != name || container.state != cri::ContainerState::kExited) continue;
+    if (stopped != nullptr || !container.stopped_to_restart)
+      return WallTime{Nanoseconds{container.finished_at}};
+    stopped = &container;
+  }
+  // The one before it is not there any more, and ended when this one was begun.
+  if (stopped != nullptr && stopped->restart_count > 0)
+    return WallTime{Nanoseconds{stopped->started_at}};
+  return std::nullopt;
 }
 
 RestartVerdict check_restart(const RestartBackoff& history, const RestartBackoffPolicy& policy,

@@ -65,14 +65,22 @@ struct RestartVerdict {
   std::string message{};  // of the waiting container
 };
 
-// When the newest exited instance of that name ended; none if no instance has exited. One that the
-// agent stopped in order to restart it does not count.
+// When the newest exited instance of that name ended; none if no instance has exited. Of one that
+// the agent has just stopped in order to restart it, when the one before it did.
 [[nodiscard]] std::optional<WallTime> last_exit(const RuntimePod& runtime, std::string_view name);
 
 [[nodiscard]] RestartVerdict check_restart(const RestartBackoff& history,
                                            const RestartBackoffPolicy& policy,
                                            const RestartIdentity& identity,
                                            const std::optional<WallTime>& last_exit, WallTime now);
+
+// The same for a container as the runtime has it. One that was stopped in order to be restarted
+// (its definition changed, a probe failed) starts at once, unless the one before it had ended less
+// than a window earlier: then it waits like any other.
+[[nodiscard]] RestartVerdict check_restart(const RestartBackoff& history,
+                                           const RestartBackoffPolicy& policy,
+                                           const RestartIdentity& identity,
+                                           const RuntimePod& runtime, WallTime now);
 
 // After a start that `check_restart` permitted: the next window is doubled. Without an exit
 // before it, it is the first start, which costs nothing.

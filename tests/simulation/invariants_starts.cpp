@@ -70,6 +70,14 @@ void Invariants::created(const Instance& instance) {
     if (other->config.metadata.attempt == attempt && !forgotten)
       violated(called(instance) + " is created a second time");
   }
+  // Whatever ends it, a probe included, each restart costs more time than the one before.
+  constexpr std::ptrdiff_t kMost = 15;
+  const SteadyTime since = clock_.steady_now() - seconds(300);
+  const auto all = instances(instance.pod_uid, instance.name);
+  const auto lately =
+      std::ranges::count_if(all, [since](const Instance* other) { return other->created > since; });
+  if (lately > kMost && !wall_jumped_)
+    violated(fmt::format("{} is the {}th instance in five minutes", called(instance), lately));
   if (attempt > next && restarts_ <= 1)
     violated(fmt::format("{} is created, and its attempt is {}", called(instance), next));
 }

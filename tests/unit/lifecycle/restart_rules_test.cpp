@@ -252,6 +252,32 @@ TEST(StoppedToRestart, its_end_is_not_an_exit_that_the_backoff_counts) {
   EXPECT_EQ(last_exit(shown, "app"), at(50));
 }
 
+TEST(StoppedToRestart, waits_like_any_other_when_the_one_before_it_ended_within_the_window) {
+  const RestartIdentity identity{.pod_name = "p", .container = "app"};
+  const RestartBackoffPolicy policy;
+  const RestartBackoff history =
+      record_start({}, policy, identity, at(40), at(45));  // a window of 10 s
+  struct Case {
+    std::vector<RuntimeContainer> seen{};
+    std::optional<WallTime> until{};
+  };
+  RuntimeContainer alone = exited("app", 137, at(50));
+  alone.restart_count = 1;
+  alone.started_at = at(45).time_since_epoch().count();
+  RuntimeContainer first = exited("app", 137, at(50));
+  for (const Case& c : {Case{{exited("app", 137, at(50)), exited("app", 1, at(45))}, at(60)},
+                        Case{{exited("app", 137, at(50)), exited("app", 1, at(39))}, {}},
+                        Case{{alone}, at(60)}, Case{{first}, {}}}) {
+    RuntimePod shown = runtime(c.seen);
+    for (RuntimeContainer& container : shown.containers) container.stopped_to_restart = true;
+    const RestartVerdict verdict = check_restart(history, policy, identity, shown, at(51));
+    EXPECT_EQ(verdict.in_backoff, c.until.has_value());
+    if (c.until) {
+      EXPECT_EQ(verdict.until, *c.until);
+    }
+  }
+}
+
 TEST(StoppedToRestart, is_shown_running_until_its_next_start) {
   const api::Pod spec = pod({container("app")}, "Never");
   RuntimePod shown = runtime({exited("app", 137)});
