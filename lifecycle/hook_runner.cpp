@@ -60,7 +60,8 @@ boost::asio::awaitable<HookOutcome> run_hook(HookServices services, HookCall cal
     co_return done;
   }
   if (call.handler.sleep) {
-    co_await services.clock.sleep_for(std::chrono::seconds(call.handler.sleep->seconds));
+    const std::chrono::seconds pause(call.handler.sleep->seconds);
+    co_await services.clock.sleep_for(pause);
     co_return HookOutcome{};
   }
   co_return HookOutcome{.failure = "Cannot run handler: invalid handler: " +
