@@ -97,15 +97,13 @@ TEST_F(Manifest, with_several_documents_makes_several_pods_and_refuses_all_if_on
 
 TEST_F(Manifest, that_asks_for_what_is_not_there_yet_is_pending_with_that_reason) {
   start_berthd();
-  write_manifest("probe.yaml",
-                 "apiVersion: v1\nkind: Pod\nmetadata: {name: probe}\nspec:\n"
-                 "  containers:\n  - name: c\n    image: localhost/busybox:1\n"
-                 "    readinessProbe: {tcpSocket: {port: 80}}\n");
-  const auto seen = wait_for("probe", "pending with a reason", [](const api::Pod& pod) {
+  write_manifest("own.yaml",
+                 "apiVersion: v1\nkind: Pod\nmetadata: {name: own}\nspec:\n  hostUsers: false\n"
+                 "  containers:\n  - name: c\n    image: localhost/busybox:1\n");
+  const auto seen = wait_for("own", "pending with a reason", [](const api::Pod& pod) {
     return pod.status.phase == "Pending" && !pod.status.message.empty();
   });
-  EXPECT_NE(seen.status.message.find("spec.containers[0].readinessProbe"), std::string::npos)
-      << seen.status.message;
+  EXPECT_NE(seen.status.message.find("spec.hostUsers"), std::string::npos) << seen.status.message;
   EXPECT_EQ(Containerd::instance().ctr({"containers", "ls", "-q"}).out, "");
 }
 
