@@ -130,7 +130,7 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
     const bool starting = container.status.state == cri::ContainerState::kCreated;
     const StopGrace grace = grace_of(name, KillReason::kNone);
     // Of those that wait for their turn as well: their period has begun, too.
-    const SteadyTime begun = stop_began(id, grace.effective_seconds);
+    const SteadyTime begun = stop_began(id, grace.effective_seconds, now);
     if (starting && !await_start(name, id, begun)) continue;
     auto& same_name = ids[name];
     same_name.push_back(id);
@@ -186,8 +186,8 @@ boost::asio::awaitable<void> PodWorker::begin_stops(
 }
 
 // When its period began, which is remembered from now on.
-SteadyTime PodWorker::stop_began(const std::string& id, std::int64_t grace_seconds) {
-  const SteadyTime now = env_.clock.steady_now();
+SteadyTime PodWorker::stop_began(const std::string& id, std::int64_t grace_seconds,
+                                 SteadyTime now) {
   const SteadyTime begun = stop_begun_.try_emplace(id, now).first->second;
   const WallTime begun_at = env_.clock.wall_now() - (now - begun);
   stops_.try_emplace(id, StopMemory{.begun_at = begun_at,
@@ -258,7 +258,7 @@ boost::asio::awaitable<void> PodWorker::advance_kills() {
   for (const auto& [id, kill] : kills_) {
     if (stopping_.contains(id) || !due("stop/" + id)) continue;
     const StopGrace grace = grace_of(kill.name, kill.reason);
-    const SteadyTime begun = stop_began(id, grace.effective_seconds);
+    const SteadyTime begun = stop_began(id, grace.effective_seconds, now);
     const StoppingContainer container{
         .name = id,
         .grace_seconds = grace.effective_seconds,

@@ -299,7 +299,7 @@ class PodWorker {
   boost::asio::awaitable<void> kill_containers(std::vector<ContainerKill> kills);
   boost::asio::awaitable<void> advance_kills();
   boost::asio::awaitable<void> begin_kills(std::vector<StopNow> stops);
-  SteadyTime stop_began(const std::string& id, std::int64_t grace_seconds);
+  SteadyTime stop_began(const std::string& id, std::int64_t grace_seconds, SteadyTime now);
   void shorten_stops();
   [[nodiscard]] StopGrace grace_of(const std::string& name, KillReason reason) const;
 

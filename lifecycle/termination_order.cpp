@@ -26,7 +26,9 @@ class StopDecision {
     }
     const Nanoseconds hook_took = *container_.hook_done_at - container_.begun_at;
     const std::int64_t left = grace - std::chrono::floor<std::chrono::seconds>(hook_took).count();
-    const Nanoseconds waited = now_ - *container_.hook_done_at;
+    // A hook that was done with after `now` was read has not been waited for.
+    const Nanoseconds waited =
+        std::max<Nanoseconds>(now_ - *container_.hook_done_at, Nanoseconds{0});
     if (left > 0 && !waits_for.empty()) {
       const SteadyTime deadline = *container_.hook_done_at + std::chrono::seconds{left};
       if (now_ < deadline) return look_again_at(deadline);
