@@ -119,6 +119,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] bool has_sandboxes(const std::string& uid) const;
   void check_durable(const Instance& instance);
   void check_predecessor(const Instance& instance);
+  void check_serves_somebody(const PodHistory& pod, const Instance& instance);
   void check_policy(const PodHistory& pod, const Instance& instance);
   void check_backoff(PodHistory& pod, const Instance& instance);
   void check_order(const PodHistory& pod, const Instance& instance);

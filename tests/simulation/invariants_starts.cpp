@@ -82,11 +82,37 @@ void Invariants::created(const Instance& instance) {
     violated(fmt::format("{} is created, and its attempt is {}", called(instance), next));
 }
 
+// A sidecar that was stopped because all that it serves have ended for good is not started again.
+void Invariants::check_serves_somebody(const PodHistory& pod, const Instance& instance) {
+  const auto& spec = pod.pod->spec;
+  const auto self = std::ranges::find(spec.initContainers, instance.name, &api::Container::name);
+  if (self == spec.initContainers.end() || !is_sidecar(*self) || !quiet_ || wall_jumped_) return;
+  if (spec.restartPolicy == "Always") return;
+  SteadyTime ended = SteadyTime::min();
+  for (const api::Container& main : spec.containers) {
+    const Instance* last = nullptr;
+    for (const auto* other : instances(instance.pod_uid, main.name))
+      if (other->sandbox == instance.sandbox) last = other;
+    const bool over = last != nullptr && last->exited && !last->first_stop_called &&
+                      (spec.restartPolicy == "Never" || last->exit_code == 0);
+    if (!over || main.restartPolicy || agent_began_ > *last->exited) return;
+    ended = std::max(ended, *last->exited);
+  }
+  const auto stopped_since = [&instance, ended](const Instance* other) {
+    return other != &instance && other->sandbox == instance.sandbox && other->first_stop_called &&
+           *other->first_stop_called >= ended;
+  };
+  const auto all = instances(instance.pod_uid, instance.name);
+  if (std::ranges::none_of(all, stopped_since)) return;
+  violated(called(instance) + " is started although all that it serves has ended");
+}
+
 void Invariants::start_called(const Instance& instance) {
   check_post_starts(instance);
   auto* pod = history(instance.pod_uid);
   if (pod == nullptr || (!pod->wished && pod->orders.empty()))
     return violated(called(instance) + " is started and nobody wishes its pod");
+  check_serves_somebody(*pod, instance);
   if (!pod->final_phase.empty()) {
     violated(
         fmt::format("{} is started although the pod is {}", called(instance), pod->final_phase));
