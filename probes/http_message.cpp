@@ -39,8 +39,13 @@ bool is_written_by_client(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
+// Those that the client cannot do without a place to go to.
+bool must_name_a_place(int status) {
+  return status >= 301 && status <= 303;
+}
+
 bool may_redirect(int status) {
-  return (status >= 301 && status <= 303) || status == 307 || status == 308;
+  return must_name_a_place(status) || status == 307 || status == 308;
 }
 
 // Empty: none is sent, as from https to http.
@@ -99,7 +104,12 @@ Result<std::string> render_request(const HttpTarget& target) {
 
 Redirect redirect(const HttpAnswer& answer, const HttpTarget& first, const HttpTarget& asked,
                   int requests) {
-  if (!may_redirect(answer.status) || answer.location.empty()) return {};
+  if (!may_redirect(answer.status)) return {};
+  if (answer.location.empty()) {
+    if (!must_name_a_place(answer.status)) return {};
+    return {.error = fmt::format("{} response missing Location header", answer.status),
+            .about = asked.url.str()};
+  }
   const auto reference = parse_url(answer.location);
   if (!reference) {
     return {.error = fmt::format("failed to parse Location header \"{}\"", answer.location),

@@ -107,6 +107,15 @@ TEST_F(HandlersTest, a_circle_of_redirects_ends) {
   EXPECT_EQ(server.requests().size(), 10U);
 }
 
+TEST_F(HandlersTest, a_redirect_to_nowhere_fails) {
+  TestServer server(loop, tasks, {{"HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n"}});
+  const Attempt got = run(http(server.port()));
+  EXPECT_EQ(got.outcome, Outcome::kFailure);
+  EXPECT_FALSE(got.errored);
+  EXPECT_TRUE(got.output.starts_with("Get \"http://127.0.0.1:")) << got.output;
+  EXPECT_TRUE(got.output.ends_with("\": 301 response missing Location header")) << got.output;
+}
+
 TEST_F(HandlersTest, a_redirect_to_what_is_no_port_fails) {
   TestServer server(
       loop, tasks,

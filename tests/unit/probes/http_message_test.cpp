@@ -42,9 +42,22 @@ TEST(HttpMessageTest, redirects_are_followed_on_the_same_host_only) {
     EXPECT_EQ(next(status, "/b"), "http://10.0.0.5:80/b") << status;
     EXPECT_EQ(next(status, "https://10.0.0.5:8443/b"), "https://10.0.0.5:8443/b") << status;
     EXPECT_EQ(next(status, "http://10.0.0.6/b"), "final") << status;
-    EXPECT_EQ(next(status, ""), "final") << status;
   }
   for (const int status : {200, 300, 304, 404}) EXPECT_EQ(next(status, "/b"), "final") << status;
+}
+
+TEST(HttpMessageTest, a_redirect_to_nowhere_is_an_error_or_by_its_status_an_answer) {
+  const HttpTarget first = target("http://10.0.0.5:80/a");
+  for (const int status : {301, 302, 303}) {
+    const auto lost = redirect({.status = status}, first, first, 1);
+    EXPECT_FALSE(lost.next) << status;
+    EXPECT_EQ(lost.error, std::to_string(status) + " response missing Location header");
+    EXPECT_EQ(lost.about, "http://10.0.0.5:80/a");
+  }
+  for (const int status : {300, 304, 307, 308}) {
+    const auto final_answer = redirect({.status = status}, first, first, 1);
+    EXPECT_FALSE(final_answer.next || final_answer.error) << status;
+  }
 }
 
 TEST(HttpMessageTest, a_redirect_keeps_headers_and_for_a_relative_place_the_host) {
