@@ -2,8 +2,7 @@
 // through the decisions with what the recorded runtime did and when.
 //
 // Excepted is what a node without a control plane shows of its own: the addresses of the host, the
-// pod address of a pod in the host's network, and the uid, which is a kubelet's own. The recorded
-// pods with probes are not among these.
+// pod address of a pod in the host's network, and the uid, which is a kubelet's own.
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -70,6 +69,7 @@ struct Look {
   WallTime when{};
   RuntimePod runtime{};
   StartErrors errors{};
+  ProbeResults probes{};
 };
 
 RuntimeSandbox sandbox(const api::Pod& pod, bool ready = true) {
@@ -87,15 +87,26 @@ RuntimePod only_sandbox(const api::Pod& pod, const std::string& ip) {
   return out;
 }
 
+RuntimeContainer instance(const api::ContainerStatus& shown) {
+  return {.id = bare_container_id(shown.containerID),
+          .name = shown.name,
+          .sandbox = cri::SandboxId("box"),
+          .state = cri::ContainerState::kRunning,
+          .restart_count = shown.restartCount,
+          .image = shown.image,
+          .image_ref = shown.imageID};
+}
+
 // What the runtime said of a container, by what was shown of it.
+RuntimeContainer running_record(const api::ContainerStatus& shown) {
+  RuntimeContainer out = instance(shown);
+  out.started_at = shown.state.running->startedAt->at.time_since_epoch().count();
+  return out;
+}
+
 RuntimeContainer record(const api::ContainerStatus& shown, const api::ContainerState& end) {
-  RuntimeContainer out{.id = bare_container_id(shown.containerID),
-                       .name = shown.name,
-                       .sandbox = cri::SandboxId("box"),
-                       .state = cri::ContainerState::kExited,
-                       .restart_count = shown.restartCount,
-                       .image = shown.image,
-                       .image_ref = shown.imageID};
+  RuntimeContainer out = instance(shown);
+  out.state = cri::ContainerState::kExited;
   const api::ContainerStateTerminated& ended = *end.terminated;
   out.exit_code = ended.exitCode;
   out.reason = ended.reason;
@@ -124,7 +135,7 @@ api::PodStatus status_after(const api::Pod& pod, const std::vector<Look>& looks)
                             .runtime = look.runtime,
                             .actuated = actuated,
                             .start_errors = look.errors,
-                            .probes = {},
+                            .probes = look.probes,
                             .addresses = {.host_ips = {kHostIp}},
                             .qos_class = std::string(node::to_string(node::qos_class(pod))),
                             .options = {.static_pod_rules = true}}),
@@ -151,6 +162,72 @@ std::string crash_loop_message(const api::Pod& pod) {
   history = record_start(history, policy, identity, at(32, 42), at(32, 55));
   history = record_start(history, policy, identity, at(32, 56), at(33, 22));
   return check_restart(history, policy, identity, at(33, 23), at(33, 24)).message;
+}
+
+// Init containers and a sidecar in turn, then the main container: startup, then readiness passes.
+std::vector<Look> lifecycle_looks(const api::Pod& recorded, const RuntimePod& ready) {
+  const auto& inits = recorded.status.initContainerStatuses;
+  const RuntimeContainer first = record(inits[0], inits[0].state);
+  const RuntimeContainer sidecar = running_record(inits[1]);
+  const RuntimeContainer second = record(inits[2], inits[2].state);
+  const RuntimeContainer main = running_record(recorded.status.containerStatuses[0]);
+  std::vector<Look> looks;
+  const auto look = [&](WallTime when, std::vector<RuntimeContainer> newest_first,
+                        ProbeResults probes) {
+    RuntimePod runtime = ready;
+    runtime.containers = std::move(newest_first);
+    looks.push_back({.when = when, .runtime = std::move(runtime), .probes = std::move(probes)});
+  };
+  look(at(32, 40), {as_running(first)}, {});
+  look(at(32, 41), {sidecar, first}, {.startup = {{sidecar.id, ProbeResult::kUnknown}}});
+  ProbeResults probes{.startup = {{sidecar.id, ProbeResult::kSuccess}}};
+  look(at(32, 43), {as_running(second), sidecar, first}, probes);
+  look(at(32, 44), {second, sidecar, first}, probes);
+  probes.startup[main.id] = ProbeResult::kUnknown;
+  probes.readiness[main.id] = ProbeResult::kFailure;
+  probes.liveness[main.id] = ProbeResult::kSuccess;
+  look(at(32, 45), {main, second, sidecar, first}, probes);
+  probes.startup[main.id] = ProbeResult::kSuccess;
+  look(at(32, 45), {main, second, sidecar, first}, probes);
+  probes.readiness[main.id] = ProbeResult::kSuccess;
+  look(at(32, 46), {main, second, sidecar, first}, probes);
+  return looks;
+}
+
+// The fourth instance fails its liveness probe and is killed; the fifth comes after its backoff.
+std::vector<Look> liveness_looks(const api::ContainerStatus& shown, const RuntimePod& ready) {
+  RuntimeContainer fourth = record(shown, shown.lastState);
+  fourth.id = bare_container_id(shown.lastState.terminated->containerID);
+  fourth.restart_count = shown.restartCount - 1;
+  const RuntimeContainer fifth = running_record(shown);
+  const auto with = [&](std::vector<RuntimeContainer> newest_first) {
+    RuntimePod runtime = ready;
+    runtime.containers = std::move(newest_first);
+    return runtime;
+  };
+  const auto liveness = [](const RuntimeContainer& container, ProbeResult result) {
+    return ProbeResults{.liveness = {{container.id, result}}};
+  };
+  const StartErrors waits = {{shown.name, {.reason = std::string(kCrashLoopBackOff)}}};
+  return {{.when = at(32, 40), .runtime = ready},
+          {.when = at(33, 9),
+           .runtime = with({as_running(fourth)}),
+           .probes = liveness(fourth, ProbeResult::kSuccess)},
+          {.when = at(33, 15),
+           .runtime = with({as_running(fourth)}),
+           .probes = liveness(fourth, ProbeResult::kFailure)},
+          {.when = at(33, 18),
+           .runtime = with({fourth}),
+           .errors = waits,
+           .probes = liveness(fourth, ProbeResult::kFailure)},
+          {.when = at(33, 47),
+           .runtime = with({fifth, fourth}),
+           .probes = liveness(fifth, ProbeResult::kSuccess)}};
+}
+
+void append(std::vector<Look>& looks, std::vector<Look> more) {
+  looks.insert(looks.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
 }
 
 std::vector<Look> looks_at(const std::string& name, const api::Pod& pod, const api::Pod& recorded) {
@@ -181,6 +258,10 @@ std::vector<Look> looks_at(const std::string& name, const api::Pod& pod, const a
     looks.push_back({.when = at(32, 42), .runtime = over});
     over.sandboxes = {sandbox(pod, false)};
     looks.push_back({.when = at(32, 43), .runtime = over});
+  } else if (name == "lifecycle") {
+    append(looks, lifecycle_looks(recorded, ready));
+  } else if (name == "liveness") {
+    append(looks, liveness_looks(shown, ready));
   } else {
     // Nothing was created: the failure is all there is.
     const auto& waiting = *shown.state.waiting;
@@ -218,6 +299,8 @@ INSTANTIATE_TEST_SUITE_P(Recordings, RecordedPod,
                          testing::Values(std::pair("pods-running.json", "badimage"),
                                          std::pair("pods-running.json", "crashloop"),
                                          std::pair("pods-running.json", "job"),
+                                         std::pair("pods-running.json", "lifecycle"),
+                                         std::pair("pods-running.json", "liveness"),
                                          std::pair("pods-running.json", "mounterror"),
                                          std::pair("pods-terminating.json", "badimage"),
                                          std::pair("pods-terminating.json", "crashloop"),
