@@ -9,6 +9,7 @@
 
 #include "lifecycle/unsupported.hpp"
 #include "tests/simulation/generator.hpp"
+#include "tests/simulation/pod_facts.hpp"
 #include "tests/simulation/simulated_host.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
@@ -22,19 +23,6 @@ using std::chrono::seconds;
 
 // Longer ago, a trouble of the disk explains nothing any more.
 constexpr seconds kDiskForgiven{60};
-
-std::string called(const Instance& instance) {
-  return fmt::format("{} of {} (attempt {})", instance.name, instance.pod_uid,
-                     instance.config.metadata.attempt);
-}
-
-bool terminal(const std::string& phase) {
-  return phase == "Succeeded" || phase == "Failed";
-}
-
-seconds own_grace(const api::Pod& pod) {
-  return seconds(pod.spec.terminationGracePeriodSeconds.value_or(30));
-}
 
 // The zone of a node changes; its name does not.
 bool can_run(const api::Pod& pod) {
@@ -194,7 +182,7 @@ void Invariants::published(const PodPtr& pod) {
   if (!history->final_phase.empty() && phase != history->final_phase) {
     violated(fmt::format("{} was {} and is {}", uid, history->final_phase, phase));
   }
-  if (terminal(phase)) check_final(pod, *history);
+  if (is_terminal(phase)) check_final(pod, *history);
   // A new sandbox begins the init sequence from scratch, its counts as well.
   for (const auto& status : pod->status.containerStatuses) {
     auto& highest = history->restarts[status.name];

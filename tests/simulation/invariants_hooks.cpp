@@ -8,6 +8,7 @@
 
 #include "lifecycle/pod_spec.hpp"
 #include "tests/simulation/invariants.hpp"
+#include "tests/simulation/pod_facts.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
 
@@ -24,11 +25,6 @@ const api::Lifecycle* lifecycle_of(const PodHistory& pod, const std::string& nam
   return nullptr;
 }
 
-std::string named(const Instance& instance) {
-  return fmt::format("{} of {} (attempt {})", instance.name, instance.pod_uid,
-                     instance.config.metadata.attempt);
-}
-
 }  // namespace
 
 void Invariants::hook_called(const Instance& instance, HookKind kind, Nanoseconds takes) {
@@ -36,16 +32,16 @@ void Invariants::hook_called(const Instance& instance, HookKind kind, Nanosecond
   const HookSeen seen{.at = now, .ends = now + takes};
   if (kind == HookKind::kPostStart) {
     if (!post_starts_.try_emplace(instance.id.str(), seen).second)
-      violated(fmt::format("postStart of {} runs a second time", named(instance)));
+      violated(fmt::format("postStart of {} runs a second time", called(instance)));
     return;
   }
   const auto [first, fresh] = pre_stops_.try_emplace(instance.id.str(), seen);
-  if (instance.first_term) violated(fmt::format("preStop of {} runs after TERM", named(instance)));
+  if (instance.first_term) violated(fmt::format("preStop of {} runs after TERM", called(instance)));
   // A berthd that was killed knows of it, unless the disk took no note.
   const bool excused =
       agent_began_ > first->second.at && !store_->calm(now - first->second.at + seconds(2));
   if (!fresh && !excused)
-    violated(fmt::format("preStop of {} runs a second time", named(instance)));
+    violated(fmt::format("preStop of {} runs a second time", called(instance)));
 }
 
 // Whether an agent that saw everything from the container's start on has told what happens to it.
@@ -63,11 +59,11 @@ void Invariants::check_pre_stop(const Instance& instance) {
   if (pod->pod->spec.terminationGracePeriodSeconds == 0) return;
   const auto seen = pre_stops_.find(instance.id.str());
   if (seen == pre_stops_.end())
-    return violated(fmt::format("{} gets TERM and its preStop hook has not run", named(instance)));
+    return violated(fmt::format("{} gets TERM and its preStop hook has not run", called(instance)));
   const SteadyTime now = clock_.steady_now();
   const auto grace = grace_of(*pod, seen->second.at);
   if (now < seen->second.ends && now - seen->second.at < grace - seconds(3))
-    violated(fmt::format("{} gets TERM while its preStop hook runs", named(instance)));
+    violated(fmt::format("{} gets TERM while its preStop hook runs", called(instance)));
 }
 
 void Invariants::check_post_starts(const Instance& starting) {
@@ -77,7 +73,7 @@ void Invariants::check_post_starts(const Instance& starting) {
     if (hook == post_starts_.end() || hook->second.ends <= clock_.steady_now()) continue;
     if (watched_undisturbed(other))
       violated(
-          fmt::format("{} is started while postStart of {} runs", named(starting), other.name));
+          fmt::format("{} is started while postStart of {} runs", called(starting), other.name));
   }
 }
 
@@ -91,7 +87,8 @@ void Invariants::check_shown_running(const api::Pod& pod, const PodHistory& hist
       const auto hook = post_starts_.find(instance->id.str());
       const bool returned = hook != post_starts_.end() && hook->second.ends <= clock_.steady_now();
       if (!returned && history.orders.empty() && watched_undisturbed(*instance))
-        violated(fmt::format("{} is shown to run before postStart has returned", named(*instance)));
+        violated(
+            fmt::format("{} is shown to run before postStart has returned", called(*instance)));
     }
   }
 }

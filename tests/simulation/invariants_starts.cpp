@@ -5,33 +5,13 @@
 #include <fmt/core.h>
 
 #include "tests/simulation/invariants.hpp"
+#include "tests/simulation/pod_facts.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
 
 namespace berth::simulation {
-namespace {
 
 using std::chrono::seconds;
-
-std::string called(const Instance& instance) {
-  return fmt::format("{} of {} (attempt {})", instance.name, instance.pod_uid,
-                     instance.config.metadata.attempt);
-}
-
-const api::Container* find(const std::vector<api::Container>& containers, const std::string& name) {
-  const auto found = std::ranges::find(containers, name, &api::Container::name);
-  return found == containers.end() ? nullptr : &*found;
-}
-
-bool is_sidecar(const api::Container& container) {
-  return container.restartPolicy == "Always";
-}
-
-double in_seconds(Nanoseconds duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
-}  // namespace
 
 void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto& uid = config.metadata.uid;

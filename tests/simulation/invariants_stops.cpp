@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "tests/simulation/invariants.hpp"
+#include "tests/simulation/pod_facts.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
 
@@ -23,28 +24,6 @@ constexpr seconds kSlack{5};
 constexpr seconds kLongestCall{20};
 // Troubles last shorter, with what they leave behind.
 constexpr seconds kTroubleLasts{150};
-
-std::string called(const Instance& instance) {
-  return fmt::format("{} of {} (attempt {})", instance.name, instance.pod_uid,
-                     instance.config.metadata.attempt);
-}
-
-const api::Container* find(const std::vector<api::Container>& containers, const std::string& name) {
-  const auto found = std::ranges::find(containers, name, &api::Container::name);
-  return found == containers.end() ? nullptr : &*found;
-}
-
-bool is_sidecar(const api::Container& container) {
-  return container.restartPolicy == "Always";
-}
-
-seconds own_grace(const api::Pod& pod) {
-  return seconds(pod.spec.terminationGracePeriodSeconds.value_or(30));
-}
-
-double in_seconds(Nanoseconds duration) {
-  return std::chrono::duration<double>(duration).count();
-}
 
 }  // namespace
 

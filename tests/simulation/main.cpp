@@ -1,10 +1,17 @@
 // berth-sim: runs seeds of the simulation, or replays one with its trace.
+//
+// Seeds share nothing, so each of some threads takes the next one that nobody has.
+#include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,15 +22,17 @@ namespace berth::simulation {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: berth-sim [--seeds N] [--from S] [--seed S] [--until-failure]\n"
+    "usage: berth-sim [--seeds N] [--from S] [--seed S] [--jobs J] [--until-failure]\n"
     "  --seeds N  how many seeds to run (1000)\n"
     "  --from S   the first of them (1)\n"
     "  --seed S   replay one seed and print what happens in it\n"
+    "  --jobs J   how many to run at once (as many as there are processors)\n"
     "  --until-failure  stop at the first seed that fails\n";
 
 struct Wish {
   std::uint64_t count = 1000;
   std::uint64_t from = 1;
+  std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::optional<std::uint64_t> replay{};
   bool until_failure = false;
 };
@@ -49,6 +58,8 @@ std::optional<Wish> read_arguments(const std::vector<std::string_view>& argument
       wish.count = *value;
     } else if (arguments[i] == "--from") {
       wish.from = *value;
+    } else if (arguments[i] == "--jobs" && *value > 0) {
+      wish.jobs = *value;
     } else if (arguments[i] == "--seed") {
       wish.replay = *value;
     } else {
@@ -68,27 +79,57 @@ int replay(std::uint64_t seed) {
   return outcome.violation ? 1 : 0;
 }
 
-int run_many(const Wish& wish) {
-  std::vector<std::uint64_t> failed;
-  std::uint64_t passed = 0;
-  for (std::uint64_t seed = wish.from; seed < wish.from + wish.count; ++seed) {
-    const auto outcome = run_seed(seed);
-    if (!outcome.violation) {
-      ++passed;
-      continue;
+// What some threads do together: seeds are taken one after another, what they come to adds up.
+class Seeds {
+ public:
+  explicit Seeds(const Wish& wish) : wish_(wish), next_(wish.from) {}
+
+  void run_all() {
+    std::vector<std::jthread> threads;
+    const auto jobs = std::min(wish_.jobs, wish_.count);
+    for (std::uint64_t i = 1; i < jobs; ++i) threads.emplace_back([this] { run_some(); });
+    run_some();
+  }
+
+  int tell() {
+    std::ranges::sort(failed_);
+    if (!failed_.empty()) {
+      fmt::print("failing seeds: {}\nreplay one with its trace: berth-sim --seed {}\n",
+                 fmt::join(failed_, " "), failed_.front());
     }
-    failed.push_back(seed);
+    const std::chrono::duration<double, std::ratio<3600>> hours = simulated_;
+    fmt::print("{} passed, {} failed; {:.1f} hours simulated\n", passed_, failed_.size(),
+               hours.count());
+    return failed_.empty() ? 0 : 1;
+  }
+
+ private:
+  void run_some() {
+    for (auto seed = next_++; seed < wish_.from + wish_.count && !enough_; seed = next_++)
+      take(seed, run_seed(seed));
+  }
+
+  void take(std::uint64_t seed, const Outcome& outcome) {
+    const std::scoped_lock lock(mutex_);
+    simulated_ += outcome.simulated;
+    if (!outcome.violation) {
+      ++passed_;
+      return;
+    }
+    failed_.push_back(seed);
     fmt::print("seed {}: {}\n", seed, *outcome.violation);
     std::fflush(stdout);
-    if (wish.until_failure) break;
+    if (wish_.until_failure) enough_ = true;
   }
-  if (!failed.empty()) {
-    fmt::print("failing seeds: {}\nreplay one with its trace: berth-sim --seed {}\n",
-               fmt::join(failed, " "), failed.front());
-  }
-  fmt::print("{} passed, {} failed\n", passed, failed.size());
-  return failed.empty() ? 0 : 1;
-}
+
+  const Wish wish_;
+  std::atomic<std::uint64_t> next_;
+  std::atomic<bool> enough_ = false;
+  std::mutex mutex_{};
+  std::vector<std::uint64_t> failed_{};
+  std::uint64_t passed_ = 0;
+  Nanoseconds simulated_{};
+};
 
 }  // namespace
 }  // namespace berth::simulation
@@ -100,5 +141,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "{}", kUsage);
     return 2;
   }
-  return wish->replay ? replay(*wish->replay) : run_many(*wish);
+  if (wish->replay) return replay(*wish->replay);
+  Seeds seeds(*wish);
+  seeds.run_all();
+  return seeds.tell();
 }

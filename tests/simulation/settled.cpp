@@ -6,6 +6,7 @@
 #include "tests/simulation/generator.hpp"
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/invariants_probes.hpp"
+#include "tests/simulation/pod_facts.hpp"
 #include "tests/simulation/simulated_host.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
@@ -67,13 +68,9 @@ bool obtainable(const api::Container& container) {
   return !container.image.starts_with("missing/");
 }
 
-bool sidecar(const api::Container& container) {
-  return container.restartPolicy == "Always";
-}
-
 bool restarts(const api::PodSpec& spec, const api::Container& container, bool init,
               std::int32_t exit_code) {
-  if (init && sidecar(container)) return true;
+  if (init && is_sidecar(container)) return true;
   if (init) return exit_code != 0 && spec.restartPolicy != "Never";
   if (spec.restartPolicy == "Always") return true;
   return spec.restartPolicy == "OnFailure" && exit_code != 0;
@@ -135,7 +132,7 @@ class PodCheck {
     if (spec.restartPolicy == "Always") return false;
     return std::ranges::any_of(spec.initContainers, [&](const api::Container& container) {
       const auto all = invariants_.instances(history_.pod->metadata.uid, container.name);
-      return !sidecar(container) && all.size() > 1 && !all.back()->exited &&
+      return !is_sidecar(container) && all.size() > 1 && !all.back()->exited &&
              all.front()->exited.has_value();
     });
   }
@@ -143,7 +140,7 @@ class PodCheck {
   bool done(const api::Container& init) const {
     const auto* instance = last(init);
     if (instance == nullptr) return false;
-    if (sidecar(init)) return instance->live();
+    if (is_sidecar(init)) return instance->live();
     return instance->exited && instance->exit_code == 0;
   }
 

@@ -240,7 +240,8 @@ Outcome SimulatedNode::run() {
   return {.violation = violation,
           .trace_hash = trace_.hash(),
           .trace_lines = trace_.lines(),
-          .runtime_calls = runtime_.calls()};
+          .runtime_calls = runtime_.calls(),
+          .simulated = clock_.steady_now().time_since_epoch()};
 }
 
 void SimulatedNode::end_of_chaos() {

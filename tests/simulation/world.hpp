@@ -4,13 +4,14 @@
 // runtime and host. For some virtual minutes manifests come and go, pods are deleted, the agent and
 // the runtime are restarted and faults strike; then all that stops, and within a bounded time
 // everything must settle. Invariants are checked all along. The same seed gives the same trace, to
-// the byte.
+// the byte. Runs share nothing: several may go on in threads of their own.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include "base/clock_types.hpp"
 #include "tests/simulation/trace.hpp"
 
 namespace berth::simulation {
@@ -20,6 +21,7 @@ struct Outcome {
   std::uint64_t trace_hash = 0;
   std::uint64_t trace_lines = 0;
   std::uint64_t runtime_calls = 0;
+  Nanoseconds simulated{};  // how long it took in the world's time
 };
 
 [[nodiscard]] Outcome run_seed(std::uint64_t seed, Trace::Sink sink = {});
