@@ -44,7 +44,8 @@ class PlanFilter {
     std::vector<std::size_t> kept;
     for (const std::size_t i : plan_.actions.init_containers_to_start) {
       const api::Container& container = input_.pod.spec.initContainers[i];
-      if (may_start(container)) {
+      // What a new sandbox's init containers left in the old one is removed, their exits with it.
+      if (may_start(container, !plan_.actions.create_sandbox)) {
         kept.push_back(i);
       } else if (!is_sidecar(container)) {
         plan_.actions.containers_to_start.clear();
@@ -67,10 +68,11 @@ class PlanFilter {
 
  private:
   template <class AnyContainer>
-  bool may_start(const AnyContainer& container) {
+  bool may_start(const AnyContainer& container, bool exits_count = true) {
     const RestartIdentity identity =
         restart_identity(input_.pod, container.name, container.image, container.resources);
-    auto refusal = refused_restart(input_, identity);
+    std::optional<StartRefusal> refusal;
+    if (exits_count) refusal = refused_restart(input_, identity);
     if (!refusal) {
       refusal = refused_pull(input_, container.name, container.image, container.imagePullPolicy);
     }

@@ -109,6 +109,7 @@ void PodWorker::note_refusals(const Plan& plan) {
 boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
   // What is being stopped is waited for, as the kubelet does; the reports come by the bell.
   if (!stopping_.empty()) co_return false;
+  if (actions.create_sandbox) tell_sandbox_change(actions.attempt);
   if (actions.kill_pod) {
     const bool stopped = co_await kill_pod();
     if (!stopped) co_return false;
@@ -127,6 +128,14 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
   const bool trimmed = co_await trim();
   if (!trimmed || actions.kill_pod) co_return false;
   co_return co_await start_containers(std::move(actions));
+}
+
+// Once for each new sandbox, before anything is stopped for it.
+void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
+  if (observed_.sandboxes().empty() || told_sandbox_change_ == attempt) return;
+  told_sandbox_change_ = attempt;
+  event(EventLevel::kNormal, "SandboxChanged",
+        "Pod sandbox changed, it will be killed and re-created.");
 }
 
 // What is stopped in order to be started again is started whatever its exit says of it.
@@ -161,6 +170,12 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
   }
   for (const std::size_t index : actions.containers_to_start)
     names.push_back(pod_->spec.containers.at(index).name);
+  // One whose hook has just failed stands back behind those that were not tried yet.
+  std::ranges::stable_partition(names, [&](const std::string& name) {
+    const auto error = start_errors_.find(name);
+    return !is_regular(name) || error == start_errors_.end() ||
+           error->second.reason != kPostStartHookError;
+  });
   // Nothing starts while a postStart hook runs.
   if (names.empty() || !post_starts_.empty()) co_return false;
   const bool ready = co_await prepare();
@@ -229,9 +244,6 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
                fmt::format("Failed to create pod sandbox: {}", config.error().message));
     co_return false;
   }
-  if (!observed_.sandboxes().empty())
-    event(EventLevel::kNormal, "SandboxChanged",
-          "Pod sandbox changed, it will be killed and re-created.");
   begin_look_ahead();
   Context context;
   auto id = co_await env_.runtime.run_pod_sandbox(context, std::move(*config),

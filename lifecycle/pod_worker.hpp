@@ -203,6 +203,7 @@ class PodWorker {
   [[nodiscard]] Plan decide();
   void note_refusals(const Plan& plan);
   boost::asio::awaitable<bool> carry_out(PodActions actions);
+  void tell_sandbox_change(std::uint32_t attempt);
   void remember_restarts(const PodActions& actions);
   boost::asio::awaitable<bool> kill_pod();
   boost::asio::awaitable<bool> start_containers(PodActions actions);
@@ -347,6 +348,7 @@ class PodWorker {
   std::map<std::string, PostStart> post_starts_;  // by container name
   std::set<std::string> killing_told_;            // container ids
   std::set<std::string> stopped_sandboxes_;
+  std::optional<std::uint32_t> told_sandbox_change_;  // the attempt that it makes way for
   bool killing_pod_ = false;  // while it is to run: all of it stops, as a plan said
 
   ProbeResults kept_probes_;        // while nothing is probed: what was published before

@@ -227,14 +227,22 @@ lifecycle::PodMemoryPtr memory_of(const json::object& input, const lifecycle::Po
 }
 
 // How each start ended, by what is shown of the container: the waiting reason, or success.
-// What was refused is told among the decisions, too: for an init container that once ended with 0
-// the status does not say it.
+// What was refused or failed is told among the decisions, too: for an init container that once
+// ended with 0 the status does not say it.
 json::array start_results(const json::array& calls, const api::PodStatus& status,
                           const std::deque<lifecycle::DecisionNote>& decisions) {
   std::map<std::string, json::object> results;
-  for (const lifecycle::DecisionNote& note : decisions)
-    if (note.action == "Wait" && note.why.starts_with("back-off "))
-      results[note.container] = {{"error", "CrashLoopBackOff"}, {"message", note.why}};
+  for (const lifecycle::DecisionNote& note : decisions) {
+    if (note.action == "Wait") {
+      const bool restart = note.why.starts_with("back-off ");
+      results[note.container] = {{"error", restart ? "CrashLoopBackOff" : "ImagePullBackOff"},
+                                 {"message", note.why}};
+    }
+    const auto colon = note.why.find(": ");  // "REASON: MESSAGE"
+    if (note.action == "StartFailed" && colon != std::string::npos)
+      results[note.container] = {{"error", note.why.substr(0, colon)},
+                                 {"message", note.why.substr(colon + 2)}};
+  }
   for (const json::value& call : calls) {
     const json::object& in = call.as_object();
     if (text(in, "op") != "StartContainer") continue;
@@ -354,8 +362,7 @@ std::vector<Kind> sync_kinds() {
   return {{.name = "sync_pod",
            .run = run_sync_pod,
            .compare = compare_sync_pod,
-           .report = report_sync_pod,
-           .open = 20}};
+           .report = report_sync_pod}};
 }
 
 }  // namespace berth::conformance

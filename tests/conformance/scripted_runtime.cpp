@@ -125,6 +125,7 @@ cri::Call<cri::Done> ScriptedRuntime::start_container(Context /*context*/, cri::
   if (instance == nullptr) co_return fail(ErrorCode::kNotFound, "no such container");
   const std::string name = instance->status.metadata.name;
   called({{"op", "StartContainer"}, {"id", id.str()}, {"name", name}});
+  tried_.insert(name);
   if (script_.fails_start.contains(name)) co_return refused("start refused");
   instance->status.state = cri::ContainerState::kRunning;
   instance->status.started_at = cri::unix_nanoseconds(clock_.wall_now());

@@ -82,7 +82,7 @@ class ScriptedRuntime final : public cri::Runtime, public cri::Images {
   RuntimeScript script_;
   boost::json::array calls_{};
   bool made_sandbox_ = false;
-  std::set<std::string> tried_{};  // containers whose creation was asked for
+  std::set<std::string> tried_{};  // containers whose creation or start was asked for
 };
 
 }  // namespace berth::conformance

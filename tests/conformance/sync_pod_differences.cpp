@@ -62,6 +62,12 @@ void created_is_started(Comparing& at) {
         return op_of(call) == "StartContainer" && part(call.as_object(), "id") == id;
       });
       if (!started) continue;
+      // Theirs stops the other one, too, if its hook fails.
+      if (has_call(at.theirs, "StopContainer", name) && has_call(at.ours, "StopContainer", name)) {
+        drop_failed_hook(at.theirs, name);
+        drop_failed_hook(at.ours, name);
+      }
+      if (error_of(at.ours, name).empty()) at.started_by_ours.insert(name);
       drop_attempt(at.theirs, at.ours, at, name);
       drop_attempt(at.ours, at.theirs, at, name);
     }
@@ -130,6 +136,25 @@ void deleted_pods_end(Comparing& at) {
   if (at.input.at("pod").at("metadata").as_object().contains("deletionTimestamp")) leave_out(at);
 }
 
+// A failure that the recording gives to a running container whose spec has no such probe.
+void no_result_without_its_probe(Comparing& at) {
+  const json::value* probes = at.input.if_contains("probes");
+  if (probes == nullptr) return;
+  const json::array records = at.records();
+  for (const auto& [kind, field] :
+       {std::pair("liveness", "livenessProbe"), std::pair("startup", "startupProbe")}) {
+    const json::value* results = probes->as_object().if_contains(kind);
+    if (results == nullptr) continue;
+    for (const char* key : {"initContainers", "containers"})
+      for (const json::value& container : at.spec_list(key)) {
+        const json::object* record = newest_record(records, part(container.as_object(), "name"));
+        if (record == nullptr || part(*record, "state") != "running") continue;
+        if (container.as_object().contains(field)) continue;
+        if (part(results->as_object(), part(*record, "id").c_str()) == "failure") leave_out(at);
+      }
+  }
+}
+
 void finished_pods_end(Comparing& at) {
   if (at.ended) leave_out(at);
 }
@@ -163,9 +188,11 @@ void removed_exit_is_forgotten(Comparing& at) {
   std::vector<std::string> names;
   for (const auto& [name, result] : at.theirs.results)
     if (part(result, "error") == "CrashLoopBackOff" &&
-        has_call(at.theirs, "RemoveContainer", name) && has_call(at.ours, "CreateContainer", name))
+        has_call(at.theirs, "RemoveContainer", name) && at.ours.results.contains(name) &&
+        error_of(at.ours, name) != "CrashLoopBackOff")
       names.push_back(name);
   for (const std::string& name : names) {
+    if (error_of(at.ours, name).empty()) at.started_by_ours.insert(name);
     drop_attempt(at.theirs, at.ours, at, name);
     drop_attempt(at.ours, at.theirs, at, name);
   }
@@ -176,7 +203,8 @@ void killed_with_its_sandbox(Comparing& at) {
   for (const auto& [name, result] : at.ours.results) {
     const bool waits = part(result, "error") == "CrashLoopBackOff";
     if (waits && at.theirs.results.contains(name) && has_call(at.ours, "StopContainer", name) &&
-        error_of(at.theirs, name) != "CrashLoopBackOff")
+        error_of(at.theirs, name) != "CrashLoopBackOff" &&
+        !has_call(at.ours, "StartContainer", name))
       names.push_back(name);
   }
   const bool made = std::ranges::any_of(
@@ -201,7 +229,17 @@ void restarted_sidecar_holds_back(Comparing& at) {
     }
 }
 
-// What follows a sidecar that their pass started, and nothing else.
+// Not because a new sandbox takes the place of the one it was in.
+bool stopped_for_good(const Side& side, const std::string& name) {
+  const auto made = std::ranges::find_if(
+      side.calls, [](const json::value& call) { return op_of(call) == "RunPodSandbox"; });
+  return std::any_of(made == side.calls.end() ? side.calls.begin() : made, side.calls.end(),
+                     [&](const json::value& call) {
+                       return op_of(call) == "StopContainer" && name_of(call) == name;
+                     });
+}
+
+// What follows a sidecar that the pass started, and nothing else.
 void goes_on_after_a_sidecar(Comparing& at) {
   std::vector<std::string> order;
   std::size_t first = 0;  // after the first sidecar that started
@@ -209,25 +247,21 @@ void goes_on_after_a_sidecar(Comparing& at) {
     const json::object& spec = container.as_object();
     const std::string name = part(spec, "name");
     order.push_back(name);
-    const bool started = part(spec, "restartPolicy") == "Always" &&
-                         at.theirs.results.contains(name) && error_of(at.theirs, name).empty();
+    const bool by_theirs = at.theirs.results.contains(name) && error_of(at.theirs, name).empty();
+    const bool started =
+        part(spec, "restartPolicy") == "Always" && (by_theirs || at.started_by_ours.contains(name));
     if (started && first == 0) first = order.size();
   }
   if (first == 0) return;
   for (const json::value& container : at.spec_list("containers"))
     order.push_back(part(container.as_object(), "name"));
   for (std::size_t i = first; i < order.size(); ++i) {
-    if (at.theirs.results.contains(order[i]) || has_call(at.theirs, "StopContainer", order[i]))
-      continue;
+    if (at.theirs.results.contains(order[i]) || stopped_for_good(at.theirs, order[i])) continue;
     const std::string error = error_of(at.ours, order[i]);
-    if (has_call(at.ours, "PostStartHook", order[i]) &&
-        has_call(at.ours, "StopContainer", order[i])) {
-      drop_calls(at.ours, [&](const json::value& call) {
-        return op_of(call) == "StopContainer" && name_of(call) == order[i];
-      });
-      drop_event(at.ours, "Normal Killing FailedPostStartHook");
-      drop_event(at.ours, "Warning FailedPostStartHook");
-    }
+    // Shown by now is the wait for what comes after the failure of its hook.
+    const bool hook_failed =
+        has_call(at.ours, "PostStartHook", order[i]) && fails(at, "postStartHook", order[i]);
+    if (hook_failed && error != "PostStartHookError") drop_failed_hook(at.ours, order[i]);
     if (error == "ImagePullBackOff") drop_event(at.ours, "Warning Failed");  // told twice
     drop_attempt(at.ours, at.theirs, at, order[i]);
   }
@@ -292,6 +326,10 @@ constexpr std::array kRules = {
          "what follows a started sidecar is started at once; the "
          "kubelet does so a pass later",
          goes_on_after_a_sidecar},
+    Rule{"no-result-without-its-probe",
+         "not compared: a container without a probe has no result of it, so "
+         "nothing is stopped for one",
+         no_result_without_its_probe},
     Rule{"never-ran-starts-over",
          "not compared: of a run-once pod nothing ever ran, so it starts over "
          "in a new sandbox",

@@ -40,7 +40,8 @@ struct Comparing {
   Side theirs{};
   Side ours{};
   const json::object& input;
-  bool ended = false;  // our worker found that the pod is over
+  bool ended = false;                       // our worker found that the pod is over
+  std::set<std::string> started_by_ours{};  // as a rule allows, where theirs refused or failed
 
   [[nodiscard]] const json::array& spec_list(const char* key) const {
     static const json::array kNone;
@@ -110,10 +111,25 @@ inline std::string error_of(const Side& side, const std::string& name) {
   return found == side.results.end() ? std::string() : part(found->second, "error");
 }
 
+// The stop of a container that was started in this pass, for its failed postStart.
+inline void drop_failed_hook(Side& side, const std::string& name) {
+  const auto started = std::ranges::find_if(side.calls, [&](const json::value& call) {
+    return op_of(call) == "StartContainer" && name_of(call) == name;
+  });
+  if (started == side.calls.end()) return;
+  const std::string id = part(started->as_object(), "id");
+  drop_calls(side, [&](const json::value& call) {
+    return op_of(call) == "StopContainer" && part(call.as_object(), "id") == id;
+  });
+  drop_event(side, "Normal Killing FailedPostStartHook");
+  drop_event(side, "Warning FailedPostStartHook");
+}
+
 // A start with its pull, its refusal and its failure.
 inline void drop_attempt(Side& side, const Side& other, const Comparing& at,
                          const std::string& name) {
   const std::string error = error_of(side, name);
+  if (error == "PostStartHookError") drop_failed_hook(side, name);
   if (!error.empty() && error != "CrashLoopBackOff" && error != "PostStartHookError")
     drop_event(side, "Warning Failed");
   std::erase_if(side.events, [&](const std::string& line) {

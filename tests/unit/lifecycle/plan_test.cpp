@@ -86,6 +86,21 @@ TEST(Plan, a_refused_init_container_holds_back_the_pod) {
   EXPECT_EQ(pass.at_second(15).actions.init_containers_to_start, Indexes{0});
 }
 
+TEST(Plan, what_init_containers_left_in_a_dead_sandbox_makes_nobody_wait) {
+  Pass pass{.spec = pod({container("app")}),
+            .shown = runtime({exited("setup", 1, at(5)), exited("app", 1, at(5))})};
+  pass.shown.sandboxes[0].state = cri::SandboxState::kNotReady;
+  pass.spec.spec.initContainers = {container("setup")};
+  pass.started_before(pass.spec.spec.initContainers[0]);
+  const Plan out = pass.at_second(6);
+  EXPECT_TRUE(out.actions.create_sandbox);
+  EXPECT_TRUE(out.refusals.empty());
+  // A regular container's exits stay, and count.
+  pass.spec.spec.initContainers.clear();
+  pass.started_before(pass.spec.spec.containers[0]);
+  EXPECT_EQ(pass.at_second(6).refusals.size(), 1U);
+}
+
 TEST(Plan, an_open_pull_window_refuses_the_start_unless_the_image_has_come) {
   Pass pass{.spec = pod({container("app")}), .shown = runtime({})};
   pass.pulls = record_pull_failure({}, {}, "uid-1", "app:1", "ErrImagePull", "gone", at(0));
