@@ -1,4 +1,5 @@
-// The node's decisions: qos, container_resources, env_expand, container_env, container_gc.
+// The node's decisions: qos, container_resources, env_expand, container_env, container_gc,
+// image_gc.
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
@@ -12,6 +13,7 @@
 #include "node/container_resources.hpp"
 #include "node/cpu_shares.hpp"
 #include "node/environment.hpp"
+#include "node/image_gc.hpp"
 #include "node/qos.hpp"
 #include "node/variable_expansion.hpp"
 #include "tests/conformance/adapter.hpp"
@@ -266,6 +268,62 @@ json::value run_container_gc(const json::object& input) {
                       {"removedSandboxes", sandboxes}};
 }
 
+std::chrono::seconds seconds_of(const json::object& item, const char* key) {
+  return std::chrono::seconds(number(item, key));
+}
+
+node::ImageGcInput image_gc_input(const json::object& input) {
+  const SteadyTime now{std::chrono::hours(1'000'000)};
+  node::ImageGcInput gc{
+      .cause = text(input, "op") == "deleteUnused" ? node::ImageGcCause::kDiskPressure
+                                                   : node::ImageGcCause::kPeriodic,
+      .policy = {.high_percent = static_cast<std::int32_t>(number(input, "highThresholdPercent")),
+                 .low_percent = static_cast<std::int32_t>(number(input, "lowThresholdPercent")),
+                 .min_age = seconds_of(input, "minAgeSeconds"),
+                 .max_age = seconds_of(input, "maxAgeSeconds")},
+      .file_system = {.capacity = number(input, "capacityBytes"),
+                      .available = number(input, "availableBytes")},
+      .uptime = seconds_of(input, "agentUptimeSeconds"),
+      .now = now,
+  };
+  for_each_item(input, "images", [&](const json::object& item) {
+    node::KnownImage image{.id = text(item, "id"),
+                           .bytes = number(item, "sizeBytes"),
+                           .first_detected = now - seconds_of(item, "firstDetectedSecondsAgo"),
+                           .pinned = flag(item, "pinned"),
+                           .in_use = flag(item, "inUse")};
+    if (item.contains("lastUsedSecondsAgo"))
+      image.last_used = now - seconds_of(item, "lastUsedSecondsAgo");
+    gc.images.push_back(std::move(image));
+  });
+  return gc;
+}
+
+json::value run_image_gc(const json::object& input) {
+  std::vector<std::string> in_use_by_runtime;
+  for_each_item(input, "images", [&](const json::object& item) {
+    if (flag(item, "deleteFails")) in_use_by_runtime.push_back(text(item, "id"));
+  });
+  const node::ImageGcInput gc = image_gc_input(input);
+  std::vector<node::ImageRemoval> done;
+  json::array attempted;
+  json::array removed;
+  for (;;) {
+    const node::ImageGcStep step = node::next_image_gc_step(gc, done);
+    if (!step.remove) {
+      json::object out{{"attempted", attempted}, {"removed", removed}};
+      out["error"] = step.failure.has_value();
+      if (step.failure) out["message"] = step.failure->message;
+      return out;
+    }
+    const std::string& id = step.remove->id;
+    const bool fails = std::ranges::find(in_use_by_runtime, id) != in_use_by_runtime.end();
+    attempted.emplace_back(id);
+    if (!fails) removed.emplace_back(id);
+    done.push_back({.id = id, .error = fails ? "in use by runtime" : ""});
+  }
+}
+
 }  // namespace
 
 std::vector<Kind> node_kinds() {
@@ -275,6 +333,7 @@ std::vector<Kind> node_kinds() {
       {.name = "env_expand", .run = run_env_expand},
       {.name = "container_env", .run = run_container_env},
       {.name = "container_gc", .run = run_container_gc},
+      {.name = "image_gc", .run = run_image_gc},
   };
 }
 
