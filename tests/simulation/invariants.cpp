@@ -191,6 +191,10 @@ void Invariants::published(const PodPtr& pod) {
                            highest, status.restartCount));
     }
     highest = std::max(highest, status.restartCount);
+    if (status.lastState.running) {
+      violated(
+          fmt::format("{} of {} is shown to run as it was before its restart", status.name, uid));
+    }
   }
   check_shown_running(*pod, *history);
   history->shown = pod;

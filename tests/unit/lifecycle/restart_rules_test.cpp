@@ -294,6 +294,24 @@ TEST(StoppedToRestart, is_shown_running_until_its_next_start) {
   EXPECT_EQ(compute_phase({.pod = spec, .statuses = lists.containers}), "Running");
 }
 
+TEST(StoppedToRestart, is_shown_as_ended_once_another_runs) {
+  const api::Pod spec = pod({container("app")}, "Always");
+  RuntimePod shown = runtime({running("app"), exited("app", 137)});
+  shown.containers[1].stopped_to_restart = true;
+  const api::PodStatus previous;
+  const ActuatedResources actuated;
+  const StartErrors errors;
+  const auto lists = build_container_statuses({.pod = spec,
+                                               .previous = previous,
+                                               .runtime = shown,
+                                               .actuated = actuated,
+                                               .start_errors = errors});
+  EXPECT_TRUE(lists.containers[0].state.running.has_value());
+  EXPECT_FALSE(lists.containers[0].lastState.running.has_value());
+  ASSERT_TRUE(lists.containers[0].lastState.terminated.has_value());
+  EXPECT_EQ(lists.containers[0].lastState.terminated->exitCode, 137);
+}
+
 TEST(StopSignal, the_one_in_force_is_shown_unless_it_is_the_runtimes_default) {
   struct Row {
     std::int32_t number;
