@@ -35,6 +35,16 @@ std::string ending_pod(const std::string& name, int exit_code, const std::string
          container("c", runs_until_term(exit_code));
 }
 
+std::string probed_pod(const std::string& name) {
+  const std::string serve =
+      "mkdir -p /www; echo ok > /www/index.html; trap 'exit 0' TERM; "
+      "httpd -f -p 8080 -h /www & wait";
+  const std::string probes =
+      "    readinessProbe: {periodSeconds: 1, httpGet: {port: 8080}}\n"
+      "    livenessProbe: {periodSeconds: 1, tcpSocket: {port: 8080}}\n";
+  return head(name, "Always") + "  containers:\n" + container("c", serve, probes);
+}
+
 std::string steps_pod(const std::string& name) {
   return head(name, "Always") + "  initContainers:\n" + container("first", "exit 0") +
          container("sidecar", runs_until_term(0), "    restartPolicy: Always\n") +

@@ -76,11 +76,11 @@ SteadyTime remove_pod(Bench& bench, const std::string& name) {
   return begin;
 }
 
-Interval make_many(Bench& bench, const std::string& prefix, int count) {
+Interval make_many(Bench& bench, const std::string& prefix, int count, MakeManifest manifest) {
   std::vector<std::pair<std::string, std::string>> manifests;
   for (int index = 0; index < count; ++index) {
     const std::string name = many_name(prefix, index);
-    manifests.emplace_back(name, plain_pod(name));
+    manifests.emplace_back(name, manifest(name));
   }
   Interval window{bench.agent.add_all(manifests), {}};
   for (const auto& [name, text] : manifests) {

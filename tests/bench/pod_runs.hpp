@@ -34,8 +34,10 @@ struct Exit {
 // The instant before the manifest's removal; the pod is gone when this returns.
 SteadyTime remove_pod(Bench& bench, const std::string& name);
 
-// As many plain pods at once; the window ends with the last one Ready.
-[[nodiscard]] Interval make_many(Bench& bench, const std::string& prefix, int count);
+// As many pods at once; the window ends with the last one Ready.
+using MakeManifest = std::string (*)(const std::string& name);
+[[nodiscard]] Interval make_many(Bench& bench, const std::string& prefix, int count,
+                                 MakeManifest manifest);
 void remove_many(Bench& bench, const std::string& prefix, int count);
 
 // KILL to berthd and a new one; the window, from the new one's start, ends with the last of the

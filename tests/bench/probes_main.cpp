@@ -196,7 +196,7 @@ Options options_from(std::span<char*> arguments) {
       options.http = word != "tcp";
       options.tcp = word != "http";
     } else {
-      std::cerr << "usage: berth-bench-probes [http|tcp|both] [--probes N] [--seconds N]\n";
+      std::cerr << "usage: ./dev bench probes [http|tcp|both] [--probes N] [--seconds N]\n";
       std::exit(2);
     }
   }

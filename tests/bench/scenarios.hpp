@@ -44,6 +44,7 @@ void measure_crash(Bench& bench);
 void measure_forty(Bench& bench);
 void measure_restart(Bench& bench);
 void measure_idle(Bench& bench);
+void measure_probes(Bench& bench);
 void measure_sequence(Bench& bench);
 
 }  // namespace berth::bench
