@@ -1,108 +1,109 @@
-// Probes against real containers: each mechanism, and what follows from the answers.
+// What follows from the answers of probes on a real node: gates, restarts, grace periods, and what
+// is shown of them.
 #include <algorithm>
 
-#include "tests/integration/test_node.hpp"
+#include "tests/integration/probed_node.hpp"
 
 namespace berth::integration {
 namespace {
 
-// A server on 8080 that serves a file for as long as it is there; PID 1 does not end by TERM.
-constexpr const char* kServer =
-    "mkdir -p /tmp/w; echo fine > /tmp/w/healthz; exec httpd -f -p 8080 -h /tmp/w";
-constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
 constexpr const char* kHttp = "{httpGet: {path: /healthz, port: 8080}";
-constexpr const char* kOften = ", periodSeconds: 1, failureThreshold: 2}\n";
-constexpr const char* kShortGrace = "  terminationGracePeriodSeconds: 1\n";
+constexpr const char* kFile = "{exec: {command: [cat, /tmp/ok]}";
+// Ends by itself, with exit code 7, two seconds after TERM.
+constexpr const char* kSlowEnd =
+    "touch /tmp/ok; trap 'sleep 2; exit 7' TERM; while true; do sleep 1 & wait $!; done";
+// Does not end by TERM.
+constexpr const char* kStubborn = "touch /tmp/ok; trap '' TERM; while true; do sleep 1; done";
 
-bool not_ready(const api::Pod& pod) {
-  return pod.status.phase == "Running" && !ready(pod);
-}
-
-std::string probe(const std::string& type, const std::string& handler) {
-  return "    " + type + "Probe: " + handler + kOften;
-}
-
-class Probes : public NodeTest {
+class Probes : public ProbedNodeTest {
  protected:
-  void expect_event(const std::string& pod, const std::string& text) const {
-    const auto events = berthctl({"events", "--for", "pod/" + pod});
-    EXPECT_NE(events.out.find(text), std::string::npos) << text << "\nin\n" << events.out;
+  // Of the container's last end, once it has been restarted.
+  api::ContainerStateTerminated last_end(const std::string& name) {
+    const auto pod =
+        wait_for(name, "restarted", [](const api::Pod& seen) { return restarts(seen) == 1; });
+    const auto& end = status_of(pod, "c")->lastState.terminated;
+    EXPECT_TRUE(end);
+    return end ? *end : api::ContainerStateTerminated{};
   }
-  void in_container(const std::string& pod, const std::string& command) const {
-    const auto done = berthctl({"exec", pod, "--", "sh", "-c", command});
-    EXPECT_EQ(done.exit_code, 0) << done.err;
+
+  boost::json::value shown_probe(const std::string& pod) const {
+    const auto shown = berthctl({"get", "probes", pod, "-o", "json"});
+    EXPECT_EQ(shown.exit_code, 0) << shown.err;
+    return boost::json::parse(shown.out).at("items").at(0);
   }
-  static int restarts(const api::Pod& pod) { return status_of(pod, "c")->restartCount; }
 };
-
-TEST_F(Probes, readiness_by_http_takes_a_pod_out_and_back_and_restarts_nothing) {
-  start_berthd();
-  write_manifest("web.yaml", simple_pod("web", kServer, probe("readiness", kHttp) + kShortGrace));
-  wait_for("web", "ready", ready);
-  in_container("web", "mv /tmp/w/healthz /tmp/w/away");
-  wait_for("web", "not ready", not_ready);
-  expect_event("web", "Readiness probe failed: HTTP probe failed with statuscode: 404");
-  in_container("web", "mv /tmp/w/away /tmp/w/healthz");
-  EXPECT_EQ(restarts(wait_for("web", "ready again", ready)), 0);
-}
-
-TEST_F(Probes, liveness_by_exec_restarts_the_container_and_says_why) {
-  start_berthd();
-  write_manifest("live.yaml", simple_pod("live", std::string("touch /tmp/ok; ") + kForEver,
-                                         probe("liveness", "{exec: {command: [cat, /tmp/ok]}")));
-  wait_for("live", "ready", ready);
-  in_container("live", "rm /tmp/ok");
-  wait_for("live", "restarted", [](const api::Pod& pod) { return restarts(pod) == 1; });
-  expect_event("live", "Liveness probe failed: cat: can't open '/tmp/ok'");
-  expect_event("live", "Container c failed liveness probe, will be restarted");
-  const auto why = berthctl({"why", "pod/live"});
-  EXPECT_NE(why.out.find("its liveness probe failed 2 of 2"), std::string::npos) << why.out;
-  EXPECT_NE(why.out.find("it failed its liveness probe"), std::string::npos) << why.out;
-}
-
-TEST_F(Probes, a_connection_is_enough_for_tcp) {
-  start_berthd();
-  write_manifest("tcp.yaml",
-                 simple_pod("tcp", kServer,
-                            probe("readiness", "{tcpSocket: {port: 8080}") +
-                                probe("liveness", "{tcpSocket: {port: 8080}") + kShortGrace));
-  wait_for("tcp", "ready", ready);
-  write_manifest("nobody.yaml",
-                 simple_pod("nobody", kForEver, probe("readiness", "{tcpSocket: {port: 8081}")));
-  wait_for("nobody", "running", not_ready);
-  wait_for("tcp", "ready all the while", ready);
-}
-
-TEST_F(Probes, grpc_without_a_server_is_not_ready) {
-  start_berthd();
-  write_manifest("rpc.yaml", simple_pod("rpc", kForEver,
-                                        probe("readiness", "{grpc: {port: 9090}") +
-                                            probe("liveness", "{grpc: {port: 9090}")));
-  const auto pod = wait_for("rpc", "restarted for its liveness",
-                            [](const api::Pod& seen) { return restarts(seen) >= 1; });
-  EXPECT_FALSE(ready(pod));
-  expect_event("rpc", "Liveness probe failed: timeout: failed to connect service");
-}
 
 TEST_F(Probes, liveness_waits_until_startup_has_passed) {
   start_berthd();
   write_manifest("slow.yaml",
-                 simple_pod("slow", std::string("sleep 3; touch /tmp/up; ") + kForEver,
-                            "    startupProbe: {exec: {command: [cat, /tmp/up]}, periodSeconds: 1, "
+                 simple_pod("slow", std::string("sleep 3; touch /tmp/ok; ") + kForEver,
+                            "    startupProbe: {exec: {command: [cat, /tmp/ok]}, periodSeconds: 1, "
                             "failureThreshold: 30}\n" +
-                                probe("liveness", "{exec: {command: [cat, /tmp/up]}") +
-                                probe("readiness", "{exec: {command: [cat, /tmp/up]}")));
+                                probe("liveness", kFile) + probe("readiness", kFile)));
   const auto before = wait_for("slow", "running", not_ready);
   EXPECT_EQ(status_of(before, "c")->started, false);
   const auto after = wait_for("slow", "ready", ready);
   EXPECT_EQ(status_of(after, "c")->started, true);
   EXPECT_EQ(restarts(after), 0);
+  expect_no_event("slow", "Liveness probe");
+  expect_no_event("slow", "Readiness probe");
+}
+
+TEST_F(Probes, a_container_that_does_not_start_in_time_is_restarted) {
+  start_berthd();
+  write_manifest("never.yaml", simple_pod("never", kForEver,
+                                          probe("startup", kFile) + probe("liveness", kFile) +
+                                              probe("readiness", kFile)));
+  wait_for("never", "restarted", [](const api::Pod& pod) { return restarts(pod) == 1; });
+  expect_event("never", "Startup probe failed: cat: can't open '/tmp/ok'");
+  expect_event("never", "Container c failed startup probe, will be restarted");
+  expect_no_event("never", "Liveness probe");
+  expect_no_event("never", "Readiness probe");
+}
+
+TEST_F(Probes, a_pod_that_is_never_restarted_fails_with_its_liveness) {
+  start_berthd();
+  write_manifest("once.yaml", simple_pod("once", std::string("touch /tmp/ok; ") + kForEver,
+                                         probe("liveness", kFile) + "  restartPolicy: Never\n"));
+  wait_for("once", "ready", ready);
+  in_container("once", "rm /tmp/ok");
+  const auto pod =
+      wait_for("once", "over", [](const api::Pod& seen) { return seen.status.phase != "Running"; });
+  EXPECT_TRUE(status_of(pod, "c")->state.terminated);
+  EXPECT_EQ(restarts(pod), 0);
+  expect_event("once", "Liveness probe failed: cat: can't open '/tmp/ok'");
+  expect_event("once", "Stopping container c");
+  expect_no_event("once", "will be restarted");
+}
+
+TEST_F(Probes, a_probes_own_grace_period_may_be_longer_than_the_pods) {
+  start_berthd();
+  write_manifest(
+      "long.yaml",
+      simple_pod("long", kSlowEnd,
+                 probe("liveness", kFile, ", terminationGracePeriodSeconds: 20") + kShortGrace));
+  wait_for("long", "ready", ready);
+  in_container("long", "rm /tmp/ok");
+  EXPECT_EQ(last_end("long").exitCode, 7) << "it was given the time to end by itself";
+}
+
+TEST_F(Probes, a_probes_own_grace_period_may_be_shorter_than_the_pods) {
+  start_berthd();
+  write_manifest("short.yaml",
+                 simple_pod("short", kStubborn,
+                            probe("liveness", kFile, ", terminationGracePeriodSeconds: 1") +
+                                "  terminationGracePeriodSeconds: 300\n"));
+  wait_for("short", "ready", ready);
+  in_container("short", "rm /tmp/ok");
+  EXPECT_EQ(last_end("short").exitCode, 137) << "killed when the probe's period was over";
+  // Its end would take the pod's period otherwise.
+  EXPECT_EQ(berthctl({"delete", "pod", "short", "--grace-period=1"}).exit_code, 0);
 }
 
 TEST_F(Probes, a_restart_of_berthd_leaves_readiness_as_it_is) {
   start_berthd();
   write_manifest("web.yaml",
-                 simple_pod("web", kServer,
+                 simple_pod("web", kFileServer,
                             probe("startup", kHttp) + probe("readiness", kHttp) + kShortGrace));
   const auto before = wait_for("web", "ready", ready);
   for (const bool killed : {false, true}) {
@@ -115,20 +116,19 @@ TEST_F(Probes, a_restart_of_berthd_leaves_readiness_as_it_is) {
     // Others come and go meanwhile; its own probes are asked.
     const std::string other = killed ? "b" : "a";
     write_manifest(other + ".yaml",
-                   simple_pod(other, kServer, probe("readiness", kHttp) + kShortGrace));
+                   simple_pod(other, kFileServer, probe("readiness", kHttp) + kShortGrace));
     wait_for(other, "ready", ready);
     const auto after = wait_for("web", "ready", ready);
     EXPECT_EQ(after.status.conditions, before.status.conditions) << "not even for a moment";
   }
 }
 
-TEST_F(Probes, readiness_goes_on_while_the_pod_is_stopped) {
+TEST_F(Probes, readiness_goes_on_while_the_pod_is_stopped_and_liveness_does_not) {
   start_berthd();
   write_manifest(
       "drain.yaml",
       simple_pod("drain", "touch /tmp/ok; trap 'rm /tmp/ok' TERM; while true; do sleep 1; done",
-                 probe("readiness", "{exec: {command: [cat, /tmp/ok]}") +
-                     probe("liveness", "{exec: {command: [cat, /tmp/ok]}") +
+                 probe("readiness", kFile) + probe("liveness", kFile) +
                      "  terminationGracePeriodSeconds: 6\n"));
   wait_for("drain", "ready", ready);
   remove_manifest("drain.yaml");
@@ -138,12 +138,36 @@ TEST_F(Probes, readiness_goes_on_while_the_pod_is_stopped) {
   EXPECT_TRUE(status_of(pod, "c")->state.running);
   EXPECT_EQ(restarts(pod), 0);
   wait_gone("drain");
+  expect_event("drain", "Readiness probe failed");
+  expect_no_event("drain", "Liveness probe failed");
+}
+
+TEST_F(Probes, run_more_often_than_every_second_where_the_annotation_says_so) {
+  start_berthd();
+  std::string manifest =
+      simple_pod("quick", kFileServer,
+                 "    readinessProbe: {httpGet: {path: /healthz, port: 8080}, periodSeconds: "
+                 "10}\n" +
+                     std::string(kShortGrace));
+  const std::string name = "metadata: {name: quick}";
+  manifest.replace(manifest.find(name), name.size(),
+                   "metadata: {name: quick, annotations: {berth.dev/probe-period-milliseconds: "
+                   "c/readiness=200}}");
+  write_manifest("quick.yaml", manifest);
+  const auto since = std::chrono::steady_clock::now();
+  wait_for("quick", "ready", ready);
+  EXPECT_EQ(shown_probe("quick").at("periodMicroseconds").to_number<int>(), 200'000);
+  while (shown_probe("quick").at("successful").to_number<int>() < 5 &&
+         std::chrono::steady_clock::now() - since < std::chrono::seconds(30)) {
+  }
+  EXPECT_GE(shown_probe("quick").at("successful").to_number<int>(), 5)
+      << "every 10 s there would be three";
 }
 
 TEST_F(Probes, are_shown_with_what_they_came_to) {
   start_berthd();
   write_manifest("web.yaml",
-                 simple_pod("web", kServer,
+                 simple_pod("web", kFileServer,
                             probe("readiness", kHttp) +
                                 probe("liveness", "{tcpSocket: {port: 8081}") + kShortGrace));
   wait_for("web", "restarted", [](const api::Pod& pod) { return restarts(pod) >= 1; });

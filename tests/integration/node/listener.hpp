@@ -1,0 +1,47 @@
+// What the servers of this folder share: a port, and a process of its own for each connection.
+//
+// For containers of tests, linked statically: nothing of berth is used here.
+#pragma once
+
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace berth::integration {
+
+// Never returns. PID 1 of a container ends by TERM only if it says so.
+template <typename Serve>
+[[noreturn]] void serve_for_ever(std::uint16_t port, const Serve& serve) {
+  std::signal(SIGTERM, [](int) { ::_exit(0); });
+  std::signal(SIGCHLD, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  const int listening = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int yes = 1;
+  ::setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  const void* generic = &address;
+  if (::bind(listening, static_cast<const sockaddr*>(generic), sizeof address) != 0 ||
+      ::listen(listening, SOMAXCONN) != 0) {
+    std::perror("cannot listen");
+    std::exit(1);
+  }
+  for (;;) {
+    const int connection = ::accept(listening, nullptr, nullptr);
+    if (connection < 0) continue;
+    if (::fork() == 0) {
+      ::close(listening);
+      serve(connection);
+      ::_exit(0);
+    }
+    ::close(connection);
+  }
+}
+
+}  // namespace berth::integration
