@@ -3,8 +3,11 @@
 // While postStart runs, the container is shown as it was before its start, and nothing else of the
 // pod is started; if the hook fails, the container is stopped. That preStop is to run is stored
 // before it is called, so that it runs once for one stop, whatever becomes of berthd. Its time
-// comes out of the grace period; one that takes longer is not waited for, and not cancelled. An end
-// of the pod waits for no postStart.
+// comes out of the grace period; one that takes longer is not waited for, and not cancelled.
+//
+// An end of the pod waits for a postStart that runs, as the kubelet's does, and only then is
+// anything stopped. Whoever orders the end with a shorter grace period than the pod's own is in a
+// hurry, and waits no longer than that: a hook that hangs would hold the pod for ever.
 
 #include <utility>
 
@@ -81,9 +84,24 @@ void PodWorker::post_start_failed(const std::string& name, const PostStart& hook
                                             .message = "FailedPostStartHook"});
 }
 
+// Whether the end of the pod has to wait; the hook's return rings the bell.
+bool PodWorker::awaits_post_start() {
+  if (post_starts_.empty()) return false;
+  const std::int64_t own = pod_->spec.terminationGracePeriodSeconds.value_or(grace_);
+  if (end_ && grace_ < own) {
+    const SteadyTime until = end_taken_at_ + std::chrono::seconds(grace_);
+    if (until <= env_.clock.steady_now()) return false;
+    wake_at(until);
+  }
+  if (!std::exchange(told_hook_wait_, true))
+    happened("PostStart", post_starts_.begin()->first,
+             "the end of the pod waits for its postStart hook");
+  return true;
+}
+
 // Until its hook has returned a container is not shown to run.
 void PodWorker::hide_starting(RuntimePod& runtime) const {
-  if (end_) return;
+  if (state_ != WorkerState::kSyncing) return;
   for (const auto& [name, hook] : post_starts_) {
     const RuntimeContainer* record = runtime.find(cri::ContainerId(hook.id));
     if (record == nullptr || record->state != cri::ContainerState::kRunning) continue;

@@ -58,6 +58,7 @@ boost::asio::awaitable<bool> PodWorker::sync() {
       co_return co_await carry_out(std::move(next.actions));
     }
   }
+  if (awaits_post_start()) co_return false;
   if (end_)
     enter(WorkerState::kEnding, "the pod is to be removed");
   else

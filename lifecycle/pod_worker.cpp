@@ -158,11 +158,13 @@ void PodWorker::take_spec(const PodPtr& pod) {
 }
 
 void PodWorker::take_end(const EndRequest& request) {
+  const bool first = !end_;
   end_ = end_ ? merge(*end_, request) : request;
   std::optional<std::int64_t> override_seconds;
   if (end_->grace) override_seconds = end_->grace->count();
   const EffectiveGrace grace = effective_grace(grace_, grace_request(*pod_, override_seconds));
   grace_ = grace.seconds;
+  if (first || grace.shortened) end_taken_at_ = env_.clock.steady_now();
   auto ending = std::make_shared<api::Pod>(*pod_);
   ending->metadata.deletionTimestamp =
       api::Time{end_->requested_at + std::chrono::seconds(grace_)}.whole_seconds();

@@ -87,7 +87,9 @@ class PodWorker {
 
   [[nodiscard]] WorkerState state() const { return state_; }
   // Nothing of it starts any more.
-  [[nodiscard]] bool ending() const { return state_ != WorkerState::kSyncing || inbox_.end; }
+  [[nodiscard]] bool ending() const {
+    return state_ != WorkerState::kSyncing || end_ || inbox_.end;
+  }
   [[nodiscard]] bool owns(const std::string& id) const { return observed_.owns(id); }
   [[nodiscard]] BelievedPod believed() const;
   [[nodiscard]] const std::deque<DecisionNote>& decisions() const { return notes_; }
@@ -267,6 +269,7 @@ class PodWorker {
   boost::asio::awaitable<void> post_start(std::string name, HookCall call);
   void absorb_post_starts();
   void post_start_failed(const std::string& name, const PostStart& hook);
+  [[nodiscard]] bool awaits_post_start();
   void hide_starting(RuntimePod& runtime) const;
   std::optional<SteadyTime> pre_stop_done(const ObservedContainer& container, bool has_hook,
                                           SteadyTime stop_begun, std::vector<std::string>& due);
@@ -336,7 +339,8 @@ class PodWorker {
   bool final_kept_ = false;      // the final phase is stored, or the store did not answer in time
 
   std::optional<EndRequest> end_;
-  std::int64_t grace_ = 0;  // in force for the ending pod, seconds; 0: none yet
+  SteadyTime end_taken_at_{};  // the order, or the last one that shortened the grace period
+  std::int64_t grace_ = 0;     // in force for the ending pod, seconds; 0: none yet
   std::map<std::string, SteadyTime> stop_begun_;  // by container id
   std::map<std::string, StopMemory> stops_;       // by container id: the same, for the store
   std::map<std::string, StopUnderWay> stopping_;  // by container id
@@ -346,6 +350,7 @@ class PodWorker {
   std::set<std::string> stopped_to_restart_;      // of those, who were told to stop
   std::map<std::string, PreStop> pre_stops_;      // by container id
   std::map<std::string, PostStart> post_starts_;  // by container name
+  bool told_hook_wait_ = false;                   // that the end waits for one of them
   std::set<std::string> killing_told_;            // container ids
   std::set<std::string> stopped_sandboxes_;
   std::optional<std::uint32_t> told_sandbox_change_;  // the attempt that it makes way for

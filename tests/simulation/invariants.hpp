@@ -127,6 +127,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void check_not_idle(const Instance& instance, Nanoseconds waited, Nanoseconds window);
   [[nodiscard]] bool watched_undisturbed(const Instance& instance) const;
   void check_pre_stop(const Instance& instance);
+  void check_post_start_awaited(const Instance& stopped);
+  [[nodiscard]] SteadyTime hooks_let_go(const PodHistory& pod) const;
   void check_post_starts(const Instance& starting);
   void check_shown_running(const api::Pod& pod, const PodHistory& history);
   [[nodiscard]] bool comes_again(const std::string& uid) const;

@@ -77,6 +77,31 @@ void Invariants::check_post_starts(const Instance& starting) {
   }
 }
 
+// An order to end is carried out once the postStart hooks that run then have returned. One with a
+// shorter period than the pod's own waits no longer than that.
+SteadyTime Invariants::hooks_let_go(const PodHistory& pod) const {
+  auto free = SteadyTime::min();
+  for (const auto& instance : runtime_->instances()) {
+    const auto hook = post_starts_.find(instance.id.str());
+    if (instance.pod_uid != pod.pod->metadata.uid || hook == post_starts_.end()) continue;
+    auto ends = hook->second.ends;
+    if (instance.exited) ends = std::min(ends, *instance.exited);
+    free = std::max(free, ends);
+  }
+  for (const auto& order : pod.orders)
+    if (order.grace < own_grace(*pod.pod)) free = std::min(free, order.at + order.grace);
+  return free;
+}
+
+void Invariants::check_post_start_awaited(const Instance& stopped) {
+  const auto* pod = history(stopped.pod_uid);
+  if (pod == nullptr || pod->orders.empty() || pod->spec_lost || !stopped.first_stop_called) return;
+  if (*stopped.first_stop_called < pod->orders.front().at || !watched_undisturbed(stopped)) return;
+  if (probe_kills_.contains(stopped.id.str())) return;
+  if (clock_.steady_now() < hooks_let_go(*pod))
+    violated(fmt::format("{} gets TERM while a postStart hook of its pod runs", called(stopped)));
+}
+
 void Invariants::check_shown_running(const api::Pod& pod, const PodHistory& history) {
   for (const auto& status : pod.status.containerStatuses) {
     const api::Lifecycle* hooks = lifecycle_of(history, status.name);

@@ -42,7 +42,8 @@ void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
   const auto* pod = history(instance.pod_uid);
   if (pod == nullptr || pod->orders.empty()) return;
   const auto ordered = pod->orders.front().at;
-  const auto since = clock_.steady_now() - ordered;
+  // The time for which it waits for hooks does not count.
+  const auto since = clock_.steady_now() - std::max(ordered, hooks_let_go(*pod));
   if (agent_began_ > ordered || *instance.first_stop_called < ordered) return;
   // What was asked of a slow disk may take its time even after that.
   if (since < kWaitForStore && store_->calm(kWaitForStore)) {
@@ -119,6 +120,7 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
 // Sidecars are stopped after everything that may need them, as long as the grace period lasts.
 void Invariants::terminated(const Instance& instance) {
   check_pre_stop(instance);
+  check_post_start_awaited(instance);
   const auto* pod = history(instance.pod_uid);
   if (pod == nullptr || wall_jumped_) return;  // over a restart a stop's age is told by that clock
   const auto& spec = pod->pod->spec;
@@ -183,7 +185,8 @@ void Invariants::check_not_late(const PodHistory& pod, const Instance& instance,
   // Sidecars get their two seconds one after another.
   const auto sidecars = std::ranges::count_if(pod.pod->spec.initContainers, is_sidecar);
   const auto slack = kSlack + kWaitForStore + kShortestGrace * (sidecars + 1);
-  const auto latest = std::max(pod.orders.back().at + grace, agent_began_) + slack;
+  const auto ordered = std::max(pod.orders.back().at, hooks_let_go(pod));
+  const auto latest = std::max(ordered + grace, agent_began_) + slack;
   if (clock_.steady_now() <= latest) return;
   violated(fmt::format("{} gets KILL {:.3f} s after its stop began, and its grace period is {} s",
                        called(instance), in_seconds(clock_.steady_now() - began), grace.count()));

@@ -1,0 +1,67 @@
+// What a postStart hook that runs holds back: an end of its pod, and after it failed nobody else.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "tests/simulation/container_program.hpp"
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+using simulation::Hook;
+using simulation::HookKind;
+
+api::Container with_post_start(const char* name, const Hook& hook) {
+  api::Container made = container(name, {"sim", "term=1000"});
+  made.lifecycle = api::Lifecycle{
+      .postStart = api::LifecycleHandler{.exec = api::ExecAction{.command = write_hook(hook)}}};
+  return made;
+}
+
+Hook takes(Nanoseconds time, std::int32_t exit_code = 0) {
+  return {.kind = HookKind::kPostStart, .takes = time, .exit_code = exit_code};
+}
+
+TEST_F(PodSetTest, an_end_waits_for_a_post_start_hook_and_then_gives_the_whole_grace_period) {
+  auto slow = with_post_start("main", takes(100s));
+  slow.command = {"sim", "term=ignore"};
+  wish({pod("u1", {slow, container("other", {"sim"})})});
+  clock.advance(10s);
+  wish({});
+  clock.advance(80s);
+  ASSERT_EQ(runtime.instances().size(), 1U);
+  EXPECT_FALSE(runtime.instances()[0].first_stop_called);
+  EXPECT_EQ(status().phase, "Pending") << "until the hook returns it is shown as before";
+  clock.advance(15s);
+  ASSERT_TRUE(runtime.instances()[0].first_term);
+  const SteadyTime termed = *runtime.instances()[0].first_term;
+  clock.advance(35s);
+  EXPECT_EQ(live(), 0);
+  EXPECT_NEAR(std::chrono::duration<double>(*runtime.instances()[0].exited - termed).count(), 30,
+              0.1);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
+  EXPECT_EQ(runtime.instances().size(), 1U) << "nothing starts any more";
+}
+
+TEST_F(PodSetTest, an_end_with_a_shorter_period_waits_no_longer_than_that_for_a_hook) {
+  wish({pod("u1", {with_post_start("main", takes(10min))})});
+  clock.advance(10s);
+  EXPECT_TRUE(agent->pods().delete_pod("default", "web", 5s).has_value());
+  clock.advance(4900ms);
+  EXPECT_FALSE(runtime.instances()[0].first_stop_called);
+  clock.advance(200ms);
+  EXPECT_TRUE(runtime.instances()[0].first_term);
+}
+
+TEST_F(PodSetTest, a_container_whose_hook_failed_comes_again_after_those_that_were_not_tried_yet) {
+  wish({pod("u1", {with_post_start("main", takes(1s, 1)), container("other", {"sim"})})});
+  clock.advance(4s);
+  ASSERT_GE(runtime.instances().size(), 3U);
+  EXPECT_EQ(runtime.instances()[0].name, "main");
+  EXPECT_EQ(runtime.instances()[1].name, "other");
+  EXPECT_EQ(runtime.instances()[2].name, "main");
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
