@@ -1,8 +1,11 @@
 // A node for tests of probes: pods with probes, and what such tests ask of them.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <string>
 
+#include "base/real_clock.hpp"
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {
@@ -34,6 +37,13 @@ class ProbedNodeTest : public NodeTest {
  protected:
   [[nodiscard]] std::string events_of(const std::string& pod) const {
     return berthctl({"events", "--for", "pod/" + pod}).out;
+  }
+  // Asks again and again; the test fails when it is never so.
+  static void wait_until(const std::string& what, const std::function<bool()>& is_so) {
+    const auto deadline = RealClock{}.steady_now() + std::chrono::seconds(30);
+    while (!is_so() && RealClock{}.steady_now() < deadline) {
+    }
+    EXPECT_TRUE(is_so()) << what;
   }
   void expect_event(const std::string& pod, const std::string& text) const {
     const std::string events = events_of(pod);
