@@ -54,7 +54,9 @@ void ActionPass::start_over() {
     const RestartRules rules = restart_rules(in.pod.spec.containers[i]);
     const bool own = in.options.container_restart_rules && rules.policy.has_value();
     const std::string& policy = own ? *rules.policy : in.pod.spec.restartPolicy;
-    if (!(succeeded && policy == "OnFailure")) out.containers_to_start.push_back(i);
+    const bool content =
+        succeeded && policy == "OnFailure" && !restarts_after_exit(in.pod, rules, 0, in.options);
+    if (!content) out.containers_to_start.push_back(i);
   }
   if (out.containers_to_start.empty() && any_record) {
     because("pod", "Completed", "every container has succeeded, so no new sandbox is needed");

@@ -189,6 +189,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void begin_verdict(const std::string& uid, StoreBatch batch);
   boost::asio::awaitable<void> store_verdict(std::string uid, StoreBatch batch);
   boost::asio::awaitable<void> try_verdict(std::string uid, StoreBatch batch);
+  [[nodiscard]] bool lives(const std::string& uid) const;
   [[nodiscard]] bool is_rejected(const std::string& uid) const;
   boost::asio::awaitable<void> store_rejection(std::string uid, PodPtr shown);
   boost::asio::awaitable<void> clean_rejected(PodPtr pod);

@@ -119,14 +119,20 @@ boost::asio::awaitable<void> PodSet::try_verdict(std::string uid, StoreBatch bat
       for (const std::string& forgotten : batch.forget) forget_verdict(forgotten);
       co_return;
     }
-    if (records_.contains(uid)) co_return;
+    if (lives(uid)) co_return;
     services_.log->warn("Store", stored.error().message, {{"POD_UID", uid}});
     retries.failed(uid, clock.steady_now());
     const auto next = retries.next(clock.steady_now());
     co_await clock.sleep_until(*next);
     const bool keeps = !batch.keep.empty();
-    if (records_.contains(uid) || keeps != recalled_.contains(uid)) co_return;
+    if (lives(uid) || keeps != recalled_.contains(uid)) co_return;
   }
+}
+
+// Of one that was collected nothing is left but its verdict.
+bool PodSet::lives(const std::string& uid) const {
+  const auto record = records_.find(uid);
+  return record != records_.end() && record->second->state != RecordState::kCollected;
 }
 
 void PodSet::begin_verdict(const std::string& uid, StoreBatch batch) {

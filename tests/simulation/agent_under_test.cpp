@@ -32,9 +32,10 @@ std::shared_ptr<const api::Node> node_object(const node::NodeView& view, const C
   return std::make_shared<const api::Node>(node::node_object(view, observed, nullptr));
 }
 
-lifecycle::PodSetOptions options() {
+lifecycle::PodSetOptions options(const AgentSetup& setup) {
   lifecycle::PodSetOptions options;
   options.node_name = kNodeName;
+  options.terminated_pods_kept = setup.terminated_pods_kept;
   return options;
 }
 
@@ -91,7 +92,7 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
       log_(gate_, *setup.trace, *setup.clock),
       events_(gate_, setup.events),
       folder_(manifest_options()),
-      pods_(services(setup), options()),
+      pods_(services(setup), options(setup)),
       tasks_(setup.loop, setup.on_failure) {
   pods_.start();
   tasks_.spawn("manifests", recover());
@@ -117,6 +118,32 @@ void AgentUnderTest::read_folder() {
   listener_.wishes_are(outcome.desired);
   pods_.set_objects(folder_.pod_objects());
   pods_.set_desired(std::move(outcome.desired));
+}
+
+bool AgentUnderTest::delete_pod(const api::Pod& pod, std::optional<std::chrono::seconds> grace) {
+  const auto& meta = pod.metadata;
+  if (!pods_.delete_pod(meta.namespace_, meta.name, grace)) return false;
+  tasks_.spawn("answer", answer(meta.uid, std::nullopt));
+  return true;
+}
+
+bool AgentUnderTest::set_condition(const api::Pod& pod, const api::PodCondition& condition) {
+  const auto& meta = pod.metadata;
+  if (!pods_.set_condition(meta.namespace_, meta.name, condition)) return false;
+  tasks_.spawn("answer", answer(meta.uid, condition));
+  return true;
+}
+
+boost::asio::awaitable<void> AgentUnderTest::answer(std::string uid,
+                                                    std::optional<api::PodCondition> condition) {
+  auto asked = pods_.orders_stored(uid);
+  const bool stored = co_await std::move(asked);
+  co_await gate_.pass();
+  if (!stored) co_return;
+  if (condition)
+    listener_.condition_stored(uid, *condition);
+  else
+    listener_.deletion_stored(uid);
 }
 
 PodPtr AgentUnderTest::next_incarnation(const api::Pod& ended) {

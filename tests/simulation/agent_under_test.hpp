@@ -6,6 +6,8 @@
 // into the trace.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -66,6 +68,9 @@ class WishListener {
   virtual void wishes_are(const std::vector<PodPtr>& pods) = 0;
   // `next` follows the ended one; null: nothing does.
   virtual void follows(const api::Pod& ended, const PodPtr& next) = 0;
+  // Whoever had that pod deleted, or that condition set, is told that the store has it.
+  virtual void deletion_stored(const std::string& uid) = 0;
+  virtual void condition_stored(const std::string& uid, const api::PodCondition& condition) = 0;
 };
 
 struct AgentSetup {
@@ -81,6 +86,7 @@ struct AgentSetup {
   lifecycle::PodEvents* events = nullptr;                     // may be null
   const std::map<std::string, std::string>* files = nullptr;  // the manifest folder: name → text
   std::string zone{};                                         // a label of the node
+  std::int64_t terminated_pods_kept = 0;                      // 0: all of them
   TaskGroup::FailureHandler on_failure{};
 };
 
@@ -91,12 +97,16 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   [[nodiscard]] lifecycle::PodSet& pods() { return pods_; }
   // The folder changed; before the agent knows its pods this is without effect, as it reads later.
   void read_folder();
+  // Orders as the control socket gives them; the listener hears whether the store has them.
+  [[nodiscard]] bool delete_pod(const api::Pod& pod, std::optional<std::chrono::seconds> grace);
+  [[nodiscard]] bool set_condition(const api::Pod& pod, const api::PodCondition& condition);
   // Nothing of it gets through to the world from now on.
   void kill() { gate_.close(); }
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
  private:
   boost::asio::awaitable<void> recover();
+  boost::asio::awaitable<void> answer(std::string uid, std::optional<api::PodCondition> condition);
   PodPtr next_incarnation(const api::Pod& ended) override;
   [[nodiscard]] lifecycle::PodSetServices services(const AgentSetup& setup);
 

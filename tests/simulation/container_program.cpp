@@ -25,6 +25,8 @@ void read_word(std::string_view word, ContainerProgram& program) {
   if (key == "oom") program.out_of_memory = true;
   if (key == "fails") program.failing_attempts = static_cast<std::uint32_t>(number(value));
   if (key == "recovers") program.recovers = true;
+  if (key == "later") program.later_code = static_cast<std::int32_t>(number(value));
+  if (key == "on") program.obeys = value;
   if (key == "code") program.term_code = static_cast<std::int32_t>(number(value));
   if (key == "term" && value == "ignore") program.ignores_term = true;
   if (key == "term" && value != "ignore") program.term_delay = milliseconds();
@@ -51,6 +53,8 @@ std::vector<std::string> write_program(const ContainerProgram& program) {
   }
   if (program.failing_attempts) words.push_back(fmt::format("fails={}", *program.failing_attempts));
   if (program.recovers) words.emplace_back("recovers");
+  if (program.later_code != 0) words.push_back(fmt::format("later={}", program.later_code));
+  if (program.obeys != "SIGTERM") words.push_back("on=" + program.obeys);
   if (program.ignores_term) {
     words.emplace_back("term=ignore");
   } else if (program.term_delay.count() > 0 || program.term_code != 143) {

@@ -5,8 +5,10 @@
 //   sim oom after=MS           killed by the kernel: 137, OOMKilled
 //   sim fails=N                the end by itself happens in the first N attempts only
 //   sim fails=N recovers       later attempts end by themselves with 0
+//   sim fails=N recovers later=CODE   … or with this code
 //   sim term=ignore            only KILL ends it
 //   sim term=MS code=CODE      dies of TERM after MS with CODE
+//   sim on=SIGNAL              takes this signal for TERM, and no other
 //
 // Words may be combined; what does not begin with `sim` runs for ever.
 #pragma once
@@ -27,17 +29,19 @@ struct ContainerProgram {
   bool out_of_memory = false;
   std::optional<std::uint32_t> failing_attempts{};  // none: every attempt ends by itself
   bool recovers = false;
+  std::int32_t later_code = 0;
   bool ignores_term = false;
   Nanoseconds term_delay{};
   std::int32_t term_code = 143;
+  std::string obeys = "SIGTERM";
 
   // Whether the attempt of this number ends by itself.
   [[nodiscard]] bool ends(std::uint32_t attempt) const {
     return ends_after && (!failing_attempts || attempt < *failing_attempts || recovers);
   }
-  // Whether it then fails.
-  [[nodiscard]] bool fails(std::uint32_t attempt) const {
-    return exit_code != 0 && (!failing_attempts || attempt < *failing_attempts);
+  // With what it then ends.
+  [[nodiscard]] std::int32_t code(std::uint32_t attempt) const {
+    return !failing_attempts || attempt < *failing_attempts ? exit_code : later_code;
   }
 };
 

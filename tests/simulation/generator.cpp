@@ -48,6 +48,8 @@ ContainerProgram random_program(Random& random, Role role) {
   if (random.chance(400)) {
     program.failing_attempts = static_cast<std::uint32_t>(random.between(1, 4));
     program.recovers = role == Role::kMain && random.chance(500);
+    if (program.recovers && random.chance(300))
+      program.later_code = static_cast<std::int32_t>(random.between(1, 3));
   }
   return program;
 }
@@ -132,6 +134,47 @@ void random_probes(Random& random, const api::PodSpec& spec, api::Container& con
     container.livenessProbe->terminationGracePeriodSeconds = random.between(1, 10);
 }
 
+api::ContainerRestartRule random_rule(Random& random) {
+  api::ContainerRestartRuleOnExitCodes codes{.operator_ = random.chance(700) ? "In" : "NotIn"};
+  for (const std::int32_t code : {0, 1, 2, 3, 137, 143})
+    if (random.chance(350)) codes.values.push_back(code);
+  if (codes.values.empty()) codes.values.push_back(2);
+  return {.action = "Restart", .exitCodes = std::move(codes)};
+}
+
+// Its own answer to its exits. Of an init container Always says something else.
+void random_restarts(Random& random, Role role, api::Container& container) {
+  if (role == Role::kSidecar) {
+    container.restartPolicy = "Always";
+    return;
+  }
+  if (random.chance(850)) return;
+  static const std::vector<std::string> kPolicies = {"Never", "OnFailure", "Always"};
+  container.restartPolicy = random.pick(kPolicies);
+  if (role == Role::kInit && container.restartPolicy == "Always") container.restartPolicy = "Never";
+  if (random.chance(300)) return;
+  for (auto rules = random.between(1, 2); rules > 0; --rules)
+    container.restartPolicyRules.push_back(random_rule(random));
+}
+
+void random_stop_signal(Random& random, api::PodSpec& spec, api::Container& container) {
+  if (random.chance(920)) return;
+  static const std::vector<std::string> kSignals = {"SIGINT", "SIGUSR1", "SIGRTMIN+3", "SIGTERM"};
+  if (!container.lifecycle) container.lifecycle = api::Lifecycle{};
+  container.lifecycle->stopSignal = random.pick(kSignals);
+  spec.os = api::PodOS{.name = "linux"};
+  auto program = read_program(container.command);
+  program.obeys = *container.lifecycle->stopSignal;
+  container.command = write_program(program);
+}
+
+// What somebody else has to say before the pod is ready.
+void random_gates(Random& random, api::PodSpec& spec) {
+  if (random.chance(800)) return;
+  spec.readinessGates.push_back({.conditionType = kAttached});
+  if (random.chance(300)) spec.readinessGates.push_back({.conditionType = kListed});
+}
+
 api::Container random_container(Random& random, Role role, const std::string& name) {
   api::Container container;
   container.name = name;
@@ -141,7 +184,7 @@ api::Container random_container(Random& random, Role role, const std::string& na
   container.terminationMessagePolicy = "File";
   container.imagePullPolicy = random.chance(800) ? "IfNotPresent" : "Always";
   if (random.chance(50)) container.imagePullPolicy = "Never";
-  if (role == Role::kSidecar) container.restartPolicy = "Always";
+  random_restarts(random, role, container);
   if (role != Role::kInit) random_hooks(random, container);
   return container;
 }
@@ -231,6 +274,9 @@ api::Pod random_pod(Random& random, const std::string& name) {
   for (auto& container : spec.containers) random_probes(random, spec, container);
   for (auto& container : spec.initContainers)
     if (container.restartPolicy == "Always") random_probes(random, spec, container);
+  for (auto& container : spec.containers) random_stop_signal(random, spec, container);
+  for (auto& container : spec.initContainers) random_stop_signal(random, spec, container);
+  random_gates(random, spec);
   // Not run here: held.
   if (random.chance(40)) spec.hostUsers = false;
   return pod;

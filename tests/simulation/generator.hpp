@@ -18,6 +18,11 @@ inline constexpr const char* kZoneLabel = "sim/zone";
 inline constexpr const char* kSettings = "settings";
 inline constexpr const char* kSettingsKey = "version";
 
+// What readiness gates of pods wait for, and what none does.
+inline constexpr const char* kAttached = "sim.example/attached";
+inline constexpr const char* kListed = "sim.example/listed";
+inline constexpr const char* kUnasked = "sim.example/unasked";
+
 [[nodiscard]] api::Pod random_pod(Random& random, const std::string& name);
 // The same pod after an edit of its manifest.
 [[nodiscard]] api::Pod edited(Random& random, const api::Pod& pod);

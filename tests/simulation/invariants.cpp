@@ -47,6 +47,10 @@ const lifecycle::PodMemory* Invariants::row(const std::string& uid) const {
   return found == store_->rows().end() ? nullptr : found->second.get();
 }
 
+bool Invariants::wall_jumped_within(SteadyTime from, SteadyTime until) const {
+  return std::ranges::any_of(jumps_, [&](SteadyTime at) { return from <= at && at <= until; });
+}
+
 std::vector<const Instance*> Invariants::instances(const std::string& uid,
                                                    const std::string& name) const {
   std::vector<const Instance*> found;
@@ -86,6 +90,7 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
     violated(fmt::format("{} was deleted and comes again", pod->metadata.uid));
   if (memory != nullptr && memory->verdict == Verdict::kEnded)
     violated(fmt::format("{} has ended, which is forgotten", pod->metadata.uid));
+  if (history.collected != Collected::kNo) return;
   if (!history.wished && memory == nullptr && !has_sandboxes(pod->metadata.uid))
     history = PodHistory{.life = runtime_->instances().size()};  // it begins, or begins anew
   history.pod = pod;
@@ -96,12 +101,14 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
 // With its own grace period, if the store still has the pod; else with the shortest.
 void Invariants::unwish(const std::string& uid, PodHistory& pod, bool first_of_life) {
   const auto* memory = row(uid);
-  const bool ended = memory != nullptr && memory->verdict == Verdict::kEnded;
+  const bool ended = memory != nullptr &&
+                     (memory->verdict == Verdict::kEnded || memory->verdict == Verdict::kCollected);
   const bool found = first_of_life && !ended && (memory != nullptr || has_sandboxes(uid));
   const bool was_wished = std::exchange(pod.wished, false);
   pod.again.reset();
   if (!pod.orders.empty()) return;
-  if (first_of_life && !found) {
+  const auto collected = std::exchange(pod.collected, Collected::kNo);
+  if ((first_of_life && !found) || collected == Collected::kGone) {
     pod = PodHistory{.pod = pod.pod, .life = runtime_->instances().size()};
     return;
   }
@@ -130,11 +137,27 @@ void Invariants::ordered_to_end(const std::string& uid, std::optional<seconds> g
   auto* pod = history(uid);
   if (pod == nullptr) return;
   pod->wished = false;
+  // It ends already, and this asks for nothing else.
+  if (!grace && !pod->orders.empty()) return;
   pod->orders.push_back({.at = clock_.steady_now(),
                          .grace = std::max(grace.value_or(own_grace(*pod->pod)), seconds(1))});
 }
 
+// Called when the order has been taken.
+void Invariants::forced(const std::string& uid) {
+  if (auto* pod = history(uid)) pod->hidden = true;
+}
+
+void Invariants::deletion_stored(const std::string& uid) {
+  const auto* pod = history(uid);
+  const auto* memory = row(uid);
+  if (pod == nullptr || pod->orders.empty() || memory == nullptr || memory->end) return;
+  if (memory->verdict != Verdict::kEnded)
+    violated(fmt::format("whoever deleted {} was told that it is stored, and it is not", uid));
+}
+
 void Invariants::agent_restarted() {
+  listed_.clear();
   agent_began_ = clock_.steady_now();
   ++restarts_;
   for (auto& [uid, pod] : pods_) pod.again.reset();
@@ -149,10 +172,22 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
     pod.final_phase.clear();
     pod.restarts.clear();
   }
-  if (memory != nullptr && memory->end) {
-    if (pod.orders.empty())
-      pod.orders.push_back(
-          {.at = clock_.steady_now(), .grace = seconds(memory->end->grace_seconds)});
+  const bool ends = memory != nullptr && memory->end;
+  pod.grace_shown.reset();
+  pod.hidden = ends && memory->end->request.forced;
+  if (pod.collected != Collected::kNo && !still_collected(uid, pod)) return;
+  if (ends && memory->end->request.cause == lifecycle::EndCause::kCollected) {
+    pod.collected = Collected::kGoing;
+    return;
+  }
+  if (ends) {
+    const seconds grace(memory->end->grace_seconds);
+    // A shorter one that the store did not take.
+    const auto unknown = std::ranges::partition(
+        pod.orders, [grace](const EndOrder& order) { return order.grace >= grace; });
+    pod.forgotten.insert(pod.forgotten.end(), unknown.begin(), unknown.end());
+    pod.orders.erase(unknown.begin(), unknown.end());
+    if (pod.orders.empty()) pod.orders.push_back({.at = clock_.steady_now(), .grace = grace});
     return;
   }
   if (!pod.orders.empty() && memory != nullptr && store_->calm(kDiskForgiven)) {
@@ -173,11 +208,29 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   if (!settled) pod.final_phase.clear();
 }
 
+// False: what was shown of it is over, as the next life cannot know.
+bool Invariants::still_collected(const std::string& uid, PodHistory& pod) {
+  const auto* memory = row(uid);
+  if (memory == nullptr && pod.wished && store_->calm(kDiskForgiven))
+    violated(fmt::format("{} was collected, which is forgotten", uid));
+  const bool over = memory != nullptr && memory->verdict == Verdict::kCollected;
+  if (over) {
+    pod.collected = has_sandboxes(uid) ? Collected::kGoing : Collected::kGone;
+    return false;
+  }
+  pod.collected = Collected::kNo;
+  return true;
+}
+
 void Invariants::published(const PodPtr& pod) {
   const auto& uid = pod->metadata.uid;
   auto* history = this->history(uid);
   if (history == nullptr || history->spec_lost) return;
   if (!history->wished && history->orders.empty()) return;  // what turned up again of an ended one
+  if (history->hidden || history->collected != Collected::kNo)
+    violated(fmt::format("{} is shown, and was {}", uid,
+                         history->hidden ? "deleted by force" : "collected"));
+  check_grace_shown(*pod, *history);
   const auto& phase = pod->status.phase;
   if (!history->final_phase.empty() && phase != history->final_phase) {
     violated(fmt::format("{} was {} and is {}", uid, history->final_phase, phase));
@@ -198,7 +251,7 @@ void Invariants::published(const PodPtr& pod) {
   }
   check_shown_running(*pod, *history);
   history->shown = pod;
-  if (also_ != nullptr) also_->published(pod);
+  for (auto* sink : also_) sink->published(pod);
 }
 
 // Once it is shown it is final, so nothing runs any more and the store knows.
@@ -223,8 +276,10 @@ void Invariants::removed(const PodPtr& pod) {
   const auto& uid = pod->metadata.uid;
   auto* history = this->history(uid);
   if (history == nullptr) return;
-  if (history->wished && history->orders.empty())
-    violated(fmt::format("{} is lost: nobody ordered its end", uid));
+  for (auto* sink : also_) sink->removed(pod);
+  const bool unordered = history->wished && history->orders.empty();
+  const bool collected = unordered && kept_ > 0 && !history->final_phase.empty();
+  if (unordered && !collected) violated(fmt::format("{} is lost: nobody ordered its end", uid));
   // What a call of unknown outcome made a moment ago is found by the next relist.
   const auto recent = clock_.steady_now() - seconds(30);
   for (const auto& instance : runtime_->instances()) {
@@ -240,6 +295,11 @@ void Invariants::removed(const PodPtr& pod) {
   }
   if (const auto left = host_->left_of(uid); !left.empty()) {
     violated(fmt::format("{} is gone and left{}", uid, left));
+  }
+  if (collected) {
+    history->collected = Collected::kGone;
+    history->life = runtime_->instances().size();
+    return;
   }
   const auto again = history->again;
   *history = PodHistory{.pod = history->pod, .life = runtime_->instances().size()};

@@ -40,6 +40,13 @@ struct RestartWindow {
   SteadyTime last_start{};
 };
 
+// Whether the pod is among the finished ones that nobody is shown any more.
+enum class Collected : std::uint8_t {
+  kNo,
+  kGoing,  // it is not listed any more
+  kGone,   // and nothing is left of it but the verdict
+};
+
 struct PodHistory {
   PodPtr pod{};
   bool wished = false;
@@ -51,6 +58,9 @@ struct PodHistory {
   std::vector<EndOrder> orders{};
   std::vector<EndOrder> forgotten{};  // by a restart; a runtime may still be carrying them out
   std::string final_phase{};
+  Collected collected = Collected::kNo;
+  bool hidden = false;  // deleted by force: nobody is shown it any more
+  std::optional<std::int64_t> grace_shown{};
   PodPtr shown{};
   std::map<std::string, RestartWindow> windows{};  // by container and image
   std::map<std::string, std::int32_t> restarts{};  // the highest count shown, by container
@@ -66,21 +76,27 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
     store_ = &store;
   }
 
-  // What is killed for a failed probe ends alone, in its turn or not, within `grace`; none: the
-  // pod's own.
-  void killed_for_probe(const std::string& id, std::optional<std::chrono::seconds> grace) {
-    probe_kills_[id] = grace;
+  // What is killed for a failed probe or postStart hook ends alone, in its turn or not, within
+  // `grace`; none: the pod's own.
+  void killed_alone(const std::string& id, std::optional<std::chrono::seconds> grace) {
+    killed_alone_[id] = grace;
   }
 
   // Sees what is shown as well.
-  void also_show(lifecycle::StatusSink& sink) { also_ = &sink; }
+  void also_show(lifecycle::StatusSink& sink) { also_.push_back(&sink); }
+  // Finished pods that are kept; 0: all of them.
+  void set_kept(std::int64_t kept) { kept_ = kept; }
 
   // What the world does to the agent.
   void wishes_are(const std::vector<PodPtr>& pods, bool first_of_life);
   void follows(const api::Pod& ended, const PodPtr& next);
   void ordered_to_end(const std::string& uid, std::optional<std::chrono::seconds> grace);
+  void forced(const std::string& uid);
+  void deletion_stored(const std::string& uid);
   void agent_restarted();
-  void wall_clock_jumps() { wall_jumped_ = true; }
+  // What is listed, whenever that has changed.
+  void listing_is(const std::vector<PodPtr>& pods);
+  void wall_clock_jumps() { jumps_.push_back(clock_.steady_now()); }
   // Whether the runtime and the machine do everything right and at once.
   void set_quiet(bool quiet) { quiet_ = quiet_ && quiet; }
   void trouble() { last_trouble_ = clock_.steady_now(); }
@@ -102,7 +118,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
 
   [[nodiscard]] const std::map<std::string, PodHistory>& pods() const { return pods_; }
   [[nodiscard]] const std::optional<std::string>& violation() const { return violation_; }
-  [[nodiscard]] bool wall_jumped() const { return wall_jumped_; }
+  [[nodiscard]] bool wall_jumped() const { return !jumps_.empty(); }
   void violated(std::string what);
 
   // The pod's instances of this life with that container name, oldest first.
@@ -115,8 +131,13 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void wish(const PodPtr& pod, bool first_of_life);
   void unwish(const std::string& uid, PodHistory& pod, bool first_of_life);
   void restarted(const std::string& uid, PodHistory& pod);
+  bool still_collected(const std::string& uid, PodHistory& pod);
   void check_final(const PodPtr& pod, PodHistory& history);
+  void check_grace_shown(const api::Pod& pod, PodHistory& history);
+  void check_collected(const api::Pod& gone, const std::map<std::string, PodPtr>& now);
+  [[nodiscard]] bool stays_finished(const api::Pod& pod) const;
   [[nodiscard]] bool has_sandboxes(const std::string& uid) const;
+  void check_stop_signal(const Instance& instance);
   void check_durable(const Instance& instance);
   void check_predecessor(const Instance& instance);
   void check_serves_somebody(const PodHistory& pod, const Instance& instance);
@@ -131,10 +152,21 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] SteadyTime hooks_let_go(const PodHistory& pod) const;
   void check_post_starts(const Instance& starting);
   void check_shown_running(const api::Pod& pod, const PodHistory& history);
+  // Whether what is told in wall time of that span of time is wrong.
+  [[nodiscard]] bool wall_jumped_within(SteadyTime from, SteadyTime until) const;
+  [[nodiscard]] bool wall_jumped_since(SteadyTime from) const {
+    return wall_jumped_within(from, SteadyTime::max());
+  }
+  // A stop that an earlier berthd began: how long ago that was is told by the wall clock.
+  [[nodiscard]] bool stop_age_unknown(SteadyTime began) const {
+    return wall_jumped_within(began, agent_began_);
+  }
   [[nodiscard]] bool comes_again(const std::string& uid) const;
   [[nodiscard]] bool runtime_undisturbed_since(SteadyTime time) const;
   [[nodiscard]] bool undisturbed_since(SteadyTime time) const;
   [[nodiscard]] std::chrono::seconds grace_of(const PodHistory& pod, SteadyTime stop_began) const;
+  [[nodiscard]] std::chrono::seconds grace_of(const PodHistory& pod, const Instance& instance,
+                                              SteadyTime stop_began) const;
   [[nodiscard]] SteadyTime mains_ended(const PodHistory& pod, const Instance& instance) const;
   [[nodiscard]] SteadyTime stop_began(const PodHistory& pod, const Instance& instance) const;
 
@@ -142,10 +174,12 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   const SimulatedRuntime* runtime_ = nullptr;
   const SimulatedHost* host_ = nullptr;
   const SimulatedStore* store_ = nullptr;
-  lifecycle::StatusSink* also_ = nullptr;
-  std::map<std::string, std::optional<std::chrono::seconds>> probe_kills_{};  // by container id
+  std::vector<lifecycle::StatusSink*> also_{};
+  std::int64_t kept_ = 0;
+  std::map<std::string, PodPtr> listed_{};                                     // by uid
+  std::map<std::string, std::optional<std::chrono::seconds>> killed_alone_{};  // by container id
   bool quiet_ = true;
-  bool wall_jumped_ = false;
+  std::vector<SteadyTime> jumps_{};  // of the wall clock
   std::optional<SteadyTime> last_trouble_{};
   SteadyTime agent_began_{};
   int restarts_ = 0;
@@ -160,11 +194,13 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::optional<std::string> violation_{};
 };
 
+class ConditionInvariants;
 class ProbeInvariants;
 
 struct Ended {
   const Invariants& invariants;
   const ProbeInvariants& probes;
+  const ConditionInvariants& conditions;
   const SimulatedRuntime& runtime;
   const SimulatedHost& host;
   const SimulatedStore& store;

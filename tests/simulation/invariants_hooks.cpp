@@ -36,18 +36,20 @@ void Invariants::hook_called(const Instance& instance, HookKind kind, Nanosecond
     return;
   }
   const auto [first, fresh] = pre_stops_.try_emplace(instance.id.str(), seen);
-  if (instance.first_term) violated(fmt::format("preStop of {} runs after TERM", called(instance)));
   // A berthd that was killed knows of it, unless the disk took no note.
-  const bool excused =
-      agent_began_ > first->second.at && !store_->calm(now - first->second.at + seconds(2));
-  if (!fresh && !excused)
+  const auto excused = [this, now](SteadyTime earlier) {
+    return agent_began_ > earlier && !store_->calm(now - earlier + seconds(2));
+  };
+  if (instance.first_term && !excused(*instance.first_term))
+    violated(fmt::format("preStop of {} runs after TERM", called(instance)));
+  if (!fresh && !excused(first->second.at))
     violated(fmt::format("preStop of {} runs a second time", called(instance)));
 }
 
 // Whether an agent that saw everything from the container's start on has told what happens to it.
 bool Invariants::watched_undisturbed(const Instance& instance) const {
-  return quiet_ && !wall_jumped_ && instance.started && agent_began_ <= *instance.started &&
-         !last_trouble_;
+  return quiet_ && instance.started && agent_began_ <= *instance.started && !last_trouble_ &&
+         !wall_jumped_since(*instance.started);
 }
 
 void Invariants::check_pre_stop(const Instance& instance) {
@@ -61,7 +63,7 @@ void Invariants::check_pre_stop(const Instance& instance) {
   if (seen == pre_stops_.end())
     return violated(fmt::format("{} gets TERM and its preStop hook has not run", called(instance)));
   const SteadyTime now = clock_.steady_now();
-  const auto grace = grace_of(*pod, seen->second.at);
+  const auto grace = grace_of(*pod, instance, seen->second.at);
   if (now < seen->second.ends && now - seen->second.at < grace - seconds(3))
     violated(fmt::format("{} gets TERM while its preStop hook runs", called(instance)));
 }
@@ -97,7 +99,7 @@ void Invariants::check_post_start_awaited(const Instance& stopped) {
   const auto* pod = history(stopped.pod_uid);
   if (pod == nullptr || pod->orders.empty() || pod->spec_lost || !stopped.first_stop_called) return;
   if (*stopped.first_stop_called < pod->orders.front().at || !watched_undisturbed(stopped)) return;
-  if (probe_kills_.contains(stopped.id.str())) return;
+  if (killed_alone_.contains(stopped.id.str())) return;
   if (clock_.steady_now() < hooks_let_go(*pod))
     violated(fmt::format("{} gets TERM while a postStart hook of its pod runs", called(stopped)));
 }

@@ -12,6 +12,7 @@
 namespace berth::simulation {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // Younger answers may still be on their way to the status.
@@ -26,6 +27,11 @@ const std::optional<api::Probe>& probe_of(const api::Container& container,
                                           const std::string& type) {
   if (type == "startup") return container.startupProbe;
   return type == "readiness" ? container.readinessProbe : container.livenessProbe;
+}
+
+std::string container_named(const lifecycle::PodEvent& event) {
+  const auto from = event.field_path.find('{') + 1;
+  return event.field_path.substr(from, event.field_path.size() - from - 1);
 }
 
 std::string bare(const std::string& id) {
@@ -117,10 +123,10 @@ void ProbeInvariants::probe_answered(const AskedProbe& asked, const probes::Atte
 // A kill is told with its reason, before the container gets its signal.
 void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& event) {
   if (event.reason != "Killing") return;
+  if (event.message == "FailedPostStartHook") return kill_alone(pod, event, std::nullopt);
   for (const std::string type : {"liveness", "startup"}) {
     if (event.message.find("failed " + type + " probe") == std::string::npos) continue;
-    const auto from = event.field_path.find('{') + 1;
-    const auto name = event.field_path.substr(from, event.field_path.size() - from - 1);
+    const auto name = container_named(event);
     const auto* container = container_of(pod, name);
     if (container == nullptr || !probe_of(*container, type)) {
       return invariants_.violated(
@@ -129,7 +135,10 @@ void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& eve
     Answers& known = answers(pod.metadata.uid, name, type);
     const auto all = invariants_.instances(pod.metadata.uid, name);
     const bool stored = std::ranges::any_of(all, [&](const Instance* instance) {
-      return instance->live() && kept(pod.metadata.uid, type, instance->id.str()) == Kept::kFailure;
+      // One that has ended by itself may be shown as running for a while.
+      const bool runs =
+          !instance->exit_shown || *instance->exit_shown + milliseconds(500) > clock_.steady_now();
+      return runs && kept(pod.metadata.uid, type, instance->id.str()) == Kept::kFailure;
     });
     const int threshold = probe_of(*container, type)->failureThreshold;
     if (known.failing < threshold && !stored)
@@ -139,9 +148,14 @@ void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& eve
     std::optional<seconds> grace;
     const auto own = probe_of(*container, type)->terminationGracePeriodSeconds;
     if (own) grace = seconds(*own);
-    for (const Instance* instance : all)
-      if (instance->live()) invariants_.killed_for_probe(instance->id.str(), grace);
+    kill_alone(pod, event, grace);
   }
+}
+
+void ProbeInvariants::kill_alone(const api::Pod& pod, const lifecycle::PodEvent& event,
+                                 std::optional<seconds> grace) {
+  for (const Instance* instance : invariants_.instances(pod.metadata.uid, container_named(event)))
+    if (instance->live()) invariants_.killed_alone(instance->id.str(), grace);
 }
 
 void ProbeInvariants::published(const PodPtr& pod) {

@@ -71,6 +71,8 @@ class ProbeInvariants final : public ProbeListener,
                                 const std::string& type, const std::string& id);
   void check_shown(const api::Pod& pod, const api::Container& spec,
                    const api::ContainerStatus& status);
+  void kill_alone(const api::Pod& pod, const lifecycle::PodEvent& event,
+                  std::optional<std::chrono::seconds> grace);
   void check_flap(const api::Pod& pod, const api::Container& spec, const std::string& id);
 
   Clock& clock_;

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "cri/stop_signals.hpp"
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/pod_facts.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
@@ -13,11 +14,35 @@ namespace berth::simulation {
 
 using std::chrono::seconds;
 
+namespace {
+
+// After `last`, in the same sandbox. What the agent stopped in order to restart it says nothing by
+// its exit; where the policy is Never there is nothing that it would restart.
+bool may_start_again(const api::PodSpec& spec, const api::Container& container,
+                     const Instance& last) {
+  if (last.first_stop_called && policy_of(spec, container) != "Never") return true;
+  return restarts_after(spec, container, last.exit_code);
+}
+
+// In another sandbox everything begins anew, but what has succeeded and is content with that; and
+// nothing of a pod that runs once.
+bool may_start_over(const api::PodSpec& spec, const api::Container& container,
+                    const Instance& last) {
+  const bool init = find(spec.initContainers, container.name) != nullptr;
+  if (spec.restartPolicy == "Never") return init && last.exit_code == 0;
+  if (init || last.first_stop_called) return true;
+  return policy_of(spec, container) != "OnFailure" ||
+         restarts_after(spec, container, last.exit_code);
+}
+
+}  // namespace
+
 void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto& uid = config.metadata.uid;
   auto* pod = history(uid);
   if (pod == nullptr) return violated(uid + " gets a sandbox and nobody wished it");
   if (!pod->may_run) violated(fmt::format("{} may not run here and gets a sandbox", uid));
+  if (pod->collected != Collected::kNo) violated(uid + " was collected, and gets a sandbox");
   pod->admitted = true;
   const auto* memory = row(uid);
   if (memory == nullptr)
@@ -36,10 +61,22 @@ void Invariants::sandbox_created(const SandboxRecord& sandbox) {
   }
 }
 
+// The runtime is told which signal ends it.
+void Invariants::check_stop_signal(const Instance& instance) {
+  const auto* pod = history(instance.pod_uid);
+  if (pod == nullptr || pod->spec_lost) return;
+  const auto wished = stop_signal_of(pod->pod->spec, instance.name);
+  const auto told = cri::signal_name(instance.config.stop_signal);
+  if (told == wished) return;
+  violated(fmt::format("{} is created with stop signal {}, and wishes {}", called(instance),
+                       told.value_or("none"), wished.value_or("none")));
+}
+
 // No number is given twice, and none is left out; but a berthd that was killed in between knows
 // only of the log that was to be written, and of nothing if that was removed with the container and
 // the disk took no note of it. A call that was slow may come in after later ones.
 void Invariants::created(const Instance& instance) {
+  check_stop_signal(instance);
   const auto attempt = instance.config.metadata.attempt;
   std::uint32_t next = 0;
   for (const auto* other : instances(instance.pod_uid, instance.name)) {
@@ -56,7 +93,7 @@ void Invariants::created(const Instance& instance) {
   const auto all = instances(instance.pod_uid, instance.name);
   const auto lately =
       std::ranges::count_if(all, [since](const Instance* other) { return other->created > since; });
-  if (lately > kMost && !wall_jumped_)
+  if (lately > kMost && !wall_jumped_since(since))
     violated(fmt::format("{} is the {}th instance in five minutes", called(instance), lately));
   if (attempt > next && restarts_ <= 1)
     violated(fmt::format("{} is created, and its attempt is {}", called(instance), next));
@@ -66,16 +103,15 @@ void Invariants::created(const Instance& instance) {
 void Invariants::check_serves_somebody(const PodHistory& pod, const Instance& instance) {
   const auto& spec = pod.pod->spec;
   const auto self = std::ranges::find(spec.initContainers, instance.name, &api::Container::name);
-  if (self == spec.initContainers.end() || !is_sidecar(*self) || !quiet_ || wall_jumped_) return;
-  if (spec.restartPolicy == "Always") return;
+  if (self == spec.initContainers.end() || !is_sidecar(*self) || !quiet_) return;
   SteadyTime ended = SteadyTime::min();
   for (const api::Container& main : spec.containers) {
     const Instance* last = nullptr;
     for (const auto* other : instances(instance.pod_uid, main.name))
       if (other->sandbox == instance.sandbox) last = other;
     const bool over = last != nullptr && last->exited && !last->first_stop_called &&
-                      (spec.restartPolicy == "Never" || last->exit_code == 0);
-    if (!over || main.restartPolicy || agent_began_ > *last->exited) return;
+                      !restarts_after(spec, main, last->exit_code);
+    if (!over || agent_began_ > *last->exited || wall_jumped_since(last->created)) return;
     ended = std::max(ended, *last->exited);
   }
   const auto stopped_since = [&instance, ended](const Instance* other) {
@@ -169,28 +205,21 @@ void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
   if (last == nullptr) return;
   const auto& spec = pod.pod->spec;
   const auto* init = find(spec.initContainers, instance.name);
-  if (init != nullptr && is_sidecar(*init)) return;
-  if (init != nullptr) {
-    if (succeeded_here) violated(called(instance) + " is started again after it had completed");
-    if (spec.restartPolicy == "Never" && last->exit_code != 0) {
-      violated(called(instance) + " is started again after a failure, under policy Never");
-    }
+  const auto* container = init != nullptr ? init : find(spec.containers, instance.name);
+  if (container == nullptr || (init != nullptr && is_sidecar(*init))) return;
+  if (succeeded_here && init != nullptr)
+    return violated(called(instance) + " is started again after it had completed");
+  if (last->sandbox == instance.sandbox ? may_start_again(spec, *container, *last)
+                                        : may_start_over(spec, *container, *last))
     return;
-  }
-  // What the agent stopped in order to restart it says nothing by its exit.
-  if (last->first_stop_called) return;
-  if (spec.restartPolicy == "Never") {
-    violated(called(instance) + " is started again under policy Never");
-  }
-  if (spec.restartPolicy == "OnFailure" && last->exit_code == 0) {
-    violated(called(instance) + " is started again after success, under policy OnFailure");
-  }
+  violated(fmt::format("{} is started again after exit code {}, and its policy is {} with {} rules",
+                       called(instance), last->exit_code, policy_of(spec, *container),
+                       container->restartPolicyRules.size()));
 }
 
 // The window counts from the exit of the last instance, if it ended by itself: what the agent
 // stopped itself it may start again at once.
 void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
-  if (wall_jumped_) return;  // exits are told in wall time, so windows jump along
   const Instance* last = nullptr;
   for (const auto* other : instances(instance.pod_uid, instance.name)) {
     if (other != &instance && other->exited && !other->removed) last = other;
@@ -199,6 +228,11 @@ void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
   const auto found =
       pod.windows.find(instance.name + "|" + instance.config.image.user_specified_image);
   if (found == pod.windows.end()) return;
+  // Exits and starts are told in wall time: what lies between them may be forgiven, or not.
+  if (wall_jumped_since(found->second.last_start)) {
+    pod.windows.erase(found);
+    return;
+  }
   if (*last->exited - found->second.last_start > seconds(600)) {
     pod.windows.erase(found);
     return;
@@ -212,7 +246,7 @@ void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
 // Where nothing stands against it, it is not started later than its backoff says, either.
 void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Nanoseconds window) {
   const auto exit = clock_.steady_now() - waited;
-  if (agent_began_ > exit || !undisturbed_since(exit)) return;
+  if (agent_began_ > exit || !undisturbed_since(exit) || wall_jumped()) return;
   const auto& spec = history(instance.pod_uid)->pod->spec;
   if (!spec.initContainers.empty() || spec.containers.size() != 1) return;
   if (!instance.config.image.user_specified_image.starts_with("present/")) return;

@@ -28,7 +28,7 @@ constexpr seconds kTroubleLasts{150};
 }  // namespace
 
 bool Invariants::runtime_undisturbed_since(SteadyTime time) const {
-  if (!quiet_ || wall_jumped_) return false;
+  if (!quiet_ || wall_jumped_since(time)) return false;
   return !last_trouble_ || *last_trouble_ + kTroubleLasts <= time;
 }
 
@@ -48,10 +48,12 @@ void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
   // What was asked of a slow disk may take its time even after that.
   if (since < kWaitForStore && store_->calm(kWaitForStore)) {
     const auto* memory = row(instance.pod_uid);
-    // At once it may have been on its way to stop for another reason, which is stored as well.
-    const bool known =
-        memory != nullptr &&
-        (memory->end || (since < milliseconds(300) && memory->stops.contains(instance.id.str())));
+    // At once it may have been on its way to stop for another reason, which is stored as well; so
+    // may one that is killed alone, while its worker waits for the runtime.
+    const bool may_be_alone =
+        since < milliseconds(300) || killed_alone_.contains(instance.id.str());
+    const bool known = memory != nullptr &&
+                       (memory->end || (may_be_alone && memory->stops.contains(instance.id.str())));
     if (!known)
       violated(fmt::format("{} is stopped before the store knows that its pod is to end",
                            called(instance)));
@@ -73,6 +75,15 @@ seconds Invariants::grace_of(const PodHistory& pod, SteadyTime stop_began) const
   }
   if (!pod.wished && pod.orders.empty()) grace = kShortestGrace;  // turned up again, unknown
   return std::max(grace, kShortestGrace);
+}
+
+// One that is killed alone may have less.
+seconds Invariants::grace_of(const PodHistory& pod, const Instance& instance,
+                             SteadyTime stop_began) const {
+  const auto grace = grace_of(pod, stop_began);
+  const auto alone = killed_alone_.find(instance.id.str());
+  if (alone == killed_alone_.end() || !alone->second) return grace;
+  return std::max(std::min(grace, *alone->second), kShortestGrace);
 }
 
 // When the last of its main containers ended; now, if one of them lives or never did.
@@ -122,12 +133,13 @@ void Invariants::terminated(const Instance& instance) {
   check_pre_stop(instance);
   check_post_start_awaited(instance);
   const auto* pod = history(instance.pod_uid);
-  if (pod == nullptr || wall_jumped_) return;  // over a restart a stop's age is told by that clock
+  if (pod == nullptr) return;
   const auto& spec = pod->pod->spec;
   const auto self = std::ranges::find(spec.initContainers, instance.name, &api::Container::name);
   if (self == spec.initContainers.end() || !is_sidecar(*self)) return;
-  if (probe_kills_.contains(instance.id.str())) return;
+  if (killed_alone_.contains(instance.id.str())) return;
   const auto began = stop_began(*pod, instance);
+  if (stop_age_unknown(began)) return;
   if (clock_.steady_now() - began >= grace_of(*pod, began) - seconds(2)) return;
   for (const auto& other : runtime_->instances()) {
     if (other.sandbox != instance.sandbox || !other.live()) continue;
@@ -156,16 +168,13 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
   if (!instance.first_term) return violated(called(instance) + " gets KILL without TERM");
   const auto now = clock_.steady_now();
   const auto began = stop_began(*pod, instance);
-  auto grace = grace_of(*pod, began);
-  const auto for_probe = probe_kills_.find(instance.id.str());
-  if (for_probe != probe_kills_.end() && for_probe->second)
-    grace = std::max(std::min(grace, *for_probe->second), kShortestGrace);
+  const auto grace = grace_of(*pod, instance, began);
   // Where the store is slow a stop may have begun before the order, and still wait for it then.
   const bool ordered = !pod->orders.empty() && pod->orders.front().at == began &&
                        store_->calm(clock_.steady_now() - began + kWaitForStore);
   const auto least =
       ordered ? Nanoseconds(grace) : std::max<Nanoseconds>(grace - kWaitForStore, kShortestGrace);
-  if (now - began < least && !wall_jumped_) {
+  if (now - began < least && !stop_age_unknown(began)) {
     violated(fmt::format("{} gets KILL {:.3f} s after its stop began; its grace period is {} s",
                          called(instance), in_seconds(now - began), grace.count()));
   }
@@ -179,17 +188,21 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
 // Not later than the end of the grace period, or as soon as a restarted berthd can.
 void Invariants::check_not_late(const PodHistory& pod, const Instance& instance, SteadyTime began) {
   if (pod.orders.empty() || !undisturbed_since(began)) return;
-  auto grace = kShortestGrace;
-  if (began < pod.orders.front().at) grace = std::max(grace, own_grace(*pod.pod));
-  for (const auto& order : pod.orders) grace = std::max(grace, order.grace);
+  const auto let_go = hooks_let_go(pod);
+  auto end = SteadyTime::max();
+  for (const auto& order : pod.orders)
+    end = std::min<SteadyTime>(end,
+                               std::max(order.at, let_go) + std::max(order.grace, kShortestGrace));
+  // What was being stopped before keeps its own period.
+  if (began < pod.orders.front().at) end = std::max<SteadyTime>(end, began + own_grace(*pod.pod));
   // Sidecars get their two seconds one after another.
   const auto sidecars = std::ranges::count_if(pod.pod->spec.initContainers, is_sidecar);
   const auto slack = kSlack + kWaitForStore + kShortestGrace * (sidecars + 1);
-  const auto ordered = std::max(pod.orders.back().at, hooks_let_go(pod));
-  const auto latest = std::max(ordered + grace, agent_began_) + slack;
+  const auto latest = std::max(end, agent_began_) + slack;
   if (clock_.steady_now() <= latest) return;
-  violated(fmt::format("{} gets KILL {:.3f} s after its stop began, and its grace period is {} s",
-                       called(instance), in_seconds(clock_.steady_now() - began), grace.count()));
+  violated(fmt::format("{} gets KILL {:.3f} s after its stop began, {:.3f} s after it had to end",
+                       called(instance), in_seconds(clock_.steady_now() - began),
+                       in_seconds(clock_.steady_now() - end)));
 }
 
 }  // namespace berth::simulation

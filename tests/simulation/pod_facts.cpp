@@ -24,6 +24,29 @@ bool is_sidecar(const api::Container& container) {
   return container.restartPolicy == "Always";
 }
 
+const std::string& policy_of(const api::PodSpec& spec, const api::Container& container) {
+  return container.restartPolicy ? *container.restartPolicy : spec.restartPolicy;
+}
+
+bool restarts_after(const api::PodSpec& spec, const api::Container& container,
+                    std::int32_t exit_code) {
+  for (const auto& rule : container.restartPolicyRules) {
+    const auto& codes = rule.exitCodes->values;
+    const bool listed = std::ranges::count(codes, exit_code) > 0;
+    if (listed == (rule.exitCodes->operator_ == "In")) return true;
+  }
+  const auto& policy = policy_of(spec, container);
+  return policy == "Always" || (policy == "OnFailure" && exit_code != 0);
+}
+
+std::optional<std::string> stop_signal_of(const api::PodSpec& spec, const std::string& container) {
+  for (const auto* list : {&spec.containers, &spec.initContainers}) {
+    const auto* found = find(*list, container);
+    if (found != nullptr && found->lifecycle) return found->lifecycle->stopSignal;
+  }
+  return std::nullopt;
+}
+
 std::chrono::seconds own_grace(const api::Pod& pod) {
   return std::chrono::seconds(pod.spec.terminationGracePeriodSeconds.value_or(30));
 }

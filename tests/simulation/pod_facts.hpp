@@ -5,6 +5,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,15 @@ namespace berth::simulation {
                                          const std::string& name);
 // Of an init container: it goes on beside the others.
 [[nodiscard]] bool is_sidecar(const api::Container& container);
+// Whether it is started again after this exit: by its own rules, its own policy, or the pod's.
+[[nodiscard]] bool restarts_after(const api::PodSpec& spec, const api::Container& container,
+                                  std::int32_t exit_code);
+// "Always", "OnFailure" or "Never".
+[[nodiscard]] const std::string& policy_of(const api::PodSpec& spec,
+                                           const api::Container& container);
+// None: the image's or the runtime's own.
+[[nodiscard]] std::optional<std::string> stop_signal_of(const api::PodSpec& spec,
+                                                        const std::string& container);
 [[nodiscard]] std::chrono::seconds own_grace(const api::Pod& pod);
 [[nodiscard]] bool is_terminal(const std::string& phase);
 

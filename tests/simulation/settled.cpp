@@ -5,6 +5,7 @@
 
 #include "tests/simulation/generator.hpp"
 #include "tests/simulation/invariants.hpp"
+#include "tests/simulation/invariants_conditions.hpp"
 #include "tests/simulation/invariants_probes.hpp"
 #include "tests/simulation/pod_facts.hpp"
 #include "tests/simulation/simulated_host.hpp"
@@ -29,7 +30,8 @@ Trouble leftovers(const Invariants& invariants, const SimulatedRuntime& runtime,
                   const SimulatedHost& host) {
   const auto wished = [&](const std::string& uid) {
     const auto pod = invariants.pods().find(uid);
-    return pod != invariants.pods().end() && pod->second.wished;
+    return pod != invariants.pods().end() && pod->second.wished &&
+           pod->second.collected == Collected::kNo;
   };
   for (const auto& sandbox : runtime.sandboxes()) {
     if (!sandbox.removed && !wished(sandbox.config.metadata.uid)) {
@@ -71,9 +73,7 @@ bool obtainable(const api::Container& container) {
 bool restarts(const api::PodSpec& spec, const api::Container& container, bool init,
               std::int32_t exit_code) {
   if (init && is_sidecar(container)) return true;
-  if (init) return exit_code != 0 && spec.restartPolicy != "Never";
-  if (spec.restartPolicy == "Always") return true;
-  return spec.restartPolicy == "OnFailure" && exit_code != 0;
+  return (!init || exit_code != 0) && restarts_after(spec, container, exit_code);
 }
 
 class PodCheck {
@@ -183,12 +183,17 @@ class PodCheck {
     if (status == list.end()) return who + " is not in the status";
     const auto attempt = static_cast<std::int32_t>(instance.config.metadata.attempt);
     const auto newest = static_cast<std::int32_t>(newest_attempt(container.name));
-    if (status->restartCount != attempt && status->restartCount != newest) {
+    // One whose record is gone is taken for lost on the way, and counts as one more.
+    const bool lost = instance.removed && status->restartCount == attempt + 1;
+    if (status->restartCount != attempt && status->restartCount != newest && !lost) {
       return fmt::format("{} is shown with {} restarts and has {}", who, status->restartCount,
                          attempt);
     }
     if (instance.live()) {
       if (!status->state.running) return who + " runs and is not shown as running";
+      if (status->stopSignal != stop_signal_of(history_.pod->spec, container.name))
+        return fmt::format("{} is shown with stop signal {}", who,
+                           status->stopSignal.value_or("none"));
       return std::nullopt;
     }
     if (status->state.running) return who + " is shown as running and does not";
@@ -254,6 +259,15 @@ Trouble stale_volumes(const Ended& ended, const api::Pod& pod) {
                      ended.settings);
 }
 
+// Its verdict is known as long as its manifest stands, and nobody is shown it.
+Trouble collected(const Ended& ended, const std::string& uid, std::ptrdiff_t listed) {
+  if (listed > 0) return uid + " was collected and is listed";
+  const auto row = ended.store.rows().find(uid);
+  if (row == ended.store.rows().end()) return uid + " was collected, and the store does not know";
+  if (row->second->verdict == lifecycle::Verdict::kCollected) return std::nullopt;
+  return uid + " was collected, and the store has another verdict";
+}
+
 // Two manifests can name the same pod: one of them waits.
 bool name_is_taken(const api::Pod& pod, const std::vector<PodPtr>& shown) {
   return std::ranges::any_of(shown, [&](const PodPtr& other) {
@@ -273,6 +287,10 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
         std::ranges::count_if(shown, [&](const PodPtr& pod) { return pod->metadata.uid == uid; });
     if (!history.wished && count > 0) return uid + " is still shown and nobody wishes it";
     if (!history.wished) continue;
+    if (history.collected != Collected::kNo) {
+      if (auto trouble = collected(ended, uid, count)) return trouble;
+      continue;
+    }
     if (count == 0 && name_is_taken(*history.pod, shown)) continue;
     if (count != 1) return fmt::format("{} is wished and shown {} times", uid, count);
     const auto pod =
@@ -287,6 +305,7 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
       return sandbox.config.metadata.uid == uid && sandbox.died;
     });
     if (auto trouble = ended.probes.unsettled(**pod)) return trouble;
+    if (auto trouble = ended.conditions.unsettled(**pod)) return trouble;
     if (auto trouble = stale_volumes(ended, **pod)) return trouble;
     if (auto trouble = PodCheck(invariants, history, **pod, now, lost_sandbox).run())
       return trouble;

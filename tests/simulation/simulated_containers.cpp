@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "cri/stop_signals.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 
 namespace berth::simulation {
@@ -127,16 +128,15 @@ void SimulatedRuntime::run_program(Instance& instance) {
   const auto& program = instance.program;
   const auto attempt = instance.config.metadata.attempt;
   if (!program.ends(attempt)) return;
-  const bool fails = program.fails(attempt);
-  if (fails && program.out_of_memory) {
+  const auto code = program.code(attempt);
+  if (code == program.exit_code && program.out_of_memory) {
     after(*program.ends_after, [this, &instance] {
       if (!instance.live()) return;
       emit(cri::EventType::kOutOfMemory, instance.id.str());
       exit_now(instance, 137, "OOMKilled", draw(latencies_.exit_shown));
     });
   } else {
-    exit_after(instance, *program.ends_after, fails ? program.exit_code : 0,
-               fails ? "Error" : "Completed");
+    exit_after(instance, *program.ends_after, code, code == 0 ? "Completed" : "Error");
   }
 }
 
@@ -211,9 +211,10 @@ cri::Call<cri::Done> SimulatedRuntime::stop_container(Context context, cri::Cont
 void SimulatedRuntime::send_term(Instance& instance) {
   if (instance.first_term) return;  // the runtime remembers that it was sent
   instance.first_term = clock_.steady_now();
-  say(called(instance) + " gets TERM");
+  const auto signal = cri::signal_name(instance.config.stop_signal).value_or("SIGTERM");
+  say(called(instance) + " gets " + signal.substr(3));
   witness_.terminated(instance);
-  if (instance.program.ignores_term) return;
+  if (instance.program.ignores_term || instance.program.obeys != signal) return;
   exit_after(instance, instance.program.term_delay + draw(latencies_.dying),
              instance.program.term_code, instance.program.term_code == 0 ? "Completed" : "Error");
 }

@@ -18,6 +18,7 @@
 #include "base/virtual_clock.hpp"
 #include "tests/simulation/agent_under_test.hpp"
 #include "tests/simulation/invariants.hpp"
+#include "tests/simulation/invariants_conditions.hpp"
 #include "tests/simulation/invariants_probes.hpp"
 #include "tests/simulation/random.hpp"
 #include "tests/simulation/world.hpp"
@@ -56,6 +57,11 @@ class SimulatedNode final : private WishListener {
   void folder_changed();
   void wishes_are(const std::vector<PodPtr>& pods) override;
   void follows(const api::Pod& ended, const PodPtr& next) override;
+  void deletion_stored(const std::string& uid) override { invariants_.deletion_stored(uid); }
+  void condition_stored(const std::string& uid, const api::PodCondition& condition) override {
+    conditions_.stored(uid, condition);
+  }
+  void look_at_listing();
   void name(const api::Pod& pod);
   void end_of_chaos();
   void shut_down();
@@ -72,6 +78,9 @@ class SimulatedNode final : private WishListener {
   void rename();
   void write_again();
   void delete_pod();
+  void delete_again();
+  void order_end(const api::Pod& pod, std::optional<std::chrono::seconds> grace);
+  void set_condition();
   void hurt_sandbox();
   void end_container();
   void records_vanish();
@@ -90,6 +99,7 @@ class SimulatedNode final : private WishListener {
   VirtualClock clock_;
   Invariants invariants_;
   ProbeInvariants probes_;
+  ConditionInvariants conditions_;
   Random faults_random_;
   SimulatedRuntime runtime_;
   SimulatedHost host_;
@@ -99,6 +109,8 @@ class SimulatedNode final : private WishListener {
   bool first_wishes_ = false;
   std::string zone_ = "a";
   bool clock_may_jump_ = false;
+  std::int64_t kept_ = 0;           // finished pods; 0: all of them
+  std::uint64_t listing_seen_ = 0;  // the agent's version of it
   Span disk_{};
   SteadyTime agent_returns_{};
   SteadyTime runtime_returns_{};

@@ -52,6 +52,7 @@ void SimulatedNode::act() {
       {20, &SimulatedNode::write_new},      {14, &SimulatedNode::edit},
       {10, &SimulatedNode::remove},         {5, &SimulatedNode::rename},
       {6, &SimulatedNode::write_again},     {16, &SimulatedNode::delete_pod},
+      {6, &SimulatedNode::delete_again},    {10, &SimulatedNode::set_condition},
       {6, &SimulatedNode::hurt_sandbox},    {8, &SimulatedNode::end_container},
       {6, &SimulatedNode::records_vanish},  {4, &SimulatedNode::runtime_goes_down},
       {2, &SimulatedNode::runtime_hangs},   {3, &SimulatedNode::disk_fills},
@@ -169,13 +170,49 @@ void SimulatedNode::delete_pod() {
   static const std::vector<int> kGraces = {-1, -1, -1, 0, 1, 5, 20};
   const int drawn = random_.pick(kGraces);
   const auto grace = drawn < 0 ? std::optional<seconds>() : std::optional(seconds(drawn));
-  say(drawn < 0 ? fmt::format("{} is deleted", pod->metadata.uid)
-                : fmt::format("{} is deleted, with {} s of grace", pod->metadata.uid, drawn));
+  order_end(*pod, grace);
+}
+
+// One that ends already: sooner, or by force, or as before.
+void SimulatedNode::delete_again() {
+  if (!agent_) return;
+  auto ending = agent_->pods().snapshot();
+  std::erase_if(ending, [](const PodPtr& pod) { return !pod->metadata.deletionTimestamp; });
+  if (ending.empty()) return;
+  const auto pod = random_.pick(ending);
+  static const std::vector<int> kGraces = {-1, 0, 1, 1, 2, 5};
+  const int drawn = random_.pick(kGraces);
+  order_end(*pod, drawn < 0 ? std::optional<seconds>() : std::optional(seconds(drawn)));
+}
+
+void SimulatedNode::order_end(const api::Pod& pod, std::optional<seconds> grace) {
+  const auto& uid = pod.metadata.uid;
+  say(grace ? fmt::format("{} is deleted, with {} s of grace", uid, grace->count())
+            : fmt::format("{} is deleted", uid));
   // Before the call: a pod of which nothing runs is gone when it returns.
-  invariants_.ordered_to_end(pod->metadata.uid, grace);
-  const auto deleted =
-      agent_->pods().delete_pod(pod->metadata.namespace_, pod->metadata.name, grace);
-  if (!deleted) invariants_.violated("a pod that is shown cannot be deleted");
+  invariants_.ordered_to_end(uid, grace);
+  if (!agent_->delete_pod(pod, grace))
+    invariants_.violated("a pod that is shown cannot be deleted");
+  if (grace == seconds(0)) invariants_.forced(uid);
+}
+
+void SimulatedNode::set_condition() {
+  if (!agent_) return;
+  const auto shown = agent_->pods().snapshot();
+  if (shown.empty()) return;
+  const auto pod = random_.pick(shown);
+  const auto& uid = pod->metadata.uid;
+  api::PodCondition condition{.type = kUnasked, .status = random_.chance(700) ? "True" : "False"};
+  if (random_.chance(150)) condition.status = "Unknown";
+  const auto& gates = pod->spec.readinessGates;
+  if (!gates.empty() && random_.chance(800)) condition.type = random_.pick(gates).conditionType;
+  condition = conditions_.next(uid, std::move(condition));
+  say(fmt::format("condition {} of {} is set to {}, number {}", condition.type, uid,
+                  condition.status, condition.message));
+  const bool taken = agent_->set_condition(*pod, condition);
+  if (taken) conditions_.ordered(uid, condition);
+  if (!taken && pod->status.phase == "Running")
+    invariants_.violated("a condition of a pod that runs cannot be set");
 }
 
 void SimulatedNode::hurt_sandbox() {

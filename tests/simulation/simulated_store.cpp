@@ -107,7 +107,8 @@ void SimulatedStore::tell(const lifecycle::PodMemory* before, const lifecycle::P
   if (memory.end && (before == nullptr || before->end != memory.end))
     say(fmt::format("{} is to end, within {} s", memory.uid, memory.end->grace_seconds));
   if (memory.verdict == verdict) return;
-  static constexpr const char* kWords[] = {"runs", "is refused", "is finished", "has ended"};
+  static constexpr const char* kWords[] = {"runs", "is refused", "is finished", "has ended",
+                                           "was collected"};
   say(fmt::format("{} {}", memory.uid, kWords[static_cast<int>(memory.verdict)]));
 }
 

@@ -53,7 +53,8 @@ cri::ContainerStatus SimulatedRuntime::show(const Instance& instance) const {
           .annotations = instance.config.annotations,
           .mounts = instance.config.mounts,
           .log_path = instance.config.log_path,
-          .image_id = instance.config.image.image};
+          .image_id = instance.config.image.image,
+          .stop_signal = instance.config.stop_signal};
 }
 
 cri::Call<cri::ContainerStatus> SimulatedRuntime::container_status(Context context,

@@ -38,6 +38,7 @@ SimulatedNode::SimulatedNode(std::uint64_t seed, Trace::Sink sink)
       clock_(loop_, start_of_time()),
       invariants_(clock_),
       probes_(clock_, invariants_),
+      conditions_(invariants_),
       faults_random_(Random(seed).fork("faults")),
       runtime_(loop_.get_executor(), clock_, runtime_setup(seed)),
       host_(clock_, host_setup(seed)),
@@ -46,6 +47,10 @@ SimulatedNode::SimulatedNode(std::uint64_t seed, Trace::Sink sink)
   clock_may_jump_ = faults_random_.chance(150);
   invariants_.look_at(runtime_, host_, store_);
   invariants_.also_show(probes_);
+  invariants_.also_show(conditions_);
+  conditions_.look_at(store_);
+  if (faults_random_.chance(300)) kept_ = faults_random_.between(1, 3);
+  invariants_.set_kept(kept_);
   probes_.look_at(runtime_, store_);
 }
 
@@ -99,14 +104,22 @@ void SimulatedNode::drain() {
   }
 }
 
+void SimulatedNode::look_at_listing() {
+  if (!agent_ || agent_->pods().version() == listing_seen_) return;
+  listing_seen_ = agent_->pods().version();
+  invariants_.listing_is(agent_->pods().snapshot());
+}
+
 void SimulatedNode::pass_until(SteadyTime time) {
   drain();
+  look_at_listing();
   while (!over()) {
     const auto next = clock_.next_deadline();
     if (!next || *next > time) break;
     if (*next > clock_.steady_now()) turns_ = 0;
     clock_.step();
     drain();
+    look_at_listing();
   }
   if (!over()) clock_.advance_to(time);
 }
@@ -126,6 +139,8 @@ void SimulatedNode::start_agent() {
   if (random_.chance(200)) zone_ = zone_ == "a" ? "b" : "a";
   invariants_.agent_restarted();
   probes_.agent_restarted();
+  conditions_.agent_restarted();
+  listing_seen_ = 0;
   say("berthd starts, in zone " + zone_);
   first_wishes_ = true;
   agent_ = std::make_unique<AgentUnderTest>(AgentSetup{.loop = loop_.get_executor(),
@@ -140,6 +155,7 @@ void SimulatedNode::start_agent() {
                                                        .events = &probes_,
                                                        .files = &files_,
                                                        .zone = zone_,
+                                                       .terminated_pods_kept = kept_,
                                                        .on_failure = failure_handler()});
 }
 
@@ -225,6 +241,7 @@ Outcome SimulatedNode::run() {
   if (!over()) {
     auto trouble = unsettled({.invariants = invariants_,
                               .probes = probes_,
+                              .conditions = conditions_,
                               .runtime = runtime_,
                               .host = host_,
                               .store = store_,

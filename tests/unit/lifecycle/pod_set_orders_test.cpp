@@ -150,6 +150,19 @@ TEST_F(PodGcTest, beyond_the_threshold_the_oldest_vanishes_and_is_not_run_again)
   EXPECT_FALSE(store.rows().contains("u2"));
 }
 
+TEST_F(PodGcTest, a_verdict_that_a_full_disk_refused_is_stored_once_there_is_room) {
+  wish({job("u1", "a", 100), job("u2", "b", 50)});
+  clock.advance(200ms);
+  ASSERT_EQ(live(), 2);
+  store.set_full(true);
+  clock.advance(10s);
+  ASSERT_EQ(agent->pods().snapshot().size(), 1U);
+  EXPECT_EQ(store.rows().at("u2")->verdict, Verdict::kNone);
+  store.set_full(false);
+  clock.advance(1min);
+  EXPECT_EQ(store.rows().at("u2")->verdict, Verdict::kCollected);
+}
+
 TEST(RemovalText, tells_who_ended_it_and_how_whatever_its_last_phase) {
   api::Pod pod;
   pod.status.phase = "Failed";

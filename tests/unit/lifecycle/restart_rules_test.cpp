@@ -115,6 +115,14 @@ TEST(RestartRules, a_new_sandbox_leaves_out_who_succeeded_and_restarts_on_failur
   EXPECT_EQ(actions(spec, shown, {}, kOff).containers_to_start, (Indexes{0, 1}));
 }
 
+TEST(RestartRules, a_new_sandbox_starts_who_succeeded_where_a_rule_wants_it_again) {
+  api::Pod spec = pod({own("again", "OnFailure", {rule("In", {0})})}, "OnFailure");
+  RuntimePod shown = runtime({exited("again", 0)});
+  shown.sandboxes[0].state = cri::SandboxState::kNotReady;
+  EXPECT_EQ(actions(spec, shown).containers_to_start, Indexes{0});
+  EXPECT_TRUE(actions(spec, shown).create_sandbox);
+}
+
 TEST(RestartRules, a_run_once_pod_gets_no_second_sandbox_whatever_its_containers_say) {
   const api::Pod spec = pod({own("app", "Always")}, "Never");
   RuntimePod shown = runtime({exited("app", 0)});

@@ -1,0 +1,50 @@
+// What must be true of conditions that somebody else sets, and of the gates that wait for them.
+//
+// Each order has a number, which its message carries. What is shown never goes back behind what was
+// shown before, nor, over a restart of berthd, behind what the store had; who was told that an
+// order is stored finds it in the store; in the end the last one that could be known is shown.
+// Ready is what the containers and the gates say, at every instant.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "tests/simulation/invariants.hpp"
+
+namespace berth::simulation {
+
+class ConditionInvariants final : public lifecycle::StatusSink {
+ public:
+  explicit ConditionInvariants(Invariants& invariants) : invariants_(invariants) {}
+  void look_at(const SimulatedStore& store) { store_ = &store; }
+
+  // The next order for that pod and type, with its number in it.
+  [[nodiscard]] api::PodCondition next(const std::string& uid, api::PodCondition condition);
+  void ordered(const std::string& uid, const api::PodCondition& condition);
+  // Whoever gave it hears that the store has it.
+  void stored(const std::string& uid, const api::PodCondition& condition);
+  void agent_restarted();
+
+  // StatusSink
+  void published(const PodPtr& pod) override;
+  void removed(const PodPtr& pod) override { orders_.erase(pod->metadata.uid); }
+
+  [[nodiscard]] std::optional<std::string> unsettled(const api::Pod& shown) const;
+
+ private:
+  struct Orders {
+    int given = 0;     // numbers, of all that anybody thought of
+    int expected = 0;  // to be shown in the end
+    int least = 0;     // to be shown from now on
+  };
+
+  [[nodiscard]] int durable(const std::string& uid, const std::string& type) const;
+  void check_ready(const api::Pod& pod);
+
+  Invariants& invariants_;
+  const SimulatedStore* store_ = nullptr;
+  std::map<std::string, std::map<std::string, Orders>> orders_{};  // by uid, by type
+};
+
+}  // namespace berth::simulation
