@@ -118,18 +118,17 @@ std::optional<SteadyTime> PodWorker::pre_stop_done(const ObservedContainer& cont
                                                    std::vector<std::string>& due) {
   const std::string id = container.status.id.str();
   const auto begun = pre_stops_.find(id);
-  if (begun != pre_stops_.end()) return begun->second.done_at;
   const auto stop = stops_.find(id);
-  if (stop != stops_.end() && stop->second.pre_stop) {
-    // Begun by an earlier berthd: what became of it, nobody knows.
-    pre_stops_[id] = {.done_at = env_.clock.steady_now()};
-    return pre_stops_[id].done_at;
-  }
-  const bool running = container.status.state == cri::ContainerState::kRunning;
-  const std::string& name = container.status.metadata.name;
-  if (!running || !has_hook || container_spec(name) == nullptr) return stop_begun;
-  due.push_back(id);
-  return std::nullopt;
+  PreStopSituation situation{
+      .has_hook = has_hook && container_spec(container.status.metadata.name) != nullptr,
+      .container_runs = container.status.state == cri::ContainerState::kRunning,
+      .begun_before = stop != stops_.end() && stop->second.pre_stop,
+      .stop_began = stop_begun};
+  if (begun != pre_stops_.end()) situation.known = begun->second;
+  const PreStopStep step = pre_stop_step(situation, env_.clock.steady_now());
+  if (step.settle) pre_stops_[id] = {.done_at = step.done_at};
+  if (step.begin) due.push_back(id);
+  return step.done_at;
 }
 
 boost::asio::awaitable<void> PodWorker::begin_pre_stops(std::vector<std::string> ids) {

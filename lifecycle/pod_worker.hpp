@@ -47,6 +47,7 @@
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_ledger.hpp"
+#include "lifecycle/pre_stop_step.hpp"
 #include "lifecycle/probe_results.hpp"
 #include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/retry_table.hpp"
@@ -130,10 +131,6 @@ class PodWorker {
   struct PostStart {
     std::string id{};
     std::optional<HookOutcome> outcome{};
-  };
-  // A preStop hook that was begun; it is done when it has returned or was given up.
-  struct PreStop {
-    std::optional<SteadyTime> done_at{};
   };
   enum class StartOutcome : std::uint8_t { kStarted, kWaiting, kNotStarted };
   struct ImageFound {

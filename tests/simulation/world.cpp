@@ -272,7 +272,10 @@ void SimulatedNode::end_of_chaos() {
   runtime_.come_up();
   runtime_.wake_up();
   const Nanoseconds passed = clock_.steady_now().time_since_epoch();
-  if (clock_.wall_now() != start_of_time() + passed) clock_.set_wall(start_of_time() + passed);
+  if (clock_.wall_now() != start_of_time() + passed) {
+    invariants_.wall_clock_jumps();
+    clock_.set_wall(start_of_time() + passed);
+  }
   // Nobody waits for it any more, and everybody has to show its last version.
   write_settings();
   if (!agent_) start_agent();

@@ -6,26 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/pod_set.hpp"
-#include "tests/unit/base/loop_fixture.hpp"
-#include "tests/unit/lifecycle/bare_agent.hpp"
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
 namespace berth::lifecycle {
 namespace {
-
-class LastShown final : public StatusSink {
- public:
-  void published(const PodPtr& pod) override { last = pod; }
-  void removed(const PodPtr&) override { gone = true; }
-
-  PodPtr last{};
-  bool gone = false;
-};
-
-class NoSuccessors final : public IncarnationSource {
- public:
-  PodPtr next_incarnation(const api::Pod&) override { return nullptr; }
-};
 
 node::ObjectsPtr settings(const std::string& value) {
   api::ConfigMap map{.metadata = {.name = "settings", .namespace_ = "default"}};
@@ -34,19 +18,7 @@ node::ObjectsPtr settings(const std::string& value) {
 }
 
 std::shared_ptr<api::Pod> pod() {
-  auto made = std::make_shared<api::Pod>();
-  made->metadata = {.name = "web", .namespace_ = "default", .uid = "u1"};
-  api::Container main;
-  main.name = "main";
-  main.image = "present/app:1";
-  main.imagePullPolicy = "IfNotPresent";
-  main.command = {"sim"};
-  made->spec.containers = {main};
-  made->spec.restartPolicy = "Always";
-  made->spec.terminationGracePeriodSeconds = 30;
-  made->spec.dnsPolicy = "Default";
-  made->spec.enableServiceLinks = false;
-  return made;
+  return lifecycle::pod("u1", {container("main", {"sim"})});
 }
 
 std::shared_ptr<api::Pod> pod_with_volume() {
@@ -56,36 +28,8 @@ std::shared_ptr<api::Pod> pod_with_volume() {
   return made;
 }
 
-class PodVolumesTest : public LoopFixture {
+class PodVolumesTest : public PodSetTest {
  protected:
-  void SetUp() override { begin_agent(); }
-  void TearDown() override {
-    end_agent();
-    spawn_and_drain(runtime.shutdown());
-    spawn_and_drain(store.shutdown());
-    LoopFixture::TearDown();
-    EXPECT_TRUE(log.empty()) << log.front();
-  }
-
-  void begin_agent() {
-    BareWorld setup{.loop = loop.get_executor(),
-                    .clock = &clock,
-                    .runtime = &runtime,
-                    .host = &host,
-                    .store = &store,
-                    .sink = &shown,
-                    .incarnations = &successors};
-    setup.on_failure = [this](std::string_view task, std::exception_ptr) {
-      log.push_back(std::string(task) + " failed");
-    };
-    agent = std::make_unique<BareAgent>(setup);
-  }
-  boost::asio::awaitable<void> stop_agent() { co_await agent->pods().stop(); }
-  void end_agent() {
-    if (!agent) return;
-    spawn_and_drain(stop_agent());
-    agent.reset();
-  }
   void run(std::vector<PodPtr> pods, node::ObjectsPtr objects) {
     agent->pods().set_objects(std::move(objects));
     agent->pods().set_desired(std::move(pods));
@@ -97,15 +41,7 @@ class PodVolumesTest : public LoopFixture {
     drain();
     clock.advance(200ms);
   }
-  [[nodiscard]] std::string phase() const { return shown.last->status.phase; }
-
-  simulation::Trace trace{};
-  simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {.trace = &trace}};
-  simulation::SimulatedHost host{clock, {.trace = &trace}};
-  simulation::SimulatedStore store{loop.get_executor(), clock, {.trace = &trace}};
-  LastShown shown{};
-  NoSuccessors successors{};
-  std::unique_ptr<BareAgent> agent{};
+  [[nodiscard]] std::string phase() const { return status().phase; }
 };
 
 TEST_F(PodVolumesTest, an_edit_is_written_and_the_container_left_alone) {
@@ -219,7 +155,7 @@ TEST_F(PodVolumesTest, parts_of_volumes_go_with_the_pod) {
   EXPECT_NE(host.left_of("u1").find("2 mounts"), std::string::npos) << host.left_of("u1");
   run({}, settings("one"));
   clock.advance(1min);
-  EXPECT_TRUE(shown.gone);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
   EXPECT_EQ(host.left_of("u1"), "");
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "lifecycle/grace_period.hpp"
+#include "lifecycle/pre_stop_step.hpp"
 #include "lifecycle/termination_order.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
@@ -113,6 +114,42 @@ TEST(NextStops, hook_time_is_taken_out_of_the_timeout) {
   const api::Pod spec = pod({container("app")});
   const auto step = next_stops(spec, {stopping("app", 10, 3.4)}, steady(3.4));
   EXPECT_EQ(step.stop_now, (std::vector<StopNow>{{"app", 7}}));
+}
+
+TEST(PreStopStep, a_hook_is_begun_once_for_one_stop_and_only_where_it_can_run) {
+  const SteadyTime stop_began = steady(100);
+  const SteadyTime now = steady(130);
+  const PreStopStep begin{.begin = true};
+  const PreStopStep runs{};
+  const auto done = [](SteadyTime at) { return PreStopStep{.done_at = at}; };
+  const PreStopStep settled{.done_at = now, .settle = true};
+  struct Row {
+    const char* what;
+    PreStopSituation situation;
+    PreStopStep step;
+  };
+  const std::vector<Row> rows = {
+      {"no hook", {.container_runs = true}, done(stop_began)},
+      {"due", {.has_hook = true, .container_runs = true}, begin},
+      {"nothing runs that it could run in", {.has_hook = true}, done(stop_began)},
+      {"it runs", {.has_hook = true, .container_runs = true, .known = PreStop{}}, runs},
+      {"it has returned",
+       {.has_hook = true, .container_runs = true, .known = PreStop{.done_at = steady(110)}},
+       done(steady(110))},
+      {"an earlier berthd began it",
+       {.has_hook = true, .container_runs = true, .begun_before = true},
+       settled},
+      {"the store knows of what this one began",
+       {.has_hook = true, .container_runs = true, .begun_before = true, .known = PreStop{}},
+       runs},
+      {"it was begun, and the container has ended meanwhile",
+       {.has_hook = true, .known = PreStop{}},
+       runs},
+  };
+  for (Row row : rows) {
+    row.situation.stop_began = stop_began;
+    EXPECT_EQ(pre_stop_step(row.situation, now), row.step) << row.what;
+  }
 }
 
 TEST(NextStops, a_shortened_period_ends_the_wait_of_sidecars_sooner) {
