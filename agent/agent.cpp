@@ -18,6 +18,7 @@
 #include "agent/log_rotator.hpp"
 #include "agent/manifest_source.hpp"
 #include "agent/node_settings.hpp"
+#include "agent/probe_metrics.hpp"
 #include "agent/root_lock.hpp"
 #include "agent/service_manager.hpp"
 #include "agent/sqlite_store.hpp"
@@ -211,7 +212,9 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   const auto prepared = co_await host->prepare_node();
   if (!prepared) failure = prepared.error().message;
   if (failure.empty() && settings.http.port > 0) {
-    HttpSources shown{.pods_json = [this] { return pod_list_json(*pods); }};
+    HttpSources shown{
+        .pods_json = [this] { return pod_list_json(*pods); },
+        .probe_metrics = [this] { return probe_metrics_text(pods->prober().views(), started_at); }};
     auto listening = HttpServer::listen(loop.get_executor(), clock, settings.http.address,
                                         static_cast<std::uint16_t>(settings.http.port),
                                         std::move(shown), on_failure);

@@ -86,11 +86,15 @@ HttpReply answer(const HttpRequest& request, const HttpSources& sources) {
   if (target.path.starts_with("/healthz/")) {
     return health_by_name(target.path.substr(kHealth.size() + 1));
   }
-  if (target.path == "/pods" || target.path == "/pods/") {
-    if (request.method != "GET") {
-      return {.status = 405, .body = "405: Method Not Allowed", .allow = "GET"};
-    }
-    return {.content_type = "application/json", .body = sources.pods_json()};
+  const bool pods = target.path == "/pods" || target.path == "/pods/";
+  const bool probes = target.path == "/metrics/probes";
+  if ((pods || probes) && request.method != "GET") {
+    return {.status = 405, .body = "405: Method Not Allowed", .allow = "GET"};
+  }
+  if (pods) return {.content_type = "application/json", .body = sources.pods_json()};
+  if (probes) {
+    return {.content_type = "text/plain; version=0.0.4; charset=utf-8",
+            .body = sources.probe_metrics()};
   }
   if (asks_for_debugging(target.path)) {
     return {.status = 405, .body = "Debug endpoints are disabled.\n"};

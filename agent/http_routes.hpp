@@ -1,4 +1,5 @@
-// What the HTTP port answers: GET /pods and /healthz, in the kubelet's shapes and words.
+// What the HTTP port answers: GET /pods, /metrics/probes and /healthz, in the kubelet's shapes and
+// words.
 //
 // Pure but for the sources it is given; they are asked on the loop thread.
 #pragma once
@@ -22,7 +23,8 @@ struct HttpReply {
 };
 
 struct HttpSources {
-  std::function<std::string()> pods_json{};  // a v1 PodList
+  std::function<std::string()> pods_json{};      // a v1 PodList
+  std::function<std::string()> probe_metrics{};  // Prometheus' text format
 };
 
 [[nodiscard]] HttpReply answer(const HttpRequest& request, const HttpSources& sources);

@@ -32,10 +32,18 @@ std::string next_run(const ShownProbe& probe) {
   return "in " + short_span(std::max(*probe.next_in, Nanoseconds::zero()));
 }
 
-std::string outcome_text(const ShownRun& run) {
+std::string plain_outcome(const ShownRun& run) {
   if (!run.counted) return "errored: " + run.words;
   if (run.outcome == "success") return "passed in " + short_span(run.took);
   return (run.outcome == "warning" ? "warned: " : "failed: ") + run.words;
+}
+
+// Of lateness only what somebody would look for.
+std::string outcome_text(const ShownRun& run) {
+  constexpr Nanoseconds kLateWorthSaying = std::chrono::milliseconds(100);
+  std::string text = plain_outcome(run);
+  if (run.late >= kLateWorthSaying) text += fmt::format(", begun {} late", short_span(run.late));
+  return text;
 }
 
 }  // namespace

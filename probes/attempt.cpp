@@ -56,6 +56,14 @@ std::string with_line(std::string text, std::string_view line) {
   return text;
 }
 
+// What net/http says behind the request it is about.
+std::string_view detail(std::string_view output) {
+  constexpr std::string_view kAbout = "\": ";
+  const auto about = output.starts_with("Get \"") ? output.find(kAbout) : std::string_view::npos;
+  if (about != std::string_view::npos) output.remove_prefix(about + kAbout.size());
+  return first_line(output);
+}
+
 std::string answer(const Attempt& attempt) {
   if (attempt.phase == Phase::kCommand) {
     return with_line(fmt::format("exit code {}", attempt.code.value_or(0)),
@@ -104,13 +112,17 @@ std::string explain(const Attempt& attempt) {
     case Cause::kClosed:
       return fmt::format("{} cut off after {}", step(attempt.phase), took);
     case Cause::kProtocol:
-      return fmt::format("{} not understood after {}", step(attempt.phase), took);
+      return with_line(fmt::format("{} not understood after {}", step(attempt.phase), took),
+                       detail(attempt.output));
     case Cause::kOurs:
       return with_line("the node itself ran short", first_line(attempt.output));
     case Cause::kOther:
       break;
   }
-  return std::string(first_line(attempt.output));
+  const std::string_view text = detail(attempt.output);
+  // It did not come to asking anything, or says so itself.
+  if (attempt.phase == Phase::kTarget || attempt.phase == Phase::kDone) return std::string(text);
+  return with_line(fmt::format("{} failed after {}", step(attempt.phase), took), text);
 }
 
 }  // namespace berth::probes

@@ -58,7 +58,8 @@ struct Attempt {
   bool operator==(const Attempt&) const = default;
 };
 
-// In a few words: "connect refused after 1 ms", "no response within 1 s", "status 503, overloaded".
+// In a few words: "connect refused after 1 ms", "no response within 1 s", "status 503, overloaded",
+// "TLS handshake failed after 2 ms, remote error".
 [[nodiscard]] std::string explain(const Attempt& attempt);
 
 // "1 ms", "250 µs", "1.5 s"; three digits are enough.

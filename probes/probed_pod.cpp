@@ -110,18 +110,25 @@ ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now, Wall
                 .state = probe.state,
                 .waits_for = probe.waits_for,
                 .under_way = probe.under_way,
+                .ended = probe.ended,
                 .worst_late = probe.worst_late,
                 .counters = probe.counters};
   if (probe.due) out.next_at = wall_now + (*probe.due - now);
+  out.runs = last_runs(probe);
+  return out;
+}
+
+std::vector<ProbeRun> last_runs(const Probe& probe) {
+  std::vector<ProbeRun> out;
   const std::size_t kept = std::min(probe.runs_made, kRunsKept);
   for (std::size_t back = kept; back > 0; --back) {
     const PastRun& run = probe.runs.at((probe.runs_made - back) % kRunsKept);
-    out.runs.push_back({.at = run.at,
-                        .took = std::chrono::microseconds{run.took_us},
-                        .late = std::chrono::microseconds{run.late_us},
-                        .outcome = run.outcome,
-                        .counted = run.counted,
-                        .words = run.words ? *run.words : std::string()});
+    out.push_back({.at = run.at,
+                   .took = std::chrono::microseconds{run.took_us},
+                   .late = std::chrono::microseconds{run.late_us},
+                   .outcome = run.outcome,
+                   .counted = run.counted,
+                   .words = run.words ? *run.words : std::string()});
   }
   return out;
 }

@@ -90,6 +90,9 @@ struct ProbedPod {
 // Into the ring of the last few.
 void note_run(Probe& probe, ProbeRun run);
 
+// Oldest first.
+[[nodiscard]] std::vector<ProbeRun> last_runs(const Probe& probe);
+
 // Points each container to what was seen of it.
 void take_sight(ProbedPod& pod, const SeenPod& seen);
 

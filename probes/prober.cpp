@@ -6,10 +6,9 @@
 #include <map>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/notification.hpp"
 #include "probes/probed_pod.hpp"
+#include "probes/run_words.hpp"
 #include "probes/schedule.hpp"
 
 namespace berth::probes {
@@ -33,11 +32,10 @@ struct Turns {
   std::deque<std::pair<std::shared_ptr<Probe>, SteadyTime>> waiting{};  // since when due
 };
 
-std::string why(const ProbeRules& rules, const Judgement& judged, const Attempt& attempt) {
-  const bool passed = judged.state.last == ProbeResult::kSuccess;
-  const auto threshold = passed ? rules.success_threshold : rules.failure_threshold;
-  return fmt::format("{} {} of {}, {}", passed ? "passed" : "failed", threshold, threshold,
-                     explain(attempt));
+std::string why(const Probe& probe) {
+  const bool passed = probe.state.last == ProbeResult::kSuccess;
+  return verdict_words(last_runs(probe),
+                       passed ? probe.rules.success_threshold : probe.rules.failure_threshold);
 }
 
 void count(ProbeCounters& counters, const Attempt& attempt, bool counted) {
@@ -263,7 +261,7 @@ void Prober::Impl::finish(Probe& probe, const Attempt& attempt, SteadyTime due, 
                 .init_container = container.init_container,
                 .notice = std::move(*judged.notice)});
   }
-  if (judged.update) publish(probe, *judged.update, why(probe.rules, judged, attempt));
+  if (judged.update) publish(probe, *judged.update, why(probe));
   schedule(probe, next_run(due, now, probe.period));
   revisit(probe, false);
   const bool startup_passed = probe.rules.type == ProbeType::kStartup && judged.update &&

@@ -6,7 +6,8 @@ namespace berth::agent {
 namespace {
 
 HttpReply get(const std::string& target, const std::string& method = "GET") {
-  HttpSources sources{.pods_json = [] { return std::string("{}"); }};
+  HttpSources sources{.pods_json = [] { return std::string("{}"); },
+                      .probe_metrics = [] { return std::string("prober_probe_total 1\n"); }};
   return answer({.method = method, .target = target}, sources);
 }
 
@@ -32,6 +33,9 @@ TEST(HttpRoutes, answer_in_the_kubelets_words) {
       {"GET", "/pods", 200, "{}"},
       {"GET", "/pods/", 200, "{}"},
       {"POST", "/pods", 405, "405: Method Not Allowed"},
+      {"GET", "/metrics/probes", 200, "prober_probe_total 1\n"},
+      {"POST", "/metrics/probes", 405, "405: Method Not Allowed"},
+      {"GET", "/metrics", 404, "404 page not found\n"},
       {"GET", "/exec/default/web/c", 405, "Debug endpoints are disabled.\n"},
       {"GET", "/runningpods/", 405, "Debug endpoints are disabled.\n"},
       {"GET", "/", 404, "404 page not found\n"},
@@ -45,8 +49,9 @@ TEST(HttpRoutes, answer_in_the_kubelets_words) {
   }
 }
 
-TEST(HttpRoutes, pods_are_json) {
+TEST(HttpRoutes, pods_are_json_and_metrics_are_prometheus_text) {
   EXPECT_EQ(get("/pods").content_type, "application/json");
+  EXPECT_EQ(get("/metrics/probes").content_type, "text/plain; version=0.0.4; charset=utf-8");
 }
 
 }  // namespace

@@ -48,6 +48,15 @@ TEST(ProbeRow, tells_what_did_not_count_from_what_failed) {
   EXPECT_EQ(last_outcome(late), "errored: no response within 1 s");
 }
 
+TEST(ProbeRow, tells_a_run_that_began_late) {
+  auto late = probe();
+  late.runs.back().late = 1200ms;
+  EXPECT_EQ(last_outcome(late), "passed in 2 ms, begun 1.2 s late");
+  late.runs.back() = {.late = 300ms, .outcome = "failure", .counted = true, .words = "status 503"};
+  late.run = 2;
+  EXPECT_EQ(last_outcome(late), "failed: status 503, begun 300 ms late (2 of 3)");
+}
+
 TEST(ProbeRow, says_why_nothing_is_asked) {
   auto waiting = probe();
   waiting.runs.clear();

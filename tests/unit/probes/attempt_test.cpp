@@ -27,6 +27,18 @@ TEST(AttemptTest, explains_itself_in_a_few_words) {
       {{.output = "service unhealthy", .cause = Cause::kAnswer}, "service unhealthy"},
       {{.errored = true, .output = "invalid port number: 0", .cause = Cause::kOther},
        "invalid port number: 0"},
+      {{.output = "Get \"http://h/\": 301 response missing Location header",
+        .phase = Phase::kResponse,
+        .cause = Cause::kProtocol,
+        .took = 1ms},
+       "response not understood after 1 ms, 301 response missing Location header"},
+      {{.output = "Get \"http://web/\": dial tcp: lookup web: no such host",
+        .phase = Phase::kConnect,
+        .cause = Cause::kOther,
+        .took = 3ms},
+       "connect failed after 3 ms, dial tcp: lookup web: no such host"},
+      {{.output = "invalid port number: 0", .phase = Phase::kTarget, .cause = Cause::kOther},
+       "invalid port number: 0"},
   };
   for (const auto& [attempt, words] : cases) EXPECT_EQ(explain(attempt), words);
 }

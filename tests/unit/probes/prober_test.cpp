@@ -153,7 +153,7 @@ TEST_F(ProberTest, liveness_fails_at_its_threshold_and_is_held_until_the_next_co
   clock.advance(60s);
   EXPECT_EQ(handlers.asked.size(), 3U);
   EXPECT_EQ(sink.changes, (Lines{"main Liveness c1 success", "main Liveness c1 failure"}));
-  EXPECT_EQ(sink.whys, Lines{"failed 3 of 3, connect refused after 1 ms"});
+  EXPECT_EQ(sink.whys, Lines{"failed 3 of 3, connect refused after 1 ms each time"});
   EXPECT_EQ(sink.events, Lines(3, "main Unhealthy Liveness probe failed: refused"));
   forget();
   see(running("c2"));
