@@ -27,7 +27,8 @@ struct TreeNode {
   int line = 0;
   int column = 0;
   std::vector<TreeNode> items{};     // of a sequence
-  std::vector<TreeEntry> entries{};  // of a mapping, in the order written
+  // Of a mapping, in the order written. Not initialised here: TreeEntry is not complete yet.
+  std::vector<TreeEntry> entries;
 
   // The value of a key (the last one, if it is repeated); null if there is none.
   [[nodiscard]] const TreeNode* find(std::string_view key) const;
