@@ -14,6 +14,7 @@
 #include "agent/control_sources.hpp"
 #include "agent/http_server.hpp"
 #include "agent/idle_memory.hpp"
+#include "agent/image_collector.hpp"
 #include "agent/journal_log.hpp"
 #include "agent/log_rotator.hpp"
 #include "agent/manifest_source.hpp"
@@ -72,6 +73,7 @@ struct Agent::Parts {
       : options(std::move(given_options)), settings(std::move(given_settings)), log(given_log) {}
 
   Result<bool> build();
+  void build_housekeeping();
   boost::asio::awaitable<void> prepare_and_start();
   boost::asio::awaitable<void> live();
   boost::asio::awaitable<void> await_ready();
@@ -108,6 +110,7 @@ struct Agent::Parts {
   NoSink sink{};
   std::unique_ptr<lifecycle::PodSet> pods{};
   std::unique_ptr<LogRotator> logs{};
+  std::unique_ptr<ImageCollector> images{};
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
 };
@@ -178,11 +181,30 @@ Result<bool> Agent::Parts::build() {
           .node_object = std::make_shared<const api::Node>(node_state->node()),
           .on_failure = on_failure},
       pod_set_options(settings));
-  logs = std::make_unique<LogRotator>(
-      LogRotator::Services{
-          .clock = clock, .log = log, .pool = pool, .runtime = *runtime, .pods = *pods},
-      view->config.paths, log_rotation_policy(settings), settings.pods.log_look_period);
+  build_housekeeping();
   return true;
+}
+
+void Agent::Parts::build_housekeeping() {
+  logs = std::make_unique<LogRotator>(LogRotator::Services{.executor = loop.get_executor(),
+                                                           .clock = clock,
+                                                           .log = log,
+                                                           .pool = pool,
+                                                           .runtime = *runtime,
+                                                           .on_failure = on_failure},
+                                      view->config.paths,
+                                      LogRotator::Rules{.policy = log_rotation_policy(settings),
+                                                        .interval = settings.pods.log_look_period,
+                                                        .workers = settings.pods.log_workers});
+  images = std::make_unique<ImageCollector>(
+      ImageCollector::Services{.clock = clock,
+                               .log = log,
+                               .pool = pool,
+                               .runtime = *runtime,
+                               .images = *runtime,
+                               .events = *events,
+                               .wanted = [this] { return wanted_images(pods->snapshot()); }},
+      image_gc_policy(settings), settings.images.period);
 }
 
 ControlSources Agent::Parts::sources() {
@@ -236,7 +258,9 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   pods->start();
   tasks.spawn("node status", node_state->refresh_for_ever());
   tasks.spawn("manifests", manifests->run(*pods));
-  if (settings.pods.log_max_bytes >= 0) tasks.spawn("log rotation", logs->run());
+  if (settings.pods.log_max_bytes >= 0) tasks.spawn("log rotation", logs->run(pods->watch()));
+  if (!node::image_gc_disabled(image_gc_policy(settings)))
+    tasks.spawn("image collection", images->run());
   tasks.spawn("readiness", await_ready());
   tasks.spawn("idle memory", give_back_when_quiet(clock, *pods));
 }

@@ -59,6 +59,8 @@ struct BerthConfiguration {
   std::optional<std::int64_t> terminatedPodGCThreshold{};
   // How often everything is listed to repair what events missed. Default 60s.
   std::optional<api::Duration> relistPeriod{};
+  // How often images are looked through for those that can go. Default 5m, as the kubelet.
+  std::optional<api::Duration> imageGCPeriod{};
   // "debug", "info", "warn" or "error". Default "info".
   std::optional<std::string> logLevel{};
 

@@ -12,6 +12,6 @@ BOOST_DESCRIBE_STRUCT(BerthConfiguration, (),
                        terminationOnRestart, recreateEvicted, nodeLabels, nodeTaints,
                        hostnameOverride, rootDirectory, containerLogsDir, cgroupMount,
                        controlSocket, controlSocketGroup, terminatedPodGCThreshold, relistPeriod,
-                       logLevel))
+                       imageGCPeriod, logLevel))
 
 }  // namespace berth::agent

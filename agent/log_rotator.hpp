@@ -1,21 +1,29 @@
-// Keeps the logs of running containers within their size: looks every ten seconds how large they
-// are (nothing tells of a file's growth more cheaply), and rotates those that are due.
+// Keeps the logs of running containers within their size.
 //
-// What to do with which file is decided by node/log_rotation.hpp; files are touched on the
-// blocking pool. A failure is told and tried again at the next look. Loop thread only.
+// The pods' changes say which containers run; each one's log is looked at when it could be due (see
+// node::next_log_look), several that are due at about the same time together. Where no container
+// runs, nothing is done. What to do with which file is decided by node/log_rotation.hpp; files are
+// touched on the blocking pool, `workers` rotations at once. A failure is told and tried again an
+// interval later. Loop thread only.
 #pragma once
 
 #include <chrono>
+#include <deque>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include "base/blocking_pool.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "base/notification.hpp"
+#include "base/task_group.hpp"
 #include "cri/runtime.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pod_watch.hpp"
 #include "node/log_rotation.hpp"
 #include "node/node_config.hpp"
 
@@ -24,37 +32,56 @@ namespace berth::agent {
 class LogRotator {
  public:
   struct Services {
+    boost::asio::any_io_executor executor{};
     Clock& clock;
     Log& log;
     BlockingPool& pool;
     cri::Runtime& runtime;
-    const lifecycle::PodSet& pods;
+    TaskGroup::FailureHandler on_failure{};
+  };
+  struct Rules {
+    node::LogRotationPolicy policy{};
+    Nanoseconds interval = std::chrono::seconds(10);
+    int workers = 1;
   };
 
-  LogRotator(Services services, node::NodePaths paths, node::LogRotationPolicy policy,
-             std::chrono::nanoseconds period)
-      : services_(services), paths_(std::move(paths)), policy_(policy), period_(period) {}
+  LogRotator(Services services, node::NodePaths paths, Rules rules);
 
-  // Until cancelled.
-  [[nodiscard]] boost::asio::awaitable<void> run();
-  // One look at every running container.
-  [[nodiscard]] boost::asio::awaitable<void> look();
+  // Until cancelled, or the watch has ended.
+  [[nodiscard]] boost::asio::awaitable<void> run(std::shared_ptr<lifecycle::PodWatch> pods);
 
  private:
-  struct Running {
-    std::string id{};
+  struct LogFile {
+    std::string pod_uid{};
+    std::string container_id{};
     std::string folder{};
     std::string file{};
   };
+  struct Watched {
+    LogFile log{};
+    node::LogLook look{};
+    bool rotating = false;  // or waiting for a worker
+  };
 
-  [[nodiscard]] std::vector<Running> running() const;
-  [[nodiscard]] boost::asio::awaitable<void> rotate(Running container);
-  [[nodiscard]] boost::asio::awaitable<bool> reopen(Running container);
+  [[nodiscard]] boost::asio::awaitable<void> look_for_ever();
+  [[nodiscard]] boost::asio::awaitable<void> follow(std::shared_ptr<lifecycle::PodWatch> pods);
+  void take(const lifecycle::PodChange& change);
+  [[nodiscard]] std::optional<SteadyTime> next_look() const;
+  [[nodiscard]] boost::asio::awaitable<void> look();
+  void looked(const LogFile& log, std::optional<std::int64_t> bytes);
+  Watched* find(const LogFile& log);
+  [[nodiscard]] boost::asio::awaitable<void> work();
+  [[nodiscard]] boost::asio::awaitable<void> rotate(LogFile log);
+  [[nodiscard]] boost::asio::awaitable<bool> reopen(LogFile log);
 
   Services services_;
   node::NodePaths paths_;
-  node::LogRotationPolicy policy_;
-  std::chrono::nanoseconds period_;
+  Rules rules_;
+  Notification bell_;
+  TaskGroup tasks_;
+  std::map<std::string, std::map<std::string, Watched>> logs_{};  // by pod uid, by container id
+  std::deque<std::pair<LogFile, node::LogCare>> due_{};
+  int working_ = 0;
 };
 
 }  // namespace berth::agent

@@ -73,6 +73,13 @@ lifecycle::PodSetOptions pod_set_options(const Settings& settings) {
   return options;
 }
 
+node::ImageGcPolicy image_gc_policy(const Settings& settings) {
+  return {.high_percent = settings.images.high_percent,
+          .low_percent = settings.images.low_percent,
+          .min_age = settings.images.min_age,
+          .max_age = settings.images.max_age};
+}
+
 node::LogRotationPolicy log_rotation_policy(const Settings& settings) {
   return {.max_bytes = settings.pods.log_max_bytes, .max_files = settings.pods.log_max_files};
 }

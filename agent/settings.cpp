@@ -60,6 +60,7 @@ std::vector<std::string> changed_fields(const Settings& before, const Settings& 
   compare("containerRuntimeEndpoint, runtimeRequestTimeout", before.runtime == after.runtime);
   compare("address, readOnlyPort", before.http == after.http);
   compare("settings of pods and reservations", before.pods == after.pods);
+  compare("image garbage collection", before.images == after.images);
   compare("manifestRules, fieldValidation", before.manifest_rules == after.manifest_rules &&
                                                 before.unknown_fields == after.unknown_fields);
   compare("staticPodsAreCritical",

@@ -68,9 +68,21 @@ struct PodSettings {
   std::int32_t registry_burst = 10;
   std::int64_t log_max_bytes = std::int64_t{10} << 20U;  // kubelet; negative: no rotation
   std::int32_t log_max_files = 5;                        // kubelet
+  std::int32_t log_workers = 1;                          // kubelet
   std::chrono::nanoseconds log_look_period = std::chrono::seconds(10);  // kubelet
 
   bool operator==(const PodSettings&) const = default;
+};
+
+// What KubeletConfiguration says of image garbage collection, and how often it looks.
+struct ImageGcSettings {
+  std::int32_t high_percent = 85;
+  std::int32_t low_percent = 80;
+  std::chrono::nanoseconds min_age = std::chrono::minutes(2);
+  std::chrono::nanoseconds max_age{0};  // 0: none
+  std::chrono::nanoseconds period = std::chrono::minutes(5);
+
+  bool operator==(const ImageGcSettings&) const = default;
 };
 
 struct Settings {
@@ -80,6 +92,7 @@ struct Settings {
   RuntimeSettings runtime{};
   HttpSettings http{};
   PodSettings pods{};
+  ImageGcSettings images{};
   ManifestRules manifest_rules = ManifestRules::kBerth;
   UnknownFields unknown_fields = UnknownFields::kStrict;
   bool static_pods_are_critical = false;

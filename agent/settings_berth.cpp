@@ -43,6 +43,10 @@ void resolve_berth(const BerthConfiguration& berth, SettingsCheck& check, Settin
   if (settings.relist_period < std::chrono::seconds(1)) {
     check.refuse("relistPeriod", "must be at least 1s");
   }
+  check.take_positive(settings.images.period, "imageGCPeriod", berth.imageGCPeriod);
+  if (settings.images.period < std::chrono::seconds(1)) {
+    check.refuse("imageGCPeriod", "must be at least 1s");
+  }
   if (const auto level =
           check.choose("logLevel", berth.logLevel, {"debug", "info", "warn", "error"})) {
     settings.log_level = static_cast<LogLevel>(*level);

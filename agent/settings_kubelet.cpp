@@ -7,7 +7,7 @@
 namespace berth::agent {
 namespace {
 
-constexpr std::array<std::string_view, 32> kUsedFields = {
+constexpr std::array<std::string_view, 36> kUsedFields = {
     "address",
     "allowedUnsafeSysctls",
     "apiVersion",
@@ -21,6 +21,10 @@ constexpr std::array<std::string_view, 32> kUsedFields = {
     "cpuCFSQuotaPeriod",
     "cpuManagerPolicy",
     "enableServer",
+    "imageGCHighThresholdPercent",
+    "imageGCLowThresholdPercent",
+    "imageMaximumGCAge",
+    "imageMinimumGCAge",
     "imageServiceEndpoint",
     "kind",
     "kubeReserved",
@@ -41,10 +45,12 @@ constexpr std::array<std::string_view, 32> kUsedFields = {
     "serializeImagePulls",
     "staticPodPath",
 };
-// Two more that are used by being refused or summed up.
-constexpr std::array<std::string_view, 7> kUsedToo = {
-    "containerLogMaxFiles", "containerLogMaxSize", "containerLogMonitorInterval", "registryPullQPS",
-    "staticPodURL",         "systemReserved",      "topologyManagerPolicy"};
+// More that are used, some by being refused or summed up.
+constexpr std::array<std::string_view, 8> kUsedToo = {
+    "containerLogMaxFiles",   "containerLogMaxSize",
+    "containerLogMaxWorkers", "containerLogMonitorInterval",
+    "registryPullQPS",        "staticPodURL",
+    "systemReserved",         "topologyManagerPolicy"};
 
 constexpr const char* kNotYet = "this version of berthd does not support it; ";
 
@@ -188,10 +194,34 @@ void resolve_logs(const KubeletConfiguration& kubelet, SettingsCheck& check, Pod
   constexpr std::int32_t kMost = 1'000'000;
   check.take_within(pods.log_max_files, "containerLogMaxFiles", kubelet.containerLogMaxFiles, 2,
                     kMost);
+  check.take_within(pods.log_workers, "containerLogMaxWorkers", kubelet.containerLogMaxWorkers, 1,
+                    kMost);
   check.take_positive(pods.log_look_period, "containerLogMonitorInterval",
                       kubelet.containerLogMonitorInterval);
   if (pods.log_look_period < std::chrono::seconds(3))
     check.refuse("containerLogMonitorInterval", "must be at least 3s");
+}
+
+void resolve_images(const KubeletConfiguration& kubelet, SettingsCheck& check,
+                    ImageGcSettings& images) {
+  constexpr std::int32_t kMost = 100;
+  check.take_within(images.high_percent, "imageGCHighThresholdPercent",
+                    kubelet.imageGCHighThresholdPercent, 0, kMost);
+  check.take_within(images.low_percent, "imageGCLowThresholdPercent",
+                    kubelet.imageGCLowThresholdPercent, 0, kMost);
+  if (images.low_percent >= images.high_percent) {
+    check.refuse("imageGCLowThresholdPercent",
+                 "must be less than imageGCHighThresholdPercent, which is " +
+                     std::to_string(images.high_percent) + ", not " +
+                     std::to_string(images.low_percent));
+  }
+  check.take_positive(images.min_age, "imageMinimumGCAge", kubelet.imageMinimumGCAge);
+  check.take_positive(images.max_age, "imageMaximumGCAge", kubelet.imageMaximumGCAge);
+  if (images.max_age.count() > 0 && images.max_age <= images.min_age) {
+    check.refuse("imageMaximumGCAge", "must be longer than imageMinimumGCAge, which is " +
+                                          api::Duration{images.min_age}.to_string() +
+                                          ", or 0 for no such limit");
+  }
 }
 
 }  // namespace
@@ -212,6 +242,7 @@ void resolve_kubelet(const KubeletConfiguration& kubelet, SettingsCheck& check,
   resolve_pods(kubelet, check, settings.pods);
   resolve_pulls(kubelet, check, settings.pods);
   resolve_logs(kubelet, check, settings.pods);
+  resolve_images(kubelet, check, settings.images);
   if (kubelet.crashLoopBackOff && kubelet.crashLoopBackOff->maxContainerRestartPeriod) {
     const auto& longest = *kubelet.crashLoopBackOff->maxContainerRestartPeriod;
     if (longest.value < std::chrono::seconds(1) || longest.value > std::chrono::seconds(300)) {

@@ -70,6 +70,7 @@ class CriClient final : public Runtime, public Images {
                                PodSandboxConfig sandbox_config) override;
   Call<std::vector<Image>> list_images(Context context) override;
   Call<Done> remove_image(Context context, ImageSpec image) override;
+  Call<ImageStore> image_store(Context context) override;
 
  private:
   // How long a call may take from now: `own`, or less by the context's deadline.

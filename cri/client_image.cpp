@@ -66,4 +66,22 @@ Call<Done> CriClient::remove_image(Context context, ImageSpec image) {
   co_return done_or_gone(reply);
 }
 
+// The first file system, as the kubelet. containerd before 1.7 does not mark the sandbox image as
+// pinned; its configuration, told with the verbose status, names it.
+Call<ImageStore> CriClient::image_store(Context context) {
+  auto call = unary_call("ImageFsInfo", connection_->images->async(), &ImageRpc::ImageFsInfo,
+                         pb::ImageFsInfoRequest(), limit(context, request_timeout_));
+  const auto reply = co_await std::move(call);
+  if (!reply) co_return fail(reply.error());
+  if (reply->image_filesystems().empty()) co_return nothing_in("ImageFsInfo", "image file system");
+  pb::StatusRequest request;
+  request.set_verbose(true);
+  auto status_call = unary_call("Status", connection_->runtime->async(), &RuntimeRpc::Status,
+                                std::move(request), limit(context, request_timeout_));
+  const auto status = co_await std::move(status_call);
+  if (!status) co_return fail(status.error());
+  co_return ImageStore{.mountpoint = reply->image_filesystems(0).fs_id().mountpoint(),
+                       .sandbox_image = sandbox_image(*status)};
+}
+
 }  // namespace berth::cri

@@ -84,6 +84,7 @@ class Images {
                                        PodSandboxConfig sandbox_config) = 0;
   virtual Call<std::vector<Image>> list_images(Context context) = 0;
   virtual Call<Done> remove_image(Context context, ImageSpec image) = 0;
+  virtual Call<ImageStore> image_store(Context context) = 0;
 };
 
 }  // namespace berth::cri

@@ -29,6 +29,8 @@ namespace pb = runtime::v1;
 // What it tells us.
 [[nodiscard]] Version from_message(const pb::VersionResponse& message);
 [[nodiscard]] RuntimeStatus from_message(const pb::StatusResponse& message);
+// From a verbose status; empty where the runtime does not tell.
+[[nodiscard]] std::string sandbox_image(const pb::StatusResponse& message);
 [[nodiscard]] PodSandbox from_message(const pb::PodSandbox& message);
 [[nodiscard]] PodSandboxStatus from_message(const pb::PodSandboxStatus& message);
 [[nodiscard]] Container from_message(const pb::Container& message);

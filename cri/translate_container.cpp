@@ -120,6 +120,7 @@ Container from_message(const pb::Container& message) {
           .metadata = from_message(message.metadata()),
           .image = from_message(message.image()),
           .image_ref = message.image_ref(),
+          .image_id = message.image_id(),
           .state = state_from(message.state()),
           .created_at = message.created_at(),
           .labels = map_from(message.labels()),

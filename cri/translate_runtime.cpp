@@ -1,4 +1,6 @@
 // Images, and what a runtime says about itself.
+#include <boost/json.hpp>
+
 #include "cri/translate.hpp"
 #include "cri/translate_parts.hpp"
 
@@ -76,6 +78,16 @@ std::optional<std::string> cgroup_driver(const pb::RuntimeConfigResponse& messag
     default:  // a driver newer than we are
       return std::nullopt;
   }
+}
+
+std::string sandbox_image(const pb::StatusResponse& message) {
+  const auto config = message.info().find("config");
+  if (config == message.info().end()) return {};
+  boost::system::error_code bad;
+  const auto parsed = boost::json::parse(config->second, bad);
+  if (bad || !parsed.is_object()) return {};
+  const auto* image = parsed.as_object().if_contains("sandboxImage");
+  return image != nullptr && image->is_string() ? std::string(image->as_string()) : std::string();
 }
 
 }  // namespace berth::cri

@@ -244,6 +244,7 @@ struct Container {
   ContainerMetadata metadata{};
   ImageSpec image{};
   std::string image_ref{};
+  std::string image_id{};  // empty: the runtime is too old to tell; then image_ref is the id
   ContainerState state = ContainerState::kUnknown;
   std::int64_t created_at = 0;
   StringMap labels{};
@@ -290,6 +291,13 @@ struct Image {
   std::string username{};
   bool pinned = false;
   bool operator==(const Image&) const = default;
+};
+
+// Where a runtime keeps its images.
+struct ImageStore {
+  std::string mountpoint{};     // a path on their file system
+  std::string sandbox_image{};  // what sandboxes are made of, where the runtime tells
+  bool operator==(const ImageStore&) const = default;
 };
 
 struct AuthConfig {

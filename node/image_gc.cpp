@@ -122,11 +122,10 @@ KnownImages detect_images(const KnownImages& known, const std::vector<cri::Image
     record.bytes = static_cast<std::int64_t>(image.size);
     record.pinned = image.pinned;
     record.in_use = used.contains(image.id);
-    record.name = image.id;
-    for (const auto* names : {&image.repo_digests, &image.repo_tags}) {
-      if (!names->empty()) record.name = names->front();
-      for (const std::string& name : *names) record.in_use = record.in_use || used.contains(name);
-    }
+    record.names = image.repo_tags;
+    record.names.insert(record.names.end(), image.repo_digests.begin(), image.repo_digests.end());
+    for (const std::string& name : record.names)
+      record.in_use = record.in_use || used.contains(name);
     if (record.in_use) record.last_used = now;
     found[image.id] = std::move(record);
   }

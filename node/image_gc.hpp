@@ -38,13 +38,15 @@ struct ImageGcPolicy {
 
 struct KnownImage {
   std::string id{};
-  std::string name{};  // one of its tags or digests, for people
+  std::vector<std::string> names{};  // its tags, then its digests
   std::int64_t bytes = 0;
   SteadyTime first_detected{};
   std::optional<SteadyTime> last_used{};  // none: never, since this process began
   bool pinned = false;
   bool in_use = false;
 
+  // For people.
+  [[nodiscard]] const std::string& name() const { return names.empty() ? id : names.front(); }
   bool operator==(const KnownImage&) const = default;
 };
 

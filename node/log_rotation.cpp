@@ -11,6 +11,22 @@ LogCare log_care(std::optional<std::int64_t> bytes, const LogRotationPolicy& pol
   return *bytes >= policy.max_bytes ? LogCare::kRotate : LogCare::kNone;
 }
 
+LogLook next_log_look(const std::optional<LogLook>& last, std::optional<std::int64_t> bytes,
+                      const LogRotationPolicy& policy, Nanoseconds interval, SteadyTime now) {
+  constexpr double kFaster = 4;
+  constexpr int kMostIntervals = 6;
+  LogLook look{.at = now, .bytes = bytes.value_or(0), .pause = interval};
+  if (!last || !bytes || *bytes < last->bytes || now <= last->at) return look;
+  look.pause = std::min(2 * last->pause, kMostIntervals * interval);
+  const auto grown = static_cast<double>(*bytes - last->bytes);
+  const auto left = static_cast<double>(policy.max_bytes - *bytes);
+  const auto waited = static_cast<double>((now - last->at).count());
+  if (grown * static_cast<double>(look.pause.count()) * kFaster > left * waited)
+    look.pause = Nanoseconds(static_cast<Nanoseconds::rep>(left * waited / (grown * kFaster)));
+  look.pause = std::max(look.pause, interval);
+  return look;
+}
+
 LogRotation rotate_log(const std::string& log, const std::vector<std::string>& files,
                        const LogRotationPolicy& policy, std::string_view stamp) {
   LogRotation rotation;

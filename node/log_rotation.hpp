@@ -6,11 +6,14 @@
 // removes, compresses, renames, and then has the runtime open the log anew. Pure.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/clock_types.hpp"
 
 namespace berth::node {
 
@@ -29,6 +32,26 @@ enum class LogCare : std::uint8_t { kNone, kReopen, kRotate };
 
 // What the log of a running container needs; `bytes`: how large it is, none: it is not there.
 [[nodiscard]] LogCare log_care(std::optional<std::int64_t> bytes, const LogRotationPolicy& policy);
+
+// One look at how large a log is, and how long the next one may wait.
+struct LogLook {
+  SteadyTime at{};
+  std::int64_t bytes = 0;
+  Nanoseconds pause{};
+
+  [[nodiscard]] SteadyTime next_at() const { return at + pause; }
+  bool operator==(const LogLook&) const = default;
+};
+
+// The kubelet looks at every log at each `interval` (containerLogMonitorInterval). Here one that
+// grows is looked at again before it could reach the limit at four times the pace it has had since
+// the last look, and one that does not grow less and less often; never before the interval is over,
+// and after six of them at the latest. `last` none: it has not been looked at before; `bytes` none:
+// it is not there.
+[[nodiscard]] LogLook next_log_look(const std::optional<LogLook>& last,
+                                    std::optional<std::int64_t> bytes,
+                                    const LogRotationPolicy& policy, Nanoseconds interval,
+                                    SteadyTime now);
 
 // File names in the log's folder, in the order in which they are to be dealt with.
 struct LogRotation {

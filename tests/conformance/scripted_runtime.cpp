@@ -217,4 +217,8 @@ cri::Call<cri::Done> ScriptedRuntime::remove_image(Context /*context*/, cri::Ima
   co_return cri::Done{};
 }
 
+cri::Call<cri::ImageStore> ScriptedRuntime::image_store(Context /*context*/) {
+  co_return cri::ImageStore{};
+}
+
 }  // namespace berth::conformance

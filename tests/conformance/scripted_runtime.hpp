@@ -71,6 +71,7 @@ class ScriptedRuntime final : public cri::Runtime, public cri::Images {
                                     cri::PodSandboxConfig sandbox_config) override;
   cri::Call<std::vector<cri::Image>> list_images(Context context) override;
   cri::Call<cri::Done> remove_image(Context context, cri::ImageSpec image) override;
+  cri::Call<cri::ImageStore> image_store(Context context) override;
 
  private:
   void called(boost::json::object call) { calls_.emplace_back(std::move(call)); }

@@ -1,5 +1,5 @@
 // What an operator asks a running node, beside the first tools: events, doctor, logs over a
-// rotation, deletion, readiness gates.
+// rotation, images nobody uses, deletion, readiness gates.
 #include <fstream>
 
 #include "tests/integration/test_node.hpp"
@@ -162,6 +162,32 @@ TEST_F(Operator, finished_pods_beyond_the_threshold_vanish_and_do_not_run_again)
   EXPECT_FALSE(pod("one"));
   const auto again = berthctl({"delete", "pod", "one-node1"});
   EXPECT_EQ(again.exit_code, 3) << again.err;
+}
+
+TEST_F(Operator, an_image_that_nobody_uses_goes_once_the_disk_is_fuller_than_wished) {
+  const Containerd& containerd = Containerd::instance();
+  const auto images = [&] { return containerd.ctr({"images", "ls", "-q"}).out; };
+  write_manifest("idle.yaml", simple_pod("idle", kForEver));
+  ASSERT_NE(images().find("localhost/busybox:quit"), std::string::npos);
+  start_berthd(
+      "imageGCHighThresholdPercent: 1\nimageGCLowThresholdPercent: 0\nimageMinimumGCAge: 1s\n",
+      "imageGCPeriod: 1s\n");
+  wait_for("idle", "ready", ready);
+  // More than all images together is asked for.
+  const auto events = berthctl_until({"events"}, [&](const Finished& run) {
+    return run.out.find("FreeDiskSpaceFailed") != std::string::npos &&
+           images().find("localhost/busybox:quit") == std::string::npos;
+  });
+  const auto left = images();
+  // For the tests after this one.
+  const auto archive = (containerd.dir() / "images/busybox-quit.tar").string();
+  EXPECT_EQ(containerd.ctr({"images", "import", archive}).exit_code, 0);
+  EXPECT_NE(events.out.find("Failed to garbage collect required amount of images."),
+            std::string::npos)
+      << events.out;
+  EXPECT_EQ(left.find("localhost/busybox:quit"), std::string::npos) << left;
+  EXPECT_NE(left.find("localhost/busybox:1"), std::string::npos) << "a pod runs from it";
+  EXPECT_NE(left.find("localhost/pause:1"), std::string::npos) << "sandboxes are made of it";
 }
 
 }  // namespace

@@ -117,6 +117,10 @@ cri::Call<cri::Done> GatedRuntime::remove_image(Context context, cri::ImageSpec 
                  std::move(image));
 }
 
+cri::Call<cri::ImageStore> GatedRuntime::image_store(Context context) {
+  return through(gate_, runtime_, &SimulatedRuntime::image_store, std::move(context));
+}
+
 node::HostCall<node::Nothing> GatedHost::prepare_pod(node::PodPtr pod) {
   return through(gate_, host_, &SimulatedHost::prepare_pod, std::move(pod));
 }

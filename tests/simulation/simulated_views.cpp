@@ -224,9 +224,19 @@ cri::Call<cri::Done> SimulatedRuntime::remove_image(Context context, cri::ImageS
                          .duration = latencies_.remove,
                          .limit = latencies_.request_timeout};
   order.finish = [this, name = image.image] {
-    images_.erase(name);
+    std::erase_if(images_,
+                  [&](const auto& one) { return one.first == name || one.second == name; });
     return cri::Done{};
   };
+  return fly(std::move(context), std::move(order));
+}
+
+cri::Call<cri::ImageStore> SimulatedRuntime::image_store(Context context) {
+  Order<cri::ImageStore> order{.what = "ImageFsInfo",
+                               .duration = latencies_.query,
+                               .limit = latencies_.request_timeout,
+                               .query = true};
+  order.finish = [] { return cri::ImageStore{.mountpoint = "/"}; };
   return fly(std::move(context), std::move(order));
 }
 

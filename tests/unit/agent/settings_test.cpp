@@ -54,16 +54,38 @@ TEST(Settings, logs_are_rotated_as_the_kubelet_is_told) {
   const auto usual = resolve("").settings.pods;
   EXPECT_EQ(usual.log_max_bytes, 10'485'760);
   EXPECT_EQ(usual.log_max_files, 5);
-  const auto [settings, problems] = resolve(
-      std::string(kKubelet) +
-      "containerLogMaxSize: 1Mi\ncontainerLogMaxFiles: 2\ncontainerLogMonitorInterval: 3s\n");
+  const auto [settings, problems] =
+      resolve(std::string(kKubelet) +
+              "containerLogMaxSize: 1Mi\ncontainerLogMaxFiles: 2\ncontainerLogMonitorInterval: 3s\n"
+              "containerLogMaxWorkers: 2\n");
   EXPECT_TRUE(problems.empty());
   EXPECT_TRUE(settings.unused_fields.empty());
   EXPECT_EQ(settings.pods.log_max_bytes, 1'048'576);
   EXPECT_EQ(settings.pods.log_max_files, 2);
   EXPECT_EQ(settings.pods.log_look_period, std::chrono::seconds(3));
-  for (const char* wrong :
-       {"containerLogMaxSize: much", "containerLogMaxFiles: 1", "containerLogMonitorInterval: 2s"})
+  EXPECT_EQ(usual.log_workers, 1);
+  EXPECT_EQ(settings.pods.log_workers, 2);
+  for (const char* wrong : {"containerLogMaxSize: much", "containerLogMaxFiles: 1",
+                            "containerLogMonitorInterval: 2s", "containerLogMaxWorkers: 0"})
+    EXPECT_EQ(resolve(std::string(kKubelet) + wrong + "\n").problems.size(), 1U) << wrong;
+}
+
+TEST(Settings, images_are_collected_as_the_kubelet_is_told) {
+  EXPECT_EQ(resolve("").settings.images, ImageGcSettings{});
+  const auto [settings, problems] = resolve(
+      std::string(kKubelet) +
+      "imageGCHighThresholdPercent: 70\nimageGCLowThresholdPercent: 60\nimageMinimumGCAge: 1m\n"
+      "imageMaximumGCAge: 24h\n---\n" +
+      kBerth + "imageGCPeriod: 30s\n");
+  EXPECT_TRUE(problems.empty());
+  EXPECT_TRUE(settings.unused_fields.empty());
+  EXPECT_EQ(settings.images, (ImageGcSettings{.high_percent = 70,
+                                              .low_percent = 60,
+                                              .min_age = std::chrono::minutes(1),
+                                              .max_age = std::chrono::hours(24),
+                                              .period = std::chrono::seconds(30)}));
+  for (const char* wrong : {"imageGCHighThresholdPercent: 101", "imageGCHighThresholdPercent: 80",
+                            "imageGCLowThresholdPercent: 90", "imageMaximumGCAge: 2m"})
     EXPECT_EQ(resolve(std::string(kKubelet) + wrong + "\n").problems.size(), 1U) << wrong;
 }
 
@@ -77,9 +99,9 @@ TEST(Settings, kubelet_rules_make_static_pods_critical_unless_told_otherwise) {
 
 TEST(Settings, fields_without_effect_are_listed) {
   const auto [settings, problems] =
-      resolve(std::string(kKubelet) + "maxPods: 3\nimageGCHighThresholdPercent: 80\n");
+      resolve(std::string(kKubelet) + "maxPods: 3\neventRecordQPS: 80\n");
   EXPECT_TRUE(problems.empty());
-  EXPECT_EQ(settings.unused_fields, std::vector<std::string>{"imageGCHighThresholdPercent"});
+  EXPECT_EQ(settings.unused_fields, std::vector<std::string>{"eventRecordQPS"});
 }
 
 struct Refused {

@@ -60,6 +60,7 @@ class SlowImages final : public cri::Images {
     co_return std::vector<cri::Image>{};
   }
   cri::Call<cri::Done> remove_image(Context, cri::ImageSpec) override { co_return cri::Done{}; }
+  cri::Call<cri::ImageStore> image_store(Context) override { co_return cri::ImageStore{}; }
 
   int running = 0;
   int most = 0;

@@ -31,7 +31,7 @@ TEST(DetectImages, an_image_is_in_use_by_its_id_a_tag_or_a_digest) {
         detect_images({}, {image("sha256:1", "docker.io/library/a:1")}, {used}, kStart);
     EXPECT_TRUE(known.at("sha256:1").in_use) << used;
     EXPECT_EQ(known.at("sha256:1").last_used, kStart);
-    EXPECT_EQ(known.at("sha256:1").name, "docker.io/library/a:1");
+    EXPECT_EQ(known.at("sha256:1").name(), "docker.io/library/a:1");
   }
 }
 

@@ -18,6 +18,41 @@ TEST(LogCare, rotates_at_the_limit_and_reopens_what_is_not_there) {
   EXPECT_EQ(log_care(std::nullopt, {.max_bytes = -1}), LogCare::kNone);
 }
 
+TEST(NextLogLook, comes_before_the_limit_can_be_reached_and_seldom_where_nothing_grows) {
+  using std::chrono::seconds;
+  constexpr SteadyTime kStart{seconds(1000)};
+  struct Case {
+    const char* what;
+    std::optional<LogLook> last;
+    std::optional<std::int64_t> bytes;
+    int after;  // seconds since the last look
+    int pause;  // seconds
+  };
+  const auto last = [](std::int64_t bytes, int pause) {
+    return LogLook{.at = kStart, .bytes = bytes, .pause = seconds(pause)};
+  };
+  const Case cases[] = {
+      {"the first look", std::nullopt, 0, 0, 10},
+      {"no file", last(500, 40), std::nullopt, 40, 10},
+      {"another file", last(500, 40), 10, 40, 10},
+      {"does not grow", last(500, 10), 500, 10, 20},
+      {"has not grown for long", last(500, 40), 500, 40, 60},
+      {"has not grown for very long", last(500, 60), 500, 60, 60},
+      {"grows slowly", last(500, 10), 510, 10, 20},
+      {"reaches the limit in 200 s, or in 50", last(0, 60), 200, 50, 50},
+      {"reaches the limit in 96 s, or in 24", last(100, 20), 200, 12, 24},
+      {"grows fast", last(0, 10), 900, 10, 10},
+      {"is over the limit", last(900, 10), 2000, 10, 10},
+  };
+  for (const Case& c : cases) {
+    const SteadyTime now = kStart + seconds(c.after);
+    const LogLook next = next_log_look(c.last, c.bytes, {.max_bytes = 1000}, seconds(10), now);
+    EXPECT_EQ(next.pause, seconds(c.pause)) << c.what;
+    EXPECT_EQ(next.next_at(), now + seconds(c.pause));
+    EXPECT_EQ(next.bytes, c.bytes.value_or(0));
+  }
+}
+
 TEST(RotateLog, the_first_time_there_is_only_a_name_to_find) {
   const auto rotation = rotate_log("0.log", {"0.log"}, {}, kNow);
   EXPECT_EQ(rotation, (LogRotation{.rename_to = "0.log.20260102-030405"}));

@@ -1,0 +1,71 @@
+// Removes images that nobody uses, when the disk that they lie on fills up or they grow old.
+//
+// Looks through all images now and then; which of them go is decided by node/image_gc.hpp, one
+// after another. In use is what any container was made from, what a pod that is to run names, and
+// what sandboxes are made of. Nothing is removed on a guess: where the runtime does not tell what
+// it has, the round fails. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "agent/event_recorder.hpp"
+#include "base/blocking_pool.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/result.hpp"
+#include "cri/runtime.hpp"
+#include "node/image_gc.hpp"
+
+namespace berth::agent {
+
+// The images of all pods that have not ended, as lists of images name them.
+[[nodiscard]] std::set<std::string> wanted_images(const std::vector<lifecycle::PodPtr>& pods);
+
+class ImageCollector {
+ public:
+  struct Services {
+    Clock& clock;
+    Log& log;
+    BlockingPool& pool;
+    cri::Runtime& runtime;
+    cri::Images& images;
+    EventRecorder& events;
+    std::function<std::set<std::string>()> wanted{};  // see wanted_images
+  };
+
+  ImageCollector(Services services, node::ImageGcPolicy policy, Nanoseconds period);
+
+  // Until cancelled: a round now (which only takes note of what is there), and one each period.
+  [[nodiscard]] boost::asio::awaitable<void> run();
+  // One round; how many bytes it freed, by the sizes that the runtime reports. Under disk pressure
+  // everything goes that is unused and not too young.
+  [[nodiscard]] boost::asio::awaitable<Result<std::int64_t>> collect(node::ImageGcCause cause);
+
+  [[nodiscard]] const node::KnownImages& known() const { return known_; }
+
+ private:
+  struct Used {
+    std::set<std::string> names{};
+    std::string mountpoint{};
+  };
+
+  [[nodiscard]] boost::asio::awaitable<Result<Used>> used_now();
+  [[nodiscard]] boost::asio::awaitable<Result<node::ImageGcInput>> look(node::ImageGcCause cause);
+  [[nodiscard]] boost::asio::awaitable<node::ImageRemoval> remove(node::KnownImage image,
+                                                                  std::string why);
+  void tell(const node::ImageGcFailure& failure);
+
+  Services services_;
+  node::ImageGcPolicy policy_;
+  Nanoseconds period_;
+  SteadyTime began_;
+  node::KnownImages known_{};
+  int failed_in_a_row_ = 0;
+};
+
+}  // namespace berth::agent
