@@ -63,6 +63,24 @@ std::string obstacle(const WishedPod& wished, const std::string* content,
       file);
 }
 
+// A kubelet resolves no priority class for its static pods; empty: that makes no difference.
+std::string priority_difference(const WishedPod& wished, const std::string* content,
+                                const api::ManifestOptions& kubelet) {
+  const api::PodSpec& spec = wished.pod->spec;
+  const std::string name = spec.priorityClassName;
+  if (content == nullptr || name.empty()) return {};
+  const auto decoded = api::decode_manifest(wished.file, *content, kubelet);
+  const api::ManifestPod* manifest = decoded ? document_of(*decoded, *wished.pod) : nullptr;
+  if (manifest == nullptr) return {};
+  const std::int32_t stated = manifest->stated.spec.priority.value_or(0);
+  const std::int32_t resolved = spec.priority.value_or(0);
+  if (stated == resolved) return {};
+  return fmt::format(
+      "its priority {} comes from priorityClassName {}, which a kubelet does not resolve: there it "
+      "would have {}; a spec.priority in {} prevents that",
+      resolved, name, stated, wished.file);
+}
+
 }  // namespace
 
 std::vector<Finding> examine_takeover(const DoctorInput& input) {
@@ -73,15 +91,17 @@ std::vector<Finding> examine_takeover(const DoctorInput& input) {
   std::vector<Finding> findings;
   for (const WishedPod& wished : input.pods) {
     if (wished.file.empty()) continue;
-    const auto content = contents.find(wished.file);
-    std::string text =
-        obstacle(wished, content == contents.end() ? nullptr : content->second, kubelet);
-    if (text.empty()) continue;
+    const auto found = contents.find(wished.file);
+    const std::string* content = found == contents.end() ? nullptr : found->second;
     const auto& meta = wished.pod->metadata;
-    findings.push_back({.severity = Severity::kNote,
-                        .area = "takeover",
-                        .subject = meta.namespace_ + "/" + meta.name,
-                        .text = std::move(text)});
+    for (std::string text :
+         {obstacle(wished, content, kubelet), priority_difference(wished, content, kubelet)}) {
+      if (text.empty()) continue;
+      findings.push_back({.severity = Severity::kNote,
+                          .area = "takeover",
+                          .subject = meta.namespace_ + "/" + meta.name,
+                          .text = std::move(text)});
+    }
   }
   return findings;
 }

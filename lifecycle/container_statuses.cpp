@@ -151,8 +151,7 @@ class ListBuilder {
         return;
       case cri::ContainerState::kExited:
         if (record.stopped_to_restart && !in_.start_errors.contains(record.name) &&
-            in_.runtime.newest(record.name) == &record &&
-            in_.runtime.in_newest_sandbox(record) &&
+            in_.runtime.newest(record.name) == &record && in_.runtime.in_newest_sandbox(record) &&
             in_.runtime.sandboxes.front().state == cri::SandboxState::kReady) {
           // Between its end and its next start; shown as ended it could end the pod.
           status.state.running = api::ContainerStateRunning{.startedAt = time(record.started_at)};

@@ -64,9 +64,11 @@ boost::asio::awaitable<HookOutcome> run_hook(HookServices services, HookCall cal
     co_await services.clock.sleep_for(pause);
     co_return HookOutcome{};
   }
-  co_return HookOutcome{.failure = "Cannot run handler: invalid handler: " +
-                                   std::string(call.handler.tcpSocket ? "tcpSocket" : "none") +
-                                   " is not supported in a lifecycle hook"};
+  co_return HookOutcome{.failure = fmt::format("Cannot run handler: invalid handler: {} is not "
+                                               "supported in a lifecycle hook of Container "
+                                               "\"{}\" in Pod \"{}\"; use exec, httpGet or sleep",
+                                               call.handler.tcpSocket ? "tcpSocket" : "none",
+                                               call.container, call.pod)};
 }
 
 }  // namespace berth::lifecycle

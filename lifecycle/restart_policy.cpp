@@ -37,12 +37,18 @@ bool has_own_restart_policy(const api::Pod& pod) {
          });
 }
 
+std::optional<std::size_t> deciding_restart_rule(const RestartRules& rules,
+                                                 std::int32_t exit_code) {
+  const auto found =
+      std::ranges::find_if(rules.rules, [&](const auto& rule) { return matches(rule, exit_code); });
+  if (found == rules.rules.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - rules.rules.begin());
+}
+
 bool restarts_after_exit(const api::Pod& pod, const RestartRules& rules, std::int32_t exit_code,
                          const FeatureOptions& options) {
   if (options.container_restart_rules && rules.policy) {
-    const bool ruled = std::ranges::any_of(
-        rules.rules, [&](const auto& rule) { return matches(rule, exit_code); });
-    return ruled || by_policy(*rules.policy, exit_code);
+    return deciding_restart_rule(rules, exit_code) || by_policy(*rules.policy, exit_code);
   }
   return by_policy(pod.spec.restartPolicy, exit_code);
 }

@@ -22,6 +22,10 @@ struct RestartRules {
 // Whether any container but a sidecar decides for itself. A sidecar's Always says what it is.
 [[nodiscard]] bool has_own_restart_policy(const api::Pod& pod);
 
+// Which of the rules decides on this exit code, counted from 0; none: the policy does.
+[[nodiscard]] std::optional<std::size_t> deciding_restart_rule(const RestartRules& rules,
+                                                               std::int32_t exit_code);
+
 // By the exit code alone.
 [[nodiscard]] bool restarts_after_exit(const api::Pod& pod, const RestartRules& rules,
                                        std::int32_t exit_code, const FeatureOptions& options);

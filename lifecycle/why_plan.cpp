@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "lifecycle/pod_spec.hpp"
+#include "lifecycle/restart_policy.hpp"
 #include "lifecycle/why_sentences.hpp"
 #include "lifecycle/why_words.hpp"
 
@@ -18,8 +19,8 @@ struct RuleText {
 };
 
 // {who} the container, {ended} how its last instance ended, {restart} which restart it is,
-// {policy} the pod's restartPolicy, {again} whether a container that is killed comes back,
-// {backoff} the wait that is over, {text} the reason's own words.
+// {policy} whose restartPolicy decides, or which of its rules, {again} whether a container that is
+// killed comes back, {backoff} the wait that is over, {text} the reason's own words.
 constexpr std::array kRules = {
     RuleText{"NeverStarted", "{who} is started"},
     RuleText{"FirstInitContainer", "{who} is started, the first of the init containers"},
@@ -31,13 +32,12 @@ constexpr std::array kRules = {
     RuleText{"SidecarVanished", "{who} is started again: no record of it is left"},
     RuleText{"InitFailed", "{who} is tried again{restart}: it {ended}{backoff}"},
     RuleText{"InitFailed/over",
-             "the pod has failed: {who} {ended}, and restartPolicy {policy} forbids another try"},
+             "the pod has failed: {who} {ended}, and {policy} forbids another try"},
     RuleText{"InitUnknown",
              "the pod has failed: nobody knows how {who} ended, and restartPolicy {policy} forbids "
              "another try"},
     RuleText{"CreatedOnly", "{who} is started: it was created, but not started yet"},
-    RuleText{"Exited",
-             "{who} is started again{restart}: it {ended}; restartPolicy {policy}{backoff}"},
+    RuleText{"Exited", "{who} is started again{restart}: it {ended}; {policy}{backoff}"},
     RuleText{"StateUnknown",
              "{who} is stopped and started again: the runtime does not know its state"},
     RuleText{"SpecChanged", "{who} is stopped: its definition changed{again}"},
@@ -117,7 +117,27 @@ class PlanTeller {
         starts(plan_.actions.containers_to_start, values_.pod.spec.containers) ||
         starts(plan_.actions.init_containers_to_start, values_.pod.spec.initContainers);
     if (back) return "; then it is started again";
-    return fmt::format("; restartPolicy {}: it stays stopped", values_.pod.spec.restartPolicy);
+    return fmt::format("; {}: it stays stopped", policy(container, std::nullopt));
+  }
+
+  // A sidecar's Always says what it is, and decides nothing else.
+  [[nodiscard]] std::string policy(const std::string& container,
+                                   std::optional<std::int32_t> exit_code) const {
+    const api::Container* spec = find_container(values_.pod, container);
+    if (spec == nullptr) spec = find_init_container(values_.pod, container);
+    const bool own = values_.options.container_restart_rules && spec != nullptr &&
+                     spec->restartPolicy && !is_sidecar(*spec);
+    if (!own) return "restartPolicy " + values_.pod.spec.restartPolicy;
+    const auto rule = exit_code ? deciding_restart_rule(restart_rules(*spec), *exit_code)
+                                : std::optional<std::size_t>{};
+    if (rule) return fmt::format("its own restartPolicyRules[{}] says Restart", *rule);
+    return "its own restartPolicy " + *spec->restartPolicy;
+  }
+
+  [[nodiscard]] std::string policy_of(const std::string& container) const {
+    const RuntimeContainer* shown = values_.runtime.newest(container);
+    const bool exited = shown != nullptr && shown->state == cri::ContainerState::kExited;
+    return policy(container, exited ? std::optional(shown->exit_code) : std::nullopt);
   }
 
   void tell_rule(const Reason& reason) {
@@ -137,17 +157,16 @@ class PlanTeller {
         window == values_.restarts.entries.end()
             ? ""
             : fmt::format("; its backoff of {} is over", span_text(window->second.window));
-    Sentence& sentence =
-        add(reason.subject, reason.rule,
-            fmt::format(
-                fmt::runtime(text), fmt::arg("who", container_text(&values_.pod, reason.subject)),
-                fmt::arg("ended", ended(reason.subject)),
-                fmt::arg("restart", shown == nullptr
-                                        ? std::string{}
-                                        : fmt::format(" (restart {})", shown->restart_count + 1)),
-                fmt::arg("policy", values_.pod.spec.restartPolicy),
-                fmt::arg("again", again(reason.subject)), fmt::arg("backoff", backoff),
-                fmt::arg("text", reason.text)));
+    Sentence& sentence = add(
+        reason.subject, reason.rule,
+        fmt::format(
+            fmt::runtime(text), fmt::arg("who", container_text(&values_.pod, reason.subject)),
+            fmt::arg("ended", ended(reason.subject)),
+            fmt::arg("restart", shown == nullptr
+                                    ? std::string{}
+                                    : fmt::format(" (restart {})", shown->restart_count + 1)),
+            fmt::arg("policy", policy_of(reason.subject)), fmt::arg("again", again(reason.subject)),
+            fmt::arg("backoff", backoff), fmt::arg("text", reason.text)));
     sentence.tells_exit = std::string_view(text).find("{ended}") != std::string_view::npos;
     sentence.tells_start = std::string_view(text).starts_with("{who} is started") ||
                            std::string_view(text).starts_with("{who} is tried");
@@ -195,9 +214,12 @@ class PlanTeller {
     const std::string list = ends.size() > kNamed
                                  ? fmt::format("all {} containers have ended", ends.size())
                                  : fmt::format("{}", fmt::join(ends, "; "));
+    const std::string& policy = values_.pod.spec.restartPolicy;
+    const bool own = values_.options.container_restart_rules && has_own_restart_policy(values_.pod);
     add("pod", "NothingLeftToRun",
-        fmt::format("the pod is over: {}; restartPolicy {} starts nothing again", list,
-                    values_.pod.spec.restartPolicy));
+        fmt::format("the pod is over: {}; {} nothing again", list,
+                    own ? "what the containers' own restart policies say starts"
+                        : fmt::format("restartPolicy {} starts", policy)));
   }
 
   void tell_deadline() {

@@ -72,6 +72,21 @@ TEST(Doctor, a_kubelet_recreates_what_has_no_uid_of_its_own) {
             "web.yaml prevents that");
 }
 
+TEST(Doctor, a_kubelet_does_not_resolve_priority_classes) {
+  Node node;
+  auto pod = web();
+  pod.spec.priorityClassName = "urgent";
+  pod.spec.priority = 1000;
+  node.run("web.yaml", kPinned, pod);
+  EXPECT_EQ(node.only_text(),
+            "its priority 1000 comes from priorityClassName urgent, which a kubelet does not "
+            "resolve: there it would have 0; a spec.priority in web.yaml prevents that");
+  Node stated;
+  pod.spec.priority = 0;
+  stated.run("web.yaml", kPinned, pod);
+  EXPECT_TRUE(examine(stated.input).empty());
+}
+
 TEST(Doctor, a_kubelet_goes_on_with_a_pinned_uid_and_with_a_pod_that_was_its_own) {
   Node pinned;
   pinned.run("web.yaml", kPinned, web());

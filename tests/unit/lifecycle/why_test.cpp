@@ -109,6 +109,27 @@ TEST(Why, a_crash_loop_is_told_with_its_next_start) {
                                 "starts over after 10 min up)."}));
 }
 
+TEST(Why, a_containers_own_policy_and_its_rules_are_named_where_they_decide) {
+  api::Container own = container("app");
+  own.restartPolicy = "Never";
+  own.restartPolicyRules = {
+      {.action = "Restart",
+       .exitCodes = api::ContainerRestartRuleOnExitCodes{.operator_ = "In", .values = {42}}}};
+  Recorded ruled{.spec = pod({own, container("other")}, "Never")};
+  ruled.shown = runtime({ended("app", 42, 0, 2), running("other")});
+  ruled.plan_at(2.1);
+  EXPECT_EQ(texts(ruled.told_at(3)),
+            (Lines{"container app is started again (restart 1): it ended with exit code 42 at "
+                   "22:13:22, after 2 s; its own restartPolicyRules[0] says Restart"}));
+  ruled.spec.spec.containers[0].restartPolicy = "OnFailure";
+  ruled.shown = runtime({ended("app", 1, 0, 2), running("other")});
+  ruled.records.clear();
+  ruled.plan_at(2.1);
+  EXPECT_EQ(texts(ruled.told_at(3)),
+            (Lines{"container app is started again (restart 1): it ended with exit code 1 at "
+                   "22:13:22, after 2 s; its own restartPolicy OnFailure"}));
+}
+
 TEST(Why, what_repeats_is_folded_into_its_last_time) {
   Recorded looping = crash_loop();
   for (int round = 2; round < 5; ++round) {
