@@ -86,6 +86,18 @@ void RuntimeEyes::ask(const std::stop_token& stop) {
   }
 }
 
+SteadyTime RuntimeEyes::finished_at(const std::string& container_id) const {
+  grpc::ClientContext context;
+  pb::ContainerStatusRequest request;
+  request.set_container_id(container_id);
+  pb::ContainerStatusResponse reply;
+  const auto status = client_->runtime->ContainerStatus(&context, request, &reply);
+  if (!status.ok()) throw std::runtime_error("ContainerStatus: " + status.error_message());
+  const WallTime finished{Nanoseconds(reply.status().finished_at())};
+  const RealClock clock;
+  return clock.steady_now() - (clock.wall_now() - finished);
+}
+
 pid_t RuntimeEyes::pid_of(const std::string& container_id) const {
   grpc::ClientContext context;
   pb::ContainerStatusRequest request;

@@ -40,6 +40,8 @@ class RuntimeEyes {
   void ask_until_exited(const std::string& container_id);
   [[nodiscard]] ExitMoments exit_of(const std::string& container_id) const;
 
+  // When the container's process ended, by the runtime's own record.
+  [[nodiscard]] SteadyTime finished_at(const std::string& container_id) const;
   // The container's first process, as this machine counts.
   [[nodiscard]] pid_t pid_of(const std::string& container_id) const;
 

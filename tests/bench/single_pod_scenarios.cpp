@@ -51,7 +51,25 @@ struct Steps {
   double whole = 0;
   double own = 0;
   std::vector<double> own_by_step{};  // from one container's creation to the next one's
+  // From the end of an init container's process to StartContainer of what comes next.
+  std::vector<double> next_start{};
+  std::vector<double> next_start_own{};
 };
+
+void add_next_starts(Bench& bench, const std::vector<CallRecord>& calls,
+                     const std::vector<Span>& spans, Steps& steps) {
+  const CallRecord* ended = nullptr;
+  for (const CallRecord& call : calls) {
+    if (call.method != "StartContainer") continue;
+    if (ended != nullptr) {
+      const SteadyTime end = bench.eyes.finished_at(ended->subject.container_id);
+      steps.next_start.push_back(between(end, call.begin));
+      steps.next_start_own.push_back(milliseconds(own_share(spans, {end, call.begin})));
+    }
+    const std::string& name = call.subject.container;
+    ended = name == "first" || name == "second" ? &call : nullptr;
+  }
+}
 
 Steps steps_of(Bench& bench, const ReadyPod& pod, Breakdown& breakdown) {
   const auto& uid = pod.state.uid;
@@ -72,6 +90,7 @@ Steps steps_of(Bench& bench, const ReadyPod& pod, Breakdown& breakdown) {
     }
     last = call.begin;
   }
+  add_next_starts(bench, calls, spans, steps);
   return steps;
 }
 
@@ -118,6 +137,10 @@ void measure_steps(Bench& bench) {
                .kubelet = "3430-4050 | 2000"};
   Figure own{.name = "  own share", .unit = "ms", .bound = 20};
   Figure step{.name = "  own share of each further step", .unit = "ms", .bound = 5};
+  Figure next{.name = "  an init container's end to StartContainer of the next",
+              .unit = "ms",
+              .kubelet = "about 1000"};
+  Figure next_own{.name = "    own share", .unit = "ms"};
   Breakdown breakdown("init + sidecar + init + main");
   bench.eyes.ask_after_exits(true);
   for (int run = 0; run < bench.measure.runs; ++run) {
@@ -126,11 +149,16 @@ void measure_steps(Bench& bench) {
     const auto steps = steps_of(bench, pod, breakdown);
     ready.samples.push_back(steps.whole);
     own.samples.push_back(steps.own);
-    step.samples.insert(step.samples.end(), steps.own_by_step.begin(), steps.own_by_step.end());
+    const auto append = [](Figure& figure, const std::vector<double>& more) {
+      figure.samples.insert(figure.samples.end(), more.begin(), more.end());
+    };
+    append(step, steps.own_by_step);
+    append(next, steps.next_start);
+    append(next_own, steps.next_start_own);
     remove_pod(bench, name);
   }
   bench.eyes.ask_after_exits(false);
-  for (const auto& figure : {ready, own, step}) bench.report.add(figure);
+  for (const auto& figure : {ready, own, step, next, next_own}) bench.report.add(figure);
   bench.report.add(breakdown);
 }
 
