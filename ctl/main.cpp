@@ -241,7 +241,7 @@ void add_output(CLI::App& app, CommandLine& line) {
 
 void add_get(CLI::App& app, CommandLine& line) {
   auto* get = app.add_subcommand("get", "Lists pods, the node or events");
-  get->add_option("TYPE", line.words, "pods [NAME...], node, events, or pod/NAME...");
+  get->add_option("TYPE", line.words, "pods [NAME...], node, events, probes, or pod/NAME...");
   get->add_flag("-A,--all-namespaces", line.options.all_namespaces, "pods of all namespaces");
   get->add_flag("-w,--watch", line.watch, "goes on with every change");
   add_namespace(*get, line);
