@@ -270,5 +270,16 @@ TEST(TranslateRuntime, the_cgroup_driver_is_known_only_where_it_is_told) {
             "cgroupfs");
 }
 
+TEST(TranslateRuntime, the_sandbox_image_is_read_from_a_verbose_status_that_tells_it) {
+  pb::StatusResponse told;
+  EXPECT_EQ(sandbox_image(told), "");
+  for (const char* other : {"", "not JSON", "[1]", "{}", R"({"sandboxImage": 1})"}) {
+    (*told.mutable_info())["config"] = other;
+    EXPECT_EQ(sandbox_image(told), "") << other;
+  }
+  (*told.mutable_info())["config"] = R"({"sandboxImage": "registry.k8s.io/pause:3.6", "more": 1})";
+  EXPECT_EQ(sandbox_image(told), "registry.k8s.io/pause:3.6");
+}
+
 }  // namespace
 }  // namespace berth::cri
