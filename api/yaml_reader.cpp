@@ -77,6 +77,8 @@ class Reader {
   Reader(std::string_view text, const TreeLimits& limits) : text_(text), limits_(limits) {
     good_ = yaml_parser_initialize(&parser_) != 0;
     if (!good_) return;
+    // A view of nothing points nowhere, which libyaml ends the process for.
+    if (text.data() == nullptr) text = "";
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
                                  text.size());
   }

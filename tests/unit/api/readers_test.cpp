@@ -31,6 +31,12 @@ Problem json_problem(std::string_view text) {
   return tree ? Problem{} : tree.error();
 }
 
+TEST(Readers, no_text_at_all_holds_no_document) {
+  EXPECT_TRUE(read_yaml({}, Documents::kAll)->empty());
+  EXPECT_TRUE(read_yaml("", Documents::kAll)->empty());
+  EXPECT_TRUE(parse_documents({})->empty());
+}
+
 TEST(Readers, every_node_knows_its_place) {
   const Tree tree = yaml("a: 1\nb:\n  - x\n  - c: yes\n");
   const TreeNode& list = *tree.root.find("b");
