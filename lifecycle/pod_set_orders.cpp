@@ -1,5 +1,6 @@
 // What the pod set is ordered by an operator, and by the rules of a cluster's controller manager.
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -7,6 +8,7 @@
 
 #include "lifecycle/deletion_period.hpp"
 #include "lifecycle/foreign_conditions.hpp"
+#include "lifecycle/grace_period.hpp"
 #include "lifecycle/pod_gc.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_set.hpp"
@@ -27,7 +29,8 @@ std::optional<std::int64_t> period_in_force(const api::Pod& pod,
   if (pod.metadata.deletionGracePeriodSeconds) return pod.metadata.deletionGracePeriodSeconds;
   if (!ending) return std::nullopt;
   if (ending->grace) return ending->grace->count();
-  return pod.spec.terminationGracePeriodSeconds.value_or(0);
+  // Its worker gives it that much at least, whatever its own: by force it is gone sooner.
+  return std::max(pod.spec.terminationGracePeriodSeconds.value_or(0), kShortestPodGraceSeconds);
 }
 
 }  // namespace

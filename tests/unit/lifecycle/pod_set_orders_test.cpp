@@ -68,6 +68,22 @@ TEST_F(PodSetTest, a_later_deletion_counts_only_if_it_is_sooner) {
   EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
 }
 
+TEST_F(PodSetTest, what_ends_without_a_grace_period_can_still_be_deleted_by_force) {
+  const auto made = pod("u1", {container("main", {"sim"})});
+  made->spec.terminationGracePeriodSeconds = 0;
+  wish({made});
+  clock.advance(1s);
+  runtime.hang();
+  wish({});
+  clock.advance(10ms);
+  ASSERT_EQ(agent->pods().snapshot().size(), 1U);
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", 0s));
+  EXPECT_TRUE(agent->pods().snapshot().empty());
+  runtime.wake_up();
+  clock.advance(1min);
+  EXPECT_EQ(live(), 0);
+}
+
 TEST_F(PodSetTest, the_answer_to_an_order_comes_when_the_store_knows_it) {
   wish({pod("u1", {container("main", {"sim", "term=60000"})})});
   clock.advance(1s);
