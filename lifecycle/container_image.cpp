@@ -20,19 +20,17 @@ std::string to_milliseconds(Nanoseconds duration) {
 }  // namespace
 
 // An image that was found for this start is not looked for again when the start is retried.
-boost::asio::awaitable<std::optional<PodWorker::ImageFound>> PodWorker::ready_image(
-    std::string name) {
+boost::asio::awaitable<std::optional<ImageFound>> PodWorker::ready_image(std::string name) {
   const std::string wanted = container_spec(name)->image;
-  const auto ready = images_ready_.find(name);
-  if (ready != images_ready_.end() && ready->second.first == wanted) co_return ready->second.second;
+  auto kept = images_.kept(name, wanted);
+  if (kept) co_return kept;
   auto found = co_await find_image(name);
-  if (found) images_ready_[name] = std::pair(wanted, *found);
+  if (found) images_.keep(name, wanted, *found);
   co_return found;
 }
 
 // None: it failed (the reason is noted), or a pull is under way (`pulls_` has it).
-boost::asio::awaitable<std::optional<PodWorker::ImageFound>> PodWorker::find_image(
-    std::string name) {
+boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::string name) {
   const std::string wanted = container_spec(name)->image;
   const std::string policy = container_spec(name)->imagePullPolicy;
   const auto pull = pulls_.find(name);
@@ -127,8 +125,7 @@ boost::asio::awaitable<void> PodWorker::pull_image(std::string name, cri::ImageS
   bell_.notify();
 }
 
-boost::asio::awaitable<std::optional<PodWorker::ImageFound>> PodWorker::take_pulled_image(
-    std::string name) {
+boost::asio::awaitable<std::optional<ImageFound>> PodWorker::take_pulled_image(std::string name) {
   const std::string wanted = pulls_.at(name).image;
   const Result<PulledImage> pulled = std::move(*pulls_.at(name).outcome);
   pulls_.erase(name);

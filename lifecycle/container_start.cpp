@@ -121,12 +121,11 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   if (!id) {
     if (!outcome_known(id.error().code)) known_ = false;
     // Perhaps for want of the image, which was there when it was looked for.
-    images_ready_.erase(name);
-    images_seen_.clear();
+    images_.create_failed(name);
     start_failed(name, kCreateContainerError, id.error().message);
     co_return std::nullopt;
   }
-  images_ready_.erase(name);
+  images_.created(name);
   next_attempt_[name] = *attempt + 1;
   status.id = *id;
   observed_.put_container(sandbox_id.str(), std::move(status));

@@ -36,7 +36,7 @@ std::vector<std::string> PodWorker::never_started() const {
 void PodWorker::begin_look_ahead() {
   if (looking_ahead_) return;
   looking_ahead_ = true;
-  images_seen_.clear();
+  images_.forget_seen();
   files_ready_.clear();
   children_.spawn("look ahead", look_ahead());
 }
@@ -57,7 +57,7 @@ boost::asio::awaitable<void> PodWorker::look_for_image(std::string name) {
   const api::Container* spec = container_spec(name);
   if (spec == nullptr || !asks_presence(spec->imagePullPolicy)) co_return;
   const std::string wanted = spec->image;
-  if (images_seen_.contains(wanted) || !api::parse_image_reference(wanted)) co_return;
+  if (images_.seen(wanted) || !api::parse_image_reference(wanted)) co_return;
   cri::ImageSpec image;
   image.image = with_default_tag(wanted);
   Context context;
@@ -66,14 +66,13 @@ boost::asio::awaitable<void> PodWorker::look_for_image(std::string name) {
   ImageFound found;
   found.reference = status->id;
   found.status = std::move(*status);
-  images_seen_.insert_or_assign(wanted, std::move(found));
+  images_.see(wanted, std::move(found));
 }
 
 // Of the sandbox's first instances only: a restart looks for itself.
-std::optional<PodWorker::ImageFound> PodWorker::image_seen(const std::string& name) const {
-  const auto seen = images_seen_.find(container_spec(name)->image);
-  if (seen == images_seen_.end() || observed_.newest(name) != nullptr) return std::nullopt;
-  return seen->second;
+std::optional<ImageFound> PodWorker::image_seen(const std::string& name) const {
+  if (observed_.newest(name) != nullptr) return std::nullopt;
+  return images_.seen(container_spec(name)->image);
 }
 
 // `but`: the one whose turn it is, which has its files.

@@ -296,10 +296,7 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
   const std::string name = container->status.metadata.name;
   const SteadyTime now = env_.clock.steady_now();
   if (to_restart_.contains(id)) stopped_to_restart_.insert(id);
-  StopUnderWay& stop = stopping_[id];
-  stop.name = name;
-  stop.calls += 1;
-  stop.kill_at = now + timeout;
+  stopping_.begin(id, name, now + timeout);
   pre_stops_.try_emplace(id, PreStop{.done_at = now});  // too late for it from now on
   tell_killing(id, name, message);
   happened("Stop", name,
@@ -313,13 +310,9 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
 void PodWorker::shorten_stops() {
   const std::chrono::seconds timeout(
       stop_timeout_seconds(grace_, Nanoseconds::zero(), Nanoseconds::zero()));
-  for (auto& [id, stop] : stopping_) {
-    const SteadyTime kill_at = env_.clock.steady_now() + timeout;
-    if (stop.kill_at <= kill_at) continue;
-    stop.kill_at = kill_at;
-    stop.calls += 1;
-    happened("Stop", stop.name, fmt::format("the grace period was shortened to {} s", grace_));
-    children_.spawn("stop " + stop.name, stop_container(id, timeout));
+  for (const auto& [id, name] : stopping_.shorten(env_.clock.steady_now() + timeout)) {
+    happened("Stop", name, fmt::format("the grace period was shortened to {} s", grace_));
+    children_.spawn("stop " + name, stop_container(id, timeout));
   }
 }
 
@@ -330,17 +323,15 @@ boost::asio::awaitable<void> PodWorker::stop_container(std::string id,
   StopReport report;
   report.id = id;
   if (!stopped && stopped.error().code != ErrorCode::kNotFound) report.error = stopped.error();
-  stop_reports_.push_back(std::move(report));
+  stopping_.answered(std::move(report));
   bell_.notify();
 }
 
 boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
-  std::vector<StopReport> reports = std::exchange(stop_reports_, {});
+  std::vector<StopReport> reports = stopping_.take_reports();
   for (StopReport& report : reports) {
-    const auto stop = stopping_.find(report.id);
-    if (stop == stopping_.end()) continue;
-    const std::string name = stop->second.name;
-    if (--stop->second.calls == 0) stopping_.erase(stop);
+    const auto name = stopping_.end(report.id);
+    if (!name) continue;
     if (!report.error) {
       retries_.succeeded("stop/" + report.id);
       co_await absorb_stop(report.id);
@@ -349,7 +340,7 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
     failed("stop/" + report.id);
     known_ = false;
     if (state_ == WorkerState::kSyncing)
-      log(LogLevel::kWarn, "FailedKillContainer", report.error->message, name);
+      log(LogLevel::kWarn, "FailedKillContainer", report.error->message, *name);
     else
       warn_event("FailedKillPod", fmt::format("error killing pod: {}", report.error->message));
   }

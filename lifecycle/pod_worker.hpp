@@ -38,6 +38,7 @@
 #include "base/task_group.hpp"
 #include "cri/runtime.hpp"
 #include "lifecycle/container_statuses.hpp"
+#include "lifecycle/found_images.hpp"
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/hook_runner.hpp"
 #include "lifecycle/image_pull_backoff.hpp"
@@ -52,6 +53,7 @@
 #include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/retry_table.hpp"
 #include "lifecycle/runtime_pod.hpp"
+#include "lifecycle/stops_under_way.hpp"
 #include "lifecycle/termination_order.hpp"
 #include "node/environment.hpp"
 #include "probes/probe_view.hpp"
@@ -106,16 +108,6 @@ class PodWorker {
     Nanoseconds delay{};
     SteadyTime give_up_at{};
   };
-  // A StopContainer under way; a shortened grace period adds a second call.
-  struct StopUnderWay {
-    std::string name{};
-    int calls = 0;
-    SteadyTime kill_at{};
-  };
-  struct StopReport {
-    std::string id{};
-    std::optional<Error> error{};
-  };
   struct Pull {
     std::string image{};
     std::optional<Result<PulledImage>> outcome{};  // none: under way
@@ -133,10 +125,6 @@ class PodWorker {
     std::optional<HookOutcome> outcome{};
   };
   enum class StartOutcome : std::uint8_t { kStarted, kWaiting, kNotStarted };
-  struct ImageFound {
-    std::string reference{};
-    cri::Image status{};
-  };
   // What a container's next instance needs on the machine, made ready before its turn.
   struct FilesReady {
     std::uint32_t attempt = 0;
@@ -341,8 +329,7 @@ class PodWorker {
   std::int64_t grace_ = 0;     // in force for the ending pod, seconds; 0: none yet
   std::map<std::string, SteadyTime> stop_begun_;  // by container id
   std::map<std::string, StopMemory> stops_;       // by container id: the same, for the store
-  std::map<std::string, StopUnderWay> stopping_;  // by container id
-  std::vector<StopReport> stop_reports_;
+  StopsUnderWay stopping_;
   std::map<std::string, ContainerKill> kills_;  // by container id: while the pod lives
   std::set<std::string> to_restart_;  // container ids, of kills_ and before: to be started again
   std::set<std::string> stopped_to_restart_;      // of those, who were told to stop
@@ -362,8 +349,7 @@ class PodWorker {
 
   std::map<std::string, Pull> pulls_;  // by container name
   std::set<std::string> present_images_;
-  // By container name, from the image's being found until the container is created.
-  std::map<std::string, std::pair<std::string, ImageFound>> images_ready_;
+  FoundImages images_;
   std::map<std::string, std::uint32_t> next_attempt_;   // by container name
   std::map<std::string, PendingStart> pending_starts_;  // by container name
   StartErrors start_errors_;
@@ -378,7 +364,6 @@ class PodWorker {
   bool preparing_ = false;                   // beside something else
   Notification prepared_bell_;
   bool looking_ahead_ = false;
-  std::map<std::string, ImageFound> images_seen_;  // by image, while the last sandbox was made
   bool making_files_ = false;
   std::map<std::string, FilesReady> files_ready_;  // by container name
   bool cleaned_ = false;                           // of what a finished pod does not need any more

@@ -1,0 +1,31 @@
+#include "lifecycle/stops_under_way.hpp"
+
+namespace berth::lifecycle {
+
+void StopsUnderWay::begin(const std::string& id, const std::string& name, SteadyTime kill_at) {
+  Stop& stop = stops_[id];
+  stop.name = name;
+  stop.calls += 1;
+  stop.kill_at = kill_at;
+}
+
+std::vector<StopsUnderWay::Called> StopsUnderWay::shorten(SteadyTime kill_at) {
+  std::vector<Called> again;
+  for (auto& [id, stop] : stops_) {
+    if (stop.kill_at <= kill_at) continue;
+    stop.kill_at = kill_at;
+    stop.calls += 1;
+    again.push_back({.id = id, .name = stop.name});
+  }
+  return again;
+}
+
+std::optional<std::string> StopsUnderWay::end(const std::string& id) {
+  const auto stop = stops_.find(id);
+  if (stop == stops_.end()) return std::nullopt;
+  std::string name = stop->second.name;
+  if (--stop->second.calls == 0) stops_.erase(stop);
+  return name;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,54 @@
+// The StopContainer calls that a worker waits for, by container.
+//
+// Each call takes as long as its container does. A shortened grace period adds a second one to a
+// container that is being stopped already: the stop is over when both have been answered. Answers
+// wait here until the worker takes them in. A plain value.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock_types.hpp"
+#include "base/result.hpp"
+
+namespace berth::lifecycle {
+
+struct StopReport {
+  std::string id{};
+  std::optional<Error> error{};  // none: it is stopped, or was not there
+};
+
+class StopsUnderWay {
+ public:
+  struct Called {
+    std::string id{};
+    std::string name{};  // of the container
+  };
+
+  // A call was made; the runtime kills then.
+  void begin(const std::string& id, const std::string& name, SteadyTime kill_at);
+  // Who would be killed later than that has another call to be made, which is counted already.
+  [[nodiscard]] std::vector<Called> shorten(SteadyTime kill_at);
+
+  void answered(StopReport report) { reports_.push_back(std::move(report)); }
+  [[nodiscard]] std::vector<StopReport> take_reports() { return std::exchange(reports_, {}); }
+  // One call for that container is over: the container's name; none: nobody waits for it.
+  std::optional<std::string> end(const std::string& id);
+
+  [[nodiscard]] bool contains(const std::string& id) const { return stops_.contains(id); }
+  [[nodiscard]] bool empty() const { return stops_.empty(); }
+
+ private:
+  struct Stop {
+    std::string name{};
+    int calls = 0;
+    SteadyTime kill_at{};
+  };
+  std::map<std::string, Stop> stops_{};  // by container id
+  std::vector<StopReport> reports_{};
+};
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,64 @@
+// The stops that a worker waits for, and the images that it has found.
+#include "lifecycle/stops_under_way.hpp"
+
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+#include "lifecycle/found_images.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(StopsUnderWay, a_shortened_period_asks_again_for_those_that_would_be_killed_later) {
+  StopsUnderWay stops;
+  stops.begin("a", "main", SteadyTime{30s});
+  stops.begin("b", "side", SteadyTime{5s});
+  const auto again = stops.shorten(SteadyTime{10s});
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].id, "a");
+  EXPECT_EQ(again[0].name, "main");
+  EXPECT_TRUE(stops.shorten(SteadyTime{10s}).empty()) << "not for the same period";
+}
+
+TEST(StopsUnderWay, a_stop_is_over_when_all_its_calls_have_been_answered) {
+  StopsUnderWay stops;
+  stops.begin("a", "main", SteadyTime{30s});
+  ASSERT_EQ(stops.shorten(SteadyTime{10s}).size(), 1U);
+  EXPECT_EQ(stops.end("a"), "main");
+  EXPECT_TRUE(stops.contains("a"));
+  EXPECT_EQ(stops.end("a"), "main");
+  EXPECT_TRUE(stops.empty());
+  EXPECT_EQ(stops.end("a"), std::nullopt);
+}
+
+TEST(StopsUnderWay, reports_are_taken_once_in_their_order) {
+  StopsUnderWay stops;
+  stops.answered({.id = "a"});
+  stops.answered({.id = "b", .error = Error{.message = "no"}});
+  const auto reports = stops.take_reports();
+  ASSERT_EQ(reports.size(), 2U);
+  EXPECT_EQ(reports[0].id, "a");
+  EXPECT_TRUE(reports[1].error);
+  EXPECT_TRUE(stops.take_reports().empty());
+}
+
+TEST(FoundImages, are_kept_for_one_start_and_forgotten_when_a_create_fails) {
+  FoundImages images;
+  images.keep("main", "app:1", {.reference = "sha256:1"});
+  images.see("app:2", {.reference = "sha256:2"});
+  EXPECT_EQ(images.kept("main", "app:1")->reference, "sha256:1");
+  EXPECT_FALSE(images.kept("main", "app:2")) << "the spec was edited";
+  images.created("main");
+  EXPECT_FALSE(images.kept("main", "app:1"));
+  EXPECT_EQ(images.seen("app:2")->reference, "sha256:2");
+  images.keep("main", "app:1", {.reference = "sha256:1"});
+  images.create_failed("main");
+  EXPECT_FALSE(images.kept("main", "app:1"));
+  EXPECT_FALSE(images.seen("app:2"));
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
