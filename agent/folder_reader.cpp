@@ -105,20 +105,31 @@ FolderContent read_folder(const std::string& path) {
   return content;
 }
 
-Result<bool> write_copies(const std::string& folder,
-                          const std::map<std::string, std::string>& texts) {
+CopiesChange copies_change(const std::map<std::string, std::string>& there,
+                           const std::map<std::string, std::string>& wanted) {
+  CopiesChange change;
+  for (const auto& [name, text] : wanted) {
+    const auto before = there.find(name);
+    if (before == there.end() || before->second != text) change.write.emplace(name, text);
+  }
+  for (const auto& [name, text] : there) {
+    if (!wanted.contains(name)) change.remove.push_back(name);
+  }
+  return change;
+}
+
+Result<bool> write_copies(const std::string& folder, const CopiesChange& change) {
   std::error_code bad;
   fs::create_directories(folder, bad);
   if (bad) return fail(ErrorCode::kUnknown, "creating " + folder + ": " + bad.message());
   fs::permissions(folder, fs::perms::owner_all, bad);
-  for (const auto& [name, text] : texts) {
+  for (const auto& [name, text] : change.write) {
     const auto written = write_file(folder + "/" + name, text);
     if (!written) return written;
   }
-  for (fs::directory_iterator entry(folder, bad), end; !bad && entry != end; entry.increment(bad)) {
-    if (texts.contains(entry->path().filename().string())) continue;
+  for (const auto& name : change.remove) {
     std::error_code ignored;
-    fs::remove(entry->path(), ignored);
+    fs::remove(fs::path(folder) / name, ignored);
   }
   return true;
 }

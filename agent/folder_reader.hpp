@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "agent/manifest_folder.hpp"
 
@@ -13,8 +14,16 @@ namespace berth::agent {
 // `path` may also be a single file. Symbolic links are followed; folders inside are not entered.
 [[nodiscard]] FolderContent read_folder(const std::string& path);
 
-// Makes `folder` hold exactly these files (0600: they may hold Secrets). An error says which.
-[[nodiscard]] Result<bool> write_copies(const std::string& folder,
-                                        const std::map<std::string, std::string>& texts);
+struct CopiesChange {
+  std::map<std::string, std::string> write{};  // texts by file name
+  std::vector<std::string> remove{};
+
+  [[nodiscard]] bool empty() const { return write.empty() && remove.empty(); }
+};
+// What makes a folder that holds `there` hold `wanted`. Pure.
+[[nodiscard]] CopiesChange copies_change(const std::map<std::string, std::string>& there,
+                                         const std::map<std::string, std::string>& wanted);
+// The files are 0600: they may hold Secrets. An error says which.
+[[nodiscard]] Result<bool> write_copies(const std::string& folder, const CopiesChange& change);
 
 }  // namespace berth::agent

@@ -60,7 +60,7 @@ boost::asio::awaitable<void> ManifestSource::read_copies() {
   std::function<FolderContent()> work = [path = copies_] { return read_folder(path); };
   auto content = co_await services_.pool.run(std::move(work));
   for (const auto& file : content.files) {
-    if (file.content) copied_[file.name] = *file.content;
+    copied_[file.name] = file.content.value_or(std::string());
   }
   static_cast<void>(folder_.update(std::move(content), services_.clock.wall_now()));
 }
@@ -83,13 +83,15 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
 
 boost::asio::awaitable<void> ManifestSource::keep_copies() {
   auto texts = folder_.good_texts();
-  if (texts == copied_) co_return;
-  copied_ = texts;
-  std::function<Result<bool>()> work = [folder = copies_, texts = std::move(texts)] {
-    return write_copies(folder, texts);
+  auto change = copies_change(copied_, texts);
+  if (change.empty()) co_return;
+  copied_ = std::move(texts);
+  std::function<Result<bool>()> work = [folder = copies_, change = std::move(change)] {
+    return write_copies(folder, change);
   };
   const auto written = co_await services_.pool.run(std::move(work));
   if (!written) {
+    copied_.clear();  // all of them again, with the next change
     services_.log.warn("ManifestCopies",
                        written.error().message +
                            "; a file that is broken while berthd is down will lose its pods");

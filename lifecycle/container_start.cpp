@@ -72,6 +72,7 @@ boost::asio::awaitable<std::optional<std::uint32_t>> PodWorker::restart_count(st
 // Of one instance, made ahead or now; none: it failed, and the reason is noted.
 boost::asio::awaitable<std::optional<node::ContainerFiles>> PodWorker::files_of(
     std::string name, std::uint32_t attempt) {
+  while (making_files_.contains(name)) co_await files_bell_.wait();
   auto ahead = take_files(name, attempt);
   if (ahead) co_return ahead;
   auto made = co_await env_.host.prepare_container(pod_, name, attempt, last_ips_);

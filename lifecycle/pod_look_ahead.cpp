@@ -77,7 +77,7 @@ std::optional<ImageFound> PodWorker::image_seen(const std::string& name) const {
 
 // `but`: the one whose turn it is, which has its files.
 void PodWorker::begin_files_ahead(const std::string& but) {
-  if (making_files_) return;
+  if (!making_files_.empty()) return;
   std::vector<std::string> names;
   for (const std::string& name : never_started()) {
     const api::Container* spec = container_spec(name);
@@ -85,22 +85,22 @@ void PodWorker::begin_files_ahead(const std::string& but) {
     if (!may_wait && next_attempt_.contains(name)) names.push_back(name);
   }
   if (names.empty()) return;
-  making_files_ = true;
+  making_files_.insert(names.begin(), names.end());
   children_.spawn("files", make_files_ahead(std::move(names)));
 }
 
 boost::asio::awaitable<void> PodWorker::make_files_ahead(std::vector<std::string> names) {
   const std::vector<std::string> pod_ips = last_ips_;
   for (const std::string& name : names) {
-    const auto attempt = next_attempt_.find(name);
-    if (attempt == next_attempt_.end()) continue;
-    FilesReady ready{.attempt = attempt->second, .pod_ips = pod_ips};
+    FilesReady ready{.attempt = next_attempt_.at(name), .pod_ips = pod_ips};
     auto files = co_await env_.host.prepare_container(pod_, name, ready.attempt, pod_ips);
-    if (!files) continue;  // its own start will say so
-    ready.files = std::move(*files);
-    files_ready_.insert_or_assign(name, std::move(ready));
+    if (files) {  // else its own start will say so
+      ready.files = std::move(*files);
+      files_ready_.insert_or_assign(name, std::move(ready));
+    }
+    making_files_.erase(name);
+    files_bell_.notify();
   }
-  making_files_ = false;
 }
 
 // None: they are not there, or were made for something else.

@@ -179,6 +179,8 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
   });
   // Nothing starts while a postStart hook runs.
   if (names.empty() || !post_starts_.empty()) co_return false;
+  const bool known = co_await known_to_store();
+  if (!known) co_return false;
   const bool ready = co_await prepare();
   if (!ready) co_return false;
   for (const std::string& name : names) {
@@ -215,8 +217,14 @@ boost::asio::awaitable<bool> PodWorker::prepare() {
   co_return set_up;
 }
 
-// Both come before the sandbox, and neither waits for the other.
+// Neither waits for the other. A pod of which nothing is there yet can be mistaken for no other
+// one: its store may take its time while the sandbox is made, since no container is created before
+// it has answered.
 boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
+  if (observed_.sandboxes().empty() && observed_.containers().empty()) {
+    begin_to_remember();
+    co_return co_await prepare();
+  }
   if (!prepared_ && !preparing_) {
     preparing_ = true;
     children_.spawn("prepare", prepare_beside());
@@ -273,6 +281,8 @@ boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
   }
   observed_.put_sandbox(std::move(*status));
   env_.owner.claim(uid_, id.str());
+  last_ips_ = runtime_view().ips;
+  begin_files_ahead({});
   co_return true;
 }
 

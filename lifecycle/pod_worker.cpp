@@ -41,6 +41,7 @@ PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optiona
       keeper_(environment.store, memory, std::move(predecessors)),
       stored_bell_(environment.executor),
       prepared_bell_(environment.executor),
+      files_bell_(environment.executor),
       status_(pod_->status),
       shown_(pod_->status),
       ledger_(environment.ledger) {

@@ -151,6 +151,8 @@ class PodWorker {
   void forget_ended_stops();
   boost::asio::awaitable<bool> remembered(Numbers numbers = Numbers::kToldByRuntime);
   void store_failed(const Error& error);
+  void begin_to_remember();
+  boost::asio::awaitable<bool> known_to_store();
   boost::asio::awaitable<void> remember_for_stop();
   void remember_later();
   boost::asio::awaitable<void> store_memory();
@@ -364,7 +366,8 @@ class PodWorker {
   bool preparing_ = false;                   // beside something else
   Notification prepared_bell_;
   bool looking_ahead_ = false;
-  bool making_files_ = false;
+  std::set<std::string> making_files_;  // of these containers
+  Notification files_bell_;
   std::map<std::string, FilesReady> files_ready_;  // by container name
   bool cleaned_ = false;                           // of what a finished pod does not need any more
   bool looked_again_ = false;

@@ -153,6 +153,19 @@ boost::asio::awaitable<bool> PodWorker::remembered(Numbers numbers) {
   co_return true;
 }
 
+void PodWorker::begin_to_remember() {
+  if (storing_ > 0 || !keeper_.must_keep(memory(), Numbers::kTheStores) || !due(kStoreKey)) return;
+  ++storing_;
+  children_.spawn("store", store_memory());
+}
+
+// That the pod exists, with whatever it was admitted by.
+boost::asio::awaitable<bool> PodWorker::known_to_store() {
+  while (!keeper_.durable() && storing_ > 0 && !inbox_.end) co_await stored_bell_.wait();
+  if (keeper_.durable()) co_return true;
+  co_return co_await remembered(Numbers::kTheStores);
+}
+
 void PodWorker::store_failed(const Error& error) {
   failed(kStoreKey);
   warn_event(

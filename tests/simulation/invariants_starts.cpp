@@ -44,9 +44,15 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   if (!pod->may_run) violated(fmt::format("{} may not run here and gets a sandbox", uid));
   if (pod->collected != Collected::kNo) violated(uid + " was collected, and gets a sandbox");
   pod->admitted = true;
+  // A pod of which nothing was there may get its first one while the store is still at it.
   const auto* memory = row(uid);
-  if (memory == nullptr)
-    return violated(fmt::format("{} gets a sandbox before the store knows the pod", uid));
+  if (memory == nullptr) {
+    const bool first = std::ranges::none_of(runtime_->sandboxes(), [&](const auto& other) {
+      return other.config.metadata.uid == uid && !other.removed;
+    });
+    if (!first) violated(fmt::format("{} gets a sandbox before the store knows the pod", uid));
+    return;
+  }
   if (memory->verdict == lifecycle::Verdict::kRejected)
     violated(fmt::format("{} was refused, and gets a sandbox", uid));
 }
@@ -77,6 +83,8 @@ void Invariants::check_stop_signal(const Instance& instance) {
 // the disk took no note of it. A call that was slow may come in after later ones.
 void Invariants::created(const Instance& instance) {
   check_stop_signal(instance);
+  if (row(instance.pod_uid) == nullptr)
+    violated(called(instance) + " is created before the store knows the pod");
   const auto attempt = instance.config.metadata.attempt;
   std::uint32_t next = 0;
   for (const auto* other : instances(instance.pod_uid, instance.name)) {

@@ -45,14 +45,25 @@ TEST(FolderReader, a_single_file_stands_for_a_folder) {
 TEST(FolderReader, copies_are_exactly_what_was_given) {
   const TemporaryFolder folder;
   const auto copies = folder.path("copies");
-  ASSERT_TRUE(write_copies(copies, {{"a.yaml", "1"}, {"b.yaml", "2"}}).has_value());
-  ASSERT_TRUE(write_copies(copies, {{"b.yaml", "3"}}).has_value());
+  const std::map<std::string, std::string> first = {
+      {"a.yaml", "1"}, {"b.yaml", "2"}, {"c.yaml", "4"}};
+  const std::map<std::string, std::string> second = {{"b.yaml", "3"}};
+  ASSERT_TRUE(write_copies(copies, copies_change({}, first)).has_value());
+  ASSERT_TRUE(write_copies(copies, copies_change(first, second)).has_value());
   const auto content = read_folder(copies);
   ASSERT_EQ(content.files.size(), 1U);
   EXPECT_EQ(content.files[0].content.value_or(""), "3");
   struct stat status {};
   ASSERT_EQ(stat((copies + "/b.yaml").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+TEST(FolderReader, copies_that_are_current_are_left_alone) {
+  const std::map<std::string, std::string> there = {{"a.yaml", "1"}, {"b.yaml", "2"}};
+  const auto change = copies_change(there, {{"a.yaml", "1"}, {"b.yaml", "3"}});
+  EXPECT_EQ(change.write, (std::map<std::string, std::string>{{"b.yaml", "3"}}));
+  EXPECT_TRUE(change.remove.empty());
+  EXPECT_TRUE(copies_change(there, there).empty());
 }
 
 }  // namespace

@@ -249,11 +249,12 @@ TEST_F(PodSetTest, what_ran_under_never_has_failed_when_the_runtime_forgot_it) {
   EXPECT_TRUE(rebooted->instances().empty());
 }
 
-TEST_F(PodSetTest, nothing_starts_while_the_store_cannot_be_written) {
+TEST_F(PodSetTest, no_container_is_made_while_the_store_cannot_be_written) {
   store.set_full(true);
   wish({pod("u1", {container("main", {"sim"})})});
   clock.advance(1min);
-  EXPECT_TRUE(runtime.sandboxes().empty());
+  EXPECT_EQ(runtime.sandboxes().size(), 1);
+  EXPECT_TRUE(runtime.instances().empty());
   store.set_full(false);
   clock.advance(15s);
   EXPECT_EQ(live(), 1);
