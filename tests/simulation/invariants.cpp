@@ -78,6 +78,10 @@ void Invariants::wishes_are(const std::vector<PodPtr>& pods, bool first_of_life)
 
 void Invariants::wish(const PodPtr& pod, bool first_of_life) {
   auto& history = pods_[pod->metadata.uid];
+  const auto* memory = row(pod->metadata.uid);
+  const bool nothing_left = memory == nullptr && !has_sandboxes(pod->metadata.uid);
+  // One that no store knew, found in the runtime and ended: its manifest is a new one's.
+  if (history.spec_lost && nothing_left) history.orders.clear();
   if (!history.orders.empty()) {
     // While it ends, the folder goes on wishing it.
     if (first_of_life)
@@ -85,13 +89,12 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
     history.again = pod;
     return;
   }
-  const auto* memory = row(pod->metadata.uid);
   if (first_of_life && comes_again(pod->metadata.uid))
     violated(fmt::format("{} was deleted and comes again", pod->metadata.uid));
   if (memory != nullptr && memory->verdict == Verdict::kEnded)
     violated(fmt::format("{} has ended, which is forgotten", pod->metadata.uid));
   if (history.collected != Collected::kNo) return;
-  if (!history.wished && memory == nullptr && !has_sandboxes(pod->metadata.uid))
+  if (!history.wished && nothing_left)
     history = PodHistory{.life = runtime_->instances().size()};  // it begins, or begins anew
   history.pod = pod;
   history.wished = true;
