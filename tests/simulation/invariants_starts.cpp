@@ -47,10 +47,9 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   // A pod of which nothing was there may get its first one while the store is still at it.
   const auto* memory = row(uid);
   if (memory == nullptr) {
-    const bool first = std::ranges::none_of(runtime_->sandboxes(), [&](const auto& other) {
-      return other.config.metadata.uid == uid && !other.removed;
-    });
-    if (!first) violated(fmt::format("{} gets a sandbox before the store knows the pod", uid));
+    const auto attempt = config.metadata.attempt;
+    if (attempt > 0)
+      violated(fmt::format("{} gets sandbox {} before the store knows the pod", uid, attempt));
     return;
   }
   if (memory->verdict == lifecycle::Verdict::kRejected)

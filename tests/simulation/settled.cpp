@@ -196,6 +196,9 @@ class PodCheck {
                            status->stopSignal.value_or("none"));
       return std::nullopt;
     }
+    // What was stopped to be started again is shown so until its successor is there, which may take
+    // the pull of an image.
+    if (status->state.running && instance.first_stop_called) return std::nullopt;
     if (status->state.running) return who + " is shown as running and does not";
     const auto& ended =
         status->state.terminated ? status->state.terminated : status->lastState.terminated;
