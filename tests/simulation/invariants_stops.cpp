@@ -59,7 +59,8 @@ void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
                            called(instance)));
   }
   const bool first = *instance.first_stop_called == clock_.steady_now();
-  const bool alone = pod->pod->spec.initContainers.empty() && instance.started;
+  const bool alone = pod->pod->spec.initContainers.empty() && instance.started &&
+                     !pre_stops_.contains(instance.id.str());
   if (first && alone && runtime_undisturbed_since(ordered) && *instance.started < ordered &&
       since > kWaitForStore + kSlack)
     violated(fmt::format("{} is stopped {:.3f} s after its pod was ordered to end",
