@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -361,9 +362,12 @@ void add_rest(CLI::App& app, CommandLine& line) {
 std::optional<std::string> mistyped_command(const std::vector<std::string>& words) {
   const std::vector<std::string> known = {"get",  "describe", "delete", "events", "why",    "logs",
                                           "exec", "set",      "status", "doctor", "version"};
+  bool may_be_value = false;  // of the option before it
   for (const auto& word : words) {
-    if (word.starts_with("-")) continue;
+    const bool option = word.starts_with("-");
+    const bool value = std::exchange(may_be_value, option && word.find('=') == std::string::npos);
     if (std::find(known.begin(), known.end(), word) != known.end()) return std::nullopt;
+    if (option || value) continue;
     const auto near = control::nearest(word, known);
     return fmt::format("unknown command \"{}\"{}", word,
                        near ? fmt::format(" (did you mean \"{}\"?)", *near) : "");

@@ -110,10 +110,24 @@ class Story {
            sentences_[i].container == sentences_[j].container;
   }
 
+  // A first start that another plan decided once more, because it had not been made yet: containers
+  // are started one after another, each by a plan of its own.
+  [[nodiscard]] bool decided_again(std::size_t i) const {
+    const Sentence& one = sentences_[i];
+    if (!one.first_start) return false;
+    for (std::size_t j = i + 1; j < sentences_.size(); ++j) {
+      const Sentence& other = sentences_[j];
+      if (other.key == one.key) return true;
+      if (other.container == one.container || other.container.empty()) return false;
+    }
+    return false;
+  }
+
   // A fact that a decision beside it tells is not told again, whichever came first; but a stop's
   // grace period is.
   [[nodiscard]] bool told_twice(std::size_t i) {
     const Sentence& one = sentences_[i];
+    if (decided_again(i)) return true;
     if (!one.is_exit && !one.is_start && !one.is_stop) return false;
     for (std::size_t j = 0; j < sentences_.size(); ++j) {
       Sentence& other = sentences_[j];

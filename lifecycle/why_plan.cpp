@@ -170,6 +170,7 @@ class PlanTeller {
     sentence.tells_exit = std::string_view(text).find("{ended}") != std::string_view::npos;
     sentence.tells_start = std::string_view(text).starts_with("{who} is started") ||
                            std::string_view(text).starts_with("{who} is tried");
+    sentence.first_start = reason.rule == "NeverStarted";
     sentence.tells_stop = std::ranges::find(kStopRules, reason.rule) != kStopRules.end();
   }
 

@@ -19,6 +19,7 @@ struct Sentence {
   bool tells_exit = false;   // it says how the container ended
   bool is_exit = false;      // it says nothing else
   bool tells_start = false;  // it says that the container is started
+  bool first_start = false;  // for the first time in its sandbox
   bool is_start = false;     // a fact that says that it runs
   bool tells_stop = false;   // it says that the container is stopped
   bool is_stop = false;      // a fact that says with which grace period

@@ -109,6 +109,17 @@ TEST(Why, a_crash_loop_is_told_with_its_next_start) {
                                 "starts over after 10 min up)."}));
 }
 
+TEST(Why, a_first_start_that_waited_for_its_turn_is_told_once) {
+  Recorded begun{.spec = pod({container("app"), container("other")}), .shown = runtime({})};
+  begun.plan_at(0);
+  begun.shown = runtime({running("app")});
+  begun.fact_at(1, kFactStarted, "app", "it runs");
+  begun.plan_at(1);
+  const Why told = begun.told_at(3);
+  EXPECT_EQ(texts(told), (Lines{"container app is started", "container other is started"}));
+  EXPECT_EQ(told.happened[1].at, at(1));
+}
+
 TEST(Why, a_containers_own_policy_and_its_rules_are_named_where_they_decide) {
   api::Container own = container("app");
   own.restartPolicy = "Never";
