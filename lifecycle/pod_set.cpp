@@ -430,8 +430,12 @@ boost::asio::awaitable<void> PodSet::clean_leftovers() {
 }
 
 boost::asio::awaitable<void> PodSet::finish_without_worker(std::string uid) {
+  const auto entry = records_.find(uid);
+  if (entry == records_.end()) co_return;
+  const PodPtr pod = entry->second->pod;
+  std::function<bool()> always = [] { return true; };
+  co_await clean_unstarted(pod, std::move(always));
   finished(uid);
-  co_return;
 }
 
 // Nothing is left of it. A deleted pod that is still wished comes again.

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -193,6 +194,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   [[nodiscard]] bool is_rejected(const std::string& uid) const;
   boost::asio::awaitable<void> store_rejection(std::string uid, PodPtr shown);
   boost::asio::awaitable<void> clean_rejected(PodPtr pod);
+  boost::asio::awaitable<void> clean_unstarted(PodPtr pod, std::function<bool()> stays);
 
   // What an operator or the controller manager orders (pod_set_orders.cpp).
   void hide(Record& record);

@@ -79,18 +79,16 @@ void Invariants::check_post_starts(const Instance& starting) {
   }
 }
 
-// An order to end is carried out once the postStart hooks that run then have returned; those that an
-// earlier berthd began are nobody's any more. One with a shorter period than the pod's own waits no
-// longer than that.
+// An order to end is carried out once the postStart hooks that run then have returned; those that
+// an earlier berthd began are nobody's any more. One with a shorter period than the pod's own waits
+// no longer than that.
 SteadyTime Invariants::hooks_let_go(const PodHistory& pod) const {
   auto free = SteadyTime::min();
   for (const auto& instance : runtime_->instances()) {
     const auto hook = post_starts_.find(instance.id.str());
     if (instance.pod_uid != pod.pod->metadata.uid || hook == post_starts_.end()) continue;
     if (hook->second.at < agent_began_) continue;
-    auto ends = hook->second.ends;
-    if (instance.exited) ends = std::min(ends, *instance.exited);
-    free = std::max(free, ends);
+    free = std::max(free, hook->second.ends);
   }
   for (const auto& order : pod.orders)
     if (order.grace < own_grace(*pod.pod)) free = std::min(free, order.at + order.grace);

@@ -43,7 +43,6 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   if (pod == nullptr) return violated(uid + " gets a sandbox and nobody wished it");
   if (!pod->may_run) violated(fmt::format("{} may not run here and gets a sandbox", uid));
   if (pod->collected != Collected::kNo) violated(uid + " was collected, and gets a sandbox");
-  pod->admitted = true;
   // A pod of which nothing was there may get its first one while the store is still at it.
   const auto* memory = row(uid);
   if (memory == nullptr) {
@@ -52,6 +51,7 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
       violated(fmt::format("{} gets sandbox {} before the store knows the pod", uid, attempt));
     return;
   }
+  pod->admitted = true;
   if (memory->verdict == lifecycle::Verdict::kRejected)
     violated(fmt::format("{} was refused, and gets a sandbox", uid));
 }
