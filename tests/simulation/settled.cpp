@@ -217,7 +217,12 @@ class PodCheck {
     const auto& spec = history_.pod->spec;
     const auto& uid = shown_.metadata.uid;
     bool all_run = true;
-    bool all_ended_for_good = true;
+    // While the last sidecar has not come up, the pod counts as not yet initialised where no main
+    // container runs, also after they have all ended: the kubelet goes on with its sidecars.
+    const bool waits_for_sidecar = !spec.initContainers.empty() &&
+                                   is_sidecar(spec.initContainers.back()) &&
+                                   !done(spec.initContainers.back());
+    bool all_ended_for_good = !waits_for_sidecar;
     for (const auto& container : spec.containers) {
       const auto* instance = last(container);
       all_run = all_run && instance != nullptr && instance->live();
