@@ -212,7 +212,9 @@ std::optional<std::string> ProbeInvariants::unsettled(const api::Pod& shown) con
     const bool asked = known->second.passed.contains(bare(status.containerID));
     const auto all = invariants_.instances(uid, status.name);
     const bool live = std::ranges::any_of(all, [&](const Instance* instance) {
-      return instance->live() && instance->id.str() == bare(status.containerID);
+      // One that was started just now is shown with its own answers a little later.
+      return instance->live() && instance->id.str() == bare(status.containerID) &&
+             clock_.steady_now() - *instance->started >= kFresh;
     });
     if (!live || status.started != true || status.ready == decided || (decided && !asked)) continue;
     return fmt::format("the readiness probe of {} of {} has {} and it is shown as {}", status.name,
