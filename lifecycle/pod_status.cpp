@@ -130,6 +130,24 @@ void end_unseen(api::ContainerStatus& status) {
           .message = "The container could not be located when the pod was terminated"}};
 }
 
+const api::ContainerStatus* status_of(const api::PodStatus& status, std::string_view container) {
+  for (const auto* statuses : {&status.initContainerStatuses, &status.containerStatuses}) {
+    const auto found = std::ranges::find(*statuses, container, &api::ContainerStatus::name);
+    if (found != statuses->end()) return &*found;
+  }
+  return nullptr;
+}
+
+bool is_told_of(const api::ContainerStatus& status, const RuntimeContainer& container) {
+  return container.id == bare_container_id(status.containerID);
+}
+
+bool agrees(const api::ContainerStatus& ended, const RuntimeContainer& container) {
+  if (!ended.state.terminated) return container.state == cri::ContainerState::kCreated;
+  return container.state == cri::ContainerState::kExited &&
+         container.exit_code == ended.state.terminated->exitCode;
+}
+
 api::PodStatus bare_status(std::string_view phase, std::string_view reason, std::string message,
                            std::string_view qos_class) {
   api::PodStatus status;
@@ -189,6 +207,24 @@ api::PodStatus finalise_status(const api::Pod& pod, api::PodStatus status,
   const bool keeps_phase = options.static_pod_rules && is_static(pod);
   if (!keeps_phase && !is_terminal_phase(status.phase)) status.phase = kFailed;
   return status;
+}
+
+RuntimePod as_ended(const api::PodStatus& published, RuntimePod runtime) {
+  std::erase_if(runtime.containers, [&published](const RuntimeContainer& container) {
+    const auto* status = status_of(published, container.name);
+    return status != nullptr && !(is_told_of(*status, container) && agrees(*status, container));
+  });
+  return runtime;
+}
+
+std::vector<cri::ContainerId> not_told_of(const api::PodStatus& published,
+                                          const RuntimePod& runtime) {
+  std::vector<cri::ContainerId> ids;
+  for (const RuntimeContainer& container : runtime.containers) {
+    const auto* status = status_of(published, container.name);
+    if (status != nullptr && !is_told_of(*status, container)) ids.push_back(container.id);
+  }
+  return ids;
 }
 
 }  // namespace berth::lifecycle

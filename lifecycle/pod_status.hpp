@@ -57,4 +57,13 @@ struct PodStatusInput {
 [[nodiscard]] api::PodStatus finalise_status(const api::Pod& pod, api::PodStatus status,
                                              const FeatureOptions& options);
 
+// What the runtime has of a pod whose end was published, as far as it agrees with that: of each
+// container the instance that the status tells of. What a late call made or started does not change
+// how the pod ended, nor does an older instance that is left when a sandbox goes piece by piece.
+[[nodiscard]] RuntimePod as_ended(const api::PodStatus& published, RuntimePod runtime);
+
+// Instances that the published end of a pod does not tell of, whatever state they are in.
+[[nodiscard]] std::vector<cri::ContainerId> not_told_of(const api::PodStatus& published,
+                                                        const RuntimePod& runtime);
+
 }  // namespace berth::lifecycle

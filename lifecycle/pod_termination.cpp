@@ -11,6 +11,7 @@
 
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/pod_spec.hpp"
+#include "lifecycle/pod_status.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/termination_order.hpp"
 
@@ -57,8 +58,19 @@ boost::asio::awaitable<bool> PodWorker::ended() {
       log(LogLevel::kWarn, "Cleanup", cleaned.error().message);
     }
   }
+  co_await remove_latecomers();
   co_await trim();
   co_return false;
+}
+
+// Nobody is shown what turned up after the end was published.
+boost::asio::awaitable<void> PodWorker::remove_latecomers() {
+  if (!is_terminal_phase(status_.phase)) co_return;
+  const std::vector<cri::ContainerId> late = not_told_of(status_, runtime_view());
+  for (const cri::ContainerId& id : late) {
+    const bool removed = co_await remove_container(id.str());
+    if (!removed) co_return;
+  }
 }
 
 boost::asio::awaitable<bool> PodWorker::remove() {

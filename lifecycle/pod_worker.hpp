@@ -277,6 +277,7 @@ class PodWorker {
   boost::asio::awaitable<bool> end();
   boost::asio::awaitable<bool> ended();
   boost::asio::awaitable<void> keep_final();
+  boost::asio::awaitable<void> remove_latecomers();
   boost::asio::awaitable<bool> remove();
   boost::asio::awaitable<bool> stop_everything();
   boost::asio::awaitable<bool> stop_sandboxes();

@@ -24,20 +24,6 @@ struct Made {
   std::int64_t created_at = 0;
 };
 
-// The runtime removes a sandbox's containers one after another, the newest perhaps first: what is
-// left then is not how the pod ended.
-void forget_older_than(const api::PodStatus& shown, RuntimePod& runtime) {
-  for (const auto* statuses : {&shown.initContainerStatuses, &shown.containerStatuses}) {
-    for (const api::ContainerStatus& status : *statuses) {
-      const RuntimeContainer* newest = runtime.newest(status.name);
-      if (newest == nullptr || newest->restart_count >= status.restartCount) continue;
-      std::erase_if(runtime.containers, [&status](const RuntimeContainer& container) {
-        return container.name == status.name;
-      });
-    }
-  }
-}
-
 }  // namespace
 
 // By sandbox or container id. A later attempt is never the older one, even if the wall clock was
@@ -106,7 +92,8 @@ bool PodWorker::containers_may_run() const {
 void PodWorker::refresh() {
   RuntimePod runtime = runtime_view();
   hide_starting(runtime);
-  if (final_at_start_) forget_older_than(status_, runtime);
+  if ((final_at_start_ || final_kept_) && is_terminal_phase(status_.phase))
+    runtime = as_ended(status_, std::move(runtime));
   last_ips_ = runtime.ips;
   if (!status_.startTime && !observed_.sandboxes().empty()) {
     // Found again after a restart: it began with its oldest sandbox.

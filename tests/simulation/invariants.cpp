@@ -175,6 +175,7 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
     pod.final_phase.clear();
     pod.restarts.clear();
   }
+  if (memory == nullptr || memory->verdict != Verdict::kCompleted) pod.ends.clear();
   const bool ends = memory != nullptr && memory->end;
   pod.grace_shown.reset();
   pod.hidden = ends && memory->end->request.forced;
@@ -273,10 +274,29 @@ void Invariants::check_final(const PodPtr& pod, PodHistory& history) {
   }
   if (pod->status.reason == "NodeAffinity" && history.admitted)
     violated(fmt::format("{} was admitted, and is refused now", uid));
+  check_ends(*pod, history);
   if (!first || !history.orders.empty() || !store_->calm(kDiskForgiven)) return;
   const auto* memory = row(uid);
   if (memory == nullptr || memory->verdict == Verdict::kNone)
     violated(fmt::format("{} is shown as {} before the store knows", uid, phase));
+}
+
+// With the phase, how each container ended is final; what is told of it may become complete.
+void Invariants::check_ends(const api::Pod& pod, PodHistory& history) {
+  for (const auto* statuses : {&pod.status.initContainerStatuses, &pod.status.containerStatuses}) {
+    for (const api::ContainerStatus& status : *statuses) {
+      const auto& ended = status.state.terminated;
+      const auto known = history.ends.find(status.name);
+      const bool stays = known == history.ends.end() ||
+                         (ended && status.containerID == known->second.containerID &&
+                          status.restartCount == known->second.restartCount &&
+                          ended->exitCode == known->second.state.terminated->exitCode);
+      if (!stays)
+        violated(fmt::format("{} is {}, and how its {} ended has changed", pod.metadata.uid,
+                             pod.status.phase, status.name));
+      if (ended) history.ends[status.name] = status;
+    }
+  }
 }
 
 void Invariants::removed(const PodPtr& pod) {

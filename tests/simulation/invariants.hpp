@@ -58,6 +58,7 @@ struct PodHistory {
   std::vector<EndOrder> orders{};
   std::vector<EndOrder> forgotten{};  // by a restart; a runtime may still be carrying them out
   std::string final_phase{};
+  std::map<std::string, api::ContainerStatus> ends{};  // as shown with it, by container
   Collected collected = Collected::kNo;
   bool hidden = false;  // deleted by force: nobody is shown it any more
   std::optional<std::int64_t> grace_shown{};
@@ -133,6 +134,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void restarted(const std::string& uid, PodHistory& pod);
   bool still_collected(const std::string& uid, PodHistory& pod);
   void check_final(const PodPtr& pod, PodHistory& history);
+  void check_ends(const api::Pod& pod, PodHistory& history);
   void check_grace_shown(const api::Pod& pod, PodHistory& history);
   void check_collected(const api::Pod& gone, const std::map<std::string, PodPtr>& now);
   [[nodiscard]] bool stays_finished(const api::Pod& pod) const;

@@ -126,5 +126,71 @@ TEST(FinaliseStatus, static_pods_keep_their_phase_only_by_the_kubelets_rule) {
   EXPECT_EQ(finalise_status(one.spec, one.status(), {.static_pod_rules = true}).phase, "Running");
 }
 
+RuntimeContainer instance(std::int32_t number, RuntimeContainer container) {
+  container.id = cri::ContainerId(container.id.str() + std::to_string(number));
+  container.restart_count = number;
+  return container;
+}
+
+TEST(AsEnded, what_turns_up_later_changes_neither_the_phase_nor_how_containers_ended) {
+  const auto created = [](std::string name) {
+    return record(std::move(name), cri::ContainerState::kCreated);
+  };
+  struct Row {
+    std::string_view what{};
+    std::vector<RuntimeContainer> published{};
+    std::vector<RuntimeContainer> later{};
+  };
+  const RuntimeContainer other = exited("other", 0);
+  const std::vector<Row> rows = {
+      {.what = "created by a late call",
+       .published = {instance(0, exited("app", 0)), other},
+       .later = {instance(1, created("app")), instance(0, exited("app", 0)), other}},
+      {.what = "created by a late call, and its start failed",
+       .published = {instance(0, exited("app", 0)), other},
+       .later = {instance(1, exited("app", 128)), instance(0, exited("app", 0)), other}},
+      {.what = "started by a late call",
+       .published = {created("app"), other},
+       .later = {exited("app", 0), other}},
+      {.what = "an older instance, left when the newest was removed",
+       .published = {instance(1, exited("app", 0)), instance(0, exited("app", 3)), other},
+       .later = {instance(0, exited("app", 3)), other}},
+      {.what = "created, and its turn had not come",
+       .published = {exited("app", 1)},
+       .later = {exited("app", 1), created("other")}},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.what);
+    Case one{.spec = pod({container("app"), container("other")}),
+             .shown = runtime(row.published),
+             .terminal = true};
+    const auto ended = finalise_status(one.spec, one.status(), {});
+    one.previous = ended;
+    one.shown = as_ended(ended, runtime(row.later));
+    const auto later = finalise_status(one.spec, one.status(), {});
+    EXPECT_EQ(later.phase, ended.phase);
+    ASSERT_EQ(later.containerStatuses.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i)
+      EXPECT_TRUE(later.containerStatuses[i].state == ended.containerStatuses[i].state);
+  }
+}
+
+TEST(AsEnded, the_runtimes_last_word_on_how_the_same_container_ended_is_still_taken) {
+  Case one{.spec = pod({container("app")}), .shown = runtime({exited("app", 3)})};
+  one.previous = one.status();
+  one.shown.containers[0].reason = "OOMKilled";
+  one.shown = as_ended(one.previous, one.shown);
+  EXPECT_EQ(one.status().containerStatuses[0].state.terminated->reason, "OOMKilled");
+}
+
+TEST(NotToldOf, is_every_instance_but_the_one_whose_end_was_published) {
+  Case one{.spec = pod({container("app")}), .shown = runtime({instance(1, exited("app", 0))})};
+  const auto ended = one.status();
+  const auto late = instance(2, record("app", cri::ContainerState::kCreated));
+  const auto older = instance(0, exited("app", 3));
+  const auto rest = runtime({late, instance(1, exited("app", 0)), older, exited("foreign", 0)});
+  EXPECT_EQ(not_told_of(ended, rest), (std::vector{late.id, older.id}));
+}
+
 }  // namespace
 }  // namespace berth::lifecycle::test
