@@ -386,9 +386,14 @@ void PodSet::end_record(const std::string& uid, const EndRequest& request) {
   Record& record = *entry->second;
   const bool first = !record.ending;
   record.ending = first ? request : merge(*record.ending, request);
+  // One that waits for its name has not been begun by this berthd; an earlier one may have.
+  if (const auto found = found_.find(uid); !record.worker && found != found_.end()) {
+    record.leftovers = std::move(found->second);
+    found_.erase(found);
+  }
   const bool has_leftovers =
       !record.leftovers.sandboxes.empty() || !record.leftovers.containers.empty();
-  if (!record.worker && has_leftovers) launch(record, std::move(record.leftovers), nullptr);
+  if (!record.worker && has_leftovers) launch(record, std::move(record.leftovers), memory_of(uid));
   if (!record.worker) {
     // Not at once: whoever asked for it must not find the set changed under it.
     if (first) tasks_.spawn("end of " + uid, finish_without_worker(uid));

@@ -133,9 +133,10 @@ bool PodWorker::orders_kept() const {
 }
 
 // An order to stop what runs is stored with the first stop, so that the stop waits once; any other
-// is stored at once.
+// is stored at once, and so is one that finds a stop under way.
 boost::asio::awaitable<void> PodWorker::keep_orders(bool ordered) {
-  const bool stops = end_ && known_ && containers_may_run() && post_starts_.empty();
+  const bool stops =
+      end_ && known_ && stopping_.empty() && containers_may_run() && post_starts_.empty();
   if (!ordered || stops || orders_kept()) co_return;
   co_await remember_for_stop();
 }

@@ -100,6 +100,20 @@ TEST_F(PodSetTest, the_answer_to_an_order_comes_when_the_store_knows_it) {
   EXPECT_TRUE(store.rows().at("u1")->end);
 }
 
+TEST_F(PodSetTest, an_order_that_finds_the_pod_stopping_is_stored_all_the_same) {
+  auto job = pod("u1", {container("main", {"sim", "exit=0", "after=1000"})}, "Never");
+  api::Container side = container("side", {"sim", "term=ignore"});
+  side.restartPolicy = "Always";
+  job->spec.initContainers = {side};
+  wish({job});
+  clock.advance(5s);
+  ASSERT_TRUE(runtime.instances().front().first_term) << "nobody is left whom it serves";
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", std::nullopt));
+  clock.advance(100ms);
+  EXPECT_EQ(live(), 1);
+  EXPECT_TRUE(store.rows().at("u1")->end);
+}
+
 TEST_F(PodSetTest, a_condition_opens_a_readiness_gate_and_survives_a_restart) {
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.readinessGates = {{.conditionType = "example.com/attached"}};

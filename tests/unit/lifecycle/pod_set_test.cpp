@@ -162,6 +162,24 @@ TEST_F(PodSetTest, a_pod_that_nobody_wishes_any_more_is_found_and_ended_with_its
   EXPECT_TRUE(runtime.sandboxes().front().removed);
 }
 
+TEST_F(PodSetTest, what_still_runs_of_one_that_waits_for_its_name_gets_its_period_too) {
+  const auto second = pod("u2", {container("main", {"sim", "term=500"})});
+  wish({second});
+  clock.advance(1s);
+  end_agent();
+  begin_agent();
+  const auto first = pod("u1", {container("main", {"sim"})});
+  wish({first, second});
+  clock.advance(1s);
+  wish({first});
+  clock.advance(2s);
+  const auto& ended = runtime.instances().front();
+  ASSERT_EQ(ended.pod_uid, "u2");
+  EXPECT_TRUE(ended.first_term);
+  EXPECT_FALSE(ended.first_kill);
+  EXPECT_TRUE(ended.removed);
+}
+
 TEST_F(PodSetTest, nothing_is_done_until_the_sources_have_spoken) {
   wish({pod("u1", {container("main", {"sim"})})});
   clock.advance(1s);
