@@ -62,6 +62,14 @@ std::vector<const Instance*> Invariants::instances(const std::string& uid,
   return found;
 }
 
+bool Invariants::waits_for_exit_to_show(const Instance& instance) const {
+  if (instance.starting || instance.started || instance.exited || instance.removed) return false;
+  const auto all = instances(instance.pod_uid, instance.name);
+  return std::ranges::any_of(all, [&](const Instance* other) {
+    return other->exit_shown && *other->exit_shown > clock_.steady_now();
+  });
+}
+
 bool Invariants::has_sandboxes(const std::string& uid) const {
   return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
     return sandbox.config.metadata.uid == uid && !sandbox.removed;
@@ -328,12 +336,17 @@ void Invariants::removed(const PodPtr& pod) {
     history->life = runtime_->instances().size();
     return;
   }
-  const auto again = history->again;
-  *history = PodHistory{.pod = history->pod, .life = runtime_->instances().size()};
+  begin_again(*history);
+}
+
+// Nothing is left of its life before; it begins another one if it is wished again.
+void Invariants::begin_again(PodHistory& pod) {
+  const auto again = pod.again;
+  pod = PodHistory{.pod = pod.pod, .life = runtime_->instances().size()};
   if (!again) return;
-  history->pod = again;
-  history->wished = true;
-  history->may_run = can_run(*again);
+  pod.pod = again;
+  pod.wished = true;
+  pod.may_run = can_run(*again);
 }
 
 }  // namespace berth::simulation

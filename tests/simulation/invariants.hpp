@@ -105,6 +105,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   // Witness
   void sandbox_called(const cri::PodSandboxConfig& config) override;
   void sandbox_created(const SandboxRecord& sandbox) override;
+  void sandbox_stop_called(const SandboxRecord& sandbox) override;
   void created(const Instance& instance) override;
   void start_called(const Instance& instance) override;
   void started(const Instance& instance) override;
@@ -125,6 +126,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   // The pod's instances of this life with that container name, oldest first.
   [[nodiscard]] std::vector<const Instance*> instances(const std::string& uid,
                                                        const std::string& name) const;
+  // Created after the one before it had ended, which the runtime does not show yet.
+  [[nodiscard]] bool waits_for_exit_to_show(const Instance& instance) const;
 
  private:
   PodHistory* history(const std::string& uid);
@@ -132,6 +135,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void wish(const PodPtr& pod, bool first_of_life);
   void unwish(const std::string& uid, PodHistory& pod, bool first_of_life);
   void restarted(const std::string& uid, PodHistory& pod);
+  void begin_again(PodHistory& pod);
   bool still_collected(const std::string& uid, PodHistory& pod);
   void check_final(const PodPtr& pod, PodHistory& history);
   void check_ends(const api::Pod& pod, PodHistory& history);

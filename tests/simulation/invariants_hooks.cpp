@@ -48,7 +48,7 @@ void Invariants::hook_called(const Instance& instance, HookKind kind, Nanosecond
 
 // Whether an agent that saw everything from the container's start on has told what happens to it.
 bool Invariants::watched_undisturbed(const Instance& instance) const {
-  return quiet_ && instance.started && agent_began_ < *instance.started && !last_trouble_ &&
+  return quiet_ && instance.started && agent_began_ < *instance.start_called && !last_trouble_ &&
          !wall_jumped_since(*instance.started);
 }
 

@@ -41,6 +41,8 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto& uid = config.metadata.uid;
   auto* pod = history(uid);
   if (pod == nullptr) return violated(uid + " gets a sandbox and nobody wished it");
+  // What was never shown ends without a word.
+  if (pod->spec_lost && pod->again && row(uid) == nullptr && !has_sandboxes(uid)) begin_again(*pod);
   if (!pod->may_run) violated(fmt::format("{} may not run here and gets a sandbox", uid));
   if (pod->collected != Collected::kNo) violated(uid + " was collected, and gets a sandbox");
   // A pod of which nothing was there may get its first one while the store is still at it.
@@ -258,6 +260,8 @@ void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Na
   if (!spec.initContainers.empty() || spec.containers.size() != 1) return;
   if (!instance.config.image.user_specified_image.starts_with("present/")) return;
   if (spec.containers.front().imagePullPolicy == "Always" || waited < window + seconds(5)) return;
+  // Its hook may take longer than the container lives, and is waited for.
+  if (const auto& hooks = spec.containers.front().lifecycle; hooks && hooks->postStart) return;
   for (const auto& sandbox : runtime_->sandboxes())
     if (sandbox.config.metadata.uid == instance.pod_uid && sandbox.died) return;
   violated(fmt::format("{} is started {:.3f} s after its exit; its backoff is {:.0f} s",

@@ -186,6 +186,21 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
   check_not_late(*pod, instance, began);
 }
 
+// A start of which this berthd does not know what it came to is waited for as long as what runs.
+void Invariants::sandbox_stop_called(const SandboxRecord& sandbox) {
+  const auto* pod = history(sandbox.config.metadata.uid);
+  if (pod == nullptr || pod->orders.empty()) return;
+  const auto now = clock_.steady_now();
+  for (const auto& instance : runtime_->instances()) {
+    if (instance.sandbox != sandbox.id || !instance.starting) continue;
+    if (*instance.start_called < agent_began_ || sandbox.died) continue;
+    const auto began = stop_began(*pod, instance);
+    if (now - began >= grace_of(*pod, instance, began) - kWaitForStore || stop_age_unknown(began))
+      continue;
+    violated(fmt::format("the sandbox of {} is stopped while it may yet start", called(instance)));
+  }
+}
+
 // Not later than the end of the grace period, or as soon as a restarted berthd can.
 void Invariants::check_not_late(const PodHistory& pod, const Instance& instance, SteadyTime began) {
   if (pod.orders.empty() || !undisturbed_since(began)) return;

@@ -70,6 +70,7 @@ class Witness {
 
   virtual void sandbox_called(const cri::PodSandboxConfig&) {}  // the agent asked for it
   virtual void sandbox_created(const SandboxRecord&) {}
+  virtual void sandbox_stop_called(const SandboxRecord&) {}
   virtual void created(const Instance&) {}
   // The agent asked to start it; it may yet fail.
   virtual void start_called(const Instance&) {}

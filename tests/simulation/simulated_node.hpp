@@ -52,6 +52,7 @@ class SimulatedNode final : private WishListener {
   void start_agent();
   void stop_agent();
   void crash_agent();
+  void kill_agent();
   boost::asio::awaitable<void> take_down(bool* done);
   boost::asio::awaitable<void> stop_world(bool* done);
   void folder_changed();
@@ -71,10 +72,13 @@ class SimulatedNode final : private WishListener {
   void mend_what_is_due();
   void agent_goes();
   void crash_soon();
+  void crash_at_restart();
   void write(const std::string& file, const api::Pod& pod);
   void write_new();
   void edit();
   void remove();
+  void remove(const std::string& file);
+  void give_up();
   void rename();
   void write_again();
   void delete_pod();

@@ -57,7 +57,8 @@ void SimulatedNode::act() {
       {6, &SimulatedNode::records_vanish},  {4, &SimulatedNode::runtime_goes_down},
       {2, &SimulatedNode::runtime_hangs},   {3, &SimulatedNode::disk_fills},
       {3, &SimulatedNode::disk_slows},      {3, &SimulatedNode::wall_clock_jumps},
-      {8, &SimulatedNode::change_settings}, {14, &SimulatedNode::agent_goes}};
+      {8, &SimulatedNode::change_settings}, {14, &SimulatedNode::agent_goes},
+      {6, &SimulatedNode::crash_at_restart}};
   int total = 0;
   for (const auto& choice : kChoices) total += choice.weight;
   auto drawn = random_.between(0, total - 1);
@@ -87,6 +88,26 @@ void SimulatedNode::crash_soon() {
   agent_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
 }
 
+// Between an exit that the runtime does not show yet and the start that follows it.
+void SimulatedNode::crash_at_restart() {
+  const auto until = soon(seconds(1), seconds(15));
+  const auto created_early = [this] {
+    return std::ranges::any_of(runtime_.instances(), [this](const Instance& instance) {
+      return invariants_.waits_for_exit_to_show(instance);
+    });
+  };
+  while (!over() && agent_ && clock_.steady_now() < until) {
+    if (!created_early()) {
+      pass_until(clock_.steady_now() + milliseconds(2));
+      continue;
+    }
+    kill_agent();
+    if (!over()) pass_until(soon(milliseconds(1), milliseconds(20)));
+    if (!over()) start_agent();
+    return;
+  }
+}
+
 std::string SimulatedNode::pick_file() {
   const auto last = static_cast<std::int64_t>(manifests_.size()) - 1;
   return std::next(manifests_.begin(), random_.between(0, last))->first;
@@ -114,8 +135,10 @@ void SimulatedNode::edit() {
 }
 
 void SimulatedNode::remove() {
-  if (manifests_.empty()) return;
-  const auto file = pick_file();
+  if (!manifests_.empty()) remove(pick_file());
+}
+
+void SimulatedNode::remove(const std::string& file) {
   say("manifest " + file + " is removed");
   removed_files_.emplace_back(file, manifests_.at(file));
   manifests_.erase(file);
@@ -268,6 +291,21 @@ void SimulatedNode::disk_fills() {
   say("the disk is full");
   store_.set_full(true);
   disk_returns_ = soon(seconds(1), seconds(30));
+  if (random_.chance(500)) give_up();
+}
+
+// First its pod is deleted, then nobody wishes another one.
+void SimulatedNode::give_up() {
+  if (!agent_ || manifests_.empty()) return;
+  const auto file = pick_file();
+  const auto name = fmt::format("{}-{}", manifests_.at(file).metadata.name, kNodeName);
+  for (const PodPtr& pod : agent_->pods().snapshot()) {
+    if (pod->metadata.name != name) continue;
+    order_end(*pod, seconds(random_.between(0, 2)));
+    break;
+  }
+  pass_until(soon(milliseconds(100), seconds(8)));
+  if (!over()) remove(file);
 }
 
 void SimulatedNode::disk_slows() {

@@ -91,6 +91,7 @@ void SimulatedRuntime::sandbox_dies(const cri::SandboxId& id, bool with_containe
 
 cri::Call<cri::Done> SimulatedRuntime::stop_pod_sandbox(Context context, cri::SandboxId id) {
   auto* known = find_sandbox(id.str());
+  if (known != nullptr) witness_.sandbox_stop_called(*known);
   Order<cri::Done> order{
       .what = "StopPodSandbox " + (known == nullptr ? std::string("?") : called(*known)),
       .duration = latencies_.stop_sandbox,

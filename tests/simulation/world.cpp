@@ -191,7 +191,10 @@ void SimulatedNode::crash_agent() {
   for (auto turns = random_.between(0, 25); turns > 0 && !over(); --turns) {
     if (loop_.poll_one() == 0) break;
   }
-  if (over()) return;
+  if (!over()) kill_agent();
+}
+
+void SimulatedNode::kill_agent() {
   const bool written = random_.chance(500);
   say(fmt::format("berthd is killed; what it was writing is {}", written ? "kept" : "lost"));
   agent_->kill();
