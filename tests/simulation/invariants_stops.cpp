@@ -173,8 +173,13 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
   // Where the store is slow a stop may have begun before the order, and still wait for it then.
   const bool ordered = !pod->orders.empty() && pod->orders.front().at == began &&
                        store_->calm(clock_.steady_now() - began + kWaitForStore);
+  // It is asked before a hook, and once more before the stop.
+  const auto* container = find(pod->pod->spec.containers, instance.name);
+  if (container == nullptr) container = find(pod->pod->spec.initContainers, instance.name);
+  const bool hook = container != nullptr && container->lifecycle && container->lifecycle->preStop;
+  const auto wait = kWaitForStore * (hook ? 2 : 1);
   const auto least =
-      ordered ? Nanoseconds(grace) : std::max<Nanoseconds>(grace - kWaitForStore, kShortestGrace);
+      ordered ? Nanoseconds(grace) : std::max<Nanoseconds>(grace - wait, kShortestGrace);
   if (now - began < least && !stop_age_unknown(began)) {
     violated(fmt::format("{} gets KILL {:.3f} s after its stop began; its grace period is {} s",
                          called(instance), in_seconds(now - began), grace.count()));

@@ -203,6 +203,9 @@ class PodCheck {
     const auto& ended =
         status->state.terminated ? status->state.terminated : status->lastState.terminated;
     if (!ended) return who + " has ended and the status does not say how";
+    // A start that came to nothing after the end was published: that it ended was all that was
+    // known.
+    if (!history_.final_phase.empty() && !instance.started) return std::nullopt;
     // Of one whose record is gone, or that only a later one follows which was never started, the
     // exit may be unknown by now.
     if (instance.removed || newest > attempt) return std::nullopt;

@@ -62,20 +62,36 @@ cri::Call<cri::ContainerId> SimulatedRuntime::create_container(
       names_.erase(name);
       return fail(missing("sandbox " + sandbox.str()));
     }
-    instances_.push_back(Instance{.id = id,
-                                  .sandbox = sandbox,
-                                  .pod_uid = uid,
-                                  .name = config.metadata.name,
-                                  .config = config,
-                                  .program = read_program(config.command),
-                                  .created_at = unix_now(),
-                                  .created = clock_.steady_now()});
-    known_instances_[id.str()] = &instances_.back();
-    witness_.created(instances_.back());
-    emit(cri::EventType::kCreated, id.str());
+    make_instance(id, sandbox, config, uid);
     return id;
   };
   return fly(std::move(context), std::move(order));
+}
+
+void SimulatedRuntime::make_instance(const cri::ContainerId& id, const cri::SandboxId& sandbox,
+                                     const cri::ContainerConfig& config, const std::string& uid) {
+  instances_.push_back(Instance{.id = id,
+                                .sandbox = sandbox,
+                                .pod_uid = uid,
+                                .name = config.metadata.name,
+                                .config = config,
+                                .program = read_program(config.command),
+                                .created_at = unix_now(),
+                                .created = clock_.steady_now()});
+  known_instances_[id.str()] = &instances_.back();
+  witness_.created(instances_.back());
+  emit(cri::EventType::kCreated, id.str());
+}
+
+void SimulatedRuntime::created_late(const cri::ContainerId& before) {
+  const auto* old = find_instance(before.str());
+  const auto* sandbox = old == nullptr ? nullptr : find_sandbox(old->sandbox.str());
+  if (sandbox == nullptr) return;
+  auto config = old->config;
+  const auto attempt = ++config.metadata.attempt;
+  config.annotations[cri::kAnnotationRestartCount] = std::to_string(attempt);
+  if (!names_.insert(reserved_name(config, sandbox->config.metadata)).second) return;
+  make_instance(cri::ContainerId(new_id()), sandbox->id, config, old->pod_uid);
 }
 
 std::optional<Error> SimulatedRuntime::may_start(const cri::ContainerId& id) {

@@ -88,6 +88,7 @@ class SimulatedNode final : private WishListener {
   void hurt_sandbox();
   void end_container();
   void records_vanish();
+  void create_comes_late();
   void runtime_goes_down();
   void runtime_hangs();
   void disk_fills();

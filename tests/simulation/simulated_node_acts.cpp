@@ -49,16 +49,16 @@ void SimulatedNode::act() {
     Act act;
   };
   static constexpr Choice kChoices[] = {
-      {20, &SimulatedNode::write_new},      {14, &SimulatedNode::edit},
-      {10, &SimulatedNode::remove},         {5, &SimulatedNode::rename},
-      {6, &SimulatedNode::write_again},     {16, &SimulatedNode::delete_pod},
-      {6, &SimulatedNode::delete_again},    {10, &SimulatedNode::set_condition},
-      {6, &SimulatedNode::hurt_sandbox},    {8, &SimulatedNode::end_container},
-      {6, &SimulatedNode::records_vanish},  {4, &SimulatedNode::runtime_goes_down},
-      {2, &SimulatedNode::runtime_hangs},   {3, &SimulatedNode::disk_fills},
-      {3, &SimulatedNode::disk_slows},      {3, &SimulatedNode::wall_clock_jumps},
-      {8, &SimulatedNode::change_settings}, {14, &SimulatedNode::agent_goes},
-      {6, &SimulatedNode::crash_at_restart}};
+      {20, &SimulatedNode::write_new},       {14, &SimulatedNode::edit},
+      {10, &SimulatedNode::remove},          {5, &SimulatedNode::rename},
+      {6, &SimulatedNode::write_again},      {16, &SimulatedNode::delete_pod},
+      {6, &SimulatedNode::delete_again},     {10, &SimulatedNode::set_condition},
+      {6, &SimulatedNode::hurt_sandbox},     {8, &SimulatedNode::end_container},
+      {6, &SimulatedNode::records_vanish},   {4, &SimulatedNode::runtime_goes_down},
+      {2, &SimulatedNode::runtime_hangs},    {3, &SimulatedNode::disk_fills},
+      {3, &SimulatedNode::disk_slows},       {3, &SimulatedNode::wall_clock_jumps},
+      {8, &SimulatedNode::change_settings},  {14, &SimulatedNode::agent_goes},
+      {6, &SimulatedNode::crash_at_restart}, {4, &SimulatedNode::create_comes_late}};
   int total = 0;
   for (const auto& choice : kChoices) total += choice.weight;
   auto drawn = random_.between(0, total - 1);
@@ -270,6 +270,19 @@ void SimulatedNode::records_vanish() {
     if (pod.final_phase.empty() || !pod.orders.empty()) continue;
     say("the runtime's records of " + uid + " are removed");
     runtime_.records_vanish(uid);
+  }
+}
+
+// To a pod that is shown as finished: nobody waits for that call any more.
+void SimulatedNode::create_comes_late() {
+  for (const auto& [uid, pod] : invariants_.pods()) {
+    if (pod.final_phase.empty() || !pod.orders.empty() || !pod.wished) continue;
+    for (const auto& container : pod.pod->spec.containers) {
+      const auto all = invariants_.instances(uid, container.name);
+      if (all.empty() || !all.back()->exited) continue;
+      say(fmt::format("a late call creates {} of {} once more", container.name, uid));
+      return runtime_.created_late(all.back()->id);
+    }
   }
 }
 

@@ -101,6 +101,8 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void wake_up();
   void sandbox_dies(const cri::SandboxId& id, bool with_containers);
   void container_ends(const cri::ContainerId& id, std::int32_t code);  // as if by itself
+  // A call of before, whose caller is gone, comes to something: the next instance after this one.
+  void created_late(const cri::ContainerId& before);
   void records_vanish(const std::string& pod_uid);  // somebody removes what has ended of a pod
   void empty_cgroup(const std::string& pod_uid);    // KILL to all that lives
   void set_faults(const RuntimeFaults& faults) { faults_ = faults; }
@@ -181,6 +183,8 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   Result<cri::Done> drop_sandbox(const cri::SandboxId& id);
   std::optional<Error> may_create(const cri::SandboxId& sandbox, const cri::ContainerConfig& config,
                                   const std::string& name);
+  void make_instance(const cri::ContainerId& id, const cri::SandboxId& sandbox,
+                     const cri::ContainerConfig& config, const std::string& uid);
   std::optional<Error> may_start(const cri::ContainerId& id);
   Result<cri::Done> start_now(const cri::ContainerId& id);
   void run_program(Instance& instance);
