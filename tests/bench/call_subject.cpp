@@ -1,7 +1,5 @@
 #include "tests/bench/call_subject.hpp"
 
-#include <grpcpp/impl/codegen/proto_utils.h>
-
 #include "cri/containerd_events.pb.h"
 #include "cri/containerd_tasks.pb.h"
 #include "cri/cri.pb.h"
@@ -13,12 +11,12 @@ namespace pb = runtime::v1;
 
 constexpr const char* kPodUidLabel = "io.kubernetes.pod.uid";
 
-// A default message where the bytes are none of it. The buffer is shared, not copied.
+// A default message where the bytes are none of it.
 template <class Message>
-Message parsed(grpc::ByteBuffer bytes) {
+Message parsed(std::string_view bytes) {
   Message message;
-  const auto status = grpc::SerializationTraits<Message>::Deserialize(&bytes, &message);
-  return status.ok() ? message : Message();
+  const bool good = message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+  return good ? message : Message();
 }
 
 std::string sandbox_of(const pb::PodSandboxFilter& filter) {
@@ -32,26 +30,26 @@ std::string sandbox_of(const pb::ContainerFilter& filter) {
 }  // namespace
 
 template <class Request>
-CallSubject CallSubjects::by_sandbox(const grpc::ByteBuffer& message) {
+CallSubject CallSubjects::by_sandbox(std::string_view message) {
   return {.pod_uid = pod_of_sandbox_[parsed<Request>(message).pod_sandbox_id()]};
 }
 
 template <class Request>
-CallSubject CallSubjects::by_container(const grpc::ByteBuffer& message) {
+CallSubject CallSubjects::by_container(std::string_view message) {
   return containers_[parsed<Request>(message).container_id()];
 }
 
 template <class Request>
-CallSubject CallSubjects::by_filter(const grpc::ByteBuffer& message) {
+CallSubject CallSubjects::by_filter(std::string_view message) {
   const auto filter = parsed<Request>(message).filter();
   const auto label = filter.label_selector().find(kPodUidLabel);
   if (label != filter.label_selector().end()) return {.pod_uid = label->second};
   return {.pod_uid = pod_of_sandbox_[sandbox_of(filter)]};
 }
 
-CallSubject CallSubjects::of_request(const std::string& method, const grpc::ByteBuffer& message) {
+CallSubject CallSubjects::of_request(const std::string& method, std::string_view message) {
   using Self = CallSubjects;
-  using Reader = CallSubject (Self::*)(const grpc::ByteBuffer&);
+  using Reader = CallSubject (Self::*)(std::string_view);
   static const std::map<std::string, Reader> readers = {
       {"StopPodSandbox", &Self::by_sandbox<pb::StopPodSandboxRequest>},
       {"RemovePodSandbox", &Self::by_sandbox<pb::RemovePodSandboxRequest>},
@@ -82,8 +80,7 @@ CallSubject CallSubjects::of_request(const std::string& method, const grpc::Byte
   return reader == readers.end() ? CallSubject() : (this->*reader->second)(message);
 }
 
-void CallSubjects::learn(const std::string& method, CallSubject& subject,
-                         const grpc::ByteBuffer& answer) {
+void CallSubjects::learn(const std::string& method, CallSubject& subject, std::string_view answer) {
   const std::lock_guard lock(mutex_);
   if (method == "RunPodSandbox") {
     const auto reply = parsed<pb::RunPodSandboxResponse>(answer);
@@ -94,8 +91,7 @@ void CallSubjects::learn(const std::string& method, CallSubject& subject,
   }
 }
 
-std::optional<std::string> exited_container(const std::string& method,
-                                            const grpc::ByteBuffer& message) {
+std::optional<std::string> exited_container(const std::string& method, std::string_view message) {
   if (method == "GetContainerEvents") {
     const auto event = parsed<pb::ContainerEventResponse>(message);
     if (event.container_event_type() != pb::CONTAINER_STOPPED_EVENT) return std::nullopt;

@@ -6,8 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
-
-#include <grpcpp/support/byte_buffer.h>
+#include <string_view>
 
 #include "tests/bench/call_trace.hpp"
 
@@ -15,17 +14,17 @@ namespace berth::bench {
 
 class CallSubjects {
  public:
-  [[nodiscard]] CallSubject of_request(const std::string& method, const grpc::ByteBuffer& message);
+  [[nodiscard]] CallSubject of_request(const std::string& method, std::string_view message);
   // RunPodSandbox and CreateContainer: from now on the new id is known.
-  void learn(const std::string& method, CallSubject& subject, const grpc::ByteBuffer& answer);
+  void learn(const std::string& method, CallSubject& subject, std::string_view answer);
 
  private:
   template <class Request>
-  [[nodiscard]] CallSubject by_sandbox(const grpc::ByteBuffer& message);
+  [[nodiscard]] CallSubject by_sandbox(std::string_view message);
   template <class Request>
-  [[nodiscard]] CallSubject by_container(const grpc::ByteBuffer& message);
+  [[nodiscard]] CallSubject by_container(std::string_view message);
   template <class Request>
-  [[nodiscard]] CallSubject by_filter(const grpc::ByteBuffer& message);
+  [[nodiscard]] CallSubject by_filter(std::string_view message);
 
   std::mutex mutex_;
   std::map<std::string, std::string> pod_of_sandbox_;
@@ -35,6 +34,6 @@ class CallSubjects {
 // The container (or sandbox) whose end this message of an event stream tells; none: something else,
 // or the end of an exec.
 [[nodiscard]] std::optional<std::string> exited_container(const std::string& method,
-                                                          const grpc::ByteBuffer& message);
+                                                          std::string_view message);
 
 }  // namespace berth::bench

@@ -1,198 +1,213 @@
 #include "tests/bench/recording_proxy.hpp"
 
-#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <list>
+#include <map>
 #include <mutex>
+#include <stdexcept>
+#include <thread>
 #include <utility>
 
-#include <grpcpp/create_channel.h>
-#include <grpcpp/generic/async_generic_service.h>
-#include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/security/credentials.h>
-#include <grpcpp/security/server_credentials.h>
-#include <grpcpp/server.h>
-#include <grpcpp/server_builder.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "base/real_clock.hpp"
 #include "tests/bench/call_subject.hpp"
+#include "tests/bench/http2_calls.hpp"
 
 namespace berth::bench {
 namespace {
 
-using Bytes = grpc::ByteBuffer;
+// Most frames are small; lists of a full node come in several reads.
+constexpr std::size_t kReadBytes = 64 * 1024;
+constexpr int kBacklog = 16;
 
 struct Shared {
   CallTrace& trace;
   RecordingProxy::OnExit on_exit;
   CallSubjects subjects{};
-  std::unique_ptr<grpc::GenericStub> runtime{};
 };
 
 SteadyTime now() {
   return RealClock{}.steady_now();
 }
 
-// gRPC sets these itself.
-bool is_reserved(grpc::string_ref key) {
-  const std::string name(key.data(), key.size());
-  return name.starts_with(":") || name.starts_with("grpc-") || name == "te" ||
-         name == "content-type" || name == "user-agent";
+class Socket {
+ public:
+  Socket() : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {}
+  explicit Socket(int fd) : fd_(fd) {}
+  Socket(Socket&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Socket& operator=(Socket&&) = delete;
+  ~Socket() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  [[nodiscard]] int fd() const { return fd_; }
+  // Whoever reads or accepts is told that it is over.
+  void end() const { ::shutdown(fd_, SHUT_RDWR); }
+
+ private:
+  int fd_;
+};
+
+// A path, or gRPC's way to write it.
+sockaddr_un address_of(std::string_view path) {
+  constexpr std::string_view kScheme = "unix://";
+  if (path.starts_with(kScheme)) path.remove_prefix(kScheme.size());
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  return address;
 }
 
-// One call: two reactors, and what passes between them. Messages go one at a time in each
-// direction: the next is read only after the last has been written on.
-//
-// The call to the runtime is held open until its last read has failed, because new reads are
-// started from the other side's callbacks. Only writes to it can come too late: `ended_` says so.
-class Relay {
- public:
-  Relay(Shared& shared, grpc::GenericCallbackServerContext* context)
-      : shared_(shared),
-        method_(context->method().substr(context->method().rfind('/') + 1)),
-        stream_(method_ == "Subscribe" || method_ == "GetContainerEvents"),
-        agent_(*this),
-        runtime_(*this) {
-    record_ = shared_.trace.begin({.method = method_,
-                                   .stream = stream_,
-                                   .image = method_ == "ImageStatus" || method_ == "PullImage",
-                                   .begin = now()});
-    for (const auto& [key, value] : context->client_metadata()) {
-      if (is_reserved(key)) continue;
-      call_.AddMetadata({key.data(), key.size()}, {value.data(), value.size()});
-    }
-    call_.set_deadline(context->raw_deadline());
-    shared_.runtime->PrepareBidiStreamingCall(&call_, context->method(), {}, &runtime_);
-    runtime_.AddHold();
-    runtime_.StartRead(&answer_);
-    runtime_.StartCall();
-    agent_.StartRead(&request_);
+bool write_all(int fd, Bytes bytes) {
+  while (!bytes.empty()) {
+    const auto wrote = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(wrote));
   }
+  return true;
+}
 
-  grpc::ServerGenericBidiReactor* reactor() { return &agent_; }
+// One connection of berthd's, and the one to the runtime that belongs to it.
+class Relay final : CallObserver {
+ public:
+  Relay(Shared& shared, Socket agent, Socket runtime)
+      : shared_(shared), agent_(std::move(agent)), runtime_(std::move(runtime)) {
+    asking_ = std::jthread([this] { pass_on(agent_, runtime_, &Http2Calls::from_client); });
+    answering_ = std::jthread([this] { pass_on(runtime_, agent_, &Http2Calls::from_server); });
+  }
+  Relay(const Relay&) = delete;
+  Relay& operator=(const Relay&) = delete;
+  ~Relay() override { end(); }
 
  private:
-  // Towards berthd.
-  struct AgentSide final : grpc::ServerGenericBidiReactor {
-    explicit AgentSide(Relay& owner) : relay(owner) {}
-    void OnReadDone(bool ok) override { relay.request_read(ok); }
-    void OnWriteDone(bool ok) override { relay.answer_written(ok); }
-    void OnCancel() override { relay.call_.TryCancel(); }
-    void OnDone() override { relay.side_done(); }
-    Relay& relay;
+  struct Call {
+    std::string method{};
+    bool stream = false;
+    CallTrace::Id record = 0;
+    CallSubject subject{};
   };
 
-  // Towards the runtime.
-  struct RuntimeSide final : grpc::ClientBidiReactor<Bytes, Bytes> {
-    explicit RuntimeSide(Relay& owner) : relay(owner) {}
-    void OnReadDone(bool ok) override { relay.answer_read(ok); }
-    void OnWriteDone(bool ok) override {
-      if (ok) relay.agent_.StartRead(&relay.request_);
-    }
-    void OnDone(const grpc::Status& status) override { relay.runtime_done(status); }
-    Relay& relay;
-  };
-
-  void request_read(bool ok) {
-    if (ok) {
-      // Before it is passed on: once the runtime can answer, the subject is the answer's to use.
-      subject_ = shared_.subjects.of_request(method_, request_);
-      shared_.trace.subject(record_, subject_);
-    }
-    const std::lock_guard lock(mutex_);
-    if (ended_) return;
-    if (ok) {
-      runtime_.StartWrite(&request_);
-    } else {
-      runtime_.StartWritesDone();
-    }
+  void end() const {
+    agent_.end();
+    runtime_.end();
   }
 
-  void answer_read(bool ok) {
-    if (!ok) {
+  void pass_on(const Socket& from, const Socket& to, void (Http2Calls::*read)(Bytes)) {
+    std::vector<std::uint8_t> buffer(kReadBytes);
+    for (;;) {
+      const auto got = ::recv(from.fd(), buffer.data(), buffer.size(), 0);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      const Bytes bytes(buffer.data(), static_cast<std::size_t>(got));
       {
+        // Read before they go on: what an answer refers to must be known by then.
         const std::lock_guard lock(mutex_);
-        ended_ = true;
+        at_ = now();
+        (calls_.*read)(bytes);
       }
-      return runtime_.RemoveHold();
+      if (!write_all(to.fd(), bytes)) break;
     }
-    if (stream_ && shared_.on_exit) {
-      if (const auto container = exited_container(method_, answer_)) {
-        shared_.on_exit(*container, now());
-      }
-    }
-    if (!stream_) shared_.subjects.learn(method_, subject_, answer_);
-    agent_.StartWrite(&answer_);
+    end();
+    const std::lock_guard lock(mutex_);
+    at_ = now();
+    calls_.closed();
   }
 
-  void answer_written(bool ok) {
-    if (!ok) call_.TryCancel();
-    runtime_.StartRead(&answer_);
+  void began(std::uint32_t stream, const std::string& path) override {
+    Call call{.method = path.substr(path.rfind('/') + 1)};
+    call.stream = call.method == "Subscribe" || call.method == "GetContainerEvents";
+    call.record =
+        shared_.trace.begin({.method = call.method,
+                             .stream = call.stream,
+                             .image = call.method == "ImageStatus" || call.method == "PullImage",
+                             .begin = at_});
+    open_.insert_or_assign(stream, std::move(call));
   }
 
-  void runtime_done(const grpc::Status& status) {
-    shared_.trace.end(record_, now(), static_cast<int>(status.error_code()));
-    agent_.Finish(status);
-    side_done();
+  void asked(std::uint32_t stream, std::string_view message) override {
+    Call& call = open_.at(stream);
+    call.subject = shared_.subjects.of_request(call.method, message);
+    shared_.trace.subject(call.record, call.subject);
   }
 
-  void side_done() {
-    if (--sides_ == 0) delete this;
+  void answered(std::uint32_t stream, std::string_view message) override {
+    Call& call = open_.at(stream);
+    if (!call.stream) return shared_.subjects.learn(call.method, call.subject, message);
+    const auto container = exited_container(call.method, message);
+    if (container && shared_.on_exit) shared_.on_exit(*container, at_);
+  }
+
+  void ended(std::uint32_t stream, int status) override {
+    const auto call = open_.extract(stream);
+    shared_.trace.end(call.mapped().record, at_, status);
   }
 
   Shared& shared_;
-  std::string method_;
-  bool stream_;
-  CallTrace::Id record_ = 0;
-  CallSubject subject_;
-  AgentSide agent_;
-  RuntimeSide runtime_;
-  grpc::ClientContext call_;
-  Bytes request_;
-  Bytes answer_;
+  Socket agent_;
+  Socket runtime_;
   std::mutex mutex_;
-  bool ended_ = false;
-  std::atomic<int> sides_ = 2;
+  SteadyTime at_{};  // of the bytes that are being read
+  Http2Calls calls_{*this};
+  std::map<std::uint32_t, Call> open_;
+  std::jthread asking_;  // after what they use
+  std::jthread answering_;
 };
 
-class Service final : public grpc::CallbackGenericService {
- public:
-  explicit Service(Shared& shared) : shared_(shared) {}
-  grpc::ServerGenericBidiReactor* CreateReactor(
-      grpc::GenericCallbackServerContext* context) override {
-    return (new Relay(shared_, context))->reactor();  // gRPC's way: deleted when both are done
+Socket listen_on(const std::string& path) {
+  Socket socket;
+  const sockaddr_un address = address_of(path);
+  const void* raw = &address;
+  if (::bind(socket.fd(), static_cast<const sockaddr*>(raw), sizeof address) != 0 ||
+      ::listen(socket.fd(), kBacklog) != 0) {
+    throw std::runtime_error("the recording proxy cannot listen on " + path + ": " +
+                             std::strerror(errno));
   }
-
- private:
-  Shared& shared_;
-};
+  return socket;
+}
 
 }  // namespace
 
 struct RecordingProxy::Parts {
+  Parts(std::string runtime_path, const std::string& path, CallTrace& trace, OnExit on_exit)
+      : shared{.trace = trace, .on_exit = std::move(on_exit)},
+        runtime(std::move(runtime_path)),
+        listener(listen_on(path)),
+        accepting([this] { accept(); }) {}
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+  ~Parts() {
+    listener.end();
+    accepting.join();
+  }
+
+  // A runtime that is not there is shown to berthd as a connection that ends at once.
+  void accept() {
+    const sockaddr_un address = address_of(runtime);
+    const void* raw = &address;
+    for (;;) {
+      Socket agent(::accept4(listener.fd(), nullptr, nullptr, SOCK_CLOEXEC));
+      if (agent.fd() < 0) return;
+      Socket ahead;
+      if (::connect(ahead.fd(), static_cast<const sockaddr*>(raw), sizeof address) != 0) continue;
+      relays.emplace_back(shared, std::move(agent), std::move(ahead));
+    }
+  }
+
   Shared shared;
-  Service service{shared};
-  std::unique_ptr<grpc::Server> server{};
+  std::string runtime;
+  std::list<Relay> relays{};  // of a few agents, kept to the end
+  Socket listener;
+  std::thread accepting;
 };
 
 RecordingProxy::RecordingProxy(const std::string& runtime, const std::string& socket,
                                CallTrace& trace, OnExit on_exit)
-    : parts_(new Parts{.shared = {.trace = trace, .on_exit = std::move(on_exit)}}) {
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(-1);
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  parts_->shared.runtime = std::make_unique<grpc::GenericStub>(
-      grpc::CreateCustomChannel(runtime, grpc::InsecureChannelCredentials(), arguments));
-  grpc::ServerBuilder builder;
-  builder.SetMaxReceiveMessageSize(-1);
-  builder.AddListeningPort("unix:" + socket, grpc::InsecureServerCredentials());
-  builder.RegisterCallbackGenericService(&parts_->service);
-  parts_->server = builder.BuildAndStart();
-  if (!parts_->server) throw std::runtime_error("the recording proxy cannot listen on " + socket);
-}
+    : parts_(std::make_unique<Parts>(runtime, socket, trace, std::move(on_exit))) {}
 
-RecordingProxy::~RecordingProxy() {
-  parts_->server->Shutdown(std::chrono::system_clock::time_point());  // at once
-  parts_->server->Wait();
-}
+RecordingProxy::~RecordingProxy() = default;
 
 }  // namespace berth::bench

@@ -1,9 +1,9 @@
-// A transparent gRPC proxy between berthd and a container runtime that records every call.
+// A transparent proxy between berthd and a container runtime that records every gRPC call.
 //
-// It knows no service: messages pass as bytes, unary calls and streams alike, with metadata,
-// deadline, cancellation and status. A call is recorded from the arrival of its headers to the
-// moment at which the runtime's status is handed on, so the way between berthd and the proxy
-// counts as berthd's. gRPC's own threads do all the work.
+// Bytes are passed on as they come, and read on the way (`http2_calls`): it weighs on what it
+// measures as little as a copy of the bytes does. A call is recorded from the arrival of its
+// headers to the arrival of the runtime's status, so the way between berthd and the proxy counts as
+// berthd's. Two threads a connection, one a direction.
 #pragma once
 
 #include <functional>
@@ -16,10 +16,10 @@ namespace berth::bench {
 
 class RecordingProxy {
  public:
-  // Told, on gRPC's threads, as the event passes: which container (or sandbox) has ended.
+  // Told, on the proxy's threads, as the event passes: which container (or sandbox) has ended.
   using OnExit = std::function<void(const std::string& container_id, SteadyTime at)>;
 
-  // `runtime`: gRPC's address of the real one; `socket`: the path to listen on.
+  // The runtime's socket and the one to listen on: paths, "unix://" before them or not.
   RecordingProxy(const std::string& runtime, const std::string& socket, CallTrace& trace,
                  OnExit on_exit);
   RecordingProxy(const RecordingProxy&) = delete;
