@@ -147,8 +147,8 @@ Result<bool> Agent::Parts::build() {
   view = std::make_shared<const node::NodeView>(node::make_node_view(
       std::move(config), std::move(*facts), dns ? std::move(*dns) : cri::DnsConfig{}));
 
-  connection = cri::connect(
-      {.runtime = settings.runtime.endpoint, .images = settings.runtime.image_endpoint});
+  connection = cri::connect(loop.get_executor(), {.runtime = settings.runtime.endpoint,
+                                                  .images = settings.runtime.image_endpoint});
   runtime = std::make_unique<cri::CriClient>(clock, connection, settings.runtime.request_timeout);
   runtime_events = std::make_unique<cri::ClientEvents>(clock, executor, stream, connection);
   host = std::make_unique<node::LinuxHost>(pool, clock, view);

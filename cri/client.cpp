@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/grpc_call.hpp"
 #include "cri/client_reply.hpp"
 #include "cri/connection.hpp"
 #include "cri/translate.hpp"
@@ -23,16 +22,16 @@ std::optional<Nanoseconds> CriClient::limit(const Context& context,
 }
 
 Call<Version> CriClient::version(Context context) {
-  auto call = unary_call("Version", connection_->runtime->async(), &RuntimeRpc::Version,
-                         pb::VersionRequest(), limit(context, request_timeout_));
+  auto call = connection_->runtime_call<pb::VersionResponse>("Version", pb::VersionRequest(),
+                                                             limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
   co_return from_message(*reply);
 }
 
 Call<RuntimeStatus> CriClient::status(Context context) {
-  auto call = unary_call("Status", connection_->runtime->async(), &RuntimeRpc::Status,
-                         pb::StatusRequest(), limit(context, request_timeout_));
+  auto call = connection_->runtime_call<pb::StatusResponse>("Status", pb::StatusRequest(),
+                                                            limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
   co_return from_message(*reply);
@@ -40,13 +39,13 @@ Call<RuntimeStatus> CriClient::status(Context context) {
 
 Call<Features> detect_features(std::shared_ptr<Connection> connection, Nanoseconds limit) {
   Features features;
-  auto version_call = unary_call("Version", connection->runtime->async(), &RuntimeRpc::Version,
-                                 pb::VersionRequest(), limit);
+  auto version_call =
+      connection->runtime_call<pb::VersionResponse>("Version", pb::VersionRequest(), limit);
   const auto version = co_await std::move(version_call);
   if (!version) co_return fail(version.error());
   features.version = from_message(*version);
-  auto config_call = unary_call("RuntimeConfig", connection->runtime->async(),
-                                &RuntimeRpc::RuntimeConfig, pb::RuntimeConfigRequest(), limit);
+  auto config_call = connection->runtime_call<pb::RuntimeConfigResponse>(
+      "RuntimeConfig", pb::RuntimeConfigRequest(), limit);
   const auto config = co_await std::move(config_call);
   if (config) features.cgroup_driver = cgroup_driver(*config);
   if (!config && config.error().code != ErrorCode::kUnimplemented) co_return fail(config.error());

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/asio/any_io_executor.hpp>
+
 #include "base/clock.hpp"
 #include "cri/runtime.hpp"
 
@@ -25,9 +27,10 @@ struct Endpoints {
   std::string images{};   // empty: the same
 };
 
-// Opens nothing yet: the first call does, and gRPC reconnects by itself after that (100 ms to 1 s
-// between attempts). Shared by the client and the event stream.
-[[nodiscard]] std::shared_ptr<Connection> connect(const Endpoints& endpoints);
+// Opens nothing yet: the first call does, and each one after the connection was lost. Shared by the
+// client and the event stream.
+[[nodiscard]] std::shared_ptr<Connection> connect(const boost::asio::any_io_executor& loop,
+                                                  const Endpoints& endpoints);
 
 // What the runtime behind the connection is and can. `container_events` stays false: only opening
 // the stream tells (cri/client_events.hpp does, and reports it in its state).

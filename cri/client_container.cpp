@@ -1,7 +1,6 @@
 // The client's calls about containers.
 #include <algorithm>
 
-#include "base/grpc_call.hpp"
 #include "cri/client.hpp"
 #include "cri/client_reply.hpp"
 #include "cri/connection.hpp"
@@ -21,9 +20,8 @@ Call<ContainerId> CriClient::create_container(Context context, SandboxId sandbox
   request.set_pod_sandbox_id(sandbox.str());
   *request.mutable_config() = to_message(config);
   *request.mutable_sandbox_config() = to_message(sandbox_config);
-  auto call =
-      unary_call("CreateContainer", connection_->runtime->async(), &RuntimeRpc::CreateContainer,
-                 std::move(request), limit(context, request_timeout_));
+  auto call = connection_->runtime_call<pb::CreateContainerResponse>(
+      "CreateContainer", std::move(request), limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
   if (reply->container_id().empty()) co_return nothing_in("CreateContainer", "container id");
@@ -33,9 +31,8 @@ Call<ContainerId> CriClient::create_container(Context context, SandboxId sandbox
 Call<Done> CriClient::start_container(Context context, ContainerId id) {
   pb::StartContainerRequest request;
   request.set_container_id(id.str());
-  auto call =
-      unary_call("StartContainer", connection_->runtime->async(), &RuntimeRpc::StartContainer,
-                 std::move(request), limit(context, request_timeout_));
+  auto call = connection_->runtime_call<pb::StartContainerResponse>(
+      "StartContainer", std::move(request), limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   co_return done(reply);
 }
@@ -48,8 +45,8 @@ Call<Done> CriClient::stop_container(Context context, ContainerId id,
   // The call returns when the container has stopped: the grace period comes on top. It may be any
   // number; what is longer than a century would not fit into nanoseconds.
   const std::chrono::seconds grace = std::min(timeout, kCentury);
-  auto call = unary_call("StopContainer", connection_->runtime->async(), &RuntimeRpc::StopContainer,
-                         std::move(request), limit(context, request_timeout_ + grace));
+  auto call = connection_->runtime_call<pb::StopContainerResponse>(
+      "StopContainer", std::move(request), limit(context, request_timeout_ + grace));
   const auto reply = co_await std::move(call);
   co_return done_or_gone(reply);
 }
@@ -57,9 +54,8 @@ Call<Done> CriClient::stop_container(Context context, ContainerId id,
 Call<Done> CriClient::remove_container(Context context, ContainerId id) {
   pb::RemoveContainerRequest request;
   request.set_container_id(id.str());
-  auto call =
-      unary_call("RemoveContainer", connection_->runtime->async(), &RuntimeRpc::RemoveContainer,
-                 std::move(request), limit(context, request_timeout_));
+  auto call = connection_->runtime_call<pb::RemoveContainerResponse>(
+      "RemoveContainer", std::move(request), limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   co_return done_or_gone(reply);
 }
@@ -67,9 +63,8 @@ Call<Done> CriClient::remove_container(Context context, ContainerId id) {
 Call<ContainerStatus> CriClient::container_status(Context context, ContainerId id) {
   pb::ContainerStatusRequest request;
   request.set_container_id(id.str());
-  auto call =
-      unary_call("ContainerStatus", connection_->runtime->async(), &RuntimeRpc::ContainerStatus,
-                 std::move(request), limit(context, request_timeout_));
+  auto call = connection_->runtime_call<pb::ContainerStatusResponse>(
+      "ContainerStatus", std::move(request), limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
   if (!reply->has_status()) co_return nothing_in("ContainerStatus", "status");
@@ -79,9 +74,8 @@ Call<ContainerStatus> CriClient::container_status(Context context, ContainerId i
 Call<std::vector<Container>> CriClient::list_containers(Context context, ContainerFilter filter) {
   pb::ListContainersRequest request;
   *request.mutable_filter() = to_message(filter);
-  auto call =
-      unary_call("ListContainers", connection_->runtime->async(), &RuntimeRpc::ListContainers,
-                 std::move(request), limit(context, request_timeout_));
+  auto call = connection_->runtime_call<pb::ListContainersResponse>(
+      "ListContainers", std::move(request), limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
   std::vector<Container> containers;
@@ -92,9 +86,8 @@ Call<std::vector<Container>> CriClient::list_containers(Context context, Contain
 Call<Done> CriClient::reopen_container_log(Context context, ContainerId id) {
   pb::ReopenContainerLogRequest request;
   request.set_container_id(id.str());
-  auto call = unary_call("ReopenContainerLog", connection_->runtime->async(),
-                         &RuntimeRpc::ReopenContainerLog, std::move(request),
-                         limit(context, request_timeout_));
+  auto call = connection_->runtime_call<pb::ReopenContainerLogResponse>(
+      "ReopenContainerLog", std::move(request), limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   co_return done(reply);
 }
@@ -108,8 +101,8 @@ Call<ExecResult> CriClient::exec_sync(Context context, ContainerId id,
   request.set_timeout(timeout.count());
   std::optional<Nanoseconds> own;
   if (timeout.count() > 0) own = request_timeout_ + std::min(timeout, kCentury);
-  auto call = unary_call("ExecSync", connection_->runtime->async(), &RuntimeRpc::ExecSync,
-                         std::move(request), limit(context, own));
+  auto call = connection_->runtime_call<pb::ExecSyncResponse>("ExecSync", std::move(request),
+                                                              limit(context, own));
   auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
   ExecResult result{.stdout_data = std::move(*reply->mutable_stdout()),
@@ -127,8 +120,8 @@ Call<std::string> CriClient::exec(Context context, ContainerId id, std::vector<s
   request.set_stdin(use_stdin);
   request.set_stdout(true);
   request.set_stderr(!tty);  // a terminal has one output; runtimes refuse both
-  auto call = unary_call("Exec", connection_->runtime->async(), &RuntimeRpc::Exec,
-                         std::move(request), limit(context, request_timeout_));
+  auto call = connection_->runtime_call<pb::ExecResponse>("Exec", std::move(request),
+                                                          limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
   if (reply->url().empty()) co_return nothing_in("Exec", "url");

@@ -4,7 +4,6 @@
 
 #include <boost/asio/this_coro.hpp>
 
-#include "base/grpc_stream.hpp"
 #include "cri/connection.hpp"
 #include "cri/translate_events.hpp"
 
@@ -12,8 +11,6 @@ namespace berth::cri {
 namespace {
 
 using namespace std::chrono_literals;
-using ContainerdRequest = containerd::services::events::v1::SubscribeRequest;
-using ContainerdEnvelope = containerd::services::events::v1::Envelope;
 
 // A runtime that restarts is back within a second or two, one that is upgraded or slow to load its
 // containers within ten. Until the stream is open again no exit is noticed, so the wait for it must
@@ -107,21 +104,18 @@ boost::asio::awaitable<Error> ClientEvents::subscribe() {
 }
 
 boost::asio::awaitable<Error> ClientEvents::read_cri() {
-  const auto loop = co_await boost::asio::this_coro::executor;
-  GrpcReadStream<runtime::v1::GetEventsRequest, runtime::v1::ContainerEventResponse> stream(
-      loop, "GetContainerEvents", connection_->runtime->async(), &RuntimeRpc::GetContainerEvents,
-      {});
+  LoopStream<runtime::v1::ContainerEventResponse> stream(
+      connection_->runtime, std::string(Connection::kRuntimeService) + "GetContainerEvents",
+      runtime::v1::GetEventsRequest());
   auto ended = co_await read_until_end(stream);
   co_return ended;
 }
 
 boost::asio::awaitable<Error> ClientEvents::read_containerd() {
-  const auto loop = co_await boost::asio::this_coro::executor;
-  ContainerdRequest request;
+  containerd::services::events::v1::SubscribeRequest request;
   request.add_filters("namespace==k8s.io,topic~=^/tasks/");
-  GrpcReadStream<ContainerdRequest, ContainerdEnvelope> stream(
-      loop, "containerd's Subscribe", connection_->containerd_events->async(),
-      &ContainerdEventsRpc::Subscribe, std::move(request));
+  LoopStream<containerd::services::events::v1::Envelope> stream(
+      connection_->runtime, std::string(Connection::kEventsService) + "Subscribe", request);
   auto ended = co_await read_until_end(stream);
   co_return ended;
 }

@@ -1,7 +1,6 @@
 // The client's calls about images.
 #include <algorithm>
 
-#include "base/grpc_call.hpp"
 #include "cri/client.hpp"
 #include "cri/client_reply.hpp"
 #include "cri/connection.hpp"
@@ -12,8 +11,8 @@ namespace berth::cri {
 Call<Image> CriClient::image_status(Context context, ImageSpec image) {
   pb::ImageStatusRequest request;
   *request.mutable_image() = to_message(image);
-  auto call = unary_call("ImageStatus", connection_->images->async(), &ImageRpc::ImageStatus,
-                         std::move(request), limit(context, request_timeout_));
+  auto call = connection_->image_call<pb::ImageStatusResponse>("ImageStatus", std::move(request),
+                                                               limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
   if (!reply->has_image()) {  // how CRI says that there is none
@@ -32,8 +31,8 @@ Call<std::string> CriClient::pull_image(Context context, ImageSpec image,
     *request.mutable_image() = to_message(image);
     if (!auth.empty()) *request.mutable_auth() = to_message(auth[attempt]);
     *request.mutable_sandbox_config() = to_message(sandbox_config);
-    auto call = unary_call("PullImage", connection_->images->async(), &ImageRpc::PullImage,
-                           std::move(request), limit(context, std::nullopt));
+    auto call = connection_->image_call<pb::PullImageResponse>("PullImage", std::move(request),
+                                                               limit(context, std::nullopt));
     const auto reply = co_await std::move(call);
     if (reply && reply->image_ref().empty()) co_return nothing_in("PullImage", "image reference");
     if (reply) co_return reply->image_ref();
@@ -48,8 +47,8 @@ Call<std::string> CriClient::pull_image(Context context, ImageSpec image,
 }
 
 Call<std::vector<Image>> CriClient::list_images(Context context) {
-  auto call = unary_call("ListImages", connection_->images->async(), &ImageRpc::ListImages,
-                         pb::ListImagesRequest(), limit(context, request_timeout_));
+  auto call = connection_->image_call<pb::ListImagesResponse>("ListImages", pb::ListImagesRequest(),
+                                                              limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
   std::vector<Image> images;
@@ -60,8 +59,8 @@ Call<std::vector<Image>> CriClient::list_images(Context context) {
 Call<Done> CriClient::remove_image(Context context, ImageSpec image) {
   pb::RemoveImageRequest request;
   *request.mutable_image() = to_message(image);
-  auto call = unary_call("RemoveImage", connection_->images->async(), &ImageRpc::RemoveImage,
-                         std::move(request), limit(context, request_timeout_));
+  auto call = connection_->image_call<pb::RemoveImageResponse>("RemoveImage", std::move(request),
+                                                               limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   co_return done_or_gone(reply);
 }
@@ -69,15 +68,15 @@ Call<Done> CriClient::remove_image(Context context, ImageSpec image) {
 // The first file system, as the kubelet. containerd before 1.7 does not mark the sandbox image as
 // pinned; its configuration, told with the verbose status, names it.
 Call<ImageStore> CriClient::image_store(Context context) {
-  auto call = unary_call("ImageFsInfo", connection_->images->async(), &ImageRpc::ImageFsInfo,
-                         pb::ImageFsInfoRequest(), limit(context, request_timeout_));
+  auto call = connection_->image_call<pb::ImageFsInfoResponse>(
+      "ImageFsInfo", pb::ImageFsInfoRequest(), limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
   if (reply->image_filesystems().empty()) co_return nothing_in("ImageFsInfo", "image file system");
   pb::StatusRequest request;
   request.set_verbose(true);
-  auto status_call = unary_call("Status", connection_->runtime->async(), &RuntimeRpc::Status,
-                                std::move(request), limit(context, request_timeout_));
+  auto status_call = connection_->runtime_call<pb::StatusResponse>(
+      "Status", std::move(request), limit(context, request_timeout_));
   const auto status = co_await std::move(status_call);
   if (!status) co_return fail(status.error());
   co_return ImageStore{.mountpoint = reply->image_filesystems(0).fs_id().mountpoint(),

@@ -1,5 +1,4 @@
 // The client's calls about sandboxes.
-#include "base/grpc_call.hpp"
 #include "cri/client.hpp"
 #include "cri/client_reply.hpp"
 #include "cri/connection.hpp"
@@ -13,8 +12,8 @@ Call<SandboxId> CriClient::run_pod_sandbox(Context context, PodSandboxConfig con
   *request.mutable_config() = to_message(config);
   request.set_runtime_handler(std::move(runtime_handler));
   // Twice the usual: it sets up the network too (the kubelet's rule).
-  auto call = unary_call("RunPodSandbox", connection_->runtime->async(), &RuntimeRpc::RunPodSandbox,
-                         std::move(request), limit(context, 2 * request_timeout_));
+  auto call = connection_->runtime_call<pb::RunPodSandboxResponse>(
+      "RunPodSandbox", std::move(request), limit(context, 2 * request_timeout_));
   const auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
   if (reply->pod_sandbox_id().empty()) co_return nothing_in("RunPodSandbox", "sandbox id");
@@ -24,9 +23,8 @@ Call<SandboxId> CriClient::run_pod_sandbox(Context context, PodSandboxConfig con
 Call<Done> CriClient::stop_pod_sandbox(Context context, SandboxId id) {
   pb::StopPodSandboxRequest request;
   request.set_pod_sandbox_id(id.str());
-  auto call =
-      unary_call("StopPodSandbox", connection_->runtime->async(), &RuntimeRpc::StopPodSandbox,
-                 std::move(request), limit(context, request_timeout_));
+  auto call = connection_->runtime_call<pb::StopPodSandboxResponse>(
+      "StopPodSandbox", std::move(request), limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   co_return done_or_gone(reply);
 }
@@ -34,9 +32,8 @@ Call<Done> CriClient::stop_pod_sandbox(Context context, SandboxId id) {
 Call<Done> CriClient::remove_pod_sandbox(Context context, SandboxId id) {
   pb::RemovePodSandboxRequest request;
   request.set_pod_sandbox_id(id.str());
-  auto call =
-      unary_call("RemovePodSandbox", connection_->runtime->async(), &RuntimeRpc::RemovePodSandbox,
-                 std::move(request), limit(context, request_timeout_));
+  auto call = connection_->runtime_call<pb::RemovePodSandboxResponse>(
+      "RemovePodSandbox", std::move(request), limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   co_return done_or_gone(reply);
 }
@@ -44,9 +41,8 @@ Call<Done> CriClient::remove_pod_sandbox(Context context, SandboxId id) {
 Call<PodSandboxStatus> CriClient::pod_sandbox_status(Context context, SandboxId id) {
   pb::PodSandboxStatusRequest request;
   request.set_pod_sandbox_id(id.str());
-  auto call =
-      unary_call("PodSandboxStatus", connection_->runtime->async(), &RuntimeRpc::PodSandboxStatus,
-                 std::move(request), limit(context, request_timeout_));
+  auto call = connection_->runtime_call<pb::PodSandboxStatusResponse>(
+      "PodSandboxStatus", std::move(request), limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
   if (!reply->has_status()) co_return nothing_in("PodSandboxStatus", "status");
@@ -56,9 +52,8 @@ Call<PodSandboxStatus> CriClient::pod_sandbox_status(Context context, SandboxId 
 Call<std::vector<PodSandbox>> CriClient::list_pod_sandbox(Context context, SandboxFilter filter) {
   pb::ListPodSandboxRequest request;
   *request.mutable_filter() = to_message(filter);
-  auto call =
-      unary_call("ListPodSandbox", connection_->runtime->async(), &RuntimeRpc::ListPodSandbox,
-                 std::move(request), limit(context, request_timeout_));
+  auto call = connection_->runtime_call<pb::ListPodSandboxResponse>(
+      "ListPodSandbox", std::move(request), limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
   std::vector<PodSandbox> sandboxes;

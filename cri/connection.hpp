@@ -1,31 +1,43 @@
-// The channels to a runtime and the stubs over them. Private to the client.
+// The channels to a runtime. Private to the client.
 //
-// Lives and dies on the loop thread, after every call over it has ended (a channel must not die on
-// one of gRPC's own threads). gRPC connects by itself, with the first call and again after a
-// failure; a call made meanwhile fails at once with kUnavailable.
+// Lives and dies on the loop thread, after every call over it has ended. The first call connects,
+// and one after a failure connects again; a call that finds nobody fails at once with kUnavailable.
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
-#include <grpcpp/channel.h>
-
+#include "base/loop_call.hpp"
 #include "cri/client.hpp"
-#include "cri/containerd_events.grpc.pb.h"
-#include "cri/cri.grpc.pb.h"
+#include "cri/containerd_events.pb.h"
+#include "cri/cri.pb.h"
 
 namespace berth::cri {
 
-using RuntimeRpc = runtime::v1::RuntimeService::StubInterface::async_interface;
-using ImageRpc = runtime::v1::ImageService::StubInterface::async_interface;
-using ContainerdEventsRpc =
-    containerd::services::events::v1::Events::StubInterface::async_interface;
-
 struct Connection {
-  std::shared_ptr<grpc::Channel> runtime_channel;
-  std::shared_ptr<grpc::Channel> image_channel;  // often the same
-  std::unique_ptr<runtime::v1::RuntimeService::Stub> runtime;
-  std::unique_ptr<runtime::v1::ImageService::Stub> images;
-  std::unique_ptr<containerd::services::events::v1::Events::Stub> containerd_events;
+  Connection(const boost::asio::any_io_executor& loop, const Endpoints& endpoints);
+
+  // `method` of runtime.v1.RuntimeService, of runtime.v1.ImageService.
+  template <class Reply, class Request>
+  [[nodiscard]] Call<Reply> runtime_call(std::string method, Request request,
+                                         std::optional<Nanoseconds> limit) {
+    return loop_call<Reply>(runtime, kRuntimeService + method, std::move(request), limit);
+  }
+  template <class Reply, class Request>
+  [[nodiscard]] Call<Reply> image_call(std::string method, Request request,
+                                       std::optional<Nanoseconds> limit) {
+    return loop_call<Reply>(other_images ? *other_images : runtime, kImageService + method,
+                            std::move(request), limit);
+  }
+
+  static constexpr const char* kRuntimeService = "/runtime.v1.RuntimeService/";
+  static constexpr const char* kImageService = "/runtime.v1.ImageService/";
+  static constexpr const char* kEventsService = "/containerd.services.events.v1.Events/";
+
+  LoopChannel runtime;
+  std::optional<LoopChannel> other_images;  // none: the runtime's channel serves both
 };
 
 }  // namespace berth::cri

@@ -99,7 +99,8 @@ class Adoption : public NodeTest {
     TaskGroup tasks(loop.get_executor(), [](std::string_view task, std::exception_ptr) {
       ADD_FAILURE() << "an exception escaped " << task;
     });
-    const auto connection = cri::connect({.runtime = Containerd::instance().endpoint()});
+    const auto connection =
+        cri::connect(loop.get_executor(), {.runtime = Containerd::instance().endpoint()});
     cri::CriClient client(clock, connection);
     const auto must = [&]<class T>(cri::Call<T> call) {
       std::optional<Result<T>> result;

@@ -74,7 +74,8 @@ struct ClientEventsTest : testing::Test {
   RealClock clock{};
   boost::asio::io_context loop{1};
   TaskGroup tasks{loop.get_executor(), [](auto, auto) { FAIL(); }};
-  ClientEvents events{clock, loop.get_executor(), tasks, connect({.runtime = socket.path()})};
+  ClientEvents events{clock, loop.get_executor(), tasks,
+                      connect(loop.get_executor(), {.runtime = socket.path()})};
 };
 
 TEST_F(ClientEventsTest, an_opened_stream_begins_with_resubscribed_and_is_connected) {

@@ -47,7 +47,8 @@ struct CriClientTest : testing::Test {
   RealClock clock{};
   boost::asio::io_context loop{1};
   TaskGroup tasks{loop.get_executor(), [](auto, auto) { FAIL(); }};
-  CriClient client{clock, connect({.runtime = "unix://" + socket.path()}), 2min};
+  CriClient client{clock, connect(loop.get_executor(), {.runtime = "unix://" + socket.path()}),
+                   2min};
 };
 
 TEST_F(CriClientTest, a_call_brings_plain_values) {
@@ -56,7 +57,7 @@ TEST_F(CriClientTest, a_call_brings_plain_values) {
 }
 
 TEST_F(CriClientTest, an_endpoint_may_be_a_bare_path) {
-  CriClient other(clock, connect({.runtime = socket.path()}));
+  CriClient other(clock, connect(loop.get_executor(), {.runtime = socket.path()}));
   EXPECT_TRUE(run(other.version({})));
 }
 
@@ -171,7 +172,8 @@ TEST_F(CriClientTest, a_runtime_that_is_away_is_unavailable_and_found_again) {
 }
 
 TEST_F(CriClientTest, features_are_what_the_runtime_says) {
-  const auto features = run(detect_features(connect({.runtime = socket.path()}), 10s));
+  const auto features =
+      run(detect_features(connect(loop.get_executor(), {.runtime = socket.path()}), 10s));
   ASSERT_TRUE(features) << features.error().message;
   EXPECT_EQ(features->version.runtime_name, "fake");
   EXPECT_EQ(features->cgroup_driver, std::nullopt) << "RuntimeConfig is unimplemented there";

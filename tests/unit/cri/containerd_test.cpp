@@ -54,7 +54,7 @@ struct ContainerdTest : testing::Test {
     folder = mkdtemp(pattern.data());
     const std::string said = run_script("start", folder);
     if (!said.starts_with("ready ")) GTEST_SKIP() << "no containerd to test against: " << said;
-    const auto connection = connect({.runtime = said.substr(6)});
+    const auto connection = connect(loop.get_executor(), {.runtime = said.substr(6)});
     client.emplace(clock, connection);
     events.emplace(clock, loop.get_executor(), tasks, connection);
   }

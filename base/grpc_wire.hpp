@@ -1,0 +1,52 @@
+// gRPC's words on HTTP/2, as values: how messages are framed, how a time limit is written, what the
+// headers at the end of a call say. (gRPC's own "PROTOCOL-HTTP2" is the source of it all.)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <grpcpp/support/status.h>
+
+#include "base/clock_types.hpp"
+
+namespace berth {
+
+// With its five bytes before it.
+[[nodiscard]] std::string framed(std::string_view message);
+
+// Cuts a byte stream into messages.
+class MessageReader {
+ public:
+  explicit MessageReader(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+
+  void take(std::string_view bytes) { unread_.append(bytes); }
+  // None: the next one is not complete yet, or cannot be read.
+  [[nodiscard]] std::optional<std::string> next();
+  // Why nothing more can be read; none: it goes on.
+  [[nodiscard]] const std::optional<grpc::Status>& failure() const { return failure_; }
+  [[nodiscard]] bool inside() const { return !unread_.empty(); }  // of an incomplete message
+
+ private:
+  std::size_t bytes_max_;
+  std::string unread_;
+  std::optional<grpc::Status> failure_;
+};
+
+// "grpc-timeout": 8 digits at most, and a unit.
+[[nodiscard]] std::string timeout_text(Nanoseconds limit);
+
+// What a server says at the end, or instead of an answer.
+struct EndOfCall {
+  int http_status = 0;  // 0: said nothing
+  std::optional<int> grpc_status{};
+  std::string grpc_message{};  // percent-encoded
+};
+[[nodiscard]] grpc::Status status_of(const EndOfCall& end);
+
+// A stream that was reset before it ended, by HTTP/2's error code.
+[[nodiscard]] grpc::Status status_of_reset(std::uint32_t error_code);
+
+}  // namespace berth

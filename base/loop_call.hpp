@@ -1,0 +1,90 @@
+// Typed calls over a LoopChannel: what a coroutine awaits.
+//
+// Cancelling the awaiting coroutine ends the call, here and on the server; the result is then
+// kCancelled, as a value. A call that runs out of time is kTimeout. Loop thread only; the channel
+// outlives the call.
+//
+// Usage: auto reply = co_await loop_call<Reply>(channel, "/pkg.Service/Version", request, 2min);
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/grpc_status.hpp"
+#include "base/loop_channel.hpp"
+#include "base/result.hpp"
+
+namespace berth {
+
+// "Version" of "/pkg.Service/Version": how an error names the call.
+[[nodiscard]] inline std::string method_name(const std::string& method) {
+  return method.substr(method.rfind('/') + 1);
+}
+
+namespace detail {
+
+// Whoever goes away ends the call.
+struct OwnedCall {
+  std::shared_ptr<LoopCall> call;
+
+  explicit OwnedCall(std::shared_ptr<LoopCall> begun) : call(std::move(begun)) {}
+  OwnedCall(const OwnedCall&) = delete;
+  OwnedCall& operator=(const OwnedCall&) = delete;
+  ~OwnedCall() { call->cancel(); }
+  LoopCall* operator->() const { return call.get(); }
+};
+
+}  // namespace detail
+
+template <class Reply, class Request>
+boost::asio::awaitable<Result<Reply>> loop_call(LoopChannel& channel, std::string method,
+                                                Request request, std::optional<Nanoseconds> limit) {
+  if (limit && *limit <= Nanoseconds::zero()) {
+    co_return fail(ErrorCode::kTimeout, method_name(method) + ": no time is left for the call");
+  }
+  const detail::OwnedCall call{channel.start(method, request.SerializeAsString(), limit)};
+  std::optional<std::string> answer;
+  while (auto message = co_await call->next()) answer = std::move(message);
+  if (!call->status().ok()) co_return fail(to_error(method_name(method), call->status()));
+  Reply reply;
+  if (!answer || !reply.ParseFromString(*answer)) {
+    co_return fail(ErrorCode::kUnknown, method_name(method) + ": the answer cannot be read");
+  }
+  co_return reply;
+}
+
+// A stream of messages, read one by one; a slow reader slows the server. It has no deadline.
+template <class Message>
+class LoopStream {
+ public:
+  template <class Request>
+  LoopStream(LoopChannel& channel, std::string method, const Request& request)
+      : name_(method_name(method)),
+        call_(channel.start(method, request.SerializeAsString(), std::nullopt)) {}
+  LoopStream(const LoopStream&) = delete;
+  LoopStream& operator=(const LoopStream&) = delete;
+
+  // An error once the stream has ended (kUnavailable if the server ended it properly), and from
+  // then on the same one. One reader.
+  boost::asio::awaitable<Result<Message>> read() {
+    const auto bytes = co_await call_->next();
+    if (bytes) {
+      Message message;
+      if (message.ParseFromString(*bytes)) co_return message;
+      call_->cancel();
+      co_return fail(ErrorCode::kUnknown, name_ + ": a message cannot be read");
+    }
+    if (!call_->status().ok()) co_return fail(to_error(name_, call_->status()));
+    co_return fail(ErrorCode::kUnavailable, name_ + ": the server ended the stream");
+  }
+
+  // Ends the stream; a read under way returns kCancelled.
+  void cancel() { call_->cancel(); }
+
+ private:
+  std::string name_;
+  detail::OwnedCall call_;
+};
+
+}  // namespace berth

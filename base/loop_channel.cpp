@@ -1,0 +1,429 @@
+#include "base/loop_channel.hpp"
+
+#include <nghttp2/nghttp2.h>
+
+#include <array>
+#include <charconv>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/error.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/system/system_error.hpp>
+
+#include "base/grpc_wire.hpp"
+#include "base/notification.hpp"
+
+namespace berth {
+namespace {
+
+namespace asio = boost::asio;
+using Socket = asio::local::stream_protocol::socket;
+using SocketError = boost::system::error_code;
+
+// How much may be on its way to one reader that does not read, and to all of them.
+constexpr std::int32_t kWindowBytes = 1 << 20;
+constexpr std::int32_t kConnectionWindowBytes = 16 << 20;
+constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
+
+grpc::Status unavailable(const std::string& text) {
+  return {grpc::StatusCode::UNAVAILABLE, text};
+}
+
+nghttp2_nv header(std::string_view name, std::string_view value) {
+  // nghttp2 copies both and changes neither.
+  const auto bytes = [](std::string_view text) {
+    return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
+  };
+  return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
+}
+
+std::string path_of(std::string_view endpoint) {
+  for (const std::string_view scheme : {"unix://", "unix:"}) {
+    if (endpoint.starts_with(scheme)) return std::string(endpoint.substr(scheme.size()));
+  }
+  return std::string(endpoint);
+}
+
+int number(std::string_view text) {
+  int value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+}  // namespace
+
+class LoopChannel::Call final : public LoopCall {
+ public:
+  Call(asio::any_io_executor loop, const std::string& request, std::size_t receive_bytes_max)
+      : unsent(framed(request)), answer(receive_bytes_max), arrived_(loop), limit_(loop) {}
+
+  void expire_after(const std::shared_ptr<Call>& self, Nanoseconds limit) {
+    limit_.expires_after(limit);
+    limit_.async_wait([weak = std::weak_ptr(self)](SocketError failure) {
+      const auto call = weak.lock();
+      if (!failure && call)
+        call->give_up({grpc::StatusCode::DEADLINE_EXCEEDED, "no answer in time"});
+    });
+  }
+
+  asio::awaitable<std::optional<std::string>> next() override;
+  const grpc::Status& status() const override { return *ended_; }
+  void cancel() override { give_up({grpc::StatusCode::CANCELLED, "the call was cancelled"}); }
+
+  void arrived(std::string_view bytes) {
+    answer.take(bytes);
+    arrived_.notify();
+  }
+  void end(grpc::Status status) {
+    if (ended_) return;
+    ended_ = std::move(status);
+    session.reset();
+    limit_.cancel();
+    arrived_.notify();
+  }
+  [[nodiscard]] bool over() const { return ended_.has_value(); }
+
+  std::string unsent;
+  MessageReader answer;
+  EndOfCall last_words;
+  std::shared_ptr<Session> session;  // until it has ended
+  std::int32_t stream = 0;
+  std::size_t unread = 0;  // bytes that the server's window does not have back yet
+
+ private:
+  void give_up(grpc::Status status);
+
+  Notification arrived_;
+  asio::steady_timer limit_;
+  std::optional<grpc::Status> ended_;
+};
+
+// One connection. Kept by the channel, as long as it is the newest, and by the calls on it.
+class LoopChannel::Session : public std::enable_shared_from_this<Session> {
+ public:
+  Session(asio::any_io_executor loop, Nanoseconds handshake_limit)
+      : socket_(loop), handshake_(loop), handshake_limit_(handshake_limit) {}
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session() { nghttp2_session_del(http2_); }
+
+  SocketError open(const std::string& path);
+  // Whether calls may begin on it.
+  [[nodiscard]] bool usable() const { return socket_.is_open() && !going_away_; }
+  void begin(const std::shared_ptr<Call>& call, const std::string& method,
+             std::optional<Nanoseconds> limit);
+  // Nobody waits for the call any more.
+  void reset(std::int32_t stream);
+  void consumed(Call& call);
+  // What came while nobody listened.
+  void read();
+
+ private:
+  void greet();
+  void await_greeting();
+  void await_bytes();
+  void forget(std::int32_t stream);
+  void flush();
+  void write();
+  void lost(const std::string& why);
+  [[nodiscard]] Call* call_of(std::int32_t stream) const {
+    const auto found = calls_.find(stream);
+    return found == calls_.end() ? nullptr : found->second.get();
+  }
+
+  static Session& self(void* user) { return *static_cast<Session*>(user); }
+  static int on_header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
+                       std::size_t name_size, const std::uint8_t* value, std::size_t value_size,
+                       std::uint8_t, void* user);
+  static int on_data(nghttp2_session*, std::uint8_t, std::int32_t stream, const std::uint8_t* data,
+                     std::size_t size, void* user);
+  static int on_frame(nghttp2_session*, const nghttp2_frame* frame, void* user);
+  static int on_close(nghttp2_session*, std::int32_t stream, std::uint32_t error, void* user);
+  static ssize_t on_send(nghttp2_session*, std::int32_t stream, std::uint8_t* buffer,
+                         std::size_t size, std::uint32_t* flags, nghttp2_data_source*, void* user);
+
+  Socket socket_;
+  asio::steady_timer handshake_;
+  Nanoseconds handshake_limit_;
+  nghttp2_session* http2_ = nullptr;
+  std::map<std::int32_t, std::shared_ptr<Call>> calls_;
+  std::string unsent_;
+  bool reading_ = false;  // until there are bytes
+  bool writing_ = false;  // until the socket takes bytes again
+  bool greeted_ = false;
+  bool going_away_ = false;
+};
+
+asio::awaitable<std::optional<std::string>> LoopChannel::Call::next() {
+  const auto cancellation = co_await asio::this_coro::cancellation_state;
+  if (cancellation.cancelled() != asio::cancellation_type::none) cancel();
+  for (;;) {
+    auto message = answer.next();
+    // Also of one that is not complete: the rest of it is wanted.
+    if (const auto alive = session) alive->consumed(*this);
+    if (message) co_return message;
+    if (answer.failure()) {
+      give_up(*answer.failure());
+      ended_ = answer.failure();  // also if the server had ended it well by then
+    }
+    if (over()) co_return std::nullopt;
+    try {
+      co_await arrived_.wait();
+    } catch (const boost::system::system_error& failure) {
+      if (failure.code() != asio::error::operation_aborted) throw;
+      cancel();
+    }
+  }
+}
+
+void LoopChannel::Call::give_up(grpc::Status status) {
+  if (over()) return;
+  const auto alive = session;
+  end(std::move(status));
+  if (alive) alive->reset(stream);
+}
+
+SocketError LoopChannel::Session::open(const std::string& path) {
+  SocketError failure;
+  socket_.open(asio::local::stream_protocol(), failure);
+  if (!failure) socket_.non_blocking(true, failure);
+  // A unix socket is connected at once, or its queue is full.
+  if (!failure) socket_.connect(asio::local::stream_protocol::endpoint(path), failure);
+  if (failure) {
+    SocketError ignored;
+    socket_.close(ignored);
+    return failure;
+  }
+  greet();
+  return {};
+}
+
+void LoopChannel::Session::greet() {
+  nghttp2_session_callbacks* callbacks = nullptr;
+  nghttp2_option* options = nullptr;
+  if (nghttp2_session_callbacks_new(&callbacks) != 0 || nghttp2_option_new(&options) != 0) {
+    throw std::bad_alloc();
+  }
+  nghttp2_session_callbacks_set_on_header_callback(callbacks, on_header);
+  nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
+  nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
+  nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);
+  // A reader that is slow slows the server.
+  nghttp2_option_set_no_auto_window_update(options, 1);
+  const int failure = nghttp2_session_client_new2(&http2_, callbacks, this, options);
+  nghttp2_session_callbacks_del(callbacks);
+  nghttp2_option_del(options);
+  if (failure != 0) throw std::bad_alloc();
+  const std::array<nghttp2_settings_entry, 2> settings = {
+      {{NGHTTP2_SETTINGS_ENABLE_PUSH, 0}, {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, kWindowBytes}}};
+  nghttp2_submit_settings(http2_, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
+  nghttp2_session_set_local_window_size(http2_, NGHTTP2_FLAG_NONE, 0, kConnectionWindowBytes);
+}
+
+void LoopChannel::Session::begin(const std::shared_ptr<Call>& call, const std::string& method,
+                                 std::optional<Nanoseconds> limit) {
+  const std::string timeout = limit ? timeout_text(*limit) : std::string();
+  std::vector<nghttp2_nv> headers = {
+      header(":method", "POST"),    header(":scheme", "http"),
+      header(":path", method),      header(":authority", "localhost"),
+      header("te", "trailers"),     header("content-type", "application/grpc"),
+      header("user-agent", "berth")};
+  if (limit) headers.push_back(header("grpc-timeout", timeout));
+  nghttp2_data_provider body{};
+  body.read_callback = on_send;
+  const auto stream =
+      nghttp2_submit_request(http2_, nullptr, headers.data(), headers.size(), &body, nullptr);
+  if (stream < 0) return call->end(unavailable(nghttp2_strerror(stream)));
+  call->stream = stream;
+  call->session = shared_from_this();
+  calls_.emplace(stream, call);
+  await_greeting();
+  flush();
+  await_bytes();
+}
+
+void LoopChannel::Session::reset(std::int32_t stream) {
+  if (!calls_.contains(stream)) return;
+  nghttp2_submit_rst_stream(http2_, NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL);
+  flush();
+  forget(stream);
+}
+
+void LoopChannel::Session::consumed(Call& call) {
+  const std::size_t bytes = std::exchange(call.unread, 0);
+  if (bytes == 0 || !calls_.contains(call.stream)) return;
+  nghttp2_session_consume_stream(http2_, call.stream, bytes);
+  flush();
+}
+
+void LoopChannel::Session::await_greeting() {
+  if (greeted_ || calls_.size() > 1) return;
+  handshake_.expires_after(handshake_limit_);
+  handshake_.async_wait([weak = weak_from_this()](SocketError aborted) {
+    const auto session = weak.lock();
+    if (!aborted && session) session->lost("the server accepts and does not answer");
+  });
+}
+
+// Without calls nobody listens, and nothing keeps the loop from ending.
+void LoopChannel::Session::await_bytes() {
+  if (reading_ || calls_.empty() || !socket_.is_open()) return;
+  reading_ = true;
+  socket_.async_wait(Socket::wait_read, [weak = weak_from_this()](SocketError aborted) {
+    const auto session = weak.lock();
+    if (!session) return;
+    session->reading_ = false;
+    if (!aborted) session->read();
+    session->await_bytes();
+  });
+}
+
+void LoopChannel::Session::forget(std::int32_t stream) {
+  if (calls_.erase(stream) == 0 || !calls_.empty()) return;
+  SocketError ignored;
+  socket_.cancel(ignored);
+  handshake_.cancel();
+}
+
+void LoopChannel::Session::read() {
+  std::array<std::uint8_t, kReadBytes> buffer;  // NOLINT(*-member-init): written before it is read
+  while (socket_.is_open()) {
+    SocketError failure;
+    const std::size_t size = socket_.read_some(asio::buffer(buffer), failure);
+    if (failure == asio::error::would_block) break;
+    if (failure) {
+      return lost(failure == asio::error::eof ? "the server closed the connection"
+                                              : failure.message());
+    }
+    const auto taken = nghttp2_session_mem_recv(http2_, buffer.data(), size);
+    if (taken < 0) return lost(nghttp2_strerror(static_cast<int>(taken)));
+    if (size < buffer.size()) break;
+  }
+  flush();
+}
+
+void LoopChannel::Session::flush() {
+  for (;;) {
+    const std::uint8_t* bytes = nullptr;
+    const auto size = nghttp2_session_mem_send(http2_, &bytes);
+    if (size < 0) return lost(nghttp2_strerror(static_cast<int>(size)));
+    if (size == 0) break;
+    unsent_.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
+  }
+  if (!writing_) write();
+}
+
+void LoopChannel::Session::write() {
+  while (!unsent_.empty() && socket_.is_open()) {
+    SocketError failure;
+    const std::size_t size = socket_.write_some(asio::buffer(unsent_), failure);
+    if (failure == asio::error::would_block) {
+      writing_ = true;
+      socket_.async_wait(Socket::wait_write, [weak = weak_from_this()](SocketError /*aborted*/) {
+        const auto session = weak.lock();
+        if (!session) return;
+        session->writing_ = false;
+        session->write();
+      });
+      return;
+    }
+    if (failure) return lost(failure.message());
+    unsent_.erase(0, size);
+  }
+}
+
+void LoopChannel::Session::lost(const std::string& why) {
+  SocketError ignored;
+  socket_.close(ignored);
+  handshake_.cancel();
+  for (const auto& [stream, call] : std::exchange(calls_, {})) call->end(unavailable(why));
+}
+
+int LoopChannel::Session::on_header(nghttp2_session* /*http2*/, const nghttp2_frame* frame,
+                                    const std::uint8_t* name, std::size_t name_size,
+                                    const std::uint8_t* value, std::size_t value_size,
+                                    std::uint8_t /*flags*/, void* user) {
+  Call* call = self(user).call_of(frame->hd.stream_id);
+  if (call == nullptr) return 0;
+  const std::string_view key(reinterpret_cast<const char*>(name), name_size);
+  const std::string_view text(reinterpret_cast<const char*>(value), value_size);
+  if (key == ":status") call->last_words.http_status = number(text);
+  if (key == "grpc-status") call->last_words.grpc_status = number(text);
+  if (key == "grpc-message") call->last_words.grpc_message = text;
+  return 0;
+}
+
+int LoopChannel::Session::on_data(nghttp2_session* http2, std::uint8_t /*flags*/,
+                                  std::int32_t stream, const std::uint8_t* data, std::size_t size,
+                                  void* user) {
+  nghttp2_session_consume_connection(http2, size);
+  if (Call* call = self(user).call_of(stream)) {
+    call->unread += size;
+    call->arrived({reinterpret_cast<const char*>(data), size});
+  }
+  return 0;
+}
+
+int LoopChannel::Session::on_frame(nghttp2_session* /*http2*/, const nghttp2_frame* frame,
+                                   void* user) {
+  Session& session = self(user);
+  if (frame->hd.type == NGHTTP2_SETTINGS && !std::exchange(session.greeted_, true)) {
+    session.handshake_.cancel();
+  }
+  if (frame->hd.type == NGHTTP2_GOAWAY) session.going_away_ = true;
+  return 0;
+}
+
+int LoopChannel::Session::on_close(nghttp2_session* /*http2*/, std::int32_t stream,
+                                   std::uint32_t error, void* user) {
+  const auto& calls = self(user).calls_;
+  const auto found = calls.find(stream);
+  if (found == calls.end()) return 0;
+  const auto call = found->second;
+  self(user).forget(stream);
+  // A server may say how it ended and reset what we had not said yet.
+  const bool told = call->last_words.grpc_status.has_value();
+  call->end(error == NGHTTP2_NO_ERROR || told ? status_of(call->last_words)
+                                              : status_of_reset(error));
+  return 0;
+}
+
+ssize_t LoopChannel::Session::on_send(nghttp2_session* /*http2*/, std::int32_t stream,
+                                      std::uint8_t* buffer, std::size_t size, std::uint32_t* flags,
+                                      nghttp2_data_source* /*source*/, void* user) {
+  Call* call = self(user).call_of(stream);
+  if (call == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+  const std::size_t taken = call->unsent.copy(reinterpret_cast<char*>(buffer), size);
+  call->unsent.erase(0, taken);
+  if (call->unsent.empty()) *flags |= NGHTTP2_DATA_FLAG_EOF;
+  return static_cast<ssize_t>(taken);
+}
+
+LoopChannel::LoopChannel(asio::any_io_executor loop, const std::string& endpoint, Limits limits)
+    : loop_(std::move(loop)), path_(path_of(endpoint)), limits_(limits) {}
+
+LoopChannel::~LoopChannel() = default;
+
+std::shared_ptr<LoopCall> LoopChannel::start(const std::string& method, const std::string& request,
+                                             std::optional<Nanoseconds> limit) {
+  auto call = std::make_shared<Call>(loop_, request, limits_.receive_bytes);
+  if (session_ && session_->usable()) session_->read();
+  if (!session_ || !session_->usable()) {
+    session_ = std::make_shared<Session>(loop_, limits_.handshake);
+    if (const auto failure = session_->open(path_)) {
+      session_.reset();
+      call->end(unavailable("connecting to " + path_ + ": " + failure.message()));
+      return call;
+    }
+  }
+  if (limit) call->expire_after(call, *limit);
+  session_->begin(call, method, limit);
+  return call;
+}
+
+}  // namespace berth
