@@ -12,6 +12,11 @@
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {
+namespace {
+
+constexpr const char* kPrepareKey = "prepare";
+
+}  // namespace
 
 bool outcome_known(ErrorCode code) {
   return code == ErrorCode::kInvalid || code == ErrorCode::kPermission ||
@@ -200,46 +205,59 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
 
 // Directories, cgroup, volumes: once, before the first thing is created.
 boost::asio::awaitable<bool> PodWorker::prepare() {
+  while (preparing_) co_await prepared_bell_.wait();
   if (prepared_) co_return true;
-  const std::string key = "prepare";
-  if (!due(key)) co_return false;
+  if (!due(kPrepareKey)) co_return false;
+  begin_to_prepare();
+  while (preparing_) co_await prepared_bell_.wait();
+  co_return prepared_;
+}
+
+// Beside whatever the worker does meanwhile.
+void PodWorker::begin_to_prepare() {
+  if (prepared_ || preparing_ || !due(kPrepareKey)) return;
+  preparing_ = true;
+  children_.spawn("prepare", prepare_beside());
+}
+
+boost::asio::awaitable<void> PodWorker::prepare_beside() {
+  const std::int64_t generation = pod_->metadata.generation;
+  const bool made = co_await make_ready();
+  // An edit that came meanwhile wants its own volumes.
+  prepared_ = made && pod_->metadata.generation == generation;
+  preparing_ = false;
+  prepared_bell_.notify();
+}
+
+boost::asio::awaitable<bool> PodWorker::make_ready() {
   auto prepared = co_await env_.host.prepare_pod(pod_);
   if (!prepared) {
-    failed(key);
+    failed(kPrepareKey);
     const std::string& message = prepared.error().message;
     const bool cgroup = message.starts_with(node::kNoPodCgroup);
     warn_event(cgroup ? "FailedCreatePodContainer" : "Failed", message);
     co_return false;
   }
-  retries_.succeeded(key);
-  const bool set_up = co_await set_up_volumes();
-  prepared_ = set_up;
-  co_return set_up;
+  retries_.succeeded(kPrepareKey);
+  co_return co_await set_up_volumes();
 }
 
-// Neither waits for the other. A pod of which nothing is there yet can be mistaken for no other
-// one: its store may take its time while the sandbox is made, since no container is created before
-// it has answered.
+// A pod of which nothing is there yet can be mistaken for no other one: its store and its cgroup
+// may take their time while the sandbox is made, since no container is created before both are
+// done. (A runtime makes a parent cgroup that it misses.) Volumes come first, as with the kubelet:
+// where they fail there is no sandbox.
 boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
-  if (observed_.sandboxes().empty() && observed_.containers().empty()) {
+  const bool first = observed_.sandboxes().empty() && observed_.containers().empty();
+  begin_to_prepare();
+  if (first) {
     begin_to_remember();
-    co_return co_await prepare();
+    if (pod_->spec.volumes.empty()) co_return prepared_ || preparing_;
+  } else {
+    // What an earlier sandbox leaves is removed before the next one is made.
+    const bool known = co_await remembered(Numbers::kTheStores);
+    if (!known) co_return false;
   }
-  if (!prepared_ && !preparing_) {
-    preparing_ = true;
-    children_.spawn("prepare", prepare_beside());
-  }
-  // What an earlier sandbox leaves is removed before the next one is made.
-  const bool known = co_await remembered(Numbers::kTheStores);
-  while (preparing_) co_await prepared_bell_.wait();
-  if (!known) co_return false;
   co_return co_await prepare();  // again, if it failed
-}
-
-boost::asio::awaitable<void> PodWorker::prepare_beside() {
-  co_await prepare();
-  preparing_ = false;
-  prepared_bell_.notify();
 }
 
 boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {

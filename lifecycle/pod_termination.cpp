@@ -117,6 +117,7 @@ boost::asio::awaitable<bool> PodWorker::remove() {
 // finds the pod again and finishes this.
 boost::asio::awaitable<bool> PodWorker::clean_host() {
   if (host_clean_) co_return true;
+  while (preparing_) co_await prepared_bell_.wait();
   const std::string key = "cleanup";
   if (!due(key)) co_return false;
   auto cleaned = co_await env_.host.cleanup_pod(pod_, true);

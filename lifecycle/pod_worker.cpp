@@ -6,7 +6,9 @@
 #include <utility>
 
 #include <fmt/core.h>
+#include <boost/asio/post.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "lifecycle/foreign_conditions.hpp"
 #include "lifecycle/grace_period.hpp"
@@ -77,7 +79,10 @@ BelievedPod PodWorker::believed() const {
 }
 
 boost::asio::awaitable<void> PodWorker::live() {
+  if (is_new()) begin_to_prepare();  // beside the first decision, which will want it
   while (state_ != WorkerState::kFinished) {
+    // What was begun beside goes first, so that it is done by the time it is wanted.
+    co_await boost::asio::post(env_.executor, boost::asio::use_awaitable);
     wake_.reset();
     const SteadyTime began = env_.clock.steady_now();
     co_await absorb();
@@ -95,6 +100,12 @@ boost::asio::awaitable<void> PodWorker::live() {
     }
     if (!again) co_await rest(began);
   }
+}
+
+// Nobody has begun with it, and nobody wants its end.
+bool PodWorker::is_new() const {
+  return !recalled_ && listed_ && listed_->sandboxes.empty() && listed_->containers.empty() &&
+         !ending();
 }
 
 // A retry that came due since the turn began has not been looked at.

@@ -136,6 +136,7 @@ class PodWorker {
   boost::asio::awaitable<void> live();
   boost::asio::awaitable<void> absorb();
   boost::asio::awaitable<bool> advance();
+  [[nodiscard]] bool is_new() const;
   boost::asio::awaitable<void> rest(SteadyTime turn_began);
   void take_spec(const PodPtr& pod);
   void take_end(const EndRequest& request);
@@ -198,7 +199,9 @@ class PodWorker {
   boost::asio::awaitable<bool> start_containers(PodActions actions);
   boost::asio::awaitable<bool> prepare();
   boost::asio::awaitable<bool> prepare_and_remember();
+  void begin_to_prepare();
   boost::asio::awaitable<void> prepare_beside();
+  boost::asio::awaitable<bool> make_ready();
   boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
   boost::asio::awaitable<bool> trim();
