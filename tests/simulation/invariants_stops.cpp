@@ -104,12 +104,12 @@ SteadyTime Invariants::mains_ended(const PodHistory& pod, const Instance& instan
 SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instance) const {
   auto began = clock_.steady_now();
   for (const auto& other : runtime_->instances()) {
-    if (other.sandbox != instance.sandbox || !other.first_stop_called) continue;
-    began = std::min(began, *other.first_stop_called);
+    if (other.sandbox != instance.sandbox) continue;
+    if (other.first_stop_called) began = std::min(began, *other.first_stop_called);
+    const auto hook = pre_stops_.find(other.id.str());
+    if (hook != pre_stops_.end()) began = std::min(began, hook->second.at);
   }
   if (!pod.orders.empty()) began = std::min(began, pod.orders.front().at);
-  const auto hook = pre_stops_.find(instance.id.str());
-  if (hook != pre_stops_.end()) began = std::min(began, hook->second.at);
   // A berthd that was killed may have begun it: then the store knows since when.
   const auto* memory = row(instance.pod_uid);
   if (memory != nullptr && agent_began_ > SteadyTime{}) {
