@@ -5,11 +5,18 @@
 // awaits it: cancelled, it throws boost::system::system_error(operation_aborted).
 #pragma once
 
+#include <functional>
+#include <memory>
+
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include "base/clock_types.hpp"
 
 namespace berth {
+
+// A call that is to come; let go of before, it does not come.
+using Alarm = std::shared_ptr<void>;
 
 class Clock {
  public:
@@ -23,6 +30,11 @@ class Clock {
 
   // Returns at once for a deadline that has passed (after one turn of the loop).
   [[nodiscard]] virtual boost::asio::awaitable<void> sleep_until(SteadyTime deadline) = 0;
+
+  // Calls from the loop's queue, never on the caller's stack. Made for waits that mostly end before
+  // their deadline: unlike a sleeper's cancellation, giving up an alarm costs next to nothing.
+  [[nodiscard]] virtual Alarm call_at(const boost::asio::any_io_executor& loop, SteadyTime moment,
+                                      std::function<void()> call) = 0;
 
   [[nodiscard]] boost::asio::awaitable<void> sleep_for(Nanoseconds duration) {
     return sleep_until(steady_now() + duration);

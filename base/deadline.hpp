@@ -1,38 +1,89 @@
 // One operation against the clock.
 //
-// The only place that races two awaitables. The operation must honour cancellation, and must
-// report its failure as a value: the loser of a race is cancelled and awaited, and what it threw
-// would be lost.
+// The only race there is. The operation must honour cancellation, and must report its failure as a
+// value: told to stop by the deadline, it is awaited, and what it says or throws then is lost.
+// Beside TaskGroup all that spawns: who awaits the race owns, cancels and awaits the operation.
+//
+// An operation that ends in time has cost a coroutine and an alarm, and no exception.
 #pragma once
 
 #include <exception>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/multiple_exceptions.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/this_coro.hpp>
 
 #include "base/clock.hpp"
 #include "base/result.hpp"
+#include "base/suspend.hpp"
 
 namespace berth {
+namespace detail {
+
+template <class T>
+struct Race {
+  boost::asio::cancellation_signal stop{};
+  bool over = false;
+  bool late = false;
+  std::exception_ptr failure{};
+  std::optional<Result<T>> outcome{};
+
+  // The operation is awaited even then.
+  void cancel() {
+    if (!over) stop.emit(boost::asio::cancellation_type::terminal);
+  }
+};
+
+// The operation's coroutine holds the waiter, and the waiter's coroutine the race: in this order
+// they go, too, if they are destroyed.
+template <class T>
+void start_race(const std::shared_ptr<Race<T>>& race, const boost::asio::any_io_executor& loop,
+                boost::asio::awaitable<Result<T>> operation, Waiter waiter) {
+  on_cancel(waiter, [weak = std::weak_ptr(race)] {
+    if (const auto held = weak.lock()) held->cancel();
+  });
+  auto ended = [race, loop, waiter = std::move(waiter)](std::exception_ptr failure,
+                                                        Result<T> outcome) mutable {
+    race->over = true;
+    race->failure = std::move(failure);
+    race->outcome = std::move(outcome);
+    // Not at once: the operation's coroutine is still on the stack, and uses the signal.
+    resume(loop, std::move(waiter));
+  };
+  boost::asio::co_spawn(loop, std::move(operation),
+                        boost::asio::bind_cancellation_slot(race->stop.slot(), std::move(ended)));
+}
+
+}  // namespace detail
 
 // The operation's result, or kTimeout with `what` in the message when the deadline comes first.
 template <class T>
 boost::asio::awaitable<Result<T>> with_deadline(Clock& clock, SteadyTime deadline, std::string what,
                                                 boost::asio::awaitable<Result<T>> operation) {
-  using boost::asio::experimental::awaitable_operators::operator||;
-  auto race = std::move(operation) || clock.sleep_until(deadline);
-  try {
-    auto outcome = co_await std::move(race);
-    if (outcome.index() == 0) co_return std::move(std::get<0>(outcome));
-  } catch (const boost::asio::multiple_exceptions& both) {
-    // We were cancelled: say so as everybody else does, with the operation's own exception.
-    std::rethrow_exception(both.first_exception());
-  }
-  co_return fail(ErrorCode::kTimeout, what + ": no answer in time");
+  const auto loop = co_await boost::asio::this_coro::executor;
+  const auto race = std::make_shared<detail::Race<T>>();
+  Alarm alarm;
+  auto start = [&](Waiter waiter) {
+    detail::start_race(race, loop, std::move(operation), std::move(waiter));
+    alarm = clock.call_at(loop, deadline, [weak = std::weak_ptr(race)] {
+      const auto held = weak.lock();
+      if (!held || held->over) return;
+      held->late = true;
+      held->cancel();
+    });
+  };
+  auto suspended = suspend(std::move(start));
+  co_await std::move(suspended);
+  if (race->late) co_return fail(ErrorCode::kTimeout, what + ": no answer in time");
+  if (race->failure) std::rethrow_exception(race->failure);
+  co_return std::move(*race->outcome);
 }
 
 }  // namespace berth

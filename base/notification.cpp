@@ -4,19 +4,9 @@
 
 #include <boost/asio/error.hpp>
 
-#include "base/deadline.hpp"
 #include "base/suspend.hpp"
 
 namespace berth {
-namespace {
-
-// A wait with a deadline is a race, and what races reports a value.
-boost::asio::awaitable<Result<bool>> as_result(boost::asio::awaitable<void> wait) {
-  co_await std::move(wait);
-  co_return true;
-}
-
-}  // namespace
 
 struct Notification::Sleeper {
   Waiter waiter;
@@ -29,22 +19,20 @@ Notification::~Notification() = default;
 
 void Notification::notify() {
   set_ = true;
-  if (!sleeper_) return;
-  auto sleeper = std::move(sleeper_);
-  resume(executor_, std::move(sleeper->waiter));
+  end_wait({});
 }
 
-void Notification::cancel() {
+void Notification::end_wait(boost::system::error_code outcome) {
   if (!sleeper_) return;
   auto sleeper = std::move(sleeper_);
-  resume(executor_, std::move(sleeper->waiter), boost::asio::error::operation_aborted);
+  resume(executor_, std::move(sleeper->waiter), outcome);
 }
 
 boost::asio::awaitable<void> Notification::wait_set() {
   if (set_) co_return;
   auto start = [this](Waiter waiter) {
     assert(!sleeper_ && "one waiter at a time");
-    on_cancel(waiter, [this] { cancel(); });
+    on_cancel(waiter, [this] { end_wait(boost::asio::error::operation_aborted); });
     sleeper_ = std::make_unique<Sleeper>();
     sleeper_->waiter = std::move(waiter);
   };
@@ -64,11 +52,10 @@ boost::asio::awaitable<bool> Notification::wait_until(Clock& clock,
     co_return true;
   }
   if (!set_) {
-    auto race = with_deadline(clock, *deadline, std::string(), as_result(wait_set()));
-    auto outcome = co_await std::move(race);
-    (void)outcome;  // the flag itself tells, also when both came in the same turn
+    const Alarm late = clock.call_at(executor_, *deadline, [this] { end_wait({}); });
+    co_await wait_set();
   }
-  const bool notified = set_;
+  const bool notified = set_;  // also when both came in the same turn
   set_ = false;
   co_return notified;
 }

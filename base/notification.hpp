@@ -9,6 +9,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/system/error_code.hpp>
 
 #include "base/clock.hpp"
 
@@ -35,9 +36,9 @@ class Notification {
  private:
   struct Sleeper;
 
-  // Completes when the flag is set, and leaves it set.
+  // Completes when the flag is set, and leaves it set; or when its end is called.
   [[nodiscard]] boost::asio::awaitable<void> wait_set();
-  void cancel();
+  void end_wait(boost::system::error_code outcome);
 
   boost::asio::any_io_executor executor_;
   bool set_ = false;

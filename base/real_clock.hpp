@@ -10,6 +10,8 @@ class RealClock final : public Clock {
   [[nodiscard]] SteadyTime steady_now() const override;
   [[nodiscard]] WallTime wall_now() const override;
   [[nodiscard]] boost::asio::awaitable<void> sleep_until(SteadyTime deadline) override;
+  [[nodiscard]] Alarm call_at(const boost::asio::any_io_executor& loop, SteadyTime moment,
+                              std::function<void()> call) override;
 };
 
 }  // namespace berth

@@ -97,6 +97,7 @@ void TaskGroup::finished(std::list<Task>::iterator task, std::exception_ptr fail
   // no signal is given any more from here on, and the task goes after those that are queued.
   task->ended = true;
   if (failure && !is_cancellation(failure)) on_failure_(task->name, failure);
+  if (!stopping_) return erase(task);  // there was none
   boost::asio::post(executor_, [this, task] { erase(task); });
 }
 

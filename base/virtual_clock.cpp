@@ -3,13 +3,29 @@
 #include <algorithm>
 
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 
 #include "base/suspend.hpp"
 
 namespace berth {
 
 struct VirtualClock::Sleeper {
-  Waiter waiter;
+  Waiter waiter{};
+  std::weak_ptr<Armed> armed{};  // if there is no waiter
+};
+
+struct VirtualClock::Armed {
+  Armed(std::weak_ptr<Sleepers> all, Key its_key, std::function<void()> its_call)
+      : sleepers(std::move(all)), key(its_key), call(std::move(its_call)) {}
+  Armed(const Armed&) = delete;
+  Armed& operator=(const Armed&) = delete;
+  ~Armed() {
+    if (const auto all = sleepers.lock()) all->erase(key);
+  }
+
+  std::weak_ptr<Sleepers> sleepers;
+  Key key;
+  std::function<void()> call;
 };
 
 VirtualClock::VirtualClock(boost::asio::io_context& loop, WallTime start)
@@ -17,8 +33,8 @@ VirtualClock::VirtualClock(boost::asio::io_context& loop, WallTime start)
 
 VirtualClock::~VirtualClock() {
   // Destroying a sleeper destroys its coroutine, which may look at this clock again.
-  auto sleepers = std::move(sleepers_);
-  sleepers_.clear();
+  auto sleepers = std::move(*sleepers_);
+  sleepers_->clear();
   sleepers.clear();
 }
 
@@ -32,38 +48,49 @@ boost::asio::awaitable<void> VirtualClock::sleep_until(SteadyTime deadline) {
     on_cancel(waiter, [this, key] { cancel(key); });
     auto sleeper = std::make_shared<Sleeper>();
     sleeper->waiter = std::move(waiter);
-    sleepers_.emplace(key, std::move(sleeper));
+    sleepers_->emplace(key, std::move(sleeper));
   };
   return suspend(std::move(start));
 }
 
+Alarm VirtualClock::call_at(const boost::asio::any_io_executor& /*loop*/, SteadyTime moment,
+                            std::function<void()> call) {
+  const Key key{std::max(moment, steady_), sequence_++};
+  auto armed = std::make_shared<Armed>(sleepers_, key, std::move(call));
+  auto sleeper = std::make_shared<Sleeper>();
+  sleeper->armed = armed;
+  const auto place = sleepers_->emplace(key, std::move(sleeper)).first;
+  if (moment <= steady_) wake(place);
+  return armed;
+}
+
 std::optional<SteadyTime> VirtualClock::next_deadline() const {
-  if (sleepers_.empty()) return std::nullopt;
-  return sleepers_.begin()->first.first;
+  if (sleepers_->empty()) return std::nullopt;
+  return sleepers_->begin()->first.first;
 }
 
 bool VirtualClock::step() {
-  if (sleepers_.empty()) return false;
-  move_to(sleepers_.begin()->first.first);
-  wake_first();
+  if (sleepers_->empty()) return false;
+  move_to(sleepers_->begin()->first.first);
+  wake(sleepers_->begin());
   return true;
 }
 
 void VirtualClock::advance_to(SteadyTime time) {
   drain();
-  while (!sleepers_.empty() && sleepers_.begin()->first.first <= time) {
-    move_to(sleepers_.begin()->first.first);
-    wake_first();
+  while (!sleepers_->empty() && sleepers_->begin()->first.first <= time) {
+    move_to(sleepers_->begin()->first.first);
+    wake(sleepers_->begin());
     drain();
   }
   move_to(time);
 }
 
 void VirtualClock::cancel(const Key& key) {
-  const auto found = sleepers_.find(key);
-  if (found == sleepers_.end()) return;  // woken already
+  const auto found = sleepers_->find(key);
+  if (found == sleepers_->end()) return;  // woken already
   auto sleeper = std::move(found->second);
-  sleepers_.erase(found);
+  sleepers_->erase(found);
   resume(loop_.get_executor(), std::move(sleeper->waiter), boost::asio::error::operation_aborted);
 }
 
@@ -73,9 +100,15 @@ void VirtualClock::move_to(SteadyTime time) {
   steady_ = time;
 }
 
-void VirtualClock::wake_first() {
-  auto first = sleepers_.extract(sleepers_.begin());
-  resume(loop_.get_executor(), std::move(first.mapped()->waiter));
+void VirtualClock::wake(Sleepers::iterator place) {
+  const auto sleeper = sleepers_->extract(place).mapped();
+  if (sleeper->waiter) {
+    resume(loop_.get_executor(), std::move(sleeper->waiter));
+    return;
+  }
+  boost::asio::post(loop_, [weak = sleeper->armed] {
+    if (const auto armed = weak.lock()) armed->call();
+  });
 }
 
 void VirtualClock::drain() {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,6 +29,8 @@ class VirtualClock final : public Clock {
   [[nodiscard]] SteadyTime steady_now() const override { return steady_; }
   [[nodiscard]] WallTime wall_now() const override { return wall_; }
   [[nodiscard]] boost::asio::awaitable<void> sleep_until(SteadyTime deadline) override;
+  [[nodiscard]] Alarm call_at(const boost::asio::any_io_executor& loop, SteadyTime moment,
+                              std::function<void()> call) override;
 
   // The next deadline somebody sleeps for.
   [[nodiscard]] std::optional<SteadyTime> next_deadline() const;
@@ -45,18 +48,21 @@ class VirtualClock final : public Clock {
 
  private:
   struct Sleeper;
+  struct Armed;
   using Key = std::pair<SteadyTime, std::uint64_t>;
+  using Sleepers = std::map<Key, std::shared_ptr<Sleeper>>;
 
   void cancel(const Key& key);
   void move_to(SteadyTime time);
-  void wake_first();
+  void wake(Sleepers::iterator place);
   void drain();
 
   boost::asio::io_context& loop_;
   SteadyTime steady_{};
   WallTime wall_;
   std::uint64_t sequence_ = 0;
-  std::map<Key, std::shared_ptr<Sleeper>> sleepers_;
+  // Shared: an alarm may be let go of when the clock is gone.
+  std::shared_ptr<Sleepers> sleepers_ = std::make_shared<Sleepers>();
 };
 
 }  // namespace berth

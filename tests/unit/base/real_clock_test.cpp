@@ -43,6 +43,28 @@ TEST_F(RealClockTest, a_sleeper_can_be_cancelled) {
   EXPECT_EQ(log, Log{"cancelled"});
 }
 
+TEST_F(RealClockTest, an_alarm_calls_from_the_loop_and_not_before_its_moment) {
+  const SteadyTime moment = real.steady_now() + 2ms;
+  const Alarm alarm = real.call_at(loop.get_executor(), moment, [&] {
+    log.push_back(real.steady_now() >= moment ? "called" : "called early");
+  });
+  EXPECT_TRUE(log.empty());
+  loop.run();
+  EXPECT_EQ(log, Log{"called"});
+}
+
+TEST_F(RealClockTest, an_alarm_let_go_of_does_not_call_even_if_it_is_due) {
+  Alarm other;
+  const SteadyTime past = real.steady_now() - 1s;
+  const Alarm first = real.call_at(loop.get_executor(), past, [&] {
+    log.push_back("first");
+    other.reset();
+  });
+  other = real.call_at(loop.get_executor(), past, [&] { log.push_back("other"); });
+  loop.run();
+  EXPECT_EQ(log, Log{"first"});
+}
+
 TEST_F(RealClockTest, wall_time_is_of_this_century) {
   EXPECT_GT(real.wall_now(), WallTime{std::chrono::sys_days{std::chrono::year{2020} / 1 / 1}});
 }

@@ -104,6 +104,41 @@ TEST_F(VirtualClockTest, a_cancellation_after_the_wake_is_harmless) {
   EXPECT_EQ(log, Log{"a"});
 }
 
+TEST_F(VirtualClockTest, alarms_and_sleepers_take_their_turns_in_the_order_they_were_set) {
+  const auto call = [this](std::string name) {
+    return clock.call_at(loop.get_executor(), SteadyTime{5s},
+                         [this, name] { log.push_back(name); });
+  };
+  const Alarm first = call("first");
+  sleep_until(SteadyTime{5s}, "sleeper");
+  drain();
+  const Alarm last = call("last");
+  clock.advance(4s);
+  EXPECT_EQ(log, Log{});
+  clock.advance(1s);
+  EXPECT_EQ(log, (Log{"first", "sleeper", "last"}));
+}
+
+TEST_F(VirtualClockTest, an_alarm_whose_moment_has_passed_calls_in_the_next_turn) {
+  const Alarm alarm =
+      clock.call_at(loop.get_executor(), SteadyTime{-1s}, [this] { log.push_back("called"); });
+  EXPECT_EQ(log, Log{});
+  drain();
+  EXPECT_EQ(log, Log{"called"});
+}
+
+TEST_F(VirtualClockTest, an_alarm_let_go_of_is_forgotten_also_when_it_was_due) {
+  const auto call = [this] { log.push_back("called"); };
+  Alarm alarm = clock.call_at(loop.get_executor(), SteadyTime{5s}, call);
+  alarm.reset();
+  EXPECT_EQ(clock.next_deadline(), std::nullopt);
+  alarm = clock.call_at(loop.get_executor(), SteadyTime{5s}, call);
+  EXPECT_TRUE(clock.step());
+  alarm.reset();
+  drain();
+  EXPECT_EQ(log, Log{});
+}
+
 TEST_F(VirtualClockTest, wall_time_moves_with_steady_time_and_can_jump_alone) {
   const WallTime start = clock.wall_now();
   clock.advance(10s);
