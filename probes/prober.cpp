@@ -262,7 +262,8 @@ void Prober::Impl::finish(Probe& probe, const Attempt& attempt, SteadyTime due, 
                 .notice = std::move(*judged.notice)});
   }
   if (judged.update) publish(probe, *judged.update, why(probe));
-  schedule(probe, next_run(due, now, probe.period));
+  const SteadyTime next = next_run(due, now, probe.period);
+  schedule(probe, next > now ? in_step(next, probe.period, figures.probes) : next);
   revisit(probe, false);
   const bool startup_passed = probe.rules.type == ProbeType::kStartup && judged.update &&
                               judged.update->result == ProbeResult::kSuccess;

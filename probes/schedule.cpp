@@ -1,6 +1,7 @@
 #include "probes/schedule.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 
 namespace berth::probes {
@@ -8,6 +9,12 @@ namespace {
 
 constexpr std::uint64_t kFnvOffset = 14'695'981'039'346'656'037ULL;
 constexpr std::uint64_t kFnvPrime = 1'099'511'628'211ULL;
+
+// Of the grid, in a second: powers of two that divide it exactly.
+constexpr std::size_t kFewestPoints = 16;
+constexpr std::size_t kMostPoints = 512;
+// Probes at one point, if all have the shortest period.
+constexpr std::size_t kCompany = 16;
 
 std::uint64_t hashed(std::uint64_t hash, std::string_view text) {
   for (const char c : text) hash = (hash ^ static_cast<std::uint8_t>(c)) * kFnvPrime;
@@ -41,6 +48,16 @@ SteadyTime next_run(SteadyTime due, SteadyTime ended, Nanoseconds period) {
   if (next > ended) return next;
   // The last point of the grid that has passed: due at once, and the grid goes on from there.
   return due + (ended - due) / period * period;
+}
+
+SteadyTime in_step(SteadyTime due, Nanoseconds period, std::size_t probes) {
+  constexpr Nanoseconds kSecond = std::chrono::seconds{1};
+  if (period <= Nanoseconds::zero() || period % kSecond != Nanoseconds::zero()) return due;
+  std::size_t points = kFewestPoints;
+  while (points < kMostPoints && probes / points > kCompany) points *= 2;
+  const Nanoseconds step = kSecond / points;
+  const Nanoseconds over = due.time_since_epoch() % step;
+  return over == Nanoseconds::zero() ? due : due + (step - over);
 }
 
 }  // namespace berth::probes

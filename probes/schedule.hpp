@@ -4,6 +4,7 @@
 // made up for, except that one run follows at once on a run that took longer than the period.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "base/clock_types.hpp"
@@ -28,5 +29,11 @@ struct FirstRun {
 
 // After a run that was due at `due` and came to its end at `ended`.
 [[nodiscard]] SteadyTime next_run(SteadyTime due, SteadyTime ended, Nanoseconds period);
+
+// The first moment from `due` on at which the probes of a node run: those of whole seconds do so on
+// one grid, so that several share a wake-up, which costs more than a probe. The more `probes` there
+// are, the closer its points lie, so that the last one at a point is not late. A finer grid has all
+// the points of a coarser one: a probe is put off once, and keeps its period exactly after that.
+[[nodiscard]] SteadyTime in_step(SteadyTime due, Nanoseconds period, std::size_t probes);
 
 }  // namespace berth::probes

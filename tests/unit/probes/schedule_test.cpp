@@ -30,6 +30,39 @@ TEST(ScheduleTest, runs_keep_to_the_grid_and_missed_ones_collapse_into_one) {
   }
 }
 
+TEST(ScheduleTest, probes_of_whole_seconds_run_in_step_and_are_put_off_once_at_most) {
+  struct Case {
+    Nanoseconds due, period, in_step;
+  };
+  for (const auto& [due, period, expected] : {
+           Case{100s, 1s, 100s},
+           Case{100s + 1ns, 1s, 100s + 62'500us},
+           Case{100s + 62'500us, 10s, 100s + 62'500us},
+           Case{100s + 937'501us, 10s, 101s},
+           Case{100s + 1ns, 500ms, 100s + 1ns},
+           Case{100s + 1ns, 1'500ms, 100s + 1ns},
+           Case{100s + 1ns, 0s, 100s + 1ns},
+       }) {
+    EXPECT_EQ(in_step(at(due), period, 80), at(expected)) << due.count();
+    EXPECT_EQ(in_step(at(expected), period, 80), at(expected)) << due.count();
+  }
+}
+
+TEST(ScheduleTest, the_more_probes_the_finer_their_grid_and_it_keeps_the_points_of_the_coarser) {
+  Nanoseconds before = 1s;
+  for (const std::size_t probes : {1U, 300U, 600U, 1'200U, 2'500U, 5'000U, 10'000U, 1'000'000U}) {
+    const Nanoseconds step = in_step(at(1ns), 1s, probes).time_since_epoch();
+    EXPECT_LE(step, before) << probes;
+    EXPECT_EQ(before % step, 0ns) << probes;
+    if (probes <= 10'000) {
+      EXPECT_LE(probes * step / 1s, 20) << "too many at a point";
+    }
+    EXPECT_EQ(in_step(at(before), 1s, probes), at(before)) << probes;
+    before = step;
+  }
+  EXPECT_LE(before, 2ms);
+}
+
 TEST(ScheduleTest, a_container_that_starts_is_asked_at_once_and_one_that_was_found_in_its_phase) {
   EXPECT_EQ(first_run({.now = at(100s), .phase = 3s}), at(100s));
   EXPECT_EQ(first_run({.now = at(100s), .delay_left = 5s, .phase = 3s}), at(105s));
