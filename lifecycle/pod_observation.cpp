@@ -58,9 +58,21 @@ boost::asio::awaitable<bool> PodWorker::observe() {
   for (const auto& [id, container] : observed_.containers()) env_.owner.claim(uid_, id);
   settle_pending_starts();
   remember_attempts();
+  ask_for_ends_before();
   retries_.succeeded(key);
   known_ = true;
   co_return true;
+}
+
+// Whoever created a newer instance knew that the one before had ended. A berthd that was not there
+// has not heard it, and the runtime may be late to show it.
+void PodWorker::ask_for_ends_before() {
+  std::vector<std::string> late;
+  for (const auto& [id, container] : observed_.containers())
+    if (container.status.state == cri::ContainerState::kRunning &&
+        observed_.newest(container.status.metadata.name) != &container)
+      late.push_back(id);
+  for (const std::string& id : late) note_stop(id, StopNews{});
 }
 
 // No number is given twice, even after the record of its container is removed.

@@ -217,6 +217,15 @@ RuntimePod as_ended(const api::PodStatus& published, RuntimePod runtime) {
   return runtime;
 }
 
+api::PodStatus with_published_history(const api::PodStatus& published, api::PodStatus computed) {
+  for (auto* statuses : {&computed.initContainerStatuses, &computed.containerStatuses}) {
+    for (api::ContainerStatus& status : *statuses) {
+      if (const auto* told = status_of(published, status.name)) status.lastState = told->lastState;
+    }
+  }
+  return computed;
+}
+
 std::vector<cri::ContainerId> not_told_of(const api::PodStatus& published,
                                           const RuntimePod& runtime) {
   std::vector<cri::ContainerId> ids;

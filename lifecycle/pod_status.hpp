@@ -62,6 +62,10 @@ struct PodStatusInput {
 // how the pod ended, nor does an older instance that is left when a sandbox goes piece by piece.
 [[nodiscard]] RuntimePod as_ended(const api::PodStatus& published, RuntimePod runtime);
 
+// What each container had been before it ended is as final, though its instance is removed.
+[[nodiscard]] api::PodStatus with_published_history(const api::PodStatus& published,
+                                                    api::PodStatus computed);
+
 // Instances that the published end of a pod does not tell of, whatever state they are in.
 [[nodiscard]] std::vector<cri::ContainerId> not_told_of(const api::PodStatus& published,
                                                         const RuntimePod& runtime);

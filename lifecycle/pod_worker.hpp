@@ -177,6 +177,7 @@ class PodWorker {
   boost::asio::awaitable<bool> observe();
   void observation_failed(const Error& error);
   void remember_attempts();
+  void ask_for_ends_before();
   cri::Call<ObservedPod> inspect(ListedPod listed);
   boost::asio::awaitable<cri::ContainerStatus> with_termination_message(
       cri::ContainerStatus status);

@@ -92,8 +92,8 @@ bool PodWorker::containers_may_run() const {
 void PodWorker::refresh() {
   RuntimePod runtime = runtime_view();
   hide_starting(runtime);
-  if ((final_at_start_ || final_kept_) && is_terminal_phase(status_.phase))
-    runtime = as_ended(status_, std::move(runtime));
+  const bool published = (final_at_start_ || final_kept_) && is_terminal_phase(status_.phase);
+  if (published) runtime = as_ended(status_, std::move(runtime));
   last_ips_ = runtime.ips;
   if (!status_.startTime && !observed_.sandboxes().empty()) {
     // Found again after a restart: it began with its oldest sandbox.
@@ -122,6 +122,7 @@ void PodWorker::refresh() {
                           .recursive_read_only_supported = recursive_read_only_.value_or(false),
                           .options = env_.options.features});
   if (over) computed = finalise_status(*pod_, std::move(computed), env_.options.features);
+  if (published) computed = with_published_history(status_, std::move(computed));
   const WallTime now = env_.clock.wall_now();
   api::PodStatus stamped = stamp_status(*pod_, status_, std::move(computed), now);
   show_to_prober(runtime, stamped);

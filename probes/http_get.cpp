@@ -62,7 +62,10 @@ std::optional<std::uint16_t> port_of(const Url& url) {
 class Connection {
  public:
   Connection(SocketKeeper& keeper, const asio::any_io_executor& loop, Descriptor socket)
-      : keeper_(keeper), socket_(loop, protocol_of(socket.get()), socket.release()) {}
+      : keeper_(keeper), socket_(loop) {
+    const tcp protocol = protocol_of(socket.get());
+    socket_.assign(protocol, socket.release());
+  }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   ~Connection() {

@@ -298,6 +298,8 @@ void Invariants::check_ends(const api::Pod& pod, PodHistory& history) {
       const bool stays = known == history.ends.end() ||
                          (ended && status.containerID == known->second.containerID &&
                           status.restartCount == known->second.restartCount &&
+                          status.lastState.terminated.has_value() ==
+                              known->second.lastState.terminated.has_value() &&
                           ended->exitCode == known->second.state.terminated->exitCode);
       if (!stays)
         violated(fmt::format("{} is {}, and how its {} ended has changed", pod.metadata.uid,

@@ -108,8 +108,10 @@ void ProbeInvariants::probe_answered(const AskedProbe& asked, const probes::Atte
   const bool passed = attempt.outcome == probes::Outcome::kSuccess;
   known.failing = passed ? 0 : known.failing + 1;
   known.passing = passed ? known.passing + 1 : 0;
+  // The first answer of its own is news of this container, whatever was said of the one before.
+  if (passed && !asked.id.empty() && known.passed.insert(asked.id.str()).second)
+    known.decided_at = clock_.steady_now();
   // Whoever is asked by address may be another one by now than the one that was meant.
-  if (passed && !asked.id.empty()) known.passed.insert(asked.id.str());
   if (passed && asked.id.empty())
     for (const auto* instance : invariants_.instances(target.uid, words.container))
       known.passed.insert(instance->id.str());

@@ -155,6 +155,9 @@ TEST(AsEnded, what_turns_up_later_changes_neither_the_phase_nor_how_containers_e
       {.what = "an older instance, left when the newest was removed",
        .published = {instance(1, exited("app", 0)), instance(0, exited("app", 3)), other},
        .later = {instance(0, exited("app", 3)), other}},
+      {.what = "an older instance, removed when the newest had ended",
+       .published = {instance(1, exited("app", 0)), instance(0, exited("app", 3)), other},
+       .later = {instance(1, exited("app", 0)), other}},
       {.what = "created, and its turn had not come",
        .published = {exited("app", 1)},
        .later = {exited("app", 1), created("other")}},
@@ -167,11 +170,13 @@ TEST(AsEnded, what_turns_up_later_changes_neither_the_phase_nor_how_containers_e
     const auto ended = finalise_status(one.spec, one.status(), {});
     one.previous = ended;
     one.shown = as_ended(ended, runtime(row.later));
-    const auto later = finalise_status(one.spec, one.status(), {});
+    const auto later = with_published_history(ended, finalise_status(one.spec, one.status(), {}));
     EXPECT_EQ(later.phase, ended.phase);
     ASSERT_EQ(later.containerStatuses.size(), 2U);
-    for (std::size_t i = 0; i < 2; ++i)
+    for (std::size_t i = 0; i < 2; ++i) {
       EXPECT_TRUE(later.containerStatuses[i].state == ended.containerStatuses[i].state);
+      EXPECT_TRUE(later.containerStatuses[i].lastState == ended.containerStatuses[i].lastState);
+    }
   }
 }
 
