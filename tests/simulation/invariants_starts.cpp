@@ -41,8 +41,9 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto& uid = config.metadata.uid;
   auto* pod = history(uid);
   if (pod == nullptr) return violated(uid + " gets a sandbox and nobody wished it");
-  // What was never shown ends without a word.
-  if (pod->spec_lost && pod->again && row(uid) == nullptr && !has_sandboxes(uid)) begin_again(*pod);
+  // What was never shown ends without a word; a slow disk may not have heard of it yet.
+  const bool forgotten = row(uid) == nullptr || !store_->calm(seconds(60));
+  if (pod->spec_lost && pod->again && forgotten && !has_sandboxes(uid)) begin_again(*pod);
   if (!pod->may_run) violated(fmt::format("{} may not run here and gets a sandbox", uid));
   if (pod->collected != Collected::kNo) violated(uid + " was collected, and gets a sandbox");
   // A pod of which nothing was there may get its first one while the store is still at it.

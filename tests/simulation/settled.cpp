@@ -76,6 +76,8 @@ bool restarts(const api::PodSpec& spec, const api::Container& container, bool in
   return (!init || exit_code != 0) && restarts_after(spec, container, exit_code);
 }
 
+using Turn = std::optional<SteadyTime>;
+
 class PodCheck {
  public:
   PodCheck(const Invariants& invariants, const PodHistory& history, const api::Pod& shown,
@@ -92,13 +94,14 @@ class PodCheck {
     // Under policy Never a lost sandbox is not made again: the pod stays as it is.
     if (spec.restartPolicy == "Never" && lost_sandbox_) return std::nullopt;
     const bool final = !history_.final_phase.empty();
-    bool ready_for_next = true;  // everything before has done its part
+    // Since when everything before has done its part; none: it has not.
+    Turn turn = final ? Turn() : SteadyTime();
     for (const auto& container : spec.initContainers) {
-      if (auto trouble = check(container, true, ready_for_next && !final)) return trouble;
-      ready_for_next = ready_for_next && done(container);
+      if (auto trouble = check(container, true, turn)) return trouble;
+      turn = after(turn, container);
     }
     for (const auto& container : spec.containers) {
-      if (auto trouble = check(container, false, ready_for_next && !final)) return trouble;
+      if (auto trouble = check(container, false, turn)) return trouble;
     }
     return final ? std::nullopt : check_phase();
   }
@@ -137,11 +140,14 @@ class PodCheck {
     });
   }
 
-  bool done(const api::Container& init) const {
+  // A sidecar that is started again makes all after it wait again, while no main container runs.
+  Turn after(Turn turn, const api::Container& init) const {
     const auto* instance = last(init);
-    if (instance == nullptr) return false;
-    if (is_sidecar(init)) return instance->live();
-    return instance->exited && instance->exit_code == 0;
+    if (!turn || instance == nullptr) return std::nullopt;
+    if (is_sidecar(init))
+      return instance->live() ? Turn(std::max(*turn, *instance->started)) : std::nullopt;
+    const bool completed = instance->exited && instance->exit_code == 0;
+    return completed ? Turn(std::max(*turn, *instance->exited)) : std::nullopt;
   }
 
   // One that takes long or fails keeps its container from being shown, and others from starting.
@@ -158,18 +164,18 @@ class PodCheck {
            std::ranges::any_of(spec.initContainers, disturbs);
   }
 
-  Trouble check(const api::Container& container, bool init, bool its_turn) {
+  Trouble check(const api::Container& container, bool init, Turn turn) {
     if (post_starts_disturb()) return std::nullopt;
     const auto& uid = shown_.metadata.uid;
     const auto* instance = last(container);
     if (instance == nullptr) {
-      if (!its_turn || !obtainable(container)) return std::nullopt;
+      if (!turn || !obtainable(container)) return std::nullopt;
       return fmt::format("{} of {} was never started", container.name, uid);
     }
     const bool live = instance->live();
     const auto changed = live ? *instance->started : *instance->exited;
-    if (!live && its_turn && restarts(history_.pod->spec, container, init, instance->exit_code) &&
-        now_ - *instance->exited > longest_wait() && obtainable(container)) {
+    if (!live && turn && restarts(history_.pod->spec, container, init, instance->exit_code) &&
+        now_ - std::max(*turn, *instance->exited) > longest_wait() && obtainable(container)) {
       return fmt::format("{} of {} was not started again", container.name, uid);
     }
     if (now_ - changed < kFresh) return std::nullopt;
@@ -202,10 +208,10 @@ class PodCheck {
     if (status->state.running) return who + " is shown as running and does not";
     const auto& ended =
         status->state.terminated ? status->state.terminated : status->lastState.terminated;
-    if (!ended) return who + " has ended and the status does not say how";
-    // A start that came to nothing after the end was published: that it ended was all that was
-    // known.
+    // A start that came to nothing after the end was published: that it had not run, or had ended,
+    // was all that was known.
     if (!history_.final_phase.empty() && !instance.started) return std::nullopt;
+    if (!ended) return who + " has ended and the status does not say how";
     // Of one whose record is gone, or that only a later one follows which was never started, the
     // exit may be unknown by now.
     if (instance.removed || newest > attempt) return std::nullopt;
@@ -224,7 +230,7 @@ class PodCheck {
     // container runs, also after they have all ended: the kubelet goes on with its sidecars.
     const bool waits_for_sidecar = !spec.initContainers.empty() &&
                                    is_sidecar(spec.initContainers.back()) &&
-                                   !done(spec.initContainers.back());
+                                   !after(SteadyTime(), spec.initContainers.back());
     bool all_ended_for_good = !waits_for_sidecar;
     for (const auto& container : spec.containers) {
       const auto* instance = last(container);
