@@ -23,6 +23,7 @@
 #include "agent/root_lock.hpp"
 #include "agent/service_manager.hpp"
 #include "agent/sqlite_store.hpp"
+#include "base/grpc_queue.hpp"
 #include "base/real_clock.hpp"
 #include "cri/client.hpp"
 #include "cri/client_events.hpp"
@@ -99,6 +100,7 @@ struct Agent::Parts {
   std::unique_ptr<RootLock> root_lock{};
   std::unique_ptr<SqliteStore> store{};
   std::shared_ptr<const node::NodeView> view{};
+  GrpcQueue grpc_queue{loop.get_executor()};
   std::shared_ptr<cri::Connection> connection{};
   std::unique_ptr<cri::CriClient> runtime{};
   std::unique_ptr<cri::ClientEvents> runtime_events{};
@@ -152,7 +154,7 @@ Result<bool> Agent::Parts::build() {
   runtime = std::make_unique<cri::CriClient>(clock, connection, settings.runtime.request_timeout);
   runtime_events = std::make_unique<cri::ClientEvents>(clock, executor, stream, connection);
   host = std::make_unique<node::LinuxHost>(pool, clock, view);
-  handlers = std::make_unique<probes::NodeHandlers>(clock, *runtime);
+  handlers = std::make_unique<probes::NodeHandlers>(clock, *runtime, grpc_queue);
   events = std::make_unique<EventRecorder>(executor, clock, log, settings.node_name);
   events->continue_from(store->recall_events(), *store);
   node_state = std::make_unique<NodeState>(executor, clock, *runtime, *runtime, view);
@@ -244,7 +246,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
     if (!listening) failure = listening.error().message;
   }
   if (failure.empty()) {
-    auto listening = ControlServer::listen(sources(), on_failure);
+    auto listening = ControlServer::listen(grpc_queue, sources(), on_failure);
     if (listening) control = std::move(*listening);
     if (!listening) failure = listening.error().message;
   }

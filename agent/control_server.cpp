@@ -74,10 +74,10 @@ Result<bool> set_permissions(const std::string& path, const std::string& wanted_
 }  // namespace
 
 struct ControlServer::Impl {
-  Impl(ControlSources sources, TaskGroup::FailureHandler on_failure)
+  Impl(GrpcQueue& queue, ControlSources sources, TaskGroup::FailureHandler on_failure)
       : path(sources.settings.paths.control_socket),
         pool(sources.pool),
-        service(std::move(sources), std::move(on_failure)) {}
+        service(queue, std::move(sources), std::move(on_failure)) {}
 
   std::string path;
   BlockingPool& pool;
@@ -88,15 +88,16 @@ struct ControlServer::Impl {
 ControlServer::ControlServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 ControlServer::~ControlServer() = default;
 
-Result<std::unique_ptr<ControlServer>> ControlServer::listen(ControlSources sources,
+Result<std::unique_ptr<ControlServer>> ControlServer::listen(GrpcQueue& queue,
+                                                             ControlSources sources,
                                                              TaskGroup::FailureHandler on_failure) {
   const auto path = sources.settings.paths.control_socket;
   const auto group = sources.settings.control_socket_group;
   const auto way = make_way(path);
   if (!way) return fail(way.error());
-  auto impl = std::make_unique<Impl>(std::move(sources), std::move(on_failure));
-  grpc::ServerBuilder builder;
-  builder.RegisterService(&impl->service);
+  auto impl = std::make_unique<Impl>(queue, std::move(sources), std::move(on_failure));
+  auto& builder = queue.server_builder();
+  builder.RegisterService(&impl->service.wire());
   builder.AddListeningPort("unix:" + path, grpc::InsecureServerCredentials());
   // Nobody but the group may connect, not even before the mode is set.
   const auto mask = ::umask(0117);
@@ -111,17 +112,19 @@ Result<std::unique_ptr<ControlServer>> ControlServer::listen(ControlSources sour
     impl->server->Shutdown();
     return fail(permitted.error());
   }
+  impl->service.start();
   return std::unique_ptr<ControlServer>(new ControlServer(std::move(impl)));
 }
 
 boost::asio::awaitable<void> ControlServer::stop() {
   co_await impl_->service.stop();
-  // Shutdown waits for gRPC's threads, which wait for the loop: not on the loop.
+  // Shutdown waits for calls to end, which they do on the loop: not there.
   std::function<bool()> work = [server = impl_->server.get()] {
     server->Shutdown(gpr_time_from_seconds(kShutdownWithinSeconds, GPR_TIMESPAN));
     return true;
   };
   co_await impl_->pool.run(std::move(work));
+  co_await impl_->service.join();
   impl_->server.reset();
   static_cast<void>(::unlink(impl_->path.c_str()));
 }

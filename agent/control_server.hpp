@@ -1,8 +1,8 @@
 // The control API's server: gRPC on a unix socket, mode 0660, own group.
 //
-// gRPC's threads do nothing but hop onto the loop, where calls are answered (control_calls) or go
-// on as coroutines of their own (control_streams). Stopping ends every call, then the server; the
-// loop must go on running meanwhile.
+// Calls are answered on the loop (control_calls) or go on there as coroutines of their own
+// (control_streams). Stopping ends every call, then the server; the loop must go on running
+// meanwhile, and the queue outlives the server.
 #pragma once
 
 #include <memory>
@@ -11,6 +11,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "agent/control_sources.hpp"
+#include "base/grpc_queue.hpp"
 #include "base/result.hpp"
 #include "base/task_group.hpp"
 
@@ -20,7 +21,7 @@ class ControlServer {
  public:
   // A stale socket is replaced; one that somebody answers on is left alone. Fails with the path
   // and what to do.
-  static Result<std::unique_ptr<ControlServer>> listen(ControlSources sources,
+  static Result<std::unique_ptr<ControlServer>> listen(GrpcQueue& queue, ControlSources sources,
                                                        TaskGroup::FailureHandler on_failure);
   ControlServer(const ControlServer&) = delete;
   ControlServer& operator=(const ControlServer&) = delete;

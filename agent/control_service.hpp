@@ -1,4 +1,4 @@
-// The gRPC service: each call hops onto the loop and is owned there until it is over.
+// The gRPC service: which method is answered how. Each call is owned on the loop until it is over.
 #pragma once
 
 #include <list>
@@ -7,21 +7,31 @@
 
 #include "agent/control_calls.hpp"
 #include "agent/control_streams.hpp"
+#include "base/grpc_queue.hpp"
 #include "control/control.grpc.pb.h"
 
 namespace berth::agent {
 
-class ControlService final : public wire::Control::CallbackService {
+class ControlService {
  public:
-  ControlService(ControlSources sources, TaskGroup::FailureHandler on_failure);
-  ~ControlService() override;
+  ControlService(GrpcQueue& queue, ControlSources sources, TaskGroup::FailureHandler on_failure);
+  ControlService(const ControlService&) = delete;
+  ControlService& operator=(const ControlService&) = delete;
+  ~ControlService();
 
-  // Refuses new calls, cancels and joins the ones that go on. On the loop.
+  // What the server is built with.
+  [[nodiscard]] grpc::Service& wire() { return wire_; }
+
+  // Takes calls, once the server has been started.
+  void start();
+
+  // Refuses new calls, cancels and joins the ones that go on.
   [[nodiscard]] boost::asio::awaitable<void> stop();
+  // Once the server has been shut down: until no call is left.
+  [[nodiscard]] boost::asio::awaitable<void> join();
 
  private:
-  using Unary = grpc::ServerUnaryReactor;
-  using Context = grpc::CallbackServerContext;
+  using Rpc = wire::Control::AsyncService;
 
   // A call that goes on, with the tasks it is made of.
   struct Session {
@@ -30,45 +40,36 @@ class ControlService final : public wire::Control::CallbackService {
     TaskGroup tasks;
   };
 
+  // Answered on the spot, by `answer`.
+  template <class Service, class Request, class Reply>
+  void at_once(UnaryRpc<Service, Request, Reply> method);
+  // By `answer_later`, for calls that wait for something, two seconds at most.
+  template <class Service, class Request, class Reply>
+  void in_time(const char* name, UnaryRpc<Service, Request, Reply> method);
+  // By `begin(call, session)`, a coroutine that ends with the call's status.
+  template <class Service, class Request, class Reply, class Begin>
+  void going_on(const char* name, StreamRpc<Service, Request, Reply> method, Begin begin);
+  template <class Service, class Request, class Reply, class Begin>
+  void going_on(const char* name, BidiRpc<Service, Request, Reply> method, Begin begin);
+
+  template <class Call, class Method, class Begin>
+  void take(Method method, Begin begin);
   template <class Request, class Reply>
-  Unary* answer_on_loop(Context* context, const Request* request, Reply* reply);
-  // The same for calls that wait for something, two seconds at most.
-  template <class Request, class Reply>
-  Unary* answer_in_time(const char* name, Context* context, const Request* request, Reply* reply);
-  template <class Request, class Reply>
-  boost::asio::awaitable<void> finish_with(Unary* reactor, const Request* request, Reply* reply);
-  // Owns `begin(session)`, a coroutine that ends with the call's status, until it and its helpers
-  // are over.
-  template <class Stream, class Begin>
-  void go_on(const char* name, std::shared_ptr<Stream> stream, Begin begin);
-  template <class Stream>
-  static boost::asio::awaitable<void> run(std::shared_ptr<Stream> stream,
-                                          boost::asio::awaitable<Result<Ended>> call,
+  boost::asio::awaitable<void> finish_later(std::shared_ptr<UnaryCall<Request, Reply>> call);
+  // Owns the coroutine until it and its helpers are over.
+  template <class Call, class Begin>
+  void go_on(const char* name, std::shared_ptr<Call> call, const Begin& begin);
+  template <class Call>
+  static boost::asio::awaitable<void> run(std::shared_ptr<Call> call,
+                                          boost::asio::awaitable<Result<Ended>> going,
                                           std::shared_ptr<Session> session);
   boost::asio::awaitable<void> attend(std::shared_ptr<Session> session);
 
-  Unary* Version(Context*, const wire::VersionRequest*, wire::VersionReply*) override;
-  Unary* Status(Context*, const wire::StatusRequest*, wire::StatusReply*) override;
-  Unary* Doctor(Context*, const wire::DoctorRequest*, wire::DoctorReply*) override;
-  Unary* ListPods(Context*, const wire::ListPodsRequest*, wire::ListPodsReply*) override;
-  Unary* GetPod(Context*, const wire::GetPodRequest*, wire::GetPodReply*) override;
-  Unary* DescribePod(Context*, const wire::DescribePodRequest*, wire::DescribePodReply*) override;
-  Unary* DeletePod(Context*, const wire::DeletePodRequest*, wire::DeletePodReply*) override;
-  Unary* SetCondition(Context*, const wire::SetConditionRequest*,
-                      wire::SetConditionReply*) override;
-  Unary* ListEvents(Context*, const wire::ListEventsRequest*, wire::ListEventsReply*) override;
-  Unary* ListProbes(Context*, const wire::ListProbesRequest*, wire::ListProbesReply*) override;
-  Unary* GetNode(Context*, const wire::GetNodeRequest*, wire::GetNodeReply*) override;
-  grpc::ServerWriteReactor<wire::PodChange>* WatchPods(Context*,
-                                                       const wire::WatchPodsRequest*) override;
-  grpc::ServerWriteReactor<wire::EventChange>* WatchEvents(Context*,
-                                                           const wire::ListEventsRequest*) override;
-  grpc::ServerWriteReactor<wire::WhyReply>* Why(Context*, const wire::WhyRequest*) override;
-  grpc::ServerWriteReactor<wire::LogsReply>* Logs(Context*, const wire::LogsRequest*) override;
-  grpc::ServerBidiReactor<wire::ExecRequest, wire::ExecReply>* Exec(Context*) override;
-
+  GrpcQueue& queue_;
   ControlSources sources_;
   TaskGroup::FailureHandler on_failure_;
+  Rpc wire_{};
+  TaskGroup takers_;  // one a method
   TaskGroup attendants_;
   std::list<std::shared_ptr<Session>> sessions_{};
   bool stopping_ = false;

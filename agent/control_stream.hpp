@@ -1,7 +1,8 @@
-// One streaming call of the control API, between gRPC's threads and our loop.
+// A call of the control API, as the server holds it: from its beginning until gRPC has told its
+// end. Loop thread only.
 //
-// A reactor lives from the call's beginning to gRPC's OnDone; every reaction hops onto the loop and
-// does nothing else. The loop's side is a few awaitables used by one coroutine a direction:
+// A call with one answer is finished, and that is all. One that goes on is a few awaitables, used
+// by one coroutine a direction:
 //   write(reply)   true: handed over; false: the caller is gone
 //   read()         the next request; none: the caller sends no more, or is gone
 //   finish(status) ends the call; after it nothing is written
@@ -13,24 +14,55 @@
 #include <optional>
 #include <utility>
 
-#include <grpcpp/support/server_callback.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/async_stream.h>
+#include <grpcpp/support/async_unary_call.h>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/post.hpp>
 
+#include "base/grpc_queue.hpp"
 #include "base/notification.hpp"
 
 namespace berth::agent {
 
-// The half that writes, for both kinds of reactor.
-template <class Reactor, class Reply>
-class ReplyStream : public Reactor {
+// One answer. What the queue has a tag of keeps the call alive.
+template <class Request, class Reply>
+class UnaryCall : public std::enable_shared_from_this<UnaryCall<Request, Reply>> {
  public:
-  explicit ReplyStream(boost::asio::any_io_executor loop)
-      : loop_(std::move(loop)), written_(loop_) {}
+  explicit UnaryCall(const boost::asio::any_io_executor& /*loop*/) {}
 
-  // Before the reactor is given to gRPC: it lives until OnDone.
-  void hold(std::shared_ptr<ReplyStream> self) { self_ = std::move(self); }
+  Request request{};
+  Reply reply{};
+
+  void finish(const grpc::Status& status) {
+    finished_.completed = [self = this->shared_from_this()](bool) {};
+    wire_.Finish(reply, status, &finished_);
+  }
+
+  template <class Service, class Method>
+  void ask(Service& service, Method method, grpc::ServerCompletionQueue* queue, GrpcTag* begun) {
+    (service.*method)(&context_, &request, &wire_, queue, queue, begun);
+  }
+
+ private:
+  grpc::ServerContext context_{};
+  grpc::ServerAsyncResponseWriter<Reply> wire_{&context_};
+  GrpcTag finished_{};
+};
+
+// The half that writes, for both kinds that go on.
+template <class Wire, class Reply>
+class ReplyStream : public std::enable_shared_from_this<ReplyStream<Wire, Reply>> {
+ public:
+  explicit ReplyStream(boost::asio::any_io_executor loop) : written_(std::move(loop)) {
+    context_.AsyncNotifyWhenDone(&over_);
+  }
+
+  // The call has begun. That it is over is told later, and in any case.
+  void begin() {
+    over_.completed = [self = this->shared_from_this()](bool) { self->over(); };
+  }
 
   void on_cancel(std::function<void()> handler) {
     cancel_handler_ = std::move(handler);
@@ -40,9 +72,9 @@ class ReplyStream : public Reactor {
 
   [[nodiscard]] boost::asio::awaitable<bool> write(Reply reply) {
     if (gone_ || finished_) co_return false;
-    reply_ = std::move(reply);
     writing_ = true;
-    this->StartWrite(&reply_);
+    write_.completed = [self = this->shared_from_this()](bool ok) { self->wrote(ok); };
+    wire_.Write(reply, &write_);
     while (writing_) co_await written_.wait();
     co_return !gone_;
   }
@@ -54,45 +86,37 @@ class ReplyStream : public Reactor {
     if (writing_) {
       final_status_ = std::move(status);
     } else {
-      this->Finish(std::move(status));
+      end(status);
     }
   }
 
  protected:
-  // Runs `action` on the loop, with the reactor alive.
-  template <class Action>
-  void hop(Action action) {
-    boost::asio::post(loop_, [self = self_, action = std::move(action)]() mutable { action(); });
-  }
-
-  boost::asio::any_io_executor loop_;
+  grpc::ServerContext context_{};
+  Wire wire_{&context_};
 
  private:
-  void OnWriteDone(bool ok) final {
-    hop([this, ok] {
-      writing_ = false;
-      if (!ok) gone_ = true;
-      written_.notify();
-      if (final_status_) this->Finish(*std::exchange(final_status_, std::nullopt));
-    });
+  void wrote(bool ok) {
+    writing_ = false;
+    if (!ok) gone_ = true;
+    written_.notify();
+    if (final_status_) end(*std::exchange(final_status_, std::nullopt));
   }
-  void OnCancel() final {
-    hop([this] {
-      gone_ = true;
-      if (cancel_handler_) cancel_handler_();
-    });
+  void end(const grpc::Status& status) {
+    end_.completed = [self = this->shared_from_this()](bool) {};
+    wire_.Finish(status, &end_);
   }
-  void OnDone() final {
-    // The last owner must not die on gRPC's thread: its members belong to the loop.
-    auto self = std::move(self_);
-    const auto loop = loop_;
-    boost::asio::post(loop, [self = std::move(self)]() mutable { self->cancel_handler_ = {}; });
+  void over() {
+    const auto handler = std::exchange(cancel_handler_, {});
+    if (!context_.IsCancelled()) return;
+    gone_ = true;
+    if (handler) handler();
   }
 
+  GrpcTag over_{};
+  GrpcTag write_{};
+  GrpcTag end_{};
   Notification written_;
-  std::shared_ptr<ReplyStream> self_{};
   std::function<void()> cancel_handler_{};
-  Reply reply_{};
   std::optional<grpc::Status> final_status_{};
   bool writing_ = false;
   bool gone_ = false;
@@ -100,39 +124,92 @@ class ReplyStream : public Reactor {
 };
 
 template <class Reply>
-using ServerStream = ReplyStream<grpc::ServerWriteReactor<Reply>, Reply>;
+using ServerStream = ReplyStream<grpc::ServerAsyncWriter<Reply>, Reply>;
+
+// One request, many replies.
+template <class Request, class Reply>
+class StreamCall final : public ServerStream<Reply> {
+ public:
+  using ServerStream<Reply>::ServerStream;
+
+  Request request{};
+
+  template <class Service, class Method>
+  void ask(Service& service, Method method, grpc::ServerCompletionQueue* queue, GrpcTag* begun) {
+    (service.*method)(&this->context_, &request, &this->wire_, queue, queue, begun);
+  }
+};
 
 // Both directions.
 template <class Request, class Reply>
-class BidiStream final : public ReplyStream<grpc::ServerBidiReactor<Request, Reply>, Reply> {
+class BidiStream final : public ReplyStream<grpc::ServerAsyncReaderWriter<Reply, Request>, Reply> {
  public:
-  using Base = ReplyStream<grpc::ServerBidiReactor<Request, Reply>, Reply>;
+  using Base = ReplyStream<grpc::ServerAsyncReaderWriter<Reply, Request>, Reply>;
 
-  explicit BidiStream(boost::asio::any_io_executor loop)
-      : Base(std::move(loop)), arrived_(this->loop_) {}
+  explicit BidiStream(const boost::asio::any_io_executor& loop) : Base(loop), arrived_(loop) {}
 
   [[nodiscard]] boost::asio::awaitable<std::optional<Request>> read() {
     if (input_over_ || this->gone()) co_return std::nullopt;
     reading_ = true;
-    this->StartRead(&request_);
+    read_.completed = [this, self = this->shared_from_this()](bool ok) {
+      reading_ = false;
+      if (!ok) input_over_ = true;
+      arrived_.notify();
+    };
+    this->wire_.Read(&request_, &read_);
     while (reading_) co_await arrived_.wait();
     if (input_over_) co_return std::nullopt;
     co_return std::move(request_);
   }
 
- private:
-  void OnReadDone(bool ok) override {
-    this->hop([this, ok] {
-      reading_ = false;
-      if (!ok) input_over_ = true;
-      arrived_.notify();
-    });
+  template <class Service, class Method>
+  void ask(Service& service, Method method, grpc::ServerCompletionQueue* queue, GrpcTag* begun) {
+    (service.*method)(&this->context_, &this->wire_, queue, queue, begun);
   }
 
+ private:
+  GrpcTag read_{};
   Notification arrived_;
   Request request_{};
   bool reading_ = false;
   bool input_over_ = false;
 };
+
+// How a generated `AsyncService` is asked for the next call of a method; `Service` is the part of
+// it that has the method.
+template <class Service, class Request, class Reply>
+using UnaryRpc = void (Service::*)(grpc::ServerContext*, Request*,
+                                   grpc::ServerAsyncResponseWriter<Reply>*, grpc::CompletionQueue*,
+                                   grpc::ServerCompletionQueue*, void*);
+template <class Service, class Request, class Reply>
+using StreamRpc = void (Service::*)(grpc::ServerContext*, Request*, grpc::ServerAsyncWriter<Reply>*,
+                                    grpc::CompletionQueue*, grpc::ServerCompletionQueue*, void*);
+template <class Service, class Request, class Reply>
+using BidiRpc = void (Service::*)(grpc::ServerContext*,
+                                  grpc::ServerAsyncReaderWriter<Reply, Request>*,
+                                  grpc::CompletionQueue*, grpc::ServerCompletionQueue*, void*);
+
+// Takes one call of a method after another, until the server is shut down and the last one is gone.
+template <class Call, class Service, class Method, class Begin>
+boost::asio::awaitable<void> take_calls(boost::asio::any_io_executor loop, GrpcQueue& queue,
+                                        Service& service, Method method, Begin begin) {
+  std::size_t left = 0;
+  Notification gone(loop);
+  const auto let_go = [&left, &gone](Call* call) {
+    std::default_delete<Call>()(call);
+    --left;
+    gone.notify();
+  };
+  bool taken = true;
+  while (taken) {
+    const std::shared_ptr<Call> call(std::make_unique<Call>(loop).release(), let_go);
+    ++left;
+    auto ask = [&](GrpcTag* begun) { call->ask(service, method, queue.get(), begun); };
+    auto taking = grpc_operation(ask, [] {});
+    taken = co_await std::move(taking);
+    if (taken) begin(call);
+  }
+  while (left > 0) co_await gone.wait();
+}
 
 }  // namespace berth::agent

@@ -16,6 +16,10 @@
 #include "probes/dial.hpp"
 #include "probes/target.hpp"
 
+namespace berth {
+class GrpcQueue;
+}
+
 namespace berth::probes {
 
 class TlsContext;
@@ -42,7 +46,7 @@ using Try = boost::asio::awaitable<Result<Attempt>>;
                                                  std::optional<Dialing>& begun);
 [[nodiscard]] Attempt tcp_timeout(const TcpTarget& target);
 
-[[nodiscard]] Try grpc_attempt(SocketKeeper& keeper, GrpcTarget target,
+[[nodiscard]] Try grpc_attempt(SocketKeeper& keeper, GrpcQueue& queue, GrpcTarget target,
                                std::optional<Nanoseconds> limit, Progress& progress);
 [[nodiscard]] Attempt grpc_timeout(const GrpcTarget& target, const Progress& progress,
                                    Nanoseconds limit);

@@ -38,9 +38,12 @@ class HealthStub {
  public:
   explicit HealthStub(const std::shared_ptr<grpc::Channel>& channel) : stub_(channel) {}
 
-  void check(grpc::ClientContext* context, const grpc::ByteBuffer* request, grpc::ByteBuffer* reply,
-             grpc::ClientUnaryReactor* reactor) {
-    stub_.PrepareUnaryCall(context, "/grpc.health.v1.Health/Check", {}, request, reply, reactor);
+  using Call = grpc::ClientAsyncResponseReaderInterface<grpc::ByteBuffer>;
+
+  std::unique_ptr<Call> check(grpc::ClientContext* context, const grpc::ByteBuffer& request,
+                              grpc::CompletionQueue* queue) {
+    auto call = stub_.PrepareUnaryCall(context, "/grpc.health.v1.Health/Check", request, queue);
+    return std::unique_ptr<Call>(call.release());
   }
 
  private:
@@ -124,8 +127,8 @@ Attempt judge_reply(const grpc::ByteBuffer& reply) {
 
 }  // namespace
 
-Try grpc_attempt(SocketKeeper& keeper, GrpcTarget target, std::optional<Nanoseconds> limit,
-                 Progress& progress) {
+Try grpc_attempt(SocketKeeper& keeper, GrpcQueue& queue, GrpcTarget target,
+                 std::optional<Nanoseconds> limit, Progress& progress) {
   progress.phase = Phase::kConnect;
   auto connecting = connect_until(keeper, target, progress);
   auto socket = co_await std::move(connecting);
@@ -134,13 +137,13 @@ Try grpc_attempt(SocketKeeper& keeper, GrpcTarget target, std::optional<Nanoseco
   const int at_once = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
   const auto channel = channel_over(socket.release(), name_of(target));
-  HealthStub stub(channel);
+  const GrpcService<HealthStub> health{&queue, std::make_unique<HealthStub>(channel)};
   const std::string message = write_check_request(target.service);
   const grpc::Slice slice(message);
   const grpc::ByteBuffer request(&slice, 1);
   std::optional<Nanoseconds> left;
   if (limit) left = progress.begun_at + *limit - keeper.clock.steady_now();
-  auto calling = unary_outcome(&stub, &HealthStub::check, request, left);
+  auto calling = unary_outcome(health, &HealthStub::check, request, left);
   const auto outcome = co_await std::move(calling);
   if (witness.heard()) progress.phase = Phase::kResponse;
   if (outcome.status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {

@@ -17,11 +17,12 @@ namespace berth::probes {
 namespace asio = boost::asio;
 
 struct NodeHandlers::Impl {
-  Impl(Clock& the_clock, cri::Runtime& the_runtime)
-      : clock(the_clock), runtime(the_runtime), sockets{.clock = the_clock} {}
+  Impl(Clock& the_clock, cri::Runtime& the_runtime, GrpcQueue& the_queue)
+      : clock(the_clock), runtime(the_runtime), queue(the_queue), sockets{.clock = the_clock} {}
 
   Clock& clock;
   cri::Runtime& runtime;
+  GrpcQueue& queue;
   SocketKeeper sockets;
   TlsContext tls{};
 };
@@ -57,8 +58,8 @@ std::string go_duration(Nanoseconds duration) {
   return out + fmt::format("{}s", seconds);
 }
 
-NodeHandlers::NodeHandlers(Clock& clock, cri::Runtime& runtime)
-    : impl_(std::make_unique<Impl>(clock, runtime)) {}
+NodeHandlers::NodeHandlers(Clock& clock, cri::Runtime& runtime, GrpcQueue& queue)
+    : impl_(std::make_unique<Impl>(clock, runtime, queue)) {}
 
 NodeHandlers::~NodeHandlers() = default;
 
@@ -94,8 +95,8 @@ asio::awaitable<Attempt> NodeHandlers::run(Target target, std::optional<Nanoseco
     if (!answered) late = tcp_timeout(*tcp);
   } else {
     const auto& grpc = std::get<GrpcTarget>(target);
-    auto asking =
-        within(clock, limit, grpc_attempt(impl_->sockets, grpc, limit, progress), progress);
+    auto asking = within(
+        clock, limit, grpc_attempt(impl_->sockets, impl_->queue, grpc, limit, progress), progress);
     answered = co_await std::move(asking);
     if (!answered) late = grpc_timeout(grpc, progress, limit.value_or(Nanoseconds::zero()));
   }

@@ -22,6 +22,10 @@
 #include "probes/attempt.hpp"
 #include "probes/target.hpp"
 
+namespace berth {
+class GrpcQueue;
+}
+
 namespace berth::probes {
 
 class Handlers {
@@ -48,7 +52,7 @@ struct SocketCounts {
 
 class NodeHandlers final : public Handlers {
  public:
-  NodeHandlers(Clock& clock, cri::Runtime& runtime);
+  NodeHandlers(Clock& clock, cri::Runtime& runtime, GrpcQueue& queue);
   ~NodeHandlers() override;
 
   [[nodiscard]] boost::asio::awaitable<Attempt> run(Target target,

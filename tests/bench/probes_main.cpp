@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 #include <boost/asio/io_context.hpp>
 
+#include "base/grpc_queue.hpp"
 #include "base/real_clock.hpp"
 #include "probes/handlers.hpp"
 #include "probes/prober.hpp"
@@ -117,7 +118,8 @@ int run(const Options& options, std::uint16_t port) {
   RealClock clock;
   asio::io_context loop{1};
   NoContainers runtime;
-  probes::NodeHandlers handlers(clock, runtime);
+  GrpcQueue queue(loop.get_executor());
+  probes::NodeHandlers handlers(clock, runtime, queue);
   CountingSink sink;
   const auto failed = [](std::string_view task, std::exception_ptr) {
     std::cerr << task << " failed\n";

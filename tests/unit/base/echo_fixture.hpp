@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <boost/asio/io_context.hpp>
 
+#include "base/grpc_call.hpp"
 #include "base/real_clock.hpp"
 #include "base/task_group.hpp"
 #include "echo.grpc.pb.h"
@@ -97,7 +98,7 @@ class EchoServer final : public test::Echo::CallbackService {
 
 class EchoFixture : public testing::Test {
  protected:
-  using Rpc = test::Echo::StubInterface::async_interface;
+  using Rpc = test::Echo::StubInterface;
 
   EchoFixture() {
     std::string pattern = std::filesystem::temp_directory_path() / "berth-echo-XXXXXX";
@@ -105,10 +106,10 @@ class EchoFixture : public testing::Test {
     socket = folder_ + "/echo.sock";
     server = std::make_unique<EchoServer>(socket);
     channel = grpc::CreateChannel("unix:" + socket, grpc::InsecureChannelCredentials());
-    stub = test::Echo::NewStub(channel);
+    service = {&queue, test::Echo::NewStub(channel)};
   }
   ~EchoFixture() override {
-    stub.reset();
+    service.stub.reset();
     channel.reset();
     server.reset();
     std::filesystem::remove_all(folder_);
@@ -127,9 +128,10 @@ class EchoFixture : public testing::Test {
   std::string socket;
   std::unique_ptr<EchoServer> server;
   std::shared_ptr<grpc::Channel> channel;
-  std::unique_ptr<test::Echo::Stub> stub;
   RealClock clock;
   boost::asio::io_context loop{1};
+  GrpcQueue queue{loop.get_executor()};
+  GrpcService<Rpc> service;
   std::vector<std::string> log;
   TaskGroup tasks{loop.get_executor(), [](std::string_view, std::exception_ptr) { FAIL(); }};
 

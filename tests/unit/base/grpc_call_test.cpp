@@ -7,7 +7,8 @@ namespace berth {
 namespace {
 
 using boost::asio::awaitable;
-using Rpc = test::Echo::StubInterface::async_interface;
+using Rpc = test::Echo::StubInterface;
+using Service = GrpcService<Rpc>;
 using Log = std::vector<std::string>;
 
 std::string describe(const Result<test::SayReply>& reply) {
@@ -15,18 +16,18 @@ std::string describe(const Result<test::SayReply>& reply) {
                : std::string(to_string(reply.error().code)) + "; " + reply.error().message;
 }
 
-awaitable<void> say(Rpc* stub, test::SayRequest request, std::optional<Nanoseconds> limit,
-                    std::thread::id loop_thread, Log& log) {
-  auto call = unary_call("Say", stub, &Rpc::Say, std::move(request), limit);
+awaitable<void> say(const Service& service, test::SayRequest request,
+                    std::optional<Nanoseconds> limit, std::thread::id loop_thread, Log& log) {
+  auto call = unary_call("Say", service, &Rpc::PrepareAsyncSay, std::move(request), limit);
   const auto reply = co_await std::move(call);
   EXPECT_EQ(std::this_thread::get_id(), loop_thread) << "resumed astray";
   log.push_back(describe(reply));
 }
 
-awaitable<void> say_before(Clock& clock, SteadyTime deadline, Rpc* stub, test::SayRequest request,
-                           Log& log) {
+awaitable<void> say_before(Clock& clock, SteadyTime deadline, const Service& service,
+                           test::SayRequest request, Log& log) {
   std::string what = "saying";
-  auto call = unary_call("Say", stub, &Rpc::Say, std::move(request), std::nullopt);
+  auto call = unary_call("Say", service, &Rpc::PrepareAsyncSay, std::move(request), std::nullopt);
   auto raced = with_deadline(clock, deadline, std::move(what), std::move(call));
   const auto reply = co_await std::move(raced);
   log.push_back(describe(reply));
@@ -39,7 +40,7 @@ awaitable<void> stop_after(Clock& clock, Nanoseconds delay, TaskGroup& tasks) {
 
 struct GrpcCallTest : EchoFixture {
   awaitable<void> saying(test::SayRequest request, std::optional<Nanoseconds> limit = 10s) {
-    return say(stub->async(), std::move(request), limit, std::this_thread::get_id(), log);
+    return say(service, std::move(request), limit, std::this_thread::get_id(), log);
   }
   static test::SayRequest text(std::string value) {
     test::SayRequest request;
@@ -100,7 +101,7 @@ TEST_F(GrpcCallTest, stopping_the_task_cancels_the_call_on_the_server_and_awaits
 }
 
 TEST_F(GrpcCallTest, a_deadline_of_our_own_cancels_the_call) {
-  run(say_before(clock, clock.steady_now() + 30ms, stub->async(), hang(), log));
+  run(say_before(clock, clock.steady_now() + 30ms, service, hang(), log));
   EXPECT_TRUE(server_saw_the_cancel());
   EXPECT_EQ(log, Log{"timed out; saying: no answer in time"});
 }

@@ -18,6 +18,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 
+#include "base/grpc_queue.hpp"
 #include "base/task_group.hpp"
 #include "base/virtual_clock.hpp"
 #include "fake_runtime.hpp"
@@ -74,7 +75,8 @@ class ProbeFixture : public testing::Test {
   asio::io_context loop{1};
   VirtualClock clock{loop, WallTime{1'000'000s}};
   FakeRuntime runtime;
-  NodeHandlers handlers{clock, runtime};
+  GrpcQueue queue{loop.get_executor()};
+  NodeHandlers handlers{clock, runtime, queue};
   std::optional<Attempt> attempt;
   TaskGroup tasks{loop.get_executor(), [](std::string_view task, std::exception_ptr) {
                     ADD_FAILURE() << task << " failed";

@@ -1,0 +1,31 @@
+#include "base/grpc_queue.hpp"
+
+#include <grpcpp/server_builder.h>
+#include <boost/asio/post.hpp>
+
+namespace berth {
+
+GrpcQueue::GrpcQueue(boost::asio::any_io_executor loop)
+    : loop_(std::move(loop)),
+      builder_(std::make_unique<grpc::ServerBuilder>()),
+      queue_(builder_->AddCompletionQueue()),
+      thread_([this] { wait(); }) {}
+
+GrpcQueue::~GrpcQueue() {
+  queue_->Shutdown();
+  thread_.join();
+}
+
+void GrpcQueue::wait() {
+  void* told = nullptr;
+  bool ok = false;
+  while (queue_->Next(&told, &ok)) {
+    boost::asio::post(loop_, [tag = static_cast<GrpcTag*>(told), ok] {
+      // Taken out: the tag may be gone, or in use again, before it returns.
+      const auto completed = std::exchange(tag->completed, {});
+      completed(ok);
+    });
+  }
+}
+
+}  // namespace berth

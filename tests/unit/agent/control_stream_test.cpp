@@ -1,0 +1,185 @@
+// The server's side of a call.
+#include "agent/control_stream.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "base/loop_call.hpp"
+#include "base/real_clock.hpp"
+#include "base/task_group.hpp"
+#include "echo.grpc.pb.h"
+
+namespace berth::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using boost::asio::awaitable;
+using SayCall = UnaryCall<test::SayRequest, test::SayReply>;
+using CountCall = StreamCall<test::CountRequest, test::CountReply>;
+using Counts = LoopStream<test::CountReply>;
+using Log = std::vector<std::string>;
+
+awaitable<void> say(LoopChannel& server, std::string text, Log& log) {
+  test::SayRequest request;
+  request.set_text(std::move(text));
+  auto call = loop_call<test::SayReply>(server, "/berth.test.Echo/Say", request, std::nullopt);
+  const auto reply = co_await std::move(call);
+  log.push_back(reply ? reply->text() : reply.error().message);
+}
+
+// `most` messages are read; then the caller goes away.
+awaitable<void> count(LoopChannel& server, int to, int most, Log& log) {
+  test::CountRequest request;
+  request.set_to(to);
+  Counts stream(server, "/berth.test.Echo/Count", request);
+  for (int read = 0; read < most; ++read) {
+    const auto message = co_await stream.read();
+    if (!message) {
+      log.push_back(message.error().message);
+      co_return;
+    }
+    log.push_back(std::to_string(message->number()));
+  }
+}
+
+awaitable<void> write_numbers(std::shared_ptr<CountCall> call, Log& log) {
+  bool sent = true;
+  for (int number = 1; sent && number <= call->request.to(); ++number) {
+    test::CountReply reply;
+    reply.set_number(number);
+    sent = co_await call->write(std::move(reply));
+  }
+  if (!sent) log.emplace_back("the caller is gone");
+  call->finish({grpc::StatusCode::OUT_OF_RANGE, "no more"});
+}
+
+class ControlStreamTest : public testing::Test {
+ protected:
+  ControlStreamTest() {
+    std::string pattern = std::filesystem::temp_directory_path() / "berth-calls-XXXXXX";
+    folder_ = mkdtemp(pattern.data());
+    const std::string address = "unix:" + folder_ + "/echo.sock";
+    auto& builder = queue.server_builder();
+    builder.RegisterService(&wire);
+    builder.AddListeningPort(address, grpc::InsecureServerCredentials());
+    server = builder.BuildAndStart();
+    channel.emplace(loop.get_executor(), folder_ + "/echo.sock", LoopChannel::Limits{});
+    take<SayCall>(&test::Echo::AsyncService::RequestSay, [this](const auto& call) {
+      call->reply.set_text(call->request.text());
+      call->finish(call->request.text() == "wrong"
+                       ? grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "as asked")
+                       : grpc::Status::OK);
+    });
+    take<CountCall>(&test::Echo::AsyncService::RequestCount, [this](const auto& call) {
+      call->begin();
+      seen = call;
+      call->on_cancel([this] { log.emplace_back("cancelled"); });
+      serving.spawn("count", write_numbers(call, log));
+    });
+  }
+  ~ControlStreamTest() override {
+    callers.request_stop();
+    if (takers.size() != 0) end_server();
+    run_until([this] { return callers.size() == 0; });
+    std::filesystem::remove_all(folder_);
+  }
+
+  template <class Call, class Method, class Begin>
+  void take(Method method, Begin begin) {
+    takers.spawn("take", take_calls<Call>(loop.get_executor(), queue, wire, method, begin));
+  }
+  // The takers keep the loop busy; it runs until nothing else is left.
+  void run() {
+    while (callers.size() != 0 || serving.size() != 0) loop.run_one();
+  }
+  bool run_until(const std::function<bool()>& done) {
+    const SteadyTime limit = clock.steady_now() + 10s;
+    while (!done() && clock.steady_now() < limit) {
+      if (loop.stopped()) loop.restart();
+      loop.run_one_for(10ms);
+    }
+    return done();
+  }
+  void end_server() {
+    std::atomic<bool> ended = false;
+    const std::jthread ending([this, &ended] {
+      server->Shutdown(std::chrono::system_clock::time_point{});
+      ended = true;
+    });
+    EXPECT_TRUE(run_until([this, &ended] { return ended && takers.size() == 0; }));
+  }
+
+  RealClock clock;
+  boost::asio::io_context loop{1};
+  Log log;
+  std::weak_ptr<CountCall> seen;
+  TaskGroup::FailureHandler failed = [](std::string_view task, std::exception_ptr) {
+    ADD_FAILURE() << task << " failed";
+  };
+  TaskGroup takers{loop.get_executor(), failed};
+  TaskGroup serving{loop.get_executor(), failed};
+  TaskGroup callers{loop.get_executor(), failed};
+  GrpcQueue queue{loop.get_executor()};
+  test::Echo::AsyncService wire;
+  std::unique_ptr<grpc::Server> server;
+  std::optional<LoopChannel> channel;
+
+ private:
+  std::string folder_;
+};
+
+TEST_F(ControlStreamTest, one_call_after_another_is_answered) {
+  for (const auto* text : {"a", "wrong", "c"}) {
+    callers.spawn("say", say(*channel, text, log));
+    run();
+  }
+  EXPECT_EQ(log, (Log{"a", "Say: as asked", "c"}));
+}
+
+TEST_F(ControlStreamTest, calls_that_come_at_once_are_all_answered) {
+  for (int i = 0; i < 100; ++i) callers.spawn("say", say(*channel, "x", log));
+  run();
+  EXPECT_EQ(log, Log(100, "x"));
+}
+
+TEST_F(ControlStreamTest, what_is_written_arrives_in_order_and_then_the_status) {
+  callers.spawn("count", count(*channel, 3, 10, log));
+  run();
+  EXPECT_EQ(log, (Log{"1", "2", "3", "Count: no more"}));
+}
+
+TEST_F(ControlStreamTest, a_caller_that_goes_away_is_noticed_and_nothing_is_kept) {
+  callers.spawn("count", count(*channel, 1'000'000'000, 1, log));
+  run();
+  EXPECT_TRUE(run_until([this] { return seen.expired(); }));
+  std::ranges::sort(log);
+  EXPECT_EQ(log, (Log{"1", "cancelled", "the caller is gone"}));
+}
+
+TEST_F(ControlStreamTest, a_call_that_ended_is_not_cancelled_and_nothing_is_kept) {
+  callers.spawn("count", count(*channel, 1, 10, log));
+  run();
+  EXPECT_TRUE(run_until([this] { return seen.expired(); }));
+  EXPECT_EQ(log, (Log{"1", "Count: no more"}));
+}
+
+TEST_F(ControlStreamTest, the_servers_end_ends_the_takers_and_what_goes_on) {
+  callers.spawn("count", count(*channel, 1'000'000'000, 1'000'000'000, log));
+  ASSERT_TRUE(run_until([this] { return !log.empty(); }));
+  end_server();
+  EXPECT_TRUE(run_until([this] { return callers.size() == 0; }));
+  EXPECT_EQ(takers.size() + serving.size(), 0U);
+  EXPECT_TRUE(seen.expired());
+}
+
+}  // namespace
+}  // namespace berth::agent

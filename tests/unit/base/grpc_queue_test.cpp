@@ -1,0 +1,67 @@
+#include "base/grpc_queue.hpp"
+
+#include "echo_fixture.hpp"
+
+namespace berth {
+namespace {
+
+using boost::asio::awaitable;
+using Service = GrpcService<test::Echo::StubInterface>;
+
+awaitable<void> say(const Service& service, test::SayRequest request, std::vector<ErrorCode>& out) {
+  auto call = unary_call("Say", service, &test::Echo::StubInterface::PrepareAsyncSay,
+                         std::move(request), std::nullopt);
+  const auto reply = co_await std::move(call);
+  if (!reply) out.push_back(reply.error().code);
+}
+
+awaitable<void> stop_after(Clock& clock, Nanoseconds delay, TaskGroup& tasks) {
+  co_await clock.sleep_for(delay);
+  tasks.request_stop();
+}
+
+struct GrpcQueueTest : EchoFixture {
+  std::optional<GrpcQueue> own{loop.get_executor()};
+};
+
+TEST_F(GrpcQueueTest, ends_at_once_when_nothing_was_begun) {
+  own.reset();
+  EXPECT_EQ(loop.run(), 0U);
+}
+
+TEST_F(GrpcQueueTest, ends_after_the_calls_under_way_were_cancelled_and_awaited) {
+  const Service over_own{&*own, test::Echo::NewStub(channel)};
+  test::SayRequest hang;
+  hang.set_hang(true);
+  std::vector<ErrorCode> ends;
+  for (int i = 0; i < 20; ++i) tasks.spawn("say", say(over_own, hang, ends));
+  TaskGroup stopper(loop.get_executor(), [](auto, auto) { FAIL(); });
+  stopper.spawn("stop", stop_after(clock, 30ms, tasks));
+  loop.run();
+  EXPECT_EQ(tasks.size(), 0U);
+  own.reset();
+  EXPECT_EQ(ends, std::vector<ErrorCode>(20, ErrorCode::kCancelled));
+  loop.restart();
+  EXPECT_EQ(loop.run(), 0U) << "something was still told";
+}
+
+TEST_F(GrpcQueueTest, cancelling_after_the_end_of_a_call_cancels_nothing) {
+  std::vector<ErrorCode> ends;
+  const auto call_then_sleep = [](const Service& called, Clock& time,
+                                  std::vector<ErrorCode>& out) -> awaitable<void> {
+    test::SayRequest request;
+    auto saying = say(called, request, out);
+    co_await std::move(saying);
+    co_await boost::asio::this_coro::throw_if_cancelled(false);
+    auto sleeping = time.sleep_for(1h);
+    co_await std::move(sleeping);
+  };
+  TaskGroup stopper(loop.get_executor(), [](auto, auto) { FAIL(); });
+  stopper.spawn("stop", stop_after(clock, 30ms, tasks));
+  run(call_then_sleep(service, clock, ends));
+  EXPECT_TRUE(ends.empty());
+  EXPECT_EQ(server->cancelled, 0);
+}
+
+}  // namespace
+}  // namespace berth
