@@ -7,6 +7,7 @@
 #include "cri/stop_signals.hpp"
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/pod_facts.hpp"
+#include "tests/simulation/simulated_host.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
 
@@ -139,6 +140,8 @@ void Invariants::start_called(const Instance& instance) {
   if (pod == nullptr || (!pod->wished && pod->orders.empty()))
     return violated(called(instance) + " is started and nobody wishes its pod");
   check_serves_somebody(*pod, instance);
+  if (!host_->has_cgroup(instance.pod_uid))
+    violated(called(instance) + " is started before its pod has a cgroup");
   if (!pod->final_phase.empty()) {
     violated(
         fmt::format("{} is started although the pod is {}", called(instance), pod->final_phase));
