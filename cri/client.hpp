@@ -1,7 +1,7 @@
 // A container runtime over CRI v1: Runtime and Images for a containerd or CRI-O on a unix socket.
 //
-// Every call is made and ends on the loop. Cancelling the awaiting coroutine cancels the call on
-// the wire and waits for its end; the result is then kCancelled, as a value. Deadlines are the
+// Every call is made and ends on the loop. Cancelling the awaiting coroutine ends the call, here
+// and on the wire; the result is then kCancelled, as a value. Deadlines are the
 // kubelet's (see cri/runtime.hpp); a Context's earlier one shortens them. Stopping or removing what
 // is not there any more is success, as CRI asks of runtimes themselves: the wish is fulfilled.
 //

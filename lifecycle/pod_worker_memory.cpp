@@ -1,8 +1,8 @@
 // A worker's memory: what of it outlives berthd, when that is stored, and how it is taken up again.
 //
-// Before a sandbox is made and before a container is started again the store must have said yes (a
-// first start costs no backoff); a stop waits for it one second at most, out of its grace period;
-// what is merely shown is stored beside.
+// Before a container is created, a sandbox replaced or a container started again, the store must
+// have said yes; a pod's first sandbox and a first start wait for nothing. A stop waits for it one
+// second at most, out of its grace period; what is merely shown is stored beside.
 
 #include <chrono>
 #include <utility>

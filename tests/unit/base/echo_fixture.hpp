@@ -114,6 +114,21 @@ class EchoFixture : public testing::Test {
     server.reset();
     std::filesystem::remove_all(folder_);
   }
+  static test::SayRequest text(std::string value) {
+    test::SayRequest request;
+    request.set_text(std::move(value));
+    return request;
+  }
+  static test::SayRequest hang() {
+    test::SayRequest request;
+    request.set_hang(true);
+    return request;
+  }
+  static test::SayRequest failing(grpc::StatusCode code) {
+    test::SayRequest request;
+    request.set_fail_with(code);
+    return request;
+  }
   void run(boost::asio::awaitable<void> task) {
     tasks.spawn("test", std::move(task));
     loop.run();

@@ -42,21 +42,6 @@ struct GrpcCallTest : EchoFixture {
   awaitable<void> saying(test::SayRequest request, std::optional<Nanoseconds> limit = 10s) {
     return say(service, std::move(request), limit, std::this_thread::get_id(), log);
   }
-  static test::SayRequest text(std::string value) {
-    test::SayRequest request;
-    request.set_text(std::move(value));
-    return request;
-  }
-  static test::SayRequest hang() {
-    test::SayRequest request;
-    request.set_hang(true);
-    return request;
-  }
-  static test::SayRequest failing(grpc::StatusCode code) {
-    test::SayRequest request;
-    request.set_fail_with(code);
-    return request;
-  }
 };
 
 TEST_F(GrpcCallTest, a_reply_comes_back_on_the_loop) {

@@ -103,21 +103,6 @@ struct LoopCallTest : EchoFixture {
   awaitable<void> saying(test::SayRequest request, std::optional<Nanoseconds> limit = 10s) {
     return say(berths, std::move(request), limit, log);
   }
-  static test::SayRequest text(std::string value) {
-    test::SayRequest request;
-    request.set_text(std::move(value));
-    return request;
-  }
-  static test::SayRequest hang() {
-    test::SayRequest request;
-    request.set_hang(true);
-    return request;
-  }
-  static test::SayRequest failing(grpc::StatusCode code) {
-    test::SayRequest request;
-    request.set_fail_with(code);
-    return request;
-  }
   Stream count(int to, bool hang_at_end) {
     test::CountRequest request;
     request.set_to(to);
