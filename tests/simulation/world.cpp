@@ -136,7 +136,7 @@ bool SimulatedNode::pass_until_done(const bool& done, Nanoseconds bound) {
 }
 
 void SimulatedNode::start_agent() {
-  if (random_.chance(200)) zone_ = zone_ == "a" ? "b" : "a";
+  if (random_.chance(200)) zone_.front() = zone_ == "a" ? 'b' : 'a';
   invariants_.agent_restarted();
   probes_.agent_restarted();
   conditions_.agent_restarted();
