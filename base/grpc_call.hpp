@@ -2,17 +2,15 @@
 //
 // Everything belongs to the loop thread and to the calling coroutine; gRPC's end of the call comes
 // over the queue (base/grpc_queue.hpp). Cancelling the coroutine cancels the call (TryCancel) and
-// still waits for its end, so that nothing of it is left; the result is then kCancelled, as a
+// still waits for its end, so that nothing of it is left; the status is then CANCELLED, as a
 // value. The queue and the channel must outlive the call, so both end only after the task group
 // that calls has been joined.
 //
-// Usage: auto reply = co_await unary_call("Version", service, &Rpc::PrepareAsyncVersion, request,
-//                                         2min);
+// Usage: auto outcome = co_await unary_outcome(service, &Rpc::PrepareAsyncCheck, request, 2s);
 #pragma once
 
 #include <memory>
 #include <optional>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -21,8 +19,6 @@
 
 #include "base/clock_types.hpp"
 #include "base/grpc_queue.hpp"
-#include "base/grpc_status.hpp"
-#include "base/result.hpp"
 
 namespace berth {
 
@@ -41,7 +37,6 @@ template <class Stub, class Request, class Reply>
 using UnaryMethod = std::unique_ptr<grpc::ClientAsyncResponseReaderInterface<Reply>> (Stub::*)(
     grpc::ClientContext*, const Request&, grpc::CompletionQueue*);
 
-// For who must tell more codes apart than ErrorCode has.
 template <class Reply>
 struct UnaryOutcome {
   grpc::Status status{};
@@ -70,17 +65,6 @@ boost::asio::awaitable<UnaryOutcome<Reply>> unary_outcome(
   auto ending = grpc_operation(begin, cancel);
   co_await std::move(ending);
   co_return outcome;
-}
-
-template <class Stub, class Request, class Reply>
-boost::asio::awaitable<Result<Reply>> unary_call(
-    std::string name, const GrpcService<std::type_identity_t<Stub>>& service,
-    UnaryMethod<Stub, Request, Reply> method, std::type_identity_t<Request> request,
-    std::optional<Nanoseconds> limit) {
-  auto calling = unary_outcome(service, method, std::move(request), limit);
-  auto outcome = co_await std::move(calling);
-  if (!outcome.status.ok()) co_return fail(to_error(name, outcome.status));
-  co_return std::move(outcome.reply);
 }
 
 }  // namespace berth

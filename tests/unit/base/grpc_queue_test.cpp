@@ -8,11 +8,12 @@ namespace {
 using boost::asio::awaitable;
 using Service = GrpcService<test::Echo::StubInterface>;
 
-awaitable<void> say(const Service& service, test::SayRequest request, std::vector<ErrorCode>& out) {
-  auto call = unary_call("Say", service, &test::Echo::StubInterface::PrepareAsyncSay,
-                         std::move(request), std::nullopt);
-  const auto reply = co_await std::move(call);
-  if (!reply) out.push_back(reply.error().code);
+awaitable<void> say(const Service& service, test::SayRequest request,
+                    std::vector<grpc::StatusCode>& out) {
+  auto call = unary_outcome(service, &test::Echo::StubInterface::PrepareAsyncSay,
+                            std::move(request), std::nullopt);
+  const auto outcome = co_await std::move(call);
+  if (!outcome.status.ok()) out.push_back(outcome.status.error_code());
 }
 
 awaitable<void> stop_after(Clock& clock, Nanoseconds delay, TaskGroup& tasks) {
@@ -33,22 +34,22 @@ TEST_F(GrpcQueueTest, ends_after_the_calls_under_way_were_cancelled_and_awaited)
   const Service over_own{&*own, test::Echo::NewStub(channel)};
   test::SayRequest hang;
   hang.set_hang(true);
-  std::vector<ErrorCode> ends;
+  std::vector<grpc::StatusCode> ends;
   for (int i = 0; i < 20; ++i) tasks.spawn("say", say(over_own, hang, ends));
   TaskGroup stopper(loop.get_executor(), [](auto, auto) { FAIL(); });
   stopper.spawn("stop", stop_after(clock, 30ms, tasks));
   loop.run();
   EXPECT_EQ(tasks.size(), 0U);
   own.reset();
-  EXPECT_EQ(ends, std::vector<ErrorCode>(20, ErrorCode::kCancelled));
+  EXPECT_EQ(ends, std::vector<grpc::StatusCode>(20, grpc::StatusCode::CANCELLED));
   loop.restart();
   EXPECT_EQ(loop.run(), 0U) << "something was still told";
 }
 
 TEST_F(GrpcQueueTest, cancelling_after_the_end_of_a_call_cancels_nothing) {
-  std::vector<ErrorCode> ends;
+  std::vector<grpc::StatusCode> ends;
   const auto call_then_sleep = [](const Service& called, Clock& time,
-                                  std::vector<ErrorCode>& out) -> awaitable<void> {
+                                  std::vector<grpc::StatusCode>& out) -> awaitable<void> {
     test::SayRequest request;
     auto saying = say(called, request, out);
     co_await std::move(saying);
