@@ -42,12 +42,13 @@ constexpr auto kReadyCheckSlowest = std::chrono::seconds(1);
 // us, and the service manager starts us again.
 TaskGroup::FailureHandler abort_on_failure(Log& log) {
   return [&log](std::string_view task, std::exception_ptr failure) {
-    std::string what = "unknown exception";
+    std::string what;
     try {
       std::rethrow_exception(failure);
     } catch (const std::exception& error) {
       what = error.what();
     } catch (...) {
+      what = "unknown exception";
     }
     log.write(LogLevel::kError, "Bug", "task \"" + std::string(task) + "\" failed: " + what, {});
     std::abort();
