@@ -1,6 +1,7 @@
 #include "cri/client_events.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include <boost/asio/this_coro.hpp>
 
@@ -27,6 +28,15 @@ constexpr Nanoseconds kFeaturesLimit = 10s;
 
 // Some events for each container of a full node (110 pods), while the reader is busy.
 constexpr std::size_t kUnreadMax = 4096;
+
+// containerd before 2.0 gives each of CRI's events to one subscriber only, even if that has gone:
+// after a restart of berthd the first exit was told to the dead one (containerd/containerd#7318).
+// Its own service tells all of them. Only the version tells which it is.
+bool tells_every_subscriber(const Version& runtime) {
+  std::string_view number = runtime.runtime_version;
+  if (number.starts_with('v')) number.remove_prefix(1);
+  return runtime.runtime_name != "containerd" || !number.starts_with("1.");
+}
 
 }  // namespace
 
@@ -92,8 +102,9 @@ boost::asio::awaitable<void> ClientEvents::keep_open() {
 // Runs one stream to its end. Cancelled, it ends the stream and waits for that.
 boost::asio::awaitable<Error> ClientEvents::subscribe() {
   co_await boost::asio::this_coro::throw_if_cancelled(false);
-  over_cri_ = true;
-  auto ended = co_await read_cri();
+  over_cri_ = tells_every_subscriber(state_.features->version);
+  Error ended{.code = ErrorCode::kUnimplemented};
+  if (over_cri_) ended = co_await read_cri();
   if (ended.code == ErrorCode::kUnimplemented) {
     over_cri_ = false;
     settled_ = false;

@@ -1,5 +1,5 @@
-// The real event stream: CRI's GetContainerEvents where the runtime has it, containerd's own event
-// service where it has not (1.6).
+// The real event stream: CRI's GetContainerEvents where the runtime has it and tells every
+// subscriber, containerd's own event service where not (1.6, 1.7).
 //
 // One task keeps the stream open: asks what the runtime is and can (it may have been upgraded
 // meanwhile), subscribes, and reads until the stream ends; then again, after 100 ms doubling up to

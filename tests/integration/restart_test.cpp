@@ -41,6 +41,21 @@ TEST_F(Restart, of_berthd_after_a_kill_finds_everything_again) {
   EXPECT_EQ(status_of(after, "c")->containerID, status_of(before, "c")->containerID);
 }
 
+// The berthd that was killed may still be subscribed to the runtime's events.
+TEST_F(Restart, of_berthd_after_a_kill_notices_the_next_exit_at_once) {
+  start_berthd();
+  write_manifest("a.yaml", simple_pod("a", kForEver));
+  wait_for("a", "ready", ready);
+  kill_berthd();
+  start_berthd();
+  // The container's end may take the command with it, so its exit code tells nothing.
+  static_cast<void>(berthctl({"exec", "a", "--", "kill", "-TERM", "1"}));
+  wait_for(
+      "a", "restarted",
+      [](const api::Pod& pod) { return ready(pod) && status_of(pod, "c")->restartCount == 1; },
+      std::chrono::seconds(10));
+}
+
 TEST_F(Restart, of_berthd_ends_a_pod_whose_manifest_went_meanwhile) {
   start_berthd();
   write_manifest("a.yaml", simple_pod("a", kForEver));

@@ -124,6 +124,26 @@ TEST_F(ClientEventsTest, without_cri_events_containerds_own_are_subscribed_to) {
   EXPECT_EQ(next()->type, EventType::kStopped);
 }
 
+// containerd 1.7 gives each event of CRI to one subscriber, and be it one that has gone.
+TEST_F(ClientEventsTest, cris_events_are_not_subscribed_to_where_a_dead_subscriber_takes_them) {
+  server->name = "containerd";
+  server->version_text = "1.7.24~ds1";
+  events.start();
+  EXPECT_EQ(next(), kResubscribed);
+  EXPECT_FALSE(events.state().features->container_events);
+  EXPECT_EQ(server->cri_streams.opened(), 0);
+  EXPECT_EQ(server->containerd_streams.opened(), 1);
+}
+
+TEST_F(ClientEventsTest, cris_events_of_containerd_2_are_subscribed_to) {
+  server->name = "containerd";
+  server->version_text = "v2.1.4";
+  events.start();
+  EXPECT_EQ(next(), kResubscribed);
+  EXPECT_TRUE(events.state().features->container_events);
+  EXPECT_EQ(server->containerd_streams.opened(), 0);
+}
+
 TEST_F(ClientEventsTest, without_any_events_it_is_not_connected_and_says_why) {
   server->container_events = false;
   server->containerd_events = false;

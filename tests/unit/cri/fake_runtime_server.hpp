@@ -119,6 +119,7 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
   // What it can, and what its calls return; set before it is called.
   bool container_events = true;
   bool containerd_events = true;
+  std::string name = "fake";
   std::string version_text = "1.0";
   grpc::Status outcome = grpc::Status::OK;
   bool image_present = true;
@@ -178,7 +179,7 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
   }
 
   Unary* Version(Context* context, const pb::VersionRequest*, pb::VersionResponse* reply) override {
-    reply->set_runtime_name("fake");
+    reply->set_runtime_name(name);
     reply->set_runtime_version(version_text);
     return answer(context, "Version", outcome);
   }
