@@ -23,6 +23,7 @@
 #include "lifecycle/pod_gc.hpp"
 #include "lifecycle/pod_store.hpp"
 #include "lifecycle/relist.hpp"
+#include "lifecycle/start_turns.hpp"
 #include "node/host.hpp"
 #include "node/node_config.hpp"
 #include "node/objects.hpp"
@@ -77,6 +78,7 @@ struct PodEnvironment {
   PodEvents& events;
   Log& log;
   WorkerOwner& owner;
+  StartTurns& turns;
   const PodSetOptions& options;
   std::string boot_id{};  // of the machine, as long as it is up
   TaskGroup::FailureHandler on_failure{};

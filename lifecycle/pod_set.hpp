@@ -221,6 +221,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   PodSetOptions options_;
   ImagePuller puller_;
   probes::Prober prober_;
+  StartTurns turns_;
   PodEnvironment environment_;
   TaskGroup tasks_;
   TaskGroup workers_;

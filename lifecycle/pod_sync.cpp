@@ -272,6 +272,9 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
     co_return false;
   }
   begin_look_ahead();
+  co_await place_.come();
+  if (ending()) co_return true;
+  place_.give_back();
   Context context;
   auto id = co_await env_.runtime.run_pod_sandbox(context, std::move(*config),
                                                   pod_->spec.runtimeClassName.value_or(""));

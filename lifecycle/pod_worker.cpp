@@ -35,6 +35,7 @@ std::string_view to_string(WorkerState state) {
 PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optional<ListedPod> listed,
                      PodMemoryPtr memory, std::vector<std::string> predecessors)
     : env_(environment),
+      place_(environment.turns),
       uid_(pod->metadata.uid),
       pod_(std::move(pod)),
       listed_(std::move(listed)),
@@ -98,7 +99,9 @@ boost::asio::awaitable<void> PodWorker::live() {
       again = false;
       wake_at(env_.clock.steady_now() + RetryTable::kFirst);
     }
-    if (!again) co_await rest(began);
+    if (again) continue;
+    place_.give_back();
+    co_await rest(began);
   }
 }
 

@@ -307,6 +307,7 @@ class PodWorker {
   void failed(const std::string& key);
 
   const PodEnvironment& env_;
+  StartTurns::Place place_;  // until the first sandbox
   const std::string uid_;
   PodPtr pod_;  // as wished, with deletionTimestamp once it is to end
   std::optional<ListedPod> listed_;

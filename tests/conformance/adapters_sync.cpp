@@ -326,6 +326,7 @@ class Pass {
                                     .features = {.container_restart_rules = false,
                                                  .container_stop_signals = false,
                                                  .static_pod_rules = true}};
+  lifecycle::StartTurns turns_{loop_.get_executor(), clock_};
   lifecycle::PodEnvironment environment_{.executor = loop_.get_executor(),
                                          .clock = clock_,
                                          .runtime = runtime_,
@@ -339,6 +340,7 @@ class Pass {
                                          .events = events_,
                                          .log = log_,
                                          .owner = owner_,
+                                         .turns = turns_,
                                          .options = options_,
                                          .boot_id = "one boot",
                                          .on_failure = failure()};

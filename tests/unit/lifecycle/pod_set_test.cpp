@@ -267,6 +267,26 @@ TEST_F(PodSetTest, what_ran_under_never_has_failed_when_the_runtime_forgot_it) {
   EXPECT_TRUE(rebooted->instances().empty());
 }
 
+// What is left of the first one's old sandbox has to be stopped before.
+TEST_F(PodSetTest, of_pods_begun_together_the_highest_priority_has_its_sandbox_first) {
+  const auto low = pod("u1", {container("main", {"sim"})});
+  low->metadata.name = "a";
+  low->spec.priority = 1;
+  const auto high = pod("u2", {container("main", {"sim"})});
+  high->metadata.name = "b";
+  high->spec.priority = 2;
+  wish({high});
+  clock.advance(2s);
+  end_agent();
+  runtime.sandbox_dies(runtime.sandboxes().at(0).id, true);
+  begin_agent();
+  wish({low, high});
+  clock.advance(2s);
+  ASSERT_EQ(runtime.sandboxes().size(), 3U);
+  EXPECT_EQ(runtime.sandboxes().at(1).config.metadata.uid, "u2");
+  EXPECT_EQ(runtime.sandboxes().at(2).config.metadata.uid, "u1");
+}
+
 TEST_F(PodSetTest, no_container_is_made_while_the_store_cannot_be_written) {
   store.set_full(true);
   wish({pod("u1", {container("main", {"sim"})})});
