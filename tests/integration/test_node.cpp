@@ -139,8 +139,11 @@ Finished Containerd::ctr(std::vector<std::string> arguments) const {
   return run(command);
 }
 
-void Containerd::told(const std::string& verb) const {
-  const auto done = run({(scripts() / "private-containerd").string(), verb, dir_.string()});
+void Containerd::told(const std::string& verb, const std::vector<std::string>& more) const {
+  std::vector<std::string> command = {(scripts() / "private-containerd").string(), verb,
+                                      dir_.string()};
+  command.insert(command.end(), more.begin(), more.end());
+  const auto done = run(command);
   EXPECT_EQ(done.exit_code, 0) << verb << ": " << done.err;
 }
 
@@ -162,6 +165,11 @@ void Containerd::freeze_daemon() const {
 
 void Containerd::thaw_daemon() const {
   told("thaw");
+}
+
+void Containerd::reboot_machine(const std::filesystem::path& folder) const {
+  told("reboot", {folder.string()});
+  told("start");
 }
 
 NodeTest::NodeTest() : dir_(make_temporary_directory("berth-node")) {}
@@ -289,6 +297,12 @@ void NodeTest::stop_berthd() {
 void NodeTest::kill_berthd() {
   berthd_->end(SIGKILL);
   berthd_.reset();
+}
+
+void NodeTest::reboot_machine() {
+  kill_berthd();
+  Containerd::instance().reboot_machine(dir_);
+  std::filesystem::remove(dir_ / "berthd.sock");
 }
 
 bool NodeTest::berthd_running() {

@@ -39,13 +39,15 @@ class Containerd {
   // Frozen it accepts and never answers.
   void freeze_daemon() const;
   void thaw_daemon() const;
+  // The machine loses its power and boots: what was on disk is there, below `folder` too.
+  void reboot_machine(const std::filesystem::path& folder) const;
 
   ~Containerd();
 
  private:
   Containerd();
 
-  void told(const std::string& verb) const;
+  void told(const std::string& verb, const std::vector<std::string>& more = {}) const;
 
   std::filesystem::path dir_;
   std::string endpoint_;
@@ -66,6 +68,9 @@ class NodeTest : public testing::Test {
   void kill_berthd_after(std::chrono::milliseconds delay);
   void stop_berthd();  // TERM, as systemd would
   void kill_berthd();  // KILL
+  // With the runtime and everything that runs, as by a loss of power; the runtime is up again, and
+  // berthd is not.
+  void reboot_machine();
   [[nodiscard]] bool berthd_running();
 
   // The manifest folder. A file appears whole, by rename, as a careful user's does.
