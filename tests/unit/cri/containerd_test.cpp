@@ -24,17 +24,17 @@ namespace {
 using namespace std::chrono_literals;
 using boost::asio::awaitable;
 
-// The script's last line of output.
-std::string run_script(const std::string& verb, const std::string& folder) {
-  const std::string command =
-      "exec " BERTH_SOURCE_DIR "/tests/unit/cri/private_containerd.sh " + verb + " " + folder;
+// What the script printed, errors included.
+std::string private_containerd(const std::string& verb, const std::string& folder) {
+  const std::string command = "exec " BERTH_SOURCE_DIR
+                              "/tests/integration/node/private-containerd " +
+                              verb + " " + folder + " 2>&1";
   const auto close = [](FILE* file) { pclose(file); };
   const std::unique_ptr<FILE, decltype(close)> pipe(popen(command.c_str(), "r"), close);
-  std::array<char, 4096> line{};
-  std::string last;
-  while (fgets(line.data(), line.size(), pipe.get()) != nullptr) last = line.data();
-  if (last.ends_with('\n')) last.pop_back();
-  return last;
+  std::array<char, 4096> part{};
+  std::string said;
+  while (fgets(part.data(), part.size(), pipe.get()) != nullptr) said += part.data();
+  return said;
 }
 
 template <class T>
@@ -52,9 +52,13 @@ struct ContainerdTest : testing::Test {
   void SetUp() override {
     std::string pattern = std::filesystem::temp_directory_path() / "berth-containerd-XXXXXX";
     folder = mkdtemp(pattern.data());
-    const std::string said = run_script("start", folder);
-    if (!said.starts_with("ready ")) GTEST_SKIP() << "no containerd to test against: " << said;
-    const auto connection = connect(loop.get_executor(), {.runtime = said.substr(6)});
+    const std::string said = private_containerd("up", folder);
+    const std::string setting = "BERTH_ENDPOINT=";
+    const auto at = said.find(setting);
+    if (at == std::string::npos) GTEST_SKIP() << "no containerd to test against: " << said;
+    const auto begin = at + setting.size();
+    const std::string endpoint = said.substr(begin, said.find('\n', begin) - begin);
+    const auto connection = connect(loop.get_executor(), {.runtime = endpoint});
     client.emplace(clock, connection);
     events.emplace(clock, loop.get_executor(), tasks, connection);
   }
@@ -62,7 +66,8 @@ struct ContainerdTest : testing::Test {
     tasks.request_stop();
     if (loop.stopped()) loop.restart();
     loop.run();
-    run_script("stop", folder);
+    private_containerd("down", folder);
+    std::filesystem::remove_all(folder);
   }
 
   template <class T>
