@@ -4,8 +4,6 @@
 namespace berth::integration {
 namespace {
 
-constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
-
 class Admission : public NodeTest {};
 
 TEST_F(Admission, refuses_more_cpu_than_the_node_has) {

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* kForEver =
+constexpr const char* kGreetsForEver =
     "echo here; trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
 
 template <class T>
@@ -81,7 +81,7 @@ class Adoption : public NodeTest {
     const cri::ContainerConfig container{
         .metadata = {.name = "crash"},
         .image = {.image = "localhost/busybox:1", .user_specified_image = "localhost/busybox:1"},
-        .command = {"/bin/sh", "-c", kForEver},
+        .command = {"/bin/sh", "-c", kGreetsForEver},
         .mounts = {{.container_path = "/etc/hosts", .host_path = (files / "etc-hosts").string()},
                    {.container_path = "/dev/termination-log",
                     .host_path = (files / "containers/crash/5bad97ef").string()}},
@@ -123,7 +123,7 @@ class Adoption : public NodeTest {
     return "apiVersion: v1\nkind: Pod\nmetadata: {name: crashloop}\nspec:\n"
            "  terminationGracePeriodSeconds: 5\n  containers:\n  - name: crash\n    image: " +
            image + "\n    command: [/bin/sh, -c, " +
-           boost::json::serialize(boost::json::value(kForEver)) + "]\n";
+           boost::json::serialize(boost::json::value(kGreetsForEver)) + "]\n";
   }
 
   void expect_goes_on(const Left& left) {

@@ -12,8 +12,6 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::seconds;
 
-constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
-constexpr const char* kDeaf = "trap '' TERM; while true; do sleep 1; done";
 constexpr int kKills = 200;
 
 std::string two_containers() {

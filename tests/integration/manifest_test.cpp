@@ -4,8 +4,6 @@
 namespace berth::integration {
 namespace {
 
-constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
-
 class Manifest : public NodeTest {};
 
 TEST_F(Manifest, edited_replaces_the_pod_once_the_old_one_has_ended) {

@@ -7,8 +7,6 @@
 namespace berth::integration {
 namespace {
 
-constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
-
 class Operator : public NodeTest {
  protected:
   // Runs until what it prints satisfies the condition; the last result.

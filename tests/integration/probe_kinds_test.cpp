@@ -7,6 +7,10 @@ namespace {
 
 class ProbeKinds : public ProbedNodeTest {
  protected:
+  void SetUp() override {
+    ProbedNodeTest::SetUp();
+    start_berthd();
+  }
   // Runs `server` as /server, after `before`.
   static std::string pod_with(const std::string& name, const std::string& server,
                               const std::string& command, const std::string& probes) {
@@ -22,10 +26,8 @@ constexpr const char* kHealth =
     "echo SERVING > /tmp/h/web; exec /server 9090 /tmp/h";
 
 TEST_F(ProbeKinds, readiness_by_grpc_follows_what_the_service_says) {
-  start_berthd();
-  write_manifest("rpc.yaml", pod_with("rpc", BERTH_HEALTH_SERVER, kHealth,
-                                      probe("readiness", "{grpc: {port: 9090, service: web}")));
-  wait_for("rpc", "ready", ready);
+  run_pod("rpc", pod_with("rpc", BERTH_HEALTH_SERVER, kHealth,
+                          probe("readiness", "{grpc: {port: 9090, service: web}")));
   in_container("rpc", "echo NOT_SERVING > /tmp/h/web");
   wait_for("rpc", "not ready", not_ready);
   expect_event("rpc", "Readiness probe failed: service unhealthy (responded with \"NOT_SERVING\")");
@@ -39,11 +41,9 @@ TEST_F(ProbeKinds, readiness_by_grpc_follows_what_the_service_says) {
 }
 
 TEST_F(ProbeKinds, liveness_by_grpc_restarts_a_container_that_does_not_serve) {
-  start_berthd();
-  write_manifest("rpc.yaml", pod_with("rpc", BERTH_HEALTH_SERVER, kHealth,
-                                      probe("startup", "{grpc: {port: 9090}") +
-                                          probe("liveness", "{grpc: {port: 9090}")));
-  wait_for("rpc", "ready", ready);
+  run_pod("rpc", pod_with("rpc", BERTH_HEALTH_SERVER, kHealth,
+                          probe("startup", "{grpc: {port: 9090}") +
+                              probe("liveness", "{grpc: {port: 9090}")));
   in_container("rpc", "echo NOT_SERVING > /tmp/h/overall");
   wait_for("rpc", "restarted and ready",
            [](const api::Pod& pod) { return ready(pod) && restarts(pod) == 1; });
@@ -52,7 +52,6 @@ TEST_F(ProbeKinds, liveness_by_grpc_restarts_a_container_that_does_not_serve) {
 }
 
 TEST_F(ProbeKinds, grpc_without_a_server_is_not_ready) {
-  start_berthd();
   write_manifest("rpc.yaml", simple_pod("rpc", kForEver,
                                         probe("readiness", "{grpc: {port: 9090}") +
                                             probe("liveness", "{grpc: {port: 9090}")));
@@ -63,11 +62,8 @@ TEST_F(ProbeKinds, grpc_without_a_server_is_not_ready) {
 }
 
 TEST_F(ProbeKinds, https_looks_at_no_certificate) {
-  start_berthd();
-  write_manifest("tls.yaml",
-                 pod_with("tls", BERTH_HTTPS_SERVER, "touch /tmp/ok; exec /server 8443 /tmp/ok",
+  run_pod("tls", pod_with("tls", BERTH_HTTPS_SERVER, "touch /tmp/ok; exec /server 8443 /tmp/ok",
                           probe("readiness", "{httpGet: {port: 8443, scheme: HTTPS}")));
-  wait_for("tls", "ready", ready);
   in_container("tls", "rm /tmp/ok");
   wait_for("tls", "not ready", not_ready);
   expect_event("tls", "Readiness probe failed: HTTP probe failed with statuscode: 503");
@@ -76,12 +72,9 @@ TEST_F(ProbeKinds, https_looks_at_no_certificate) {
 }
 
 TEST_F(ProbeKinds, readiness_by_http_takes_a_pod_out_and_back_and_restarts_nothing) {
-  start_berthd();
-  write_manifest(
-      "web.yaml",
-      simple_pod("web", kFileServer,
-                 probe("readiness", "{httpGet: {path: /healthz, port: 8080}") + kShortGrace));
-  wait_for("web", "ready", ready);
+  run_pod("web",
+          simple_pod("web", kFileServer,
+                     probe("readiness", "{httpGet: {path: /healthz, port: 8080}") + kShortGrace));
   in_container("web", "mv /tmp/w/healthz /tmp/w/away");
   wait_for("web", "not ready", not_ready);
   expect_event("web", "Readiness probe failed: HTTP probe failed with statuscode: 404");
@@ -90,12 +83,9 @@ TEST_F(ProbeKinds, readiness_by_http_takes_a_pod_out_and_back_and_restarts_nothi
 }
 
 TEST_F(ProbeKinds, a_connection_is_enough_for_tcp) {
-  start_berthd();
-  write_manifest("tcp.yaml",
-                 simple_pod("tcp", kFileServer,
+  run_pod("tcp", simple_pod("tcp", kFileServer,
                             probe("readiness", "{tcpSocket: {port: 8080}") +
                                 probe("liveness", "{tcpSocket: {port: 8080}") + kShortGrace));
-  wait_for("tcp", "ready", ready);
   write_manifest("nobody.yaml",
                  simple_pod("nobody", kForEver, probe("readiness", "{tcpSocket: {port: 8081}")));
   wait_for("nobody", "running", not_ready);
@@ -103,10 +93,8 @@ TEST_F(ProbeKinds, a_connection_is_enough_for_tcp) {
 }
 
 TEST_F(ProbeKinds, liveness_by_exec_restarts_the_container_and_says_why) {
-  start_berthd();
-  write_manifest("live.yaml", simple_pod("live", std::string("touch /tmp/ok; ") + kForEver,
-                                         probe("liveness", "{exec: {command: [cat, /tmp/ok]}")));
-  wait_for("live", "ready", ready);
+  run_pod("live", simple_pod("live", std::string("touch /tmp/ok; ") + kForEver,
+                             probe("liveness", "{exec: {command: [cat, /tmp/ok]}")));
   in_container("live", "rm /tmp/ok");
   wait_for("live", "restarted", [](const api::Pod& pod) { return restarts(pod) == 1; });
   expect_event("live", "Liveness probe failed: cat: can't open '/tmp/ok'");
@@ -117,7 +105,6 @@ TEST_F(ProbeKinds, liveness_by_exec_restarts_the_container_and_says_why) {
 }
 
 TEST_F(ProbeKinds, a_command_that_takes_longer_than_its_limit_has_failed) {
-  start_berthd();
   write_manifest("slow.yaml", simple_pod("slow", kForEver,
                                          probe("readiness", "{exec: {command: [sleep, '30']}")));
   wait_for("slow", "running", not_ready);

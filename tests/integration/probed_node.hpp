@@ -13,8 +13,6 @@ namespace berth::integration {
 // A server on 8080 that serves a file for as long as it is there; PID 1 does not end by TERM.
 inline constexpr const char* kFileServer =
     "mkdir -p /tmp/w; echo fine > /tmp/w/healthz; exec httpd -f -p 8080 -h /tmp/w";
-inline constexpr const char* kForEver =
-    "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
 inline constexpr const char* kShortGrace = "  terminationGracePeriodSeconds: 1\n";
 
 // "    readinessProbe: {exec: {...}, periodSeconds: 1, failureThreshold: 2}\n"; `handler` is an

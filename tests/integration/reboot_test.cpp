@@ -7,9 +7,6 @@
 namespace berth::integration {
 namespace {
 
-constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
-constexpr const char* kDeaf = "trap '' TERM; while true; do sleep 1; done";
-
 bool succeeded(const api::Pod& pod) {
   return pod.status.phase == "Succeeded";
 }

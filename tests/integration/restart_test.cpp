@@ -4,8 +4,6 @@
 namespace berth::integration {
 namespace {
 
-constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
-
 class Restart : public NodeTest {};
 
 TEST_F(Restart, of_berthd_leaves_containers_and_restart_counts_as_they_are) {

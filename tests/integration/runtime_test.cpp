@@ -9,9 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
-constexpr const char* kDeaf = "trap '' TERM; while true; do sleep 1; done";
-
 // Frozen while it lives; a test that fails meanwhile leaves it answering.
 class Frozen {
  public:

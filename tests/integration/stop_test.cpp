@@ -7,9 +7,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
-constexpr const char* kDeaf = "trap '' TERM; while true; do sleep 1; done";
-
 class Stop : public NodeTest {};
 
 TEST_F(Stop, a_container_that_ignores_term_is_killed_when_its_grace_is_over) {

@@ -319,6 +319,16 @@ void NodeTest::remove_manifest(const std::string& file) {
   std::filesystem::remove(manifests() / file);
 }
 
+api::Pod NodeTest::run_pod(const std::string& name, const std::string& text) {
+  write_manifest(name + ".yaml", text);
+  return wait_for(name, "ready", ready);
+}
+
+void NodeTest::end_pod(const std::string& name) {
+  remove_manifest(name + ".yaml");
+  wait_gone(name);
+}
+
 void NodeTest::rename_manifest(const std::string& from, const std::string& to) {
   std::filesystem::rename(manifests() / from, manifests() / to);
 }

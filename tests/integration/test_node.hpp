@@ -76,6 +76,10 @@ class NodeTest : public testing::Test {
   // The manifest folder. A file appears whole, by rename, as a careful user's does.
   void write_manifest(const std::string& file, const std::string& text);
   void remove_manifest(const std::string& file);
+  // A file NAME.yaml; the pod once it is ready.
+  api::Pod run_pod(const std::string& name, const std::string& text);
+  // The file goes, and then the pod.
+  void end_pod(const std::string& name);
   void rename_manifest(const std::string& from, const std::string& to);
 
   [[nodiscard]] Finished berthctl(std::vector<std::string> arguments,
@@ -118,6 +122,11 @@ class NodeTest : public testing::Test {
 [[nodiscard]] const api::ContainerStatus* status_of(const api::Pod& pod, const std::string& name);
 [[nodiscard]] std::string waiting_reason(const api::Pod& pod, const std::string& container);
 [[nodiscard]] std::string waiting_message(const api::Pod& pod, const std::string& container);
+
+// Shell lines of containers that run until they are told to stop, and beyond that.
+inline constexpr const char* kForEver =
+    "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
+inline constexpr const char* kDeaf = "trap '' TERM; while true; do sleep 1; done";
 
 // "kind: Pod" with one busybox container `c` that runs `command` (a shell line); `spec` is further
 // YAML below spec, each line indented by two.

@@ -4,8 +4,6 @@
 namespace berth::integration {
 namespace {
 
-constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
-
 class Tools : public NodeTest {};
 
 TEST_F(Tools, exec_passes_output_input_and_exit_code_on) {

@@ -9,7 +9,6 @@
 namespace berth::integration {
 namespace {
 
-constexpr const char* kForEver = "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
 constexpr auto kSoon = std::chrono::seconds(20);
 
 std::string config_map(const std::string& value) {
