@@ -35,8 +35,8 @@ namespace berth::agent {
 namespace {
 
 constexpr unsigned kPoolThreads = 3;
-constexpr auto kReadyCheck = std::chrono::milliseconds(20);
-constexpr auto kReadyCheckSlowest = std::chrono::seconds(1);
+// Less is no waiting yet.
+constexpr auto kWaitUntold = std::chrono::seconds(1);
 
 // An exception that nobody expected: what it left behind is not to be trusted. Pods go on without
 // us, and the service manager starts us again.
@@ -79,6 +79,7 @@ struct Agent::Parts {
   boost::asio::awaitable<void> prepare_and_start();
   boost::asio::awaitable<void> live();
   boost::asio::awaitable<void> await_ready();
+  void tell_waiting();
   boost::asio::awaitable<void> tell_of_runtime();
   boost::asio::awaitable<void> stop();
   void reload();
@@ -293,28 +294,34 @@ boost::asio::awaitable<void> Agent::Parts::live() {
 }
 
 boost::asio::awaitable<void> Agent::Parts::await_ready() {
-  std::string told;
-  Nanoseconds pause = kReadyCheck;
-  while (!pods->ready() || !node_state->runtime_answers()) {
-    std::string waits;
-    for (const auto& sentence : waiting_for(sources())) {
-      waits += (waits.empty() ? "" : "; ") + sentence;
-    }
-    // The first moments are no waiting yet.
-    if (pause >= Nanoseconds(kReadyCheckSlowest) && !waits.empty() && waits != told) {
-      log.warn("Waiting", "waiting for " + waits);
-      notify_status("waiting for " + waits);
-      told = waits;
-    }
-    co_await clock.sleep_for(pause);
-    pause = std::min<Nanoseconds>(pause * 2, kReadyCheckSlowest);
+  bool long_wait = false;
+  Alarm late =
+      clock.call_at(loop.get_executor(), clock.steady_now() + kWaitUntold, [this, &long_wait] {
+        long_wait = true;
+        tell_waiting();
+      });
+  while (!node_state->runtime_answers()) {
+    co_await node_state->changed();
+    if (long_wait) tell_waiting();
   }
+  co_await pods->until_ready();
+  late.reset();
   pods->set_node(view, std::make_shared<const api::Node>(node_state->node()));
   log.info("Ready", "the container runtime answers, and what runs has been found again");
   events->record_node(false, "Starting", "Starting berthd.");
   notify_ready();
   notify_status("ready");
   co_await tell_of_runtime();
+}
+
+void Agent::Parts::tell_waiting() {
+  std::string waits;
+  for (const auto& sentence : waiting_for(sources())) {
+    waits += (waits.empty() ? "" : "; ") + sentence;
+  }
+  if (waits.empty()) return;
+  log.warn("Waiting", "waiting for " + waits);
+  notify_status("waiting for " + waits);
 }
 
 // Ready once, berthd stays: pods run on without their runtime, and only new work waits for it.

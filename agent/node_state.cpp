@@ -96,11 +96,12 @@ void NodeState::answers_not(const Error& why, Nanoseconds waited) {
 }
 
 void NodeState::take(node::NodeObservations seen) {
-  const bool answered = runtime_answers();
+  const bool changed =
+      seen.runtime.has_value() != runtime_answers() || seen.runtime_error != seen_.runtime_error;
   seen.now = clock_.wall_now();
   seen_ = std::move(seen);
   node_ = node::node_object(*view_, seen_, &node_);
-  if (answered != runtime_answers()) changed_.notify();
+  if (changed) changed_.notify();
 }
 
 }  // namespace berth::agent

@@ -30,7 +30,7 @@ class NodeState {
   // One question to the runtime, answered or not within `limit`: what is shown after that is true
   // now.
   [[nodiscard]] boost::asio::awaitable<void> ask(Nanoseconds limit);
-  // The runtime began to answer, or ceased to. One waiter.
+  // The runtime began to answer, or ceased to, or does not for another reason. One waiter.
   [[nodiscard]] boost::asio::awaitable<void> changed() { return changed_.wait(); }
 
   [[nodiscard]] const api::Node& node() const { return node_; }

@@ -80,7 +80,8 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
                    .on_failure = services_.on_failure},
       tasks_(services_.executor, services_.on_failure),
       workers_(services_.executor, services_.on_failure),
-      relist_bell_(services_.executor) {}
+      relist_bell_(services_.executor),
+      ready_bell_(services_.executor) {}
 
 PodSet::~PodSet() = default;
 
@@ -148,6 +149,7 @@ void PodSet::reconcile_once() {
   if (!ready() || stopping_) return;
   if (!unknown_adopted_) {
     unknown_adopted_ = true;
+    ready_bell_.notify();
     adopt_unwished();
     tasks_.spawn("leftovers", clean_leftovers());
   }

@@ -143,6 +143,8 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   [[nodiscard]] std::uint64_t missed_events() const { return missed_events_; }
   // Whether the runtime has been listed and the sources have spoken.
   [[nodiscard]] bool ready() const { return listed_ && desired_known_; }
+  // Completes once that is so. One waiter.
+  [[nodiscard]] boost::asio::awaitable<void> until_ready();
   // Workers at work, terminating ones included.
   [[nodiscard]] std::size_t workers() const;
 
@@ -238,6 +240,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   std::map<std::string, StopNews> unclaimed_;  // stops of ids that no worker knows yet
   std::deque<std::string> unclaimed_order_;
   Notification relist_bell_;
+  Notification ready_bell_;
   bool resubscribed_ = false;
   std::uint64_t version_ = 0;
   std::uint64_t missed_events_ = 0;

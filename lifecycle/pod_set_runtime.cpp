@@ -163,4 +163,8 @@ boost::asio::awaitable<RuntimeListing> PodSet::first_listing() {
   co_return first_listing_;
 }
 
+boost::asio::awaitable<void> PodSet::until_ready() {
+  while (!ready()) co_await ready_bell_.wait();
+}
+
 }  // namespace berth::lifecycle

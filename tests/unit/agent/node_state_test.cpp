@@ -65,6 +65,21 @@ TEST_F(NodeStateTest, a_runtime_that_wakes_up_is_noticed_within_seconds) {
   EXPECT_EQ(ready_condition(), "True");
 }
 
+TEST_F(NodeStateTest, another_reason_not_to_answer_is_told) {
+  spawn_and_drain(count_changes());
+  runtime.hang();
+  clock.advance(1min);
+  changes = 0;
+  runtime.go_down();
+  clock.advance(15s);
+  EXPECT_FALSE(state.runtime_answers());
+  EXPECT_FALSE(state.runtime_error().starts_with("it does not answer")) << state.runtime_error();
+  EXPECT_GT(changes, 0);
+  changes = 0;
+  clock.advance(1min);
+  EXPECT_EQ(changes, 0) << "it is still the same";
+}
+
 TEST_F(NodeStateTest, who_asks_is_told_after_its_limit) {
   runtime.hang();
   spawn_and_drain(ask(2s));

@@ -15,6 +15,11 @@
 namespace berth::lifecycle {
 namespace {
 
+boost::asio::awaitable<void> tell_when_ready(PodSet& pods, std::vector<std::string>& log) {
+  co_await pods.until_ready();
+  log.emplace_back("ready");
+}
+
 TEST_F(PodSetTest, a_plain_pod_runs_as_soon_as_the_runtime_lets_it_and_with_few_calls) {
   wish({pod("u1", {container("main", {"sim"})})});
   // Run sandbox 80 ms, create 10, start 20, a few queries of 1 ms each.
@@ -265,6 +270,15 @@ TEST_F(PodSetTest, what_ran_under_never_has_failed_when_the_runtime_forgot_it) {
   EXPECT_EQ(status().phase, "Failed");
   EXPECT_EQ(status().containerStatuses.at(0).state.terminated->reason, "ContainerStatusUnknown");
   EXPECT_TRUE(rebooted->instances().empty());
+}
+
+TEST_F(PodSetTest, is_ready_once_the_runtime_is_listed_and_the_sources_have_spoken) {
+  spawn_and_drain(tell_when_ready(agent->pods(), log));
+  clock.advance(1min);
+  EXPECT_TRUE(log.empty()) << "the sources have not spoken";
+  wish({});
+  EXPECT_EQ(log, (std::vector<std::string>{"ready"}));
+  log.clear();
 }
 
 // What is left of the first one's old sandbox has to be stopped before.
