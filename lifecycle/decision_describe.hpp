@@ -82,4 +82,13 @@ BOOST_DESCRIBE_STRUCT(PlanValues, (),
 BOOST_DESCRIBE_STRUCT(StopsValues, (), (pod, containers, now))
 BOOST_DESCRIBE_STRUCT(AdmissionValues, (), (config, node, active, pod))
 
+BOOST_DESCRIBE_STRUCT(PhaseValues, (),
+                      (pod, statuses, pod_is_terminal, pod_has_initialized, options, previous,
+                       known, deadline_exceeded, finalised, shown_before, containers_may_run))
+BOOST_DESCRIBE_STRUCT(PhaseDecision, (), (phase, shown, settled))
+BOOST_DESCRIBE_ENUM(EndCause, kCollected, kManifestRemoved, kDeleted, kUnknownPod)
+BOOST_DESCRIBE_STRUCT(GraceValues, (),
+                      (pod, previous, override_seconds, cause, forced, requested_at))
+BOOST_DESCRIBE_STRUCT(GraceDecision, (), (seconds, shortened, ends_at))
+
 }  // namespace berth::lifecycle

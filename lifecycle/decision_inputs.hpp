@@ -1,8 +1,9 @@
 // What each recorded decision is taken from: as references where it is recorded, as values where
 // it is taken again.
 //
-// PlanInput is in plan.hpp. The values own everything, so that they can be read back from a record
-// (record_codec.hpp). Plain values.
+// PlanInput is in plan.hpp, PhaseQuestion in phase.hpp, GraceQuestion in grace_period.hpp. The
+// values own everything, so that they can be read back from a record (record_codec.hpp). Plain
+// values.
 #pragma once
 
 #include <optional>
@@ -13,6 +14,9 @@
 #include "api/node.hpp"
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "lifecycle/grace_period.hpp"
+#include "lifecycle/mailbox.hpp"
+#include "lifecycle/phase.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/termination_order.hpp"
 #include "node/admission.hpp"
@@ -77,6 +81,54 @@ struct AdmissionValues {
   api::Node node{};                // without its list of images
   std::vector<api::Pod> active{};  // of each what counts against the node (counted_part)
   api::Pod pod{};
+};
+
+struct PhaseValues {
+  api::Pod pod{};                                // of it what counts (phase_part)
+  std::vector<api::ContainerStatus> statuses{};  // likewise
+  bool pod_is_terminal = false;
+  bool pod_has_initialized = false;
+  FeatureOptions options{};
+  std::string previous{};
+  std::string known{};
+  bool deadline_exceeded = false;
+  bool finalised = false;
+  std::string shown_before{};
+  bool containers_may_run = false;
+
+  // Refers to this object.
+  [[nodiscard]] PhaseQuestion view() const {
+    return {.pod = pod,
+            .statuses = statuses,
+            .pod_is_terminal = pod_is_terminal,
+            .pod_has_initialized = pod_has_initialized,
+            .options = options,
+            .previous = previous,
+            .known = known,
+            .deadline_exceeded = deadline_exceeded,
+            .finalised = finalised,
+            .shown_before = shown_before,
+            .containers_may_run = containers_may_run};
+  }
+};
+
+struct GraceValues {
+  api::Pod pod{};  // of it what counts (grace_part)
+  std::int64_t previous = 0;
+  std::optional<std::int64_t> override_seconds{};
+  EndCause cause = EndCause::kManifestRemoved;
+  bool forced = false;
+  WallTime requested_at{};
+
+  // Refers to this object.
+  [[nodiscard]] GraceQuestion view() const {
+    return {.pod = pod,
+            .previous = previous,
+            .override_seconds = override_seconds,
+            .cause = cause,
+            .forced = forced,
+            .requested_at = requested_at};
+  }
 };
 
 }  // namespace berth::lifecycle

@@ -53,6 +53,24 @@ LedgerRecord admission_record(const AdmissionInput& input, const node::Admission
   return record;
 }
 
+LedgerRecord phase_record(const PhaseQuestion& question, const PhaseDecision& decision,
+                          WallTime at) {
+  LedgerRecord record = record_about(question.pod, at, kLedgerPhase);
+  record.reasons = {phase_reason(question, decision)};
+  record.input = input_json(question);
+  record.output = output_json(decision);
+  return record;
+}
+
+LedgerRecord grace_record(const GraceQuestion& question, const GraceDecision& decision,
+                          WallTime at) {
+  LedgerRecord record = record_about(question.pod, at, kLedgerGrace);
+  record.reasons = grace_reasons(question, decision);
+  record.input = input_json(question);
+  record.output = output_json(decision);
+  return record;
+}
+
 LedgerRecord fact_record(const api::Pod& pod, WallTime at, std::string action,
                          std::string container, std::string text) {
   LedgerRecord record = record_about(pod, at, kLedgerFact);

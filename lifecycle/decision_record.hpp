@@ -32,6 +32,14 @@ namespace berth::lifecycle {
                                             const node::Admission& admission, WallTime at,
                                             std::string_view pod_json);
 
+// Reason: phase_reason's. The decision as it was published.
+[[nodiscard]] LedgerRecord phase_record(const PhaseQuestion& question,
+                                        const PhaseDecision& decision, WallTime at);
+
+// Reasons: grace_reasons'.
+[[nodiscard]] LedgerRecord grace_record(const GraceQuestion& question,
+                                        const GraceDecision& decision, WallTime at);
+
 // Something that happened: `action` is a stable word (why.hpp lists those it has sentences for),
 // `container` is empty for the pod as a whole, `text` a clause that says what and why.
 [[nodiscard]] LedgerRecord fact_record(const api::Pod& pod, WallTime at, std::string action,

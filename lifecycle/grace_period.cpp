@@ -4,6 +4,10 @@
 #include <charconv>
 #include <chrono>
 
+#include <fmt/format.h>
+
+#include "lifecycle/pod_spec.hpp"
+
 namespace berth::lifecycle {
 namespace {
 
@@ -60,6 +64,55 @@ EffectiveGrace effective_grace(std::int64_t previous, const GraceRequest& reques
 std::int64_t shrunk_grace(std::int64_t previous, const GraceRequest& request) {
   const std::int64_t seconds = effective_grace(previous, request).seconds;
   return previous == 0 ? seconds : std::min(previous, seconds);
+}
+
+GraceDecision decide_grace(const GraceQuestion& question) {
+  const EffectiveGrace grace =
+      effective_grace(question.previous, grace_request(question.pod, question.override_seconds));
+  const api::Time ends{question.requested_at + std::chrono::seconds(grace.seconds)};
+  return GraceDecision{
+      .seconds = grace.seconds, .shortened = grace.shortened, .ends_at = ends.whole_seconds().at};
+}
+
+std::string end_cause_text(EndCause cause, bool forced) {
+  switch (cause) {
+    case EndCause::kCollected:
+      return "more pods had finished than are kept";
+    case EndCause::kManifestRemoved:
+      return "its manifest is gone, or asks for another pod";
+    case EndCause::kDeleted:
+      return forced ? "it was deleted at once through the control socket"
+                    : "it was deleted through the control socket";
+    case EndCause::kUnknownPod:
+      return "nobody had wished it";
+  }
+  return "it was to end";
+}
+
+Reasons grace_reasons(const GraceQuestion& question, const GraceDecision& decision) {
+  const auto& own = question.pod.spec.terminationGracePeriodSeconds;
+  const bool asked = question.override_seconds == decision.seconds;
+  std::string_view whose = "the shortest that a pod gets";
+  if (asked) {
+    whose = "as was asked";
+  } else if (own == decision.seconds) {
+    whose = "its terminationGracePeriodSeconds";
+  } else if (question.pod.metadata.deletionGracePeriodSeconds == decision.seconds) {
+    whose = "its deletionGracePeriodSeconds";
+  }
+  return {{.subject = "pod",
+           .rule = "Ordered",
+           .text = end_cause_text(question.cause, question.forced)},
+          {.subject = "pod",
+           .rule = "GracePeriod",
+           .text = fmt::format("{} s, {}", decision.seconds, whose)}};
+}
+
+api::Pod grace_part(const api::Pod& pod) {
+  api::Pod part = named_part(pod);
+  part.metadata.deletionGracePeriodSeconds = pod.metadata.deletionGracePeriodSeconds;
+  part.spec.terminationGracePeriodSeconds = pod.spec.terminationGracePeriodSeconds;
+  return part;
 }
 
 StoredStop stored_stop(const cri::StringMap& annotations) {

@@ -13,6 +13,7 @@
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
 #include "cri/types.hpp"
+#include "lifecycle/mailbox.hpp"
 #include "lifecycle/pod_actions.hpp"
 
 namespace berth::lifecycle {
@@ -42,6 +43,32 @@ struct EffectiveGrace {
 [[nodiscard]] EffectiveGrace effective_grace(std::int64_t previous, const GraceRequest& request);
 // The same without the flaw: what a worker goes by.
 [[nodiscard]] std::int64_t shrunk_grace(std::int64_t previous, const GraceRequest& request);
+
+// An order to end a pod, as its worker takes it.
+struct GraceQuestion {
+  const api::Pod& pod;
+  std::int64_t previous = 0;  // the period in force; 0: none yet
+  std::optional<std::int64_t> override_seconds{};
+  EndCause cause = EndCause::kManifestRemoved;  // this and the next say why, and decide nothing
+  bool forced = false;
+  WallTime requested_at{};
+};
+
+struct GraceDecision {
+  std::int64_t seconds = 0;
+  bool shortened = false;  // another period was in force before
+  WallTime ends_at{};      // metadata.deletionTimestamp: whole seconds
+};
+[[nodiscard]] GraceDecision decide_grace(const GraceQuestion& question);
+
+// Who ends a pod, or what does; a clause.
+[[nodiscard]] std::string end_cause_text(EndCause cause, bool forced);
+
+// That, and whose period the pod gets, each a clause.
+[[nodiscard]] Reasons grace_reasons(const GraceQuestion& question, const GraceDecision& decision);
+
+// Of the pod what decide_grace looks at.
+[[nodiscard]] api::Pod grace_part(const api::Pod& pod);
 
 // What was stored on a container at its creation, for when the pod's spec is gone.
 struct StoredStop {

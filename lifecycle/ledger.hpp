@@ -23,6 +23,8 @@ inline constexpr std::string_view kLedgerFact = "fact";
 inline constexpr std::string_view kLedgerPlan = "plan";            // plan.hpp
 inline constexpr std::string_view kLedgerStops = "stops";          // termination_order.hpp
 inline constexpr std::string_view kLedgerAdmission = "admission";  // node/admission.hpp
+inline constexpr std::string_view kLedgerPhase = "phase";          // phase.hpp
+inline constexpr std::string_view kLedgerGrace = "grace";          // grace_period.hpp
 
 struct LedgerRecord {
   WallTime at{};

@@ -25,6 +25,18 @@ void PodLedger::judged(const AdmissionInput& input, const node::Admission& admis
   ledger_->write(admission_record(input, admission, at, recorded_pod_json(input.pod)));
 }
 
+void PodLedger::phase_decided(const PhaseQuestion& question, const PhaseDecision& decision,
+                              WallTime at) {
+  if (ledger_ == nullptr) return;
+  ledger_->write(phase_record(question, decision, at));
+}
+
+void PodLedger::grace_decided(const GraceQuestion& question, const GraceDecision& decision,
+                              WallTime at) {
+  if (ledger_ == nullptr || decision.seconds == question.previous) return;
+  ledger_->write(grace_record(question, decision, at));
+}
+
 void PodLedger::happened(const api::Pod& pod, WallTime at, std::string action,
                          std::string container, std::string text) {
   if (ledger_ == nullptr) return;

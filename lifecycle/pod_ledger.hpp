@@ -26,6 +26,10 @@ class PodLedger {
   void stopping(const StopsInput& input, const TerminationStep& step, WallTime at);
   // Always written: it is asked once for a pod.
   void judged(const AdmissionInput& input, const node::Admission& admission, WallTime at);
+  // Always written: told when the phase changes, or the one that is shown.
+  void phase_decided(const PhaseQuestion& question, const PhaseDecision& decision, WallTime at);
+  // Written if it is another period than before.
+  void grace_decided(const GraceQuestion& question, const GraceDecision& decision, WallTime at);
   // `container` is empty for the pod as a whole.
   void happened(const api::Pod& pod, WallTime at, std::string action, std::string container,
                 std::string text);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lifecycle/grace_period.hpp"
 #include "lifecycle/reasons.hpp"
 #include "lifecycle/why_words.hpp"
 
@@ -13,18 +14,7 @@ namespace {
 
 std::string cause_text(const std::optional<EndRequest>& request) {
   if (!request) return "an earlier berthd was told to end it";
-  switch (request->cause) {
-    case EndCause::kCollected:
-      return "more pods had finished than are kept";
-    case EndCause::kManifestRemoved:
-      return "its manifest is gone, or asks for another pod";
-    case EndCause::kDeleted:
-      return request->forced ? "it was deleted at once through the control socket"
-                             : "it was deleted through the control socket";
-    case EndCause::kUnknownPod:
-      return "nobody had wished it";
-  }
-  return "it was to end";
+  return end_cause_text(request->cause, request->forced);
 }
 
 std::string end_of(const api::ContainerStatus& status) {

@@ -15,6 +15,7 @@
 #include "lifecycle/retry_table.hpp"
 #include "lifecycle/status_stamp.hpp"
 #include "lifecycle/unsupported.hpp"
+#include "lifecycle/why.hpp"
 #include "node/admission.hpp"
 #include "node/qos.hpp"
 #include "node/variable_expansion.hpp"
@@ -456,7 +457,7 @@ void PodSet::finished(const std::string& uid) {
   const PodPtr last = record->shown ? record->shown : record->pod;
   const WallTime now = services_.clock->wall_now();
   PodLedger(services_.ledger)
-      .happened(*last, now, "Removed", {}, removal_text(*last, record->ending));
+      .happened(*last, now, std::string(kFactRemoved), {}, removal_text(*last, record->ending));
   if (record->shown) {
     services_.sink->removed(record->shown);
     if (!record->hidden) tell(ChangeType::kDeleted, record->shown);

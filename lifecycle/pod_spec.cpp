@@ -26,6 +26,14 @@ std::string pod_description(const api::Pod& pod) {
   return pod.metadata.name + "_" + pod.metadata.namespace_ + "(" + pod.metadata.uid + ")";
 }
 
+api::Pod named_part(const api::Pod& pod) {
+  api::Pod part;
+  part.metadata.name = pod.metadata.name;
+  part.metadata.namespace_ = pod.metadata.namespace_;
+  part.metadata.uid = pod.metadata.uid;
+  return part;
+}
+
 const api::Container* find_container(const api::Pod& pod, std::string_view name) {
   return find_named(pod.spec.containers, name);
 }

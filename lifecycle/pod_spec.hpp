@@ -25,6 +25,9 @@ inline constexpr const char* kAnnotationConfigSource = "kubernetes.io/config.sou
 // "NAME_NAMESPACE(UID)", as messages name a pod.
 [[nodiscard]] std::string pod_description(const api::Pod& pod);
 
+// Nothing but namespace, name and uid.
+[[nodiscard]] api::Pod named_part(const api::Pod& pod);
+
 [[nodiscard]] const api::Container* find_container(const api::Pod& pod, std::string_view name);
 [[nodiscard]] const api::Container* find_init_container(const api::Pod& pod, std::string_view name);
 

@@ -32,38 +32,35 @@ ContainerStatusLists container_statuses(const PodStatusInput& in, const api::Pod
                            .options = in.options});
 }
 
-std::string_view phase_of(const PodStatusInput& in, const ContainerStatusLists& lists) {
-  const std::vector<api::ContainerStatus> statuses = joined(lists);
-  return compute_phase(
-      PhaseInput{.pod = in.pod,
-                 .statuses = statuses,
-                 .pod_is_terminal = in.pod_is_terminal,
-                 .pod_has_initialized = has_started_regular_container(in.pod, in.runtime),
-                 .options = in.options});
+PhaseQuestion question_of(const PodStatusInput& in, const api::PodStatus& previous,
+                          const ContainerStatusLists& lists) {
+  return {.pod = in.pod,
+          .statuses = joined(lists),
+          .pod_is_terminal = in.pod_is_terminal,
+          .pod_has_initialized = has_started_regular_container(in.pod, in.runtime),
+          .options = in.options,
+          .previous = previous.phase,
+          .known = in.pod.status.phase,
+          .deadline_exceeded = in.deadline_exceeded};
 }
 
-// A terminal phase is never left again. Reason and message belong to the phase.
-void set_phase(const PodStatusInput& in, const api::PodStatus& previous, std::string_view computed,
-               api::PodStatus& out) {
+// Reason and message belong to the phase.
+void set_phase(const PodStatusInput& in, const api::PodStatus& previous,
+               const PhaseDecision& decided, api::PodStatus& out) {
   const api::PodStatus& known = in.pod.status;
-  out.phase = computed;
-  if (!is_terminal_phase(out.phase)) {
-    if (is_terminal_phase(previous.phase)) {
-      out.phase = previous.phase;
-    } else if (is_terminal_phase(known.phase)) {
-      out.phase = known.phase;
-    }
-  }
-  if (out.phase == previous.phase) {
+  out.phase = decided.phase;
+  if (decided.settled == previous.phase) {
     out.reason = previous.reason.empty() ? known.reason : previous.reason;
     out.message = previous.message.empty() ? known.message : previous.message;
   }
   if (in.deadline_exceeded) {
-    out.phase = kFailed;
     out.reason = kDeadlineExceeded;
     out.message = kDeadlineExceededMessage;
   }
-  if (is_terminal_phase(known.phase)) out.phase = known.phase;
+}
+
+const api::PodStatus& previous_of(const PodStatusInput& in) {
+  return in.previous != nullptr ? *in.previous : in.pod.status;
 }
 
 void set_conditions(const PodStatusInput& in, const api::PodStatus& previous,
@@ -161,13 +158,13 @@ api::PodStatus bare_status(std::string_view phase, std::string_view reason, std:
 }  // namespace
 
 api::PodStatus compute_pod_status(const PodStatusInput& in) {
-  const api::PodStatus& previous = in.previous != nullptr ? *in.previous : in.pod.status;
+  const api::PodStatus& previous = previous_of(in);
   api::PodStatus out;
   out.qosClass = in.qos_class;
   set_pod_ips(in.runtime.ips, in.addresses, out);
 
   ContainerStatusLists lists = container_statuses(in, previous);
-  set_phase(in, previous, phase_of(in, lists), out);
+  set_phase(in, previous, decide_phase(question_of(in, previous, lists)), out);
   merge_probe_results(in.pod, in.probes, lists);
   set_conditions(in, previous, joined(lists), out);
   out.containerStatuses = std::move(lists.containers);
@@ -175,6 +172,11 @@ api::PodStatus compute_pod_status(const PodStatusInput& in) {
   out.ephemeralContainerStatuses = std::move(lists.ephemeral_containers);
   set_host_ips(in.pod, in.addresses, out);
   return out;
+}
+
+PhaseQuestion phase_question(const PodStatusInput& in) {
+  const api::PodStatus& previous = previous_of(in);
+  return question_of(in, previous, container_statuses(in, previous));
 }
 
 api::PodStatus rejected_status(std::string_view reason, std::string_view message,
@@ -204,8 +206,7 @@ api::PodStatus finalise_status(const api::Pod& pod, api::PodStatus status,
   }
   for (std::size_t i = 0; i < due; ++i) end_unseen(inits[i]);
 
-  const bool keeps_phase = options.static_pod_rules && is_static(pod);
-  if (!keeps_phase && !is_terminal_phase(status.phase)) status.phase = kFailed;
+  status.phase = finalised_phase(pod, status.phase, options);
   return status;
 }
 

@@ -12,6 +12,7 @@
 #include "api/pod.hpp"
 #include "lifecycle/container_statuses.hpp"
 #include "lifecycle/options.hpp"
+#include "lifecycle/phase.hpp"
 #include "lifecycle/probe_results.hpp"
 #include "lifecycle/runtime_pod.hpp"
 #include "lifecycle/unsupported.hpp"
@@ -41,6 +42,9 @@ struct PodStatusInput {
 };
 
 [[nodiscard]] api::PodStatus compute_pod_status(const PodStatusInput& input);
+
+// What it decides the phase from.
+[[nodiscard]] PhaseQuestion phase_question(const PodStatusInput& input);
 
 // A pod that was refused at admission: Failed, and nothing else.
 [[nodiscard]] api::PodStatus rejected_status(std::string_view reason, std::string_view message,

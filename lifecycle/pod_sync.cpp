@@ -8,6 +8,7 @@
 
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
+#include "lifecycle/why.hpp"
 #include "node/container_gc.hpp"
 #include "node/sandbox_config.hpp"
 
@@ -65,7 +66,7 @@ boost::asio::awaitable<bool> PodWorker::sync() {
   }
   if (awaits_post_start()) co_return false;
   if (end_)
-    enter(WorkerState::kEnding, "the pod is to be removed");
+    enter(WorkerState::kEnding, kEndOrdered);
   else
     enter(WorkerState::kEnding, fmt::format("the pod is {}", status_.phase));
   co_return true;

@@ -14,6 +14,7 @@
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/termination_order.hpp"
+#include "lifecycle/why.hpp"
 
 namespace berth::lifecycle {
 
@@ -44,7 +45,7 @@ boost::asio::awaitable<bool> PodWorker::ended() {
   if (!stopped) co_return false;
   co_await keep_final();
   if (end_) {
-    enter(WorkerState::kRemoving, "the pod is to be removed");
+    enter(WorkerState::kRemoving, kEndOrdered);
     co_return true;
   }
   const std::string key = "cleanup";

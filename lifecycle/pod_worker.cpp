@@ -177,12 +177,18 @@ void PodWorker::take_end(const EndRequest& request) {
   end_ = end_ ? merge(*end_, request) : request;
   std::optional<std::int64_t> override_seconds;
   if (end_->grace) override_seconds = end_->grace->count();
-  const EffectiveGrace grace = effective_grace(grace_, grace_request(*pod_, override_seconds));
+  const GraceQuestion question{.pod = *pod_,
+                               .previous = grace_,
+                               .override_seconds = override_seconds,
+                               .cause = end_->cause,
+                               .forced = end_->forced,
+                               .requested_at = end_->requested_at};
+  const GraceDecision grace = decide_grace(question);
+  ledger_.grace_decided(question, grace, env_.clock.wall_now());
   grace_ = grace.seconds;
   if (first || grace.shortened) end_taken_at_ = env_.clock.steady_now();
   auto ending = std::make_shared<api::Pod>(*pod_);
-  ending->metadata.deletionTimestamp =
-      api::Time{end_->requested_at + std::chrono::seconds(grace_)}.whole_seconds();
+  ending->metadata.deletionTimestamp = api::Time{grace.ends_at};
   ending->metadata.deletionGracePeriodSeconds = grace_;
   pod_ = std::move(ending);
   if (grace.shortened) shorten_stops();

@@ -48,6 +48,7 @@
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_ledger.hpp"
+#include "lifecycle/pod_status.hpp"
 #include "lifecycle/pre_stop_step.hpp"
 #include "lifecycle/probe_results.hpp"
 #include "lifecycle/restart_backoff.hpp"
@@ -160,6 +161,8 @@ class PodWorker {
 
   // What is shown and told (pod_worker_report.cpp).
   void refresh();
+  void record_phase(const PodStatusInput& input, bool containers_may_run,
+                    const PhaseDecision& published);
   void show(api::PodStatus stamped);
   [[nodiscard]] RuntimePod runtime_view() const;
   [[nodiscard]] std::map<std::string, std::int64_t> creation_times() const;

@@ -108,19 +108,20 @@ void PodWorker::refresh() {
   const NodeAddresses addresses{.host_ips = env_.node->host_ips,
                                 .node_ips = env_.node->config.node_ips};
   const bool over = state_ == WorkerState::kEnded || state_ == WorkerState::kRemoving;
-  api::PodStatus computed =
-      compute_pod_status({.pod = *pod_,
-                          .previous = &status_,
-                          .runtime = runtime,
-                          .actuated = actuated,
-                          .start_errors = start_errors_,
-                          .probes = results,
-                          .addresses = addresses,
-                          .qos_class = std::string(node::to_string(node::compute_qos_class(*pod_))),
-                          .pod_is_terminal = over,
-                          .deadline_exceeded = deadline_exceeded_,
-                          .recursive_read_only_supported = recursive_read_only_.value_or(false),
-                          .options = env_.options.features});
+  const PodStatusInput input{
+      .pod = *pod_,
+      .previous = &status_,
+      .runtime = runtime,
+      .actuated = actuated,
+      .start_errors = start_errors_,
+      .probes = results,
+      .addresses = addresses,
+      .qos_class = std::string(node::to_string(node::compute_qos_class(*pod_))),
+      .pod_is_terminal = over,
+      .deadline_exceeded = deadline_exceeded_,
+      .recursive_read_only_supported = recursive_read_only_.value_or(false),
+      .options = env_.options.features};
+  api::PodStatus computed = compute_pod_status(input);
   if (over) computed = finalise_status(*pod_, std::move(computed), env_.options.features);
   if (published) computed = with_published_history(status_, std::move(computed));
   const WallTime now = env_.clock.wall_now();
@@ -131,8 +132,25 @@ void PodWorker::refresh() {
     if (!shown_once_) show(shown_);  // as an earlier berthd has shown it
     return;
   }
+  const bool may_run = containers_may_run() || !final_kept_;
+  api::PodStatus shown = shown_status(*pod_, shown_, stamped, may_run, now);
+  if (stamped.phase != status_.phase || shown.phase != shown_.phase)
+    record_phase(input, may_run, {.phase = stamped.phase, .shown = shown.phase});
   status_ = std::move(stamped);
-  show(shown_status(*pod_, shown_, status_, containers_may_run() || !final_kept_, now));
+  show(std::move(shown));
+}
+
+// As it is published; taken again from its record it must come out the same.
+void PodWorker::record_phase(const PodStatusInput& input, bool containers_may_run,
+                             const PhaseDecision& published) {
+  PhaseQuestion question = phase_question(input);
+  question.finalised = input.pod_is_terminal;
+  question.shown_before = shown_.phase;
+  question.containers_may_run = containers_may_run;
+  PhaseDecision decision = decide_phase(question);
+  decision.phase = published.phase;
+  decision.shown = published.shown;
+  ledger_.phase_decided(question, decision, env_.clock.wall_now());
 }
 
 void PodWorker::show(api::PodStatus next) {

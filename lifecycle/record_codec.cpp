@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lifecycle/decision_describe.hpp"
+#include "lifecycle/pod_spec.hpp"
 #include "lifecycle/strict_json.hpp"
 
 namespace berth::lifecycle {
@@ -171,6 +172,36 @@ std::string input_json(const AdmissionInput& input, std::string_view pod_json) {
                       {"pod", pod_value(pod_json)}});
 }
 
+std::string input_json(const PhaseQuestion& question) {
+  using strict_json::write;
+  const auto& [pod, statuses, pod_is_terminal, pod_has_initialized, options, previous, known,
+               deadline_exceeded, finalised, shown_before, containers_may_run] = question;
+  json::array parts;
+  for (const api::ContainerStatus& status : statuses) parts.push_back(write(phase_part(status)));
+  return with_digest({{"pod", without_status(phase_part(pod))},
+                      {"statuses", std::move(parts)},
+                      {"pod_is_terminal", pod_is_terminal},
+                      {"pod_has_initialized", pod_has_initialized},
+                      {"options", write(options)},
+                      {"previous", previous},
+                      {"known", known},
+                      {"deadline_exceeded", deadline_exceeded},
+                      {"finalised", finalised},
+                      {"shown_before", shown_before},
+                      {"containers_may_run", containers_may_run}});
+}
+
+std::string input_json(const GraceQuestion& question) {
+  using strict_json::write;
+  const auto& [pod, previous, override_seconds, cause, forced, requested_at] = question;
+  return with_digest({{"pod", without_status(grace_part(pod))},
+                      {"previous", previous},
+                      {"override_seconds", write(override_seconds)},
+                      {"cause", write(cause)},
+                      {"forced", forced},
+                      {"requested_at", write(requested_at)}});
+}
+
 std::string output_json(const Plan& plan) {
   return json::serialize(strict_json::write(plan));
 }
@@ -181,6 +212,14 @@ std::string output_json(const TerminationStep& step) {
 
 std::string output_json(const node::Admission& admission) {
   return json::serialize(strict_json::write(admission));
+}
+
+std::string output_json(const PhaseDecision& decision) {
+  return json::serialize(strict_json::write(decision));
+}
+
+std::string output_json(const GraceDecision& decision) {
+  return json::serialize(strict_json::write(decision));
 }
 
 Result<PlanValues> plan_values(std::string_view input_json) {
@@ -195,6 +234,14 @@ Result<AdmissionValues> admission_values(std::string_view input_json) {
   return input_values<AdmissionValues>(input_json);
 }
 
+Result<PhaseValues> phase_values(std::string_view input_json) {
+  return input_values<PhaseValues>(input_json);
+}
+
+Result<GraceValues> grace_values(std::string_view input_json) {
+  return input_values<GraceValues>(input_json);
+}
+
 Result<Plan> recorded_plan(std::string_view output_json) {
   return output_value<Plan>(output_json);
 }
@@ -207,11 +254,16 @@ Result<node::Admission> recorded_admission(std::string_view output_json) {
   return output_value<node::Admission>(output_json);
 }
 
+Result<PhaseDecision> recorded_phase(std::string_view output_json) {
+  return output_value<PhaseDecision>(output_json);
+}
+
+Result<GraceDecision> recorded_grace(std::string_view output_json) {
+  return output_value<GraceDecision>(output_json);
+}
+
 api::Pod counted_part(const api::Pod& pod) {
-  api::Pod out;
-  out.metadata.name = pod.metadata.name;
-  out.metadata.namespace_ = pod.metadata.namespace_;
-  out.metadata.uid = pod.metadata.uid;
+  api::Pod out = named_part(pod);
   const auto counted = [](const std::vector<api::Container>& containers) {
     std::vector<api::Container> kept;
     for (const api::Container& container : containers) {

@@ -93,6 +93,20 @@ Result<bool> retake_admission(const LedgerRecord& record) {
                  admission_record(input, admission, record.at, recorded_pod_json(values->pod)));
 }
 
+Result<bool> retake_phase(const LedgerRecord& record) {
+  const auto values = phase_values(record.input);
+  if (!values) return fail(values.error());
+  const PhaseQuestion question = values->view();
+  return compare(record, phase_record(question, decide_phase(question), record.at));
+}
+
+Result<bool> retake_grace(const LedgerRecord& record) {
+  const auto values = grace_values(record.input);
+  if (!values) return fail(values.error());
+  const GraceQuestion question = values->view();
+  return compare(record, grace_record(question, decide_grace(question), record.at));
+}
+
 }  // namespace
 
 Result<bool> retake_decision(const LedgerRecord& record) {
@@ -102,6 +116,8 @@ Result<bool> retake_decision(const LedgerRecord& record) {
   if (record.kind == kLedgerPlan) taken = retake_plan(record);
   if (record.kind == kLedgerStops) taken = retake_stops(record);
   if (record.kind == kLedgerAdmission) taken = retake_admission(record);
+  if (record.kind == kLedgerPhase) taken = retake_phase(record);
+  if (record.kind == kLedgerGrace) taken = retake_grace(record);
   if (taken) return taken;
   return fail(wrap(fmt::format("{} of pod {}/{}", record.kind, record.namespace_, record.pod),
                    taken.error()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lifecycle/conditions.hpp"
+#include "lifecycle/phase.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/reasons.hpp"
 #include "lifecycle/restart_policy.hpp"
@@ -148,9 +149,9 @@ api::PodStatus shown_status(const api::Pod& pod, const api::PodStatus& shown_bef
     return shown;
   }
   const bool was_shown = is_terminal_phase(shown_before.phase);
-  if (containers_may_run && !was_shown) {
-    const bool first = shown_before.phase.empty();
-    shown.phase = first ? std::string(kPending) : shown_before.phase;
+  const std::string_view phase = shown_phase(stamped.phase, shown_before.phase, containers_may_run);
+  if (phase != stamped.phase) {
+    shown.phase = phase;
     shown.reason = shown_before.reason;
     shown.message = shown_before.message;
     std::erase_if(shown.conditions, is_disruption);

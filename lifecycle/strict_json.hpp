@@ -40,7 +40,8 @@ namespace json = boost::json;
 // What the API's codec reads and writes.
 template <class T>
 concept ApiObject = std::same_as<T, api::Pod> || std::same_as<T, api::Node> ||
-    std::same_as<T, api::ResourceRequirements> || std::same_as<T, api::Taint>;
+    std::same_as<T, api::ContainerStatus> || std::same_as<T, api::ResourceRequirements> ||
+    std::same_as<T, api::Taint>;
 
 template <class T>
 struct IdTag : std::false_type {};

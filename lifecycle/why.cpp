@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "lifecycle/grace_period.hpp"
 #include "lifecycle/record_codec.hpp"
 #include "lifecycle/why_present.hpp"
 #include "lifecycle/why_sentences.hpp"
@@ -47,6 +48,9 @@ class Story {
   [[nodiscard]] const api::Pod* spec() const { return plan_ ? &plan_->values.pod : input_.pod; }
 
   void begin_incarnation(const LedgerRecord& record) {
+    phase_.clear();
+    because_.clear();
+    cause_.clear();
     Sentence sentence;
     sentence.at = record.at;
     sentence.key = "incarnation";
@@ -56,16 +60,51 @@ class Story {
 
   void add(const LedgerRecord& record) {
     if (record.kind == kLedgerFact) {
-      take(fact_sentences(record, spec()), record.uid);
+      add_fact(record);
     } else if (record.kind == kLedgerPlan) {
       add_plan(record);
     } else if (record.kind == kLedgerStops) {
       add_stops(record);
     } else if (record.kind == kLedgerAdmission) {
       add_admission(record);
+    } else if (record.kind == kLedgerPhase) {
+      add_phase(record);
+    } else if (record.kind == kLedgerGrace) {
+      add_grace(record);
     } else {
       take(reason_sentences(record, spec()), record.uid);
     }
+  }
+
+  // A state that follows from a decision is not told again, and who ended the pod not once more
+  // when it is removed.
+  void add_fact(const LedgerRecord& record) {
+    LedgerRecord fact = record;
+    for (Reason& reason : fact.reasons) {
+      if (reason.rule == kFactState && !because_.empty() && reason.text.ends_with(because_)) return;
+      const auto again = reason.text.find(cause_);
+      if (reason.rule == kFactRemoved && !cause_.empty() && again != std::string::npos)
+        reason.text.erase(again, cause_.size());
+    }
+    take(fact_sentences(fact, spec()), fact.uid);
+  }
+
+  void add_phase(const LedgerRecord& record) {
+    const auto values = phase_values(record.input);
+    const auto decision = recorded_phase(record.output);
+    if (!values || !decision) return take(reason_sentences(record, spec()), record.uid);
+    phase_ = decision->phase;
+    std::vector<Sentence> sentences = phase_sentences(record, *values, *decision);
+    if (!sentences.empty() && is_terminal_phase(phase_)) because_ = ": the pod is " + phase_;
+    take(std::move(sentences), record.uid);
+  }
+
+  void add_grace(const LedgerRecord& record) {
+    const auto values = grace_values(record.input);
+    if (!values) return take(reason_sentences(record, spec()), record.uid);
+    because_ = fmt::format(": {}", kEndOrdered);
+    cause_ = end_cause_text(values->cause, values->forced) + "; ";
+    take(grace_sentences(record, *values, is_terminal_phase(phase_)), record.uid);
   }
 
   void add_plan(const LedgerRecord& record) {
@@ -136,7 +175,7 @@ class Story {
       if (j > i) continue;  // what follows from a decision comes after it
       if (one.is_start && other.tells_start) return true;
       if (!one.is_stop || !other.tells_stop) continue;
-      add_grace(one, other);
+      add_period(one, other);
       return true;
     }
     return false;
@@ -150,7 +189,7 @@ class Story {
   }
 
   // "… (30 s to end by itself)"
-  static void add_grace(const Sentence& fact, Sentence& decision) {
+  static void add_period(const Sentence& fact, Sentence& decision) {
     const auto begin = fact.text.rfind(" (");
     const bool known = decision.text.find("to end by itself") != std::string::npos;
     if (known || begin == std::string::npos || !fact.text.ends_with("to end by itself)")) return;
@@ -181,6 +220,10 @@ class Story {
   WallTime now_;
   std::vector<Sentence> sentences_{};
   std::optional<ToldPlan> plan_{};
+  // Of the incarnation that is being told:
+  std::string phase_{};    // decided last
+  std::string because_{};  // how the text of a state ends that needs no word of its own
+  std::string cause_{};    // who ended the pod, as told already
 };
 
 }  // namespace

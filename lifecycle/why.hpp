@@ -27,9 +27,13 @@ inline constexpr std::string_view kFactUpdate = "Update";    // a whole clause
 inline constexpr std::string_view kFactStartFailed = "StartFailed";  // the error
 inline constexpr std::string_view kFactPullFailed = "PullFailed";    // the error
 inline constexpr std::string_view kFactImageFailed = "ImageFailed";  // the error
-inline constexpr std::string_view kFactWait = "Wait";      // not told: its plan's record says it
-inline constexpr std::string_view kFactHold = "Hold";      // why the pod is not run
-inline constexpr std::string_view kFactReject = "Reject";  // why the pod was refused
+inline constexpr std::string_view kFactWait = "Wait";        // not told: its plan's record says it
+inline constexpr std::string_view kFactRemoved = "Removed";  // who ended it, how it ended
+inline constexpr std::string_view kFactHold = "Hold";        // why the pod is not run
+inline constexpr std::string_view kFactReject = "Reject";    // why the pod was refused
+
+// The reason of a state that follows from an order to end the pod.
+inline constexpr std::string_view kEndOrdered = "the pod is to be removed";
 
 struct WhyInput {
   const std::vector<LedgerRecord>& records;  // of one pod's name, oldest first

@@ -147,6 +147,33 @@ std::vector<Sentence> stops_sentences(const LedgerRecord& record, const StopsVal
   return StopsTeller(record, values, step, now).tell();
 }
 
+std::vector<Sentence> phase_sentences(const LedgerRecord& record, const PhaseValues& values,
+                                      const PhaseDecision& decision) {
+  const bool first = values.previous.empty() && decision.phase == kPending;
+  if (first || decision.phase == values.previous || record.reasons.empty()) return {};
+  const Reason& reason = record.reasons.front();
+  if (reason.rule == kDeadlineExceeded) return {};
+  return {sentence_about(record, "pod", "phase/" + decision.phase + "/" + reason.rule,
+                         fmt::format("the pod is {}: {}", decision.phase, reason.text))};
+}
+
+std::vector<Sentence> grace_sentences(const LedgerRecord& record, const GraceValues& values,
+                                      bool ended) {
+  if (record.reasons.size() != 2) return {};
+  const std::string& cause = record.reasons[0].text;
+  const std::string& period = record.reasons[1].text;
+  std::string text;
+  if (ended) {
+    text = fmt::format("{}: {}", kEndOrdered, cause);
+  } else if (values.previous == 0) {
+    text = fmt::format("the pod is brought to its end: {}; it has {}", cause, period);
+  } else {
+    text = fmt::format("the pod's {} s to end are shortened to {}: {}", values.previous, period,
+                       cause);
+  }
+  return {sentence_about(record, "pod", "grace/" + period, std::move(text))};
+}
+
 std::vector<Sentence> fact_sentences(const LedgerRecord& record, const api::Pod* pod) {
   std::vector<Sentence> out;
   for (const Reason& reason : record.reasons) {

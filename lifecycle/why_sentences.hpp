@@ -36,6 +36,13 @@ struct ToldPlan {
 [[nodiscard]] std::vector<Sentence> stops_sentences(const LedgerRecord& record,
                                                     const StopsValues& values,
                                                     const TerminationStep& step, WallTime now);
+// None if nothing but the shown phase changed, or the plan's record says it.
+[[nodiscard]] std::vector<Sentence> phase_sentences(const LedgerRecord& record,
+                                                    const PhaseValues& values,
+                                                    const PhaseDecision& decision);
+// `ended`: it had ended before.
+[[nodiscard]] std::vector<Sentence> grace_sentences(const LedgerRecord& record,
+                                                    const GraceValues& values, bool ended);
 // `pod` (may be null) tells init containers and sidecars from others.
 [[nodiscard]] std::vector<Sentence> fact_sentences(const LedgerRecord& record, const api::Pod* pod);
 // Of any record, by its reasons alone.

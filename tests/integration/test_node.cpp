@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include <poll.h>
@@ -16,12 +17,15 @@
 #include "base/real_clock.hpp"
 #include "lifecycle/ledger_json.hpp"
 #include "lifecycle/retake_decision.hpp"
+#include "tests/ledger/expect_removals_refused.hpp"
 
 namespace berth::integration {
 namespace {
 
 constexpr std::chrono::seconds kStartLimit{20};
 constexpr std::chrono::seconds kLogLimit{10};
+// More than any test makes.
+constexpr std::size_t kRecordsAtMost = 20'000;
 
 std::filesystem::path scripts() {
   return std::filesystem::path(BERTH_SOURCE_DIR) / "tests/integration/node";
@@ -189,15 +193,21 @@ void NodeTest::expect_no_event_missed() const {
 }
 
 void NodeTest::expect_decisions_retaken() const {
-  const auto printed = berthctl({"why", "--records", "--limit", "20000"});
+  const auto printed = berthctl({"why", "--records", "--limit", std::to_string(kRecordsAtMost)});
   EXPECT_EQ(printed.exit_code, 0) << printed.err;
   std::istringstream lines(printed.out);
+  std::size_t records = 0;
+  std::set<std::string> kinds;
   for (std::string line; std::getline(lines, line);) {
+    ++records;
     const auto record = lifecycle::parse_ledger_record(line);
     ASSERT_TRUE(record) << record.error().message << "\n" << line;
     const auto retaken = lifecycle::retake_decision(*record);
-    EXPECT_TRUE(retaken) << retaken.error().message << "\n" << line;
+    ASSERT_TRUE(retaken) << retaken.error().message << "\n" << line;
+    if (*retaken && kinds.insert(record->kind).second)
+      ledger_test::expect_removals_refused(*record);
   }
+  EXPECT_LT(records, kRecordsAtMost) << "there may be decisions that were not looked at";
 }
 
 void NodeTest::TearDown() {

@@ -4,7 +4,8 @@
 // Nothing here sleeps: it waits for a line of `get pods -w`, with a deadline. Every test ends by
 // taking its pods down and looking that nothing is left (no container, sandbox, cgroup or mount),
 // that no relist found what an event should have told, and that every decision in the ledger comes
-// out the same when it is taken again from its record.
+// out the same when it is taken again from its record, and not at all without one of its inputs
+// (tried with the first decision of each kind).
 #pragma once
 
 #include <chrono>

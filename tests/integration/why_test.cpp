@@ -1,10 +1,11 @@
 // The ledger on the real thing: the story of a pod, and its decisions taken again.
+#include <set>
 #include <sstream>
 
 #include "lifecycle/ledger_json.hpp"
 #include "lifecycle/retake_decision.hpp"
 #include "tests/integration/test_node.hpp"
-#include "tests/ledger/input_removal.hpp"
+#include "tests/ledger/expect_removals_refused.hpp"
 
 namespace berth::integration {
 namespace {
@@ -26,20 +27,17 @@ class WhyTest : public NodeTest {
     return out;
   }
 
-  static void expect_retaken(const Records& records) {
-    std::size_t decisions = 0;
+  // `wanted`: the kinds of decisions that there are.
+  static void expect_retaken(const Records& records, const std::set<std::string>& wanted) {
+    std::set<std::string> kinds;
     for (const auto& record : records) {
       const auto taken = lifecycle::retake_decision(record);
       ASSERT_TRUE(taken) << taken.error().message;
       if (!*taken) continue;
-      ++decisions;
-      ledger_test::for_each_removal(
-          record, ledger_test::Digest::kAsRecorded,
-          [](const std::string& path, const lifecycle::LedgerRecord& damaged) {
-            EXPECT_FALSE(lifecycle::retake_decision(damaged)) << "without " << path;
-          });
+      kinds.insert(record.kind);
+      ledger_test::expect_removals_refused(record);
     }
-    EXPECT_GE(decisions, 3U);
+    EXPECT_EQ(kinds, wanted);
   }
 
   static void expect_says(const Finished& told, const std::string& sentence) {
@@ -60,13 +58,16 @@ TEST_F(WhyTest, a_crash_loop_is_told_and_taken_again_from_its_records) {
   expect_says(told, "container c is started again (restart 1): it ended with exit code 3 at ");
   expect_says(told, "(backoff 10 s; starts over after 10 min up)");
   expect_says(told, "Next start of container c: ");
-  expect_retaken(records("crash"));
+  expect_retaken(records("crash"), {"admission", "phase", "plan"});
 }
 
 TEST_F(WhyTest, a_pod_that_is_gone_is_still_told_of_after_a_restart) {
   start_berthd();
-  write_manifest("web.yaml", simple_pod("web", "trap 'exit 0' TERM; while :; do sleep 0.1; done"));
+  write_manifest("web.yaml", simple_pod("web",
+                                        "trap 'exit 0' TERM; echo listens; while :; do "
+                                        "sleep 0.1; done"));
   wait_for("web", "Running", [](const api::Pod& pod) { return pod.status.phase == "Running"; });
+  expect_logs({"web"}, "listens\n");
   remove_manifest("web.yaml");
   wait_gone("web");
   kill_berthd();
@@ -74,8 +75,13 @@ TEST_F(WhyTest, a_pod_that_is_gone_is_still_told_of_after_a_restart) {
   const auto told = berthctl({"why", "web"});
   expect_says(told, "The pod is gone");
   expect_says(told, "container c is started");
+  expect_says(told, "the pod is Running: its containers have started");
+  expect_says(told,
+              "the pod is brought to its end: its manifest is gone, or asks for another pod; it "
+              "has 30 s, its terminationGracePeriodSeconds");
   expect_says(told, "container c is told to stop, with 30 s to end by itself");
-  expect_retaken(records("web"));
+  expect_says(told, "the pod is Succeeded: it was brought to its end, and every container has");
+  expect_retaken(records("web"), {"admission", "grace", "phase", "plan", "stops"});
 }
 
 TEST_F(WhyTest, a_pod_nobody_heard_of_is_not_found) {

@@ -1,6 +1,7 @@
 // Decisions of many pods, recorded, taken again, and damaged: the pods and runtime records are
 // those of the conformance vectors; what the vectors do not vary (histories, times) is drawn from a
 // generator with a fixed seed.
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <random>
@@ -13,7 +14,7 @@
 #include "lifecycle/retake_decision.hpp"
 #include "tests/conformance/lifecycle_input.hpp"
 #include "tests/conformance/vector_file.hpp"
-#include "tests/ledger/input_removal.hpp"
+#include "tests/ledger/expect_removals_refused.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
 
 namespace berth::ledger_test {
@@ -97,13 +98,6 @@ void expect_retaken(const LedgerRecord& record) {
   }
 }
 
-void expect_removals_refused(const LedgerRecord& record) {
-  for_each_removal(record, Digest::kAsRecorded,
-                   [&](const std::string& path, const LedgerRecord& damaged) {
-                     EXPECT_FALSE(retake_decision(damaged)) << "without " << path;
-                   });
-}
-
 TEST(RecordedVectors, every_plan_is_taken_again_from_its_record) {
   std::size_t number = 0;
   for_each_vector("pod_actions", [&](const json::object& in, Draw& draw) {
@@ -181,6 +175,71 @@ TEST(RecordedVectors, every_admission_is_taken_again_from_its_record) {
     if (earlier.size() > 5) earlier.erase(earlier.begin());
   });
   EXPECT_GT(number, 100U);
+}
+
+std::string drawn_phase(Draw& draw) {
+  constexpr std::array kPhases = {"", "Pending", "Running", "Succeeded", "Failed"};
+  return kPhases.at(static_cast<std::size_t>(draw.below(kPhases.size())));
+}
+
+TEST(RecordedVectors, every_phase_is_taken_again_from_its_record) {
+  std::size_t number = 0;
+  for_each_vector("pod_phase", [&](const json::object& in, Draw& draw) {
+    const auto pod = input::decoded<api::Pod>(in, "pod");
+    PhaseQuestion question{
+        .pod = pod,
+        .statuses = input::decoded_list<api::ContainerStatus>(in, "containerStatuses"),
+        .pod_is_terminal = input::flag(in, "podIsTerminal"),
+        .pod_has_initialized = input::flag(in, "podHasInitialized")};
+    question.options = {.container_restart_rules = draw.once_in(2),
+                        .static_pod_rules = draw.once_in(2)};
+    // As the vector has it, before anything else has a say.
+    EXPECT_EQ(decide_phase(question).phase,
+              compute_phase({.pod = pod,
+                             .statuses = question.statuses,
+                             .pod_is_terminal = question.pod_is_terminal,
+                             .pod_has_initialized = question.pod_has_initialized,
+                             .options = question.options}));
+    question.previous = drawn_phase(draw);
+    question.known = draw.once_in(4) ? drawn_phase(draw) : "";
+    question.deadline_exceeded = draw.once_in(8);
+    question.finalised = draw.once_in(2);
+    question.shown_before = draw.once_in(2) ? question.previous : drawn_phase(draw);
+    question.containers_may_run = draw.once_in(2);
+    const PhaseDecision decision = decide_phase(question);
+    const LedgerRecord record = phase_record(question, decision, kNow);
+    EXPECT_FALSE(record.reasons.at(0).text.empty());
+    expect_retaken(record);
+    if (++number % 50 == 0) expect_removals_refused(record);
+  });
+}
+
+TEST(RecordedVectors, every_grace_period_is_taken_again_from_its_record) {
+  std::size_t number = 0;
+  for_each_vector("grace_period", [&](const json::object& in, Draw& draw) {
+    std::int64_t previous = 0;
+    for (const json::value& step : input::list(in, "steps")) {
+      const json::object& one = step.as_object();
+      api::Pod pod;
+      pod.metadata.uid = "uid-1";
+      pod.metadata.deletionGracePeriodSeconds =
+          input::maybe_number(one, "deletionGracePeriodSeconds");
+      pod.spec.terminationGracePeriodSeconds =
+          input::maybe_number(one, "terminationGracePeriodSeconds");
+      GraceQuestion question{.pod = pod,
+                             .previous = previous,
+                             .cause = draw.once_in(2) ? EndCause::kDeleted : EndCause::kCollected,
+                             .forced = draw.once_in(4),
+                             .requested_at = kNow + draw.span(100)};
+      if (input::flag(one, "hasKillOptions"))
+        question.override_seconds = input::maybe_number(one, "override");
+      const GraceDecision decision = decide_grace(question);
+      previous = decision.seconds;
+      const LedgerRecord record = grace_record(question, decision, kNow);
+      expect_retaken(record);
+      if (++number % 50 == 0) expect_removals_refused(record);
+    }
+  });
 }
 
 TEST(RetakingLedger, what_does_not_come_out_again_is_a_problem) {

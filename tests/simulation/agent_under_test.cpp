@@ -71,6 +71,7 @@ lifecycle::PodSetServices AgentUnderTest::services(const AgentSetup& setup) {
   services.log = &log_;
   services.incarnations = this;
   services.store = &store_;
+  services.ledger = setup.ledger;
   services.boot_id = "one boot";
   services.node = node_view(setup.zone);
   services.node_object = node_object(*services.node, *setup.clock);

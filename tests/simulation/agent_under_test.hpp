@@ -84,6 +84,7 @@ struct AgentSetup {
   WishListener* listener = nullptr;
   ProbeListener* probes = nullptr;                            // may be null
   lifecycle::PodEvents* events = nullptr;                     // may be null
+  lifecycle::Ledger* ledger = nullptr;                        // may be null
   const std::map<std::string, std::string>* files = nullptr;  // the manifest folder: name → text
   std::string zone{};                                         // a label of the node
   std::int64_t terminated_pods_kept = 0;                      // 0: all of them

@@ -16,6 +16,7 @@
 
 #include "base/task_group.hpp"
 #include "base/virtual_clock.hpp"
+#include "tests/ledger/retaking_ledger.hpp"
 #include "tests/simulation/agent_under_test.hpp"
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/invariants_conditions.hpp"
@@ -114,8 +115,9 @@ class SimulatedNode final : private WishListener {
   bool first_wishes_ = false;
   std::string zone_ = "a";
   bool clock_may_jump_ = false;
-  std::int64_t kept_ = 0;           // finished pods; 0: all of them
-  std::uint64_t listing_seen_ = 0;  // the agent's version of it
+  std::optional<ledger_test::RetakingLedger> ledger_{};  // in some runs: it takes its time
+  std::int64_t kept_ = 0;                                // finished pods; 0: all of them
+  std::uint64_t listing_seen_ = 0;                       // the agent's version of it
   Span disk_{};
   SteadyTime agent_returns_{};
   SteadyTime runtime_returns_{};

@@ -25,6 +25,8 @@ constexpr int kTurnsAtMost = 200'000;
 constexpr seconds kTimeToSettle{700};
 // Calls to the runtime in one run: far more than any honest run needs.
 constexpr std::uint64_t kCallsAtMost = 100'000;
+// In one of so many runs every decision is taken again from its record.
+constexpr std::uint64_t kRetakenOneIn = 16;
 
 }  // namespace
 
@@ -52,6 +54,7 @@ SimulatedNode::SimulatedNode(std::uint64_t seed, Trace::Sink sink)
   if (faults_random_.chance(300)) kept_ = faults_random_.between(1, 3);
   invariants_.set_kept(kept_);
   probes_.look_at(runtime_, store_);
+  if (seed % kRetakenOneIn == 0) ledger_.emplace();
 }
 
 RuntimeSetup SimulatedNode::runtime_setup(std::uint64_t seed) {
@@ -153,6 +156,7 @@ void SimulatedNode::start_agent() {
                                                        .listener = this,
                                                        .probes = &probes_,
                                                        .events = &probes_,
+                                                       .ledger = ledger_ ? &*ledger_ : nullptr,
                                                        .files = &files_,
                                                        .zone = zone_,
                                                        .terminated_pods_kept = kept_,
@@ -254,6 +258,8 @@ Outcome SimulatedNode::run() {
   }
   if (!over() && runtime_.calls() > kCallsAtMost)
     invariants_.violated(fmt::format("{} calls to the runtime", runtime_.calls()));
+  if (!over() && ledger_ && !ledger_->problems().empty())
+    invariants_.violated("a decision taken again: " + ledger_->problems().front());
   shut_down();
   auto violation = invariants_.violation();
   if (violation) violation = trace_.readable(*violation);

@@ -61,6 +61,23 @@ TEST(PodLedger, writes_stops_admissions_and_facts) {
   EXPECT_TRUE(ledger.problems().empty());
 }
 
+TEST(PodLedger, writes_phases_and_each_new_grace_period) {
+  ledger_test::RetakingLedger ledger;
+  PodLedger book(&ledger);
+  const api::Pod of = pod({container("app")});
+  const PhaseQuestion phase{.pod = of, .previous = "Running", .finalised = true};
+  book.phase_decided(phase, decide_phase(phase), at(1));
+  GraceQuestion order{.pod = of, .requested_at = at(2)};
+  book.grace_decided(order, decide_grace(order), at(2));
+  order.previous = 30;
+  order.override_seconds = 60;
+  book.grace_decided(order, decide_grace(order), at(3));  // no longer than before
+  order.override_seconds = 5;
+  book.grace_decided(order, decide_grace(order), at(4));
+  EXPECT_EQ(ledger.decisions(), 3U);
+  EXPECT_TRUE(ledger.problems().empty());
+}
+
 TEST(PodLedger, without_a_ledger_nothing_happens) {
   PodLedger book(nullptr);
   book.happened(pod({container("app")}), at(0), "Exited", "app", "exit code 0");

@@ -306,6 +306,70 @@ TEST(Why, an_ending_pod_says_who_waits_for_whom_and_until_when) {
             Lines{"What still runs of it at 22:13:50, in 20 s, is killed; then it is removed."});
 }
 
+LedgerRecord ending_record(const api::Pod& spec, double second, std::int64_t previous,
+                           std::optional<std::int64_t> seconds) {
+  const GraceQuestion order{.pod = spec,
+                            .previous = previous,
+                            .override_seconds = seconds,
+                            .cause = EndCause::kDeleted,
+                            .requested_at = at(second)};
+  return grace_record(order, decide_grace(order), at(second));
+}
+
+LedgerRecord phase_record_of(const api::Pod& spec, double second, std::string previous,
+                             api::ContainerState app, bool may_run = false) {
+  api::ContainerStatus status = status_of("app");
+  status.state = std::move(app);
+  const PhaseQuestion question{.pod = spec,
+                               .statuses = {status},
+                               .previous = previous,
+                               .shown_before = std::move(previous),
+                               .containers_may_run = may_run};
+  return phase_record(question, decide_phase(question), at(second));
+}
+
+api::ContainerState ended_with(std::int32_t code) {
+  return {.terminated = api::ContainerStateTerminated{.exitCode = code}};
+}
+
+TEST(Why, who_ends_a_pod_and_how_long_it_has_is_told_once) {
+  Recorded ending{.spec = pod({container("app")})};
+  ending.records.push_back(ending_record(ending.spec, 0, 0, {}));
+  ending.fact_at(0, kFactState, "", "syncing -> ending: the pod is to be removed");
+  ending.records.push_back(ending_record(ending.spec, 3, 30, 5));
+  ending.fact_at(4, kFactState, "", "syncing -> ending: the pod is to be removed");  // restarted
+  ending.fact_at(9, kFactRemoved, "",
+                 "the pod is removed: it was deleted through the control socket; it ended Failed");
+  EXPECT_EQ(texts(ending.told_at(10)),
+            (Lines{"the pod is brought to its end: it was deleted through the control socket; it "
+                   "has 30 s, its terminationGracePeriodSeconds",
+                   "the pod's 30 s to end are shortened to 5 s, as was asked: it was deleted "
+                   "through the control socket",
+                   "the pod is removed: it ended Failed"}));
+}
+
+TEST(Why, a_pod_says_once_why_it_is_in_its_phase) {
+  Recorded job{.spec = pod({container("app")}, "Never")};
+  const api::ContainerState waits{.waiting = api::ContainerStateWaiting{}};
+  const api::ContainerState runs{.running = api::ContainerStateRunning{}};
+  job.records.push_back(phase_record_of(job.spec, 0, "", waits));
+  job.records.push_back(phase_record_of(job.spec, 1, "Pending", runs));
+  job.fact_at(2, kFactExited, "app", "exit code 3 (Error)");
+  job.records.push_back(phase_record_of(job.spec, 2, "Running", ended_with(3), true));
+  job.fact_at(2, kFactState, "", "syncing -> ending: the pod is Failed");
+  job.records.push_back(phase_record_of(job.spec, 3, "Failed", ended_with(3)));
+  job.fact_at(3, kFactState, "", "ending -> ended: nothing of it runs");
+  job.records.push_back(ending_record(job.spec, 8, 0, {}));
+  job.fact_at(8, kFactState, "", "ended -> removing: the pod is to be removed");
+  EXPECT_EQ(texts(job.told_at(9)),
+            (Lines{"the pod is Running: its containers have started",
+                   "container app ended with exit code 3",
+                   "the pod is Failed: not every container has succeeded, and nothing is started "
+                   "again (restartPolicy Never)",
+                   "the pod has ended: nothing of it runs",
+                   "the pod is to be removed: it was deleted through the control socket"}));
+}
+
 TEST(Why, a_refused_pod_says_by_whom_and_why) {
   Recorded refused{.spec = pod({container("app")})};
   const node::NodeConfig config{.node_name = "node1"};
