@@ -6,6 +6,7 @@
 
 #include "api/image_reference.hpp"
 #include "api/time.hpp"
+#include "lifecycle/image_decision.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "node/sandbox_config.hpp"
 
@@ -54,8 +55,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
     present = true;
     found = std::move(*seen);
   } else if (asks_presence(policy)) {
-    cri::ImageSpec image;
-    image.image = with_default_tag(wanted);
+    const cri::ImageSpec image{.image = with_default_tag(wanted)};
     Context context;
     auto status = co_await env_.images.image_status(context, image);
     present = status.has_value();
@@ -69,16 +69,19 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
       co_return std::nullopt;
     }
   }
-  switch (decide_pull(policy, present)) {
+  const ImageQuestion question{
+      .pod = *pod_, .container = name, .image = wanted, .policy = policy, .present = present};
+  const ImageDecision decision = decide_image(question);
+  ledger_.image_decided(question, decision, env_.clock.wall_now());
+  switch (decision.pull) {
     case PullDecision::kUsePresent:
       present_images_.insert(wanted);
       event(EventLevel::kNormal, "Pulled",
             fmt::format("Container image \"{}\" already present on machine", wanted), name);
       co_return found;
     case PullDecision::kRefuse:
-      image_failed(
-          name, kErrImageNeverPull, kErrImageNeverPull,
-          fmt::format("Container image \"{}\" is not present with pull policy of Never", wanted));
+      image_unusable(name, kErrImageNeverPull, kErrImageNeverPull,
+                     image_reason(question, decision).text);
       failed("container/" + name);
       co_return std::nullopt;
     case PullDecision::kPull:
@@ -168,12 +171,19 @@ void PodWorker::pull_failed(const std::string& name, const std::string& image, c
   bell_.notify();  // the plan now knows until when it has to wait
 }
 
-void PodWorker::image_failed(const std::string& name, std::string_view reason,
-                             std::string_view event_reason, const std::string& message) {
+// As has been recorded already, with the decision.
+void PodWorker::image_unusable(const std::string& name, std::string_view reason,
+                               std::string_view event_reason, const std::string& message) {
   warn_event(event_reason, message, name);
   warn_event("Failed", fmt::format("Error: {}", reason), name);
-  happened("ImageFailed", name, message);
+  note("ImageFailed", name, message);
   start_errors_[name] = {.reason = std::string(reason), .message = message};
+}
+
+void PodWorker::image_failed(const std::string& name, std::string_view reason,
+                             std::string_view event_reason, const std::string& message) {
+  image_unusable(name, reason, event_reason, message);
+  ledger_.happened(*pod_, env_.clock.wall_now(), "ImageFailed", name, message);
 }
 
 }  // namespace berth::lifecycle

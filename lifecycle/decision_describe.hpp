@@ -91,4 +91,14 @@ BOOST_DESCRIBE_STRUCT(GraceValues, (),
                       (pod, previous, override_seconds, cause, forced, requested_at))
 BOOST_DESCRIBE_STRUCT(GraceDecision, (), (seconds, shortened, ends_at))
 
+BOOST_DESCRIBE_ENUM(PullDecision, kUsePresent, kPull, kRefuse)
+BOOST_DESCRIBE_STRUCT(ImageValues, (), (pod, container, image, policy, present))
+BOOST_DESCRIBE_STRUCT(ImageDecision, (), (pull))
+
+BOOST_DESCRIBE_STRUCT(PreStop, (), (done_at))
+BOOST_DESCRIBE_STRUCT(PreStopSituation, (),
+                      (has_hook, leaves_time, container_runs, begun_before, known, stop_began))
+BOOST_DESCRIBE_STRUCT(PreStopValues, (), (pod, container, situation, now))
+BOOST_DESCRIBE_STRUCT(PreStopStep, (), (begin, done_at, settle))
+
 }  // namespace berth::lifecycle

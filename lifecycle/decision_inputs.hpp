@@ -15,9 +15,11 @@
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
 #include "lifecycle/grace_period.hpp"
+#include "lifecycle/image_decision.hpp"
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/phase.hpp"
 #include "lifecycle/plan.hpp"
+#include "lifecycle/pre_stop_step.hpp"
 #include "lifecycle/termination_order.hpp"
 #include "node/admission.hpp"
 #include "node/node_config.hpp"
@@ -128,6 +130,32 @@ struct GraceValues {
             .cause = cause,
             .forced = forced,
             .requested_at = requested_at};
+  }
+};
+
+struct ImageValues {
+  api::Pod pod{};  // its name
+  std::string container{};
+  std::string image{};
+  std::string policy{};
+  bool present = false;
+
+  // Refers to this object.
+  [[nodiscard]] ImageQuestion view() const {
+    return {
+        .pod = pod, .container = container, .image = image, .policy = policy, .present = present};
+  }
+};
+
+struct PreStopValues {
+  api::Pod pod{};  // its name
+  std::string container{};
+  PreStopSituation situation{};
+  SteadyTime now{};
+
+  // Refers to this object.
+  [[nodiscard]] PreStopQuestion view() const {
+    return {.pod = pod, .container = container, .situation = situation, .now = now};
   }
 };
 

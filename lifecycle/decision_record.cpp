@@ -71,6 +71,24 @@ LedgerRecord grace_record(const GraceQuestion& question, const GraceDecision& de
   return record;
 }
 
+LedgerRecord image_record(const ImageQuestion& question, const ImageDecision& decision,
+                          WallTime at) {
+  LedgerRecord record = record_about(question.pod, at, kLedgerImage);
+  record.reasons = {image_reason(question, decision)};
+  record.input = input_json(question);
+  record.output = output_json(decision);
+  return record;
+}
+
+LedgerRecord pre_stop_record(const PreStopQuestion& question, const PreStopStep& step,
+                             WallTime at) {
+  LedgerRecord record = record_about(question.pod, at, kLedgerPreStop);
+  record.reasons = {pre_stop_reason(question, step)};
+  record.input = input_json(question);
+  record.output = output_json(step);
+  return record;
+}
+
 LedgerRecord fact_record(const api::Pod& pod, WallTime at, std::string action,
                          std::string container, std::string text) {
   LedgerRecord record = record_about(pod, at, kLedgerFact);

@@ -40,6 +40,14 @@ namespace berth::lifecycle {
 [[nodiscard]] LedgerRecord grace_record(const GraceQuestion& question,
                                         const GraceDecision& decision, WallTime at);
 
+// Reason: image_reason's.
+[[nodiscard]] LedgerRecord image_record(const ImageQuestion& question,
+                                        const ImageDecision& decision, WallTime at);
+
+// Reason: pre_stop_reason's. `at`: the wall time of `question.now`.
+[[nodiscard]] LedgerRecord pre_stop_record(const PreStopQuestion& question, const PreStopStep& step,
+                                           WallTime at);
+
 // Something that happened: `action` is a stable word (why.hpp lists those it has sentences for),
 // `container` is empty for the pod as a whole, `text` a clause that says what and why.
 [[nodiscard]] LedgerRecord fact_record(const api::Pod& pod, WallTime at, std::string action,

@@ -8,16 +8,6 @@
 
 namespace berth::lifecycle {
 
-PullDecision decide_pull(std::string_view policy, bool present) {
-  if (policy == "Always") return PullDecision::kPull;
-  if (present) return PullDecision::kUsePresent;
-  return policy == "Never" ? PullDecision::kRefuse : PullDecision::kPull;
-}
-
-bool asks_presence(std::string_view policy) {
-  return policy != "Always";
-}
-
 std::string with_default_tag(const std::string& image) {
   if (image.find('@') != std::string::npos) return image;
   const auto slash = image.rfind('/');

@@ -3,7 +3,7 @@
 // `serialize` (the kubelet's default): one pull at a time, in the order of asking. Otherwise up to
 // `max_parallel` (none: no limit). `qps` and `burst` limit how often a pull may begin; what exceeds
 // them fails at once, as in the kubelet (registryPullQPS 5, registryBurst 10; 0: no limit).
-// Whether to pull at all is `decide_pull`; the backoff after failures is each pod's own
+// Whether to pull at all is image_decision.hpp's; the backoff after failures is each pod's own
 // (lifecycle/image_pull_backoff.hpp). Loop thread only. Cancelling a waiting pull takes it out of
 // the queue; cancelling a running one lets the runtime finish it, and a later ask finds it there.
 #pragma once
@@ -33,13 +33,6 @@ struct ImagePullOptions {
   std::int32_t qps = 5;
   std::int32_t burst = 10;
 };
-
-enum class PullDecision : std::uint8_t { kUsePresent, kPull, kRefuse };
-
-// imagePullPolicy Always: pull. IfNotPresent: pull what is absent. Never: refuse what is absent.
-[[nodiscard]] PullDecision decide_pull(std::string_view policy, bool present);
-// Whether the policy wants to know at all if the image is there.
-[[nodiscard]] bool asks_presence(std::string_view policy);
 
 // The reference with ":latest" if it has neither tag nor digest.
 [[nodiscard]] std::string with_default_tag(const std::string& image);

@@ -25,6 +25,8 @@ inline constexpr std::string_view kLedgerStops = "stops";          // terminatio
 inline constexpr std::string_view kLedgerAdmission = "admission";  // node/admission.hpp
 inline constexpr std::string_view kLedgerPhase = "phase";          // phase.hpp
 inline constexpr std::string_view kLedgerGrace = "grace";          // grace_period.hpp
+inline constexpr std::string_view kLedgerImage = "image";          // image_decision.hpp
+inline constexpr std::string_view kLedgerPreStop = "preStop";      // pre_stop_step.hpp
 
 struct LedgerRecord {
   WallTime at{};

@@ -114,18 +114,24 @@ void PodWorker::hide_starting(RuntimePod& runtime) const {
 // When the stop had no more to do with the hook; at once, if there is none. None: it runs, or is
 // among `due`, to be begun now.
 std::optional<SteadyTime> PodWorker::pre_stop_done(const ObservedContainer& container,
-                                                   bool has_hook, SteadyTime stop_begun,
+                                                   bool leaves_time, SteadyTime stop_begun,
                                                    std::vector<std::string>& due) {
   const std::string id = container.status.id.str();
   const auto begun = pre_stops_.find(id);
   const auto stop = stops_.find(id);
+  const std::string& name = container.status.metadata.name;
+  const api::Container* spec = container_spec(name);
   PreStopSituation situation{
-      .has_hook = has_hook && container_spec(container.status.metadata.name) != nullptr,
+      .has_hook = spec != nullptr && spec->lifecycle && spec->lifecycle->preStop,
+      .leaves_time = leaves_time,
       .container_runs = container.status.state == cri::ContainerState::kRunning,
       .begun_before = stop != stops_.end() && stop->second.pre_stop,
       .stop_began = stop_begun};
   if (begun != pre_stops_.end()) situation.known = begun->second;
-  const PreStopStep step = pre_stop_step(situation, env_.clock.steady_now());
+  const SteadyTime now = env_.clock.steady_now();
+  const PreStopStep step = pre_stop_step(situation, now);
+  ledger_.pre_stop_decided({.pod = *pod_, .container = name, .situation = situation, .now = now},
+                           step, env_.clock.wall_now());
   if (step.settle) pre_stops_[id] = {.done_at = step.done_at};
   if (step.begin) due.push_back(id);
   return step.done_at;

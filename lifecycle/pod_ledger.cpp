@@ -37,6 +37,28 @@ void PodLedger::grace_decided(const GraceQuestion& question, const GraceDecision
   ledger_->write(grace_record(question, decision, at));
 }
 
+void PodLedger::image_decided(const ImageQuestion& question, const ImageDecision& decision,
+                              WallTime at) {
+  if (ledger_ == nullptr) return;
+  Image image{.image = question.image, .policy = question.policy, .decision = decision};
+  const auto [last, first] = images_.try_emplace(question.container, image);
+  if (!first && last->second == image) return;
+  last->second = std::move(image);
+  ledger_->write(image_record(question, decision, at));
+}
+
+void PodLedger::pre_stop_decided(const PreStopQuestion& question, const PreStopStep& step,
+                                 WallTime at) {
+  // What becomes of one that was begun are facts.
+  const PreStopSituation& situation = question.situation;
+  if (ledger_ == nullptr || !situation.has_hook || situation.known) return;
+  const Hook hook{.stop_began = situation.stop_began, .step = step};
+  const auto [last, first] = pre_stops_.try_emplace(question.container, hook);
+  if (!first && last->second == hook) return;
+  last->second = hook;
+  ledger_->write(pre_stop_record(question, step, at));
+}
+
 void PodLedger::happened(const api::Pod& pod, WallTime at, std::string action,
                          std::string container, std::string text) {
   if (ledger_ == nullptr) return;

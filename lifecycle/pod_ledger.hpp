@@ -4,6 +4,7 @@
 // Without a ledger it does nothing. Loop thread only; the ledger outlives it.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -30,6 +31,10 @@ class PodLedger {
   void phase_decided(const PhaseQuestion& question, const PhaseDecision& decision, WallTime at);
   // Written if it is another period than before.
   void grace_decided(const GraceQuestion& question, const GraceDecision& decision, WallTime at);
+  // Written if the container's last one had another image or policy, or came out otherwise.
+  void image_decided(const ImageQuestion& question, const ImageDecision& decision, WallTime at);
+  // Written once for each step of a stop, where there is a hook. `at`: as of stopping().
+  void pre_stop_decided(const PreStopQuestion& question, const PreStopStep& step, WallTime at);
   // `container` is empty for the pod as a whole.
   void happened(const api::Pod& pod, WallTime at, std::string action, std::string container,
                 std::string text);
@@ -38,6 +43,19 @@ class PodLedger {
   Ledger* ledger_;
   std::optional<Plan> plan_{};
   std::optional<TerminationStep> step_{};
+  struct Image {
+    std::string image{};
+    std::string policy{};
+    ImageDecision decision{};
+    bool operator==(const Image&) const = default;
+  };
+  std::map<std::string, Image> images_{};  // by container name
+  struct Hook {
+    SteadyTime stop_began{};
+    PreStopStep step{};
+    bool operator==(const Hook&) const = default;
+  };
+  std::map<std::string, Hook> pre_stops_{};  // likewise
 };
 
 }  // namespace berth::lifecycle

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/image_reference.hpp"
+#include "lifecycle/image_decision.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
 

@@ -240,6 +240,8 @@ class PodWorker {
                                           std::vector<cri::AuthConfig> credentials);
   void begin_pull(const std::string& name);
   void pull_failed(const std::string& name, const std::string& image, const Error& error);
+  void image_unusable(const std::string& name, std::string_view reason,
+                      std::string_view event_reason, const std::string& message);
   void image_failed(const std::string& name, std::string_view reason, std::string_view event_reason,
                     const std::string& message);
   void start_failed(const std::string& name, std::string_view reason, const std::string& message);
@@ -266,7 +268,7 @@ class PodWorker {
   void post_start_failed(const std::string& name, const PostStart& hook);
   [[nodiscard]] bool awaits_post_start();
   void hide_starting(RuntimePod& runtime) const;
-  std::optional<SteadyTime> pre_stop_done(const ObservedContainer& container, bool has_hook,
+  std::optional<SteadyTime> pre_stop_done(const ObservedContainer& container, bool leaves_time,
                                           SteadyTime stop_begun, std::vector<std::string>& due);
   boost::asio::awaitable<void> begin_pre_stops(std::vector<std::string> ids);
   boost::asio::awaitable<void> pre_stop(std::string name, HookCall call);

@@ -7,8 +7,12 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 
+#include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
 
@@ -20,7 +24,8 @@ struct PreStop {
 };
 
 struct PreStopSituation {
-  bool has_hook = false;           // in the spec, with a grace period that leaves time for it
+  bool has_hook = false;           // in the spec
+  bool leaves_time = true;         // the grace period, for a hook
   bool container_runs = false;     // nothing can be run in one that has not started, or has ended
   bool begun_before = false;       // the store says so: by an earlier berthd
   std::optional<PreStop> known{};  // by this one
@@ -38,5 +43,19 @@ struct PreStopStep {
 };
 
 [[nodiscard]] PreStopStep pre_stop_step(const PreStopSituation& situation, SteadyTime now);
+
+// The same with whose hook it is.
+struct PreStopQuestion {
+  const api::Pod& pod;
+  std::string container{};
+  PreStopSituation situation{};
+  SteadyTime now{};
+};
+
+// The rule by which a hook is begun.
+inline constexpr std::string_view kPreStopDue = "PreStopDue";
+
+// Why, as a clause. Of a hook that there is, and that this berthd has not begun yet.
+[[nodiscard]] Reason pre_stop_reason(const PreStopQuestion& question, const PreStopStep& step);
 
 }  // namespace berth::lifecycle

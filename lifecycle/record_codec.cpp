@@ -202,6 +202,23 @@ std::string input_json(const GraceQuestion& question) {
                       {"requested_at", write(requested_at)}});
 }
 
+std::string input_json(const ImageQuestion& question) {
+  const auto& [pod, container, image, policy, present] = question;
+  return with_digest({{"pod", without_status(named_part(pod))},
+                      {"container", container},
+                      {"image", image},
+                      {"policy", policy},
+                      {"present", present}});
+}
+
+std::string input_json(const PreStopQuestion& question) {
+  const auto& [pod, container, situation, now] = question;
+  return with_digest({{"pod", without_status(named_part(pod))},
+                      {"container", container},
+                      {"situation", strict_json::write(situation)},
+                      {"now", strict_json::write(now)}});
+}
+
 std::string output_json(const Plan& plan) {
   return json::serialize(strict_json::write(plan));
 }
@@ -220,6 +237,14 @@ std::string output_json(const PhaseDecision& decision) {
 
 std::string output_json(const GraceDecision& decision) {
   return json::serialize(strict_json::write(decision));
+}
+
+std::string output_json(const ImageDecision& decision) {
+  return json::serialize(strict_json::write(decision));
+}
+
+std::string output_json(const PreStopStep& step) {
+  return json::serialize(strict_json::write(step));
 }
 
 Result<PlanValues> plan_values(std::string_view input_json) {
@@ -242,6 +267,14 @@ Result<GraceValues> grace_values(std::string_view input_json) {
   return input_values<GraceValues>(input_json);
 }
 
+Result<ImageValues> image_values(std::string_view input_json) {
+  return input_values<ImageValues>(input_json);
+}
+
+Result<PreStopValues> pre_stop_values(std::string_view input_json) {
+  return input_values<PreStopValues>(input_json);
+}
+
 Result<Plan> recorded_plan(std::string_view output_json) {
   return output_value<Plan>(output_json);
 }
@@ -260,6 +293,10 @@ Result<PhaseDecision> recorded_phase(std::string_view output_json) {
 
 Result<GraceDecision> recorded_grace(std::string_view output_json) {
   return output_value<GraceDecision>(output_json);
+}
+
+Result<ImageDecision> recorded_image(std::string_view output_json) {
+  return output_value<ImageDecision>(output_json);
 }
 
 api::Pod counted_part(const api::Pod& pod) {

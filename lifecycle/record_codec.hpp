@@ -29,24 +29,31 @@ namespace berth::lifecycle {
 [[nodiscard]] std::string input_json(const AdmissionInput& input, std::string_view pod_json);
 [[nodiscard]] std::string input_json(const PhaseQuestion& question);
 [[nodiscard]] std::string input_json(const GraceQuestion& question);
+[[nodiscard]] std::string input_json(const ImageQuestion& question);
+[[nodiscard]] std::string input_json(const PreStopQuestion& question);
 
 [[nodiscard]] std::string output_json(const Plan& plan);
 [[nodiscard]] std::string output_json(const TerminationStep& step);
 [[nodiscard]] std::string output_json(const node::Admission& admission);
 [[nodiscard]] std::string output_json(const PhaseDecision& decision);
 [[nodiscard]] std::string output_json(const GraceDecision& decision);
+[[nodiscard]] std::string output_json(const ImageDecision& decision);
+[[nodiscard]] std::string output_json(const PreStopStep& step);
 
 [[nodiscard]] Result<PlanValues> plan_values(std::string_view input_json);
 [[nodiscard]] Result<StopsValues> stops_values(std::string_view input_json);
 [[nodiscard]] Result<AdmissionValues> admission_values(std::string_view input_json);
 [[nodiscard]] Result<PhaseValues> phase_values(std::string_view input_json);
 [[nodiscard]] Result<GraceValues> grace_values(std::string_view input_json);
+[[nodiscard]] Result<ImageValues> image_values(std::string_view input_json);
+[[nodiscard]] Result<PreStopValues> pre_stop_values(std::string_view input_json);
 
 [[nodiscard]] Result<Plan> recorded_plan(std::string_view output_json);
 [[nodiscard]] Result<TerminationStep> recorded_stops(std::string_view output_json);
 [[nodiscard]] Result<node::Admission> recorded_admission(std::string_view output_json);
 [[nodiscard]] Result<PhaseDecision> recorded_phase(std::string_view output_json);
 [[nodiscard]] Result<GraceDecision> recorded_grace(std::string_view output_json);
+[[nodiscard]] Result<ImageDecision> recorded_image(std::string_view output_json);
 
 // Of another pod, what counts against the node for a pod that is to be admitted: its containers'
 // resources and ports, its overhead.

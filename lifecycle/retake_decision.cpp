@@ -107,6 +107,21 @@ Result<bool> retake_grace(const LedgerRecord& record) {
   return compare(record, grace_record(question, decide_grace(question), record.at));
 }
 
+Result<bool> retake_image(const LedgerRecord& record) {
+  const auto values = image_values(record.input);
+  if (!values) return fail(values.error());
+  const ImageQuestion question = values->view();
+  return compare(record, image_record(question, decide_image(question), record.at));
+}
+
+Result<bool> retake_pre_stop(const LedgerRecord& record) {
+  const auto values = pre_stop_values(record.input);
+  if (!values) return fail(values.error());
+  const PreStopQuestion question = values->view();
+  const PreStopStep step = pre_stop_step(question.situation, question.now);
+  return compare(record, pre_stop_record(question, step, record.at));
+}
+
 }  // namespace
 
 Result<bool> retake_decision(const LedgerRecord& record) {
@@ -118,6 +133,8 @@ Result<bool> retake_decision(const LedgerRecord& record) {
   if (record.kind == kLedgerAdmission) taken = retake_admission(record);
   if (record.kind == kLedgerPhase) taken = retake_phase(record);
   if (record.kind == kLedgerGrace) taken = retake_grace(record);
+  if (record.kind == kLedgerImage) taken = retake_image(record);
+  if (record.kind == kLedgerPreStop) taken = retake_pre_stop(record);
   if (taken) return taken;
   return fail(wrap(fmt::format("{} of pod {}/{}", record.kind, record.namespace_, record.pod),
                    taken.error()));

@@ -71,6 +71,10 @@ class Story {
       add_phase(record);
     } else if (record.kind == kLedgerGrace) {
       add_grace(record);
+    } else if (record.kind == kLedgerImage) {
+      add_image(record);
+    } else if (record.kind == kLedgerPreStop) {
+      take(pre_stop_sentences(record, spec()), record.uid);
     } else {
       take(reason_sentences(record, spec()), record.uid);
     }
@@ -105,6 +109,12 @@ class Story {
     because_ = fmt::format(": {}", kEndOrdered);
     cause_ = end_cause_text(values->cause, values->forced) + "; ";
     take(grace_sentences(record, *values, is_terminal_phase(phase_)), record.uid);
+  }
+
+  void add_image(const LedgerRecord& record) {
+    const auto decision = recorded_image(record.output);
+    take(decision ? image_sentences(record, *decision, spec()) : reason_sentences(record, spec()),
+         record.uid);
   }
 
   void add_plan(const LedgerRecord& record) {

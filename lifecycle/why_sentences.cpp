@@ -174,6 +174,21 @@ std::vector<Sentence> grace_sentences(const LedgerRecord& record, const GraceVal
   return {sentence_about(record, "pod", "grace/" + period, std::move(text))};
 }
 
+std::vector<Sentence> image_sentences(const LedgerRecord& record, const ImageDecision& decision,
+                                      const api::Pod* pod) {
+  if (decision.pull == PullDecision::kUsePresent || record.reasons.empty()) return {};
+  Reason reason = record.reasons.front();
+  // In the words of an image that cannot be used for another reason.
+  if (decision.pull == PullDecision::kRefuse) reason.rule = kFactImageFailed;
+  return {sentence_about(record, reason.subject, reason.rule + "|" + reason.text,
+                         fact_text(reason, pod))};
+}
+
+std::vector<Sentence> pre_stop_sentences(const LedgerRecord& record, const api::Pod* pod) {
+  const bool runs = !record.reasons.empty() && record.reasons.front().rule == kPreStopDue;
+  return runs ? std::vector<Sentence>{} : reason_sentences(record, pod);
+}
+
 std::vector<Sentence> fact_sentences(const LedgerRecord& record, const api::Pod* pod) {
   std::vector<Sentence> out;
   for (const Reason& reason : record.reasons) {

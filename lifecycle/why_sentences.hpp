@@ -43,6 +43,13 @@ struct ToldPlan {
 // `ended`: it had ended before.
 [[nodiscard]] std::vector<Sentence> grace_sentences(const LedgerRecord& record,
                                                     const GraceValues& values, bool ended);
+// What is present is used without a word. `pod`: as of fact_sentences.
+[[nodiscard]] std::vector<Sentence> image_sentences(const LedgerRecord& record,
+                                                    const ImageDecision& decision,
+                                                    const api::Pod* pod);
+// That a hook is run, a fact tells.
+[[nodiscard]] std::vector<Sentence> pre_stop_sentences(const LedgerRecord& record,
+                                                       const api::Pod* pod);
 // `pod` (may be null) tells init containers and sidecars from others.
 [[nodiscard]] std::vector<Sentence> fact_sentences(const LedgerRecord& record, const api::Pod* pod);
 // Of any record, by its reasons alone.

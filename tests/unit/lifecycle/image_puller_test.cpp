@@ -1,4 +1,4 @@
-// Whether to pull, how failures are worded, and whose turn it is.
+// How failures are worded, and whose turn it is.
 #include "lifecycle/image_puller.hpp"
 
 #include <string>
@@ -11,15 +11,6 @@
 
 namespace berth::lifecycle {
 namespace {
-
-TEST(ImagePolicy, decides_whether_to_pull) {
-  EXPECT_EQ(decide_pull("Always", true), PullDecision::kPull);
-  EXPECT_EQ(decide_pull("Always", false), PullDecision::kPull);
-  EXPECT_EQ(decide_pull("IfNotPresent", true), PullDecision::kUsePresent);
-  EXPECT_EQ(decide_pull("IfNotPresent", false), PullDecision::kPull);
-  EXPECT_EQ(decide_pull("Never", true), PullDecision::kUsePresent);
-  EXPECT_EQ(decide_pull("Never", false), PullDecision::kRefuse);
-}
 
 TEST(ImageName, gets_a_tag_only_if_it_has_neither_tag_nor_digest) {
   EXPECT_EQ(with_default_tag("busybox"), "busybox:latest");

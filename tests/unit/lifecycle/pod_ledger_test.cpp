@@ -78,6 +78,53 @@ TEST(PodLedger, writes_phases_and_each_new_grace_period) {
   EXPECT_TRUE(ledger.problems().empty());
 }
 
+TEST(PodLedger, writes_how_each_image_is_come_by_once) {
+  ledger_test::RetakingLedger ledger;
+  PodLedger book(&ledger);
+  const api::Pod of = pod({container("app")});
+  ImageQuestion image{
+      .pod = of, .container = "app", .image = "app:1", .policy = "IfNotPresent", .present = false};
+  const auto decide = [&] { book.image_decided(image, decide_image(image), at(1)); };
+  decide();
+  decide();
+  EXPECT_EQ(ledger.decisions(), 1U);
+  image.present = true;
+  decide();
+  image.container = "other";
+  decide();
+  image.image = "app:2";
+  decide();
+  EXPECT_EQ(ledger.decisions(), 4U);
+  EXPECT_TRUE(ledger.problems().empty());
+}
+
+TEST(PodLedger, writes_each_step_of_a_hook_that_there_is_once_for_each_stop) {
+  ledger_test::RetakingLedger ledger;
+  PodLedger book(&ledger);
+  const api::Pod of = pod({container("app")});
+  PreStopQuestion hook{.pod = of,
+                       .container = "app",
+                       .situation = {.container_runs = true},
+                       .now = SteadyTime{std::chrono::seconds(9)}};
+  const auto decide = [&] {
+    book.pre_stop_decided(hook, pre_stop_step(hook.situation, hook.now), at(9));
+  };
+  decide();
+  EXPECT_EQ(ledger.decisions(), 0U);
+  hook.situation.has_hook = true;
+  decide();
+  decide();
+  EXPECT_EQ(ledger.decisions(), 1U);
+  hook.situation.known = PreStop{};
+  decide();
+  EXPECT_EQ(ledger.decisions(), 1U);
+  hook.situation.known.reset();
+  hook.situation.stop_began = SteadyTime{std::chrono::seconds(5)};
+  decide();
+  EXPECT_EQ(ledger.decisions(), 2U);
+  EXPECT_TRUE(ledger.problems().empty());
+}
+
 TEST(PodLedger, without_a_ledger_nothing_happens) {
   PodLedger book(nullptr);
   book.happened(pod({container("app")}), at(0), "Exited", "app", "exit code 0");

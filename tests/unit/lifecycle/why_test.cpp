@@ -370,6 +370,41 @@ TEST(Why, a_pod_says_once_why_it_is_in_its_phase) {
                    "the pod is to be removed: it was deleted through the control socket"}));
 }
 
+TEST(Why, an_image_that_is_pulled_or_refused_is_told_and_one_that_is_present_is_not) {
+  Recorded starting{.spec = pod({container("app")})};
+  const auto decide = [&starting](std::string policy, bool present) {
+    const ImageQuestion image{.pod = starting.spec,
+                              .container = "app",
+                              .image = "app:1",
+                              .policy = std::move(policy),
+                              .present = present};
+    starting.records.push_back(image_record(image, decide_image(image), at(0)));
+  };
+  decide("IfNotPresent", true);
+  decide("IfNotPresent", false);
+  decide("Never", false);
+  EXPECT_EQ(texts(starting.told_at(1)),
+            (Lines{"container app: its image app:1 is pulled: it is not present, imagePullPolicy "
+                   "IfNotPresent",
+                   "the image of container app cannot be used: Container image \"app:1\" is not "
+                   "present with pull policy of Never"}));
+}
+
+TEST(Why, a_hook_that_is_not_run_says_why) {
+  Recorded ending{.spec = pod({container("app")})};
+  const auto decide = [&ending](const PreStopSituation& situation) {
+    const PreStopQuestion hook{.pod = ending.spec, .container = "app", .situation = situation};
+    ending.records.push_back(pre_stop_record(hook, pre_stop_step(situation, {}), at(0)));
+  };
+  decide({.has_hook = true, .container_runs = true});
+  ending.fact_at(0, "PreStop", "app", "its preStop hook runs");
+  decide({.has_hook = true, .leaves_time = false, .container_runs = true});
+  EXPECT_EQ(texts(ending.told_at(1)),
+            (Lines{"container app: its preStop hook runs",
+                   "container app: its preStop hook is not run: the grace period leaves no time "
+                   "for it"}));
+}
+
 TEST(Why, a_refused_pod_says_by_whom_and_why) {
   Recorded refused{.spec = pod({container("app")})};
   const node::NodeConfig config{.node_name = "node1"};
@@ -425,6 +460,14 @@ TEST(Why, a_record_that_cannot_be_read_is_told_by_its_reasons) {
   const Lines told = texts(strange.told_at(10));
   ASSERT_FALSE(told.empty());
   EXPECT_EQ(told.front(), "the pod has no sandbox yet");
+}
+
+TEST(Why, a_record_of_a_kind_that_is_not_known_is_told_by_its_reasons) {
+  Recorded newer{.spec = pod({container("app")})};
+  newer.records.push_back(ending_record(newer.spec, 0, 0, {}));
+  newer.records.back().kind = "of a later version";
+  EXPECT_EQ(texts(newer.told_at(1)), (Lines{"it was deleted through the control socket",
+                                            "30 s, its terminationGracePeriodSeconds"}));
 }
 
 TEST(Why, of_a_pod_nobody_heard_of_nothing_is_told) {
