@@ -301,12 +301,17 @@ api::Pod edited(Random& random, const api::Pod& pod) {
   return changed;
 }
 
-RuntimeFaults random_faults(Random& random) {
+RuntimeFaults friendly_faults(Random& random) {
   RuntimeFaults faults;
   faults.shuffled_lists = true;
   faults.missing_is_error = random.chance(500);
   faults.stop_goes_on_alone = random.chance(500);
-  if (random.chance(300)) return faults;  // a friendly day
+  return faults;
+}
+
+RuntimeFaults random_faults(Random& random) {
+  RuntimeFaults faults = friendly_faults(random);
+  if (random.chance(300)) return faults;
   const int ceiling = random.chance(300) ? 120 : 30;
   const auto some = [&] {
     return random.chance(500) ? static_cast<int>(random.between(0, ceiling)) : 0;

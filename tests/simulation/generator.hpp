@@ -27,6 +27,8 @@ inline constexpr const char* kUnasked = "sim.example/unasked";
 // The same pod after an edit of its manifest.
 [[nodiscard]] api::Pod edited(Random& random, const api::Pod& pod);
 
+// Nothing fails; and any faults, or none.
+[[nodiscard]] RuntimeFaults friendly_faults(Random& random);
 [[nodiscard]] RuntimeFaults random_faults(Random& random);
 [[nodiscard]] RuntimeLatencies random_latencies(Random& random);
 

@@ -107,6 +107,8 @@ class SimulatedNode final : private WishListener {
   ProbeInvariants probes_;
   ConditionInvariants conditions_;
   Random faults_random_;
+  // Nobody fails but berthd: every deadline can be held to.
+  const bool calm_;
   SimulatedRuntime runtime_;
   SimulatedHost host_;
   SimulatedStore store_;

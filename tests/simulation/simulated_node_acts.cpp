@@ -1,5 +1,6 @@
 // What chance does to the node: manifests, deletions, accidents, faults, the end of berthd.
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include <fmt/core.h>
@@ -47,22 +48,33 @@ void SimulatedNode::act() {
   struct Choice {
     int weight;
     Act act;
+    bool trouble = false;
   };
-  static constexpr Choice kChoices[] = {
-      {20, &SimulatedNode::write_new},       {14, &SimulatedNode::edit},
-      {10, &SimulatedNode::remove},          {5, &SimulatedNode::rename},
-      {6, &SimulatedNode::write_again},      {16, &SimulatedNode::delete_pod},
-      {6, &SimulatedNode::delete_again},     {10, &SimulatedNode::set_condition},
-      {6, &SimulatedNode::hurt_sandbox},     {8, &SimulatedNode::end_container},
-      {6, &SimulatedNode::records_vanish},   {4, &SimulatedNode::runtime_goes_down},
-      {2, &SimulatedNode::runtime_hangs},    {3, &SimulatedNode::disk_fills},
-      {3, &SimulatedNode::disk_slows},       {3, &SimulatedNode::wall_clock_jumps},
-      {8, &SimulatedNode::change_settings},  {14, &SimulatedNode::agent_goes},
-      {6, &SimulatedNode::crash_at_restart}, {4, &SimulatedNode::create_comes_late}};
+  static constexpr Choice kChoices[] = {{20, &SimulatedNode::write_new},
+                                        {14, &SimulatedNode::edit},
+                                        {10, &SimulatedNode::remove},
+                                        {5, &SimulatedNode::rename},
+                                        {6, &SimulatedNode::write_again},
+                                        {16, &SimulatedNode::delete_pod},
+                                        {6, &SimulatedNode::delete_again},
+                                        {10, &SimulatedNode::set_condition},
+                                        {6, &SimulatedNode::hurt_sandbox},
+                                        {8, &SimulatedNode::end_container},
+                                        {6, &SimulatedNode::records_vanish},
+                                        {4, &SimulatedNode::runtime_goes_down, true},
+                                        {2, &SimulatedNode::runtime_hangs, true},
+                                        {3, &SimulatedNode::disk_fills, true},
+                                        {3, &SimulatedNode::disk_slows, true},
+                                        {3, &SimulatedNode::wall_clock_jumps, true},
+                                        {8, &SimulatedNode::change_settings},
+                                        {14, &SimulatedNode::agent_goes},
+                                        {6, &SimulatedNode::crash_at_restart},
+                                        {4, &SimulatedNode::create_comes_late}};
+  const auto possible = [this](const Choice& choice) { return !calm_ || !choice.trouble; };
   int total = 0;
-  for (const auto& choice : kChoices) total += choice.weight;
+  for (const auto& choice : kChoices | std::views::filter(possible)) total += choice.weight;
   auto drawn = random_.between(0, total - 1);
-  for (const auto& choice : kChoices) {
+  for (const auto& choice : kChoices | std::views::filter(possible)) {
     drawn -= choice.weight;
     if (drawn >= 0) continue;
     (this->*choice.act)();

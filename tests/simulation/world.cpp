@@ -42,11 +42,12 @@ SimulatedNode::SimulatedNode(std::uint64_t seed, Trace::Sink sink)
       probes_(clock_, invariants_),
       conditions_(invariants_),
       faults_random_(Random(seed).fork("faults")),
+      calm_(faults_random_.chance(150)),
       runtime_(loop_.get_executor(), clock_, runtime_setup(seed)),
       host_(clock_, host_setup(seed)),
       store_(loop_.get_executor(), clock_, store_setup(seed)),
       tasks_(loop_.get_executor(), failure_handler()) {
-  clock_may_jump_ = faults_random_.chance(150);
+  clock_may_jump_ = !calm_ && faults_random_.chance(150);
   invariants_.look_at(runtime_, host_, store_);
   invariants_.also_show(probes_);
   invariants_.also_show(conditions_);
@@ -60,7 +61,7 @@ SimulatedNode::SimulatedNode(std::uint64_t seed, Trace::Sink sink)
 RuntimeSetup SimulatedNode::runtime_setup(std::uint64_t seed) {
   RuntimeSetup setup;
   setup.random = Random(seed).fork("runtime");
-  setup.faults = random_faults(faults_random_);
+  setup.faults = calm_ ? friendly_faults(faults_random_) : random_faults(faults_random_);
   setup.latencies = random_latencies(faults_random_);
   setup.trace = &trace_;
   setup.witness = &invariants_;
@@ -72,7 +73,8 @@ RuntimeSetup SimulatedNode::runtime_setup(std::uint64_t seed) {
 HostSetup SimulatedNode::host_setup(std::uint64_t seed) {
   HostSetup setup;
   setup.random = Random(seed).fork("host");
-  setup.fails = faults_random_.chance(400) ? static_cast<int>(faults_random_.between(1, 40)) : 0;
+  const bool well = calm_ || faults_random_.chance(600);
+  setup.fails = well ? 0 : static_cast<int>(faults_random_.between(1, 40));
   setup.latency = {microseconds(20), milliseconds(5)};
   setup.trace = &trace_;
   setup.kill_all = [this](const std::string& uid) { runtime_.empty_cgroup(uid); };
