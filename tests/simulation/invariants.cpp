@@ -338,6 +338,7 @@ void Invariants::removed(const PodPtr& pod) {
     history->life = runtime_->instances().size();
     return;
   }
+  listed_.erase(uid);  // what begins under that uid now is another one
   begin_again(*history);
 }
 
