@@ -87,6 +87,7 @@ boost::asio::awaitable<void> PodWorker::live() {
     wake_.reset();
     const SteadyTime began = env_.clock.steady_now();
     co_await absorb();
+    if (inbox_.end) continue;  // it came while the runtime was asked: nothing is decided without it
     const WorkerState before = state_;
     const std::uint64_t revision = observed_.revision();
     const bool was_known = known_;
