@@ -1,6 +1,8 @@
 #include "lifecycle/pod_status.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "lifecycle/conditions.hpp"
 #include "lifecycle/phase.hpp"
@@ -216,6 +218,26 @@ RuntimePod as_ended(const api::PodStatus& published, RuntimePod runtime) {
     return status != nullptr && !(is_told_of(*status, container) && agrees(*status, container));
   });
   return runtime;
+}
+
+RuntimePod without_unstarted(RuntimePod runtime) {
+  std::set<std::string> ran;
+  for (const RuntimeContainer& container : runtime.containers)
+    if (container.state != cri::ContainerState::kCreated) ran.insert(container.name);
+  std::erase_if(runtime.containers, [&ran](const RuntimeContainer& container) {
+    return container.state == cri::ContainerState::kCreated && ran.contains(container.name);
+  });
+  return runtime;
+}
+
+api::PodStatus with_restarts_counted(const api::PodStatus& previous, api::PodStatus computed) {
+  for (auto* statuses : {&computed.initContainerStatuses, &computed.containerStatuses}) {
+    for (api::ContainerStatus& status : *statuses) {
+      if (const auto* before = status_of(previous, status.name))
+        status.restartCount = std::max(status.restartCount, before->restartCount);
+    }
+  }
+  return computed;
 }
 
 api::PodStatus with_published_history(const api::PodStatus& published, api::PodStatus computed) {

@@ -66,6 +66,14 @@ struct PodStatusInput {
 // how the pod ended, nor does an older instance that is left when a sandbox goes piece by piece.
 [[nodiscard]] RuntimePod as_ended(const api::PodStatus& published, RuntimePod runtime);
 
+// What the runtime has of a pod that ends: an instance that was made and never started, after one
+// that ran, is no end. The one before it tells how the container ended.
+[[nodiscard]] RuntimePod without_unstarted(RuntimePod runtime);
+
+// But it was counted as a restart, and no count ever falls.
+[[nodiscard]] api::PodStatus with_restarts_counted(const api::PodStatus& previous,
+                                                   api::PodStatus computed);
+
 // What each container had been before it ended is as final, though its instance is removed.
 [[nodiscard]] api::PodStatus with_published_history(const api::PodStatus& published,
                                                     api::PodStatus computed);

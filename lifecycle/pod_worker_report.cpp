@@ -94,6 +94,8 @@ void PodWorker::refresh() {
   hide_starting(runtime);
   const bool published = (final_at_start_ || final_kept_) && is_terminal_phase(status_.phase);
   if (published) runtime = as_ended(status_, std::move(runtime));
+  const bool ends = state_ != WorkerState::kSyncing;
+  if (ends) runtime = without_unstarted(std::move(runtime));
   last_ips_ = runtime.ips;
   if (!status_.startTime && !observed_.sandboxes().empty()) {
     // Found again after a restart: it began with its oldest sandbox.
@@ -123,6 +125,7 @@ void PodWorker::refresh() {
       .options = env_.options.features};
   api::PodStatus computed = compute_pod_status(input);
   if (over) computed = finalise_status(*pod_, std::move(computed), env_.options.features);
+  if (ends) computed = with_restarts_counted(status_, std::move(computed));
   if (published) computed = with_published_history(status_, std::move(computed));
   const WallTime now = env_.clock.wall_now();
   api::PodStatus stamped = stamp_status(*pod_, status_, std::move(computed), now);

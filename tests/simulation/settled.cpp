@@ -120,10 +120,12 @@ class PodCheck {
   }
 
   // That of one which was only created counts too.
+  // One that was made and never started was counted, though it goes when the pod has ended.
   std::uint32_t newest_attempt(const std::string& container) const {
     std::uint32_t newest = 0;
     for (const auto* instance : invariants_.instances(history_.pod->metadata.uid, container)) {
-      if (!instance->removed) newest = std::max(newest, instance->config.metadata.attempt);
+      if (!instance->removed || !instance->start_called)
+        newest = std::max(newest, instance->config.metadata.attempt);
     }
     return newest;
   }

@@ -84,6 +84,7 @@ class SimulatedNode final : private WishListener {
   void write_again();
   void delete_pod();
   void delete_again();
+  void delete_in_haste();
   void order_end(const api::Pod& pod, std::optional<std::chrono::seconds> grace);
   void set_condition();
   void hurt_sandbox();
@@ -93,6 +94,7 @@ class SimulatedNode final : private WishListener {
   void runtime_goes_down();
   void runtime_hangs();
   void disk_fills();
+  void pod_ends_on_full_disk();
   void disk_slows();
   void wall_clock_jumps();
   void change_settings();

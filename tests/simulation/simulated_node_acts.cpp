@@ -57,6 +57,7 @@ void SimulatedNode::act() {
                                         {6, &SimulatedNode::write_again},
                                         {16, &SimulatedNode::delete_pod},
                                         {6, &SimulatedNode::delete_again},
+                                        {5, &SimulatedNode::delete_in_haste},
                                         {10, &SimulatedNode::set_condition},
                                         {6, &SimulatedNode::hurt_sandbox},
                                         {8, &SimulatedNode::end_container},
@@ -64,6 +65,7 @@ void SimulatedNode::act() {
                                         {4, &SimulatedNode::runtime_goes_down, true},
                                         {2, &SimulatedNode::runtime_hangs, true},
                                         {3, &SimulatedNode::disk_fills, true},
+                                        {5, &SimulatedNode::pod_ends_on_full_disk, true},
                                         {3, &SimulatedNode::disk_slows, true},
                                         {3, &SimulatedNode::wall_clock_jumps, true},
                                         {8, &SimulatedNode::change_settings},
@@ -220,6 +222,27 @@ void SimulatedNode::delete_again() {
   order_end(*pod, drawn < 0 ? std::optional<seconds>() : std::optional(seconds(drawn)));
 }
 
+// The pod that may take its time the longest, and then, while that is being stopped, must not.
+void SimulatedNode::delete_in_haste() {
+  if (!agent_) return;
+  auto shown = agent_->pods().snapshot();
+  std::erase_if(shown, [](const PodPtr& pod) {
+    return pod->metadata.deletionTimestamp || pod->status.phase != "Running";
+  });
+  if (shown.empty()) return;
+  const auto pod = *std::ranges::max_element(shown, {}, [](const PodPtr& each) {
+    return each->spec.terminationGracePeriodSeconds.value_or(0);
+  });
+  order_end(*pod, std::nullopt);
+  pass_until(soon(milliseconds(100), seconds(4)));
+  if (over() || !agent_) return;
+  for (const PodPtr& still : agent_->pods().snapshot()) {
+    if (still->metadata.uid != pod->metadata.uid) continue;
+    order_end(*still, seconds(random_.between(0, 2)));
+    break;
+  }
+}
+
 void SimulatedNode::order_end(const api::Pod& pod, std::optional<seconds> grace) {
   const auto& uid = pod.metadata.uid;
   say(grace ? fmt::format("{} is deleted, with {} s of grace", uid, grace->count())
@@ -317,6 +340,23 @@ void SimulatedNode::disk_fills() {
   store_.set_full(true);
   disk_returns_ = soon(seconds(1), seconds(30));
   if (random_.chance(500)) give_up();
+}
+
+// What a pod came to is known to berthd alone then, until the disk is well.
+void SimulatedNode::pod_ends_on_full_disk() {
+  if (!agent_) return;
+  auto shown = agent_->pods().snapshot();
+  std::erase_if(shown, [](const PodPtr& pod) {
+    return pod->status.phase != "Running" || pod->spec.restartPolicy == "Always";
+  });
+  if (shown.empty()) return;
+  const auto uid = random_.pick(shown)->metadata.uid;
+  disk_fills();
+  if (over()) return;
+  say("the containers of " + uid + " end well");
+  for (const auto& instance : runtime_.instances()) {
+    if (instance.live() && instance.pod_uid == uid) runtime_.container_ends(instance.id, 0);
+  }
 }
 
 // First its pod is deleted, then nobody wishes another one.

@@ -188,6 +188,32 @@ TEST(AsEnded, the_runtimes_last_word_on_how_the_same_container_ended_is_still_ta
   EXPECT_EQ(one.status().containerStatuses[0].state.terminated->reason, "OOMKilled");
 }
 
+TEST(WithoutUnstarted,
+     of_a_pod_that_ends_an_instance_that_ran_tells_how_and_one_only_made_does_not) {
+  const auto made = [](std::uint32_t number, const char* name) {
+    return instance(number, record(name, cri::ContainerState::kCreated));
+  };
+  const auto left = without_unstarted(
+      runtime({made(1, "app"), instance(0, exited("app", 0)), made(0, "never"), made(2, "late")}));
+  ASSERT_EQ(left.containers.size(), 3U);
+  EXPECT_EQ(left.containers[0].name, "app");
+  EXPECT_EQ(left.containers[0].state, cri::ContainerState::kExited);
+  EXPECT_EQ(left.containers[1].name, "never");
+  EXPECT_EQ(left.containers[2].name, "late");
+}
+
+TEST(WithoutUnstarted, and_yet_the_restart_that_was_counted_stays_counted) {
+  Case one{.spec = pod({container("app")}),
+           .shown = runtime({instance(3, record("app", cri::ContainerState::kCreated)),
+                             instance(2, exited("app", 1))})};
+  const auto before = one.status();
+  one.shown = without_unstarted(one.shown);
+  const auto after = with_restarts_counted(before, one.status());
+  EXPECT_EQ(after.containerStatuses[0].restartCount, before.containerStatuses[0].restartCount);
+  ASSERT_TRUE(after.containerStatuses[0].state.terminated);
+  EXPECT_EQ(after.containerStatuses[0].state.terminated->exitCode, 1);
+}
+
 TEST(NotToldOf, is_every_instance_but_the_one_whose_end_was_published) {
   Case one{.spec = pod({container("app")}), .shown = runtime({instance(1, exited("app", 0))})};
   const auto ended = one.status();
