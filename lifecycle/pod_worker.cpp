@@ -70,7 +70,9 @@ boost::asio::awaitable<void> PodWorker::run() {
 void PodWorker::post(PodOrders orders) {
   inbox_ = merge(std::move(inbox_), std::move(orders));
   bell_.notify();
-  if (inbox_.end) stored_bell_.notify();  // a start that waits for the store is waited for no more
+  if (!inbox_.end) return;
+  stored_bell_.notify();  // a start that waits for the store is waited for no more
+  remember_order();
 }
 
 BelievedPod PodWorker::believed() const {
@@ -116,7 +118,9 @@ bool PodWorker::is_new() const {
 boost::asio::awaitable<void> PodWorker::rest(SteadyTime turn_began) {
   remember_later();
   wake_at(retries_.next(turn_began));
+  resting_ = true;
   co_await bell_.wait_until(env_.clock, wake_);
+  resting_ = false;
 }
 
 // Takes in the mailbox, the reports of child tasks, and the exits that are due to be asked for.
@@ -173,17 +177,22 @@ void PodWorker::take_spec(const PodPtr& pod) {
   happened("Update", {}, "the manifest was edited");
 }
 
+// Refers to the pod.
+GraceQuestion PodWorker::grace_question(const EndRequest& request) const {
+  std::optional<std::int64_t> override_seconds;
+  if (request.grace) override_seconds = request.grace->count();
+  return {.pod = *pod_,
+          .previous = grace_,
+          .override_seconds = override_seconds,
+          .cause = request.cause,
+          .forced = request.forced,
+          .requested_at = request.requested_at};
+}
+
 void PodWorker::take_end(const EndRequest& request) {
   const bool first = !end_;
   end_ = end_ ? merge(*end_, request) : request;
-  std::optional<std::int64_t> override_seconds;
-  if (end_->grace) override_seconds = end_->grace->count();
-  const GraceQuestion question{.pod = *pod_,
-                               .previous = grace_,
-                               .override_seconds = override_seconds,
-                               .cause = end_->cause,
-                               .forced = end_->forced,
-                               .requested_at = end_->requested_at};
+  const GraceQuestion question = grace_question(*end_);
   const GraceDecision grace = decide_grace(question);
   ledger_.grace_decided(question, grace, env_.clock.wall_now());
   grace_ = grace.seconds;

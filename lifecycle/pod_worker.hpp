@@ -141,8 +141,11 @@ class PodWorker {
   boost::asio::awaitable<void> rest(SteadyTime turn_began);
   void take_spec(const PodPtr& pod);
   void take_end(const EndRequest& request);
+  [[nodiscard]] GraceQuestion grace_question(const EndRequest& request) const;
   void take_conditions(const std::map<std::string, api::PodCondition>& conditions);
   boost::asio::awaitable<void> keep_orders(bool ordered);
+  void remember_order();
+  [[nodiscard]] std::optional<EndMemory> ordered_end() const;
   void enter(WorkerState state, std::string_view why);
   void wake_at(std::optional<SteadyTime> time);
   void wake_at_wall(std::optional<WallTime> time);
@@ -337,6 +340,7 @@ class PodWorker {
   bool final_at_start_ = false;  // it had ended before this berthd began
   bool final_kept_ = false;      // the final phase is stored, or the store did not answer in time
 
+  bool resting_ = false;  // it has nothing to do, and mail is taken at once
   std::optional<EndRequest> end_;
   SteadyTime end_taken_at_{};  // the order, or the last one that shortened the grace period
   std::int64_t grace_ = 0;     // in force for the ending pod, seconds; 0: none yet

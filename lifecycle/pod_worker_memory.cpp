@@ -98,7 +98,7 @@ PodMemory PodWorker::memory() const {
                    .deadline_exceeded = deadline_exceeded_,
                    .probes = probe_results(),
                    .boot_id = env_.boot_id};
-  if (end_) memory.end = EndMemory{.request = *end_, .grace_seconds = grace_};
+  memory.end = ordered_end();
   // A first start costs no backoff, so that nothing need be known of it.
   for (const auto& [name, start] : pending_starts_)
     if (start.last_exit)
@@ -123,13 +123,29 @@ void PodWorker::forget_ended_stops() {
   });
 }
 
+// With what is still in the mailbox.
+std::optional<EndMemory> PodWorker::ordered_end() const {
+  if (!inbox_.end)
+    return end_ ? std::optional(EndMemory{.request = *end_, .grace_seconds = grace_})
+                : std::nullopt;
+  const EndRequest request = end_ ? merge(*end_, *inbox_.end) : *inbox_.end;
+  return EndMemory{.request = request,
+                   .grace_seconds = decide_grace(grace_question(request)).seconds};
+}
+
+// A worker that waits for the runtime takes no mail: whoever gave the order is not to lose it if
+// berthd is killed meanwhile.
+void PodWorker::remember_order() {
+  if (resting_ || !keeper_.durable() || !keeper_.must_keep(memory())) return;
+  ++storing_;
+  children_.spawn("store", store_memory());
+}
+
 bool PodWorker::orders_kept() const {
-  if (inbox_.end || !inbox_.conditions.empty()) return false;
+  if (!inbox_.conditions.empty()) return false;
   const PodMemoryPtr& kept = keeper_.durable();
   if (!kept) return false;
-  std::optional<EndMemory> end;
-  if (end_) end = EndMemory{.request = *end_, .grace_seconds = grace_};
-  return kept->end == end && kept->pod->status.conditions == pod_->status.conditions;
+  return kept->end == ordered_end() && kept->pod->status.conditions == pod_->status.conditions;
 }
 
 // An order to stop what runs is stored with the first stop, so that the stop waits once; any other

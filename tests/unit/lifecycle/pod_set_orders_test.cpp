@@ -114,6 +114,18 @@ TEST_F(PodSetTest, an_order_that_finds_the_pod_stopping_is_stored_all_the_same) 
   EXPECT_TRUE(store.rows().at("u1")->end);
 }
 
+TEST_F(PodSetTest, an_order_that_finds_its_pod_waiting_for_the_runtime_is_stored_meanwhile) {
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(20ms);
+  runtime.hang();
+  clock.advance(1s);
+  ASSERT_TRUE(store.rows().contains("u1"));
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", 5s));
+  clock.advance(100ms);
+  ASSERT_TRUE(store.rows().at("u1")->end);
+  EXPECT_EQ(store.rows().at("u1")->end->grace_seconds, 5);
+}
+
 TEST_F(PodSetTest, a_condition_opens_a_readiness_gate_and_survives_a_restart) {
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.readinessGates = {{.conditionType = "example.com/attached"}};
