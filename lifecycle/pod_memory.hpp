@@ -69,7 +69,8 @@ struct PodMemory {
   ImagePullBackoff pulls{};
   bool deadline_exceeded = false;
   ProbeResults probes{};  // as last published: readiness does not flap over a restart
-  // The boot of the machine on which it was stored, so that a reboot is told from a restart.
+  // The boot of the machine on which it was stored: for who reads the store. What a reboot did to
+  // the containers, the runtime shows.
   std::string boot_id{};
 };
 

@@ -298,6 +298,7 @@ void PodSet::begin(Record& record) {
   if (!had && !memory) {
     std::vector<PodPtr> active = active_pods();
     std::vector<const api::Pod*> others;
+    others.reserve(active.size());
     for (const PodPtr& other : active) others.push_back(other.get());
     const AdmissionInput input{.config = services_.node->config,
                                .node = *services_.node_object,

@@ -1,6 +1,7 @@
 #include "lifecycle/pod_status.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -42,7 +43,7 @@ PhaseQuestion question_of(const PodStatusInput& in, const api::PodStatus& previo
           .pod_has_initialized = has_started_regular_container(in.pod, in.runtime),
           .options = in.options,
           .previous = previous.phase,
-          .known = in.pod.status.phase,
+          .known = in.phase_decided ? previous.phase : in.pod.status.phase,
           .deadline_exceeded = in.deadline_exceeded};
 }
 
@@ -220,13 +221,27 @@ RuntimePod as_ended(const api::PodStatus& published, RuntimePod runtime) {
   return runtime;
 }
 
-RuntimePod without_unstarted(RuntimePod runtime) {
+RuntimePod without_unstarted(RuntimePod runtime, bool pod_ends) {
   std::set<std::string> ran;
   for (const RuntimeContainer& container : runtime.containers)
     if (container.state != cri::ContainerState::kCreated) ran.insert(container.name);
-  std::erase_if(runtime.containers, [&ran](const RuntimeContainer& container) {
-    return container.state == cri::ContainerState::kCreated && ran.contains(container.name);
+  std::set<std::string> startable;
+  for (const RuntimeSandbox& sandbox : runtime.sandboxes)
+    if (!pod_ends && sandbox.state == cri::SandboxState::kReady) startable.insert(sandbox.id.str());
+  std::map<std::string, std::int32_t> counted;
+  std::erase_if(runtime.containers, [&](const RuntimeContainer& container) {
+    const bool unstarted = container.state == cri::ContainerState::kCreated &&
+                           ran.contains(container.name) &&
+                           !startable.contains(container.sandbox.str());
+    if (unstarted) {
+      std::int32_t& highest = counted[container.name];
+      highest = std::max(highest, container.restart_count);
+    }
+    return unstarted;
   });
+  for (RuntimeContainer& container : runtime.containers)
+    if (const auto highest = counted.find(container.name); highest != counted.end())
+      container.restart_count = std::max(container.restart_count, highest->second);
   return runtime;
 }
 

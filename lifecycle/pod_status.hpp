@@ -35,6 +35,7 @@ struct PodStatusInput {
   std::vector<api::PodCondition> resize_conditions{};
   std::string qos_class{};         // node/ computes it
   bool pod_is_terminal = false;    // nothing will be started again; the last computation
+  bool phase_decided = false;      // it ends because of `previous.phase`, which stays
   bool deadline_exceeded = false;  // Plan::deadline_exceeded
   std::string_view runtime_name = "containerd";
   bool recursive_read_only_supported = false;  // by the runtime's handler
@@ -66,11 +67,12 @@ struct PodStatusInput {
 // how the pod ended, nor does an older instance that is left when a sandbox goes piece by piece.
 [[nodiscard]] RuntimePod as_ended(const api::PodStatus& published, RuntimePod runtime);
 
-// What the runtime has of a pod that ends: an instance that was made and never started, after one
-// that ran, is no end. The one before it tells how the container ended.
-[[nodiscard]] RuntimePod without_unstarted(RuntimePod runtime);
+// What the runtime has of a pod, without what was made after an instance that ran and will never be
+// started: all of it when the pod ends, and what is in a sandbox that is gone. That is no end of
+// anything: the one before it tells how the container ended, and takes over the count of restarts.
+[[nodiscard]] RuntimePod without_unstarted(RuntimePod runtime, bool pod_ends);
 
-// But it was counted as a restart, and no count ever falls.
+// No count of restarts falls, though what was counted is removed.
 [[nodiscard]] api::PodStatus with_restarts_counted(const api::PodStatus& previous,
                                                    api::PodStatus computed);
 

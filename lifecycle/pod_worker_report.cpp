@@ -95,7 +95,7 @@ void PodWorker::refresh() {
   const bool published = (final_at_start_ || final_kept_) && is_terminal_phase(status_.phase);
   if (published) runtime = as_ended(status_, std::move(runtime));
   const bool ends = state_ != WorkerState::kSyncing;
-  if (ends) runtime = without_unstarted(std::move(runtime));
+  runtime = without_unstarted(std::move(runtime), ends);
   last_ips_ = runtime.ips;
   if (!status_.startTime && !observed_.sandboxes().empty()) {
     // Found again after a restart: it began with its oldest sandbox.
@@ -120,12 +120,13 @@ void PodWorker::refresh() {
       .addresses = addresses,
       .qos_class = std::string(node::to_string(node::compute_qos_class(*pod_))),
       .pod_is_terminal = over,
+      .phase_decided = ends && is_terminal_phase(status_.phase),
       .deadline_exceeded = deadline_exceeded_,
       .recursive_read_only_supported = recursive_read_only_.value_or(false),
       .options = env_.options.features};
   api::PodStatus computed = compute_pod_status(input);
   if (over) computed = finalise_status(*pod_, std::move(computed), env_.options.features);
-  if (ends) computed = with_restarts_counted(status_, std::move(computed));
+  computed = with_restarts_counted(status_, std::move(computed));
   if (published) computed = with_published_history(status_, std::move(computed));
   const WallTime now = env_.clock.wall_now();
   api::PodStatus stamped = stamp_status(*pod_, status_, std::move(computed), now);

@@ -277,7 +277,7 @@ void Invariants::check_final(const PodPtr& pod, PodHistory& history) {
   const bool first = history.final_phase.empty();
   history.final_phase = phase;
   for (const auto& instance : runtime_->instances()) {
-    if (instance.pod_uid != uid || !instance.live()) continue;
+    if (instance.pod_uid != uid || !instance.live() || start_came_late(instance)) continue;
     violated(fmt::format("{} is shown as {} while {} runs", uid, phase, called(instance)));
   }
   if (pod->status.reason == "NodeAffinity" && history.admitted)

@@ -167,6 +167,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] bool stop_age_unknown(SteadyTime began) const {
     return wall_jumped_within(began, agent_began_);
   }
+  [[nodiscard]] bool start_came_late(const Instance& instance) const;
   [[nodiscard]] bool comes_again(const std::string& uid) const;
   [[nodiscard]] bool runtime_undisturbed_since(SteadyTime time) const;
   [[nodiscard]] bool undisturbed_since(SteadyTime time) const;

@@ -224,6 +224,9 @@ void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
   if (container == nullptr || (init != nullptr && is_sidecar(*init))) return;
   if (succeeded_here && init != nullptr)
     return violated(called(instance) + " is started again after it had completed");
+  // Its end was ordered, the disk did not take it, and berthd was killed when nothing was left: it
+  // begins anew, as its successor would.
+  if (!pod.forgotten.empty() && last->removed) return;
   if (last->sandbox == instance.sandbox ? may_start_again(spec, *container, *last)
                                         : may_start_over(spec, *container, *last))
     return;

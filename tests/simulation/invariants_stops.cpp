@@ -155,17 +155,20 @@ void Invariants::terminated(const Instance& instance) {
   }
 }
 
+// Long after its call, and just before the sandbox was stopped: nobody could know.
+bool Invariants::start_came_late(const Instance& instance) const {
+  return instance.start_called && instance.started &&
+         *instance.started - *instance.start_called > seconds(1) &&
+         clock_.steady_now() - *instance.started <
+             (quiet_ ? Nanoseconds(milliseconds(500)) : kLongestCall);
+}
+
 void Invariants::killed(const Instance& instance, KillCause cause) {
   if (cause == KillCause::kMachine) return;
   const auto* pod = history(instance.pod_uid);
   if (pod == nullptr) return;
-  // A start that came long after its call, before the sandbox was stopped: nobody could know.
-  if (cause == KillCause::kStopSandbox && instance.start_called && instance.started &&
-      *instance.started - *instance.start_called > seconds(1) &&
-      clock_.steady_now() - *instance.started <
-          (quiet_ ? Nanoseconds(milliseconds(500)) : kLongestCall)) {
-    return;
-  }
+  const bool with_pod = cause == KillCause::kStopSandbox || cause == KillCause::kCgroupCleanup;
+  if (with_pod && start_came_late(instance)) return;
   if (!instance.first_term) return violated(called(instance) + " gets KILL without TERM");
   const auto now = clock_.steady_now();
   const auto began = stop_began(*pod, instance);

@@ -90,7 +90,7 @@ class PodCheck {
 
   Trouble run() {
     const auto& spec = history_.pod->spec;
-    if (!history_.may_run || init_runs_again()) return std::nullopt;
+    if (!history_.may_run || runs_again()) return std::nullopt;
     // Under policy Never a lost sandbox is not made again: the pod stays as it is.
     if (spec.restartPolicy == "Never" && lost_sandbox_) return std::nullopt;
     const bool final = !history_.final_phase.empty();
@@ -124,22 +124,25 @@ class PodCheck {
   std::uint32_t newest_attempt(const std::string& container) const {
     std::uint32_t newest = 0;
     for (const auto* instance : invariants_.instances(history_.pod->metadata.uid, container)) {
-      if (!instance->removed || !instance->start_called)
+      if (!instance->removed || !instance->started)
         newest = std::max(newest, instance->config.metadata.attempt);
     }
     return newest;
   }
 
-  // Unless the policy is Always, a status in which an init container that had ended runs again (in
-  // a new sandbox) is withheld as an illegal transition until it has ended again.
-  bool init_runs_again() const {
+  // Unless the policy is Always, a status in which a container that had ended runs again is
+  // withheld as an illegal transition until it has ended again: an init container in a new sandbox,
+  // and one of a pod whose deletion a full disk forgot when nothing was left of it.
+  bool runs_again() const {
     const auto& spec = history_.pod->spec;
     if (spec.restartPolicy == "Always") return false;
-    return std::ranges::any_of(spec.initContainers, [&](const api::Container& container) {
+    const auto again = [&](const api::Container& container) {
       const auto all = invariants_.instances(history_.pod->metadata.uid, container.name);
       return !is_sidecar(container) && all.size() > 1 && !all.back()->exited &&
              all.front()->exited.has_value();
-    });
+    };
+    return std::ranges::any_of(spec.initContainers, again) ||
+           (!history_.forgotten.empty() && std::ranges::any_of(spec.containers, again));
   }
 
   // A sidecar that is started again makes all after it wait again, while no main container runs.

@@ -374,9 +374,14 @@ void SimulatedNode::give_up() {
 }
 
 void SimulatedNode::disk_slows() {
-  say("the disk becomes slow");
-  store_.set_latency({milliseconds(300), milliseconds(random_.between(500, 5'000))});
+  const bool hangs = random_.chance(300);
+  say(hangs ? "the disk hangs" : "the disk becomes slow");
+  if (hangs)
+    store_.set_latency({seconds(10), seconds(30)});
+  else
+    store_.set_latency({milliseconds(300), milliseconds(random_.between(500, 5'000))});
   disk_returns_ = soon(seconds(1), seconds(30));
+  if (hangs) delete_pod();
 }
 
 void SimulatedNode::wall_clock_jumps() {

@@ -15,6 +15,7 @@ struct Case {
   NodeAddresses addresses{};
   bool deadline_exceeded = false;
   bool terminal = false;
+  bool phase_decided = false;
 
   api::PodStatus status() const {
     const ProbeResults probes;
@@ -29,6 +30,7 @@ struct Case {
                                .addresses = addresses,
                                .qos_class = "BestEffort",
                                .pod_is_terminal = terminal,
+                               .phase_decided = phase_decided,
                                .deadline_exceeded = deadline_exceeded});
   }
 };
@@ -194,7 +196,8 @@ TEST(WithoutUnstarted,
     return instance(number, record(name, cri::ContainerState::kCreated));
   };
   const auto left = without_unstarted(
-      runtime({made(1, "app"), instance(0, exited("app", 0)), made(0, "never"), made(2, "late")}));
+      runtime({made(1, "app"), instance(0, exited("app", 0)), made(0, "never"), made(2, "late")}),
+      true);
   ASSERT_EQ(left.containers.size(), 3U);
   EXPECT_EQ(left.containers[0].name, "app");
   EXPECT_EQ(left.containers[0].state, cri::ContainerState::kExited);
@@ -202,16 +205,35 @@ TEST(WithoutUnstarted,
   EXPECT_EQ(left.containers[2].name, "late");
 }
 
+TEST(WithoutUnstarted, of_a_pod_that_goes_on_only_what_is_in_a_sandbox_that_is_gone_is_left_out) {
+  for (const bool ready : {true, false}) {
+    RuntimePod shown = runtime(
+        {instance(1, record("app", cri::ContainerState::kCreated)), instance(0, exited("app", 0))});
+    ASSERT_FALSE(shown.sandboxes.empty());
+    shown.sandboxes[0].state = ready ? cri::SandboxState::kReady : cri::SandboxState::kNotReady;
+    shown.containers[0].sandbox = shown.sandboxes[0].id;
+    EXPECT_EQ(without_unstarted(shown, false).containers.size(), ready ? 2U : 1U);
+  }
+}
+
 TEST(WithoutUnstarted, and_yet_the_restart_that_was_counted_stays_counted) {
   Case one{.spec = pod({container("app")}),
            .shown = runtime({instance(3, record("app", cri::ContainerState::kCreated)),
                              instance(2, exited("app", 1))})};
   const auto before = one.status();
-  one.shown = without_unstarted(one.shown);
+  one.shown = without_unstarted(one.shown, true);
   const auto after = with_restarts_counted(before, one.status());
   EXPECT_EQ(after.containerStatuses[0].restartCount, before.containerStatuses[0].restartCount);
   ASSERT_TRUE(after.containerStatuses[0].state.terminated);
   EXPECT_EQ(after.containerStatuses[0].state.terminated->exitCode, 1);
+}
+
+TEST(PodStatus, the_phase_by_which_a_pod_ends_is_not_replaced_by_another_one) {
+  Case one{.spec = pod({container("app")}, "Never"), .shown = runtime({exited("app", 0)})};
+  one.previous.phase = kFailed;
+  EXPECT_EQ(one.status().phase, kSucceeded);
+  one.phase_decided = true;
+  EXPECT_EQ(one.status().phase, kFailed);
 }
 
 TEST(NotToldOf, is_every_instance_but_the_one_whose_end_was_published) {
