@@ -110,6 +110,7 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
     if (hook != pre_stops_.end()) began = std::min(began, hook->second.at);
   }
   if (!pod.orders.empty()) began = std::min(began, pod.orders.front().at);
+  for (const auto& order : pod.forgotten) began = std::min(began, order.at);
   // A berthd that was killed may have begun it: then the store knows since when.
   const auto* memory = row(instance.pod_uid);
   if (memory != nullptr && agent_began_ > SteadyTime{}) {

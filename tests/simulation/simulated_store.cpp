@@ -51,7 +51,9 @@ boost::asio::awaitable<void> SimulatedStore::write_for_ever() {
     waiting_.clear();
     if (writing_.empty()) continue;
     const auto takes = setup_.random.between(setup_.latency.low, setup_.latency.high);
+    slow_commit_ = takes > kSlow;
     co_await clock_.sleep_for(takes);
+    if (std::exchange(slow_commit_, false)) mended_ = clock_.steady_now();
     const bool fails = full_;
     if (!fails) ++transactions_;
     if (fails) say("a commit fails: the disk is full");
@@ -74,7 +76,7 @@ void SimulatedStore::set_latency(Span latency) {
 }
 
 bool SimulatedStore::in_trouble() const {
-  return full_ || setup_.latency.high > kSlow;
+  return full_ || slow_commit_ || setup_.latency.high > kSlow;
 }
 
 bool SimulatedStore::calm(Nanoseconds time) const {

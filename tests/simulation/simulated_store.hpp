@@ -80,7 +80,8 @@ class SimulatedStore final : public lifecycle::PodStore {
   std::map<std::string, lifecycle::PodMemoryPtr> rows_{};
   std::uint64_t transactions_ = 0;
   bool full_ = false;
-  SteadyTime mended_{};  // the end of the last trouble
+  bool slow_commit_ = false;  // one is under way, whatever the disk is like by now
+  SteadyTime mended_{};       // the end of the last trouble
 };
 
 }  // namespace berth::simulation
