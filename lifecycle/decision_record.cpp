@@ -15,6 +15,15 @@ LedgerRecord record_about(const api::Pod& pod, WallTime at, std::string_view kin
   return record;
 }
 
+LedgerRecord decision_record(const api::Pod& pod, WallTime at, std::string_view kind,
+                             Reasons reasons, std::string input, std::string output) {
+  LedgerRecord record = record_about(pod, at, kind);
+  record.reasons = std::move(reasons);
+  record.input = std::move(input);
+  record.output = std::move(output);
+  return record;
+}
+
 bool is_quiet(const Plan& plan) {
   return !plan.deadline_exceeded && plan.refusals.empty() && is_idle(plan.actions);
 }
@@ -26,67 +35,48 @@ bool is_quiet(const TerminationStep& step) {
 }  // namespace
 
 LedgerRecord plan_record(const PlanInput& input, const Plan& plan, std::string_view pod_json) {
-  LedgerRecord record = record_about(input.pod, input.now, kLedgerPlan);
-  record.reasons = plan.actions.reasons;
+  LedgerRecord record = decision_record(input.pod, input.now, kLedgerPlan, plan.actions.reasons,
+                                        input_json(input, pod_json), output_json(plan));
   record.next = plan.look_again_at;
-  record.input = input_json(input, pod_json);
-  record.output = output_json(plan);
   return record;
 }
 
 LedgerRecord stops_record(const StopsInput& input, const TerminationStep& step, WallTime at,
                           std::string_view pod_json) {
-  LedgerRecord record = record_about(input.pod, at, kLedgerStops);
-  record.reasons = step.reasons;
+  LedgerRecord record = decision_record(input.pod, at, kLedgerStops, step.reasons,
+                                        input_json(input, pod_json), output_json(step));
   if (step.look_again_at) record.next = at + (*step.look_again_at - input.now);
-  record.input = input_json(input, pod_json);
-  record.output = output_json(step);
   return record;
 }
 
 LedgerRecord admission_record(const AdmissionInput& input, const node::Admission& admission,
                               WallTime at, std::string_view pod_json) {
-  LedgerRecord record = record_about(input.pod, at, kLedgerAdmission);
-  record.reasons = admission_reasons(admission);
-  record.input = input_json(input, pod_json);
-  record.output = output_json(admission);
-  return record;
+  return decision_record(input.pod, at, kLedgerAdmission, admission_reasons(admission),
+                         input_json(input, pod_json), output_json(admission));
 }
 
 LedgerRecord phase_record(const PhaseQuestion& question, const PhaseDecision& decision,
                           WallTime at) {
-  LedgerRecord record = record_about(question.pod, at, kLedgerPhase);
-  record.reasons = {phase_reason(question, decision)};
-  record.input = input_json(question);
-  record.output = output_json(decision);
-  return record;
+  return decision_record(question.pod, at, kLedgerPhase, {phase_reason(question, decision)},
+                         input_json(question), output_json(decision));
 }
 
 LedgerRecord grace_record(const GraceQuestion& question, const GraceDecision& decision,
                           WallTime at) {
-  LedgerRecord record = record_about(question.pod, at, kLedgerGrace);
-  record.reasons = grace_reasons(question, decision);
-  record.input = input_json(question);
-  record.output = output_json(decision);
-  return record;
+  return decision_record(question.pod, at, kLedgerGrace, grace_reasons(question, decision),
+                         input_json(question), output_json(decision));
 }
 
 LedgerRecord image_record(const ImageQuestion& question, const ImageDecision& decision,
                           WallTime at) {
-  LedgerRecord record = record_about(question.pod, at, kLedgerImage);
-  record.reasons = {image_reason(question, decision)};
-  record.input = input_json(question);
-  record.output = output_json(decision);
-  return record;
+  return decision_record(question.pod, at, kLedgerImage, {image_reason(question, decision)},
+                         input_json(question), output_json(decision));
 }
 
 LedgerRecord pre_stop_record(const PreStopQuestion& question, const PreStopStep& step,
                              WallTime at) {
-  LedgerRecord record = record_about(question.pod, at, kLedgerPreStop);
-  record.reasons = {pre_stop_reason(question, step)};
-  record.input = input_json(question);
-  record.output = output_json(step);
-  return record;
+  return decision_record(question.pod, at, kLedgerPreStop, {pre_stop_reason(question, step)},
+                         input_json(question), output_json(step));
 }
 
 LedgerRecord fact_record(const api::Pod& pod, WallTime at, std::string action,

@@ -65,61 +65,67 @@ Result<bool> compare(const LedgerRecord& record, const LedgerRecord& now) {
   return true;
 }
 
-Result<bool> retake_plan(const LedgerRecord& record) {
-  const auto values = plan_values(record.input);
+// `again` decides from the input's values, and makes the record anew.
+template <class Values, class Again>
+Result<bool> retake(const LedgerRecord& record, const Result<Values>& values, const Again& again) {
   if (!values) return fail(values.error());
-  const PlanInput input = values->view();
-  return compare(record, plan_record(input, plan(input), recorded_pod_json(values->pod)));
+  return compare(record, again(*values));
+}
+
+Result<bool> retake_plan(const LedgerRecord& record) {
+  return retake(record, plan_values(record.input), [](const PlanValues& values) {
+    const PlanInput input = values.view();
+    return plan_record(input, plan(input), recorded_pod_json(values.pod));
+  });
 }
 
 Result<bool> retake_stops(const LedgerRecord& record) {
-  const auto values = stops_values(record.input);
-  if (!values) return fail(values.error());
-  const StopsInput input{.pod = values->pod, .containers = values->containers, .now = values->now};
-  const TerminationStep step = next_stops(input.pod, input.containers, input.now);
-  return compare(record, stops_record(input, step, record.at, recorded_pod_json(values->pod)));
+  return retake(record, stops_values(record.input), [&record](const StopsValues& values) {
+    const StopsInput input{.pod = values.pod, .containers = values.containers, .now = values.now};
+    const TerminationStep step = next_stops(input.pod, input.containers, input.now);
+    return stops_record(input, step, record.at, recorded_pod_json(values.pod));
+  });
 }
 
 Result<bool> retake_admission(const LedgerRecord& record) {
-  const auto values = admission_values(record.input);
-  if (!values) return fail(values.error());
-  std::vector<const api::Pod*> active;
-  for (const api::Pod& pod : values->active) active.push_back(&pod);
-  const AdmissionInput input{
-      .config = values->config, .node = values->node, .active = active, .pod = values->pod};
-  const node::Admission admission =
-      node::admit_pod(input.config, input.node, input.active, input.pod);
-  return compare(record,
-                 admission_record(input, admission, record.at, recorded_pod_json(values->pod)));
+  return retake(record, admission_values(record.input), [&record](const AdmissionValues& values) {
+    std::vector<const api::Pod*> active;
+    active.reserve(values.active.size());
+    for (const api::Pod& pod : values.active) active.push_back(&pod);
+    const AdmissionInput input{
+        .config = values.config, .node = values.node, .active = active, .pod = values.pod};
+    const node::Admission admission =
+        node::admit_pod(input.config, input.node, input.active, input.pod);
+    return admission_record(input, admission, record.at, recorded_pod_json(values.pod));
+  });
 }
 
 Result<bool> retake_phase(const LedgerRecord& record) {
-  const auto values = phase_values(record.input);
-  if (!values) return fail(values.error());
-  const PhaseQuestion question = values->view();
-  return compare(record, phase_record(question, decide_phase(question), record.at));
+  return retake(record, phase_values(record.input), [&record](const PhaseValues& values) {
+    const PhaseQuestion question = values.view();
+    return phase_record(question, decide_phase(question), record.at);
+  });
 }
 
 Result<bool> retake_grace(const LedgerRecord& record) {
-  const auto values = grace_values(record.input);
-  if (!values) return fail(values.error());
-  const GraceQuestion question = values->view();
-  return compare(record, grace_record(question, decide_grace(question), record.at));
+  return retake(record, grace_values(record.input), [&record](const GraceValues& values) {
+    const GraceQuestion question = values.view();
+    return grace_record(question, decide_grace(question), record.at);
+  });
 }
 
 Result<bool> retake_image(const LedgerRecord& record) {
-  const auto values = image_values(record.input);
-  if (!values) return fail(values.error());
-  const ImageQuestion question = values->view();
-  return compare(record, image_record(question, decide_image(question), record.at));
+  return retake(record, image_values(record.input), [&record](const ImageValues& values) {
+    const ImageQuestion question = values.view();
+    return image_record(question, decide_image(question), record.at);
+  });
 }
 
 Result<bool> retake_pre_stop(const LedgerRecord& record) {
-  const auto values = pre_stop_values(record.input);
-  if (!values) return fail(values.error());
-  const PreStopQuestion question = values->view();
-  const PreStopStep step = pre_stop_step(question.situation, question.now);
-  return compare(record, pre_stop_record(question, step, record.at));
+  return retake(record, pre_stop_values(record.input), [&record](const PreStopValues& values) {
+    const PreStopQuestion question = values.view();
+    return pre_stop_record(question, pre_stop_step(question.situation, question.now), record.at);
+  });
 }
 
 }  // namespace
