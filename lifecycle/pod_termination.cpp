@@ -149,19 +149,13 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
     // It can only be waited for: there is nothing yet that a signal could reach.
     if (!starting) ids[name].push_back(id);
     const bool signalled = starting || stopping_.contains(id) || !due("stop/" + id);
-    const StoppingContainer one{
-        .name = name,
-        .grace_seconds = grace.effective_seconds,
-        .begun_at = begun,
-        .hook_done_at =
-            signalled ? begun : pre_stop_done(container, grace.run_pre_stop, begun, hooks),
-        .signalled = signalled};
-    const auto same = std::ranges::find(running, name, &StoppingContainer::name);
-    if (same == running.end()) {
-      running.push_back(one);
-    } else if (same->signalled) {
-      *same = one;  // of two instances the one that is not told to stop yet
-    }
+    add_running(running,
+                {.name = name,
+                 .grace_seconds = grace.effective_seconds,
+                 .begun_at = begun,
+                 .hook_done_at =
+                     signalled ? begun : pre_stop_done(container, grace.run_pre_stop, begun, hooks),
+                 .signalled = signalled});
   }
   const TerminationStep step = next_stops(*pod_, running, now);
   ledger_.stopping({.pod = *pod_, .containers = running, .now = now}, step, env_.clock.wall_now());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/pod_spec.hpp"
@@ -83,6 +84,15 @@ TerminationOrder termination_order(const api::Pod& pod, const std::vector<std::s
     next = &sidecar->name;
   }
   return order;
+}
+
+void add_running(std::vector<StoppingContainer>& containers, StoppingContainer one) {
+  const auto same = std::ranges::find(containers, one.name, &StoppingContainer::name);
+  if (same == containers.end()) {
+    containers.push_back(std::move(one));
+  } else if (same->signalled) {
+    *same = std::move(one);
+  }
 }
 
 TerminationStep next_stops(const api::Pod& pod, const std::vector<StoppingContainer>& containers,

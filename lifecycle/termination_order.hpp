@@ -56,8 +56,12 @@ struct TerminationStep {
   Reasons reasons{};
 };
 
-// `containers`: those still running. The ones that have ended are left out, which is what lets
-// others go on.
+// Of two instances of one name, an older one whose end is not known yet and its successor, the one
+// that is not told to stop yet stands for both.
+void add_running(std::vector<StoppingContainer>& containers, StoppingContainer one);
+
+// `containers`: those still running, each name once. The ones that have ended are left out, which
+// is what lets others go on.
 [[nodiscard]] TerminationStep next_stops(const api::Pod& pod,
                                          const std::vector<StoppingContainer>& containers,
                                          SteadyTime now);

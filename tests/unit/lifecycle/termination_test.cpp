@@ -89,6 +89,25 @@ TEST(NextStops, sidecars_stop_last_to_first_each_after_the_other) {
   EXPECT_EQ(names(next_stops(spec, {first}, steady(6))), Names{"first"});
 }
 
+TEST(AddRunning, of_two_instances_the_one_that_is_not_told_to_stop_yet_stands_for_both) {
+  StoppingContainer told = stopping("app", 30);
+  told.signalled = true;
+  const StoppingContainer untold = stopping("app", 5);
+  StoppingContainer between = stopping("other", 7);
+  between.signalled = true;
+  for (const bool told_first : {true, false}) {
+    std::vector<StoppingContainer> running;
+    add_running(running, told_first ? told : untold);
+    add_running(running, between);
+    add_running(running, told_first ? untold : told);
+    ASSERT_EQ(running.size(), 2U);
+    EXPECT_EQ(running[0].name, "app");
+    EXPECT_EQ(running[0].grace_seconds, 5);
+    EXPECT_FALSE(running[0].signalled);
+    EXPECT_TRUE(running[1].signalled);
+  }
+}
+
 TEST(NextStops, nobody_waits_longer_than_the_grace_period) {
   const api::Pod spec = pod_with_sidecars();
   auto app = stopping("app", 30);
