@@ -54,7 +54,8 @@ function(berth_test name)
   # The kind of test (unit, integration ...) is the folder below tests/ that it lives in.
   file(RELATIVE_PATH relative "${CMAKE_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")
   string(REGEX REPLACE "/.*" "" kind "${relative}")
-  set_tests_properties(${name} PROPERTIES LABELS "${kind}")
+  # What ctest shows of a failed one is what failed, not the hundred tests that passed before it.
+  set_tests_properties(${name} PROPERTIES LABELS "${kind}" ENVIRONMENT GTEST_BRIEF=1)
 endfunction()
 
 # berth_protobuf(name PROTO file.proto [GRPC] LINKS ...): the messages (and stubs) of one schema,
