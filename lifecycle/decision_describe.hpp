@@ -101,4 +101,14 @@ BOOST_DESCRIBE_STRUCT(PreStopSituation, (),
 BOOST_DESCRIBE_STRUCT(PreStopValues, (), (pod, container, situation, now))
 BOOST_DESCRIBE_STRUCT(PreStopStep, (), (begin, done_at, settle))
 
+BOOST_DESCRIBE_STRUCT(DeletionSituation, (), (requested, own, placed, phase, in_force))
+BOOST_DESCRIBE_STRUCT(DeletionValues, (), (pod, situation))
+BOOST_DESCRIBE_STRUCT(DeletionPeriod, (), (seconds, takes_effect))
+
+BOOST_DESCRIBE_STRUCT(CollectionValues, (), (pod, finished, before, threshold))
+BOOST_DESCRIBE_STRUCT(CollectionDecision, (), (collect))
+
+BOOST_DESCRIBE_STRUCT(LossValues, (), (pod, had_containers, judged))
+BOOST_DESCRIBE_STRUCT(LossDecision, (), (failed))
+
 }  // namespace berth::lifecycle

@@ -14,11 +14,14 @@
 #include "api/node.hpp"
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "lifecycle/deletion_period.hpp"
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/image_decision.hpp"
+#include "lifecycle/lost_containers.hpp"
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/phase.hpp"
 #include "lifecycle/plan.hpp"
+#include "lifecycle/pod_gc.hpp"
 #include "lifecycle/pre_stop_step.hpp"
 #include "lifecycle/termination_order.hpp"
 #include "node/admission.hpp"
@@ -156,6 +159,37 @@ struct PreStopValues {
   // Refers to this object.
   [[nodiscard]] PreStopQuestion view() const {
     return {.pod = pod, .container = container, .situation = situation, .now = now};
+  }
+};
+
+struct DeletionValues {
+  api::Pod pod{};  // its name
+  DeletionSituation situation{};
+
+  // Refers to this object.
+  [[nodiscard]] DeletionQuestion view() const { return {.pod = pod, .situation = situation}; }
+};
+
+struct CollectionValues {
+  api::Pod pod{};  // its name
+  std::int64_t finished = 0;
+  std::int64_t before = 0;
+  std::int64_t threshold = 0;
+
+  // Refers to this object.
+  [[nodiscard]] CollectionQuestion view() const {
+    return {.pod = pod, .finished = finished, .before = before, .threshold = threshold};
+  }
+};
+
+struct LossValues {
+  api::Pod pod{};  // of it what counts (loss_part)
+  bool had_containers = false;
+  bool judged = false;
+
+  // Refers to this object.
+  [[nodiscard]] LossQuestion view() const {
+    return {.pod = pod, .had_containers = had_containers, .judged = judged};
   }
 };
 

@@ -79,6 +79,23 @@ LedgerRecord pre_stop_record(const PreStopQuestion& question, const PreStopStep&
                          input_json(question), output_json(step));
 }
 
+LedgerRecord deletion_record(const DeletionQuestion& question, const DeletionPeriod& period,
+                             WallTime at) {
+  return decision_record(question.pod, at, kLedgerDeletion, {deletion_reason(question, period)},
+                         input_json(question), output_json(period));
+}
+
+LedgerRecord collection_record(const CollectionQuestion& question,
+                               const CollectionDecision& decision, WallTime at) {
+  return decision_record(question.pod, at, kLedgerCollection, {collection_reason(question)},
+                         input_json(question), output_json(decision));
+}
+
+LedgerRecord loss_record(const LossQuestion& question, const LossDecision& decision, WallTime at) {
+  return decision_record(question.pod, at, kLedgerLoss, {loss_reason(question, decision)},
+                         input_json(question), output_json(decision));
+}
+
 LedgerRecord fact_record(const api::Pod& pod, WallTime at, std::string action,
                          std::string container, std::string text) {
   LedgerRecord record = record_about(pod, at, kLedgerFact);

@@ -48,6 +48,18 @@ namespace berth::lifecycle {
 [[nodiscard]] LedgerRecord pre_stop_record(const PreStopQuestion& question, const PreStopStep& step,
                                            WallTime at);
 
+// Reason: deletion_reason's.
+[[nodiscard]] LedgerRecord deletion_record(const DeletionQuestion& question,
+                                           const DeletionPeriod& period, WallTime at);
+
+// Reason: collection_reason's.
+[[nodiscard]] LedgerRecord collection_record(const CollectionQuestion& question,
+                                             const CollectionDecision& decision, WallTime at);
+
+// Reason: loss_reason's.
+[[nodiscard]] LedgerRecord loss_record(const LossQuestion& question, const LossDecision& decision,
+                                       WallTime at);
+
 // Something that happened: `action` is a stable word (why.hpp lists those it has sentences for),
 // `container` is empty for the pod as a whole, `text` a clause that says what and why.
 [[nodiscard]] LedgerRecord fact_record(const api::Pod& pod, WallTime at, std::string action,

@@ -6,15 +6,19 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+
+#include "api/pod.hpp"
+#include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
 
-struct DeletionQuestion {
+struct DeletionSituation {
   std::optional<std::int64_t> requested{};  // --grace-period; 0 forces
   std::optional<std::int64_t> own{};        // spec.terminationGracePeriodSeconds
   bool placed = true;                       // some node runs it, or has run it
-  std::string_view phase{};
+  std::string phase{};
   std::optional<std::int64_t> in_force{};  // metadata.deletionGracePeriodSeconds: it ends already
 };
 
@@ -26,6 +30,19 @@ struct DeletionPeriod {
   bool operator==(const DeletionPeriod&) const = default;
 };
 
-[[nodiscard]] DeletionPeriod deletion_period(const DeletionQuestion& question);
+[[nodiscard]] DeletionPeriod deletion_period(const DeletionSituation& situation);
+
+// The same with whose it is.
+struct DeletionQuestion {
+  const api::Pod& pod;
+  DeletionSituation situation{};
+};
+
+// The rule by which a deletion changes nothing.
+inline constexpr std::string_view kDeletionNoSooner = "DeletionNoSooner";
+
+// Why, as a clause.
+[[nodiscard]] Reason deletion_reason(const DeletionQuestion& question,
+                                     const DeletionPeriod& period);
 
 }  // namespace berth::lifecycle

@@ -27,6 +27,9 @@ inline constexpr std::string_view kLedgerPhase = "phase";          // phase.hpp
 inline constexpr std::string_view kLedgerGrace = "grace";          // grace_period.hpp
 inline constexpr std::string_view kLedgerImage = "image";          // image_decision.hpp
 inline constexpr std::string_view kLedgerPreStop = "preStop";      // pre_stop_step.hpp
+inline constexpr std::string_view kLedgerDeletion = "deletion";    // deletion_period.hpp
+inline constexpr std::string_view kLedgerCollection = "podGC";     // pod_gc.hpp
+inline constexpr std::string_view kLedgerLoss = "loss";            // lost_containers.hpp
 
 struct LedgerRecord {
   WallTime at{};

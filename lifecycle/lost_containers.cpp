@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-#include "lifecycle/reasons.hpp"
+#include <fmt/format.h>
+
+#include "lifecycle/pod_spec.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -27,19 +29,44 @@ void end_unseen(std::vector<api::ContainerStatus>& statuses) {
 
 }  // namespace
 
-std::optional<PodMemory> after_losing_containers(const PodMemory& memory) {
-  const bool began = std::ranges::any_of(memory.next_attempts,
-                                         [](const auto& attempt) { return attempt.second > 0; });
-  if (!began || memory.verdict != Verdict::kNone || memory.pod->spec.restartPolicy != "Never")
-    return std::nullopt;
-  PodMemory lost = memory;
-  lost.verdict = Verdict::kCompleted;
-  lost.status.phase = kFailed;
-  end_unseen(lost.status.initContainerStatuses);
-  end_unseen(lost.status.containerStatuses);
-  lost.pending_starts.clear();
-  lost.stops.clear();
-  return lost;
+LossQuestion loss_question(const PodMemory& memory) {
+  return {.pod = *memory.pod,
+          .had_containers = std::ranges::any_of(
+              memory.next_attempts, [](const auto& attempt) { return attempt.second > 0; }),
+          .judged = memory.verdict != Verdict::kNone};
+}
+
+bool has_lost(const LossQuestion& question) {
+  return question.had_containers && !question.judged;
+}
+
+LossDecision decide_loss(const LossQuestion& question) {
+  return {.failed = has_lost(question) && question.pod.spec.restartPolicy == "Never"};
+}
+
+Reason loss_reason(const LossQuestion& question, const LossDecision& decision) {
+  return {.subject = "pod",
+          .rule = "ContainersLost",
+          .text = fmt::format("the runtime knows nothing of its containers any more; its "
+                              "restartPolicy is {}, so {}",
+                              question.pod.spec.restartPolicy,
+                              decision.failed ? "it has failed" : "it begins again")};
+}
+
+api::Pod loss_part(const api::Pod& pod) {
+  api::Pod part = named_part(pod);
+  part.spec.restartPolicy = pod.spec.restartPolicy;
+  return part;
+}
+
+PodMemory failed_by_loss(PodMemory memory) {
+  memory.verdict = Verdict::kCompleted;
+  memory.status.phase = kFailed;
+  end_unseen(memory.status.initContainerStatuses);
+  end_unseen(memory.status.containerStatuses);
+  memory.pending_starts.clear();
+  memory.stops.clear();
+  return memory;
 }
 
 }  // namespace berth::lifecycle

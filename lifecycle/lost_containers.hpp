@@ -5,14 +5,36 @@
 // shown as ended in an unknown way, and the pod is Failed, as in Kubernetes after a reboot. Pure.
 #pragma once
 
-#include <optional>
-
 #include "lifecycle/pod_memory.hpp"
+#include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
 
-// The memory to go on from; none: it stays as it is. To be asked only if the runtime has nothing of
-// the pod.
-[[nodiscard]] std::optional<PodMemory> after_losing_containers(const PodMemory& memory);
+// Of a pod of which the runtime has nothing.
+struct LossQuestion {
+  const api::Pod& pod;
+  bool had_containers = false;
+  bool judged = false;  // it has a verdict already, which stands
+};
+
+struct LossDecision {
+  bool failed = false;
+
+  bool operator==(const LossDecision&) const = default;
+};
+
+[[nodiscard]] LossQuestion loss_question(const PodMemory& memory);
+[[nodiscard]] LossDecision decide_loss(const LossQuestion& question);
+
+// Whether anything was lost at all.
+[[nodiscard]] bool has_lost(const LossQuestion& question);
+// Why, as a clause; of one that has lost something.
+[[nodiscard]] Reason loss_reason(const LossQuestion& question, const LossDecision& decision);
+
+// Of the pod what decide_loss looks at.
+[[nodiscard]] api::Pod loss_part(const api::Pod& pod);
+
+// The memory to go on from, of one that has failed by it.
+[[nodiscard]] PodMemory failed_by_loss(PodMemory memory);
 
 }  // namespace berth::lifecycle

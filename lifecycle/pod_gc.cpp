@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "lifecycle/reasons.hpp"
+#include <fmt/format.h>
 
 namespace berth::lifecycle {
 namespace {
@@ -27,19 +27,36 @@ bool goes_before(const api::Pod* a, const api::Pod* b) {
 
 }  // namespace
 
-std::vector<std::string> pods_to_collect(const std::vector<const api::Pod*>& pods,
-                                         std::int64_t threshold) {
-  if (threshold <= 0) return {};
+CollectionDecision decide_collection(const CollectionQuestion& question) {
+  const auto& [pod, finished, before, threshold] = question;
+  return {.collect = threshold > 0 && before < finished - threshold};
+}
+
+Reason collection_reason(const CollectionQuestion& question) {
+  const auto& [pod, finished, before, threshold] = question;
+  return {.subject = "pod",
+          .rule = "TerminatedPodGC",
+          .text = fmt::format("{} pods have finished, {} are kept (terminatedPodGCThreshold), and "
+                              "{} of them go before it",
+                              finished, threshold, before)};
+}
+
+std::vector<CollectionQuestion> pods_to_collect(const std::vector<const api::Pod*>& pods,
+                                                std::int64_t threshold) {
   std::vector<const api::Pod*> finished;
   for (const api::Pod* pod : pods)
     if (is_terminal_phase(pod->status.phase)) finished.push_back(pod);
-  const auto kept = static_cast<std::size_t>(threshold);
-  if (finished.size() <= kept) return {};
   std::ranges::sort(finished, goes_before);
-  std::vector<std::string> uids;
-  for (std::size_t i = 0; i < finished.size() - kept; ++i)
-    uids.push_back(finished[i]->metadata.uid);
-  return uids;
+  std::vector<CollectionQuestion> out;
+  for (const api::Pod* pod : finished) {
+    const CollectionQuestion question{.pod = *pod,
+                                      .finished = static_cast<std::int64_t>(finished.size()),
+                                      .before = static_cast<std::int64_t>(out.size()),
+                                      .threshold = threshold};
+    if (!decide_collection(question).collect) break;
+    out.push_back(question);
+  }
+  return out;
 }
 
 }  // namespace berth::lifecycle

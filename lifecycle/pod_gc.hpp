@@ -6,18 +6,38 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "api/pod.hpp"
+#include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
 
 inline constexpr std::int64_t kTerminatedPodGcThreshold = 12500;
 
-// The uids of those that go, in order. `threshold` 0 or less: none ever. Pods that have not ended
-// are passed over.
-[[nodiscard]] std::vector<std::string> pods_to_collect(const std::vector<const api::Pod*>& pods,
-                                                       std::int64_t threshold);
+// A finished pod among all that have finished.
+struct CollectionQuestion {
+  const api::Pod& pod;        // whose it is; decides nothing
+  std::int64_t finished = 0;  // pods in all, this one among them
+  std::int64_t before = 0;    // that go before this one
+  std::int64_t threshold = 0;
+};
+
+struct CollectionDecision {
+  bool collect = false;
+
+  bool operator==(const CollectionDecision&) const = default;
+};
+
+// A threshold of 0 or less: none ever.
+[[nodiscard]] CollectionDecision decide_collection(const CollectionQuestion& question);
+
+// Why, as a clause.
+[[nodiscard]] Reason collection_reason(const CollectionQuestion& question);
+
+// Those of them that go, in order, each with its question. Pods that have not ended are passed
+// over. Refers to the pods.
+[[nodiscard]] std::vector<CollectionQuestion> pods_to_collect(
+    const std::vector<const api::Pod*>& pods, std::int64_t threshold);
 
 }  // namespace berth::lifecycle

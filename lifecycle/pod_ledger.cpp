@@ -59,6 +59,24 @@ void PodLedger::pre_stop_decided(const PreStopQuestion& question, const PreStopS
   ledger_->write(pre_stop_record(question, step, at));
 }
 
+void PodLedger::deletion_decided(const DeletionQuestion& question, const DeletionPeriod& period,
+                                 WallTime at) {
+  if (ledger_ == nullptr) return;
+  ledger_->write(deletion_record(question, period, at));
+}
+
+void PodLedger::collection_decided(const CollectionQuestion& question,
+                                   const CollectionDecision& decision, WallTime at) {
+  if (ledger_ == nullptr) return;
+  ledger_->write(collection_record(question, decision, at));
+}
+
+void PodLedger::loss_decided(const LossQuestion& question, const LossDecision& decision,
+                             WallTime at) {
+  if (ledger_ == nullptr) return;
+  ledger_->write(loss_record(question, decision, at));
+}
+
 void PodLedger::happened(const api::Pod& pod, WallTime at, std::string action,
                          std::string container, std::string text) {
   if (ledger_ == nullptr) return;

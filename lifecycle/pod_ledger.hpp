@@ -35,6 +35,12 @@ class PodLedger {
   void image_decided(const ImageQuestion& question, const ImageDecision& decision, WallTime at);
   // Written once for each step of a stop, where there is a hook. `at`: as of stopping().
   void pre_stop_decided(const PreStopQuestion& question, const PreStopStep& step, WallTime at);
+  // Always written: each is taken once for what brought it about.
+  void deletion_decided(const DeletionQuestion& question, const DeletionPeriod& period,
+                        WallTime at);
+  void collection_decided(const CollectionQuestion& question, const CollectionDecision& decision,
+                          WallTime at);
+  void loss_decided(const LossQuestion& question, const LossDecision& decision, WallTime at);
   // `container` is empty for the pod as a whole.
   void happened(const api::Pod& pod, WallTime at, std::string action, std::string container,
                 std::string text);

@@ -10,6 +10,7 @@
 #include "lifecycle/foreign_conditions.hpp"
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/pod_gc.hpp"
+#include "lifecycle/pod_ledger.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_set.hpp"
 #include "lifecycle/reasons.hpp"
@@ -43,14 +44,17 @@ Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::stri
   const std::string uid = pod->metadata.uid;
   std::optional<std::int64_t> requested;
   if (grace) requested = grace->count();
-  const DeletionPeriod period =
-      deletion_period({.requested = requested,
-                       .own = pod->spec.terminationGracePeriodSeconds,
-                       .placed = record->state == RecordState::kWorking,
-                       .phase = record->shown ? std::string_view(pod->status.phase) : "",
-                       .in_force = period_in_force(*pod, record->ending)});
+  const DeletionQuestion question{.pod = *pod,
+                                  .situation = {.requested = requested,
+                                                .own = pod->spec.terminationGracePeriodSeconds,
+                                                .placed = record->state == RecordState::kWorking,
+                                                .phase = record->shown ? pod->status.phase : "",
+                                                .in_force = period_in_force(*pod, record->ending)}};
+  const DeletionPeriod period = deletion_period(question.situation);
+  const WallTime now = services_.clock->wall_now();
+  PodLedger(services_.ledger).deletion_decided(question, period, now);
   if (!period.takes_effect) return pod;
-  EndRequest end{.cause = EndCause::kDeleted, .requested_at = services_.clock->wall_now()};
+  EndRequest end{.cause = EndCause::kDeleted, .requested_at = now};
   end.forced = period.seconds == 0;
   if (end.forced) {
     end.grace = 1s;  // the shortest that its containers get
@@ -114,9 +118,15 @@ void PodSet::collect_finished() {
   std::vector<const api::Pod*> shown;
   for (const auto& [uid, record] : records_)
     if (record->shown && !record->hidden && !record->ending) shown.push_back(record->shown.get());
-  for (const std::string& uid : pods_to_collect(shown, options_.terminated_pods_kept)) {
+  const WallTime now = services_.clock->wall_now();
+  std::vector<std::string> uids;
+  for (const CollectionQuestion& question : pods_to_collect(shown, options_.terminated_pods_kept)) {
+    PodLedger(services_.ledger).collection_decided(question, decide_collection(question), now);
+    uids.push_back(question.pod.metadata.uid);
+  }
+  for (const std::string& uid : uids) {
     hide(*records_.at(uid));
-    end_record(uid, {.cause = EndCause::kCollected, .requested_at = services_.clock->wall_now()});
+    end_record(uid, {.cause = EndCause::kCollected, .requested_at = now});
   }
 }
 

@@ -27,15 +27,15 @@ constexpr const char* kStoreKey = "store";
 // Unless the runtime has nothing of the pod any more, from where it stood.
 void PodWorker::begin_from(const PodMemory& memory) {
   const bool nothing_left = listed_ && listed_->sandboxes.empty() && listed_->containers.empty();
-  const auto lost = nothing_left ? after_losing_containers(memory) : std::nullopt;
-  recall(lost ? *lost : memory);
-  if (!lost) return;
-  final_kept_ = false;
-  const std::string what =
-      "the runtime knows nothing of its containers any more, and its restart policy is Never: it "
-      "has failed";
-  log(LogLevel::kWarn, "ContainersLost", what);
-  happened("State", {}, what);
+  const LossQuestion question = loss_question(memory);
+  if (!nothing_left || !has_lost(question)) return recall(memory);
+  const LossDecision decision = decide_loss(question);
+  recall(decision.failed ? failed_by_loss(memory) : memory);
+  if (decision.failed) final_kept_ = false;
+  ledger_.loss_decided(question, decision, env_.clock.wall_now());
+  const Reason reason = loss_reason(question, decision);
+  note(reason.rule, {}, reason.text);
+  log(LogLevel::kWarn, reason.rule, reason.text);
 }
 
 void PodWorker::recall(const PodMemory& memory) {

@@ -219,6 +219,27 @@ std::string input_json(const PreStopQuestion& question) {
                       {"now", strict_json::write(now)}});
 }
 
+std::string input_json(const DeletionQuestion& question) {
+  const auto& [pod, situation] = question;
+  return with_digest(
+      {{"pod", without_status(named_part(pod))}, {"situation", strict_json::write(situation)}});
+}
+
+std::string input_json(const CollectionQuestion& question) {
+  const auto& [pod, finished, before, threshold] = question;
+  return with_digest({{"pod", without_status(named_part(pod))},
+                      {"finished", finished},
+                      {"before", before},
+                      {"threshold", threshold}});
+}
+
+std::string input_json(const LossQuestion& question) {
+  const auto& [pod, had_containers, judged] = question;
+  return with_digest({{"pod", without_status(loss_part(pod))},
+                      {"had_containers", had_containers},
+                      {"judged", judged}});
+}
+
 std::string output_json(const Plan& plan) {
   return json::serialize(strict_json::write(plan));
 }
@@ -247,6 +268,18 @@ std::string output_json(const PreStopStep& step) {
   return json::serialize(strict_json::write(step));
 }
 
+std::string output_json(const DeletionPeriod& period) {
+  return json::serialize(strict_json::write(period));
+}
+
+std::string output_json(const CollectionDecision& decision) {
+  return json::serialize(strict_json::write(decision));
+}
+
+std::string output_json(const LossDecision& decision) {
+  return json::serialize(strict_json::write(decision));
+}
+
 Result<PlanValues> plan_values(std::string_view input_json) {
   return input_values<PlanValues>(input_json);
 }
@@ -273,6 +306,18 @@ Result<ImageValues> image_values(std::string_view input_json) {
 
 Result<PreStopValues> pre_stop_values(std::string_view input_json) {
   return input_values<PreStopValues>(input_json);
+}
+
+Result<DeletionValues> deletion_values(std::string_view input_json) {
+  return input_values<DeletionValues>(input_json);
+}
+
+Result<CollectionValues> collection_values(std::string_view input_json) {
+  return input_values<CollectionValues>(input_json);
+}
+
+Result<LossValues> loss_values(std::string_view input_json) {
+  return input_values<LossValues>(input_json);
 }
 
 Result<Plan> recorded_plan(std::string_view output_json) {

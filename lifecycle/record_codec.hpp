@@ -31,6 +31,9 @@ namespace berth::lifecycle {
 [[nodiscard]] std::string input_json(const GraceQuestion& question);
 [[nodiscard]] std::string input_json(const ImageQuestion& question);
 [[nodiscard]] std::string input_json(const PreStopQuestion& question);
+[[nodiscard]] std::string input_json(const DeletionQuestion& question);
+[[nodiscard]] std::string input_json(const CollectionQuestion& question);
+[[nodiscard]] std::string input_json(const LossQuestion& question);
 
 [[nodiscard]] std::string output_json(const Plan& plan);
 [[nodiscard]] std::string output_json(const TerminationStep& step);
@@ -39,6 +42,9 @@ namespace berth::lifecycle {
 [[nodiscard]] std::string output_json(const GraceDecision& decision);
 [[nodiscard]] std::string output_json(const ImageDecision& decision);
 [[nodiscard]] std::string output_json(const PreStopStep& step);
+[[nodiscard]] std::string output_json(const DeletionPeriod& period);
+[[nodiscard]] std::string output_json(const CollectionDecision& decision);
+[[nodiscard]] std::string output_json(const LossDecision& decision);
 
 [[nodiscard]] Result<PlanValues> plan_values(std::string_view input_json);
 [[nodiscard]] Result<StopsValues> stops_values(std::string_view input_json);
@@ -47,6 +53,9 @@ namespace berth::lifecycle {
 [[nodiscard]] Result<GraceValues> grace_values(std::string_view input_json);
 [[nodiscard]] Result<ImageValues> image_values(std::string_view input_json);
 [[nodiscard]] Result<PreStopValues> pre_stop_values(std::string_view input_json);
+[[nodiscard]] Result<DeletionValues> deletion_values(std::string_view input_json);
+[[nodiscard]] Result<CollectionValues> collection_values(std::string_view input_json);
+[[nodiscard]] Result<LossValues> loss_values(std::string_view input_json);
 
 [[nodiscard]] Result<Plan> recorded_plan(std::string_view output_json);
 [[nodiscard]] Result<TerminationStep> recorded_stops(std::string_view output_json);

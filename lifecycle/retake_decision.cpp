@@ -1,7 +1,10 @@
 #include "lifecycle/retake_decision.hpp"
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -128,19 +131,55 @@ Result<bool> retake_pre_stop(const LedgerRecord& record) {
   });
 }
 
+Result<bool> retake_deletion(const LedgerRecord& record) {
+  return retake(record, deletion_values(record.input), [&record](const DeletionValues& values) {
+    const DeletionQuestion question = values.view();
+    return deletion_record(question, deletion_period(question.situation), record.at);
+  });
+}
+
+Result<bool> retake_collection(const LedgerRecord& record) {
+  return retake(record, collection_values(record.input), [&record](const CollectionValues& values) {
+    const CollectionQuestion question = values.view();
+    return collection_record(question, decide_collection(question), record.at);
+  });
+}
+
+Result<bool> retake_loss(const LedgerRecord& record) {
+  return retake(record, loss_values(record.input), [&record](const LossValues& values) {
+    const LossQuestion question = values.view();
+    return loss_record(question, decide_loss(question), record.at);
+  });
+}
+
+struct Kind {
+  std::string_view name{};
+  Result<bool> (*retake)(const LedgerRecord&){};
+};
+
+constexpr std::array kKinds = {
+    Kind{kLedgerPlan, retake_plan},
+    Kind{kLedgerStops, retake_stops},
+    Kind{kLedgerAdmission, retake_admission},
+    Kind{kLedgerPhase, retake_phase},
+    Kind{kLedgerGrace, retake_grace},
+    Kind{kLedgerImage, retake_image},
+    Kind{kLedgerPreStop, retake_pre_stop},
+    Kind{kLedgerDeletion, retake_deletion},
+    Kind{kLedgerCollection, retake_collection},
+    Kind{kLedgerLoss, retake_loss},
+};
+
 }  // namespace
 
 Result<bool> retake_decision(const LedgerRecord& record) {
   if (record.kind == kLedgerFact) return false;
-  Result<bool> taken = fail(ErrorCode::kUnimplemented, "records of the kind \"" + record.kind +
-                                                           "\" are not known to this version");
-  if (record.kind == kLedgerPlan) taken = retake_plan(record);
-  if (record.kind == kLedgerStops) taken = retake_stops(record);
-  if (record.kind == kLedgerAdmission) taken = retake_admission(record);
-  if (record.kind == kLedgerPhase) taken = retake_phase(record);
-  if (record.kind == kLedgerGrace) taken = retake_grace(record);
-  if (record.kind == kLedgerImage) taken = retake_image(record);
-  if (record.kind == kLedgerPreStop) taken = retake_pre_stop(record);
+  const auto* kind = std::ranges::find(kKinds, record.kind, &Kind::name);
+  const Result<bool> taken =
+      kind != kKinds.end()
+          ? kind->retake(record)
+          : fail(ErrorCode::kUnimplemented,
+                 "records of the kind \"" + record.kind + "\" are not known to this version");
   if (taken) return taken;
   return fail(wrap(fmt::format("{} of pod {}/{}", record.kind, record.namespace_, record.pod),
                    taken.error()));

@@ -75,6 +75,10 @@ class Story {
       add_image(record);
     } else if (record.kind == kLedgerPreStop) {
       take(pre_stop_sentences(record, spec()), record.uid);
+    } else if (record.kind == kLedgerDeletion) {
+      take(deletion_sentences(record), record.uid);
+    } else if (record.kind == kLedgerCollection) {
+      return;  // the grace period that follows tells it
     } else {
       take(reason_sentences(record, spec()), record.uid);
     }

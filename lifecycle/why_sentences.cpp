@@ -189,6 +189,11 @@ std::vector<Sentence> pre_stop_sentences(const LedgerRecord& record, const api::
   return runs ? std::vector<Sentence>{} : reason_sentences(record, pod);
 }
 
+std::vector<Sentence> deletion_sentences(const LedgerRecord& record) {
+  const bool changes = record.reasons.empty() || record.reasons.front().rule != kDeletionNoSooner;
+  return changes ? std::vector<Sentence>{} : reason_sentences(record, nullptr);
+}
+
 std::vector<Sentence> fact_sentences(const LedgerRecord& record, const api::Pod* pod) {
   std::vector<Sentence> out;
   for (const Reason& reason : record.reasons) {

@@ -50,6 +50,8 @@ struct ToldPlan {
 // That a hook is run, a fact tells.
 [[nodiscard]] std::vector<Sentence> pre_stop_sentences(const LedgerRecord& record,
                                                        const api::Pod* pod);
+// One that takes effect is told by the grace period that follows from it.
+[[nodiscard]] std::vector<Sentence> deletion_sentences(const LedgerRecord& record);
 // `pod` (may be null) tells init containers and sidecars from others.
 [[nodiscard]] std::vector<Sentence> fact_sentences(const LedgerRecord& record, const api::Pod* pod);
 // Of any record, by its reasons alone.

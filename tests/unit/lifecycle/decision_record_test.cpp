@@ -126,6 +126,23 @@ LedgerRecord pre_stop_of(const PreStopSituation& situation) {
   return pre_stop_record(question, pre_stop_step(situation, now), at(1));
 }
 
+LedgerRecord deletion_of(const DeletionSituation& situation) {
+  const api::Pod of = pod({container("app")});
+  return deletion_record({.pod = of, .situation = situation}, deletion_period(situation), at(1));
+}
+
+LedgerRecord collection_of(std::int64_t before) {
+  const api::Pod of = pod({container("app")});
+  const CollectionQuestion question{.pod = of, .finished = 3, .before = before, .threshold = 2};
+  return collection_record(question, decide_collection(question), at(1));
+}
+
+LedgerRecord loss_of(const std::string& restart_policy) {
+  const api::Pod of = pod({container("app")}, restart_policy);
+  const LossQuestion question{.pod = of, .had_containers = true};
+  return loss_record(question, decide_loss(question), at(1));
+}
+
 std::map<std::string, LedgerRecord> one_of_each() {
   return {{"plan", record_of(crash_loop())},
           {"stops", stops_of_two()},
@@ -138,7 +155,13 @@ std::map<std::string, LedgerRecord> one_of_each() {
           {"refused image", image_of("Never")},
           {"preStop", pre_stop_of({.has_hook = true, .container_runs = true})},
           {"preStop that runs",
-           pre_stop_of({.has_hook = true, .container_runs = true, .known = PreStop{}})}};
+           pre_stop_of({.has_hook = true, .container_runs = true, .known = PreStop{}})},
+          {"deletion", deletion_of({.own = 30, .phase = "Running"})},
+          {"shorter deletion", deletion_of({.requested = 5, .phase = "Running", .in_force = 30})},
+          {"collection", collection_of(0)},
+          {"no collection", collection_of(1)},
+          {"loss", loss_of("Never")},
+          {"loss that is made good", loss_of("Always")}};
 }
 
 TEST(DecisionRecord, each_kind_is_taken_again_with_the_same_result) {

@@ -13,7 +13,7 @@ using Seconds = std::optional<std::int64_t>;
 TEST(DeletionPeriod, is_the_api_servers) {
   struct Case {
     const char* what;
-    DeletionQuestion question;
+    DeletionSituation situation;
     DeletionPeriod expected;
   };
   const Case cases[] = {
@@ -36,7 +36,36 @@ TEST(DeletionPeriod, is_the_api_servers) {
       {"again, forced", {.requested = 0, .phase = "Running", .in_force = 30}, {0, true}},
       {"again, forced at 1", {.requested = 0, .phase = "Running", .in_force = 1}, {0, true}},
   };
-  for (const Case& one : cases) EXPECT_EQ(deletion_period(one.question), one.expected) << one.what;
+  for (const Case& one : cases) EXPECT_EQ(deletion_period(one.situation), one.expected) << one.what;
+}
+
+TEST(DeletionPeriod, is_said_with_its_reason) {
+  struct Case {
+    DeletionSituation situation;
+    const char* rule;
+    const char* text;
+  };
+  const Case cases[] = {
+      {{.own = 30, .phase = "Running"}, "Deletion", "it was deleted with 30 s, its own period"},
+      {{.requested = 5, .phase = "Running"}, "Deletion", "it was deleted with 5 s, as was asked"},
+      {{.requested = 0, .phase = "Running"}, "DeletionForced", "it was deleted at once"},
+      {{.own = 30, .placed = false}, "DeletionUnplaced", "it was deleted and has never been run"},
+      {{.own = 30, .phase = "Failed"}, "DeletionFinished", "it was deleted and is Failed already"},
+      {{.requested = 9, .in_force = 30}, "DeletionSooner", "it was deleted again with 9 s"},
+      {{.requested = 60, .in_force = 30},
+       "DeletionNoSooner",
+       "another deletion with 60 s is not sooner than the 30 s that the pod has"},
+      {{.in_force = 30},
+       "DeletionNoSooner",
+       "another deletion is not sooner than the 30 s that the pod has"},
+  };
+  const api::Pod pod;
+  for (const auto& [situation, rule, text] : cases) {
+    const DeletionQuestion question{.pod = pod, .situation = situation};
+    const Reason reason = deletion_reason(question, deletion_period(situation));
+    EXPECT_EQ(reason.rule, rule);
+    EXPECT_EQ(reason.text, text);
+  }
 }
 
 api::Pod finished(const char* name, std::int64_t created, const char* reason = "",
@@ -53,7 +82,10 @@ api::Pod finished(const char* name, std::int64_t created, const char* reason = "
 std::vector<std::string> collected(const std::vector<api::Pod>& pods, std::int64_t threshold) {
   std::vector<const api::Pod*> pointers;
   for (const api::Pod& pod : pods) pointers.push_back(&pod);
-  return pods_to_collect(pointers, threshold);
+  std::vector<std::string> uids;
+  for (const CollectionQuestion& question : pods_to_collect(pointers, threshold))
+    uids.push_back(question.pod.metadata.uid);
+  return uids;
 }
 
 using Names = std::vector<std::string>;
@@ -72,6 +104,16 @@ TEST(PodGc, what_has_not_ended_neither_counts_nor_goes) {
   const std::vector<api::Pod> pods = {finished("a", 1, "", "Running"),
                                       finished("b", 2, "", "Pending"), finished("c", 3)};
   EXPECT_EQ(collected(pods, 1), Names{});
+}
+
+TEST(PodGc, each_goes_by_its_own_place_among_the_finished) {
+  const std::vector<api::Pod> pods = {finished("a", 1), finished("b", 2), finished("c", 3)};
+  const auto goes = [&pods](std::int64_t before) {
+    return decide_collection({.pod = pods[0], .finished = 3, .before = before, .threshold = 2})
+        .collect;
+  };
+  EXPECT_TRUE(goes(0));
+  EXPECT_FALSE(goes(1));
 }
 
 TEST(PodGc, zero_and_less_mean_never) {

@@ -19,34 +19,52 @@ PodMemory running(const char* policy) {
   return memory;
 }
 
+LossDecision decided(const PodMemory& memory) {
+  return decide_loss(loss_question(memory));
+}
+
 TEST(LostContainers, a_pod_that_is_never_restarted_has_failed) {
-  const auto lost = after_losing_containers(running("Never"));
-  ASSERT_TRUE(lost);
-  EXPECT_EQ(lost->verdict, Verdict::kCompleted);
-  EXPECT_EQ(lost->status.phase, "Failed");
-  const auto& ended = lost->status.containerStatuses.at(0).state.terminated;
+  const PodMemory memory = running("Never");
+  EXPECT_TRUE(decided(memory).failed);
+  const PodMemory lost = failed_by_loss(memory);
+  EXPECT_EQ(lost.verdict, Verdict::kCompleted);
+  EXPECT_EQ(lost.status.phase, "Failed");
+  const auto& ended = lost.status.containerStatuses.at(0).state.terminated;
   ASSERT_TRUE(ended);
   EXPECT_EQ(ended->exitCode, 137);
   EXPECT_EQ(ended->reason, "ContainerStatusUnknown");
   EXPECT_EQ(ended->containerID, "containerd://c1");
-  EXPECT_FALSE(lost->status.containerStatuses.at(0).ready);
+  EXPECT_FALSE(lost.status.containerStatuses.at(0).ready);
 }
 
 TEST(LostContainers, where_the_policy_allows_it_begins_again) {
-  EXPECT_FALSE(after_losing_containers(running("Always")));
-  EXPECT_FALSE(after_losing_containers(running("OnFailure")));
+  EXPECT_FALSE(decided(running("Always")).failed);
+  EXPECT_FALSE(decided(running("OnFailure")).failed);
 }
 
-TEST(LostContainers, what_never_began_begins) {
+TEST(LostContainers, what_never_began_has_lost_nothing) {
   auto memory = running("Never");
   memory.next_attempts.clear();
-  EXPECT_FALSE(after_losing_containers(memory));
+  EXPECT_FALSE(has_lost(loss_question(memory)));
+  EXPECT_FALSE(decided(memory).failed);
 }
 
 TEST(LostContainers, what_is_over_stays_as_it_ended) {
   auto memory = running("Never");
   memory.verdict = Verdict::kCompleted;
-  EXPECT_FALSE(after_losing_containers(memory));
+  EXPECT_FALSE(has_lost(loss_question(memory)));
+  EXPECT_FALSE(decided(memory).failed);
+}
+
+TEST(LostContainers, it_is_said_what_becomes_of_the_pod) {
+  const auto said = [](const char* policy) {
+    const PodMemory memory = running(policy);
+    const LossQuestion question = loss_question(memory);
+    return loss_reason(question, decide_loss(question)).text;
+  };
+  const std::string lost = "the runtime knows nothing of its containers any more; its ";
+  EXPECT_EQ(said("Never"), lost + "restartPolicy is Never, so it has failed");
+  EXPECT_EQ(said("Always"), lost + "restartPolicy is Always, so it begins again");
 }
 
 }  // namespace
