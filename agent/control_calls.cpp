@@ -102,7 +102,7 @@ std::vector<std::string> waiting_for(const ControlSources& sources) {
     sentences.push_back("the manifest folder " + report.path + ": it does not exist");
   }
   if (sentences.empty() && !sources.pods.ready()) {
-    sentences.emplace_back("the first listing of what runs");
+    sentences.emplace_back("what runs to be found again");
   }
   return sentences;
 }

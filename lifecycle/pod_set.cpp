@@ -82,7 +82,8 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
       tasks_(services_.executor, services_.on_failure),
       workers_(services_.executor, services_.on_failure),
       relist_bell_(services_.executor),
-      ready_bell_(services_.executor) {}
+      ready_bell_(services_.executor),
+      seen_bell_(services_.executor) {}
 
 PodSet::~PodSet() = default;
 
@@ -147,10 +148,10 @@ void PodSet::reconcile() {
 }
 
 void PodSet::reconcile_once() {
-  if (!ready() || stopping_) return;
-  if (!unknown_adopted_) {
+  if (!spoken() || stopping_) return;
+  const bool first = !unknown_adopted_;
+  if (first) {
     unknown_adopted_ = true;
-    ready_bell_.notify();
     adopt_unwished();
     tasks_.spawn("leftovers", clean_leftovers());
   }
@@ -159,6 +160,7 @@ void PodSet::reconcile_once() {
   take_edits();
   add_wished();
   begin_waiting();
+  if (first) look_at_found();
 }
 
 // What the runtime or the store has and nobody wishes.
@@ -410,36 +412,6 @@ void PodSet::end_record(const std::string& uid, const EndRequest& request) {
   record.worker->post(std::move(orders));
 }
 
-// Pods that an earlier berthd prepared and that neither the runtime nor the sources know, or that
-// were refused: their files and cgroups go. Tried again until it works, as everything else is.
-boost::asio::awaitable<void> PodSet::clean_leftovers() {
-  Clock& clock = *services_.clock;
-  RetryTable retries;
-  for (;;) {
-    bool done = false;
-    auto uids = co_await services_.host->leftover_pods();
-    if (uids) {
-      done = true;
-      for (const std::string& uid : *uids) {
-        const bool known = records_.contains(uid) || desired_.contains(uid);
-        if (known && !is_rejected(uid)) continue;
-        auto pod = std::make_shared<api::Pod>();
-        pod->metadata.uid = uid;
-        auto cleaned = co_await services_.host->cleanup_pod(std::move(pod), true);
-        if (cleaned) continue;
-        done = false;
-        services_.log->warn("Cleanup", cleaned.error().message, {{"POD_UID", uid}});
-      }
-    } else {
-      services_.log->warn("Cleanup", uids.error().message);
-    }
-    if (done) co_return;
-    retries.failed("leftovers", clock.steady_now());
-    const auto next = retries.next(clock.steady_now());
-    co_await clock.sleep_until(*next);
-  }
-}
-
 boost::asio::awaitable<void> PodSet::finish_without_worker(std::string uid) {
   const auto entry = records_.find(uid);
   if (entry == records_.end()) co_return;
@@ -455,6 +427,7 @@ void PodSet::finished(const std::string& uid) {
   if (entry == records_.end()) return;
   std::unique_ptr<Record> record = std::move(entry->second);
   records_.erase(entry);
+  seen(uid);
   const PodPtr last = record->shown ? record->shown : record->pod;
   const WallTime now = services_.clock->wall_now();
   PodLedger(services_.ledger)

@@ -23,6 +23,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -141,8 +142,10 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
 
   // How often a relist found what the event stream should have told before: defects, all of them.
   [[nodiscard]] std::uint64_t missed_events() const { return missed_events_; }
-  // Whether the runtime has been listed and the sources have spoken.
-  [[nodiscard]] bool ready() const { return listed_ && desired_known_; }
+  // Whether the runtime has been listed, the sources have spoken, and every pod that was found then
+  // is shown (or could not be looked at for some seconds): a restart of berthd is not to look as if
+  // pods were gone.
+  [[nodiscard]] bool ready() const { return ready_; }
   // Completes once that is so. One waiter.
   [[nodiscard]] boost::asio::awaitable<void> until_ready();
   // Workers at work, terminating ones included.
@@ -160,6 +163,9 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // The difference between wished and had (pod_set.cpp).
   void reconcile();
   void reconcile_once();
+  [[nodiscard]] bool spoken() const { return listed_ && desired_known_; }
+  void look_at_found();
+  boost::asio::awaitable<void> await_first_looks();
   void end_unwished();
   void take_edits();
   void add_wished();
@@ -175,7 +181,6 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void adopt_unknown(const std::string& uid, ListedPod listed);
   void finished(const std::string& uid);
   boost::asio::awaitable<void> finish_without_worker(std::string uid);
-  boost::asio::awaitable<void> clean_leftovers();
   [[nodiscard]] bool name_taken(const Record& record) const;
   [[nodiscard]] bool name_shown(const Record& record) const;
   [[nodiscard]] std::vector<PodPtr> active_pods() const;
@@ -195,6 +200,9 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   [[nodiscard]] bool lives(const std::string& uid) const;
   [[nodiscard]] bool is_rejected(const std::string& uid) const;
   boost::asio::awaitable<void> store_rejection(std::string uid, PodPtr shown);
+
+  // What is left of pods that nobody starts (pod_set_leftovers.cpp).
+  boost::asio::awaitable<void> clean_leftovers();
   boost::asio::awaitable<void> clean_rejected(PodPtr pod);
   boost::asio::awaitable<void> clean_unstarted(PodPtr pod, std::function<bool()> stays);
 
@@ -217,6 +225,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
 
   // What is shown (pod_set_views.cpp).
   void tell(ChangeType type, const PodPtr& pod);
+  void seen(const std::string& uid);
   [[nodiscard]] Record* find_record(const std::string& namespace_, const std::string& name) const;
 
   PodSetServices services_;
@@ -241,6 +250,9 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   std::deque<std::string> unclaimed_order_;
   Notification relist_bell_;
   Notification ready_bell_;
+  Notification seen_bell_;
+  std::set<std::string> unseen_{};  // found at start, and not shown yet: uids
+  bool ready_ = false;
   bool resubscribed_ = false;
   std::uint64_t version_ = 0;
   std::uint64_t missed_events_ = 0;

@@ -18,6 +18,9 @@ namespace {
 // While the runtime does not answer: first soon, then every 5 s.
 constexpr Nanoseconds kFirstRetry = 100ms;
 constexpr Nanoseconds kSlowestRetry = 5s;
+// How long berthd waits at most, before it says that it is ready, for the runtime to tell of the
+// pods that were found: one that it cannot tell of must not hold up the others.
+constexpr Nanoseconds kFirstLooks = 5s;
 // A stop can be told before the call that made the thing has answered; older ones are forgotten.
 constexpr std::size_t kUnclaimedKept = 256;
 
@@ -135,7 +138,7 @@ boost::asio::awaitable<bool> PodSet::relist(bool expected_differences) {
     reconcile();
     co_return true;
   }
-  if (!ready()) co_return true;
+  if (!spoken()) co_return true;
   const RelistFindings findings = compare_listing(*listing, before, believed());
   for (const auto& [uid, what] : findings.stale) {
     const auto record = records_.find(uid);
@@ -161,6 +164,25 @@ boost::asio::awaitable<RuntimeListing> PodSet::first_listing() {
     co_await bell->wait();
   }
   co_return first_listing_;
+}
+
+void PodSet::look_at_found() {
+  for (const auto& [uid, record] : records_)
+    if (record->worker && !record->shown && !record->unknown && !record->hidden)
+      unseen_.insert(uid);
+  tasks_.spawn("first looks", await_first_looks());
+}
+
+boost::asio::awaitable<void> PodSet::await_first_looks() {
+  Clock& clock = *services_.clock;
+  const SteadyTime until = clock.steady_now() + kFirstLooks;
+  while (!unseen_.empty()) {
+    const bool rung = co_await seen_bell_.wait_until(clock, until);
+    if (!rung) break;
+  }
+  unseen_.clear();
+  ready_ = true;
+  ready_bell_.notify();
 }
 
 boost::asio::awaitable<void> PodSet::until_ready() {

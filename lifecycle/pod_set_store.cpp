@@ -182,26 +182,4 @@ boost::asio::awaitable<void> PodSet::store_rejection(std::string uid, PodPtr sho
   co_await clean_rejected(shown);
 }
 
-boost::asio::awaitable<void> PodSet::clean_rejected(PodPtr pod) {
-  const std::string uid = pod->metadata.uid;
-  std::function<bool()> stays = [this, uid] { return is_rejected(uid) || !records_.contains(uid); };
-  co_await clean_unstarted(std::move(pod), std::move(stays));
-}
-
-// A berthd that was killed may have prepared it: a pod is prepared before it is stored. Tried again
-// while it `stays` one that nobody starts.
-boost::asio::awaitable<void> PodSet::clean_unstarted(PodPtr pod, std::function<bool()> stays) {
-  Clock& clock = *services_.clock;
-  const std::string uid = pod->metadata.uid;
-  RetryTable retries;
-  while (stays()) {
-    auto cleaned = co_await services_.host->cleanup_pod(pod, true);
-    if (cleaned) co_return;
-    services_.log->warn("Cleanup", cleaned.error().message, {{"POD_UID", uid}});
-    retries.failed(uid, clock.steady_now());
-    const auto next = retries.next(clock.steady_now());
-    co_await clock.sleep_until(*next);
-  }
-}
-
 }  // namespace berth::lifecycle

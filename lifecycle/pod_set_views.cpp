@@ -64,12 +64,17 @@ void PodSet::publish(const std::string& uid, const PodPtr& pod) {
   const auto entry = records_.find(uid);
   if (entry == records_.end() || entry->second->unknown) return;
   Record& record = *entry->second;
+  seen(uid);
   const ChangeType type = record.shown ? ChangeType::kModified : ChangeType::kAdded;
   record.shown = pod;
   if (record.hidden) return;  // its last state is recorded, and told to nobody
   services_.sink->published(pod);
   tell(type, pod);
   if (is_terminal_phase(pod->status.phase)) look_for_finished();
+}
+
+void PodSet::seen(const std::string& uid) {
+  if (unseen_.erase(uid) > 0 && unseen_.empty()) seen_bell_.notify();
 }
 
 void PodSet::tell(ChangeType type, const PodPtr& pod) {

@@ -168,7 +168,9 @@ void Invariants::deletion_stored(const std::string& uid) {
 }
 
 void Invariants::agent_restarted() {
+  if (!listed_.empty()) listed_before_ = std::move(listed_);
   listed_.clear();
+  std::erase_if(listed_before_, [this](const auto& entry) { return row(entry.first) == nullptr; });
   agent_began_ = clock_.steady_now();
   ++restarts_;
   for (auto& [uid, pod] : pods_) pod.again.reset();

@@ -95,8 +95,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void forced(const std::string& uid);
   void deletion_stored(const std::string& uid);
   void agent_restarted();
-  // What is listed, whenever that has changed.
-  void listing_is(const std::vector<PodPtr>& pods);
+  // What is listed, whenever that has changed; `ready`: berthd says that it is.
+  void listing_is(const std::vector<PodPtr>& pods, bool ready);
   void wall_clock_jumps() { jumps_.push_back(clock_.steady_now()); }
   // Whether the runtime and the machine do everything right and at once.
   void set_quiet(bool quiet) { quiet_ = quiet_ && quiet; }
@@ -140,6 +140,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void check_final(const PodPtr& pod, PodHistory& history);
   void check_ends(const api::Pod& pod, PodHistory& history);
   void check_grace_shown(const api::Pod& pod, PodHistory& history);
+  void check_found_again(const std::map<std::string, PodPtr>& now);
   void check_collected(const api::Pod& gone, const std::map<std::string, PodPtr>& now);
   [[nodiscard]] bool stays_finished(const api::Pod& pod) const;
   [[nodiscard]] bool has_sandboxes(const std::string& uid) const;
@@ -183,7 +184,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   const SimulatedStore* store_ = nullptr;
   std::vector<lifecycle::StatusSink*> also_{};
   std::int64_t kept_ = 0;
-  std::map<std::string, PodPtr> listed_{};                                     // by uid
+  std::map<std::string, PodPtr> listed_{};         // by uid
+  std::map<std::string, PodPtr> listed_before_{};  // by the berthd before, until this one is ready
   std::map<std::string, std::optional<std::chrono::seconds>> killed_alone_{};  // by container id
   bool quiet_ = true;
   std::vector<SteadyTime> jumps_{};  // of the wall clock

@@ -27,7 +27,7 @@ bool Invariants::stays_finished(const api::Pod& pod) const {
          history->second.orders.empty();
 }
 
-void Invariants::listing_is(const std::vector<PodPtr>& pods) {
+void Invariants::listing_is(const std::vector<PodPtr>& pods, bool ready) {
   std::map<std::string, PodPtr> now;
   for (const auto& pod : pods) now.emplace(pod->metadata.uid, pod);
   for (const auto& [uid, pod] : listed_)
@@ -43,7 +43,21 @@ void Invariants::listing_is(const std::vector<PodPtr>& pods) {
       now, [this](const auto& entry) { return stays_finished(*entry.second); });
   if (kept_ > 0 && finished > kept_)
     violated(fmt::format("{} finished pods are listed, and {} are to be kept", finished, kept_));
+  if (ready) check_found_again(now);
   listed_ = std::move(now);
+}
+
+// Who asks a berthd that says that it is ready finds what the one before has listed and stored, and
+// what runs. One that has finished may have been collected since.
+void Invariants::check_found_again(const std::map<std::string, PodPtr>& now) {
+  for (const auto& [uid, pod] : listed_before_) {
+    const auto* known = history(uid);
+    if (now.contains(uid) || known == nullptr || !has_sandboxes(uid)) continue;
+    const bool may_go = !known->orders.empty() || (kept_ > 0 && !known->final_phase.empty());
+    if (!may_go && runtime_undisturbed_since(agent_began_))
+      violated(fmt::format("{} runs, and a berthd that is ready does not list it", uid));
+  }
+  listed_before_.clear();
 }
 
 void Invariants::check_collected(const api::Pod& gone, const std::map<std::string, PodPtr>& now) {

@@ -112,7 +112,7 @@ void SimulatedNode::drain() {
 void SimulatedNode::look_at_listing() {
   if (!agent_ || agent_->pods().version() == listing_seen_) return;
   listing_seen_ = agent_->pods().version();
-  invariants_.listing_is(agent_->pods().snapshot());
+  invariants_.listing_is(agent_->pods().snapshot(), agent_->pods().ready());
 }
 
 void SimulatedNode::pass_until(SteadyTime time) {

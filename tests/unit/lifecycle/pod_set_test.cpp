@@ -281,6 +281,35 @@ TEST_F(PodSetTest, is_ready_once_the_runtime_is_listed_and_the_sources_have_spok
   log.clear();
 }
 
+TEST_F(PodSetTest, after_a_restart_it_is_ready_once_what_it_found_is_shown) {
+  const auto made = pod("u1", {container("main", {"sim"})});
+  wish({made});
+  clock.advance(2s);
+  end_agent();
+  begin_agent();
+  wish({made});
+  for (int i = 0; i < 1000 && !agent->pods().ready(); ++i) clock.advance(1ms);
+  EXPECT_TRUE(agent->pods().ready());
+  EXPECT_EQ(agent->pods().snapshot().size(), 1U);
+}
+
+TEST_F(PodSetTest, what_the_runtime_cannot_tell_of_holds_readiness_up_for_five_seconds) {
+  const auto made = pod("u1", {container("main", {"sim"})});
+  wish({made});
+  clock.advance(2s);
+  end_agent();
+  begin_agent();
+  clock.advance(10ms);  // it has listed, and waits for the sources
+  runtime.hang();
+  wish({made});
+  clock.advance(4900ms);
+  EXPECT_FALSE(agent->pods().ready());
+  clock.advance(200ms);
+  EXPECT_TRUE(agent->pods().ready());
+  EXPECT_EQ(live(), 1);
+  runtime.wake_up();
+}
+
 // What is left of the first one's old sandbox has to be stopped before.
 TEST_F(PodSetTest, of_pods_begun_together_the_highest_priority_has_its_sandbox_first) {
   const auto low = pod("u1", {container("main", {"sim"})});

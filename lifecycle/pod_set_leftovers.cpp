@@ -1,0 +1,66 @@
+// What is left on the machine of pods that nobody starts (files, mounts, cgroups): cleaned up, and
+// tried again until it works, as everything else is.
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "lifecycle/pod_record.hpp"
+#include "lifecycle/pod_set.hpp"
+#include "lifecycle/retry_table.hpp"
+
+namespace berth::lifecycle {
+
+// Pods that an earlier berthd prepared and that neither the runtime nor the sources know, or that
+// were refused.
+boost::asio::awaitable<void> PodSet::clean_leftovers() {
+  Clock& clock = *services_.clock;
+  RetryTable retries;
+  for (;;) {
+    bool done = false;
+    auto uids = co_await services_.host->leftover_pods();
+    if (uids) {
+      done = true;
+      for (const std::string& uid : *uids) {
+        const bool known = records_.contains(uid) || desired_.contains(uid);
+        if (known && !is_rejected(uid)) continue;
+        auto pod = std::make_shared<api::Pod>();
+        pod->metadata.uid = uid;
+        auto cleaned = co_await services_.host->cleanup_pod(std::move(pod), true);
+        if (cleaned) continue;
+        done = false;
+        services_.log->warn("Cleanup", cleaned.error().message, {{"POD_UID", uid}});
+      }
+    } else {
+      services_.log->warn("Cleanup", uids.error().message);
+    }
+    if (done) co_return;
+    retries.failed("leftovers", clock.steady_now());
+    const auto next = retries.next(clock.steady_now());
+    co_await clock.sleep_until(*next);
+  }
+}
+
+boost::asio::awaitable<void> PodSet::clean_rejected(PodPtr pod) {
+  const std::string uid = pod->metadata.uid;
+  std::function<bool()> stays = [this, uid] { return is_rejected(uid) || !records_.contains(uid); };
+  co_await clean_unstarted(std::move(pod), std::move(stays));
+}
+
+// A berthd that was killed may have prepared it: a pod is prepared before it is stored. Tried again
+// while it `stays` one that nobody starts.
+boost::asio::awaitable<void> PodSet::clean_unstarted(PodPtr pod, std::function<bool()> stays) {
+  Clock& clock = *services_.clock;
+  const std::string uid = pod->metadata.uid;
+  RetryTable retries;
+  while (stays()) {
+    auto cleaned = co_await services_.host->cleanup_pod(pod, true);
+    if (cleaned) co_return;
+    services_.log->warn("Cleanup", cleaned.error().message, {{"POD_UID", uid}});
+    retries.failed(uid, clock.steady_now());
+    const auto next = retries.next(clock.steady_now());
+    co_await clock.sleep_until(*next);
+  }
+}
+
+}  // namespace berth::lifecycle
