@@ -19,7 +19,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char* kGreetsForEver =
-    "echo here; trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
+    "trap 'exit 0' TERM; echo here; while true; do sleep 1 & wait $!; done";
 
 template <class T>
 boost::asio::awaitable<void> keep_result(cri::Call<T> call, std::optional<Result<T>>& out) {

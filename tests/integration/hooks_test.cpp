@@ -9,14 +9,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A pod with one container `c`, which writes to /w/order when it gets TERM; `hooks` is the YAML of
+// A pod with one container `c`, which writes to /w/order when it gets TERM, from when on /w/listens
+// is there; `hooks` is the YAML of
 // its `lifecycle`, in one line.
 std::string hooked_pod(const std::string& name, const std::string& hooks,
                        const std::filesystem::path& shared, const std::string& spec = {}) {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\nspec:\n" + spec +
          "  containers:\n  - name: c\n    image: localhost/busybox:1\n"
-         "    command: [/bin/sh, -c, \"trap 'echo term >> /w/order; exit 0' TERM; while true; do "
-         "sleep 0.1; done\"]\n"
+         "    command: [/bin/sh, -c, \"trap 'echo term >> /w/order; exit 0' TERM; touch "
+         "/w/listens; "
+         "while true; do sleep 0.1; done\"]\n"
          "    lifecycle: " +
          hooks + "\n    volumeMounts: [{name: w, mountPath: /w}]\n" +
          "  volumes:\n  - name: w\n    hostPath: {path: " + shared.string() +
@@ -62,7 +64,9 @@ TEST_F(Hooks, a_container_is_shown_to_run_when_its_post_start_hook_has_returned)
 
 TEST_F(Hooks, a_container_whose_post_start_hook_fails_is_stopped_and_started_again) {
   write_manifest("bad.yaml",
-                 hooked_pod("bad", "{postStart: {exec: {command: [/bin/sh, -c, 'exit 3']}}}",
+                 hooked_pod("bad",
+                            "{postStart: {exec: {command: [/bin/sh, -c, 'while [ ! -e /w/listens "
+                            "]; do sleep 0.1; done; exit 3']}}}",
                             shared(), "  terminationGracePeriodSeconds: 2\n"));
   const auto pod = wait_for("bad", "started again", [](const api::Pod& seen) {
     const auto* status = status_of(seen, "c");

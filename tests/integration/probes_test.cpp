@@ -11,9 +11,9 @@ constexpr const char* kHttp = "{httpGet: {path: /healthz, port: 8080}";
 constexpr const char* kFile = "{exec: {command: [cat, /tmp/ok]}";
 // Ends by itself, with exit code 7, two seconds after TERM.
 constexpr const char* kSlowEnd =
-    "touch /tmp/ok; trap 'sleep 2; exit 7' TERM; while true; do sleep 1 & wait $!; done";
+    "trap 'sleep 2; exit 7' TERM; touch /tmp/ok; while true; do sleep 1 & wait $!; done";
 // Does not end by TERM.
-constexpr const char* kStubborn = "touch /tmp/ok; trap '' TERM; while true; do sleep 1; done";
+constexpr const char* kStubborn = "trap '' TERM; touch /tmp/ok; while true; do sleep 1; done";
 
 class Probes : public ProbedNodeTest {
  protected:
@@ -127,7 +127,7 @@ TEST_F(Probes, readiness_goes_on_while_the_pod_is_stopped_and_liveness_does_not)
   start_berthd();
   write_manifest(
       "drain.yaml",
-      simple_pod("drain", "touch /tmp/ok; trap 'rm /tmp/ok' TERM; while true; do sleep 1; done",
+      simple_pod("drain", "trap 'rm /tmp/ok' TERM; touch /tmp/ok; while true; do sleep 1; done",
                  probe("readiness", kFile) + probe("liveness", kFile) +
                      "  terminationGracePeriodSeconds: 6\n"));
   wait_for("drain", "ready", ready);

@@ -22,12 +22,17 @@ class StopSignal : public RestartRules {
     std::string text =
         simple_pod(name,
                    "for s in TERM QUIT USR1; do trap \"echo $s > /w/signal; exit 0\" $s; done; "
-                   "while true; do sleep 0.1; done",
+                   "echo listens; while true; do sleep 0.1; done",
                    "    volumeMounts: [{name: w, mountPath: /w}]\n" + container_and_spec +
                        "  volumes:\n  - name: w\n    hostPath: {path: " + shared_.string() +
                        ", type: Directory}\n");
     const std::string plain = "localhost/busybox:1";
     return text.replace(text.find(plain), plain.size(), "localhost/busybox:" + image);
+  }
+  api::Pod run_until_it_listens(const std::string& name, const std::string& text) {
+    api::Pod pod = run_pod(name, text);
+    expect_logs({name}, "listens\n");
+    return pod;
   }
   std::string signal_got() const { return run({"cat", (shared_ / "signal").string()}).out; }
 
@@ -55,14 +60,14 @@ TEST_F(RestartRules, a_rule_restarts_what_the_policy_would_not_and_only_for_its_
 }
 
 TEST_F(StopSignal, an_images_stop_signal_is_respected) {
-  run_pod("quit", pod_with("quit", "quit"));
+  run_until_it_listens("quit", pod_with("quit", "quit"));
   end_pod("quit");
   EXPECT_EQ(signal_got(), "QUIT\n");
 }
 
 // A runtime that does not know the field goes on with TERM, and shows none.
 TEST_F(StopSignal, a_containers_own_stop_signal_is_sent_where_the_runtime_knows_it) {
-  const auto pod = run_pod(
+  const auto pod = run_until_it_listens(
       "own", pod_with("own", "1", "    lifecycle: {stopSignal: SIGUSR1}\n  os: {name: linux}\n"));
   const auto shown = status_of(pod, "c")->stopSignal;
   end_pod("own");

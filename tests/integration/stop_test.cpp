@@ -53,15 +53,16 @@ TEST_F(Stop, a_sidecar_is_stopped_after_the_main_container) {
       "side.yaml",
       "apiVersion: v1\nkind: Pod\nmetadata: {name: side}\nspec:\n"
       "  initContainers:\n  - name: side\n    image: localhost/busybox:1\n    restartPolicy: "
-      "Always\n    command: [/bin/sh, -c, \"trap 'echo side >> /w/order; exit 0' TERM; while "
-      "true; do sleep 0.1; done\"]\n" +
+      "Always\n    command: [/bin/sh, -c, \"trap 'echo side >> /w/order; exit 0' TERM; echo "
+      "listens; while true; do sleep 0.1; done\"]\n" +
           volumes +
           "  containers:\n  - name: c\n    image: localhost/busybox:1\n    command: [/bin/sh, -c, "
-          "\"trap 'sleep 1; echo main >> /w/order; exit 0' TERM; while true; do sleep 0.1; "
-          "done\"]\n" +
+          "\"trap 'sleep 1; echo main >> /w/order; exit 0' TERM; echo listens; while true; do "
+          "sleep 0.1; done\"]\n" +
           volumes + "  volumes:\n  - name: w\n    hostPath: {path: " + shared.string() +
           ", type: Directory}\n");
   wait_for("side", "ready", ready);
+  for (const char* container : {"side", "c"}) expect_logs({"side", "-c", container}, "listens\n");
   remove_manifest("side.yaml");
   wait_gone("side");
   const auto order = run({"cat", (shared / "order").string()});

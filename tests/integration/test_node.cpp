@@ -216,16 +216,9 @@ void NodeTest::TearDown() {
   }
   if (!berthd_running()) start_berthd();
   const auto deadline = RealClock{}.steady_now() + std::chrono::seconds(60);
-  Background watch({BERTH_CTL, "--socket", (dir_ / "berthd.sock").string(), "get", "pods", "-A",
-                    "-w", "-o", "name"},
-                   "", true);
-  // Any change may be the last pod's end; the list says whether it was.
-  while (!pods().empty()) {
-    if (!watch.line(deadline)) break;
-  }
-  EXPECT_TRUE(pods().empty()) << "pods that did not end:\n"
-                              << berthctl({"get", "pods", "-A"}).out << berthd_log();
-  watch.end(SIGTERM);
+  const auto none = [this] { return pods().empty(); };
+  EXPECT_TRUE(wait_until(none, deadline)) << "pods that did not end:\n"
+                                          << berthctl({"get", "pods", "-A"}).out << berthd_log();
   // A pod that only the runtime knew is not listed while it is ended.
   const auto& containerd = Containerd::instance();
   while (!containerd.ctr({"containers", "ls", "-q"}).out.empty() &&
@@ -401,15 +394,21 @@ void NodeTest::expect_logs(const std::vector<std::string>& arguments,
   EXPECT_EQ(told.out, text) << told.err;
 }
 
-void NodeTest::wait_gone(const std::string& name, std::chrono::seconds limit) {
-  const auto deadline = RealClock{}.steady_now() + limit;
-  Background watch({BERTH_CTL, "--socket", (dir_ / "berthd.sock").string(), "get", "pods", "-A",
-                    "-w", "-o", "name"},
-                   "", true);
-  while (pod(name)) {
-    if (!watch.line(deadline)) break;
+// The first line, a header, says that changes are told from now on; each further one is a change.
+bool NodeTest::wait_until(const std::function<bool()>& holds, SteadyTime deadline) const {
+  Background watch(
+      {BERTH_CTL, "--socket", (dir_ / "berthd.sock").string(), "get", "pods", "-A", "-w"}, "",
+      true);
+  while (watch.line(deadline)) {
+    if (holds()) return true;
   }
-  EXPECT_FALSE(pod(name)) << name << " is still there after " << limit.count() << " s";
+  return false;
+}
+
+void NodeTest::wait_gone(const std::string& name, std::chrono::seconds limit) {
+  const auto gone = [this, &name] { return !pod(name); };
+  EXPECT_TRUE(wait_until(gone, RealClock{}.steady_now() + limit))
+      << name << " is still there after " << limit.count() << " s";
 }
 
 std::string NodeTest::berthd_log() const {
