@@ -334,8 +334,15 @@ api::ContainerState ended_with(std::int32_t code) {
 
 TEST(Why, who_ends_a_pod_and_how_long_it_has_is_told_once) {
   Recorded ending{.spec = pod({container("app")})};
+  const auto deleted_at = [&ending](double second, const DeletionSituation& situation) {
+    ending.records.push_back(deletion_record({.pod = ending.spec, .situation = situation},
+                                             deletion_period(situation), at(second)));
+  };
+  deleted_at(0, {.own = 30, .phase = "Running"});
   ending.records.push_back(ending_record(ending.spec, 0, 0, {}));
   ending.fact_at(0, kFactState, "", "syncing -> ending: the pod is to be removed");
+  deleted_at(2, {.requested = 60, .own = 30, .phase = "Running", .in_force = 30});
+  deleted_at(3, {.requested = 5, .own = 30, .phase = "Running", .in_force = 30});
   ending.records.push_back(ending_record(ending.spec, 3, 30, 5));
   ending.fact_at(4, kFactState, "", "syncing -> ending: the pod is to be removed");  // restarted
   ending.fact_at(9, kFactRemoved, "",
@@ -343,6 +350,7 @@ TEST(Why, who_ends_a_pod_and_how_long_it_has_is_told_once) {
   EXPECT_EQ(texts(ending.told_at(10)),
             (Lines{"the pod is brought to its end: it was deleted through the control socket; it "
                    "has 30 s, its terminationGracePeriodSeconds",
+                   "another deletion with 60 s is not sooner than the 30 s that the pod has",
                    "the pod's 30 s to end are shortened to 5 s, as was asked: it was deleted "
                    "through the control socket",
                    "the pod is removed: it ended Failed"}));
