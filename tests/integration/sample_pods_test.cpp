@@ -35,6 +35,9 @@ TEST_F(SamplePods, a_web_server_serves_what_its_sidecar_writes) {
       {"exec", "web", "-c", "server", "--", "wget", "-q", "-O", "-", "http://127.0.0.1:8080/"});
   EXPECT_EQ(page.exit_code, 0) << page.err;
   EXPECT_NE(page.out.find("20"), std::string::npos) << page.out;
+  const auto probes = berthctl({"get", "probes", "web"});
+  for (const char* kind : {"Startup", "Readiness", "Liveness"})
+    EXPECT_NE(probes.out.find(kind), std::string::npos) << probes.out;
 }
 
 TEST_F(SamplePods, a_job_completes_and_stays_completed) {
