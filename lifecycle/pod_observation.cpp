@@ -21,6 +21,10 @@ constexpr Nanoseconds kFirstAsk = 2ms;
 constexpr Nanoseconds kSlowestAsk = 100ms;
 constexpr Nanoseconds kAskFor = 10s;
 
+std::string exit_text(const cri::ContainerStatus& status) {
+  return fmt::format("exit code {} ({})", status.exit_code, status.reason);
+}
+
 bool limits_memory(const api::ResourceRequirements& resources) {
   return resources.limits.contains("memory");
 }
@@ -181,6 +185,7 @@ void PodWorker::show_exit_at_once(const ObservedContainer& container, const Stop
   status.exit_code = *news.exit_code;
   status.finished_at = news.at != 0 ? news.at : cri::unix_nanoseconds(env_.clock.wall_now());
   status.reason = status.exit_code == 0 ? "Completed" : "Error";
+  happened("Exited", name, exit_text(status));
   const std::string sandbox = container.sandbox;
   observed_.put_container(sandbox, std::move(status), true);
 }
@@ -225,6 +230,7 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
   const ObservedContainer* known = observed_.container(id);
   if (known == nullptr) co_return true;
   const std::string sandbox = known->sandbox;
+  const std::string told = known->provisional ? exit_text(known->status) : "";
   Context context;
   auto status = co_await env_.runtime.container_status(context, cri::ContainerId(id));
   if (!status) {
@@ -244,7 +250,8 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
   }
   auto complete = co_await with_termination_message(std::move(*status));
   const std::string name = complete.metadata.name;
-  happened("Exited", name, fmt::format("exit code {} ({})", complete.exit_code, complete.reason));
+  if (std::string text = exit_text(complete); text != told)
+    happened("Exited", name, std::move(text));
   observed_.put_container(sandbox, std::move(complete));
   settle_pending_starts();
   co_return true;
