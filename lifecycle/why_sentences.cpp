@@ -41,7 +41,7 @@ std::string state_text(const std::string& text) {
   const std::string because = text.substr(colon + 2);
   if (state == "ending") return "the pod is brought to its end: " + because;
   if (state == "ended") return "the pod has ended: " + because;
-  if (state == "removing") return "what is left of the pod is removed: " + because;
+  if (state == "removing") return "what is left of the pod is removed";
   if (state == "finished") return "the pod is gone: " + because;
   return text;
 }
