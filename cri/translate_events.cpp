@@ -44,13 +44,14 @@ std::optional<Event> stopped_event(const Envelope& message) {
                .exit_code = static_cast<std::int32_t>(task->exit_status())};
 }
 
-std::optional<std::int32_t> exit_code(const runtime::v1::ContainerEventResponse& message) {
+// Of a container, if its status goes along: the event itself is made some milliseconds after the
+// exit, which may be another second.
+void tell_exit(const runtime::v1::ContainerEventResponse& message, Event& event) {
   for (const auto& status : message.containers_statuses()) {
-    if (status.id() == message.container_id() && status.state() == runtime::v1::CONTAINER_EXITED) {
-      return status.exit_code();
-    }
+    if (status.id() != event.id || status.state() != runtime::v1::CONTAINER_EXITED) continue;
+    event.exit_code = status.exit_code();
+    if (status.finished_at() > 0) event.at = status.finished_at();
   }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ std::optional<Event> event_from(const runtime::v1::ContainerEventResponse& messa
       return event;
     case runtime::v1::CONTAINER_STOPPED_EVENT:
       event.type = EventType::kStopped;
-      event.exit_code = exit_code(message);
+      tell_exit(message, event);
       return event;
     case runtime::v1::CONTAINER_DELETED_EVENT:
       event.type = EventType::kDeleted;

@@ -371,8 +371,8 @@ enum class EventType : std::uint8_t {
 
 struct Event {
   EventType type = EventType::kResubscribed;
-  std::string id{};  // of a container or a sandbox; empty for kResubscribed
-  std::int64_t at = 0;
+  std::string id{};                         // of a container or a sandbox; empty for kResubscribed
+  std::int64_t at = 0;                      // unix nanoseconds: when it happened
   std::optional<std::int32_t> exit_code{};  // kStopped, where the stream tells
   bool operator==(const Event&) const = default;
 };

@@ -160,7 +160,7 @@ void PodWorker::note_stop(const std::string& id, const StopNews& news) {
     return;
   }
   const SteadyTime now = env_.clock.steady_now();
-  // A stream that tells the exit code is containerd's own, which runs ahead; CRI's does not.
+  // A stream that tells the exit code may run ahead of the runtime's word.
   const Nanoseconds first = news.exit_code ? kFirstAsk : Nanoseconds::zero();
   pending_stops_.try_emplace(
       id, PendingStop{.ask_at = now + first, .delay = kFirstAsk, .give_up_at = now + kAskFor});

@@ -105,17 +105,21 @@ TEST(CriEvents, an_unknown_type_is_nothing) {
   EXPECT_EQ(event_from(message), std::nullopt);
 }
 
-TEST(CriEvents, a_stop_tells_the_exit_code_only_when_the_status_shows_the_exit) {
+TEST(CriEvents, a_stop_tells_exit_code_and_time_only_when_the_status_shows_the_exit) {
   ContainerEventResponse message;
   message.set_container_id("c1");
+  message.set_created_at(9);
   message.set_container_event_type(runtime::v1::CONTAINER_STOPPED_EVENT);
   auto& status = *message.add_containers_statuses();
   status.set_id("c1");
   status.set_exit_code(4);
+  status.set_finished_at(7);
   status.set_state(runtime::v1::CONTAINER_RUNNING);
   EXPECT_EQ(event_from(message)->exit_code, std::nullopt);
+  EXPECT_EQ(event_from(message)->at, 9);
   status.set_state(runtime::v1::CONTAINER_EXITED);
   EXPECT_EQ(event_from(message)->exit_code, 4);
+  EXPECT_EQ(event_from(message)->at, 7);
 }
 
 }  // namespace
