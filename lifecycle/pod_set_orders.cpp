@@ -40,7 +40,7 @@ Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::stri
                                   std::optional<std::chrono::seconds> grace) {
   Record* record = find_record(namespace_, name);
   if (record == nullptr) return fail(not_found(namespace_, name));
-  const PodPtr pod = record->shown ? record->shown : record->pod;
+  PodPtr pod = record->shown ? record->shown : record->pod;
   const std::string uid = pod->metadata.uid;
   std::optional<std::int64_t> requested;
   if (grace) requested = grace->count();
@@ -157,7 +157,7 @@ Result<PodPtr> PodSet::set_condition(const std::string& namespace_, const std::s
   if (!may) return fail(may.error());
   const Record* record = find_record(namespace_, name);
   if (record == nullptr) return fail(not_found(namespace_, name));
-  const PodPtr pod = record->shown ? record->shown : record->pod;
+  PodPtr pod = record->shown ? record->shown : record->pod;
   if (!record->worker)
     return fail(ErrorCode::kInvalid,
                 fmt::format("pods \"{}\" is not run, so it has no conditions to be set", name));

@@ -26,6 +26,7 @@ void PodSet::recall() {
 
 std::vector<PodMemoryPtr> PodSet::recalled() const {
   std::vector<PodMemoryPtr> memories;
+  memories.reserve(recalled_.size());
   for (const auto& [uid, memory] : recalled_) memories.push_back(memory);
   return memories;
 }

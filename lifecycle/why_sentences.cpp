@@ -89,6 +89,7 @@ class StopsTeller {
   std::vector<Sentence> tell() {
     for (const StopNow& stop : step_.stop_now) tell_stop(stop);
     std::vector<std::string> running;
+    running.reserve(values_.containers.size());
     for (const StoppingContainer& container : values_.containers) running.push_back(container.name);
     const TerminationOrder order = termination_order(values_.pod, running);
     for (const StoppingContainer& container : values_.containers) {

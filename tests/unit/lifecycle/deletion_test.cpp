@@ -81,6 +81,7 @@ api::Pod finished(const char* name, std::int64_t created, const char* reason = "
 
 std::vector<std::string> collected(const std::vector<api::Pod>& pods, std::int64_t threshold) {
   std::vector<const api::Pod*> pointers;
+  pointers.reserve(pods.size());
   for (const api::Pod& pod : pods) pointers.push_back(&pod);
   std::vector<std::string> uids;
   for (const CollectionQuestion& question : pods_to_collect(pointers, threshold))

@@ -369,11 +369,12 @@ TEST(Why, a_pod_says_once_why_it_is_in_its_phase) {
   job.fact_at(3, kFactState, "", "ending -> ended: nothing of it runs");
   job.records.push_back(ending_record(job.spec, 8, 0, {}));
   job.fact_at(8, kFactState, "", "ended -> removing: the pod is to be removed");
+  const std::string failed =
+      "the pod is Failed: not every container has succeeded, and nothing is started again "
+      "(restartPolicy Never)";
   EXPECT_EQ(texts(job.told_at(9)),
             (Lines{"the pod is Running: its containers have started",
-                   "container app ended with exit code 3",
-                   "the pod is Failed: not every container has succeeded, and nothing is started "
-                   "again (restartPolicy Never)",
+                   "container app ended with exit code 3", failed,
                    "the pod has ended: nothing of it runs",
                    "the pod is to be removed: it was deleted through the control socket"}));
 }
