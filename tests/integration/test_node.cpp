@@ -210,10 +210,14 @@ void NodeTest::expect_decisions_retaken() const {
   EXPECT_LT(records, kRecordsAtMost) << "there may be decisions that were not looked at";
 }
 
-void NodeTest::TearDown() {
+void NodeTest::remove_manifests() const {
   for (const auto& entry : std::filesystem::directory_iterator(manifests())) {
     std::filesystem::remove_all(entry.path());
   }
+}
+
+void NodeTest::TearDown() {
+  remove_manifests();
   if (!berthd_running()) start_berthd();
   const auto deadline = RealClock{}.steady_now() + std::chrono::seconds(60);
   const auto none = [this] { return pods().empty(); };

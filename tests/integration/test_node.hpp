@@ -98,6 +98,7 @@ class NodeTest : public testing::Test {
                     std::chrono::seconds limit = std::chrono::seconds(30));
   // `berthctl logs ARGUMENTS` says exactly this, soon: a container that runs has not written yet.
   void expect_logs(const std::vector<std::string>& arguments, const std::string& text) const;
+  void remove_manifests() const;
   // Whether it came to hold; asked whenever a pod changes.
   bool wait_until(const std::function<bool()>& holds, SteadyTime deadline) const;
   void wait_gone(const std::string& name, std::chrono::seconds limit = std::chrono::seconds(30));
