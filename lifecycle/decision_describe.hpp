@@ -108,7 +108,7 @@ BOOST_DESCRIBE_STRUCT(DeletionPeriod, (), (seconds, takes_effect))
 BOOST_DESCRIBE_STRUCT(CollectionValues, (), (pod, finished, before, threshold))
 BOOST_DESCRIBE_STRUCT(CollectionDecision, (), (collect))
 
-BOOST_DESCRIBE_STRUCT(LossValues, (), (pod, had_containers, judged))
+BOOST_DESCRIBE_STRUCT(LossValues, (), (pod, had_containers, judged, ending))
 BOOST_DESCRIBE_STRUCT(LossDecision, (), (failed))
 
 }  // namespace berth::lifecycle

@@ -186,10 +186,11 @@ struct LossValues {
   api::Pod pod{};  // of it what counts (loss_part)
   bool had_containers = false;
   bool judged = false;
+  bool ending = false;
 
   // Refers to this object.
   [[nodiscard]] LossQuestion view() const {
-    return {.pod = pod, .had_containers = had_containers, .judged = judged};
+    return {.pod = pod, .had_containers = had_containers, .judged = judged, .ending = ending};
   }
 };
 

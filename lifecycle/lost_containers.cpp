@@ -33,7 +33,8 @@ LossQuestion loss_question(const PodMemory& memory) {
   return {.pod = *memory.pod,
           .had_containers = std::ranges::any_of(
               memory.next_attempts, [](const auto& attempt) { return attempt.second > 0; }),
-          .judged = memory.verdict != Verdict::kNone};
+          .judged = memory.verdict != Verdict::kNone,
+          .ending = memory.end.has_value()};
 }
 
 bool has_lost(const LossQuestion& question) {
@@ -45,12 +46,13 @@ LossDecision decide_loss(const LossQuestion& question) {
 }
 
 Reason loss_reason(const LossQuestion& question, const LossDecision& decision) {
+  std::string follows =
+      fmt::format("its restartPolicy is {}, so {}", question.pod.spec.restartPolicy,
+                  decision.failed ? "it has failed" : "it begins again");
+  if (question.ending && !decision.failed) follows = "it is to end anyway";
   return {.subject = "pod",
           .rule = "ContainersLost",
-          .text = fmt::format("the runtime knows nothing of its containers any more; its "
-                              "restartPolicy is {}, so {}",
-                              question.pod.spec.restartPolicy,
-                              decision.failed ? "it has failed" : "it begins again")};
+          .text = "the runtime knows nothing of its containers any more; " + follows};
 }
 
 api::Pod loss_part(const api::Pod& pod) {

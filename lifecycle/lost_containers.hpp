@@ -15,6 +15,7 @@ struct LossQuestion {
   const api::Pod& pod;
   bool had_containers = false;
   bool judged = false;  // it has a verdict already, which stands
+  bool ending = false;  // it is to end anyway: says what becomes of it, and decides nothing
 };
 
 struct LossDecision {

@@ -234,10 +234,11 @@ std::string input_json(const CollectionQuestion& question) {
 }
 
 std::string input_json(const LossQuestion& question) {
-  const auto& [pod, had_containers, judged] = question;
+  const auto& [pod, had_containers, judged, ending] = question;
   return with_digest({{"pod", without_status(loss_part(pod))},
                       {"had_containers", had_containers},
-                      {"judged", judged}});
+                      {"judged", judged},
+                      {"ending", ending}});
 }
 
 std::string output_json(const Plan& plan) {

@@ -29,6 +29,7 @@ class StopSignal : public RestartRules {
     const std::string plain = "localhost/busybox:1";
     return text.replace(text.find(plain), plain.size(), "localhost/busybox:" + image);
   }
+
   api::Pod run_until_it_listens(const std::string& name, const std::string& text) {
     api::Pod pod = run_pod(name, text);
     expect_logs({name}, "listens\n");

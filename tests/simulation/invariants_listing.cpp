@@ -47,8 +47,8 @@ void Invariants::listing_is(const std::vector<PodPtr>& pods, bool ready) {
   listed_ = std::move(now);
 }
 
-// Who asks a berthd that says that it is ready finds what the one before has listed and stored, and
-// what runs. One that has finished may have been collected since.
+// Who asks a berthd that says that it is ready finds what the one before has listed and stored, if
+// it runs. One that has finished may have been collected since.
 void Invariants::check_found_again(const std::map<std::string, PodPtr>& now) {
   for (const auto& [uid, pod] : listed_before_) {
     const auto* known = history(uid);

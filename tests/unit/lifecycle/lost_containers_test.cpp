@@ -56,6 +56,14 @@ TEST(LostContainers, what_is_over_stays_as_it_ended) {
   EXPECT_FALSE(decided(memory).failed);
 }
 
+TEST(LostContainers, of_one_that_is_to_end_it_is_not_said_that_it_begins_again) {
+  PodMemory memory = running("Always");
+  memory.end = EndMemory{};
+  const LossQuestion question = loss_question(memory);
+  EXPECT_EQ(loss_reason(question, decide_loss(question)).text,
+            "the runtime knows nothing of its containers any more; it is to end anyway");
+}
+
 TEST(LostContainers, it_is_said_what_becomes_of_the_pod) {
   const auto said = [](const char* policy) {
     const PodMemory memory = running(policy);
