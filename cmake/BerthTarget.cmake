@@ -48,8 +48,7 @@ endfunction()
 function(berth_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   berth_executable(${name} SOURCES ${arg_SOURCES} LINKS ${arg_LINKS} PkgConfig::GTEST)
-  target_compile_definitions(${name} PRIVATE
-    BERTH_SOURCE_DIR="${CMAKE_SOURCE_DIR}" BERTH_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data")
+  target_link_libraries(${name} PRIVATE berth_test_paths)
   add_test(NAME ${name} COMMAND ${name})
   # The kind of test (unit, integration ...) is the folder below tests/ that it lives in.
   file(RELATIVE_PATH relative "${CMAKE_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")

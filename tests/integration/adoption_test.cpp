@@ -12,6 +12,7 @@
 #include "base/task_group.hpp"
 #include "cri/client.hpp"
 #include "tests/integration/test_node.hpp"
+#include "tests/test_paths.hpp"
 
 namespace berth::integration {
 namespace {
@@ -29,7 +30,7 @@ boost::asio::awaitable<void> keep_result(cri::Call<T> call, std::optional<Result
 
 // The first request of this method whose sandbox or container belongs to the pod.
 boost::json::object recorded_request(const std::string& method, const std::string& pod) {
-  std::ifstream in(std::filesystem::path(BERTH_TEST_DATA) / "cri-recordings/session.jsonl");
+  std::ifstream in(test_data() / "cri-recordings/session.jsonl");
   for (std::string line; std::getline(in, line);) {
     const auto entry = boost::json::parse(line);
     if (entry.at("dir").as_string() != "request" || entry.at("method").as_string() != method)

@@ -9,6 +9,7 @@
 
 #include "api/codec.hpp"
 #include "tests/integration/test_node.hpp"
+#include "tests/test_paths.hpp"
 
 namespace berth::integration {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 namespace json = boost::json;
 
 std::string recorded(const std::string& file) {
-  std::ifstream in(std::filesystem::path(BERTH_TEST_DATA) / "cri-recordings" / file);
+  std::ifstream in(test_data() / "cri-recordings" / file);
   EXPECT_TRUE(in) << file;
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }

@@ -3,12 +3,13 @@
 #include <sstream>
 
 #include "tests/integration/test_node.hpp"
+#include "tests/test_paths.hpp"
 
 namespace berth::integration {
 namespace {
 
 std::string example(const std::string& name) {
-  std::ifstream in(std::filesystem::path(BERTH_SOURCE_DIR) / "examples" / name);
+  std::ifstream in(source_dir() / "examples" / name);
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();

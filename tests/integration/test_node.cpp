@@ -18,6 +18,7 @@
 #include "lifecycle/ledger_json.hpp"
 #include "lifecycle/retake_decision.hpp"
 #include "tests/ledger/expect_removals_refused.hpp"
+#include "tests/test_paths.hpp"
 
 namespace berth::integration {
 namespace {
@@ -28,7 +29,7 @@ constexpr std::chrono::seconds kLogLimit{10};
 constexpr std::size_t kRecordsAtMost = 20'000;
 
 std::filesystem::path scripts() {
-  return std::filesystem::path(BERTH_SOURCE_DIR) / "tests/integration/node";
+  return source_dir() / "tests/integration/node";
 }
 
 std::filesystem::path make_temporary_directory(const std::string& name) {

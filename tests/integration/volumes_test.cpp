@@ -5,6 +5,7 @@
 
 #include "base/real_clock.hpp"
 #include "tests/integration/test_node.hpp"
+#include "tests/test_paths.hpp"
 
 namespace berth::integration {
 namespace {
@@ -96,7 +97,7 @@ TEST_F(Volumes, config_map_edited_reaches_the_files_and_no_container_is_touched)
 
 TEST_F(Volumes, of_the_sample_pod_follow_its_file) {
   start_berthd();
-  std::ifstream in(std::filesystem::path(BERTH_SOURCE_DIR) / "examples/settings.yaml");
+  std::ifstream in(source_dir() / "examples/settings.yaml");
   std::ostringstream text;
   text << in.rdbuf();
   std::string manifest = text.str();

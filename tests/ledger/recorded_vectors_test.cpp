@@ -16,6 +16,7 @@
 #include "tests/conformance/vector_file.hpp"
 #include "tests/ledger/expect_removals_refused.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
+#include "tests/test_paths.hpp"
 
 namespace berth::ledger_test {
 namespace {
@@ -41,8 +42,8 @@ class Draw {
 
 void for_each_vector(const char* kind,
                      const std::function<void(const json::object& input, Draw& draw)>& each) {
-  const std::filesystem::path file = std::filesystem::path(BERTH_SOURCE_DIR) /
-                                     "tests/vectors/node" / (std::string(kind) + ".jsonl.gz");
+  const std::filesystem::path file =
+      source_dir() / "tests/vectors/node" / (std::string(kind) + ".jsonl.gz");
   std::uint64_t number = 0;
   conformance::for_each_case(file, [&](const json::object& one) {
     Draw draw(++number);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/config_text.hpp"
+#include "tests/test_paths.hpp"
 
 namespace berth::agent {
 namespace {
@@ -15,7 +16,7 @@ struct Field {
 };
 
 std::vector<Field> catalogue() {
-  std::ifstream input(std::string(BERTH_TEST_DATA) + "/wire/kubelet-config.tsv");
+  std::ifstream input(test_data() / "wire/kubelet-config.tsv");
   std::vector<Field> fields;
   for (std::string line; std::getline(input, line);) {
     if (line.empty() || line.front() == '#') continue;

@@ -5,6 +5,7 @@
 #include "agent/store_file.hpp"
 #include "agent/store_schema.hpp"
 #include "store_harness.hpp"
+#include "tests/test_paths.hpp"
 
 namespace berth::agent {
 namespace {
@@ -17,7 +18,7 @@ class StoreSchema : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
     const auto name = "/store/schema-" + std::to_string(GetParam()) + ".db";
-    std::filesystem::copy_file(BERTH_TEST_DATA + name, harness.path);
+    std::filesystem::copy_file(test_data().string() + name, harness.path);
     harness.open();
   }
 

@@ -10,6 +10,7 @@
 
 #include "api/codec.hpp"
 #include "api/lists.hpp"
+#include "tests/test_paths.hpp"
 
 namespace berth::api {
 namespace {
@@ -23,7 +24,7 @@ std::string contents(const std::filesystem::path& file) {
 class Recording : public testing::TestWithParam<const char*> {};
 
 TEST_P(Recording, is_the_same_after_reading_and_writing) {
-  const auto file = std::filesystem::path(BERTH_TEST_DATA) / "cri-recordings" / GetParam();
+  const auto file = test_data() / "cri-recordings" / GetParam();
   const std::string text = contents(file);
   const auto tree = parse_first_document(text);
   ASSERT_TRUE(tree);

@@ -17,6 +17,7 @@
 #include "base/task_group.hpp"
 #include "cri/client.hpp"
 #include "cri/client_events.hpp"
+#include "tests/test_paths.hpp"
 
 namespace berth::cri {
 namespace {
@@ -26,9 +27,9 @@ using boost::asio::awaitable;
 
 // What the script printed, errors included.
 std::string private_containerd(const std::string& verb, const std::string& folder) {
-  const std::string command = "exec " BERTH_SOURCE_DIR
-                              "/tests/integration/node/private-containerd " +
-                              verb + " " + folder + " 2>&1";
+  const std::string command = "exec " + source_dir().string() +
+                              "/tests/integration/node/private-containerd " + verb + " " + folder +
+                              " 2>&1";
   const auto close = [](FILE* file) { pclose(file); };
   const std::unique_ptr<FILE, decltype(close)> pipe(popen(command.c_str(), "r"), close);
   std::array<char, 4096> part{};

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "cri/cri.pb.h"
+#include "tests/test_paths.hpp"
 
 namespace berth::cri {
 namespace {
@@ -44,7 +45,7 @@ bool is_left_out(const std::string& type) {
 
 Catalogue read_catalogue() {
   Catalogue catalogue;
-  std::ifstream in(std::string(BERTH_TEST_DATA) + "/wire/cri-v1.tsv");
+  std::ifstream in(test_data() / "wire/cri-v1.tsv");
   std::string line;
   while (std::getline(in, line)) {
     if (line.starts_with('#') || line.empty()) continue;

@@ -1,4 +1,5 @@
 #include "cri/translate.hpp"
+#include "tests/test_paths.hpp"
 
 #include <fstream>
 
@@ -29,7 +30,7 @@ void expect_same(const Message& actual, const Message& expected) {
 
 // The first request of a method that the recorded kubelet made and that mentions `needle`.
 std::string recorded(const std::string& method, const std::string& needle) {
-  std::ifstream in(std::string(BERTH_TEST_DATA) + "/cri-recordings/session.jsonl");
+  std::ifstream in(test_data() / "cri-recordings/session.jsonl");
   std::string line;
   while (std::getline(in, line)) {
     if (line.find("\"dir\": \"request\", \"method\": \"" + method + "\"") != std::string::npos &&

@@ -20,6 +20,7 @@
 #include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/status_stamp.hpp"
 #include "node/qos.hpp"
+#include "tests/test_paths.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -29,7 +30,7 @@ namespace json = boost::json;
 constexpr const char* kHostIp = "192.168.7.1";
 
 std::string contents(const std::string& file) {
-  std::ifstream in(BERTH_TEST_DATA "/cri-recordings/" + file);
+  std::ifstream in(test_data() / "cri-recordings" / file);
   EXPECT_TRUE(in) << file;
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }

@@ -1,4 +1,5 @@
 #include "tests/unit/node/recorded_messages.hpp"
+#include "tests/test_paths.hpp"
 
 #include <fstream>
 #include <stdexcept>
@@ -226,7 +227,7 @@ cri::ContainerConfig container(const json::object& from) {
 
 template <class Visit>
 void for_each_request(const char* method, Visit&& visit) {
-  std::ifstream session(BERTH_TEST_DATA "/cri-recordings/session.jsonl");
+  std::ifstream session(test_data() / "cri-recordings/session.jsonl");
   if (!session) throw std::runtime_error("the recorded session is missing");
   for (std::string line; std::getline(session, line);) {
     const auto entry = json::parse(line).as_object();

@@ -9,6 +9,7 @@
 #include "api/defaults.hpp"
 #include "node/container_config.hpp"
 #include "node/sandbox_config.hpp"
+#include "tests/test_paths.hpp"
 #include "tests/unit/node/recorded_messages.hpp"
 
 namespace berth::node {
@@ -33,7 +34,7 @@ NodeView recorded_node() {
 // The pod as the kubelet had it: named for its node, with the recorded identity.
 api::Pod recorded_pod(const cri::PodSandboxConfig& recorded) {
   const std::string name = recorded.metadata.name.substr(0, recorded.metadata.name.rfind('-'));
-  std::ifstream file(BERTH_TEST_DATA "/cri-recordings/manifests/" + name + ".yaml");
+  std::ifstream file(test_data() / "cri-recordings/manifests" / (name + ".yaml"));
   std::stringstream text;
   text << file.rdbuf();
   const auto tree = api::parse_first_document(text.str());
