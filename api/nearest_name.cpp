@@ -42,7 +42,7 @@ std::size_t distance(std::string_view left, std::string_view right) {
 
 std::optional<std::string_view> nearest_name(std::string_view name,
                                              std::span<const std::string_view> known) {
-  if (name.size() > kLongest) return std::nullopt;
+  if (name.empty() || name.size() > kLongest) return std::nullopt;
   std::optional<std::string_view> best;
   std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
   for (const std::string_view candidate : known) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "control/nearest.hpp"
+#include "api/nearest_name.hpp"
 
 namespace berth::control {
 namespace {
@@ -28,7 +28,9 @@ std::string not_found(const std::vector<PodName>& pods, const PodName& want,
              pod.namespace_ + ")";
     }
   }
-  if (const auto near = nearest(want.name, names)) message += "; did you mean \"" + *near + "\"?";
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  if (const auto near = api::nearest_name(want.name, known))
+    message += "; did you mean \"" + std::string(*near) + "\"?";
   return message;
 }
 

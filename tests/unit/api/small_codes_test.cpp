@@ -43,6 +43,7 @@ TEST(NearestName, forgives_a_slip_but_not_another_word) {
   EXPECT_EQ(nearest_name("port", kNames), "ports");
   EXPECT_EQ(nearest_name("volume", kNames), std::nullopt);
   EXPECT_EQ(nearest_name("x", kNames), std::nullopt);
+  EXPECT_EQ(nearest_name("", std::to_array<std::string_view>({"a"})), std::nullopt);
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "control/nearest.hpp"
-
 namespace berth::control {
 namespace {
 
@@ -29,6 +27,8 @@ TEST(PodName, is_found_as_people_type_it) {
       {"namespace in the name wins", "default", "shop/cart", "shop/cart-n1"},
       {"a whole name wins", "", "api", "default/api"},
       {"typo", "", "wbe", "pod \"wbe\" not found in namespace \"default\"; did you mean \"web\"?"},
+      {"typo in upper case", "", "WEB",
+       "pod \"WEB\" not found in namespace \"default\"; did you mean \"web\"?"},
       {"elsewhere", "", "cart",
        "pod \"cart\" not found in namespace \"default\"; there is one in namespace \"shop\" (use "
        "-n "
@@ -41,13 +41,6 @@ TEST(PodName, is_found_as_people_type_it) {
     const auto text = found ? found->namespace_ + "/" + found->name : found.error().message;
     EXPECT_EQ(text, c.expected) << c.what;
   }
-}
-
-TEST(Nearest, knows_when_nothing_is_near) {
-  EXPECT_EQ(nearest("maxPod", {"maxPods", "podCIDR"}), "maxPods");
-  EXPECT_EQ(nearest("MAXPODS", {"maxPods"}), "maxPods");
-  EXPECT_EQ(nearest("q", {"maxPods"}), std::nullopt);
-  EXPECT_EQ(nearest("", {}), std::nullopt);
 }
 
 }  // namespace
