@@ -49,6 +49,8 @@ void ControlService::start() {
   going_on("watch events", &Rpc::RequestWatchEvents, [this](auto call, Session& /*session*/) {
     return watch_events(sources_, call->request, call);
   });
+  going_on("watch node", &Rpc::RequestWatchNode,
+           [this](auto call, Session& /*session*/) { return watch_node(sources_, call); });
   going_on("why", &Rpc::RequestWhy, [this](auto call, Session& /*session*/) {
     return tell_why(sources_, call->request, call);
   });

@@ -59,9 +59,13 @@ class ReplyStream : public std::enable_shared_from_this<ReplyStream<Wire, Reply>
     context_.AsyncNotifyWhenDone(&over_);
   }
 
-  // The call has begun. That it is over is told later, and in any case.
+  // The call has begun, and the caller learns that somebody has taken it, who may have nothing to
+  // say for long. That it is over is told later, and in any case.
   void begin() {
     over_.completed = [self = this->shared_from_this()](bool) { self->over(); };
+    writing_ = true;
+    taken_.completed = [self = this->shared_from_this()](bool ok) { self->wrote(ok); };
+    wire_.SendInitialMetadata(&taken_);
   }
 
   void on_cancel(std::function<void()> handler) {
@@ -71,6 +75,7 @@ class ReplyStream : public std::enable_shared_from_this<ReplyStream<Wire, Reply>
   [[nodiscard]] bool gone() const { return gone_; }
 
   [[nodiscard]] boost::asio::awaitable<bool> write(Reply reply) {
+    while (writing_) co_await written_.wait();
     if (gone_ || finished_) co_return false;
     writing_ = true;
     write_.completed = [self = this->shared_from_this()](bool ok) { self->wrote(ok); };
@@ -113,6 +118,7 @@ class ReplyStream : public std::enable_shared_from_this<ReplyStream<Wire, Reply>
   }
 
   GrpcTag over_{};
+  GrpcTag taken_{};
   GrpcTag write_{};
   GrpcTag end_{};
   Notification written_;

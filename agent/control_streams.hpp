@@ -29,6 +29,8 @@ boost::asio::awaitable<Result<Ended>> watch_pods(ControlSources& from,
 boost::asio::awaitable<Result<Ended>> watch_events(ControlSources& from,
                                                    wire::ListEventsRequest request,
                                                    StreamPtr<wire::EventChange> stream);
+boost::asio::awaitable<Result<Ended>> watch_node(ControlSources& from,
+                                                 StreamPtr<wire::NodeChange> stream);
 boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRequest request,
                                                StreamPtr<wire::WhyReply> stream);
 boost::asio::awaitable<Result<Ended>> send_logs(ControlSources& from, wire::LogsRequest request,

@@ -84,4 +84,25 @@ boost::asio::awaitable<Result<Ended>> watch_events(ControlSources& from,
   co_return Ended{};
 }
 
+boost::asio::awaitable<Result<Ended>> watch_node(ControlSources& from,
+                                                 StreamPtr<wire::NodeChange> stream) {
+  const auto watch = from.node.watch();
+  wire::NodeChange first;
+  first.set_type(wire::ADDED);
+  first.set_node_json(api::to_json_text(from.node.node()));
+  bool sent = co_await stream->write(std::move(first));
+  if (!sent) co_return Ended{};
+  wire::NodeChange synced;
+  synced.set_type(wire::SYNCED);
+  sent = co_await stream->write(std::move(synced));
+  while (sent) {
+    co_await watch->changed();
+    wire::NodeChange change;
+    change.set_type(wire::MODIFIED);
+    change.set_node_json(api::to_json_text(from.node.node()));
+    sent = co_await stream->write(std::move(change));
+  }
+  co_return Ended{};
+}
+
 }  // namespace berth::agent

@@ -18,11 +18,19 @@ constexpr auto kAnswerWithin = std::chrono::seconds(10);
 constexpr auto kAskEvery = std::chrono::seconds(10);
 constexpr auto kVersionWithin = std::chrono::seconds(5);
 
+bool same_but_heartbeats(api::Node before, const api::Node& after) {
+  for (auto& condition : before.status.conditions)
+    for (const auto& now : after.status.conditions)
+      if (condition.type == now.type) condition.lastHeartbeatTime = now.lastHeartbeatTime;
+  return before == after;
+}
+
 }  // namespace
 
 NodeState::NodeState(boost::asio::any_io_executor executor, Clock& clock, cri::Runtime& runtime,
                      cri::Images& images, std::shared_ptr<const node::NodeView> view)
-    : clock_(clock),
+    : executor_(executor),
+      clock_(clock),
       runtime_(runtime),
       images_(images),
       view_(std::move(view)),
@@ -100,8 +108,18 @@ void NodeState::take(node::NodeObservations seen) {
       seen.runtime.has_value() != runtime_answers() || seen.runtime_error != seen_.runtime_error;
   seen.now = clock_.wall_now();
   seen_ = std::move(seen);
-  node_ = node::node_object(*view_, seen_, &node_);
+  auto before = std::exchange(node_, node::node_object(*view_, seen_, &node_));
   if (changed) changed_.notify();
+  if (watches_.empty() || same_but_heartbeats(std::move(before), node_)) return;
+  std::erase_if(watches_, [](const auto& watch) { return watch.expired(); });
+  for (const auto& watch : watches_)
+    if (const auto open = watch.lock()) open->ring();
+}
+
+std::shared_ptr<NodeWatch> NodeState::watch() {
+  auto watch = std::make_shared<NodeWatch>(executor_);
+  watches_.push_back(watch);
+  return watch;
 }
 
 }  // namespace berth::agent

@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -19,6 +21,19 @@
 #include "node/node_object.hpp"
 
 namespace berth::agent {
+
+// Rings for one watcher when more of the Node changed than the time of a heartbeat.
+class NodeWatch {
+ public:
+  explicit NodeWatch(boost::asio::any_io_executor executor) : bell_(std::move(executor)) {}
+
+  [[nodiscard]] boost::asio::awaitable<void> changed() { return bell_.wait(); }
+
+  void ring() { bell_.notify(); }
+
+ private:
+  Notification bell_;
+};
 
 class NodeState {
  public:
@@ -33,6 +48,9 @@ class NodeState {
   // The runtime began to answer, or ceased to, or does not for another reason. One waiter.
   [[nodiscard]] boost::asio::awaitable<void> changed() { return changed_.wait(); }
 
+  // From now on.
+  [[nodiscard]] std::shared_ptr<NodeWatch> watch();
+
   [[nodiscard]] const api::Node& node() const { return node_; }
   [[nodiscard]] const node::NodeView& view() const { return *view_; }
   [[nodiscard]] const std::optional<cri::Version>& version() const { return seen_.version; }
@@ -45,6 +63,7 @@ class NodeState {
   void take(node::NodeObservations seen);
   void answers_not(const Error& why, Nanoseconds waited);
 
+  boost::asio::any_io_executor executor_;
   Clock& clock_;
   cri::Runtime& runtime_;
   cri::Images& images_;
@@ -54,6 +73,7 @@ class NodeState {
   SteadyTime refresh_at_{};
   node::NodeObservations seen_{};
   api::Node node_{};
+  std::vector<std::weak_ptr<NodeWatch>> watches_{};
 };
 
 }  // namespace berth::agent

@@ -72,6 +72,7 @@ class ControlStreamTest : public testing::Test {
     builder.RegisterService(&wire);
     builder.AddListeningPort(address, grpc::InsecureServerCredentials());
     server = builder.BuildAndStart();
+    stub = test::Echo::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
     channel.emplace(loop.get_executor(), folder_ + "/echo.sock", LoopChannel::Limits{});
     take<SayCall>(&test::Echo::AsyncService::RequestSay, [this](const auto& call) {
       call->reply.set_text(call->request.text());
@@ -82,6 +83,10 @@ class ControlStreamTest : public testing::Test {
     take<CountCall>(&test::Echo::AsyncService::RequestCount, [this](const auto& call) {
       call->begin();
       seen = call;
+      if (call->request.hang_at_end()) {
+        silent = call;
+        return;
+      }
       call->on_cancel([this] { log.emplace_back("cancelled"); });
       serving.spawn("count", write_numbers(call, log));
     });
@@ -122,6 +127,7 @@ class ControlStreamTest : public testing::Test {
   boost::asio::io_context loop{1};
   Log log;
   std::weak_ptr<CountCall> seen;
+  std::shared_ptr<CountCall> silent;  // nothing is ever said to it
   TaskGroup::FailureHandler failed = [](std::string_view task, std::exception_ptr) {
     ADD_FAILURE() << task << " failed";
   };
@@ -132,6 +138,7 @@ class ControlStreamTest : public testing::Test {
   test::Echo::AsyncService wire;
   std::unique_ptr<grpc::Server> server;
   std::optional<LoopChannel> channel;
+  std::unique_ptr<test::Echo::Stub> stub;
 
  private:
   std::string folder_;
@@ -170,6 +177,25 @@ TEST_F(ControlStreamTest, a_call_that_ended_is_not_cancelled_and_nothing_is_kept
   run();
   EXPECT_TRUE(run_until([this] { return seen.expired(); }));
   EXPECT_EQ(log, (Log{"1", "Count: no more"}));
+}
+
+TEST_F(ControlStreamTest, that_a_call_was_taken_is_told_before_there_is_anything_to_say) {
+  grpc::ClientContext context;
+  context.set_deadline(
+      std::chrono::time_point_cast<std::chrono::system_clock::duration>(clock.wall_now() + 10s));
+  test::CountRequest request;
+  request.set_hang_at_end(true);
+  const auto reader = stub->Count(&context, request);
+  std::atomic<bool> told = false;
+  const std::jthread caller([&] {
+    reader->WaitForInitialMetadata();
+    told = true;
+    context.TryCancel();
+    EXPECT_EQ(reader->Finish().error_code(), grpc::StatusCode::CANCELLED) << "not its deadline";
+  });
+  EXPECT_TRUE(run_until([&] { return told && silent && silent->gone(); }));
+  silent.reset();
+  EXPECT_TRUE(run_until([this] { return seen.expired(); }));
 }
 
 TEST_F(ControlStreamTest, the_servers_end_ends_the_takers_and_what_goes_on) {

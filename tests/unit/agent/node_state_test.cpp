@@ -28,6 +28,12 @@ class NodeStateTest : public LoopFixture {
       ++changes;
     }
   }
+  boost::asio::awaitable<void> count_watched(std::shared_ptr<NodeWatch> watch) {
+    for (;;) {
+      co_await watch->changed();
+      ++changes;
+    }
+  }
   [[nodiscard]] std::string ready_condition() const {
     for (const auto& condition : state.node().status.conditions) {
       if (condition.type == "Ready") return condition.status;
@@ -96,6 +102,23 @@ TEST_F(NodeStateTest, who_asks_finds_out_that_it_is_back) {
   runtime.come_up();
   clock.advance(1100ms);
   EXPECT_TRUE(state.runtime_answers());
+}
+
+TEST_F(NodeStateTest, who_watches_is_told_of_changes_and_not_of_heartbeats) {
+  spawn_and_drain(count_watched(state.watch()));
+  const auto heartbeat = [this] { return state.node().status.conditions.at(0).lastHeartbeatTime; };
+  const auto before = heartbeat();
+  clock.advance(2min);
+  EXPECT_NE(heartbeat(), before);
+  EXPECT_EQ(changes, 0);
+  runtime.go_down();
+  clock.advance(15s);
+  EXPECT_EQ(ready_condition(), "False");
+  EXPECT_EQ(changes, 1);
+  runtime.come_up();
+  clock.advance(15s);
+  EXPECT_EQ(ready_condition(), "True");
+  EXPECT_EQ(changes, 2);
 }
 
 TEST_F(NodeStateTest, asks_little_of_a_runtime_that_works) {
