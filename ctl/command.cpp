@@ -15,14 +15,17 @@ WallTime now() {
   return RealClock{}.wall_now();
 }
 
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
 void print_rows(const Options& options, const std::vector<std::string>& header,
                 const std::vector<std::vector<std::string>>& rows) {
   std::vector<Row> table;
   if (!options.no_headers) table.push_back(header);
   table.insert(table.end(), rows.begin(), rows.end());
-  const std::string text = format_table(table);
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
+  print(format_table(table));
 }
 
 }  // namespace berth::ctl

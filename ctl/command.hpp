@@ -12,15 +12,15 @@
 #include "base/result.hpp"
 #include "ctl/connection.hpp"
 #include "ctl/delete_request.hpp"
+#include "ctl/event_row.hpp"
+#include "ctl/words.hpp"
 
 namespace berth::ctl {
 
-enum class Output { kTable, kWide, kJson, kYaml, kName };
-
 struct Options {
   std::string socket = "/run/berth/berthd.sock";
-  std::chrono::seconds request_timeout{10};
-  std::string namespace_{};  // empty: "default"
+  Nanoseconds request_timeout = std::chrono::seconds(10);  // zero: no limit
+  std::string namespace_{};                                // empty: "default"
   bool all_namespaces = false;
   Output output = Output::kTable;
   bool no_headers = false;
@@ -33,7 +33,8 @@ Outcome get_pods(Connection& agent, const Options& options, const std::vector<st
                  bool watch);
 Outcome get_probes(Connection& agent, const Options& options,
                    const std::vector<std::string>& names);
-Outcome get_node(Connection& agent, const Options& options);
+Outcome get_node(Connection& agent, const Options& options, const std::vector<std::string>& names,
+                 bool watch);
 Outcome describe_pods(Connection& agent, const Options& options,
                       const std::vector<std::string>& names);
 Outcome delete_pods(Connection& agent, const Options& options,
@@ -52,7 +53,8 @@ struct EventsOptions {
   std::string for_object{};          // pod/NAME or node/NAME; empty: of all
   std::vector<std::string> types{};  // "Normal", "Warning"; empty: both
   bool watch = false;
-  bool as_get = false;  // in the manner of `get events`
+  EventStyle style = EventStyle::kEvents;
+  std::vector<std::string> names{};  // of events themselves; none: all
 };
 // kInvalid: what was asked for makes no sense.
 Outcome show_events(Connection& agent, const Options& options, const EventsOptions& events);
@@ -67,7 +69,8 @@ Outcome tell_why(Connection& agent, const Options& options, const std::vector<st
 
 Outcome show_doctor(Connection& agent, const Options& options);
 Outcome show_status(Connection& agent, const Options& options);
-Outcome show_version(const Options& options);
+// `client_only`: berthd is not asked.
+Outcome show_version(const Options& options, bool client_only);
 
 struct LogsOptions {
   std::string pod{};
@@ -77,6 +80,8 @@ struct LogsOptions {
   bool timestamps = false;
   std::optional<std::int64_t> tail{};
   std::optional<std::int64_t> since_seconds{};
+  std::string since_time{};  // RFC 3339
+  std::optional<std::int64_t> limit_bytes{};
 };
 Outcome show_logs(Connection& agent, const Options& options, const LogsOptions& logs);
 
@@ -93,6 +98,9 @@ Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& e
 [[nodiscard]] std::string chosen_namespace(const Options& options);
 
 [[nodiscard]] WallTime now();
+
+// To stdout, at once.
+void print(const std::string& text);
 
 // Prints a table; the header first unless --no-headers. Nothing at all is printed for no rows.
 void print_rows(const Options& options, const std::vector<std::string>& header,

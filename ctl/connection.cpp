@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "api/time.hpp"
 #include "base/real_clock.hpp"
 #include "control/status_code.hpp"
 
@@ -43,13 +44,13 @@ Result<bool> probe(const std::string& socket) {
   }
   return fail(ErrorCode::kUnavailable,
               fmt::format("cannot reach berthd at {}: {}; is it running? (systemctl status berthd; "
-                          "--socket names another place)",
+                          "--socket or BERTH_SOCKET names another place)",
                           socket, std::strerror(error)));
 }
 
 }  // namespace
 
-Connection::Connection(std::string socket, std::chrono::seconds timeout)
+Connection::Connection(std::string socket, Nanoseconds timeout)
     : socket_(std::move(socket)), timeout_(timeout) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kReceiveLimit);
@@ -57,7 +58,7 @@ Connection::Connection(std::string socket, std::chrono::seconds timeout)
       grpc::CreateCustomChannel("unix:" + socket_, grpc::InsecureChannelCredentials(), arguments));
 }
 
-Result<Connection> Connection::open(const std::string& socket, std::chrono::seconds timeout) {
+Result<Connection> Connection::open(const std::string& socket, Nanoseconds timeout) {
   const auto reachable = probe(socket);
   if (!reachable) return std::unexpected(reachable.error());
   return Connection(socket, timeout);
@@ -65,7 +66,7 @@ Result<Connection> Connection::open(const std::string& socket, std::chrono::seco
 
 std::unique_ptr<grpc::ClientContext> Connection::context() const {
   auto context = std::make_unique<grpc::ClientContext>();
-  if (timeout_.count() > 0) {
+  if (timeout_ > Nanoseconds::zero()) {
     const auto deadline = RealClock{}.wall_now() + timeout_;
     context->set_deadline(
         std::chrono::time_point_cast<std::chrono::system_clock::duration>(deadline));
@@ -73,15 +74,11 @@ std::unique_ptr<grpc::ClientContext> Connection::context() const {
   return context;
 }
 
-std::unique_ptr<grpc::ClientContext> Connection::endless_context() {
-  return std::make_unique<grpc::ClientContext>();
-}
-
 Error Connection::explain(const grpc::Status& status) const {
   Error error = control::to_error(status);
   if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
-    error.message =
-        fmt::format("berthd did not answer within {} s (--request-timeout)", timeout_.count());
+    error.message = fmt::format("berthd did not answer within {} (--request-timeout)",
+                                api::Duration{timeout_}.to_string());
   } else if (status.error_code() == grpc::StatusCode::UNAVAILABLE && error.message.empty()) {
     error.message = fmt::format("lost the connection to berthd at {}", socket_);
   }

@@ -1,38 +1,106 @@
 // The way to the agent: its control socket, and what to tell when there is nobody behind it.
 //
-// Blocking calls; berthctl has one thread and nothing else to do. Calls made with `context()` end
-// after --request-timeout; streams made with `endless_context()` last until the user has enough.
+// Blocking calls; berthctl has one thread and nothing else to do. --request-timeout limits how long
+// the agent is waited for, never how long a stream lasts.
 #pragma once
 
-#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <grpcpp/client_context.h>
+#include <grpcpp/support/sync_stream.h>
 
+#include "base/clock_types.hpp"
 #include "base/result.hpp"
 #include "control/control.grpc.pb.h"
+#include "ctl/wait_limit.hpp"
 
 namespace berth::ctl {
+
+template <class Reply>
+class ReplyStream;
+
+// Of a stream: what the agent is waited for no longer than --request-timeout.
+enum class Patience : std::uint8_t {
+  kEachReply,  // there is always something to tell, until the end
+  kFirstSign,  // that it has taken the call; then there may be nothing to tell for long
+};
 
 class Connection {
  public:
   // Refuses (kUnavailable, kPermission) where the socket is not there or may not be opened.
-  static Result<Connection> open(const std::string& socket, std::chrono::seconds timeout);
+  // `timeout`: zero is no limit.
+  static Result<Connection> open(const std::string& socket, Nanoseconds timeout);
 
   [[nodiscard]] control::v1::Control::Stub& stub() { return *stub_; }
+  // For a call with one answer.
   [[nodiscard]] std::unique_ptr<grpc::ClientContext> context() const;
-  [[nodiscard]] static std::unique_ptr<grpc::ClientContext> endless_context();
+  // `begin` makes the call with the context that it is given.
+  template <class Reply, class Begin>
+  [[nodiscard]] ReplyStream<Reply> stream(Patience patience, Begin begin) const {
+    auto context = std::make_shared<grpc::ClientContext>();
+    auto reader = begin(context.get());
+    return ReplyStream<Reply>(*this, std::move(context), std::move(reader), patience);
+  }
 
+  [[nodiscard]] Nanoseconds timeout() const { return timeout_; }
   // What went wrong, in words for the person at the terminal; the status is not ok.
   [[nodiscard]] Error explain(const grpc::Status& status) const;
 
  private:
-  Connection(std::string socket, std::chrono::seconds timeout);
+  Connection(std::string socket, Nanoseconds timeout);
 
   std::string socket_;
-  std::chrono::seconds timeout_;
+  Nanoseconds timeout_;
   std::unique_ptr<control::v1::Control::Stub> stub_;
+};
+
+// The replies of one call, until its end.
+template <class Reply>
+class ReplyStream {
+ public:
+  ReplyStream(const Connection& agent, std::shared_ptr<grpc::ClientContext> context,
+              std::unique_ptr<grpc::ClientReader<Reply>> reader, Patience patience)
+      : agent_(agent),
+        context_(std::move(context)),
+        reader_(std::move(reader)),
+        patience_(patience) {
+    WaitLimit limit(context_, agent_.timeout());
+    reader_->WaitForInitialMetadata();
+    timed_out_ = limit.reached();
+  }
+
+  // False: there are no more, and `finish` tells why.
+  [[nodiscard]] bool read(Reply& reply) {
+    const bool limited = patience_ == Patience::kEachReply && !timed_out_;
+    WaitLimit limit(context_, limited ? agent_.timeout() : Nanoseconds::zero());
+    const bool read = reader_->Read(&reply);
+    timed_out_ = timed_out_ || limit.reached();
+    return read;
+  }
+
+  // Nobody wants the rest.
+  void drop() {
+    context_->TryCancel();
+    static_cast<void>(reader_->Finish());
+  }
+
+  // After the last reply: whether that was all.
+  [[nodiscard]] Result<bool> finish() {
+    const grpc::Status status = reader_->Finish();
+    if (status.ok()) return true;
+    return fail(agent_.explain(timed_out_ ? grpc::Status(grpc::StatusCode::DEADLINE_EXCEEDED, "")
+                                          : status));
+  }
+
+ private:
+  const Connection& agent_;
+  std::shared_ptr<grpc::ClientContext> context_;
+  std::unique_ptr<grpc::ClientReader<Reply>> reader_;
+  Patience patience_;
+  bool timed_out_ = false;
 };
 
 }  // namespace berth::ctl

@@ -7,7 +7,8 @@
 
 #include "ctl/command.hpp"
 #include "ctl/delete_request.hpp"
-#include "ctl/objects.hpp"
+#include "ctl/object_text.hpp"
+#include "ctl/pod_query.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -30,41 +31,45 @@ std::chrono::system_clock::time_point system_time(WallTime time) {
       std::chrono::duration_cast<std::chrono::system_clock::duration>(time.time_since_epoch()));
 }
 
-// Until the incarnation of that uid is gone; --request-timeout does not apply, a grace period may
-// be long.
+// Until the incarnation of that uid is gone.
 Outcome wait_until_gone(Connection& agent, const control::v1::DeletePodReply& deleted,
                         std::optional<WallTime> deadline) {
   control::v1::WatchPodsRequest request;
   request.set_namespace_(deleted.namespace_());
   request.set_name(deleted.name());
-  const auto context = Connection::endless_context();
-  if (deadline) context->set_deadline(system_time(*deadline));
-  const auto stream = agent.stub().WatchPods(context.get(), request);
+  auto stream =
+      agent.stream<control::v1::PodChange>(Patience::kFirstSign, [&](grpc::ClientContext* call) {
+        if (deadline) call->set_deadline(system_time(*deadline));
+        return agent.stub().WatchPods(call, request);
+      });
   bool seen = false;
+  bool gone = false;
   control::v1::PodChange change;
-  while (stream->Read(&change)) {
+  while (!gone && stream.read(change)) {
     if (change.type() == control::v1::SYNCED) {
-      if (!seen) break;
+      gone = !seen;
       continue;
     }
     const auto pod = pod_from(change.pod_json());
-    if (!pod) return std::unexpected(pod.error());
-    const bool same = pod->metadata.uid == deleted.uid() && !pod->metadata.uid.empty();
-    if (same && change.type() == control::v1::DELETED) {
-      seen = false;
-      break;
+    if (!pod) {
+      stream.drop();
+      return std::unexpected(pod.error());
     }
+    const bool same = pod->metadata.uid == deleted.uid() && !pod->metadata.uid.empty();
     seen = seen || same;
+    gone = same && change.type() == control::v1::DELETED;
   }
-  // Else the stream has ended by itself, and says why.
-  const bool lost = seen;
-  if (!lost) context->TryCancel();
-  const grpc::Status status = stream->Finish();
-  if (!lost) return 0;
-  if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED)
+  if (gone) {
+    stream.drop();
+    return 0;
+  }
+  // The stream has ended by itself, and says why.
+  const auto ended = stream.finish();
+  if (ended) return 0;
+  if (ended.error().code == ErrorCode::kTimeout && deadline && now() >= *deadline)
     return fail(ErrorCode::kTimeout,
                 fmt::format("timed out waiting for the condition on pods/{}", deleted.name()));
-  return fail(agent.explain(status));
+  return std::unexpected(ended.error());
 }
 
 Result<control::v1::DeletePodReply> delete_one(Connection& agent, const Options& options,
@@ -79,10 +84,7 @@ Result<control::v1::DeletePodReply> delete_one(Connection& agent, const Options&
   const grpc::Status status = agent.stub().DeletePod(context.get(), request, &reply);
   if (!status.ok()) return fail(agent.explain(status));
   const char* how = deletion.force ? "force deleted" : "deleted";
-  std::fputs(fmt::format("pod \"{}\" {} from {} namespace\n", reply.name(), how, reply.namespace_())
-                 .c_str(),
-             stdout);
-  std::fflush(stdout);
+  print(fmt::format("pod \"{}\" {} from {} namespace\n", reply.name(), how, reply.namespace_()));
   if (reply.comes_back()) std::fputs(kComesBack, stderr);
   if (reply.not_stored()) std::fputs(kNotStored, stderr);
   return reply;
@@ -96,17 +98,23 @@ Outcome delete_pods(Connection& agent, const Options& options,
   if (!deletion) return fail(deletion.error());
   if (deletion->force) std::fputs(kForcedWarning, stderr);
   std::vector<control::v1::DeletePodReply> deleted;
+  FoundPods found;
   for (const auto& name : names) {
     auto reply = delete_one(agent, options, name, *deletion);
+    if (!reply && reply.error().code == ErrorCode::kNotFound) {
+      found.missing.push_back(reply.error());
+      continue;
+    }
     if (!reply) return fail(reply.error());
     deleted.push_back(std::move(*reply));
   }
-  if (!deletion->wait) return 0;
   std::optional<WallTime> deadline;
   if (deletion->timeout) deadline = now() + *deletion->timeout;
-  for (const auto& reply : deleted)
+  for (const auto& reply : deleted) {
+    if (!deletion->wait) break;
     if (auto gone = wait_until_gone(agent, reply, deadline); !gone) return gone;
-  return 0;
+  }
+  return all_found(found);
 }
 
 }  // namespace berth::ctl

@@ -1,11 +1,7 @@
 // berthctl describe pod NAME...
-#include <cstdio>
-
-#include <fmt/format.h>
-
 #include "ctl/command.hpp"
 #include "ctl/describe_pod.hpp"
-#include "ctl/objects.hpp"
+#include "ctl/object_text.hpp"
 #include "ctl/pod_query.hpp"
 #include "ctl/problem_text.hpp"
 #include "ctl/shown_probe.hpp"
@@ -53,22 +49,28 @@ Outcome describe_pods(Connection& agent, const Options& options,
                       const std::vector<std::string>& names) {
   std::vector<std::string> wanted = names;
   if (wanted.empty()) {
-    const auto pods = fetch_pods(agent, options, {});
-    if (!pods) return std::unexpected(pods.error());
-    for (const auto& json : *pods) {
+    const auto all = fetch_pods(agent, options, {});
+    if (!all) return std::unexpected(all.error());
+    for (const auto& json : all->pods) {
       const auto pod = pod_from(json);
       if (!pod) return std::unexpected(pod.error());
       wanted.push_back(pod->metadata.namespace_ + "/" + pod->metadata.name);
     }
+    if (wanted.empty()) say_no_pods(options);
   }
+  FoundPods found;
   bool first = true;
   for (const auto& name : wanted) {
     const auto text = describe_one(agent, options, name);
+    if (!text && text.error().code == ErrorCode::kNotFound) {
+      found.missing.push_back(text.error());
+      continue;
+    }
     if (!text) return std::unexpected(text.error());
-    std::fputs(((first ? "" : "\n\n") + *text).c_str(), stdout);
+    print((first ? "" : "\n\n") + *text);
     first = false;
   }
-  return 0;
+  return all_found(found);
 }
 
 }  // namespace berth::ctl

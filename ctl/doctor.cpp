@@ -1,12 +1,10 @@
 // berthctl doctor: what is not as it should be, and what a kubelet would do differently.
-#include <cstdio>
-
 #include <boost/json.hpp>
 
-#include "api/json_text.hpp"
 #include "ctl/command.hpp"
 #include "ctl/doctor_text.hpp"
 #include "ctl/exit_code.hpp"
+#include "ctl/object_text.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -16,11 +14,12 @@ std::string severity_word(control::v1::Severity severity) {
   return severity == control::v1::WARNING ? "warning" : "note";
 }
 
-std::string findings_json(const std::vector<DoctorFinding>& findings) {
+boost::json::value report(const std::vector<DoctorFinding>& findings) {
   boost::json::array list;
   for (const auto& [severity, area, subject, text] : findings)
-    list.push_back({{"severity", severity}, {"area", area}, {"subject", subject}, {"text", text}});
-  return api::pretty_json({{"findings", list}}) + "\n";
+    list.push_back(
+        {{"severity", severity}, {"area", area}, {"subject", subject}, {"message", text}});
+  return {{"apiVersion", kReportVersion}, {"kind", "DoctorReport"}, {"findings", list}};
 }
 
 }  // namespace
@@ -36,9 +35,8 @@ Outcome show_doctor(Connection& agent, const Options& options) {
                         .area = finding.area(),
                         .subject = finding.subject(),
                         .text = finding.text()});
-  const std::string text =
-      options.output == Output::kJson ? findings_json(findings) : doctor_text(findings);
-  std::fputs(text.c_str(), stdout);
+  print(options.output == Output::kTable ? doctor_text(findings)
+                                         : value_text(report(findings), options.output));
   return needs_attention(findings) ? kFailed : kOk;
 }
 

@@ -16,10 +16,28 @@ std::string lower(std::string text) {
   return text;
 }
 
-std::optional<api::Time> last_seen(const api::Event& event) {
-  if (event.lastTimestamp) return event.lastTimestamp;
+std::optional<api::Time> first_seen(const api::Event& event) {
+  if (event.firstTimestamp) return event.firstTimestamp;
   if (event.eventTime) return api::Time{event.eventTime->at};
-  return event.firstTimestamp;
+  return std::nullopt;
+}
+
+std::optional<api::Time> last_seen(const api::Event& event) {
+  return event.lastTimestamp ? event.lastTimestamp : first_seen(event);
+}
+
+// "kubelet, node1"
+std::string source(const api::Event& event) {
+  const auto& component =
+      event.source.component.empty() ? event.reportingComponent : event.source.component;
+  const auto& host = event.source.host.empty() ? event.reportingInstance : event.source.host;
+  return host.empty() ? component : component + ", " + host;
+}
+
+std::string object(const api::Event& event, EventStyle style) {
+  const auto& involved = event.involvedObject;
+  const std::string kind = style == EventStyle::kGet ? lower(involved.kind) : involved.kind;
+  return involved.name.empty() ? kind : kind + "/" + involved.name;
 }
 
 }  // namespace
@@ -27,28 +45,37 @@ std::optional<api::Time> last_seen(const api::Event& event) {
 std::string event_age(const api::Event& event, WallTime now) {
   const std::string last = age(last_seen(event), now);
   if (event.count <= 1) return last;
-  return fmt::format("{} (x{} over {})", last, event.count, age(event.firstTimestamp, now));
+  return fmt::format("{} (x{} over {})", last, event.count, age(first_seen(event), now));
 }
 
-Row event_header(bool with_namespace) {
+Row event_header(EventColumns columns) {
   Row row;
-  if (with_namespace) row.emplace_back("NAMESPACE");
-  for (const char* name : {"LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"}) {
-    row.emplace_back(name);
-  }
+  if (columns.with_namespace) row.emplace_back("NAMESPACE");
+  row.insert(row.end(), {"LAST SEEN", "TYPE", "REASON", "OBJECT"});
+  if (columns.wide) row.insert(row.end(), {"SUBOBJECT", "SOURCE"});
+  row.emplace_back("MESSAGE");
+  if (columns.wide) row.insert(row.end(), {"FIRST SEEN", "COUNT", "NAME"});
   return row;
 }
 
-Row event_row(const api::Event& event, EventStyle style, bool with_namespace, WallTime now) {
-  const auto& object = event.involvedObject;
-  const std::string kind = style == EventStyle::kGet ? lower(object.kind) : object.kind;
+Row event_row(const api::Event& event, EventColumns columns, WallTime now) {
   Row row;
-  if (with_namespace) row.push_back(event.metadata.namespace_);
-  row.push_back(event_age(event, now));
+  if (columns.with_namespace) row.push_back(event.metadata.namespace_);
+  row.push_back(columns.style == EventStyle::kGet ? age(last_seen(event), now)
+                                                  : event_age(event, now));
   row.push_back(for_terminal(event.type));
   row.push_back(for_terminal(event.reason));
-  row.push_back(for_terminal(kind + "/" + object.name));
+  row.push_back(for_terminal(object(event, columns.style)));
+  if (columns.wide) {
+    row.push_back(for_terminal(event.involvedObject.fieldPath));
+    row.push_back(for_terminal(source(event)));
+  }
   row.push_back(event_message(event));
+  if (columns.wide) {
+    row.push_back(age(first_seen(event), now));
+    row.push_back(fmt::format("{}", std::max(event.count, 1)));
+    row.push_back(event.metadata.name);
+  }
   return row;
 }
 
@@ -63,6 +90,7 @@ std::string event_message(const api::Event& event) {
 
 bool EventFilter::takes(const api::Event& event) const {
   if (!types.empty() && std::ranges::find(types, event.type) == types.end()) return false;
+  if (!names.empty() && std::ranges::find(names, event.metadata.name) == names.end()) return false;
   if (kind.empty()) return true;
   if (event.involvedObject.kind != kind) return false;
   return kind == "Pod" || name.empty() || event.involvedObject.name == name;

@@ -11,23 +11,30 @@
 
 namespace berth::ctl {
 
-// kubectl has two manners: `kubectl events` says Pod/web, `kubectl get events` says pod/web.
+// kubectl has two manners. `kubectl events` says Pod/web and "12s (x4 over 2m)"; `kubectl get
+// events` says pod/web and "12s", and how often it happened in a wide column.
 enum class EventStyle { kEvents, kGet };
 
-[[nodiscard]] Row event_header(bool with_namespace);
-[[nodiscard]] Row event_row(const api::Event& event, EventStyle style, bool with_namespace,
-                            WallTime now);
+struct EventColumns {
+  EventStyle style = EventStyle::kEvents;
+  bool with_namespace = false;
+  bool wide = false;
+};
+
+[[nodiscard]] Row event_header(EventColumns columns);
+[[nodiscard]] Row event_row(const api::Event& event, EventColumns columns, WallTime now);
 
 // "12s", or "12s (x4 over 2m)" for one that was repeated.
 [[nodiscard]] std::string event_age(const api::Event& event, WallTime now);
 // Without line ends around it, safe for a terminal.
 [[nodiscard]] std::string event_message(const api::Event& event);
 
-// What `--for` and `--types` ask for.
+// What `--for`, `--types` and names ask for.
 struct EventFilter {
   std::string kind{};  // "Pod", "Node"; empty: any
   std::string name{};  // of a pod, as typed: whoever is asked for events resolves it
   std::vector<std::string> types{};
+  std::vector<std::string> names{};  // the events' own; empty: all
 
   [[nodiscard]] bool takes(const api::Event& event) const;
 };

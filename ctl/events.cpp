@@ -1,135 +1,120 @@
-// berthctl events [--for pod/NAME] [--types=Warning] [-w], and get events
+// berthctl events [--for pod/NAME] [--types=Warning] [-w], and get events [NAME...]
 #include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
 
+#include "control/pod_name.hpp"
 #include "ctl/command.hpp"
 #include "ctl/event_row.hpp"
-#include "ctl/objects.hpp"
+#include "ctl/object_text.hpp"
+#include "ctl/watching.hpp"
 
 namespace berth::ctl {
 namespace {
 
 struct Asked {
   const Options& options;
-  EventStyle style;
+  EventColumns columns;
   EventFilter filter;
 
-  [[nodiscard]] Row header() const { return event_header(options.all_namespaces); }
-  [[nodiscard]] Row row(const api::Event& event) const {
-    return event_row(event, style, options.all_namespaces, now());
+  [[nodiscard]] Row header() const { return options.no_headers ? Row{} : event_header(columns); }
+  [[nodiscard]] WatchedObject object(const std::string& json, const api::Event& event) const {
+    return {.json = json,
+            .name = "event/" + event.metadata.name,
+            .row = event_row(event, columns, now())};
   }
 };
 
 control::v1::ListEventsRequest request_for(const Asked& asked) {
   const bool of_node = asked.filter.kind == "Node";
+  const auto pod = control::typed_pod_name(chosen_namespace(asked.options), asked.filter.name);
   control::v1::ListEventsRequest request;
-  request.set_namespace_(chosen_namespace(asked.options));
+  request.set_namespace_(pod.namespace_);
   // A node's events lie in the namespace "default", wherever one looks from.
   request.set_all_namespaces(asked.options.all_namespaces || of_node);
-  if (!of_node) request.set_pod_name(asked.filter.name);
+  if (!of_node) request.set_pod_name(pod.name);
   return request;
 }
 
 void say_none(const Asked& asked) {
+  const char* what = asked.columns.style == EventStyle::kGet ? "resources" : "events";
   const std::string where =
       asked.options.all_namespaces
-          ? "No events found.\n"
-          : fmt::format("No events found in {} namespace.\n", chosen_namespace(asked.options));
+          ? fmt::format("No {} found\n", what)
+          : fmt::format("No {} found in {} namespace.\n", what, chosen_namespace(asked.options));
   std::fputs(where.c_str(), stderr);
 }
 
+// Of events asked for by name, the first that is not there.
+Result<bool> expect_named(const Asked& asked, const std::vector<WatchedObject>& found) {
+  for (const auto& name : asked.filter.names) {
+    if (std::ranges::find(found, "event/" + name, &WatchedObject::name) != found.end()) continue;
+    return fail(
+        ErrorCode::kNotFound,
+        fmt::format("event \"{0}\" not found in namespace \"{1}\"; for the events of a pod: "
+                    "berthctl events --for pod/{0}",
+                    name, chosen_namespace(asked.options)));
+  }
+  return true;
+}
+
+Result<std::string> documents(const Asked& asked, const std::vector<WatchedObject>& events) {
+  if (asked.filter.names.size() == 1 && events.size() == 1)
+    return object_text(events.front().json, asked.options.output);
+  std::vector<std::string> list;
+  for (const auto& event : events) list.push_back(event.json);
+  return list_text(list, asked.options.output);
+}
+
 Outcome print_events(const Asked& asked, const std::vector<std::string>& events) {
-  std::vector<std::string> wanted;
-  std::vector<Row> rows;
+  std::vector<WatchedObject> wanted;
   for (const auto& json : events) {
     const auto event = event_from(json);
     if (!event) return std::unexpected(event.error());
-    if (!asked.filter.takes(*event)) continue;
-    wanted.push_back(json);
-    rows.push_back(asked.row(*event));
+    if (asked.filter.takes(*event)) wanted.push_back(asked.object(json, *event));
   }
+  const auto named = expect_named(asked, wanted);
+  if (!named) return std::unexpected(named.error());
   const Output output = asked.options.output;
   if (output == Output::kJson || output == Output::kYaml) {
-    const auto text = print_list(wanted, output);
+    const auto text = documents(asked, wanted);
     if (!text) return std::unexpected(text.error());
-    std::fputs(text->c_str(), stdout);
+    print(*text);
     return 0;
   }
-  if (rows.empty()) {
-    say_none(asked);
-    return 0;
+  if (wanted.empty()) say_none(asked);
+  std::vector<Row> rows;
+  for (const auto& event : wanted) {
+    if (output == Output::kName) print(event.name + "\n");
+    rows.push_back(event.row);
   }
-  print_rows(asked.options, asked.header(), rows);
+  if (output != Output::kName && !rows.empty())
+    print_rows(asked.options, event_header(asked.columns), rows);
   return 0;
 }
 
 // Widths for what is yet to come, which nobody knows; these suit most.
-std::vector<std::size_t> stream_widths(const std::vector<Row>& rows, bool with_namespace) {
+std::vector<std::size_t> likely_widths(bool with_namespace) {
   std::vector<std::size_t> widths = {10, 7, 16, 28};
   if (with_namespace) widths.insert(widths.begin(), 10);
-  const auto needed = column_widths(rows);
-  for (std::size_t i = 0; i < widths.size() && i < needed.size(); ++i)
-    widths[i] = std::max(widths[i], needed[i]);
   return widths;
 }
 
-// What was there at the beginning is held back until all of it is known, so that it is aligned.
-class EventPrinter {
- public:
-  explicit EventPrinter(const Asked& asked) : asked_(asked) {}
-
-  Outcome take(const control::v1::EventChange& change) {
-    if (change.type() == control::v1::SYNCED) {
-      print_held();
-      return 0;
-    }
+Outcome watch_events(Connection& agent, const Asked& asked) {
+  auto stream =
+      agent.stream<control::v1::EventChange>(Patience::kFirstSign, [&](grpc::ClientContext* call) {
+        return agent.stub().WatchEvents(call, request_for(asked));
+      });
+  WatchPrinter printer(asked.options.output, asked.header(),
+                       likely_widths(asked.columns.with_namespace));
+  const auto shown = [&](const auto& change) -> Result<std::optional<WatchedObject>> {
     const auto event = event_from(change.event_json());
     if (!event) return std::unexpected(event.error());
-    if (!asked_.filter.takes(*event)) return 0;
-    if (asked_.options.output == Output::kJson) {
-      print(change.event_json() + "\n");
-    } else if (widths_.empty()) {
-      held_.push_back(asked_.row(*event));
-    } else {
-      print(format_row(asked_.row(*event), widths_));
-    }
-    return 0;
-  }
-
- private:
-  static void print(const std::string& text) {
-    std::fputs(text.c_str(), stdout);
-    std::fflush(stdout);
-  }
-
-  void print_held() {
-    if (asked_.options.output == Output::kJson) return;
-    if (!asked_.options.no_headers) held_.insert(held_.begin(), asked_.header());
-    widths_ = stream_widths(held_, asked_.options.all_namespaces);
-    std::string text;
-    for (const Row& row : held_) text += format_row(row, widths_);
-    held_.clear();
-    print(text);
-  }
-
-  const Asked& asked_;
-  std::vector<Row> held_{};
-  std::vector<std::size_t> widths_{};
-};
-
-Outcome watch_events(Connection& agent, const Asked& asked) {
-  const auto context = Connection::endless_context();
-  const auto stream = agent.stub().WatchEvents(context.get(), request_for(asked));
-  EventPrinter printer(asked);
-  control::v1::EventChange change;
-  while (stream->Read(&change)) {
-    if (auto printed = printer.take(change); !printed) return printed;
-  }
-  const grpc::Status status = stream->Finish();
-  if (!status.ok()) return fail(agent.explain(status));
-  return 0;
+    if (!asked.filter.takes(*event)) return std::nullopt;
+    return asked.object(change.event_json(), *event);
+  };
+  return print_changes(std::move(stream), std::move(printer), shown);
 }
 
 }  // namespace
@@ -137,8 +122,11 @@ Outcome watch_events(Connection& agent, const Asked& asked) {
 Outcome show_events(Connection& agent, const Options& options, const EventsOptions& events) {
   auto filter = event_filter(events.for_object, events.types);
   if (!filter) return fail(filter.error());
+  filter->names = events.names;
   const Asked asked{.options = options,
-                    .style = events.as_get ? EventStyle::kGet : EventStyle::kEvents,
+                    .columns = {.style = events.style,
+                                .with_namespace = options.all_namespaces,
+                                .wide = options.output == Output::kWide},
                     .filter = std::move(*filter)};
   if (events.watch) return watch_events(agent, asked);
   control::v1::ListEventsReply reply;

@@ -5,6 +5,7 @@
 #include "ctl/command.hpp"
 #include "ctl/exec_input.hpp"
 #include "ctl/terminal.hpp"
+#include "ctl/wait_limit.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -52,9 +53,17 @@ Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& w
     std::fputs("Unable to use a TTY - input is not a terminal\n", stderr);
     exec.tty = false;
   }
-  const auto context = Connection::endless_context();
+  const auto context = std::make_shared<grpc::ClientContext>();
   const auto stream = agent.stub().Exec(context.get());
   stream->Write(start_request(options, exec));
+  {
+    const WaitLimit limit(context, agent.timeout());
+    stream->WaitForInitialMetadata();
+    if (limit.reached()) {
+      static_cast<void>(stream->Finish());
+      return fail(agent.explain({grpc::StatusCode::DEADLINE_EXCEEDED, ""}));
+    }
+  }
 
   std::optional<control::v1::ExecResult> result;
   int signal = 0;

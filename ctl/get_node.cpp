@@ -1,68 +1,71 @@
-// berthctl get node
+// berthctl get node [NAME] [-w]
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "ctl/age.hpp"
 #include "ctl/command.hpp"
-#include "ctl/objects.hpp"
-#include "ctl/table.hpp"
+#include "ctl/node_row.hpp"
+#include "ctl/object_text.hpp"
+#include "ctl/watching.hpp"
 
 namespace berth::ctl {
 namespace {
 
-std::string readiness(const api::Node& node) {
-  const auto ready = std::ranges::find(node.status.conditions, "Ready", &api::NodeCondition::type);
-  if (ready == node.status.conditions.end()) return "Unknown";
-  return ready->status == "True" ? "Ready" : "NotReady";
+// There is one node; who names it has to mean it.
+Result<api::Node> meant_node(const std::string& json, const std::vector<std::string>& names) {
+  auto node = node_from(json);
+  if (!node) return node;
+  const auto other =
+      std::ranges::find_if(names, [&](const auto& name) { return name != node->metadata.name; });
+  if (other == names.end()) return node;
+  return fail(ErrorCode::kNotFound, fmt::format("node \"{}\" not found; this one is \"{}\"", *other,
+                                                node->metadata.name));
 }
 
-std::string address(const api::Node& node, const std::string& type) {
-  const auto found = std::ranges::find(node.status.addresses, type, &api::NodeAddress::type);
-  return found == node.status.addresses.end() ? "<none>" : found->address;
-}
-
-std::string roles(const api::Node& node) {
-  constexpr std::string_view kPrefix = "node-role.kubernetes.io/";
-  std::string text;
-  for (const auto& [key, value] : node.metadata.labels) {
-    if (key.starts_with(kPrefix)) text += (text.empty() ? "" : ",") + key.substr(kPrefix.size());
-  }
-  return text.empty() ? "<none>" : text;
+Outcome watch_node(Connection& agent, const Options& options,
+                   const std::vector<std::string>& names) {
+  const bool wide = options.output == Output::kWide;
+  auto stream = agent.stream<control::v1::NodeChange>(
+      Patience::kFirstSign,
+      [&](grpc::ClientContext* call) { return agent.stub().WatchNode(call, {}); });
+  const auto shown = [&](const auto& change) -> Result<std::optional<WatchedObject>> {
+    const auto node = meant_node(change.node_json(), names);
+    if (!node) return std::unexpected(node.error());
+    return WatchedObject{.json = change.node_json(),
+                         .name = "node/" + node->metadata.name,
+                         .row = node_row(*node, wide, now())};
+  };
+  return print_changes(std::move(stream),
+                       WatchPrinter(options.output, options.no_headers ? Row{} : node_header(wide)),
+                       shown);
 }
 
 }  // namespace
 
-Outcome get_node(Connection& agent, const Options& options) {
+Outcome get_node(Connection& agent, const Options& options, const std::vector<std::string>& names,
+                 bool watch) {
+  if (watch) return watch_node(agent, options, names);
   control::v1::GetNodeReply reply;
   const auto context = agent.context();
   const grpc::Status status = agent.stub().GetNode(context.get(), {}, &reply);
   if (!status.ok()) return fail(agent.explain(status));
+  const auto node = meant_node(reply.node_json(), names);
+  if (!node) return std::unexpected(node.error());
 
   if (options.output == Output::kJson || options.output == Output::kYaml) {
-    const auto text = print_object(reply.node_json(), options.output);
+    const auto text = names.empty() ? list_text({reply.node_json()}, options.output)
+                                    : object_text(reply.node_json(), options.output);
     if (!text) return std::unexpected(text.error());
-    std::fputs(text->c_str(), stdout);
+    print(*text);
     return 0;
   }
-  const auto node = node_from(reply.node_json());
-  if (!node) return std::unexpected(node.error());
   if (options.output == Output::kName) {
-    std::fputs(fmt::format("node/{}\n", node->metadata.name).c_str(), stdout);
+    print(fmt::format("node/{}\n", node->metadata.name));
     return 0;
   }
-  Row header = {"NAME", "STATUS", "ROLES", "AGE", "VERSION"};
-  const auto& info = node->status.nodeInfo;
-  Row row = {node->metadata.name, readiness(*node), roles(*node),
-             age(node->metadata.creationTimestamp, now()), info.kubeletVersion};
-  if (options.output == Output::kWide) {
-    header.insert(header.end(), {"INTERNAL-IP", "OS-IMAGE", "KERNEL-VERSION", "CONTAINER-RUNTIME"});
-    row.insert(row.end(), {address(*node, "InternalIP"), info.osImage, info.kernelVersion,
-                           info.containerRuntimeVersion});
-  }
-  print_rows(options, header, {row});
+  const bool wide = options.output == Output::kWide;
+  print_rows(options, node_header(wide), {node_row(*node, wide, now())});
   return 0;
 }
 

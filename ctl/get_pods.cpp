@@ -1,20 +1,15 @@
 // berthctl get pods [NAME...] [-w]
-#include <cstdio>
-
 #include <fmt/format.h>
 
+#include "control/pod_name.hpp"
 #include "ctl/command.hpp"
-#include "ctl/objects.hpp"
+#include "ctl/object_text.hpp"
 #include "ctl/pod_query.hpp"
 #include "ctl/pod_row.hpp"
+#include "ctl/watching.hpp"
 
 namespace berth::ctl {
 namespace {
-
-void print(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
 
 PodColumns columns_for(const Options& options) {
   return {.with_namespace = options.all_namespaces, .wide = options.output == Output::kWide};
@@ -46,88 +41,44 @@ Outcome print_names(const std::vector<std::string>& pods) {
 
 Outcome print_documents(const Options& options, const std::vector<std::string>& pods, bool single) {
   const auto text =
-      single ? print_object(pods.front(), options.output) : print_list(pods, options.output);
+      single ? object_text(pods.front(), options.output) : list_text(pods, options.output);
   if (!text) return std::unexpected(text.error());
   print(*text);
   return 0;
 }
 
-// Prints pods as they change: the first table with a header, then one line a change.
-class PodWatch {
- public:
-  explicit PodWatch(const Options& options) : options_(options) {}
-
-  Outcome on_change(const control::v1::PodChange& change) {
-    if (change.type() == control::v1::SYNCED) return print_first();
-    if (!synced_) {
-      first_.push_back(change.pod_json());
-      return 0;
-    }
-    return print_one(change.pod_json());
-  }
-
- private:
-  Outcome print_first() {
-    synced_ = true;
-    if (!is_table(options_.output)) {
-      for (const auto& json : first_) {
-        if (auto done = print_one(json); !done) return done;
-      }
-      return 0;
-    }
-    std::vector<Row> rows;
-    if (!options_.no_headers) rows.push_back(pod_header(columns_for(options_)));
-    for (const auto& json : first_) {
-      const auto pod = pod_from(json);
-      if (!pod) return std::unexpected(pod.error());
-      rows.push_back(pod_row(*pod, columns_for(options_), now()));
-    }
-    widths_ = column_widths(rows);
-    for (const Row& row : rows) print(format_row(row, widths_));
-    return 0;
-  }
-
-  Outcome print_one(const std::string& json) {
-    if (options_.output == Output::kJson) {  // one object a line
-      print(json + "\n");
-      return 0;
-    }
-    if (options_.output == Output::kYaml) {
-      const auto text = print_object(json, Output::kYaml);
-      if (!text) return std::unexpected(text.error());
-      print("---\n" + *text);
-      return 0;
-    }
-    if (options_.output == Output::kName) return print_names({json});
-    const auto pod = pod_from(json);
-    if (!pod) return std::unexpected(pod.error());
-    print(format_row(pod_row(*pod, columns_for(options_), now()), widths_));
-    return 0;
-  }
-
-  const Options& options_;
-  bool synced_ = false;
-  std::vector<std::string> first_;
-  std::vector<std::size_t> widths_;
-};
-
 Outcome watch_pods(Connection& agent, const Options& options, const std::string& name) {
-  control::v1::WatchPodsRequest request;
-  request.set_namespace_(chosen_namespace(options));
-  request.set_all_namespaces(options.all_namespaces);
-  request.set_name(name);
-  const auto context = Connection::endless_context();
-  const auto stream = agent.stub().WatchPods(context.get(), request);
-  PodWatch watch(options);
-  control::v1::PodChange change;
-  while (stream->Read(&change)) {
-    if (auto done = watch.on_change(change); !done) {
-      context->TryCancel();
-      return done;
-    }
+  // Who names a pod wants to hear if it is not there.
+  if (!name.empty()) {
+    const auto there = fetch_pod(agent, options, name);
+    if (!there) return std::unexpected(there.error());
   }
-  const grpc::Status status = stream->Finish();
-  if (!status.ok()) return fail(agent.explain(status));
+  control::v1::WatchPodsRequest request;
+  const auto typed = control::typed_pod_name(chosen_namespace(options), name);
+  request.set_namespace_(typed.namespace_);
+  request.set_all_namespaces(options.all_namespaces);
+  request.set_name(typed.name);
+  auto stream = agent.stream<control::v1::PodChange>(
+      Patience::kFirstSign,
+      [&](grpc::ClientContext* call) { return agent.stub().WatchPods(call, request); });
+  const auto columns = columns_for(options);
+  const auto shown = [&](const auto& change) -> Result<std::optional<WatchedObject>> {
+    const auto pod = pod_from(change.pod_json());
+    if (!pod) return std::unexpected(pod.error());
+    return WatchedObject{.json = change.pod_json(),
+                         .name = "pod/" + pod->metadata.name,
+                         .row = pod_row(*pod, columns, now())};
+  };
+  return print_changes(
+      std::move(stream),
+      WatchPrinter(options.output, options.no_headers ? Row{} : pod_header(columns)), shown);
+}
+
+Outcome print_pods(const Options& options, const std::vector<std::string>& pods, bool single) {
+  if (options.output == Output::kName) return print_names(pods);
+  if (!is_table(options.output)) return print_documents(options, pods, single);
+  if (!pods.empty()) return print_table(options, pods);
+  say_no_pods(options);
   return 0;
 }
 
@@ -135,20 +86,14 @@ Outcome watch_pods(Connection& agent, const Options& options, const std::string&
 
 Outcome get_pods(Connection& agent, const Options& options, const std::vector<std::string>& names,
                  bool watch) {
-  if (watch) {
-    return watch_pods(agent, options, names.empty() ? "" : names.front());
+  if (watch) return watch_pods(agent, options, names.empty() ? "" : names.front());
+  const auto found = fetch_pods(agent, options, names);
+  if (!found) return std::unexpected(found.error());
+  if (names.empty() || !found->pods.empty()) {
+    auto printed = print_pods(options, found->pods, names.size() == 1);
+    if (!printed) return printed;
   }
-  const auto pods = fetch_pods(agent, options, names);
-  if (!pods) return std::unexpected(pods.error());
-  if (options.output == Output::kName) return print_names(*pods);
-  if (!is_table(options.output)) return print_documents(options, *pods, names.size() == 1);
-  if (pods->empty()) {
-    const std::string where =
-        options.all_namespaces ? "" : fmt::format(" in {} namespace", chosen_namespace(options));
-    std::fputs(fmt::format("No resources found{}.\n", where).c_str(), stderr);
-    return 0;
-  }
-  return print_table(options, *pods);
+  return all_found(*found);
 }
 
 }  // namespace berth::ctl

@@ -8,7 +8,7 @@
 #include <boost/json.hpp>
 
 #include "ctl/command.hpp"
-#include "ctl/objects.hpp"
+#include "ctl/object_text.hpp"
 #include "ctl/shown_probe.hpp"
 
 namespace berth::ctl {
@@ -28,7 +28,9 @@ boost::json::object json_of(const control::v1::Probe& probe) {
                     {"counted", run.counted()},
                     {"words", run.words()}});
   }
-  boost::json::object out{{"namespace", probe.namespace_()},
+  boost::json::object out{{"apiVersion", kReportVersion},
+                          {"kind", "Probe"},
+                          {"namespace", probe.namespace_()},
                           {"pod", probe.pod()},
                           {"container", probe.container()},
                           {"type", probe.type()},
@@ -102,9 +104,9 @@ Outcome get_probes(Connection& agent, const Options& options,
   if (options.output == Output::kJson || options.output == Output::kYaml) {
     std::vector<std::string> objects;
     for (const auto& probe : probes) objects.push_back(boost::json::serialize(json_of(probe)));
-    const auto text = print_list(objects, options.output);
+    const auto text = list_text(objects, options.output);
     if (!text) return std::unexpected(text.error());
-    std::fputs(text->c_str(), stdout);
+    print(*text);
     return 0;
   }
   const bool wide = options.output == Output::kWide;
@@ -112,7 +114,7 @@ Outcome get_probes(Connection& agent, const Options& options,
   for (const auto& probe : probes) {
     const ShownProbe shown = shown_probe(probe);
     if (options.output == Output::kName) {
-      std::fputs(fmt::format("{}/{}/{}\n", shown.pod, shown.container, shown.type).c_str(), stdout);
+      print(fmt::format("{}/{}/{}\n", shown.pod, shown.container, shown.type));
       continue;
     }
     rows.push_back(probe_row(shown, options.all_namespaces, wide));

@@ -1,4 +1,4 @@
-// berthctl logs POD [-c CONTAINER] [-f] [-p] [--tail N]
+// berthctl logs POD [-c CONTAINER] [-f] [-p] [--tail N] [--since T] [--limit-bytes N]
 #include <cstdio>
 
 #include "ctl/command.hpp"
@@ -14,24 +14,25 @@ Outcome show_logs(Connection& agent, const Options& options, const LogsOptions& 
   request.set_previous(logs.previous);
   request.set_timestamps(logs.timestamps);
   if (logs.tail && *logs.tail >= 0) request.set_tail_lines(*logs.tail);
+  request.set_since_time(logs.since_time);
+  if (logs.limit_bytes) request.set_limit_bytes(*logs.limit_bytes);
   if (logs.since_seconds) request.set_since_seconds(*logs.since_seconds);
 
-  const auto context = logs.follow ? Connection::endless_context() : agent.context();
-  const auto stream = agent.stub().Logs(context.get(), request);
+  const auto patience = logs.follow ? Patience::kFirstSign : Patience::kEachReply;
+  auto stream = agent.stream<control::v1::LogsReply>(
+      patience, [&](grpc::ClientContext* call) { return agent.stub().Logs(call, request); });
   control::v1::LogsReply reply;
-  while (stream->Read(&reply)) {
+  while (stream.read(reply)) {
     if (!reply.notice().empty()) std::fputs((reply.notice() + "\n").c_str(), stderr);
-    const std::string& data = reply.data();
-    if (std::fwrite(data.data(), 1, data.size(), stdout) != data.size()) {
-      // Whoever read our output has gone (`logs -f | head`).
-      context->TryCancel();
-      stream->Finish();
+    print(reply.data());
+    // Whoever read our output has gone (`logs -f | head`).
+    if (std::ferror(stdout) != 0) {
+      stream.drop();
       return 0;
     }
-    std::fflush(stdout);
   }
-  const grpc::Status status = stream->Finish();
-  if (!status.ok()) return fail(agent.explain(status));
+  const auto ended = stream.finish();
+  if (!ended) return std::unexpected(ended.error());
   return 0;
 }
 

@@ -1,5 +1,9 @@
 #include "ctl/pod_query.hpp"
 
+#include <cstdio>
+
+#include <fmt/format.h>
+
 namespace berth::ctl {
 namespace {
 
@@ -14,7 +18,9 @@ Result<std::vector<std::string>> fetch_all(Connection& agent, const Options& opt
   return std::vector<std::string>(reply.pods_json().begin(), reply.pods_json().end());
 }
 
-Result<std::string> fetch_one(Connection& agent, const Options& options, const std::string& name) {
+}  // namespace
+
+Result<std::string> fetch_pod(Connection& agent, const Options& options, const std::string& name) {
   control::v1::GetPodRequest request;
   request.set_namespace_(chosen_namespace(options));
   request.set_name(name);
@@ -25,18 +31,40 @@ Result<std::string> fetch_one(Connection& agent, const Options& options, const s
   return reply.pod_json();
 }
 
-}  // namespace
-
-Result<std::vector<std::string>> fetch_pods(Connection& agent, const Options& options,
-                                            const std::vector<std::string>& names) {
-  if (names.empty()) return fetch_all(agent, options);
-  std::vector<std::string> pods;
-  for (const auto& name : names) {
-    auto pod = fetch_one(agent, options, name);
-    if (!pod) return std::unexpected(pod.error());
-    pods.push_back(std::move(*pod));
+Result<FoundPods> fetch_pods(Connection& agent, const Options& options,
+                             const std::vector<std::string>& names) {
+  FoundPods found;
+  if (names.empty()) {
+    auto all = fetch_all(agent, options);
+    if (!all) return std::unexpected(all.error());
+    found.pods = std::move(*all);
   }
-  return pods;
+  for (const auto& name : names) {
+    auto pod = fetch_pod(agent, options, name);
+    if (pod) {
+      found.pods.push_back(std::move(*pod));
+    } else if (pod.error().code == ErrorCode::kNotFound) {
+      found.missing.push_back(std::move(pod.error()));
+    } else {
+      return std::unexpected(pod.error());
+    }
+  }
+  return found;
+}
+
+void say_no_pods(const Options& options) {
+  const std::string text =
+      options.all_namespaces
+          ? "No resources found\n"
+          : fmt::format("No resources found in {} namespace.\n", chosen_namespace(options));
+  std::fputs(text.c_str(), stderr);
+}
+
+Outcome all_found(const FoundPods& found) {
+  if (found.missing.empty()) return 0;
+  for (std::size_t i = 0; i + 1 < found.missing.size(); ++i)
+    std::fputs(fmt::format("error: {}\n", found.missing[i].message).c_str(), stderr);
+  return fail(found.missing.back());
 }
 
 }  // namespace berth::ctl

@@ -104,6 +104,16 @@ std::string or_none(const std::string& text) {
   return text.empty() ? "<none>" : text;
 }
 
+// "1/2": so many of them are open.
+std::string readiness_gates(const api::Pod& pod) {
+  const auto& gates = pod.spec.readinessGates;
+  if (gates.empty()) return "<none>";
+  const auto open = std::ranges::count_if(gates, [&](const api::PodReadinessGate& gate) {
+    return condition_true(pod.status, gate.conditionType);
+  });
+  return fmt::format("{}/{}", open, gates.size());
+}
+
 }  // namespace
 
 PodSummary summarize(const api::Pod& pod) {
@@ -135,7 +145,8 @@ Row pod_header(PodColumns columns) {
   if (columns.with_namespace) row.emplace_back("NAMESPACE");
   for (const char* name : {"NAME", "READY", "STATUS", "RESTARTS", "AGE"}) row.emplace_back(name);
   if (columns.wide) {
-    for (const char* name : {"IP", "QOS", "PRIORITY", "NODE"}) row.emplace_back(name);
+    for (const char* name : {"IP", "NODE", "NOMINATED NODE", "READINESS GATES", "QOS", "PRIORITY"})
+      row.emplace_back(name);
   }
   return row;
 }
@@ -156,9 +167,11 @@ Row pod_row(const api::Pod& pod, PodColumns columns, WallTime now) {
   row.push_back(age(created ? created : pod.status.startTime, now));
   if (columns.wide) {
     row.push_back(or_none(pod.status.podIP));
+    row.push_back(or_none(pod.spec.nodeName));
+    row.push_back(or_none(pod.status.nominatedNodeName));
+    row.push_back(readiness_gates(pod));
     row.push_back(or_none(pod.status.qosClass));
     row.push_back(fmt::format("{}", pod.spec.priority.value_or(0)));
-    row.push_back(or_none(pod.spec.nodeName));
   }
   return row;
 }

@@ -19,10 +19,7 @@ Outcome set_condition(Connection& agent, const Options& options, const Condition
   const auto context = agent.context();
   const grpc::Status status = agent.stub().SetCondition(context.get(), request, &reply);
   if (!status.ok()) return fail(agent.explain(status));
-  std::fputs(
-      fmt::format("pod/{} condition {} set to {}\n", reply.name(), wanted.type, wanted.status)
-          .c_str(),
-      stdout);
+  print(fmt::format("pod/{} condition {} set to {}\n", reply.name(), wanted.type, wanted.status));
   if (reply.not_stored())
     std::fputs(
         "warning: the state file did not take it within a second; if berthd crashes now, "

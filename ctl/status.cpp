@@ -1,13 +1,11 @@
 // berthctl status: is the agent well, and if not, what is it waiting for.
-#include <cstdio>
-
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
-#include "api/json_text.hpp"
 #include "ctl/command.hpp"
 #include "ctl/describe_text.hpp"
 #include "ctl/exit_code.hpp"
+#include "ctl/object_text.hpp"
 #include "ctl/problem_text.hpp"
 
 namespace berth::ctl {
@@ -110,7 +108,9 @@ boost::json::value status_json(const control::v1::StatusReply& reply) {
   const auto& runtime = reply.runtime();
   const auto& manifests = reply.manifests();
   const auto& pods = reply.pods();
-  return {{"nodeName", reply.node_name()},
+  return {{"apiVersion", kReportVersion},
+          {"kind", "AgentStatus"},
+          {"nodeName", reply.node_name()},
           {"ready", reply.ready()},
           {"waitingFor", boost::json::value_from(strings(reply.waiting_for()))},
           {"startedAt", reply.started_at()},
@@ -155,10 +155,8 @@ Outcome show_status(Connection& agent, const Options& options) {
   const auto context = agent.context();
   const grpc::Status status = agent.stub().Status(context.get(), {}, &reply);
   if (!status.ok()) return fail(agent.explain(status));
-  const std::string text = options.output == Output::kJson
-                               ? api::pretty_json(status_json(reply)) + "\n"
-                               : status_text(reply);
-  std::fputs(text.c_str(), stdout);
+  print(options.output == Output::kTable ? status_text(reply)
+                                         : value_text(status_json(reply), options.output));
   return reply.ready() ? kOk : kFailed;
 }
 

@@ -1,51 +1,63 @@
 // berthctl version: this program's, the agent's and the runtime's.
-#include <cstdio>
+#include <optional>
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
-#include "api/json_text.hpp"
 #include "ctl/command.hpp"
 #include "ctl/describe_text.hpp"
 #include "ctl/exit_code.hpp"
+#include "ctl/object_text.hpp"
 
 namespace berth::ctl {
+namespace {
 
-// The client's own version is known without an agent; so it is printed before the agent is asked.
-Outcome show_version(const Options& options) {
-  control::v1::VersionReply reply;
-  std::optional<Error> problem;
+Result<control::v1::VersionReply> ask(const Options& options) {
   auto agent = Connection::open(options.socket, options.request_timeout);
-  if (agent) {
-    const auto context = agent->context();
-    const grpc::Status status = agent->stub().Version(context.get(), {}, &reply);
-    if (!status.ok()) problem = agent->explain(status);
-  } else {
-    problem = agent.error();
-  }
+  if (!agent) return std::unexpected(agent.error());
+  control::v1::VersionReply reply;
+  const auto context = agent->context();
+  const grpc::Status status = agent->stub().Version(context.get(), {}, &reply);
+  if (!status.ok()) return fail(agent->explain(status));
+  return reply;
+}
 
-  if (options.output == Output::kJson) {
-    const boost::json::value value = {{"berthctl", BERTH_VERSION},
-                                      {"berthd", reply.berth()},
-                                      {"cri", reply.cri()},
-                                      {"runtimeName", reply.runtime_name()},
-                                      {"runtimeVersion", reply.runtime_version()},
-                                      {"kernel", reply.kernel()}};
-    std::fputs((api::pretty_json(value) + "\n").c_str(), stdout);
-  } else {
-    DescribeText out;
-    out.field("berthctl", BERTH_VERSION);
-    if (!problem) {
-      out.field("berthd", reply.berth());
-      out.field("Runtime", reply.runtime_name().empty()
-                               ? "not connected"
-                               : fmt::format("{} {} (CRI {})", reply.runtime_name(),
-                                             reply.runtime_version(), reply.cri()));
-      out.field("Kernel", reply.kernel());
-    }
-    std::fputs(out.text().c_str(), stdout);
-  }
-  if (problem) return fail(std::move(*problem));
+std::string version_text(const control::v1::VersionReply* agent) {
+  DescribeText out;
+  out.field("berthctl", BERTH_VERSION);
+  if (agent == nullptr) return out.text();
+  out.field("berthd", agent->berth());
+  out.field("Runtime", agent->runtime_name().empty()
+                           ? "not connected"
+                           : fmt::format("{} {} (CRI {})", agent->runtime_name(),
+                                         agent->runtime_version(), agent->cri()));
+  out.field("Kernel", agent->kernel());
+  return out.text();
+}
+
+// As `kubectl version -o json`, and below it what CRI's VersionResponse and a Node's nodeInfo say.
+boost::json::value version_value(const control::v1::VersionReply* agent) {
+  boost::json::object value = {{"clientVersion", {{"gitVersion", BERTH_VERSION}}}};
+  if (agent == nullptr) return value;
+  value["serverVersion"] = {{"gitVersion", agent->berth()}};
+  value["nodeInfo"] = {{"kernelVersion", agent->kernel()}};
+  if (!agent->runtime_name().empty())
+    value["runtime"] = {{"runtimeName", agent->runtime_name()},
+                        {"runtimeVersion", agent->runtime_version()},
+                        {"runtimeApiVersion", agent->cri()}};
+  return value;
+}
+
+}  // namespace
+
+// What berthctl is, is known without an agent, and printed in any case.
+Outcome show_version(const Options& options, bool client_only) {
+  std::optional<Result<control::v1::VersionReply>> asked;
+  if (!client_only) asked = ask(options);
+  const auto* agent = asked && *asked ? &**asked : nullptr;
+  print(options.output == Output::kTable ? version_text(agent)
+                                         : value_text(version_value(agent), options.output));
+  if (asked && !*asked) return fail(asked->error());
   return kOk;
 }
 

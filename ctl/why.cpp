@@ -1,6 +1,4 @@
 // berthctl why pod/NAME [--records]
-#include <cstdio>
-
 #include "ctl/command.hpp"
 #include "ctl/why_text.hpp"
 
@@ -18,16 +16,17 @@ WhyStory story_of(const control::v1::WhyReply& reply) {
 }
 
 Outcome tell_one(Connection& agent, const control::v1::WhyRequest& request) {
-  const auto context = agent.context();
-  const auto stream = agent.stub().Why(context.get(), request);
+  auto stream = agent.stream<control::v1::WhyReply>(
+      Patience::kEachReply,
+      [&](grpc::ClientContext* call) { return agent.stub().Why(call, request); });
   control::v1::WhyReply reply;
-  while (stream->Read(&reply)) {
+  while (stream.read(reply)) {
     const std::string text =
         request.records() ? reply.record_json() + "\n" : why_text(story_of(reply), now());
-    std::fputs(text.c_str(), stdout);
+    print(text);
   }
-  const grpc::Status status = stream->Finish();
-  if (!status.ok()) return fail(agent.explain(status));
+  const auto ended = stream.finish();
+  if (!ended) return std::unexpected(ended.error());
   return 0;
 }
 
@@ -42,7 +41,7 @@ Outcome tell_why(Connection& agent, const Options& options, const std::vector<st
   if (names.empty()) return tell_one(agent, request);
   bool first = true;
   for (const auto& name : names) {
-    if (!first && !why.records) std::fputs("\n", stdout);
+    if (!first && !why.records) print("\n");
     first = false;
     request.set_name(name);
     const auto told = tell_one(agent, request);

@@ -20,13 +20,31 @@ api::Event event_about(const std::string& kind, const std::string& name) {
 }
 
 TEST(EventRow, has_the_columns_of_kubectl_events) {
-  EXPECT_EQ(event_header(true),
+  EXPECT_EQ(event_header({.with_namespace = true}),
             (Row{"NAMESPACE", "LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"}));
-  const auto event = event_about("Pod", "web");
-  EXPECT_EQ(event_row(event, EventStyle::kEvents, false, WallTime{100s}),
+  auto event = event_about("Pod", "web");
+  EXPECT_EQ(event_row(event, {}, WallTime{100s}),
             (Row{"10s", "Warning", "BackOff", "Pod/web", "Back-off"}));
-  EXPECT_EQ(event_row(event, EventStyle::kGet, true, WallTime{100s}),
+  event.count = 4;
+  event.firstTimestamp = api::Time::from_unix_seconds(10);
+  EXPECT_EQ(event_row(event, {}, WallTime{100s}).at(0), "10s (x4 over 90s)");
+}
+
+TEST(EventRow, has_the_columns_of_kubectl_get_events) {
+  auto event = event_about("Pod", "web");
+  event.metadata.name = "web.1";
+  event.involvedObject.fieldPath = "spec.containers{c}";
+  event.source = {.component = "kubelet", .host = "n1"};
+  event.count = 4;
+  event.firstTimestamp = api::Time::from_unix_seconds(10);
+  EXPECT_EQ(event_row(event, {.style = EventStyle::kGet, .with_namespace = true}, WallTime{100s}),
             (Row{"default", "10s", "Warning", "BackOff", "pod/web", "Back-off"}));
+  EXPECT_EQ(event_header({.style = EventStyle::kGet, .wide = true}),
+            (Row{"LAST SEEN", "TYPE", "REASON", "OBJECT", "SUBOBJECT", "SOURCE", "MESSAGE",
+                 "FIRST SEEN", "COUNT", "NAME"}));
+  EXPECT_EQ(event_row(event, {.style = EventStyle::kGet, .wide = true}, WallTime{100s}),
+            (Row{"10s", "Warning", "BackOff", "pod/web", "spec.containers{c}", "kubelet, n1",
+                 "Back-off", "90s", "4", "web.1"}));
 }
 
 TEST(EventRow, what_was_said_does_nothing_to_the_terminal) {

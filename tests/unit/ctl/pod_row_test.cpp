@@ -190,16 +190,26 @@ TEST(RestartsColumn, leaves_out_finished_init_containers_once_the_pod_is_initial
   EXPECT_EQ(summarize(pod).restarts, 2);
 }
 
-TEST(WideColumns, come_at_the_end) {
+TEST(WideColumns, are_kubectls_and_then_ours) {
+  EXPECT_EQ(pod_header({.with_namespace = true, .wide = true}),
+            (Row{"NAMESPACE", "NAME", "READY", "STATUS", "RESTARTS", "AGE", "IP", "NODE",
+                 "NOMINATED NODE", "READINESS GATES", "QOS", "PRIORITY"}));
   api::Pod pod = healthy();
   pod.metadata.namespace_ = "default";
   pod.status.podIP = "10.1.0.7";
   pod.status.qosClass = "BestEffort";
   pod.spec.nodeName = "node1";
-  const Row row = pod_row(pod, {.with_namespace = true, .wide = true}, WallTime{});
-  EXPECT_EQ(row, (Row{"default", "web-node1", "1/1", "Running", "0", "<unknown>", "10.1.0.7",
-                      "BestEffort", "0", "node1"}));
-  EXPECT_EQ(pod_header({.with_namespace = true, .wide = true}).size(), row.size());
+  EXPECT_EQ(pod_row(pod, {.with_namespace = true, .wide = true}, WallTime{}),
+            (Row{"default", "web-node1", "1/1", "Running", "0", "<unknown>", "10.1.0.7", "node1",
+                 "<none>", "<none>", "BestEffort", "0"}));
+}
+
+TEST(WideColumns, tell_how_many_readiness_gates_are_open) {
+  api::Pod pod = healthy();
+  pod.spec.readinessGates = {{.conditionType = "example.com/a"},
+                             {.conditionType = "example.com/b"}};
+  pod.status.conditions.push_back(condition("example.com/b", "True"));
+  EXPECT_EQ(pod_row(pod, {.wide = true}, WallTime{}).at(8), "1/2");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "ctl/objects.hpp"
+#include "ctl/object_text.hpp"
 
 #include <boost/json.hpp>
 
@@ -18,11 +18,6 @@ Result<boost::json::value> parse(const std::string& json) {
   return value;
 }
 
-std::string print(const boost::json::value& value, Output output) {
-  if (output == Output::kYaml) return api::yaml_text(value);
-  return api::pretty_json(value) + "\n";
-}
-
 }  // namespace
 
 Result<api::Pod> pod_from(const std::string& json) {
@@ -37,13 +32,18 @@ Result<api::Node> node_from(const std::string& json) {
   return api::from_json_text<api::Node>(json);
 }
 
-Result<std::string> print_object(const std::string& json, Output output) {
-  const auto value = parse(json);
-  if (!value) return std::unexpected(value.error());
-  return print(*value, output);
+std::string value_text(const boost::json::value& value, Output output) {
+  if (output == Output::kYaml) return api::yaml_text(value);
+  return api::pretty_json(value) + "\n";
 }
 
-Result<std::string> print_list(const std::vector<std::string>& objects, Output output) {
+Result<std::string> object_text(const std::string& json, Output output) {
+  const auto value = parse(json);
+  if (!value) return std::unexpected(value.error());
+  return value_text(*value, output);
+}
+
+Result<std::string> list_text(const std::vector<std::string>& objects, Output output) {
   boost::json::array items;
   for (const auto& json : objects) {
     auto value = parse(json);
@@ -54,7 +54,7 @@ Result<std::string> print_list(const std::vector<std::string>& objects, Output o
                                    {"items", items},
                                    {"kind", "List"},
                                    {"metadata", {{"resourceVersion", ""}}}};
-  return print(list, output);
+  return value_text(list, output);
 }
 
 }  // namespace berth::ctl

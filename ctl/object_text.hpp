@@ -4,11 +4,13 @@
 #include <string>
 #include <vector>
 
+#include <boost/json/fwd.hpp>
+
 #include "api/event.hpp"
 #include "api/node.hpp"
 #include "api/pod.hpp"
 #include "base/result.hpp"
-#include "ctl/command.hpp"
+#include "ctl/words.hpp"
 
 namespace berth::ctl {
 
@@ -17,11 +19,17 @@ namespace berth::ctl {
 [[nodiscard]] Result<api::Event> event_from(const std::string& json);
 [[nodiscard]] Result<api::Node> node_from(const std::string& json);
 
+// The `apiVersion` of what is berth's own: AgentStatus, DoctorReport, Probe. Their fields are in
+// berthctl(1); they are added to and never renamed.
+inline constexpr const char* kReportVersion = "berth.dev/v1alpha1";
+
+// What is not from the socket as it is printed.
+[[nodiscard]] std::string value_text(const boost::json::value& value, Output output);
+
 // One object as -o json (four spaces, as kubectl) or -o yaml prints it.
-[[nodiscard]] Result<std::string> print_object(const std::string& json, Output output);
+[[nodiscard]] Result<std::string> object_text(const std::string& json, Output output);
 
 // Several as a List.
-[[nodiscard]] Result<std::string> print_list(const std::vector<std::string>& objects,
-                                             Output output);
+[[nodiscard]] Result<std::string> list_text(const std::vector<std::string>& objects, Output output);
 
 }  // namespace berth::ctl

@@ -1,0 +1,386 @@
+#include "ctl/command_line.hpp"
+
+#include <cstdio>
+#include <span>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "api/time.hpp"
+#include "ctl/exit_code.hpp"
+
+namespace berth::ctl {
+namespace {
+
+constexpr const char* kFooter =
+    "Names: NAME, NAMESPACE/NAME or pod/NAME; the short name of a manifest pod (web for "
+    "web-node1)\n"
+    "does where it is unambiguous.\n"
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 berthd does not answer,\n"
+    "5 not permitted, 124 timed out; exec passes the command's own on.";
+
+Outcome with_agent(CommandLine& line, const std::function<Outcome(Connection&)>& command) {
+  auto agent = Connection::open(line.options.socket, line.options.request_timeout);
+  if (!agent) return std::unexpected(agent.error());
+  return command(*agent);
+}
+
+// With the output format, where it is one of those.
+Outcome with_agent(CommandLine& line, std::span<const Output> formats,
+                   const std::function<Outcome(Connection&)>& command) {
+  const auto output = output_format(line.output, formats);
+  if (!output) return usage_error(output.error().message);
+  line.options.output = *output;
+  return with_agent(line, command);
+}
+
+Outcome run_get(CommandLine& line) {
+  const auto asked = typed_objects(line.words);
+  if (!asked) return usage_error(asked.error().message);
+  const auto& [type, names] = *asked;
+  if (line.watch && names.size() > 1) return usage_error("-w takes one name or none");
+  if (line.watch && type == ObjectType::kProbe) return usage_error("probes cannot be watched");
+  if (line.options.all_namespaces && !names.empty() && type != ObjectType::kNode)
+    return usage_error("a name is of one namespace: leave out -A, or the name");
+  return with_agent(line, kListFormats, [&](Connection& agent) -> Outcome {
+    switch (type) {
+      case ObjectType::kProbe:
+        return get_probes(agent, line.options, names);
+      case ObjectType::kPod:
+        return get_pods(agent, line.options, names, line.watch);
+      case ObjectType::kNode:
+        return get_node(agent, line.options, names, line.watch);
+      case ObjectType::kEvent:
+        return show_events(agent, line.options,
+                           {.watch = line.watch, .style = EventStyle::kGet, .names = names});
+    }
+    return usage_error("unknown resource type");
+  });
+}
+
+Outcome run_describe(CommandLine& line) {
+  const auto asked = typed_objects(line.words);
+  if (!asked) return usage_error(asked.error().message);
+  if (asked->type != ObjectType::kPod)
+    return usage_error("describe knows pods; for the rest: get -o yaml");
+  return with_agent(
+      line, [&](Connection& agent) { return describe_pods(agent, line.options, asked->names); });
+}
+
+Outcome run_delete(CommandLine& line) {
+  const auto objects = typed_objects(line.words);
+  if (!objects) return usage_error(objects.error().message);
+  if (objects->type != ObjectType::kPod) return usage_error("only pods can be deleted");
+  if (objects->names.empty()) return usage_error("which pod? berthctl delete pod NAME");
+  if (!line.timeout.empty()) {
+    const auto seconds = whole_seconds("--timeout", line.timeout);
+    if (!seconds) return usage_error(seconds.error().message);
+    line.deletion.timeout = *seconds;
+  }
+  const auto asked = as_kubectl_asks(line.deletion);
+  if (!asked) return usage_error(asked.error().message);
+  return with_agent(line, [&](Connection& agent) {
+    return delete_pods(agent, line.options, objects->names, line.deletion);
+  });
+}
+
+// set condition pod/NAME TYPE=STATUS, or set condition pod NAME TYPE=STATUS
+Outcome run_set(CommandLine& line) {
+  constexpr const char* kUsageText = "write: berthctl set condition pod/NAME TYPE=STATUS";
+  auto& words = line.words;
+  if (words.empty() || words.front() != "condition") return usage_error(kUsageText);
+  words.erase(words.begin());
+  if (words.size() < 2) return usage_error(kUsageText);
+  const std::string pair = words.back();
+  const auto equals = pair.find('=');
+  if (equals == std::string::npos) return usage_error(kUsageText);
+  words.pop_back();
+  const auto asked = typed_objects(words);
+  if (!asked) return usage_error(asked.error().message);
+  if (asked->type != ObjectType::kPod || asked->names.size() != 1) return usage_error(kUsageText);
+  line.condition.pod = asked->names.front();
+  line.condition.type = pair.substr(0, equals);
+  line.condition.status = pair.substr(equals + 1);
+  return with_agent(
+      line, [&](Connection& agent) { return set_condition(agent, line.options, line.condition); });
+}
+
+Outcome run_events(CommandLine& line) {
+  const auto filter = event_filter(line.events.for_object, line.events.types);
+  if (!filter) return usage_error(filter.error().message);
+  line.events.watch = line.watch;
+  return with_agent(line, kListFormats, [&](Connection& agent) {
+    return show_events(agent, line.options, line.events);
+  });
+}
+
+Outcome run_why(CommandLine& line) {
+  // `why web` can only mean a pod.
+  const bool bare = line.words.size() == 1 && line.words.front().find('/') == std::string::npos &&
+                    !object_type(line.words.front());
+  const bool all = line.words.empty() && line.why.records;
+  if (!bare && !all) {
+    const auto asked = typed_objects(line.words);
+    if (!asked) return usage_error("which pod? berthctl why pod/NAME");
+    if (asked->type != ObjectType::kPod || asked->names.empty())
+      return usage_error("why knows pods: berthctl why pod/NAME");
+    line.words = asked->names;
+  }
+  return with_agent(
+      line, [&](Connection& agent) { return tell_why(agent, line.options, line.words, line.why); });
+}
+
+// kubectl takes the container as a second word, too.
+Outcome take_pod_and_container(CommandLine& line) {
+  if (line.logs.pod.empty()) return usage_error("which pod? berthctl logs POD [-c CONTAINER]");
+  if (line.container_word.empty()) return kOk;
+  if (!line.logs.container.empty())
+    return usage_error("the container is named twice: as a word and by -c");
+  line.logs.container = line.container_word;
+  return kOk;
+}
+
+Outcome take_log_limits(CommandLine& line) {
+  if (line.logs.tail && *line.logs.tail < -1)
+    return usage_error("--tail: must be at least -1, which is all");
+  if (line.logs.limit_bytes && *line.logs.limit_bytes < 0)
+    return usage_error("--limit-bytes: must not be negative");
+  if (line.logs.limit_bytes == 0) line.logs.limit_bytes.reset();
+  if (!line.logs.since_time.empty()) {
+    if (!line.since.empty()) return usage_error("only one of --since and --since-time may be used");
+    const auto time = api::Time::parse(line.logs.since_time);
+    if (!time) return usage_error("--since-time: " + time.error().message);
+  }
+  if (line.since.empty()) return kOk;
+  const auto seconds = whole_seconds("--since", line.since);
+  if (!seconds) return usage_error(seconds.error().message);
+  if (seconds->count() > 0) line.logs.since_seconds = seconds->count();
+  return kOk;
+}
+
+Outcome run_logs(CommandLine& line) {
+  for (const auto take : {take_pod_and_container, take_log_limits})
+    if (const auto taken = take(line); taken != kOk) return taken;
+  return with_agent(line,
+                    [&](Connection& agent) { return show_logs(agent, line.options, line.logs); });
+}
+
+Outcome run_exec_command(CommandLine& line) {
+  if (line.words.size() != 1 || line.exec.command.empty())
+    return usage_error("write: berthctl exec [-it] POD [-c CONTAINER] -- COMMAND [ARG...]");
+  line.exec.pod = line.words.front();
+  return with_agent(line,
+                    [&](Connection& agent) { return run_exec(agent, line.options, line.exec); });
+}
+
+Outcome run_status(CommandLine& line) {
+  return with_agent(line, kReportFormats,
+                    [&](Connection& agent) { return show_status(agent, line.options); });
+}
+
+Outcome run_doctor(CommandLine& line) {
+  return with_agent(line, kReportFormats,
+                    [&](Connection& agent) { return show_doctor(agent, line.options); });
+}
+
+Outcome run_version(CommandLine& line) {
+  const auto output = output_format(line.output, kReportFormats);
+  if (!output) return usage_error(output.error().message);
+  line.options.output = *output;
+  return show_version(line.options, line.client_only);
+}
+
+void add_common(CLI::App& app, CommandLine& line) {
+  app.set_version_flag("--version", "berthctl " BERTH_VERSION, "prints berthctl's version");
+  app.add_option("--socket", line.options.socket, "berthd's control socket")
+      ->type_name("PATH")
+      ->envname("BERTH_SOCKET")
+      ->capture_default_str();
+  app.add_option("--request-timeout", line.request_timeout,
+                 "how long to wait for an answer, e.g. 0.5, 10s, 1m; 0: no limit")
+      ->type_name("SPAN")
+      ->capture_default_str();
+  app.add_option("-n,--namespace", line.options.namespace_, "namespace (default \"default\")")
+      ->type_name("NAME");
+}
+
+void add_list_output(CLI::App& app, CommandLine& line) {
+  app.add_option("-o,--output", line.output, "table, wide, json, yaml or name")
+      ->type_name("FORMAT");
+  app.add_flag("--no-headers", line.options.no_headers, "tables without their header");
+}
+
+void add_report_output(CLI::App& app, CommandLine& line) {
+  app.add_option("-o,--output", line.output, "json or yaml, instead of text")->type_name("FORMAT");
+}
+
+void add_get(CLI::App& app, CommandLine& line) {
+  auto* get = app.add_subcommand("get", "Lists pods, the node, events or probes");
+  get->add_option("TYPE", line.words, "pods, node, events or probes [NAME...], or pod/NAME...")
+      ->type_name("");
+  get->add_flag("-A,--all-namespaces", line.options.all_namespaces, "of all namespaces");
+  get->add_flag("-w,--watch", line.watch, "goes on with every change");
+  add_list_output(*get, line);
+  get->callback([&line] { line.run = run_get; });
+}
+
+void add_describe(CLI::App& app, CommandLine& line) {
+  auto* describe =
+      app.add_subcommand("describe", "Tells all about a pod, with events and decisions");
+  describe->add_option("TYPE", line.words, "pod NAME..., or pod/NAME...")->type_name("");
+  describe->add_flag("-A,--all-namespaces", line.options.all_namespaces, "pods of all namespaces");
+  describe->callback([&line] { line.run = run_describe; });
+}
+
+void add_delete(CLI::App& app, CommandLine& line) {
+  auto* remove = app.add_subcommand(
+      "delete", "Ends a pod; while its manifest is in the folder, a new one follows");
+  remove->add_option("TYPE", line.words, "pod NAME..., or pod/NAME...")->type_name("");
+  remove
+      ->add_option("--grace-period", line.deletion.grace,
+                   "seconds it has to end by itself; default: the pod's own; 0 only with --force")
+      ->type_name("SECONDS");
+  remove->add_flag("--now", line.deletion.now, "the same as --grace-period=1");
+  remove->add_flag("--force", line.deletion.force,
+                   "gone from every listing at once; its containers are stopped meanwhile");
+  remove->add_flag("--wait,!--no-wait", line.deletion.wait,
+                   "returns when the pod is gone (default true)");
+  remove
+      ->add_option("--timeout", line.timeout,
+                   "waits no longer than that, e.g. 90s; 0: as long as it takes")
+      ->type_name("SPAN");
+  remove->callback([&line] { line.run = run_delete; });
+}
+
+void add_set(CLI::App& app, CommandLine& line) {
+  auto* set = app.add_subcommand(
+      "set", "set condition pod/NAME TYPE=STATUS: what a controller would tell a readiness gate");
+  set->add_option("WORDS", line.words, "condition pod/NAME TYPE=True|False|Unknown")->type_name("");
+  set->add_option("--reason", line.condition.reason, "one word for programs")->type_name("WORD");
+  set->add_option("--message", line.condition.message, "a sentence for people")->type_name("TEXT");
+  set->callback([&line] { line.run = run_set; });
+}
+
+void add_events(CLI::App& app, CommandLine& line) {
+  auto* events = app.add_subcommand("events", "What happened, newest last");
+  events->add_option("--for", line.events.for_object, "only of this object: pod/NAME or node/NAME")
+      ->type_name("OBJECT");
+  events->add_option("--types", line.events.types, "only of these types: Normal, Warning")
+      ->type_name("TYPE")
+      ->delimiter(',');
+  events->add_flag("-A,--all-namespaces", line.options.all_namespaces, "of all namespaces");
+  events->add_flag("-w,--watch", line.watch, "goes on with every new event");
+  add_list_output(*events, line);
+  events->callback([&line] { line.run = run_events; });
+}
+
+void add_why(CLI::App& app, CommandLine& line) {
+  auto* why = app.add_subcommand(
+      "why", "Tells why a pod is as it is: what happened, because of what, what comes next");
+  why->add_option("POD", line.words, "pod/NAME...; also of a pod that is gone")->type_name("");
+  why->add_flag("--records", line.why.records,
+                "what it is told from: the ledger's records, one JSON object a line; without a "
+                "pod, of all");
+  why->add_option("--limit", line.why.limit, "only the newest so many records")
+      ->type_name("NUMBER");
+  why->callback([&line] { line.run = run_why; });
+}
+
+void add_logs(CLI::App& app, CommandLine& line) {
+  auto* logs = app.add_subcommand("logs", "Prints what a container wrote");
+  logs->add_option("POD", line.logs.pod, "the pod")->type_name("");
+  logs->add_option("CONTAINER", line.container_word, "the same as -c")->type_name("");
+  logs->add_option("-c,--container", line.logs.container, "one of its containers")
+      ->type_name("NAME");
+  logs->add_flag("-f,--follow", line.logs.follow, "goes on as more is written");
+  logs->add_flag("-p,--previous", line.logs.previous, "of the instance before this one");
+  logs->add_flag("--timestamps", line.logs.timestamps, "with the time of each line");
+  logs->add_option("--tail", line.logs.tail, "only the last so many lines; -1: all")
+      ->type_name("LINES");
+  logs->add_option("--since", line.since, "only what is newer, e.g. 90s, 5m, 2h")
+      ->type_name("SPAN");
+  logs->add_option("--since-time", line.logs.since_time,
+                   "only what is newer, e.g. 2006-01-02T15:04:05Z")
+      ->type_name("TIME");
+  logs->add_option("--limit-bytes", line.logs.limit_bytes, "only the first so many bytes")
+      ->type_name("BYTES");
+  logs->callback([&line] { line.run = run_logs; });
+}
+
+void add_exec(CLI::App& app, CommandLine& line) {
+  auto* exec =
+      app.add_subcommand("exec", "Runs a command in a container: exec [-it] POD -- COMMAND");
+  exec->add_option("POD", line.words, "the pod")->type_name("");
+  exec->add_option("-c,--container", line.exec.container, "one of its containers")
+      ->type_name("NAME");
+  exec->add_flag("-i,--stdin", line.exec.use_stdin, "passes stdin on");
+  exec->add_flag("-t,--tty", line.exec.tty, "stdin is a terminal");
+  exec->callback([&line] { line.run = run_exec_command; });
+}
+
+void add_status(CLI::App& app, CommandLine& line) {
+  auto* status = app.add_subcommand("status", "Is berthd well, and what is it waiting for");
+  add_report_output(*status, line);
+  status->callback([&line] { line.run = run_status; });
+}
+
+void add_doctor(CLI::App& app, CommandLine& line) {
+  auto* doctor = app.add_subcommand(
+      "doctor", "What is not as it should be, and what a kubelet here would do differently");
+  add_report_output(*doctor, line);
+  doctor->footer("Exit codes: 0 nothing worse than a note, 1 something needs attention.");
+  doctor->callback([&line] { line.run = run_doctor; });
+}
+
+void add_version(CLI::App& app, CommandLine& line) {
+  auto* version = app.add_subcommand("version", "Versions of berthctl, berthd and the runtime");
+  version->add_flag("--client", line.client_only, "berthctl's only; berthd is not asked");
+  add_report_output(*version, line);
+  version->callback([&line] { line.run = run_version; });
+}
+
+Outcome show_help(const CLI::App& app, const std::vector<std::string>& words) {
+  if (words.empty()) {
+    // help() would tell of the command that was chosen, which is this one.
+    print(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
+    return kOk;
+  }
+  for (const auto* command : app.get_subcommands({})) {
+    if (command->get_name() != words.front()) continue;
+    print(command->help(app.get_name()));
+    return kOk;
+  }
+  return usage_error(fmt::format("unknown command \"{}\"", words.front()));
+}
+
+void add_help(CLI::App& app, CommandLine& line) {
+  auto* help = app.add_subcommand("help", "How berthctl, or one of its commands, is used");
+  help->add_option("COMMAND", line.words, "the command")->type_name("");
+  help->callback([&app, &line] {
+    line.run = [&app](CommandLine& self) { return show_help(app, self.words); };
+  });
+}
+
+}  // namespace
+
+int usage_error(const std::string& message) {
+  std::fputs(fmt::format("error: {}\nSee 'berthctl --help'.\n", message).c_str(), stderr);
+  return kUsage;
+}
+
+void describe_commands(CLI::App& app, CommandLine& line) {
+  app.fallthrough();
+  app.require_subcommand(1);
+  add_common(app, line);
+  for (const auto add : {add_get, add_describe, add_logs, add_exec, add_delete, add_set, add_events,
+                         add_why, add_status, add_doctor, add_version, add_help})
+    add(app, line);
+  for (auto* command : app.get_subcommands({})) {
+    const std::string own = command->get_footer();
+    command->footer((own.empty() ? "" : own + "\n") +
+                    "Options, names and exit codes of all commands: berthctl --help");
+  }
+  app.footer(kFooter);
+}
+
+}  // namespace berth::ctl

@@ -1,0 +1,42 @@
+// Everything that the command line can say, and which command it asks for.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ctl/command.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace berth::ctl {
+
+// Filled in by the parser; then `run` is called.
+struct CommandLine {
+  Options options{};
+  std::string output{};
+  std::string request_timeout = "10s";
+  std::vector<std::string> words{};  // positional: a type and names, or pods
+  std::string container_word{};      // of `logs POD CONTAINER`
+  bool watch = false;
+  DeleteOptions deletion{};
+  std::string timeout{};
+  ConditionOptions condition{};
+  EventsOptions events{};
+  LogsOptions logs{};
+  std::string since{};
+  ExecOptions exec{};
+  WhyOptions why{};
+  bool client_only = false;
+  std::function<Outcome(CommandLine&)> run{};
+};
+
+// Tells the parser of all commands and options. Both outlive the parsing.
+void describe_commands(CLI::App& app, CommandLine& line);
+
+// What was typed is wrong: said on stderr; the exit code.
+[[nodiscard]] int usage_error(const std::string& message);
+
+}  // namespace berth::ctl

@@ -1,0 +1,12 @@
+// berthctl from the words of its command line to its exit code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace berth::ctl {
+
+// Without the program's name.
+[[nodiscard]] int run(const std::vector<std::string>& arguments);
+
+}  // namespace berth::ctl

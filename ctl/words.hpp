@@ -1,0 +1,49 @@
+// What the words of a command line mean: resource types and names, spans of time, output formats.
+// Pure. What makes no sense is kInvalid, in words for the person who typed it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock_types.hpp"
+#include "base/result.hpp"
+
+namespace berth::ctl {
+
+enum class ObjectType : std::uint8_t { kPod, kNode, kEvent, kProbe };
+
+// "pods", "pod", "po" ...
+[[nodiscard]] Result<ObjectType> object_type(std::string_view word);
+
+struct TypedObjects {
+  ObjectType type{};
+  std::vector<std::string> names{};  // none: all of that type
+};
+// `pods a b`, `pod/a pod/b`; all of one type.
+[[nodiscard]] Result<TypedObjects> typed_objects(const std::vector<std::string>& words);
+
+enum class Output : std::uint8_t { kTable, kWide, kJson, kYaml, kName };
+
+// What lists objects prints in all of them, what tells of one thing in text, JSON and YAML.
+inline constexpr Output kListFormats[] = {Output::kTable, Output::kWide, Output::kJson,
+                                          Output::kYaml, Output::kName};
+inline constexpr Output kReportFormats[] = {Output::kTable, Output::kJson, Output::kYaml};
+
+// Nothing is kTable.
+[[nodiscard]] Result<Output> output_format(std::string_view word, std::span<const Output> known);
+
+// "0.5" and "90" count seconds, "1m30s" is in Go's notation; zero: no limit.
+[[nodiscard]] Result<Nanoseconds> request_timeout(std::string_view text);
+
+// The same in whole seconds, rounded up, so that what is not zero does not become it.
+[[nodiscard]] Result<std::chrono::seconds> whole_seconds(std::string_view option,
+                                                         std::string_view text);
+
+// "-o=json" as kubectl reads it: the value has no equals sign.
+[[nodiscard]] std::vector<std::string> without_equals(std::vector<std::string> words);
+
+}  // namespace berth::ctl

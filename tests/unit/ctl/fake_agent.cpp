@@ -1,0 +1,149 @@
+#include "fake_agent.hpp"
+
+#include <unistd.h>
+
+#include <boost/json.hpp>
+
+namespace berth::ctl {
+namespace {
+
+std::string name_in(const std::string& json) {
+  return boost::json::parse(json).at("metadata").at("name").as_string().c_str();
+}
+
+}  // namespace
+
+FakeAgent::FakeAgent() {
+  std::string pattern = std::filesystem::temp_directory_path() / "berth-ctl-XXXXXX";
+  folder_ = ::mkdtemp(pattern.data());
+  socket_ = folder_ + "/berthd.sock";
+  grpc::ServerBuilder builder;
+  builder.AddListeningPort("unix:" + socket_, grpc::InsecureServerCredentials());
+  builder.RegisterService(this);
+  server_ = builder.BuildAndStart();
+}
+
+FakeAgent::~FakeAgent() {
+  {
+    const std::scoped_lock lock(mutex_);
+    over_ = true;
+  }
+  over_changed_.notify_all();
+  server_->Shutdown();
+  std::filesystem::remove_all(folder_);
+}
+
+bool FakeAgent::kept_silent() {
+  if (!silent) return false;
+  std::unique_lock lock(mutex_);
+  over_changed_.wait(lock, [this] { return over_; });
+  return true;
+}
+
+void FakeAgent::pause(std::chrono::milliseconds span) {
+  std::unique_lock lock(mutex_);
+  over_changed_.wait_for(lock, span, [this] { return over_; });
+}
+
+grpc::Status FakeAgent::Version(Context*, const wire::VersionRequest*, wire::VersionReply* reply) {
+  *reply = version;
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeAgent::Status(Context*, const wire::StatusRequest*, wire::StatusReply* reply) {
+  *reply = status;
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeAgent::Doctor(Context*, const wire::DoctorRequest*, wire::DoctorReply* reply) {
+  *reply = doctor;
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeAgent::ListPods(Context*, const wire::ListPodsRequest* request,
+                                 wire::ListPodsReply* reply) {
+  list_request = *request;
+  if (kept_silent()) return grpc::Status::CANCELLED;
+  for (const auto& pod : pods) reply->add_pods_json(pod);
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeAgent::GetPod(Context*, const wire::GetPodRequest* request,
+                               wire::GetPodReply* reply) {
+  for (const auto& pod : pods) {
+    if (name_in(pod) != request->name()) continue;
+    reply->set_pod_json(pod);
+    return grpc::Status::OK;
+  }
+  return {grpc::StatusCode::NOT_FOUND, "pod \"" + request->name() + "\" not found"};
+}
+
+grpc::Status FakeAgent::WatchPods(Context*, const wire::WatchPodsRequest* request,
+                                  grpc::ServerWriter<wire::PodChange>* out) {
+  watch_request = *request;
+  if (kept_silent()) return grpc::Status::CANCELLED;
+  wire::PodChange change;
+  change.set_type(wire::ADDED);
+  for (const auto& pod : pods) {
+    change.set_pod_json(pod);
+    out->Write(change);
+  }
+  change.set_type(wire::SYNCED);
+  out->Write(change);
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeAgent::ListEvents(Context*, const wire::ListEventsRequest*,
+                                   wire::ListEventsReply* reply) {
+  for (const auto& event : events) reply->add_events_json(event);
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeAgent::WatchEvents(Context*, const wire::ListEventsRequest*,
+                                    grpc::ServerWriter<wire::EventChange>* out) {
+  wire::EventChange change;
+  change.set_type(wire::ADDED);
+  for (const auto& event : events) {
+    change.set_event_json(event);
+    out->Write(change);
+  }
+  change.set_type(wire::SYNCED);
+  out->Write(change);
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeAgent::GetNode(Context*, const wire::GetNodeRequest*, wire::GetNodeReply* reply) {
+  reply->set_node_json(nodes.front());
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeAgent::WatchNode(Context*, const wire::GetNodeRequest*,
+                                  grpc::ServerWriter<wire::NodeChange>* out) {
+  wire::NodeChange change;
+  for (const auto& node : nodes) {
+    const bool first = &node == &nodes.front();
+    change.set_type(first ? wire::ADDED : wire::MODIFIED);
+    change.set_node_json(node);
+    out->Write(change);
+    if (!first) continue;
+    change.set_type(wire::SYNCED);
+    out->Write(change);
+  }
+  return grpc::Status::OK;
+}
+
+grpc::Status FakeAgent::Logs(Context*, const wire::LogsRequest* request,
+                             grpc::ServerWriter<wire::LogsReply>* out) {
+  logs_request = *request;
+  if (kept_silent()) return grpc::Status::CANCELLED;
+  out->SendInitialMetadata();
+  for (const auto& piece : log) {
+    pause(pause_before_log);
+    wire::LogsReply reply;
+    reply.set_data(piece);
+    out->Write(reply);
+  }
+  return grpc::Status::OK;
+}
+
+}  // namespace berth::ctl

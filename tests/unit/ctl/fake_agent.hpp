@@ -1,0 +1,84 @@
+// A control socket with nothing behind it: what berthctl asks is taken down, and answered with what
+// the test has put there.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <grpcpp/grpcpp.h>
+
+#include "control/control.grpc.pb.h"
+
+namespace berth::ctl {
+
+namespace wire = control::v1;
+
+class FakeAgent final : public wire::Control::Service {
+ public:
+  FakeAgent();
+  FakeAgent(const FakeAgent&) = delete;
+  FakeAgent& operator=(const FakeAgent&) = delete;
+  ~FakeAgent() override;
+
+  [[nodiscard]] const std::string& socket() const { return socket_; }
+
+  // What it answers.
+  std::vector<std::string> pods{};
+  std::vector<std::string> events{};
+  std::vector<std::string> nodes{};  // a watch tells one after another
+  wire::StatusReply status{};
+  wire::DoctorReply doctor{};
+  wire::VersionReply version{};
+  std::vector<std::string> log{};                // in pieces
+  std::chrono::milliseconds pause_before_log{};  // once the call has been taken
+  bool silent = false;                           // never answers, but to who gave up
+
+  // What it was asked.
+  std::optional<wire::LogsRequest> logs_request{};
+  std::optional<wire::WatchPodsRequest> watch_request{};
+  std::optional<wire::ListPodsRequest> list_request{};
+
+ private:
+  using Context = grpc::ServerContext;
+  grpc::Status Version(Context* call, const wire::VersionRequest* request,
+                       wire::VersionReply* reply) override;
+  grpc::Status Status(Context* call, const wire::StatusRequest* request,
+                      wire::StatusReply* reply) override;
+  grpc::Status Doctor(Context* call, const wire::DoctorRequest* request,
+                      wire::DoctorReply* reply) override;
+  grpc::Status ListPods(Context* call, const wire::ListPodsRequest* request,
+                        wire::ListPodsReply* reply) override;
+  grpc::Status GetPod(Context* call, const wire::GetPodRequest* request,
+                      wire::GetPodReply* reply) override;
+  grpc::Status WatchPods(Context* call, const wire::WatchPodsRequest* request,
+                         grpc::ServerWriter<wire::PodChange>* out) override;
+  grpc::Status ListEvents(Context* call, const wire::ListEventsRequest* request,
+                          wire::ListEventsReply* reply) override;
+  grpc::Status WatchEvents(Context* call, const wire::ListEventsRequest* request,
+                           grpc::ServerWriter<wire::EventChange>* out) override;
+  grpc::Status GetNode(Context* call, const wire::GetNodeRequest* request,
+                       wire::GetNodeReply* reply) override;
+  grpc::Status WatchNode(Context* call, const wire::GetNodeRequest* request,
+                         grpc::ServerWriter<wire::NodeChange>* out) override;
+  grpc::Status Logs(Context* call, const wire::LogsRequest* request,
+                    grpc::ServerWriter<wire::LogsReply>* out) override;
+
+  // True: it was told to be silent, and the test is over.
+  bool kept_silent();
+  void pause(std::chrono::milliseconds span);
+
+  std::string folder_;
+  std::string socket_;
+  std::mutex mutex_;
+  std::condition_variable over_changed_;
+  bool over_ = false;
+  std::unique_ptr<grpc::Server> server_;
+};
+
+}  // namespace berth::ctl

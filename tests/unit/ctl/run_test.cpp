@@ -1,0 +1,290 @@
+// berthctl as a whole, from its command line to what it prints and its exit code.
+#include "ctl/run.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include "fake_agent.hpp"
+
+namespace berth::ctl {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Ran {
+  int exit_code = -1;
+  std::string out{};
+  std::string err{};
+};
+
+Ran ran(const std::vector<std::string>& words) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Ran result;
+  result.exit_code = run(words);
+  result.out = testing::internal::GetCapturedStdout();
+  result.err = testing::internal::GetCapturedStderr();
+  return result;
+}
+
+std::string pod_json(const std::string& name) {
+  return R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":")" + name +
+         R"(","namespace":"default"},"spec":{"containers":[{"name":"c"}]},"status":{"phase":"Pending"}})";
+}
+
+std::string event_json(const std::string& name, const std::string& reason) {
+  return R"({"kind":"Event","apiVersion":"v1","metadata":{"name":")" + name +
+         R"(","namespace":"default"},"involvedObject":{"kind":"Pod","name":"web-n1"},"reason":")" +
+         reason + R"(","message":"m","type":"Normal","count":1})";
+}
+
+std::string node_json(const std::string& ready) {
+  return R"({"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"},"status":{"conditions":)"
+         R"([{"type":"Ready","status":")" +
+         ready + R"("}],"nodeInfo":{"kubeletVersion":"v1.34.0"}}})";
+}
+
+class Run : public testing::Test {
+ protected:
+  [[nodiscard]] Ran berthctl(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"--socket", agent.socket()});
+    return ran(words);
+  }
+
+  FakeAgent agent;
+};
+
+TEST(RunWithoutAgent, version_and_help_are_answers_not_errors) {
+  const auto version = ran({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_TRUE(version.out.starts_with("berthctl ")) << version.out;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"help"}, {"--help"}, {"-h"}}) {
+    const auto help = ran(words);
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_NE(help.out.find("Subcommands:"), std::string::npos) << help.out;
+    EXPECT_EQ(help.err, "");
+  }
+  const auto of_logs = ran({"help", "logs"});
+  EXPECT_EQ(of_logs.exit_code, 0);
+  EXPECT_NE(of_logs.out.find("--limit-bytes"), std::string::npos) << of_logs.out;
+  EXPECT_EQ(of_logs.out, ran({"logs", "--help"}).out);
+  EXPECT_EQ(ran({"help", "lgos"}).exit_code, 2);
+  const auto client = ran({"version", "--client", "-o", "json", "--socket", "/nowhere"});
+  EXPECT_EQ(client.exit_code, 0);
+  EXPECT_NE(client.out.find("\"clientVersion\""), std::string::npos) << client.out;
+}
+
+TEST(RunWithoutAgent, what_makes_no_sense_is_refused_with_two) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"get"},
+        {"get", "pds"},
+        {"gt", "pods"},
+        {"get", "pods", "-o", "jsno"},
+        {"get", "pod/a", "node/b"},
+        {"get", "pods", "web", "-A"},
+        {"get", "pods", "a", "b", "-w"},
+        {"status", "-o", "name"},
+        {"status", "--no-headers"},
+        {"get", "pods", "--request-timeout", "-1s"},
+        {"get", "pods", "--request-timeout", "soon"},
+        {"logs"},
+        {"logs", "web", "a", "b"},
+        {"logs", "web", "a", "-c", "b"},
+        {"logs", "web", "--since", "1m", "--since-time", "2006-01-02T15:04:05Z"},
+        {"logs", "web", "--since-time", "yesterday"},
+        {"logs", "web", "--tail=-2"},
+        {"logs", "web", "--limit-bytes=-1"},
+        {"exec", "web", "ls"}}) {
+    const auto refused = ran(words);
+    EXPECT_EQ(refused.exit_code, 2) << words.back();
+    EXPECT_EQ(refused.out, "");
+    EXPECT_TRUE(refused.err.starts_with("error: ")) << refused.err;
+  }
+}
+
+TEST_F(Run, the_socket_may_be_named_by_the_environment) {
+  agent.pods = {pod_json("web-n1")};
+  ::setenv("BERTH_SOCKET", agent.socket().c_str(), 1);
+  EXPECT_EQ(ran({"get", "pods", "-o", "name"}).out, "pod/web-n1\n");
+  EXPECT_EQ(ran({"get", "pods", "--socket", "/nowhere"}).exit_code, 4) << "the option wins";
+  ::unsetenv("BERTH_SOCKET");
+}
+
+TEST_F(Run, who_does_not_answer_is_waited_for_no_longer_than_told) {
+  agent.silent = true;
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"get", "pods"},
+                                                {"get", "pods", "-w"},
+                                                {"logs", "web"},
+                                                {"logs", "-f", "web"}}) {
+    auto limited = words;
+    limited.insert(limited.end(), {"--request-timeout", "0.2"});
+    const auto late = berthctl(limited);
+    EXPECT_EQ(late.exit_code, 124) << words.front();
+    EXPECT_EQ(late.err, "error: berthd did not answer within 200ms (--request-timeout)\n");
+  }
+}
+
+TEST_F(Run, a_stream_may_last_longer_than_an_answer_is_waited_for) {
+  agent.log = {"a\n", "b\n", "c\n", "d\n"};
+  agent.pause_before_log = 500ms;
+  const auto whole = berthctl({"logs", "web", "--request-timeout", "1.5"});
+  EXPECT_EQ(whole.exit_code, 0) << whole.err;
+  EXPECT_EQ(whole.out, "a\nb\nc\nd\n");
+}
+
+TEST_F(Run, a_follower_waits_for_ever_for_what_may_never_be_written) {
+  agent.log = {"a\n"};
+  agent.pause_before_log = 2000ms;
+  const auto followed = berthctl({"logs", "-f", "web", "--request-timeout", "1"});
+  EXPECT_EQ(followed.exit_code, 0) << followed.err;
+  EXPECT_EQ(followed.out, "a\n");
+}
+
+TEST_F(Run, logs_passes_on_all_that_limits_them) {
+  EXPECT_EQ(berthctl({"logs", "web", "app", "-n", "shop", "--tail", "-1", "--limit-bytes", "7",
+                      "--since-time", "2006-01-02T15:04:05Z", "-p"})
+                .exit_code,
+            0);
+  ASSERT_TRUE(agent.logs_request);
+  EXPECT_EQ(agent.logs_request->container(), "app");
+  EXPECT_EQ(agent.logs_request->namespace_(), "shop");
+  EXPECT_FALSE(agent.logs_request->has_tail_lines()) << "-1 is all";
+  EXPECT_EQ(agent.logs_request->limit_bytes(), 7);
+  EXPECT_EQ(agent.logs_request->since_time(), "2006-01-02T15:04:05Z");
+  EXPECT_TRUE(agent.logs_request->previous());
+  EXPECT_EQ(
+      berthctl({"logs", "pod/web", "--since", "500ms", "--tail=3", "--limit-bytes=0"}).exit_code,
+      0);
+  EXPECT_EQ(agent.logs_request->since_seconds(), 1) << "never more than was asked for";
+  EXPECT_EQ(agent.logs_request->tail_lines(), 3);
+  EXPECT_FALSE(agent.logs_request->has_limit_bytes());
+}
+
+TEST_F(Run, options_may_stand_where_kubectl_takes_them) {
+  agent.pods = {pod_json("web-n1")};
+  EXPECT_EQ(berthctl({"-n", "shop", "get", "po", "-o=name"}).out, "pod/web-n1\n");
+  EXPECT_EQ(agent.list_request->namespace_(), "shop");
+  EXPECT_EQ(berthctl({"get", "po", "-n=cart", "-oname"}).out, "pod/web-n1\n");
+  EXPECT_EQ(agent.list_request->namespace_(), "cart");
+}
+
+TEST_F(Run, pods_that_are_there_are_shown_beside_the_word_that_others_are_not) {
+  agent.pods = {pod_json("a"), pod_json("c")};
+  const auto some = berthctl({"get", "pods", "a", "b", "c", "-o", "name"});
+  EXPECT_EQ(some.out, "pod/a\npod/c\n");
+  EXPECT_EQ(some.err, "error: pod \"b\" not found\n");
+  EXPECT_EQ(some.exit_code, 3);
+  EXPECT_EQ(berthctl({"get", "pod", "b", "-w"}).exit_code, 3);
+  EXPECT_EQ(berthctl({"get", "pod", "pod/a", "-w", "-o", "name"}).exit_code, 3);
+  EXPECT_EQ(berthctl({"get", "pod/a", "-w", "-o", "name"}).exit_code, 0);
+  EXPECT_EQ(agent.watch_request->name(), "a");
+  agent.pods.clear();
+  EXPECT_EQ(berthctl({"get", "pods"}).err, "No resources found in default namespace.\n");
+  EXPECT_EQ(berthctl({"get", "pods", "-A"}).err, "No resources found\n");
+}
+
+TEST_F(Run, events_are_printed_in_every_format_watched_or_not) {
+  agent.events = {event_json("web-n1.1", "Pulled"), event_json("web-n1.2", "Started")};
+  EXPECT_EQ(berthctl({"events", "-o", "name"}).out, "event/web-n1.1\nevent/web-n1.2\n");
+  EXPECT_EQ(berthctl({"events", "-w", "-o", "name"}).out, "event/web-n1.1\nevent/web-n1.2\n");
+  EXPECT_EQ(berthctl({"events", "-w", "-o", "json"}).out,
+            agent.events[0] + "\n" + agent.events[1] + "\n");
+  const auto yaml = berthctl({"events", "-w", "-o", "yaml"}).out;
+  EXPECT_TRUE(yaml.starts_with("apiVersion: v1\n")) << yaml;
+  EXPECT_EQ(yaml.find("---\n"), yaml.rfind("---\n")) << "between the two documents";
+  EXPECT_NE(yaml.find("reason: Started\n"), std::string::npos) << yaml;
+  EXPECT_TRUE(berthctl({"events", "-o", "yaml"}).out.starts_with("apiVersion: v1\nitems:\n"));
+  EXPECT_TRUE(berthctl({"events", "-w"}).out.starts_with("LAST SEEN"));
+}
+
+TEST_F(Run, an_event_is_got_by_its_name) {
+  agent.events = {event_json("web-n1.1", "Pulled"), event_json("web-n1.2", "Started")};
+  EXPECT_EQ(berthctl({"get", "events", "web-n1.2", "-o", "name"}).out, "event/web-n1.2\n");
+  EXPECT_EQ(berthctl({"get", "event/web-n1.2", "-w", "-o", "name"}).out, "event/web-n1.2\n");
+  EXPECT_TRUE(berthctl({"get", "events", "web-n1.2", "-o", "yaml"})
+                  .out.starts_with("apiVersion: v1\ncount: 1\n"))
+      << "itself, not a list";
+  const auto none = berthctl({"get", "events", "web"});
+  EXPECT_EQ(none.exit_code, 3);
+  EXPECT_NE(none.err.find("event \"web\" not found"), std::string::npos) << none.err;
+  agent.events.clear();
+  EXPECT_EQ(berthctl({"get", "events"}).err, "No resources found in default namespace.\n");
+  EXPECT_EQ(berthctl({"events", "-A"}).err, "No events found\n");
+}
+
+TEST_F(Run, the_node_is_got_by_its_name_and_watched) {
+  agent.nodes = {node_json("True"), node_json("False")};
+  EXPECT_EQ(berthctl({"get", "node", "n1", "-o", "name"}).out, "node/n1\n");
+  EXPECT_TRUE(berthctl({"get", "nodes", "-o", "yaml"}).out.starts_with("apiVersion: v1\nitems:\n"));
+  EXPECT_NE(berthctl({"get", "node/n1", "-o", "yaml"}).out.find("\nkind: Node\n"),
+            std::string::npos);
+  const auto other = berthctl({"get", "node", "n2"});
+  EXPECT_EQ(other.exit_code, 3);
+  EXPECT_EQ(other.err, "error: node \"n2\" not found; this one is \"n1\"\n");
+  EXPECT_EQ(berthctl({"get", "node", "-w"}).out,
+            "NAME   STATUS   ROLES    AGE         VERSION\n"
+            "n1     Ready    <none>   <unknown>   v1.34.0\n"
+            "n1     NotReady   <none>   <unknown>   v1.34.0\n");
+  EXPECT_EQ(berthctl({"get", "node", "-w", "-o", "name"}).out, "node/n1\nnode/n1\n");
+  EXPECT_EQ(berthctl({"get", "node", "n2", "-w"}).exit_code, 3);
+}
+
+TEST_F(Run, reports_have_a_form_for_programs) {
+  agent.status.set_ready(true);
+  agent.status.set_node_name("n1");
+  const auto status = berthctl({"status", "-o", "yaml"});
+  EXPECT_EQ(status.exit_code, 0);
+  EXPECT_TRUE(status.out.starts_with("apiVersion: berth.dev/v1alpha1\n")) << status.out;
+  for (const char* part : {"\nkind: AgentStatus\n", "\nnodeName: n1\n", "\nready: true\n"})
+    EXPECT_NE(status.out.find(part), std::string::npos) << part << status.out;
+
+  auto& finding = *agent.doctor.add_findings();
+  finding.set_severity(wire::TROUBLE);
+  finding.set_area("store");
+  finding.set_text("it is full");
+  const auto doctor = berthctl({"doctor", "-o", "yaml"});
+  EXPECT_EQ(doctor.exit_code, 1);
+  EXPECT_EQ(doctor.out,
+            "apiVersion: berth.dev/v1alpha1\nfindings:\n- area: store\n  message: it is full\n"
+            "  severity: trouble\n  subject: \"\"\nkind: DoctorReport\n");
+  EXPECT_NE(berthctl({"doctor", "-o", "json"}).out.find("\"kind\": \"DoctorReport\""),
+            std::string::npos);
+
+  agent.version.set_berth("9.9");
+  agent.version.set_kernel("6.1");
+  agent.version.set_runtime_name("containerd");
+  agent.version.set_runtime_version("1.6");
+  agent.version.set_cri("v1");
+  const auto version = berthctl({"version", "-o", "yaml"});
+  for (const char* part : {"clientVersion:\n  gitVersion: ", "nodeInfo:\n  kernelVersion: \"6.1\"",
+                           "runtime:\n  runtimeApiVersion: v1\n  runtimeName: containerd\n",
+                           "serverVersion:\n  gitVersion: \"9.9\"\n"})
+    EXPECT_NE(version.out.find(part), std::string::npos) << part << version.out;
+}
+
+TEST_F(Run, what_could_not_be_written_is_not_done) {
+  agent.pods = {pod_json("web-n1")};
+  std::fflush(stdout);
+  const int before = ::dup(1);
+  const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(full, 0);
+  ::dup2(full, 1);
+  testing::internal::CaptureStderr();
+  const int exit_code = run({"--socket", agent.socket(), "get", "pods"});
+  const std::string err = testing::internal::GetCapturedStderr();
+  ::dup2(before, 1);
+  ::close(before);
+  ::close(full);
+  std::clearerr(stdout);
+  EXPECT_EQ(exit_code, 1);
+  EXPECT_EQ(err, "error: writing the output: No space left on device\n");
+}
+
+}  // namespace
+}  // namespace berth::ctl
