@@ -31,7 +31,7 @@ void put(const probes::ProbeView& view, WallTime now, wire::Probe& out) {
     told.set_took_us(microseconds(run.took));
     told.set_late_us(microseconds(run.late));
     told.set_outcome(std::string(probes::to_string(run.outcome)));
-    told.set_counted(run.counted);
+    told.set_standing(std::string(probes::to_string(run.standing)));
     told.set_words(run.words);
   }
   out.set_run(view.state.run);

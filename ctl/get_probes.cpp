@@ -25,7 +25,8 @@ boost::json::object json_of(const control::v1::Probe& probe) {
                     {"tookMicroseconds", run.took_us()},
                     {"lateMicroseconds", run.late_us()},
                     {"outcome", run.outcome()},
-                    {"counted", run.counted()},
+                    {"counted", run.standing() == "counted"},
+                    {"standing", run.standing()},
                     {"words", run.words()}});
   }
   boost::json::object out{{"apiVersion", kReportVersion},
@@ -87,7 +88,7 @@ ShownProbe shown_probe(const control::v1::Probe& probe) {
                         .took = microseconds(run.took_us()),
                         .late = microseconds(run.late_us()),
                         .outcome = run.outcome(),
-                        .counted = run.counted(),
+                        .standing = run.standing(),
                         .words = run.words()});
   }
   return out;

@@ -33,7 +33,8 @@ std::string next_run(const ShownProbe& probe) {
 }
 
 std::string plain_outcome(const ShownRun& run) {
-  if (!run.counted) return "errored: " + run.words;
+  if (run.standing == "errored") return "errored: " + run.words;
+  if (run.standing == "too early") return fmt::format("failed: {} (too early to count)", run.words);
   if (run.outcome == "success") return "passed in " + short_span(run.took);
   return (run.outcome == "warning" ? "warned: " : "failed: ") + run.words;
 }
@@ -79,7 +80,7 @@ std::string last_outcome(const ShownProbe& probe) {
     text = for_terminal(outcome_text(last));
     const bool passed = last.outcome == "success" || last.outcome == "warning";
     const int enough = passed ? probe.success_threshold : probe.failure_threshold;
-    if (last.counted && probe.run > 0 && probe.run < enough)
+    if (last.standing == "counted" && probe.run > 0 && probe.run < enough)
       text += fmt::format(" ({} of {})", probe.run, enough);
   }
   if (!probe.waits_for.empty()) text += "; waits: " + probe.waits_for;
@@ -92,7 +93,7 @@ std::vector<Row> described_probes(const std::vector<ShownProbe>& probes) {
     rows.push_back({probe.container, probe.type, shown_result(probe), next_run(probe),
                     "late " + lateness(probe), last_outcome(probe)});
     for (const ShownRun& run : probe.runs) {
-      if (run.counted && run.outcome == "success") continue;
+      if (run.standing == "counted" && run.outcome == "success") continue;
       rows.push_back(
           {"", "", "", run.time, "late " + short_span(run.late), for_terminal(outcome_text(run))});
     }

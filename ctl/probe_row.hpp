@@ -15,9 +15,9 @@ struct ShownRun {
   std::string time{};
   Nanoseconds took{};
   Nanoseconds late{};
-  std::string outcome{};  // success, warning, failure, unknown
-  bool counted = false;
-  std::string words{};  // of what did not pass
+  std::string outcome{};   // success, warning, failure, unknown
+  std::string standing{};  // counted, errored, too early
+  std::string words{};     // of what did not pass
 };
 
 struct ShownProbe {
@@ -44,7 +44,8 @@ struct ShownProbe {
 [[nodiscard]] Row probe_header(bool with_namespace, bool wide);
 [[nodiscard]] Row probe_row(const ShownProbe& probe, bool with_namespace, bool wide);
 
-// "passed in 2 ms", "failed: connect refused after 1 ms (2 of 3)", "errored: ..."
+// "passed in 2 ms", "failed: connect refused after 1 ms (2 of 3)", "errored: ...",
+// "failed: connect refused after 1 ms (too early to count)"
 [[nodiscard]] std::string last_outcome(const ShownProbe& probe);
 
 // The probes of a described pod: a line each, and below it the last runs that did not pass.

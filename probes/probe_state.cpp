@@ -105,6 +105,18 @@ std::string_view to_string(ProbeResult result) {
   return "unknown";
 }
 
+std::string_view to_string(Standing standing) {
+  switch (standing) {
+    case Standing::kErrored:
+      return "errored";
+    case Standing::kTooEarly:
+      return "too early";
+    case Standing::kCounted:
+      break;
+  }
+  return "counted";
+}
+
 ProbeRules probe_rules(ProbeType type, const api::Probe& probe, const api::Container& container,
                        const api::Pod& pod) {
   return {.type = type,
@@ -155,6 +167,15 @@ Visit visit(const ProbeRules& rules, ProbeState state, const Sight& sight) {
   return out;
 }
 
+ProbeState without_predecessors_run(const ProbeRules& rules, ProbeState state,
+                                    const cri::ContainerId& container) {
+  const bool same = container.empty() || container == state.container;
+  if (same || rules.type == ProbeType::kReadiness) return state;
+  state.last.reset();
+  state.run = 0;
+  return state;
+}
+
 bool wants_readiness_now(bool started, bool running, std::optional<ProbeResult> readiness) {
   return started && running && readiness != ProbeResult::kSuccess;
 }
@@ -173,11 +194,12 @@ Attempt without_own_delay(Attempt attempt, Nanoseconds held_up) {
   return attempt;
 }
 
-Judgement judge(const ProbeRules& rules, ProbeState state, const Attempt& attempt) {
+Judgement judge(const ProbeRules& rules, ProbeState state, const Attempt& attempt, Weight weight) {
   Judgement out{.state = std::move(state), .notice = notice(rules.type, attempt)};
-  if (attempt.errored) return out;
-  out.counted = true;
   const bool passed = attempt.outcome == Outcome::kSuccess || attempt.outcome == Outcome::kWarning;
+  if (attempt.errored) out.standing = Standing::kErrored;
+  if (!attempt.errored && !passed && weight == Weight::kMayHelp) out.standing = Standing::kTooEarly;
+  if (out.standing != Standing::kCounted) return out;
   const ProbeResult result = passed ? ProbeResult::kSuccess : ProbeResult::kFailure;
   if (out.state.last == result) {
     ++out.state.run;

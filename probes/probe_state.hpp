@@ -2,7 +2,8 @@
 //
 // Pure: (rules, state, what is seen or answered) to (new state, what to publish). The rules are
 // the kubelet's (vectors probe_worker, probe_pod). A state belongs to a probe for as long as its
-// pod runs here; its container comes and goes, and a run of equal results goes on over that.
+// pod runs here; its container comes and goes, and a run of equal results goes on over that, but
+// nobody is killed for what another container failed.
 #pragma once
 
 #include <cstdint>
@@ -94,6 +95,11 @@ struct Visit {
 
 [[nodiscard]] Visit visit(const ProbeRules& rules, ProbeState state, const Sight& sight);
 
+// Before a visit to `container`: failures of liveness and startup are counted anew with each
+// container. (A kubelet's worker goes on counting, and kills the next one the sooner for it.)
+[[nodiscard]] ProbeState without_predecessors_run(const ProbeRules& rules, ProbeState state,
+                                                  const cri::ContainerId& container);
+
 // Whether readiness is asked out of turn when the status is made: it is all that is missing.
 [[nodiscard]] bool wants_readiness_now(bool started, bool running,
                                        std::optional<ProbeResult> readiness);
@@ -116,13 +122,28 @@ struct ProbeNotice {
   bool operator==(const ProbeNotice&) const = default;
 };
 
+// What an answer may do (schedule.hpp tells which it is).
+enum class Weight : std::uint8_t {
+  kFull,     // as each tick of a kubelet's worker
+  kMayHelp,  // it came too early for a failure: that is told, and changes nothing
+};
+
+// What became of an answer.
+enum class Standing : std::uint8_t {
+  kCounted,   // and so does the metric
+  kErrored,   // it says nothing about the container
+  kTooEarly,  // a failure that may not count yet
+};
+[[nodiscard]] std::string_view to_string(Standing standing);  // counted, errored, too early
+
 struct Judgement {
   ProbeState state{};
   std::optional<ProbeUpdate> update{};
   std::optional<ProbeNotice> notice{};
-  bool counted = false;  // the answer counts, and so does the metric
+  Standing standing = Standing::kCounted;
 };
 
-[[nodiscard]] Judgement judge(const ProbeRules& rules, ProbeState state, const Attempt& attempt);
+[[nodiscard]] Judgement judge(const ProbeRules& rules, ProbeState state, const Attempt& attempt,
+                              Weight weight);
 
 }  // namespace berth::probes

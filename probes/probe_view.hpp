@@ -88,7 +88,7 @@ struct ProbeRun {
   Nanoseconds took{0};
   Nanoseconds late{0};  // it began so long after it was due
   Outcome outcome = Outcome::kUnknown;
-  bool counted = false;
+  Standing standing = Standing::kCounted;
   std::string words{};  // of what did not pass: "status 503, overloaded"
 };
 

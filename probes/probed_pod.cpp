@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "probes/schedule.hpp"
 #include "probes/short_period.hpp"
 
 namespace berth::probes {
@@ -99,6 +100,11 @@ Sight sight_of(const ProbedPod& pod, const ProbedPodContainer& container, Steady
           .running_for = now - container.started_at};
 }
 
+SteadyTime failures_count_from(const Probe& probe, const ProbedPodContainer& container) {
+  return failures_count_from(probe.rules, probe.period, container.started_at,
+                             container.startup_passed_at);
+}
+
 ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now, WallTime wall_now) {
   const auto& container = pod.containers.at(probe.container);
   ProbeView out{.pod = *pod.name,
@@ -127,7 +133,7 @@ std::vector<ProbeRun> last_runs(const Probe& probe) {
                    .took = std::chrono::microseconds{run.took_us},
                    .late = std::chrono::microseconds{run.late_us},
                    .outcome = run.outcome,
-                   .counted = run.counted,
+                   .standing = run.standing,
                    .words = run.words ? *run.words : std::string()});
   }
   return out;
@@ -140,7 +146,7 @@ void note_run(Probe& probe, ProbeRun run) {
           .took_us = in_microseconds(run.took),
           .late_us = in_microseconds(run.late),
           .outcome = run.outcome,
-          .counted = run.counted};
+          .standing = run.standing};
   if (!run.words.empty()) kept.words = std::make_unique<const std::string>(std::move(run.words));
   ++probe.runs_made;
 }

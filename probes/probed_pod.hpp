@@ -23,7 +23,7 @@ struct PastRun {
   std::uint32_t late_us = 0;
   std::unique_ptr<const std::string> words{};  // none: empty
   Outcome outcome = Outcome::kUnknown;
-  bool counted = false;
+  Standing standing = Standing::kCounted;
 };
 
 // One probe: less than 2 KiB while nothing is asked.
@@ -61,6 +61,7 @@ struct ProbedPodContainer {
 
   const SeenContainer* seen = nullptr;  // into the pod's; none: not there
   SteadyTime started_at{};
+  std::optional<SteadyTime> startup_passed_at{};  // by an answer to this berthd
 
   [[nodiscard]] Probe* probe(ProbeType type) const {
     return probes.at(static_cast<std::size_t>(type)).get();
@@ -83,6 +84,10 @@ struct ProbedPod {
 
 [[nodiscard]] Sight sight_of(const ProbedPod& pod, const ProbedPodContainer& container,
                              SteadyTime now);
+
+// From when on a failure of the probe counts against the container that runs.
+[[nodiscard]] SteadyTime failures_count_from(const Probe& probe,
+                                             const ProbedPodContainer& container);
 
 [[nodiscard]] ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now,
                                 WallTime wall_now);

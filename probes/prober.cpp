@@ -32,18 +32,25 @@ struct Turns {
   std::deque<std::pair<std::shared_ptr<Probe>, SteadyTime>> waiting{};  // since when due
 };
 
+// One run, while it is under way.
+struct Run {
+  SteadyTime due{};
+  SteadyTime began{};
+  Weight weight = Weight::kFull;
+};
+
 std::string why(const Probe& probe) {
   const bool passed = probe.state.last == ProbeResult::kSuccess;
   return verdict_words(last_runs(probe),
                        passed ? probe.rules.success_threshold : probe.rules.failure_threshold);
 }
 
-void count(ProbeCounters& counters, const Attempt& attempt, bool counted) {
-  if (!counted) {
+void count(ProbeCounters& counters, const Attempt& attempt, Standing standing) {
+  if (standing == Standing::kErrored) {
     ++counters.errored;
     if (attempt.cause == Cause::kOurs) ++counters.held_up;
-    return;
   }
+  if (standing != Standing::kCounted) return;
   const bool passed = attempt.outcome == Outcome::kSuccess || attempt.outcome == Outcome::kWarning;
   if (!passed) {
     ++counters.failed;
@@ -83,9 +90,10 @@ struct Prober::Impl {
   void begin(const std::shared_ptr<Probe>& probe);
   void take_turn(std::shared_ptr<Probe> probe, SteadyTime due);
   void end_turn(Turns& turns);
-  asio::awaitable<void> ask(std::shared_ptr<Probe> probe, SteadyTime due);
-  void finish(Probe& probe, const Attempt& attempt, SteadyTime due, SteadyTime began);
+  asio::awaitable<void> ask(std::shared_ptr<Probe> probe, Run run);
+  void finish(Probe& probe, const Attempt& attempt, const Run& run);
 
+  Visit visited(Probe& probe, SteadyTime now);
   void revisit(Probe& probe, bool by_observation);
   void revisit_after_startup(ProbedPodContainer& container);
   void note_start(ProbedPodContainer& container, const cri::ContainerId& before);
@@ -166,9 +174,7 @@ void Prober::Impl::begin(const std::shared_ptr<Probe>& probe) {
   const SteadyTime due = *probe->due;
   unschedule(*probe);
   const SteadyTime now = clock.steady_now();
-  auto seen = visit(probe->rules, std::move(probe->state),
-                    sight_of(*probe->pod, container_of(*probe), now));
-  probe->state = std::move(seen.state);
+  const Visit seen = visited(*probe, now);
   for (const auto& update : seen.updates) publish(*probe, update, {});
   switch (seen.next) {
     case Next::kEnd:
@@ -191,7 +197,10 @@ void Prober::Impl::take_turn(std::shared_ptr<Probe> probe, SteadyTime due) {
     return;
   }
   ++turns.taken;
-  tasks.spawn("probe", ask(std::move(probe), due));
+  // Of the container that it asks: another may be there when it is answered.
+  const Weight weight =
+      weight_of(clock.steady_now(), failures_count_from(*probe, container_of(*probe)));
+  tasks.spawn("probe", ask(std::move(probe), {.due = due, .weight = weight}));
 }
 
 void Prober::Impl::end_turn(Turns& turns) {
@@ -207,8 +216,8 @@ void Prober::Impl::end_turn(Turns& turns) {
   }
 }
 
-asio::awaitable<void> Prober::Impl::ask(std::shared_ptr<Probe> probe, SteadyTime due) {
-  const SteadyTime began = clock.steady_now();
+asio::awaitable<void> Prober::Impl::ask(std::shared_ptr<Probe> probe, Run run) {
+  run.began = clock.steady_now();
   Turns& turns = turns_of(*probe);
   Attempt attempt;
   for (int tries = 1; probe->pod != nullptr; ++tries) {
@@ -231,28 +240,28 @@ asio::awaitable<void> Prober::Impl::ask(std::shared_ptr<Probe> probe, SteadyTime
     if (!tries_again(attempt, tries)) break;
   }
   probe->under_way = false;
-  if (probe->pod != nullptr && !probe->ended) finish(*probe, attempt, due, began);
+  if (probe->pod != nullptr && !probe->ended) finish(*probe, attempt, run);
   end_turn(turns);
 }
 
-void Prober::Impl::finish(Probe& probe, const Attempt& attempt, SteadyTime due, SteadyTime began) {
+void Prober::Impl::finish(Probe& probe, const Attempt& attempt, const Run& run) {
   const SteadyTime now = clock.steady_now();
-  const Nanoseconds late = began - due;
+  const Nanoseconds late = run.began - run.due;
   const auto bound = std::lower_bound(kLateBounds.begin(), kLateBounds.end(),
                                       std::chrono::ceil<std::chrono::milliseconds>(late).count());
   ++figures.late.at(static_cast<std::size_t>(bound - kLateBounds.begin()));
   ++figures.runs;
-  probe.last_begun = began;
+  probe.last_begun = run.began;
   // The container it asked may be gone meanwhile; what it said counts all the same.
-  auto judged = judge(probe.rules, std::move(probe.state), attempt);
+  auto judged = judge(probe.rules, std::move(probe.state), attempt, run.weight);
   probe.state = std::move(judged.state);
-  count(probe.counters, attempt, judged.counted);
-  const bool passed = judged.counted && attempt.cause == Cause::kNone;
-  note_run(probe, {.at = clock.wall_now() - (now - began),
+  count(probe.counters, attempt, judged.standing);
+  const bool passed = judged.standing == Standing::kCounted && attempt.cause == Cause::kNone;
+  note_run(probe, {.at = clock.wall_now() - (now - run.began),
                    .took = attempt.took,
                    .late = late,
                    .outcome = attempt.outcome,
-                   .counted = judged.counted,
+                   .standing = judged.standing,
                    .words = passed ? std::string() : explain(attempt)});
   auto& container = container_of(probe);
   if (judged.notice) {
@@ -262,12 +271,15 @@ void Prober::Impl::finish(Probe& probe, const Attempt& attempt, SteadyTime due, 
                 .notice = std::move(*judged.notice)});
   }
   if (judged.update) publish(probe, *judged.update, why(probe));
-  const SteadyTime next = next_run(due, now, probe.period);
+  const SteadyTime next = next_run(run.due, now, probe.period);
   schedule(probe, next > now ? in_step(next, probe.period, figures.probes) : next);
   revisit(probe, false);
   const bool startup_passed = probe.rules.type == ProbeType::kStartup && judged.update &&
                               judged.update->result == ProbeResult::kSuccess;
-  if (startup_passed) revisit_after_startup(container);
+  if (startup_passed) {
+    container.startup_passed_at = now;
+    revisit_after_startup(container);
+  }
 }
 
 void Prober::Impl::publish(const Probe& probe, const ProbeUpdate& update, std::string reason) {
@@ -280,6 +292,15 @@ void Prober::Impl::publish(const Probe& probe, const ProbeUpdate& update, std::s
 
 // --- what is seen --------------------------------------------------------------------------------
 
+Visit Prober::Impl::visited(Probe& probe, SteadyTime now) {
+  const Sight sight = sight_of(*probe.pod, container_of(probe), now);
+  Visit seen =
+      visit(probe.rules,
+            without_predecessors_run(probe.rules, std::move(probe.state), sight.container), sight);
+  probe.state = seen.state;
+  return seen;
+}
+
 // Looks whether the probe has to ask now, later, or not at all.
 void Prober::Impl::revisit(Probe& probe, bool by_observation) {
   if (probe.ended || probe.under_way) return;
@@ -287,8 +308,7 @@ void Prober::Impl::revisit(Probe& probe, bool by_observation) {
   auto& container = container_of(probe);
   const cri::ContainerId before = probe.state.container;
   const bool first_sight = by_observation && !probe.due && probe.runs_made == 0;
-  auto seen = visit(probe.rules, std::move(probe.state), sight_of(*probe.pod, container, now));
-  probe.state = std::move(seen.state);
+  const Visit seen = visited(probe, now);
   const bool another = before != probe.state.container;
   for (const auto& update : seen.updates) publish(probe, update, {});
   if (seen.next == Next::kEnd) return end(probe, seen.why);
@@ -300,11 +320,13 @@ void Prober::Impl::revisit(Probe& probe, bool by_observation) {
   if (probe.due && !another) return;
   const bool found_at_start =
       first_sight && container.started_at < begun_at && now - begun_at < probe.period;
-  schedule(probe, first_run({.now = now,
+  schedule(probe, first_run({.type = probe.rules.type,
+                             .now = now,
                              .delay_left = seen.delay_left,
                              .found_at_start = found_at_start,
                              .phase = phase_in_period(probe.name->uid, container.name,
-                                                      probe.rules.type, probe.period)}));
+                                                      probe.rules.type, probe.period),
+                             .failures_count_from = failures_count_from(probe, container)}));
 }
 
 void Prober::Impl::revisit_after_startup(ProbedPodContainer& container) {
@@ -320,6 +342,7 @@ void Prober::Impl::note_start(ProbedPodContainer& container, const cri::Containe
   const WallTime wall = clock.wall_now();
   const Nanoseconds running_for = wall - seen->started_at.value_or(wall);
   container.started_at = clock.steady_now() - std::max(running_for, Nanoseconds::zero());
+  container.startup_passed_at.reset();
 }
 
 void Prober::Impl::look_again(ProbedPodContainer& container) {

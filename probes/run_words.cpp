@@ -26,7 +26,7 @@ std::vector<std::string> words_before(std::span<const ProbeRun> runs, int needed
   const bool verdict = passed(runs.back());
   for (auto left = runs.size() - 1; left > 0 && static_cast<int>(out.size()) + 1 < needed; --left) {
     const ProbeRun& run = runs[left - 1];
-    if (!run.counted) continue;
+    if (run.standing != Standing::kCounted) continue;
     if (passed(run) != verdict) break;
     out.insert(out.begin(), words_of(run));
   }

@@ -38,9 +38,28 @@ Nanoseconds phase_in_period(std::string_view pod_uid, std::string_view container
   return Nanoseconds{static_cast<std::int64_t>(hash % static_cast<std::uint64_t>(period.count()))};
 }
 
+SteadyTime failures_count_from(const ProbeRules& rules, Nanoseconds period, SteadyTime started_at,
+                               std::optional<SteadyTime> startup_passed_at) {
+  const SteadyTime delayed = started_at + std::chrono::seconds{rules.initial_delay_seconds};
+  switch (rules.type) {
+    case ProbeType::kReadiness:
+      return delayed;
+    case ProbeType::kStartup:
+      return delayed + period;
+    case ProbeType::kLiveness:
+      break;
+  }
+  return std::max(delayed, startup_passed_at.value_or(delayed)) + period;
+}
+
+Weight weight_of(SteadyTime began, SteadyTime failures_count_from) {
+  return began < failures_count_from ? Weight::kMayHelp : Weight::kFull;
+}
+
 SteadyTime first_run(const FirstRun& from) {
   const Nanoseconds spread = from.found_at_start ? from.phase : Nanoseconds::zero();
-  return from.now + std::max({spread, from.delay_left, Nanoseconds::zero()});
+  const SteadyTime asked = from.now + std::max({spread, from.delay_left, Nanoseconds::zero()});
+  return from.type == ProbeType::kLiveness ? std::max(asked, from.failures_count_from) : asked;
 }
 
 SteadyTime next_run(SteadyTime due, SteadyTime ended, Nanoseconds period) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "base/clock_types.hpp"
@@ -17,13 +18,27 @@ namespace berth::probes {
 [[nodiscard]] Nanoseconds phase_in_period(std::string_view pod_uid, std::string_view container,
                                           ProbeType type, Nanoseconds period);
 
+// From when on failures count: readiness at once; liveness and startup one full period after the
+// container started, or after its initial delay, so that failureThreshold full periods pass before
+// it is killed. (The ticks of a kubelet's worker come at some time within the first period.)
+// Liveness that waited for startup is given that period from `startup_passed_at`; none: there is
+// no startup probe, or it passed before berthd began.
+[[nodiscard]] SteadyTime failures_count_from(const ProbeRules& rules, Nanoseconds period,
+                                             SteadyTime started_at,
+                                             std::optional<SteadyTime> startup_passed_at);
+
+[[nodiscard]] Weight weight_of(SteadyTime began, SteadyTime failures_count_from);
+
 // The first run of a container that was found running when berthd started (spread), or that
-// starts now (at once); after its initial delay in any case.
+// starts now (at once); after its initial delay in any case. Liveness has nothing to say before
+// its failures count.
 struct FirstRun {
+  ProbeType type = ProbeType::kReadiness;
   SteadyTime now{};
   Nanoseconds delay_left{0};
   bool found_at_start = false;
   Nanoseconds phase{0};
+  SteadyTime failures_count_from{};
 };
 [[nodiscard]] SteadyTime first_run(const FirstRun& from);
 

@@ -115,7 +115,8 @@ void step(Worker& worker, const probes::Sight& seen, const std::vector<std::stri
     last = attempt(attempts.at(index));
     ++worker.calls;
   } while (probes::tries_again(last, worker.calls));
-  auto judgement = probes::judge(worker.rules, std::move(worker.state), last);
+  auto judgement =
+      probes::judge(worker.rules, std::move(worker.state), last, probes::Weight::kFull);
   worker.state = std::move(judgement.state);
   if (judgement.update) worker.updates.push_back(*judgement.update);
   if (judgement.notice) {

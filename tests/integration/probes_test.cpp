@@ -100,6 +100,27 @@ TEST_F(Probes, a_probes_own_grace_period_may_be_shorter_than_the_pods) {
   EXPECT_EQ(berthctl({"delete", "pod", "short", "--grace-period=1"}).exit_code, 0);
 }
 
+// As with a kubelet, whose ticks begin before the container does. The other one, which never
+// listens, shows that the probe is in earnest, and how long it has.
+TEST_F(Probes, a_server_that_needs_25_s_lives_with_a_default_liveness_probe) {
+  constexpr const char* kDefault = "    livenessProbe: {httpGet: {path: /healthz, port: 8080}}\n";
+  start_berthd();
+  write_manifest("late.yaml", simple_pod("late", std::string("sleep 25; ") + kFileServer,
+                                         std::string(kDefault) + kShortGrace));
+  write_manifest("never.yaml", simple_pod("never", kForEver, std::string(kDefault) + kShortGrace));
+  wait_for(
+      "never", "killed",
+      [](const api::Pod& pod) { return status_of(pod, "c") != nullptr && restarts(pod) == 1; },
+      std::chrono::seconds(60));
+  expect_event("never", "Container c failed liveness probe, will be restarted");
+  const auto end = last_end("never");
+  EXPECT_GE(end.finishedAt->at - end.startedAt->at, std::chrono::seconds(30)) << "3 periods";
+  wait_until("a passed run of late's liveness",
+             [this] { return shown_probe("late").at("successful").to_number<int>() > 0; });
+  EXPECT_EQ(restarts(*pod("late")), 0);
+  expect_event("late", "Liveness probe failed: Get");
+}
+
 TEST_F(Probes, a_restart_of_berthd_leaves_readiness_as_it_is) {
   start_berthd();
   write_manifest("web.yaml",

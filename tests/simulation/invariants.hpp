@@ -121,6 +121,11 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] const std::map<std::string, PodHistory>& pods() const { return pods_; }
   [[nodiscard]] const std::optional<std::string>& violation() const { return violation_; }
   [[nodiscard]] bool wall_jumped() const { return !jumps_.empty(); }
+  // Whether what is told in wall time of that span of time is wrong.
+  [[nodiscard]] bool wall_jumped_within(SteadyTime from, SteadyTime until) const;
+  [[nodiscard]] bool wall_jumped_since(SteadyTime from) const {
+    return wall_jumped_within(from, SteadyTime::max());
+  }
   void violated(std::string what);
 
   // The pod's instances of this life with that container name, oldest first.
@@ -159,11 +164,6 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] SteadyTime hooks_let_go(const PodHistory& pod) const;
   void check_post_starts(const Instance& starting);
   void check_shown_running(const api::Pod& pod, const PodHistory& history);
-  // Whether what is told in wall time of that span of time is wrong.
-  [[nodiscard]] bool wall_jumped_within(SteadyTime from, SteadyTime until) const;
-  [[nodiscard]] bool wall_jumped_since(SteadyTime from) const {
-    return wall_jumped_within(from, SteadyTime::max());
-  }
   // A stop that an earlier berthd began: how long ago that was is told by the wall clock.
   [[nodiscard]] bool stop_age_unknown(SteadyTime began) const {
     return wall_jumped_within(began, agent_began_);

@@ -147,10 +147,29 @@ void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& eve
       invariants_.violated(fmt::format("{} of {} is killed after {} of {} failures of its {} probe",
                                        name, pod.metadata.uid, known.failing, threshold, type));
     known.failing = 0;
+    check_periods(pod, *container, type);
     std::optional<seconds> grace;
     const auto own = probe_of(*container, type)->terminationGracePeriodSeconds;
     if (own) grace = seconds(*own);
     kill_alone(pod, event, grace);
+  }
+}
+
+// From the instant at which its process began, whoever probed it since, and whatever failed before.
+void ProbeInvariants::check_periods(const api::Pod& pod, const api::Container& container,
+                                    const std::string& type) {
+  const api::Probe& probe = *probe_of(container, type);
+  const seconds due{probe.initialDelaySeconds + probe.failureThreshold * probe.periodSeconds};
+  for (const Instance* instance : invariants_.instances(pod.metadata.uid, container.name)) {
+    // A berthd that found it running has its start in wall time.
+    if (!instance->live() || invariants_.wall_jumped_since(*instance->started)) continue;
+    const Nanoseconds lived = clock_.steady_now() - *instance->started;
+    if (lived >= due) continue;
+    invariants_.violated(fmt::format(
+        "{} of {} is killed for its {} probe {:.3f} s after its start: {} periods of {} s after "
+        "an initial delay of {} s have not passed",
+        container.name, pod.metadata.uid, type, std::chrono::duration<double>(lived).count(),
+        probe.failureThreshold, probe.periodSeconds, probe.initialDelaySeconds));
   }
 }
 

@@ -2,9 +2,10 @@
 // and tells.
 //
 // No container is killed for its liveness or startup before failureThreshold consecutive failing
-// answers; nothing else is asked before startup has passed; nothing is shown ready or started
-// without a passed probe, where a result in the store counts, and having been taken over running;
-// what the store has as ready stays so over a restart of berthd until an answer says otherwise.
+// answers, nor before failureThreshold periods since it started and its initial delay; nothing else
+// is asked before startup has passed; nothing is shown ready or started without a passed probe,
+// where a result in the store counts, and having been taken over running; what the store has as
+// ready stays so over a restart of berthd until an answer says otherwise.
 #pragma once
 
 #include <map>
@@ -71,6 +72,7 @@ class ProbeInvariants final : public ProbeListener,
                                 const std::string& type, const std::string& id);
   void check_shown(const api::Pod& pod, const api::Container& spec,
                    const api::ContainerStatus& status);
+  void check_periods(const api::Pod& pod, const api::Container& container, const std::string& type);
   void kill_alone(const api::Pod& pod, const lifecycle::PodEvent& event,
                   std::optional<std::chrono::seconds> grace);
   void check_flap(const api::Pod& pod, const api::Container& spec, const std::string& id);

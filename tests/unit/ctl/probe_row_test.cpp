@@ -16,7 +16,8 @@ ShownProbe probe() {
       .result = "success",
       .next_in = 1500ms,
       .period = 10s,
-      .runs = {{.time = "t0", .took = 2ms, .late = 250us, .outcome = "success", .counted = true}},
+      .runs =
+          {{.time = "t0", .took = 2ms, .late = 250us, .outcome = "success", .standing = "counted"}},
       .run = 1,
       .successful = 7};
 }
@@ -34,7 +35,7 @@ TEST(ProbeRow, says_how_far_a_run_of_failures_has_come) {
   failing.runs.push_back({.time = "t1",
                           .took = 1ms,
                           .outcome = "failure",
-                          .counted = true,
+                          .standing = "counted",
                           .words = "connect refused after 1 ms"});
   failing.run = 2;
   EXPECT_EQ(last_outcome(failing), "failed: connect refused after 1 ms (2 of 3)");
@@ -44,7 +45,8 @@ TEST(ProbeRow, says_how_far_a_run_of_failures_has_come) {
 
 TEST(ProbeRow, tells_what_did_not_count_from_what_failed) {
   auto late = probe();
-  late.runs.back() = {.outcome = "failure", .counted = false, .words = "no response within 1 s"};
+  late.runs.back() = {
+      .outcome = "failure", .standing = "errored", .words = "no response within 1 s"};
   EXPECT_EQ(last_outcome(late), "errored: no response within 1 s");
 }
 
@@ -52,7 +54,8 @@ TEST(ProbeRow, tells_a_run_that_began_late) {
   auto late = probe();
   late.runs.back().late = 1200ms;
   EXPECT_EQ(last_outcome(late), "passed in 2 ms, begun 1.2 s late");
-  late.runs.back() = {.late = 300ms, .outcome = "failure", .counted = true, .words = "status 503"};
+  late.runs.back() = {
+      .late = 300ms, .outcome = "failure", .standing = "counted", .words = "status 503"};
   late.run = 2;
   EXPECT_EQ(last_outcome(late), "failed: status 503, begun 300 ms late (2 of 3)");
 }
@@ -71,7 +74,7 @@ TEST(DescribedProbes, show_the_last_runs_that_did_not_pass) {
   failing.runs.insert(failing.runs.begin(), {.time = "t-",
                                              .took = 1ms,
                                              .outcome = "failure",
-                                             .counted = true,
+                                             .standing = "counted",
                                              .words = "status 503\033[2J"});
   const auto rows = described_probes({failing});
   ASSERT_EQ(rows.size(), 2U);

@@ -28,9 +28,10 @@ TEST(ProbeStateTest, a_kept_readiness_stays_until_an_answer_says_otherwise) {
   auto seen = visit(rules, resumed_state(rules, kFirst, ProbeResult::kSuccess), running(kFirst));
   EXPECT_EQ(seen.next, Next::kProbe);
   EXPECT_EQ(seen.updates, std::vector<ProbeUpdate>{}) << "readiness must not flap";
-  auto once = judge(rules, seen.state, kFailed);
+  auto once = judge(rules, seen.state, kFailed, Weight::kFull);
   EXPECT_EQ(once.state.held, ProbeResult::kSuccess);
-  EXPECT_EQ(judge(rules, once.state, kFailed).update, (ProbeUpdate{kFirst, ProbeResult::kFailure}));
+  EXPECT_EQ(judge(rules, once.state, kFailed, Weight::kFull).update,
+            (ProbeUpdate{kFirst, ProbeResult::kFailure}));
 }
 
 TEST(ProbeStateTest, what_was_kept_of_another_container_does_not_count) {
@@ -87,8 +88,8 @@ TEST(ProbeStateTest, own_delays_never_reach_the_failure_threshold) {
   const Attempt ours = without_own_delay(
       {.outcome = Outcome::kFailure, .cause = Cause::kTimeout, .took = 1s}, 900ms);
   for (int i = 0; i < 10; ++i) {
-    auto judged = judge(rules, state, ours);
-    EXPECT_FALSE(judged.counted);
+    auto judged = judge(rules, state, ours, Weight::kFull);
+    EXPECT_EQ(judged.standing, Standing::kErrored);
     EXPECT_FALSE(judged.update);
     state = judged.state;
   }
@@ -96,9 +97,37 @@ TEST(ProbeStateTest, own_delays_never_reach_the_failure_threshold) {
 
 TEST(ProbeStateTest, a_run_of_failures_goes_on_over_a_restart) {
   const ProbeRules rules{.type = ProbeType::kReadiness, .success_threshold = 2};
-  auto state = judge(rules, visit(rules, {}, running(kFirst)).state, kPassed).state;
+  auto state = judge(rules, visit(rules, {}, running(kFirst)).state, kPassed, Weight::kFull).state;
   state = visit(rules, state, running(kSecond)).state;
-  EXPECT_EQ(judge(rules, state, kPassed).update, (ProbeUpdate{kSecond, ProbeResult::kSuccess}));
+  EXPECT_EQ(judge(rules, state, kPassed, Weight::kFull).update,
+            (ProbeUpdate{kSecond, ProbeResult::kSuccess}));
+}
+
+TEST(ProbeStateTest, an_early_answer_may_only_help) {
+  const ProbeRules startup{.type = ProbeType::kStartup, .failure_threshold = 1};
+  const auto state = visit(startup, {}, running(kFirst, 0s)).state;
+  auto failed = judge(startup, state, kFailed, Weight::kMayHelp);
+  EXPECT_EQ(failed.state, state) << "it counts towards nothing";
+  EXPECT_EQ(failed.standing, Standing::kTooEarly);
+  EXPECT_FALSE(failed.update);
+  EXPECT_TRUE(failed.notice) << "it is told";
+  EXPECT_EQ(judge(startup, state, kPassed, Weight::kMayHelp).update,
+            (ProbeUpdate{kFirst, ProbeResult::kSuccess}));
+  EXPECT_EQ(judge(startup, state, kFailed, Weight::kFull).update,
+            (ProbeUpdate{kFirst, ProbeResult::kFailure}));
+}
+
+TEST(ProbeStateTest, nobody_is_killed_for_what_its_predecessor_failed) {
+  for (const ProbeType type : {ProbeType::kStartup, ProbeType::kLiveness, ProbeType::kReadiness}) {
+    const ProbeRules rules{.type = type, .failure_threshold = 2};
+    const auto first = judge(rules, {.container = kFirst}, kFailed, Weight::kFull).state;
+    EXPECT_EQ(first.run, 1);
+    EXPECT_EQ(without_predecessors_run(rules, first, kFirst), first);
+    EXPECT_EQ(without_predecessors_run(rules, first, {}), first) << "none is there";
+    const auto next = without_predecessors_run(rules, first, kSecond);
+    EXPECT_EQ(next.run, type == ProbeType::kReadiness ? 1 : 0) << to_string(type);
+    EXPECT_EQ(next.container, kFirst) << "the visit changes it";
+  }
 }
 
 }  // namespace

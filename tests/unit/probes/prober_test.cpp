@@ -151,14 +151,93 @@ TEST_F(ProberTest, liveness_fails_at_its_threshold_and_is_held_until_the_next_co
   handlers.answers["80"] = kRefused;
   see(running("c1"));
   clock.advance(60s);
-  EXPECT_EQ(handlers.asked.size(), 3U);
+  EXPECT_EQ(handlers.asked, (Lines{"80@10000", "80@20000", "80@30000"}));
   EXPECT_EQ(sink.changes, (Lines{"main Liveness c1 success", "main Liveness c1 failure"}));
   EXPECT_EQ(sink.whys, Lines{"failed 3 of 3, connect refused after 1 ms each time"});
   EXPECT_EQ(sink.events, Lines(3, "main Unhealthy Liveness probe failed: refused"));
   forget();
   see(running("c2"));
   EXPECT_EQ(sink.changes, Lines{"main Liveness c2 success"});
+  clock.advance(10s);
   EXPECT_EQ(handlers.asked.size(), 1U);
+}
+
+TEST_F(ProberTest, no_container_is_given_up_before_all_its_periods_have_passed) {
+  struct Case {
+    ProbeType type;
+    int delay;
+    Nanoseconds given_up;  // since its start
+  };
+  int pod = 0;
+  for (const auto& [type, delay, given_up] : {
+           Case{ProbeType::kLiveness, 0, 30s},
+           Case{ProbeType::kLiveness, 10, 40s},
+           Case{ProbeType::kStartup, 0, 30s},
+           Case{ProbeType::kStartup, 15, 45s},
+       }) {
+    const std::string uid = "uid-" + std::to_string(pod++);
+    api::Probe probe = tcp(80);
+    probe.initialDelaySeconds = delay;
+    handlers.answers["80"] = kRefused;
+    api::Container container;
+    (type == ProbeType::kLiveness ? container.livenessProbe : container.startupProbe) = probe;
+    prober.add_pod(pod_with(std::move(container), uid), {});
+    see(running("c" + uid), uid);
+    clock.advance(given_up - 1ms);
+    EXPECT_NE(prober.held(uid).front().result, ProbeResult::kFailure) << pod;
+    clock.advance(1ms);
+    EXPECT_EQ(prober.held(uid).front().result, ProbeResult::kFailure) << pod;
+    prober.remove_pod(uid);
+    clock.advance(1s);
+  }
+}
+
+TEST_F(ProberTest, a_startup_that_passes_early_counts_and_one_that_fails_early_is_only_shown) {
+  prober.add_pod(pod_with({.startupProbe = tcp(80)}, "quick"), {});
+  see(running("q"), "quick");
+  EXPECT_EQ(prober.held("quick").front().result, ProbeResult::kSuccess);
+  handlers.answers["80"] = kRefused;
+  prober.add_pod(pod_with({.startupProbe = tcp(80)}, "slow"), {});
+  see(running("s"), "slow");
+  const auto view = prober.views("slow").front();
+  ASSERT_EQ(view.runs.size(), 1U);
+  EXPECT_EQ(view.runs.back().standing, Standing::kTooEarly);
+  EXPECT_EQ(view.state.run, 0);
+  EXPECT_EQ(view.counters.failed + view.counters.errored, 0U);
+  EXPECT_EQ(sink.events, Lines{"main Unhealthy Startup probe failed: refused"});
+}
+
+TEST_F(ProberTest, a_container_that_restarts_by_itself_does_not_inherit_failures) {
+  prober.add_pod(pod_with({.livenessProbe = tcp(80)}), {});
+  handlers.answers["80"] = kRefused;
+  see(running("c1"));
+  clock.advance(25s);
+  ASSERT_EQ(prober.views("uid").front().state.run, 2);
+  see(running("c2"));
+  clock.advance(29s);
+  EXPECT_EQ(prober.held("uid").front().result, ProbeResult::kSuccess);
+  clock.advance(1s);
+  EXPECT_EQ(prober.held("uid").front().result, ProbeResult::kFailure);
+}
+
+// The schedule of a container goes on from its start, whoever has probed it before.
+TEST_F(ProberTest, a_restart_of_berthd_counts_no_failure_earlier) {
+  api::Probe probe = tcp(80);
+  probe.failureThreshold = 1;
+  handlers.answers["80"] = kRefused;
+  for (int i = 0; i < 50; ++i) {
+    const std::string uid = "uid-" + std::to_string(i);
+    const std::string id = "c" + std::to_string(i);
+    prober.add_pod(pod_with({.livenessProbe = probe}, uid),
+                   {{"main", ProbeType::kLiveness, cri::ContainerId{id}, ProbeResult::kSuccess}});
+    SeenPod seen = running(id);
+    seen.containers[0].started_at = clock.wall_now() - 4s;
+    see(seen, uid);
+  }
+  clock.advance(5'900ms);
+  EXPECT_EQ(handlers.asked, Lines{});
+  clock.advance(4'100ms);
+  EXPECT_EQ(handlers.asked.size(), 50U);
 }
 
 TEST_F(ProberTest, startup_gates_the_others_and_opens_them_at_once) {
@@ -170,7 +249,9 @@ TEST_F(ProberTest, startup_gates_the_others_and_opens_them_at_once) {
   EXPECT_EQ(handlers.asked, (Lines{"3@0", "3@10000"}));
   handlers.answers["3"] = kPassed;
   clock.advance(6s);
-  EXPECT_EQ(handlers.asked, (Lines{"3@0", "3@10000", "3@20000", "2@20000", "1@20000"}));
+  EXPECT_EQ(handlers.asked, (Lines{"3@0", "3@10000", "3@20000", "2@20000"}));
+  clock.advance(9s);
+  EXPECT_EQ(handlers.asked.back(), "1@30000") << "liveness has a period of its own";
   clock.advance(60s);
   EXPECT_EQ(std::count(handlers.asked.begin(), handlers.asked.end(), "3@30000"), 0);
 }
@@ -260,10 +341,10 @@ TEST_F(ProberTest, something_new_at_the_runtime_asks_readiness_out_of_turn_an_an
   EXPECT_EQ(handlers.asked, Lines{"80@0"}) << "nothing new";
   seen.containers.push_back({.name = "other", .id = cri::ContainerId{"o1"}, .running = true});
   see(seen);
-  EXPECT_EQ(handlers.asked, (Lines{"80@0", "80@3000", "81@3000"}));
+  EXPECT_EQ(handlers.asked, (Lines{"80@0", "80@3000"}));
   seen.containers[1].id = cri::ContainerId{"o2"};
   see(seen);
-  EXPECT_EQ(handlers.asked.size(), 4U) << "readiness not more than once a second";
+  EXPECT_EQ(handlers.asked.size(), 2U) << "readiness not more than once a second";
 }
 
 TEST_F(ProberTest, a_container_that_does_not_run_is_not_asked_and_not_ready) {
@@ -314,7 +395,7 @@ TEST_F(ProberTest, an_errored_attempt_is_tried_thrice_and_never_counted) {
   strict.failureThreshold = 1;
   prober.add_pod(pod_with({.livenessProbe = strict}), {});
   see(running("c1"));
-  clock.advance(15s);
+  clock.advance(25s);
   EXPECT_EQ(handlers.asked.size(), 6U);
   EXPECT_EQ(sink.changes, Lines{"main Liveness c1 success"});
   const auto counters = prober.views().front().counters;
@@ -329,12 +410,13 @@ TEST_F(ProberTest, a_limit_that_we_noticed_late_does_not_count_but_an_execs_alwa
   api::Probe exec = network;
   exec.tcpSocket.reset();
   exec.exec = api::ExecAction{{"check"}};
+  exec.periodSeconds = 20;
   api::Pod pod = pod_with({.livenessProbe = network, .readinessProbe = exec});
   handlers.answers = {{"80", timed_out}, {"check", timed_out}};
   handlers.takes = 1'500ms;
   prober.add_pod(pod, {});
   see(running("c1"));
-  clock.advance(9s);
+  clock.advance(15s);
   for (const auto& view : prober.views()) {
     const bool is_exec = view.type == ProbeType::kReadiness;
     EXPECT_EQ(view.counters.failed, is_exec ? 1U : 0U);

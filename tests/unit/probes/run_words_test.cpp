@@ -8,11 +8,11 @@ namespace {
 using namespace std::chrono_literals;
 
 ProbeRun failed(std::string words, Nanoseconds late = 1ms) {
-  return {.late = late, .outcome = Outcome::kFailure, .counted = true, .words = std::move(words)};
+  return {.late = late, .outcome = Outcome::kFailure, .words = std::move(words)};
 }
 
 ProbeRun passed() {
-  return {.took = 2ms, .outcome = Outcome::kSuccess, .counted = true};
+  return {.took = 2ms, .outcome = Outcome::kSuccess};
 }
 
 TEST(RunWords, tell_the_whole_run_behind_a_failure) {
@@ -47,7 +47,7 @@ TEST(RunWords, say_what_began_late) {
 
 TEST(RunWords, pass_over_what_did_not_count) {
   ProbeRun errored = failed("the node itself ran short");
-  errored.counted = false;
+  errored.standing = Standing::kErrored;
   const std::vector<ProbeRun> runs = {failed("status 500"), errored, failed("status 503")};
   EXPECT_EQ(verdict_words(runs, 2), "failed 2 of 2, status 503; before that: status 500");
 }

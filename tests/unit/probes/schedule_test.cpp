@@ -71,6 +71,45 @@ TEST(ScheduleTest, a_container_that_starts_is_asked_at_once_and_one_that_was_fou
             at(105s));
 }
 
+TEST(ScheduleTest, failures_count_from_one_full_period_after_the_start_or_the_initial_delay) {
+  struct Case {
+    ProbeType type;
+    int delay;
+    std::optional<SteadyTime> startup_passed_at;
+    Nanoseconds from;
+  };
+  for (const auto& [type, delay, passed, from] : {
+           Case{ProbeType::kReadiness, 0, std::nullopt, 100s},
+           Case{ProbeType::kReadiness, 7, std::nullopt, 107s},
+           Case{ProbeType::kStartup, 0, std::nullopt, 110s},
+           Case{ProbeType::kStartup, 7, std::nullopt, 117s},
+           Case{ProbeType::kLiveness, 0, std::nullopt, 110s},
+           Case{ProbeType::kLiveness, 10, std::nullopt, 120s},
+           Case{ProbeType::kLiveness, 0, at(150s), 160s},
+           Case{ProbeType::kLiveness, 60, at(150s), 170s},
+       }) {
+    const ProbeRules rules{.type = type, .initial_delay_seconds = delay};
+    EXPECT_EQ(failures_count_from(rules, 10s, at(100s), passed), at(from))
+        << to_string(type) << " " << delay;
+  }
+  EXPECT_EQ(weight_of(at(109'999ms), at(110s)), Weight::kMayHelp);
+  EXPECT_EQ(weight_of(at(110s), at(110s)), Weight::kFull);
+}
+
+TEST(ScheduleTest, liveness_is_first_asked_when_its_failures_count) {
+  for (const ProbeType type : {ProbeType::kReadiness, ProbeType::kStartup}) {
+    EXPECT_EQ(first_run({.type = type, .now = at(100s), .failures_count_from = at(110s)}),
+              at(100s));
+  }
+  FirstRun from{.type = ProbeType::kLiveness, .now = at(100s), .failures_count_from = at(110s)};
+  EXPECT_EQ(first_run(from), at(110s));
+  from.phase = 3s;
+  from.found_at_start = true;
+  EXPECT_EQ(first_run(from), at(110s)) << "it had only begun when berthd did";
+  from.failures_count_from = at(50s);
+  EXPECT_EQ(first_run(from), at(103s));
+}
+
 TEST(ScheduleTest, phases_spread_over_the_period) {
   std::array<int, 10> tenths{};
   for (int pod = 0; pod < 1'000; ++pod) {
