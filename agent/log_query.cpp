@@ -1,6 +1,7 @@
 #include "agent/log_query.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "api/time.hpp"
@@ -57,30 +58,31 @@ std::string LogFilter::show(std::string_view text) const {
   return shown;
 }
 
-std::optional<std::size_t> tail_start(std::string_view text, std::int64_t lines) {
-  if (lines <= 0) return text.size();
-  auto end = text.size();
-  if (end > 0 && text[end - 1] == '\n') --end;
-  while (true) {
-    const auto newline = end == 0 ? std::string_view::npos : text.rfind('\n', end - 1);
-    if (newline == std::string_view::npos) return std::nullopt;
-    if (--lines == 0) return newline + 1;
-    end = newline;
+std::optional<std::size_t> TailSearch::before(std::string_view piece) {
+  for (std::size_t at = piece.size(); at > 0; --at) {
+    const bool last = std::exchange(at_end_, false);
+    if (piece[at - 1] != '\n' || last) continue;
+    if (--left_ == 0) return at;
   }
+  return std::nullopt;
 }
 
 Result<ChosenContainer> choose_container(const api::Pod& pod, const std::string& wanted) {
   std::vector<std::string> regular;
   for (const auto& container : pod.spec.containers) regular.push_back(container.name);
   std::vector<std::string> all = regular;
-  for (const auto& container : pod.spec.initContainers) all.push_back(container.name);
+  std::vector<std::string> shown = regular;
+  for (const auto& container : pod.spec.initContainers) {
+    all.push_back(container.name);
+    shown.push_back(container.name + " (init)");
+  }
   const auto known = [&](const std::string& name) {
     return std::ranges::find(all, name) != all.end();
   };
   if (!wanted.empty()) {
     if (known(wanted)) return ChosenContainer{.name = wanted};
     return fail(ErrorCode::kNotFound, "container \"" + wanted + "\" not found in pod \"" +
-                                          pod.metadata.name + "\"; it has: " + joined(all));
+                                          pod.metadata.name + "\"; it has: " + joined(shown));
   }
   const auto annotated = pod.metadata.annotations.find(kDefaultContainer);
   if (annotated != pod.metadata.annotations.end() && known(annotated->second)) {
@@ -92,7 +94,7 @@ Result<ChosenContainer> choose_container(const api::Pod& pod, const std::string&
   if (all.size() == 1) return ChosenContainer{.name = regular.front()};
   return ChosenContainer{
       .name = regular.front(),
-      .notice = "Defaulted container \"" + regular.front() + "\" out of: " + joined(all)};
+      .notice = "Defaulted container \"" + regular.front() + "\" out of: " + joined(shown)};
 }
 
 const api::ContainerStatus* find_container_status(const api::Pod& pod,

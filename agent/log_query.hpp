@@ -38,9 +38,21 @@ class LogFilter {
   std::string rest_{};  // a line that has not ended yet
 };
 
-// Where in `text`, the end of a file, the last `lines` lines begin; none: they begin before it.
-// A last line without its end counts.
-[[nodiscard]] std::optional<std::size_t> tail_start(std::string_view text, std::int64_t lines);
+// Looks for where the last `lines` lines (at least one) of a file begin, from its end to its
+// beginning. A last line without its end counts.
+class TailSearch {
+ public:
+  explicit TailSearch(std::int64_t lines) : left_(lines) {}
+
+  // The piece before the last one: where in it they begin; none: before it.
+  [[nodiscard]] std::optional<std::size_t> before(std::string_view piece);
+  // After all of it: so many lines are not there.
+  [[nodiscard]] std::int64_t missing() const { return at_end_ ? left_ : left_ - 1; }
+
+ private:
+  std::int64_t left_;
+  bool at_end_ = true;
+};
 
 // The container whose log is meant if none was named: the only one, or the one that the annotation
 // kubectl.kubernetes.io/default-container names, or the first. `notice` says which, if there was

@@ -1,125 +1,164 @@
 #include "agent/log_stream.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <deque>
+#include <filesystem>
+#include <set>
+#include <utility>
+#include <vector>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-
-#include "agent/log_query.hpp"
+#include "agent/log_file.hpp"
+#include "node/log_rotation.hpp"
 
 namespace berth::agent {
 namespace {
 
-constexpr std::size_t kPiece = 64 * 1024;
-
-std::unexpected<Error> failed(const std::string& path) {
-  const int error = errno;
-  return fail(error == ENOENT ? ErrorCode::kNotFound : ErrorCode::kUnknown,
-              "log file " + path + ": " + std::strerror(error));
-}
+// Between looking at a folder and opening its files, they may get other names.
+constexpr int kTries = 10;
 
 }  // namespace
 
-struct LogStream::File {
-  explicit File(std::string file_path) : path(std::move(file_path)) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() { close_file(); }
+class LogStream::Files {
+ public:
+  explicit Files(const std::string& path)
+      : path_(path),
+        folder_(std::filesystem::path(path).parent_path().string()),
+        name_(std::filesystem::path(path).filename().string()) {}
 
-  void close_file() {
-    if (fd >= 0) static_cast<void>(::close(fd));
-    fd = -1;
-  }
-
-  Result<std::int64_t> open_file() {
-    close_file();
-    fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    offset = 0;
-    struct stat status {};
-    if (fd < 0 || fstat(fd, &status) != 0) return failed(path);
-    return status.st_size;
-  }
-
-  Result<std::string> read_at(std::int64_t from, std::size_t bytes) const {
-    std::string piece(bytes, '\0');
-    const auto size = ::pread(fd, piece.data(), bytes, from);
-    if (size < 0) return failed(path);
-    piece.resize(static_cast<std::size_t>(size));
-    return piece;
-  }
-
-  // Backwards from the end, a piece more at a time, until enough lines are in view.
-  Result<bool> seek_tail(std::int64_t size, std::int64_t lines) {
-    std::string view;
-    auto from = size;
-    while (true) {
-      if (const auto start = tail_start(view, lines)) {
-        offset = from + static_cast<std::int64_t>(*start);
-        return true;
-      }
-      if (from == 0) return true;
-      const auto step = std::min<std::int64_t>(from, kPiece);
-      from -= step;
-      auto piece = read_at(from, static_cast<std::size_t>(step));
-      if (!piece) return fail(piece.error());
-      view.insert(0, *piece);
-      offset = 0;
-    }
-  }
-
-  // Whether another file has the name now.
-  [[nodiscard]] bool rotated() const {
-    struct stat mine {};
-    struct stat named {};
-    if (fstat(fd, &mine) != 0 || stat(path.c_str(), &named) != 0) return false;
-    return mine.st_ino != named.st_ino || mine.st_dev != named.st_dev || named.st_size < offset;
+  Result<bool> open(std::optional<std::int64_t> tail_lines) {
+    auto opened = open_rotated_since({});
+    if (!opened) return fail(opened.error());
+    files_ = std::move(*opened);
+    if (files_.empty()) return missing();
+    if (tail_lines) return seek_tail(*tail_lines);
+    return true;
   }
 
   Result<std::string> next_piece() {
-    for (bool again = true;; again = false) {
-      auto piece = read_at(offset, kPiece);
-      if (!piece) return piece;
-      offset += static_cast<std::int64_t>(piece->size());
-      if (!piece->empty() || !again || !rotated()) return piece;
-      // What was written to the old file between the reading and the renaming.
-      piece = read_at(offset, kPiece);
-      if (!piece || !piece->empty()) {
-        if (piece) offset += static_cast<std::int64_t>(piece->size());
-        return piece;
+    while (true) {
+      auto piece = files_.front().read();
+      if (!piece || !piece->empty()) return piece;
+      if (files_.size() == 1) {
+        if (files_.front().was_cut()) {
+          auto again = LogFile::open(path_);
+          if (!again) return fail(again.error());
+          files_.front() = std::move(*again);
+          continue;
+        }
+        if (files_.front().is(path_)) return piece;
+        // What was written to it between the reading and the renaming.
+        piece = files_.front().read();
+        if (!piece || !piece->empty()) return piece;
+        const auto found = find_successors();
+        if (!found) return fail(found.error());
+        if (files_.size() == 1) return "";
       }
-      const auto opened = open_file();
-      if (!opened) return fail(opened.error());
+      files_.pop_front();
     }
   }
 
-  std::string path;
-  int fd = -1;
-  std::int64_t offset = 0;
+ private:
+  std::unexpected<Error> missing() const {
+    return fail(ErrorCode::kNotFound, "log file " + path_ + ": No such file or directory");
+  }
+
+  Result<std::vector<std::string>> rotated() const {
+    std::vector<std::string> names;
+    std::error_code trouble;
+    for (std::filesystem::directory_iterator entry(folder_, trouble), end; !trouble && entry != end;
+         entry.increment(trouble))
+      names.push_back(entry->path().filename().string());
+    if (trouble == std::errc::no_such_file_or_directory) return missing();
+    if (trouble) return fail(ErrorCode::kUnknown, "listing " + folder_ + ": " + trouble.message());
+    return node::rotated_logs(name_, names);
+  }
+
+  // The rotated files whose names were not known, and the one being written, if it is there; as
+  // they were at one moment.
+  Result<std::deque<LogFile>> open_rotated_since(const std::set<std::string>& known) {
+    for (int tries = 0;; ++tries) {
+      const auto names = rotated();
+      if (!names) return fail(names.error());
+      auto opened = open_all(*names, known);
+      if (!opened) return opened;
+      const auto after = rotated();
+      if (!after) return fail(after.error());
+      if (tries < kTries && *after != *names) continue;
+      for (const std::string& name : *names) known_.emplace(node::rotation_of(name));
+      return opened;
+    }
+  }
+
+  Result<std::deque<LogFile>> open_all(const std::vector<std::string>& names,
+                                       const std::set<std::string>& known) const {
+    std::deque<LogFile> files;
+    std::vector<std::string> paths;
+    for (const std::string& name : names)
+      if (!known.contains(std::string(node::rotation_of(name))))
+        paths.push_back(folder_ + "/" + name);
+    paths.push_back(path_);
+    for (const std::string& path : paths) {
+      auto file = LogFile::open(path);
+      // Removed, or renamed, which is looked for afterwards; the one being written may be missing
+      // between its renaming and its making.
+      if (!file && file.error().code == ErrorCode::kNotFound) continue;
+      if (!file) return fail(file.error());
+      files.push_back(std::move(*file));
+    }
+    return files;
+  }
+
+  // From the newest to the oldest, until the last lines are all in view.
+  Result<bool> seek_tail(std::int64_t lines) {
+    for (auto file = files_.rbegin(); file != files_.rend(); ++file) {
+      const auto missing = file->seek_tail(lines);
+      if (!missing) return fail(missing.error());
+      if (*missing == 0) {
+        files_.erase(files_.begin(), std::next(file).base());
+        return true;
+      }
+      lines = *missing;
+    }
+    return true;
+  }
+
+  // What follows on the file that has been read to its end, and is no longer being written.
+  Result<bool> find_successors() {
+    const auto mine = files_.front().head();
+    auto opened = open_rotated_since(std::set<std::string>(known_));
+    // Collected with its container: there is no more.
+    if (!opened && opened.error().code == ErrorCode::kNotFound) return true;
+    if (!opened) return fail(opened.error());
+    for (LogFile& file : *opened) {
+      // Itself, by the name that it has got.
+      const auto head = file.head();
+      if (mine && head && !mine->empty() && *mine == *head) continue;
+      files_.push_back(std::move(file));
+    }
+    return true;
+  }
+
+  std::string path_;
+  std::string folder_;
+  std::string name_;
+  std::deque<LogFile> files_{};  // the first is being read
+  std::set<std::string> known_{};
 };
 
-LogStream::LogStream(BlockingPool& pool, std::shared_ptr<File> file)
-    : pool_(pool), file_(std::move(file)) {}
+LogStream::LogStream(BlockingPool& pool, std::shared_ptr<Files> files)
+    : pool_(pool), files_(std::move(files)) {}
 LogStream::~LogStream() = default;
 
 boost::asio::awaitable<Result<std::unique_ptr<LogStream>>> LogStream::open(
     BlockingPool& pool, std::string path, std::optional<std::int64_t> tail_lines) {
-  auto file = std::make_shared<File>(std::move(path));
-  std::function<Result<bool>()> work = [file, tail_lines]() -> Result<bool> {
-    const auto size = file->open_file();
-    if (!size) return fail(size.error());
-    if (!tail_lines) return true;
-    return file->seek_tail(*size, *tail_lines);
-  };
+  auto files = std::make_shared<Files>(path);
+  std::function<Result<bool>()> work = [files, tail_lines] { return files->open(tail_lines); };
   const auto opened = co_await pool.run(std::move(work));
   if (!opened) co_return fail(opened.error());
-  co_return std::unique_ptr<LogStream>(new LogStream(pool, std::move(file)));
+  co_return std::unique_ptr<LogStream>(new LogStream(pool, std::move(files)));
 }
 
 boost::asio::awaitable<Result<std::string>> LogStream::read() {
-  std::function<Result<std::string>()> work = [file = file_] { return file->next_piece(); };
+  std::function<Result<std::string>()> work = [files = files_] { return files->next_piece(); };
   auto piece = co_await pool_.run(std::move(work));
   co_return piece;
 }

@@ -1,7 +1,9 @@
-// The bytes of one container instance's log, as they are on disk, over rotations.
+// What one container instance wrote, over all files that are left of its log: the rotated ones,
+// compressed or not, the oldest first, then the one being written.
 //
-// Reads on the blocking pool, a bounded piece at a time. The runtime's log is one file that is
-// renamed when it is rotated, a new one taking its name. Loop thread only.
+// Reads on the blocking pool, a bounded piece at a time. Rotations while it reads lose nothing:
+// files are opened together, and what has been rotated since is found by its name. Loop thread
+// only.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +20,22 @@ namespace berth::agent {
 
 class LogStream {
  public:
-  // kNotFound names the file.
+  // `path`: the file being written. kNotFound names it where neither it nor an older one is there.
   static boost::asio::awaitable<Result<std::unique_ptr<LogStream>>> open(
       BlockingPool& pool, std::string path, std::optional<std::int64_t> tail_lines);
   LogStream(const LogStream&) = delete;
   LogStream& operator=(const LogStream&) = delete;
   ~LogStream();
 
-  // The next piece; empty: that is all there is now. Goes on with the file that took this one's
-  // name once this one has been read to its end.
+  // The next piece; empty: that is all there is now.
   [[nodiscard]] boost::asio::awaitable<Result<std::string>> read();
 
  private:
-  struct File;
-  LogStream(BlockingPool& pool, std::shared_ptr<File> file);
+  class Files;
+  LogStream(BlockingPool& pool, std::shared_ptr<Files> files);
 
   BlockingPool& pool_;
-  std::shared_ptr<File> file_;  // shared with the pool's job while it reads
+  std::shared_ptr<Files> files_;  // shared with the pool's job while it reads
 };
 
 }  // namespace berth::agent

@@ -40,7 +40,7 @@ std::optional<control::v1::ExecResult> print_replies(ExecInput::Stream& stream) 
     if (reply.has_result()) return reply.result();
     if (!reply.stdout().empty()) put(reply.stdout(), stdout);
     if (!reply.stderr().empty()) put(reply.stderr(), stderr);
-    if (!reply.notice().empty()) put("note: " + reply.notice() + "\r\n", stderr);
+    if (!reply.notice().empty()) put(reply.notice() + "\r\n", stderr);
   }
   return std::nullopt;
 }

@@ -1,9 +1,46 @@
 #include "node/log_rotation.hpp"
 
 #include <algorithm>
-#include <set>
+#include <charconv>
+#include <compare>
+#include <cstddef>
+#include <utility>
 
 namespace berth::node {
+namespace {
+
+// Of two rotations at one second the later one has a number.
+struct Age {
+  std::string_view stamp{};
+  int number = 0;
+
+  auto operator<=>(const Age&) const = default;
+};
+
+constexpr std::size_t kStamp = 15;  // YYYYMMDD-HHMMSS
+
+Age age_of(std::string_view log, std::string_view file) {
+  if (file.ends_with(kUnfinishedLog)) file.remove_suffix(kUnfinishedLog.size());
+  const std::string_view name = rotation_of(file).substr(log.size() + 1);
+  Age age{.stamp = name.substr(0, kStamp)};
+  if (name.size() > kStamp && name[kStamp] == '-')
+    std::from_chars(name.data() + kStamp + 1, name.data() + name.size(), age.number);
+  return age;
+}
+
+// All but the current file, by age.
+std::vector<std::string> older_files(const std::string& log,
+                                     const std::vector<std::string>& files) {
+  std::vector<std::string> older;
+  for (const std::string& file : files)
+    if (file.starts_with(log + ".")) older.push_back(file);
+  std::ranges::sort(older, {}, [&](const std::string& file) {
+    return std::pair(age_of(log, file), std::string_view(file));
+  });
+  return older;
+}
+
+}  // namespace
 
 LogCare log_care(std::optional<std::int64_t> bytes, const LogRotationPolicy& policy) {
   if (policy.max_bytes < 0) return LogCare::kNone;
@@ -30,13 +67,14 @@ LogLook next_log_look(const std::optional<LogLook>& last, std::optional<std::int
 LogRotation rotate_log(const std::string& log, const std::vector<std::string>& files,
                        const LogRotationPolicy& policy, std::string_view stamp) {
   LogRotation rotation;
-  std::set<std::string> all;  // by name, which is by age
-  for (const std::string& file : files)
-    if (file.starts_with(log + ".")) all.insert(file);
+  const std::vector<std::string> all = older_files(log, files);
+  const auto is_there = [&](const std::string& file) {
+    return std::ranges::find(all, file) != all.end();
+  };
   std::vector<std::string> rotated;
   for (const std::string& file : all) {
     const bool compressed_already =
-        !file.ends_with(kCompressedLog) && all.contains(file + std::string(kCompressedLog));
+        !file.ends_with(kCompressedLog) && is_there(file + std::string(kCompressedLog));
     if (file.ends_with(kUnfinishedLog) || compressed_already)
       rotation.remove.push_back(file);
     else
@@ -54,11 +92,28 @@ LogRotation rotate_log(const std::string& log, const std::vector<std::string>& f
   // A clock that was set back must not overwrite an earlier log.
   const std::string base = log + "." + std::string(stamp);
   rotation.rename_to = base;
-  for (int i = 2; all.contains(rotation.rename_to) ||
-                  all.contains(rotation.rename_to + std::string(kCompressedLog));
+  for (int i = 2;
+       is_there(rotation.rename_to) || is_there(rotation.rename_to + std::string(kCompressedLog));
        ++i)
     rotation.rename_to = base + "-" + std::to_string(i);
   return rotation;
+}
+
+std::vector<std::string> rotated_logs(const std::string& log,
+                                      const std::vector<std::string>& files) {
+  std::vector<std::string> rotated;
+  for (const std::string& file : older_files(log, files)) {
+    if (file.ends_with(kUnfinishedLog)) continue;
+    // The file comes before what it was compressed to.
+    if (rotated.empty() || rotation_of(rotated.back()) != rotation_of(file))
+      rotated.push_back(file);
+  }
+  return rotated;
+}
+
+std::string_view rotation_of(std::string_view file) {
+  if (file.ends_with(kCompressedLog)) file.remove_suffix(kCompressedLog.size());
+  return file;
 }
 
 }  // namespace berth::node

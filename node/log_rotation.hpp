@@ -67,4 +67,12 @@ struct LogRotation {
 [[nodiscard]] LogRotation rotate_log(const std::string& log, const std::vector<std::string>& files,
                                      const LogRotationPolicy& policy, std::string_view stamp);
 
+// What is left of a log beside its current file, the oldest first: of a file and what it was
+// compressed to, the file. `files`: all names of its folder.
+[[nodiscard]] std::vector<std::string> rotated_logs(const std::string& log,
+                                                    const std::vector<std::string>& files);
+
+// Which rotation a file is of, compressed or not.
+[[nodiscard]] std::string_view rotation_of(std::string_view file);
+
 }  // namespace berth::node

@@ -1,5 +1,6 @@
 // What an operator asks a running node, beside the first tools: events, doctor, logs over a
 // rotation, images nobody uses, deletion, readiness gates.
+#include <algorithm>
 #include <fstream>
 
 #include "tests/integration/test_node.hpp"
@@ -18,6 +19,12 @@ class Operator : public NodeTest {
     return last;
   }
 };
+
+// Of the last line that `logs --timestamps` printed.
+std::string last_time(const std::string& text) {
+  const auto begin = text.rfind('\n', text.size() - 2) + 1;
+  return text.substr(begin, text.find(' ', begin) - begin);
+}
 
 TEST_F(Operator, events_are_told_in_kubectls_columns_by_type_and_object) {
   start_berthd();
@@ -86,6 +93,18 @@ TEST_F(Operator, a_log_is_rotated_and_its_reader_goes_on) {
     ASSERT_NE(found, std::string::npos) << "line " << i << " is missing";
     at = found + 1;
   }
+  // Afterwards what is left of it, which is more than the newest file.
+  const auto left = berthctl({"logs", "talk"});
+  EXPECT_TRUE(followed.out.ends_with(left.out)) << left.err;
+  EXPECT_GT(left.out.size(), std::filesystem::file_size(folder / "0.log"));
+  const auto first = left.out.substr(0, left.out.find('\n') + 1);
+  const auto lines = std::ranges::count(left.out, '\n');
+  EXPECT_EQ(berthctl({"logs", "talk", "--tail", std::to_string(lines - 1)}).out,
+            left.out.substr(first.size()));
+  EXPECT_EQ(berthctl({"logs", "talk", "--limit-bytes", "6"}).out, left.out.substr(0, 6));
+  const auto time = last_time(berthctl({"logs", "talk", "--timestamps"}).out);
+  EXPECT_EQ(berthctl({"logs", "talk", "--since-time", time}).out,
+            left.out.substr(left.out.rfind("line 63 ")));
 }
 
 TEST_F(Operator, a_readiness_gate_is_opened_and_stays_open_over_a_kill) {

@@ -1,5 +1,7 @@
 #include "agent/log_query.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "api/time.hpp"
@@ -42,17 +44,42 @@ TEST(LogFilter, stops_at_the_limit_of_bytes) {
 }
 
 struct Tail {
-  const char* text;
+  std::string_view text;
   std::int64_t lines;
   std::optional<std::size_t> start;
+  std::int64_t missing;
 };
 
-TEST(TailStart, finds_where_the_last_lines_begin) {
+// From the end, in pieces of that size.
+Tail searched(std::string_view text, std::int64_t lines, std::size_t piece) {
+  TailSearch search(lines);
+  for (std::size_t end = text.size(); end > 0;) {
+    const std::size_t begin = end - std::min(end, piece);
+    if (const auto start = search.before(text.substr(begin, end - begin)))
+      return {text, lines, begin + *start, 0};
+    end = begin;
+  }
+  return {text, lines, std::nullopt, search.missing()};
+}
+
+TEST(TailSearch, finds_where_the_last_lines_begin_or_how_many_are_missing) {
   const Tail cases[] = {
-      {"a\nb\nc\n", 1, 4}, {"a\nb\nc\n", 2, 2},   {"a\nb\nc", 1, 4}, {"a\nb\nc\n", 3, std::nullopt},
-      {"a\nb\nc\n", 0, 6}, {"", 1, std::nullopt}, {"\n\n\n", 2, 1},
+      {"a\nb\nc\n", 1, 4, 0},
+      {"a\nb\nc\n", 2, 2, 0},
+      {"a\nb\nc", 1, 4, 0},
+      {"a\nb\nc\n", 3, std::nullopt, 0},
+      {"a\nb\nc", 3, std::nullopt, 0},
+      {"a\nb\nc\n", 5, std::nullopt, 2},
+      {"", 1, std::nullopt, 1},
+      {"\n\n\n", 2, 1, 0},
+      {"\n", 1, std::nullopt, 0},
   };
-  for (const auto& c : cases) EXPECT_EQ(tail_start(c.text, c.lines), c.start) << c.text << c.lines;
+  for (const Tail& one : cases)
+    for (const std::size_t piece : {1U, 2U, 3U, 100U}) {
+      const Tail found = searched(one.text, one.lines, piece);
+      EXPECT_EQ(found.start, one.start) << one.text << one.lines << " in " << piece;
+      EXPECT_EQ(found.missing, one.missing) << one.text << one.lines << " in " << piece;
+    }
 }
 
 api::Pod pod_with(std::vector<std::string> names) {
@@ -72,6 +99,14 @@ TEST(ChooseContainer, the_first_of_several_is_named) {
   const auto chosen = choose_container(pod_with({"app", "proxy"}), "");
   EXPECT_EQ(chosen->name, "app");
   EXPECT_EQ(chosen->notice, "Defaulted container \"app\" out of: app, proxy");
+}
+
+TEST(ChooseContainer, init_containers_are_marked_as_kubectl_marks_them) {
+  auto pod = pod_with({"app"});
+  pod.spec.initContainers.push_back({.name = "setup"});
+  EXPECT_EQ(choose_container(pod, "")->notice,
+            "Defaulted container \"app\" out of: app, setup (init)");
+  EXPECT_EQ(choose_container(pod, "setup")->name, "setup");
 }
 
 TEST(ChooseContainer, an_annotation_decides) {

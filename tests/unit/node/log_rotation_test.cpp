@@ -96,5 +96,22 @@ TEST(RotateLog, a_clock_that_was_set_back_overwrites_nothing) {
   EXPECT_EQ(rotation.rename_to, "0.log.20260102-030405-2");
 }
 
+TEST(RotateLog, of_two_rotations_at_one_second_the_first_is_the_older) {
+  const Names files = {"0.log", "0.log.20260101-000001.gz", "0.log.20260101-000001-2.gz",
+                       "0.log.20260101-000001-10"};
+  const auto rotation = rotate_log("0.log", files, {.max_files = 4}, kNow);
+  EXPECT_EQ(rotation.remove, Names{"0.log.20260101-000001.gz"});
+}
+
+TEST(RotatedLogs, are_told_by_age_each_once) {
+  EXPECT_EQ(
+      rotated_logs("0.log", {"0.log.20260101-000002.gz", "0.log", "10.log.20260101-000001",
+                             "0.log.20260101-000001-10.gz", "0.log.20260101-000001-2",
+                             "0.log.20260101-000001.gz", "0.log.20260101-000001",
+                             "0.log.20260101-000003", "0.log.20260101-000003.tmp"}),
+      (Names{"0.log.20260101-000001", "0.log.20260101-000001-2", "0.log.20260101-000001-10.gz",
+             "0.log.20260101-000002.gz", "0.log.20260101-000003"}));
+}
+
 }  // namespace
 }  // namespace berth::node
