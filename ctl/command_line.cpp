@@ -173,9 +173,16 @@ Outcome run_exec_command(CommandLine& line) {
                     [&](Connection& agent) { return run_exec(agent, line.options, line.exec); });
 }
 
+// Not running is an answer of `systemctl status`, and has its exit code.
 Outcome run_status(CommandLine& line) {
-  return with_agent(line, kReportFormats,
-                    [&](Connection& agent) { return show_status(agent, line.options); });
+  const auto output = output_format(line.output, kReportFormats);
+  if (!output) return usage_error(output.error().message);
+  line.options.output = *output;
+  auto agent = Connection::open(line.options.socket, line.options.request_timeout);
+  if (agent) return show_status(*agent, line.options);
+  if (agent.error().code != ErrorCode::kUnavailable) return std::unexpected(agent.error());
+  std::fputs(fmt::format("error: {}\n", agent.error().message).c_str(), stderr);
+  return kNotRunning;
 }
 
 Outcome run_doctor(CommandLine& line) {
@@ -321,6 +328,7 @@ void add_exec(CLI::App& app, CommandLine& line) {
 void add_status(CLI::App& app, CommandLine& line) {
   auto* status = app.add_subcommand("status", "Is berthd well, and what is it waiting for");
   add_report_output(*status, line);
+  status->footer("Exit codes: 0 ready, 1 not ready, 3 not running.");
   status->callback([&line] { line.run = run_status; });
 }
 

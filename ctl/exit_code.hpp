@@ -9,7 +9,8 @@ enum ExitCode : int {
   kOk = 0,
   kFailed = 1,       // the operation failed
   kUsage = 2,        // wrong usage
-  kNotFound = 3,     // no such pod; `status`: not running
+  kNotFound = 3,     // no such pod
+  kNotRunning = 3,   // `status`, as of systemctl
   kUnreachable = 4,  // the agent does not answer
   kNotPermitted = 5,
   kTimedOut = 124,

@@ -80,6 +80,13 @@ TEST(RunWithoutAgent, version_and_help_are_answers_not_errors) {
   EXPECT_NE(client.out.find("\"clientVersion\""), std::string::npos) << client.out;
 }
 
+TEST(RunWithoutAgent, status_says_that_it_does_not_run_as_systemctl_does) {
+  const auto status = ran({"status", "--socket", "/nowhere"});
+  EXPECT_EQ(status.exit_code, 3);
+  EXPECT_TRUE(status.err.starts_with("error: cannot reach berthd at /nowhere: ")) << status.err;
+  EXPECT_EQ(ran({"get", "pods", "--socket", "/nowhere"}).exit_code, 4);
+}
+
 TEST(RunWithoutAgent, what_makes_no_sense_is_refused_with_two) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"get"},
@@ -132,16 +139,16 @@ TEST_F(Run, who_does_not_answer_is_waited_for_no_longer_than_told) {
 
 TEST_F(Run, a_stream_may_last_longer_than_an_answer_is_waited_for) {
   agent.log = {"a\n", "b\n", "c\n", "d\n"};
-  agent.pause_before_log = 500ms;
-  const auto whole = berthctl({"logs", "web", "--request-timeout", "1.5"});
+  agent.pause_before_log = 700ms;
+  const auto whole = berthctl({"logs", "web", "--request-timeout", "2"});
   EXPECT_EQ(whole.exit_code, 0) << whole.err;
   EXPECT_EQ(whole.out, "a\nb\nc\nd\n");
 }
 
 TEST_F(Run, a_follower_waits_for_ever_for_what_may_never_be_written) {
   agent.log = {"a\n"};
-  agent.pause_before_log = 2000ms;
-  const auto followed = berthctl({"logs", "-f", "web", "--request-timeout", "1"});
+  agent.pause_before_log = 2500ms;
+  const auto followed = berthctl({"logs", "-f", "web", "--request-timeout", "1.5"});
   EXPECT_EQ(followed.exit_code, 0) << followed.err;
   EXPECT_EQ(followed.out, "a\n");
 }
