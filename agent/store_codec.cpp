@@ -2,7 +2,6 @@
 #include <boost/describe.hpp>
 
 #include "agent/event_json.hpp"
-#include "agent/exact_json.hpp"
 #include "agent/stored_memory.hpp"
 #include "api/affinity_describe.hpp"
 #include "api/codec_generic.hpp"
@@ -10,6 +9,7 @@
 #include "api/container_status_describe.hpp"
 #include "api/event_describe.hpp"
 #include "api/handlers_describe.hpp"
+#include "api/json_text.hpp"
 #include "api/meta_describe.hpp"
 #include "api/pod_describe.hpp"
 #include "api/references_describe.hpp"
@@ -30,8 +30,19 @@ BOOST_DESCRIBE_STRUCT(StoredMemory, (),
                       (uid, incarnation, pod, verdict, status, end, stops, nextAttempts,
                        pendingStarts, restarts, pulls, deadlineExceeded, probes, bootId))
 
+namespace {
+
+// What is read back equals what was written, but for bytes in strings that are no UTF-8.
+template <class T>
+std::string lossless(const T& object) {
+  namespace codec = api::codec;
+  return api::compact_json(codec::write(codec::kType<T>, &object, codec::Times::kNanoseconds));
+}
+
+}  // namespace
+
 std::string stored_text(const StoredMemory& memory) {
-  return exact_json(api::codec::kType<StoredMemory>, &memory);
+  return lossless(memory);
 }
 
 Result<StoredMemory> read_stored(std::string_view text) {
@@ -39,7 +50,7 @@ Result<StoredMemory> read_stored(std::string_view text) {
 }
 
 std::string event_text(const api::Event& event) {
-  return exact_json(api::codec::kType<api::Event>, &event);
+  return lossless(event);
 }
 
 Result<api::Event> read_event(std::string_view text) {

@@ -96,7 +96,12 @@ struct Findings {
 [[nodiscard]] Findings read(const TypeInfo& type, const TreeNode& node, void* object,
                             FieldValidation validation, std::string path);
 
-[[nodiscard]] boost::json::value write(const TypeInfo& type, const void* object);
+// The API knows whole seconds, or microseconds; what has to come back as it was needs all of it,
+// which reading takes in any case.
+enum class Times : std::uint8_t { kApi, kNanoseconds };
+
+[[nodiscard]] boost::json::value write(const TypeInfo& type, const void* object,
+                                       Times times = Times::kApi);
 
 // The first of the problems as an error, with how many more there are.
 [[nodiscard]] Error as_error(const std::vector<Problem>& problems);

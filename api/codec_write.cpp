@@ -1,11 +1,15 @@
 // Object to JSON, over the tables of codec_types.hpp.
+#include <chrono>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
 #include <boost/json.hpp>
 
 #include "api/codec_types.hpp"
+#include "api/time.hpp"
 
 namespace berth::api::codec {
 namespace {
@@ -30,28 +34,44 @@ bool is_empty(const TypeInfo& type, const void* object) {
   return false;
 }
 
+json::string nanosecond_text(WallTime at) {
+  const auto whole = std::chrono::floor<std::chrono::seconds>(at);
+  std::string text = Time{at}.to_string();
+  text.pop_back();  // the Z
+  return json::string(fmt::format("{}.{:09}Z", text, (at - whole).count()));
+}
+
+json::value write_leaf(const Leaf& leaf, const void* object, Times times) {
+  if (times == Times::kNanoseconds && &leaf == &kTimeLeaf)
+    return nanosecond_text(static_cast<const Time*>(object)->at);
+  if (times == Times::kNanoseconds && &leaf == &kMicroTimeLeaf)
+    return nanosecond_text(static_cast<const MicroTime*>(object)->at);
+  return leaf.write(object);
+}
+
 }  // namespace
 
-json::value write(const TypeInfo& type, const void* object) {
+json::value write(const TypeInfo& type, const void* object, Times times) {
   switch (type.shape) {
     case Shape::kLeaf:
-      return type.leaf->write(object);
+      return write_leaf(*type.leaf, object, times);
     case Shape::kOptional: {
       const void* element = type.optional->get(object);
-      return element == nullptr ? json::value(nullptr) : write(*type.optional->element, element);
+      return element == nullptr ? json::value(nullptr)
+                                : write(*type.optional->element, element, times);
     }
     case Shape::kList: {
       json::array out;
       const std::size_t size = type.list->size(object);
       for (std::size_t i = 0; i < size; ++i) {
-        out.push_back(write(*type.list->element, type.list->at(object, i)));
+        out.push_back(write(*type.list->element, type.list->at(object, i), times));
       }
       return out;
     }
     case Shape::kMap: {
       json::object out;
       for (const auto& [key, element] : type.map->items(object)) {
-        out.emplace(key, write(*type.map->element, element));
+        out.emplace(key, write(*type.map->element, element, times));
       }
       return out;
     }
@@ -60,7 +80,7 @@ json::value write(const TypeInfo& type, const void* object) {
       for (const Field& field : type.fields) {
         const void* member = field.get(object);
         if (!field.always && is_empty(*field.type, member)) continue;
-        out.emplace(field.name, write(*field.type, member));
+        out.emplace(field.name, write(*field.type, member, times));
       }
       return out;
     }

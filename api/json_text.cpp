@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include "api/utf8.hpp"
+
 namespace berth::api {
 namespace {
 
@@ -121,8 +123,12 @@ void append_json_string(std::string_view text, std::string& out) {
     } else if (text.substr(i, 3) == "\u2028" || text.substr(i, 3) == "\u2029") {
       out += text.substr(i, 3) == "\u2028" ? "\\u2028" : "\\u2029";
       i += 2;
-    } else {
+    } else if (static_cast<unsigned char>(c) < 0x80) {
       out += c;
+    } else {
+      const CodePoint point = first_code_point(text.substr(i));
+      append_utf8(point.value, out);
+      i += point.bytes - 1;
     }
   }
   out += '"';

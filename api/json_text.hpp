@@ -1,7 +1,7 @@
 // JSON as text: compact as Kubernetes sends it, or indented as kubectl prints it.
 //
-// Pure. Numbers are printed as Go prints them (no exponent from 1e-6 to 1e21), `<`, `>` and `&`
-// inside strings escaped, as Go does.
+// Pure. Boost.JSON's own text is not Go's: numbers are printed as Go prints them (no exponent from
+// 1e-6 to 1e21), `<`, `>` and `&` inside strings are escaped, bytes that are no UTF-8 replaced.
 #pragma once
 
 #include <string>

@@ -51,6 +51,17 @@ void append_utf8(char32_t point, std::string& out) {
   }
 }
 
+std::string valid_utf8(std::string_view text) {
+  std::string valid;
+  valid.reserve(text.size());
+  while (!text.empty()) {
+    const CodePoint point = first_code_point(text);
+    append_utf8(point.value, valid);
+    text.remove_prefix(point.bytes);
+  }
+  return valid;
+}
+
 std::string quoted_character(std::string_view text) {
   const CodePoint point = first_code_point(text);
   if (point.value < 0x20 || point.value == 0x7F || point.value == 0xFFFD) {

@@ -18,6 +18,9 @@ struct CodePoint {
 
 void append_utf8(char32_t point, std::string& out);
 
+// The same text, with U+FFFD for each byte that is no UTF-8.
+[[nodiscard]] std::string valid_utf8(std::string_view text);
+
 // The first character in quotes for a message: 'x', or its number if it cannot be shown.
 [[nodiscard]] std::string quoted_character(std::string_view text);
 

@@ -2,28 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "api/json_text.hpp"
+
 namespace berth::lifecycle {
 namespace {
 
 constexpr std::uint32_t kFnvOffset = 2166136261U;  // FNV-1a, 32 bits
 constexpr std::uint32_t kFnvPrime = 16777619U;
-
-// As Go's encoder writes a string: it escapes what could end a script element as well.
-void append_json_string(std::string& out, std::string_view text) {
-  out += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (byte < 0x20 || c == '<' || c == '>' || c == '&') {
-      out += fmt::format("\\u{:04x}", byte);
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
 
 std::uint32_t fnv1a(std::string_view text) {
   std::uint32_t hash = kFnvOffset;
@@ -38,9 +23,9 @@ std::uint32_t fnv1a(std::string_view text) {
 
 std::uint32_t kubelet_container_hash(std::string_view name, std::string_view image) {
   std::string json = "{\"image\":";
-  append_json_string(json, image);
+  api::append_json_string(image, json);
   json += ",\"name\":";
-  append_json_string(json, name);
+  api::append_json_string(name, json);
   json += '}';
 
   // What is hashed is not the JSON but Go's dump of its bytes: "([]uint8)[123 34 …]".

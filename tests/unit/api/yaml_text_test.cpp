@@ -37,6 +37,31 @@ TEST(YamlText, looks_as_kubectl_prints_it) {
             "t: \"yes\"\n");
 }
 
+TEST(YamlText, a_text_of_several_lines_is_a_block_where_the_syntax_has_one) {
+  EXPECT_EQ(yaml_text(boost::json::value{{"k", "  a\nb"}}), "k: |2-\n    a\n  b\n");
+  EXPECT_EQ(yaml_text(boost::json::value{{"k", "a\n\nb\n"}}), "k: |\n  a\n\n  b\n");
+  EXPECT_EQ(yaml_text(boost::json::value{{"k", "a \nb"}}), "k: \"a \\nb\"\n");
+  EXPECT_EQ(yaml_text(boost::json::value{{"k", "a\tb"}}), "k: \"a\\tb\"\n");
+}
+
+TEST(YamlText, a_long_line_is_not_broken) {
+  const std::string words = "one" + std::string(60, 'x') + " two three " + std::string(60, 'y');
+  EXPECT_EQ(yaml_text(boost::json::value{{"k", words}}), "k: " + words + "\n");
+  EXPECT_EQ(yaml_text(boost::json::value{{"k", words + ": z"}}), "k: '" + words + ": z'\n");
+}
+
+TEST(YamlText, bytes_that_are_no_text_are_replaced) {
+  EXPECT_EQ(yaml_text(boost::json::value{{"k", "a\xff"}}), "k: a\uFFFD\n");
+}
+
+TEST(YamlText, a_deep_document_is_written) {
+  boost::json::value value = 1;
+  for (int i = 0; i < 100; ++i) value = boost::json::array{std::move(value)};
+  std::string expected;
+  for (int i = 0; i < 100; ++i) expected += "- ";
+  EXPECT_EQ(yaml_text(value), expected + "1\n");
+}
+
 TEST(YamlText, every_string_is_read_back_as_it_was) {
   for (const char* text :
        {"",           " ",      "a b",    " a",         "a ",     "-",        "- a",
@@ -68,6 +93,10 @@ TEST(JsonText, is_compact_or_indented) {
   EXPECT_EQ(pretty_json(value),
             "{\n    \"a\": [\n        1,\n        {\n            \"b\": "
             "\"\\u003c\\u0026\\u003e\"\n        }\n    ],\n    \"c\": {},\n    \"d\": []\n}");
+}
+
+TEST(JsonText, what_is_no_utf8_is_replaced_byte_by_byte) {
+  EXPECT_EQ(compact_json("a\xff\xe4z\u00e4\U0001F600"), "\"a\uFFFD\uFFFDz\u00e4\U0001F600\"");
 }
 
 TEST(JsonText, prints_numbers_as_go_does) {
