@@ -163,7 +163,9 @@ Result<bool> Agent::Parts::build() {
   manifests = std::make_unique<ManifestSource>(
       ManifestSource::Services{
           .executor = executor, .clock = clock, .log = log, .pool = pool, .events = *events},
-      settings.paths.manifests, settings.paths.root + "/last-good-manifests",
+      settings.paths.manifests,
+      ManifestSource::Copies{.on_disk = settings.paths.root + "/last-good-manifests",
+                             .in_memory = settings.paths.root + "/last-good-secrets"},
       manifest_options(settings));
   pods = std::make_unique<lifecycle::PodSet>(
       lifecycle::PodSetServices{

@@ -36,6 +36,8 @@ class ManifestView {
   [[nodiscard]] virtual const ManifestReport& report() const = 0;
   // The file a pod comes from; empty: none any more.
   [[nodiscard]] virtual std::string file_of(const api::Pod& pod) const = 0;
+  // Why its priority class would refuse the pod if it came now; empty: it would not.
+  [[nodiscard]] virtual std::string class_refusal(const api::Pod& pod) const = 0;
 };
 
 struct ControlSources {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/doctor_reboot.hpp"
 #include "agent/doctor_takeover.hpp"
 #include "api/manifest.hpp"
 
@@ -22,6 +23,8 @@ class Examination {
     examine_configuration();
     examine_folder();
     examine_pods();
+    for (Finding& finding : examine_reboot(input_.manifests))
+      findings_.push_back(std::move(finding));
     for (Finding& finding : examine_takeover(input_)) findings_.push_back(std::move(finding));
     return std::move(findings_);
   }

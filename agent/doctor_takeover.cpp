@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "agent/found_pods.hpp"
 #include "api/manifest.hpp"
+#include "node/sandbox_config.hpp"
 
 namespace berth::agent {
 namespace {
@@ -50,7 +50,7 @@ std::string obstacle(const WishedPod& wished, const std::string* content,
     return fmt::format("{}: of {} it reads the first document only; give the pod a file of its own",
                        ended, file);
   const bool keeps_uid = !manifest->stated.metadata.uid.empty() ||
-                         pod.metadata.annotations.contains(kAnnotationAdopted);
+                         pod.metadata.annotations.contains(node::kAnnotationAdopted);
   if (keeps_uid) return {};
   if (finished(pod))
     return fmt::format(

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "node/mounts.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -132,6 +134,25 @@ Result<bool> write_copies(const std::string& folder, const CopiesChange& change)
     fs::remove(fs::path(folder) / name, ignored);
   }
   return true;
+}
+
+Result<bool> write_copies_in_memory(const std::string& folder, const CopiesChange& change,
+                                    bool any) {
+  std::error_code bad;
+  if (!any) {
+    if (auto gone = node::unmount(folder); !gone) return fail(gone.error());
+    fs::remove(folder, bad);
+    return true;
+  }
+  fs::create_directories(folder, bad);
+  if (bad) return fail(ErrorCode::kUnknown, "creating " + folder + ": " + bad.message());
+  if (!node::is_mount_point(folder)) {
+    auto mounted = node::mount_tmpfs(folder, {.private_to_root = true});
+    if (!mounted) return fail(mounted.error());
+  }
+  if (!node::is_on_tmpfs(folder))
+    return fail(ErrorCode::kInvalid, folder + " is mounted, and not a tmpfs: unmount it");
+  return write_copies(folder, change);
 }
 
 }  // namespace berth::agent

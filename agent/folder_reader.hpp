@@ -1,4 +1,4 @@
-// Reads the manifest folder, and keeps a copy of each file's last good version.
+// Reads the manifest folder, and keeps what is to outlive berthd of each file's last good version.
 //
 // Blocking: called on the blocking pool.
 #pragma once
@@ -23,7 +23,11 @@ struct CopiesChange {
 // What makes a folder that holds `there` hold `wanted`. Pure.
 [[nodiscard]] CopiesChange copies_change(const std::map<std::string, std::string>& there,
                                          const std::map<std::string, std::string>& wanted);
-// The files are 0600: they may hold Secrets. An error says which.
+// The files are 0600. An error says which.
 [[nodiscard]] Result<bool> write_copies(const std::string& folder, const CopiesChange& change);
+// The same on a tmpfs, which is mounted on the folder as long as there is something to keep; after
+// `change` that is so if `any` says it.
+[[nodiscard]] Result<bool> write_copies_in_memory(const std::string& folder,
+                                                  const CopiesChange& change, bool any);
 
 }  // namespace berth::agent

@@ -52,7 +52,7 @@ void take_kubelets_pod(FoundPod& one, const lifecycle::ListedPod& pod) {
 
 // One that was adopted before is recognised in the same way.
 void take_adopted_pod(FoundPod& one, const api::Pod& pod) {
-  if (!pod.metadata.annotations.contains(kAnnotationAdopted)) return;
+  if (!pod.metadata.annotations.contains(node::kAnnotationAdopted)) return;
   one.from_kubelet = true;
   one.namespace_ = pod.metadata.namespace_;
   one.name = pod.metadata.name;

@@ -30,9 +30,6 @@ struct FoundPod {
   std::map<std::string, cri::StringMap> containers{};  // annotations by container name
 };
 
-// Remembers on an adopted pod that a kubelet gave it its uid.
-inline constexpr const char* kAnnotationAdopted = "berth.dev/adopted";
-
 [[nodiscard]] std::vector<FoundPod> found_pods(
     const lifecycle::RuntimeListing& listing, const std::vector<lifecycle::PodMemoryPtr>& memories);
 

@@ -1,8 +1,10 @@
 #include "agent/manifest_folder.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
+#include "agent/secrets_at_risk.hpp"
 #include "api/static_pod.hpp"
 #include "lifecycle/container_identity.hpp"
 #include "node/sandbox_config.hpp"
@@ -67,9 +69,11 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
     report.problems.insert(report.problems.end(), file.problems.begin(), file.problems.end());
   }
   take_ownership(report.problems);
+  take_classes(report.problems);
   take_pod_objects();
   collect_wishes(now, outcome.desired, report.problems);
   name_kept_pods(report.problems);
+  report.secrets_at_risk = broken_secrets();
   for (const auto& problem : report.problems) {
     if (!is_told(report_.problems, problem)) outcome.new_problems.push_back(problem);
   }
@@ -113,7 +117,6 @@ void ManifestFolder::decode(const std::string& name, const std::string& text, Fi
     for (const auto& warning : decoded->warnings)
       file.problems.push_back(to_problem(warning, true));
     file.good = std::move(*decoded);
-    file.good_text = text;
   } else {
     for (const auto& problem : decoded.error()) file.problems.push_back(to_problem(problem, false));
   }
@@ -217,12 +220,12 @@ Result<PodPtr> ManifestFolder::make_pod(const api::ManifestPod& manifest, const 
   api::stamp_source(*pod, "file", api::Time{seen});
   const auto created = found != nullptr && found->created_at ? *found->created_at : now;
   pod->metadata.creationTimestamp = api::Time{created}.whole_seconds();
-  if (wish.adopted_uid) pod->metadata.annotations[kAnnotationAdopted] = "kubelet";
+  if (wish.adopted_uid) pod->metadata.annotations[node::kAnnotationAdopted] = "kubelet";
   if (wish.incarnation > 1) {
     pod->metadata.annotations[node::kAnnotationIncarnation] = std::to_string(wish.incarnation);
   }
   if (options_.rules == api::ManifestRules::kBerth) {
-    const auto classes = scheduling::with_built_in(priority_classes());
+    const auto classes = scheduling::with_built_in(classes_.classes());
     const auto resolved = scheduling::resolve_priority(*pod, classes);
     // What runs already is not stopped because its class is gone.
     if (!resolved && found == nullptr) return fail(ErrorCode::kInvalid, resolved.error().message);
@@ -283,7 +286,7 @@ const FoundPod* ManifestFolder::newest_found(const api::ManifestPod& manifest,
   return newest;
 }
 
-PodPtr ManifestFolder::next_incarnation(const api::Pod& ended, WallTime now) {
+ManifestFolder::Wished ManifestFolder::wished(const std::string& uid) const {
   for (const auto& [name, file] : files_) {
     if (!file.good) continue;
     for (const auto& document : file.good->documents) {
@@ -291,15 +294,29 @@ PodPtr ManifestFolder::next_incarnation(const api::Pod& ended, WallTime now) {
       if (manifest == nullptr) continue;
       const auto wish = wishes_.find(key_of(*manifest, name));
       if (wish == wishes_.end() || !wish->second.present || !wish->second.pod) continue;
-      if (wish->second.pod->metadata.uid != ended.metadata.uid) continue;
-      wish->second.incarnation += 1;
-      wish->second.adopted_uid.reset();
-      auto pod = make_pod(*manifest, wish->second, nullptr, now);
-      wish->second.pod = pod ? std::move(*pod) : nullptr;
-      return wish->second.pod;
+      if (wish->second.pod->metadata.uid == uid) return {.manifest = manifest, .key = wish->first};
     }
   }
-  return nullptr;
+  return {};
+}
+
+PodPtr ManifestFolder::next_incarnation(const api::Pod& ended, WallTime now) {
+  const auto [manifest, key] = wished(ended.metadata.uid);
+  if (manifest == nullptr) return nullptr;
+  auto& wish = wishes_.at(key);
+  wish.incarnation += 1;
+  wish.adopted_uid.reset();
+  auto pod = make_pod(*manifest, wish, nullptr, now);
+  wish.pod = pod ? std::move(*pod) : nullptr;
+  return wish.pod;
+}
+
+std::string ManifestFolder::class_refusal(const std::string& uid) const {
+  const api::ManifestPod* manifest = wished(uid).manifest;
+  if (manifest == nullptr || options_.rules == api::ManifestRules::kKubelet) return {};
+  const auto classes = scheduling::with_built_in(classes_.classes());
+  const auto resolved = scheduling::resolve_priority(manifest->pod, classes);
+  return resolved ? std::string() : resolved.error().message;
 }
 
 std::string ManifestFolder::file_of(const std::string& uid) const {
@@ -309,10 +326,11 @@ std::string ManifestFolder::file_of(const std::string& uid) const {
   return {};
 }
 
-std::map<std::string, std::string> ManifestFolder::good_texts() const {
-  std::map<std::string, std::string> texts;
+LastGoodTexts ManifestFolder::good_texts() const {
+  LastGoodTexts texts;
+  if (options_.rules == api::ManifestRules::kKubelet) return texts;
   for (const auto& [name, file] : files_) {
-    if (file.good) texts[name] = file.good_text;
+    if (file.good) texts.add(*file.good);
   }
   return texts;
 }
@@ -338,17 +356,39 @@ void ManifestFolder::take_pod_objects() {
   if (now != *pod_objects_) pod_objects_ = std::make_shared<const node::Objects>(std::move(now));
 }
 
-std::vector<api::PriorityClass> ManifestFolder::priority_classes() const {
-  std::vector<api::PriorityClass> classes;
-  for (const auto* object : objects()) {
-    if (const auto* one = std::get_if<api::PriorityClass>(object)) classes.push_back(*one);
+void ManifestFolder::take_classes(std::vector<ManifestProblem>& problems) {
+  std::vector<StatedClass> stated;
+  for (const auto& [name, file] : files_) {
+    if (!file.good) continue;
+    for (const auto& document : file.good->documents) {
+      const auto* object = std::get_if<api::PriorityClass>(&document.object);
+      if (object != nullptr && owns(name, document.object))
+        stated.push_back({.file = name, .line = document.line, .object = *object});
+    }
   }
-  return classes;
+  auto refused = classes_.update(stated);
+  std::ranges::move(refused, std::back_inserter(problems));
 }
 
 std::string ManifestFolder::key_of(const api::ManifestPod& manifest,
                                    const std::string& file) const {
   return api::static_pod_uid(manifest.stated, {.node_name = options_.node_name, .file_name = file});
+}
+
+std::vector<SecretAtRisk> ManifestFolder::broken_secrets() const {
+  std::vector<SecretAtRisk> found;
+  for (const auto& [name, file] : files_) {
+    if (!file.broken || !file.good) continue;
+    BrokenFile broken{.last_good = *file.good, .objects = *pod_objects_};
+    for (const auto& [key, wish] : wishes_) {
+      if (!wish.present || !wish.pod) continue;
+      broken.all.push_back(wish.pod.get());
+      if (wish.file == name) broken.of_file.push_back(wish.pod.get());
+    }
+    auto secrets = secrets_at_risk(broken);
+    std::ranges::move(secrets, std::back_inserter(found));
+  }
+  return found;
 }
 
 void ManifestFolder::name_kept_pods(std::vector<ManifestProblem>& problems) const {

@@ -14,7 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "agent/classes_in_force.hpp"
 #include "agent/found_pods.hpp"
+#include "agent/last_good.hpp"
 #include "agent/manifest_report.hpp"
 #include "api/manifest.hpp"
 #include "base/clock_types.hpp"
@@ -59,8 +61,12 @@ class ManifestFolder {
   [[nodiscard]] const ManifestReport& report() const { return report_; }
   // The file that wishes the pod of this uid; empty: none.
   [[nodiscard]] std::string file_of(const std::string& uid) const;
-  // The text of each file's last good version, by file name.
-  [[nodiscard]] std::map<std::string, std::string> good_texts() const;
+  // Why a pod of this uid, if it came now, would be refused for its priority class; empty: it would
+  // not.
+  [[nodiscard]] std::string class_refusal(const std::string& uid) const;
+  // What is to outlive berthd of each file's last good version; nothing by the kubelet's rules,
+  // under which a broken file has none.
+  [[nodiscard]] LastGoodTexts good_texts() const;
   // What the folder holds beside pods: ConfigMaps, Secrets, PriorityClasses …
   [[nodiscard]] std::vector<const api::ManifestObject*> objects() const;
   // Its ConfigMaps and Secrets; the same pointer as long as none of them changes.
@@ -68,9 +74,8 @@ class ManifestFolder {
 
  private:
   struct File {
-    std::string text{};       // as last read
-    std::string good_text{};  // of the version in force
-    std::optional<api::ManifestFile> good{};
+    std::string text{};                       // as last read
+    std::optional<api::ManifestFile> good{};  // the version in force
     std::vector<ManifestProblem> problems{};
     bool broken = false;
   };
@@ -83,6 +88,12 @@ class ManifestFolder {
     std::optional<std::string> adopted_uid{};  // a kubelet gave it
   };
 
+  // Of the pod that is wished under this uid; null: none is.
+  struct Wished {
+    const api::ManifestPod* manifest = nullptr;
+    std::string key{};
+  };
+  [[nodiscard]] Wished wished(const std::string& uid) const;
   void take_files(FolderContent& content);
   void decode(const std::string& name, const std::string& text, File& file);
   void take_ownership(std::vector<ManifestProblem>& problems);
@@ -97,14 +108,16 @@ class ManifestFolder {
   [[nodiscard]] const FoundPod* newest_found(const api::ManifestPod& manifest,
                                              const std::string& file) const;
   [[nodiscard]] const FoundPod* left_by_kubelet(const api::ManifestPod& manifest) const;
-  [[nodiscard]] std::vector<api::PriorityClass> priority_classes() const;
+  void take_classes(std::vector<ManifestProblem>& problems);
   [[nodiscard]] std::string key_of(const api::ManifestPod& manifest, const std::string& file) const;
   void name_kept_pods(std::vector<ManifestProblem>& problems) const;
+  [[nodiscard]] std::vector<SecretAtRisk> broken_secrets() const;
   void take_pod_objects();
 
   api::ManifestOptions options_;
   std::map<std::string, File> files_{};
   std::map<std::string, std::string> owners_{};  // identity → file
+  ClassesInForce classes_{};
   std::map<std::string, Wish> wishes_{};
   std::vector<FoundPod> found_{};
   node::ObjectsPtr pod_objects_ = std::make_shared<const node::Objects>();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,21 @@ struct ManifestProblem {
   bool operator==(const ManifestProblem&) const = default;
 };
 
+// A Secret of a file that is broken.
+enum class SecretState : std::uint8_t {
+  kInMemoryOnly,  // a reboot would take it
+  kMissing,       // pods of the file need it, and nobody defines it
+};
+
+struct SecretAtRisk {
+  std::string file{};
+  std::string secret{};             // "namespace/name"
+  std::vector<std::string> pods{};  // "namespace/name" of those that need it
+  SecretState state = SecretState::kInMemoryOnly;
+
+  bool operator==(const SecretAtRisk&) const = default;
+};
+
 struct ManifestReport {
   std::string path{};
   bool exists = false;
@@ -27,6 +43,7 @@ struct ManifestReport {
   std::size_t files = 0;
   std::vector<ManifestProblem> problems{};
   std::vector<std::string> ignored_files{};
+  std::vector<SecretAtRisk> secrets_at_risk{};  // of broken files
 
   bool operator==(const ManifestReport&) const = default;
 };

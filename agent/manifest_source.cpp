@@ -20,9 +20,27 @@ std::string place_of(const ManifestProblem& problem) {
   return text + ": " + problem.message;
 }
 
+std::map<std::string, std::string> texts_in(const std::string& folder) {
+  std::map<std::string, std::string> texts;
+  for (const auto& file : read_folder(folder).files)
+    texts[file.name] = file.content.value_or(std::string());
+  return texts;
+}
+
+// What cannot be kept in memory does not keep the rest from the disk.
+Result<bool> keep_texts(const ManifestSource::Copies& copies, const LastGoodTexts& before,
+                        const LastGoodTexts& texts) {
+  Result<bool> secrets = true;
+  const auto change = copies_change(before.in_memory, texts.in_memory);
+  if (!change.empty())
+    secrets = write_copies_in_memory(copies.in_memory, change, !texts.in_memory.empty());
+  auto rest = write_copies(copies.on_disk, copies_change(before.on_disk, texts.on_disk));
+  return rest ? secrets : rest;
+}
+
 }  // namespace
 
-ManifestSource::ManifestSource(Services services, std::string path, std::string copies,
+ManifestSource::ManifestSource(Services services, std::string path, Copies copies,
                                api::ManifestOptions options)
     : services_(services),
       path_(std::move(path)),
@@ -57,11 +75,14 @@ boost::asio::awaitable<void> ManifestSource::run(lifecycle::PodSet& pods) {
 }
 
 boost::asio::awaitable<void> ManifestSource::read_copies() {
-  std::function<FolderContent()> work = [path = copies_] { return read_folder(path); };
-  auto content = co_await services_.pool.run(std::move(work));
-  for (const auto& file : content.files) {
-    copied_[file.name] = file.content.value_or(std::string());
-  }
+  std::function<LastGoodTexts()> work = [copies = copies_] {
+    return LastGoodTexts{.on_disk = texts_in(copies.on_disk),
+                         .in_memory = texts_in(copies.in_memory)};
+  };
+  copied_ = co_await services_.pool.run(std::move(work));
+  FolderContent content{.path = copies_.on_disk, .exists = true};
+  for (auto& [name, text] : joined(copied_))
+    content.files.push_back({.name = name, .content = std::move(text)});
   static_cast<void>(folder_.update(std::move(content), services_.clock.wall_now()));
 }
 
@@ -83,15 +104,14 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
 
 boost::asio::awaitable<void> ManifestSource::keep_copies() {
   auto texts = folder_.good_texts();
-  auto change = copies_change(copied_, texts);
-  if (change.empty()) co_return;
-  copied_ = std::move(texts);
-  std::function<Result<bool>()> work = [folder = copies_, change = std::move(change)] {
-    return write_copies(folder, change);
+  if (texts == copied_) co_return;
+  std::function<Result<bool>()> work = [copies = copies_, before = std::move(copied_), texts] {
+    return keep_texts(copies, before, texts);
   };
+  copied_ = std::move(texts);
   const auto written = co_await services_.pool.run(std::move(work));
   if (!written) {
-    copied_.clear();  // all of them again, with the next change
+    copied_ = {};  // all of them again, with the next change
     services_.log.warn("ManifestCopies",
                        written.error().message +
                            "; a file that is broken while berthd is down will lose its pods");

@@ -3,7 +3,7 @@
 // inotify tells when to look; reading and copying happen on the blocking pool; what it means is
 // decided by ManifestFolder. Begins once the runtime has been listed, so that what runs keeps its
 // incarnation. Copies of last good versions lie below the root directory: a file that was broken
-// while berthd was down still keeps its pods. Loop thread only.
+// while berthd was down still keeps its pods. Secrets of them lie on a tmpfs. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -27,8 +27,13 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
     EventRecorder& events;
   };
 
-  ManifestSource(Services services, std::string path, std::string copies,
-                 api::ManifestOptions options);
+  // Where last good versions are kept.
+  struct Copies {
+    std::string on_disk{};
+    std::string in_memory{};  // where a tmpfs is mounted
+  };
+
+  ManifestSource(Services services, std::string path, Copies copies, api::ManifestOptions options);
 
   // Until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> run(lifecycle::PodSet& pods);
@@ -38,6 +43,9 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   }
   [[nodiscard]] std::string file_of(const api::Pod& pod) const override {
     return folder_.file_of(pod.metadata.uid);
+  }
+  [[nodiscard]] std::string class_refusal(const api::Pod& pod) const override {
+    return folder_.class_refusal(pod.metadata.uid);
   }
   lifecycle::PodPtr next_incarnation(const api::Pod& ended) override;
 
@@ -49,11 +57,11 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
 
   Services services_;
   std::string path_;
-  std::string copies_;
+  Copies copies_;
   ManifestFolder folder_;
   ManifestReport early_{};  // while the runtime has not been listed and nothing is read yet
   bool read_ = false;
-  std::map<std::string, std::string> copied_{};
+  LastGoodTexts copied_{};
 };
 
 }  // namespace berth::agent

@@ -1,9 +1,11 @@
 #include "node/mounts.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 
 #include <cerrno>
 #include <memory>
@@ -76,9 +78,15 @@ bool is_mount_point(const std::string& path) {
   return (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
+bool is_on_tmpfs(const std::string& path) {
+  struct statfs status {};
+  return ::statfs(path.c_str(), &status) == 0 && status.f_type == TMPFS_MAGIC;
+}
+
 Result<Nothing> mount_tmpfs(const std::string& path, const TmpfsOptions& options) {
   std::string text = "mode=1777";
   if (options.group) text = fmt::format("mode=3777,gid={}", *options.group);
+  if (options.private_to_root) text = "mode=0700";
   if (options.bytes && *options.bytes > 0) text += fmt::format(",size={}", *options.bytes);
   for (const auto& data : {text + ",noswap", text}) {
     if (::mount("tmpfs", path.c_str(), "tmpfs", 0, data.c_str()) == 0) return Nothing{};

@@ -15,12 +15,17 @@ namespace berth::node {
 // Whether something is mounted right here (a file or a directory).
 [[nodiscard]] bool is_mount_point(const std::string& path);
 
+// Whether what is there is in memory.
+[[nodiscard]] bool is_on_tmpfs(const std::string& path);
+
 struct TmpfsOptions {
   std::optional<std::int64_t> bytes{};  // none: the kernel's default, half of the memory
   std::optional<std::int64_t> group{};  // whose it is, with all rights; setgid
+  bool private_to_root = false;         // nobody else may enter
 };
 
-// A tmpfs that everybody may write to (1777), out of swap where the kernel can do that (6.4).
+// A tmpfs that everybody may write to (1777) unless told otherwise, out of swap where the kernel
+// can do that (6.4).
 [[nodiscard]] Result<Nothing> mount_tmpfs(const std::string& path, const TmpfsOptions& options);
 
 // What an open descriptor refers to appears at `target`, which is there already and of its kind.

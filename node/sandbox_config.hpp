@@ -17,6 +17,8 @@ namespace berth::node {
 
 // Which incarnation of its manifest the pod is, from 1. Every sandbox of ours carries it.
 inline constexpr const char* kAnnotationIncarnation = "berth.dev/incarnation";
+// On a pod that a kubelet made and gave its uid.
+inline constexpr const char* kAnnotationAdopted = "berth.dev/adopted";
 
 struct SandboxRequest {
   std::uint32_t attempt = 0;

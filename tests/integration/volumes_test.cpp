@@ -3,7 +3,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "api/base64.hpp"
 #include "base/real_clock.hpp"
+#include "node/mounts.hpp"
 #include "tests/integration/test_node.hpp"
 #include "tests/test_paths.hpp"
 
@@ -48,6 +50,28 @@ class Volumes : public NodeTest {
   }
 
   api::Pod wait_ready() { return wait_for("v", "ready", ready); }
+
+  // Every file below berthd's own folders that is not on a tmpfs, as it is and in base64 (as in
+  // a manifest's `data`), and berthd's log.
+  void expect_on_no_disk(const std::string& value) const {
+    const std::string encoded = api::to_base64(value);
+    for (const char* folder : {"root", "log"}) {
+      using Walk = std::filesystem::recursive_directory_iterator;
+      constexpr auto kSkip = std::filesystem::directory_options::skip_permission_denied;
+      std::size_t looked_at = 0;
+      for (const auto& entry : Walk(dir() / folder, kSkip)) {
+        if (!entry.is_regular_file() || node::is_on_tmpfs(entry.path().string())) continue;
+        ++looked_at;
+        std::ifstream file(entry.path(), std::ios::binary);
+        std::ostringstream bytes;
+        bytes << file.rdbuf();
+        EXPECT_EQ(bytes.str().find(value), std::string::npos) << entry.path();
+        EXPECT_EQ(bytes.str().find(encoded), std::string::npos) << entry.path();
+      }
+      EXPECT_GT(looked_at, 0U) << folder;
+    }
+    EXPECT_EQ(berthd_log().find(value), std::string::npos);
+  }
 
   // The events tell this of the pod, soon.
   void expect_event(const std::string& text) const {
@@ -160,15 +184,42 @@ TEST_F(Volumes, secrets_are_in_memory_and_in_no_log_record_or_listing) {
     EXPECT_EQ(berthctl(command).out.find("hunter2"), std::string::npos) << command.front();
   }
   EXPECT_EQ(berthd_log().find("hunter2"), std::string::npos);
+  expect_on_no_disk("hunter2");
   stop_berthd();  // everything is in the store now
-  for (const auto& entry : std::filesystem::directory_iterator(dir() / "root")) {
-    if (!entry.is_regular_file()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    std::ostringstream bytes;
-    bytes << file.rdbuf();
-    EXPECT_EQ(bytes.str().find("hunter2"), std::string::npos) << entry.path();
-  }
+  expect_on_no_disk("hunter2");
   start_berthd();
+}
+
+TEST_F(Volumes, secrets_of_a_broken_file_outlive_berthd_in_memory_alone) {
+  const std::string whole =
+      secret("hunter2") + "---\n" + config_map("one") + "---\n" +
+      pod_text(
+          "    env:\n    - name: PASSWORD\n      valueFrom: {secretKeyRef: {name: keys, key: "
+          "password}}\n",
+          "");
+  start_berthd();
+  write_manifest("v.yaml", whole);
+  const auto before = wait_ready();
+  expect_on_no_disk("hunter2");
+  stop_berthd();
+  write_manifest("v.yaml", "kind: [");
+  start_berthd();
+  const auto after = wait_ready();
+  EXPECT_EQ(status_of(after, "c")->containerID, status_of(before, "c")->containerID);
+  expect_on_no_disk("hunter2");
+  const auto doctor = berthctl({"doctor"});
+  EXPECT_NE(doctor.out.find("a reboot would lose Secret default/keys"), std::string::npos)
+      << doctor.out;
+  // It is there for another start.
+  static_cast<void>(berthctl({"exec", "v", "--", "kill", "-TERM", "1"}));
+  wait_for("v", "restarted", [](const api::Pod& pod) {
+    return ready(pod) && status_of(pod, "c")->restartCount == 1;
+  });
+  EXPECT_EQ(in_container("echo $PASSWORD"), "hunter2\n");
+  kill_berthd();
+  start_berthd();
+  EXPECT_EQ(in_container("echo $PASSWORD"), "hunter2\n");
+  expect_on_no_disk("hunter2");
 }
 
 TEST_F(Volumes, of_a_pod_whose_manifest_went_while_berthd_was_dead_leave_no_mount) {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/found_pods.hpp"
+#include "node/sandbox_config.hpp"
 
 namespace berth::agent {
 namespace {
@@ -93,7 +93,7 @@ TEST(Doctor, a_kubelet_goes_on_with_a_pinned_uid_and_with_a_pod_that_was_its_own
   EXPECT_TRUE(examine(pinned.input).empty()) << pinned.only_text();
   Node adopted;
   auto pod = web();
-  pod.metadata.annotations[kAnnotationAdopted] = "kubelet";
+  pod.metadata.annotations[node::kAnnotationAdopted] = "kubelet";
   adopted.run("web.yaml", kPod, pod);
   EXPECT_TRUE(examine(adopted.input).empty()) << adopted.only_text();
 }

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "node/mounts.hpp"
 #include "temporary_folder.hpp"
 
 namespace berth::agent {
@@ -56,6 +57,23 @@ TEST(FolderReader, copies_are_exactly_what_was_given) {
   struct stat status {};
   ASSERT_EQ(stat((copies + "/b.yaml").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
+}
+
+TEST(FolderReader, copies_in_memory_are_on_no_disk_and_leave_no_mount) {
+  const TemporaryFolder folder;
+  const auto copies = folder.path("copies");
+  const auto change = copies_change({}, {{"a.yaml", "1"}});
+  const auto written = write_copies_in_memory(copies, change, true);
+  if (!written && written.error().code == ErrorCode::kPermission) GTEST_SKIP() << "needs to mount";
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_TRUE(node::is_on_tmpfs(copies));
+  struct stat status {};
+  ASSERT_EQ(stat(copies.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0700U);
+  ASSERT_TRUE(write_copies_in_memory(copies, copies_change({}, {{"b.yaml", "2"}}), true));
+  EXPECT_EQ(read_folder(copies).files.size(), 2U);
+  ASSERT_TRUE(write_copies_in_memory(copies, {.remove = {"a.yaml", "b.yaml"}}, false));
+  EXPECT_FALSE(std::filesystem::exists(copies));
 }
 
 TEST(FolderReader, copies_that_are_current_are_left_alone) {
