@@ -79,6 +79,12 @@ void put_store(const StoreHealth& health, const std::string& path, wire::StoreSt
   out.set_moved_aside(health.moved_aside);
 }
 
+void add_pod(const api::Pod& pod, const RefusalsToday& refusals, wire::ListPodsReply& reply) {
+  reply.add_pods_json(api::to_json_text(pod));
+  const std::string warning = refusal_warning(refusals, pod);
+  if (!warning.empty()) reply.add_warnings(warning);
+}
+
 }  // namespace
 
 std::string pod_list_json(const lifecycle::PodSet& pods) {
@@ -158,16 +164,17 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
 
 Result<Answered> answer(ControlSources& from, const wire::ListPodsRequest& request,
                         wire::ListPodsReply& reply) {
+  const RefusalsToday refusals = refusals_today(from);
   if (!request.name().empty()) {
     const auto pod = find_pod(from, request.namespace_(), request.name());
     if (!pod) return fail(pod.error());
-    reply.add_pods_json(api::to_json_text(**pod));
+    add_pod(**pod, refusals, reply);
     return Answered{};
   }
   const PodSelection selection(request.namespace_(), request.all_namespaces(), "",
                                from.settings.node_name);
   for (const auto& pod : from.pods.snapshot()) {
-    if (selection.takes(*pod)) reply.add_pods_json(api::to_json_text(*pod));
+    if (selection.takes(*pod)) add_pod(*pod, refusals, reply);
   }
   return Answered{};
 }
@@ -177,6 +184,8 @@ Result<Answered> answer(ControlSources& from, const wire::GetPodRequest& request
   const auto pod = find_pod(from, request.namespace_(), request.name());
   if (!pod) return fail(pod.error());
   reply.set_pod_json(api::to_json_text(**pod));
+  const std::string warning = refusal_warning(refusals_today(from), **pod);
+  if (!warning.empty()) reply.add_warnings(warning);
   return Answered{};
 }
 
@@ -200,6 +209,9 @@ Result<Answered> answer(ControlSources& from, const wire::DescribePodRequest& re
     put(view, from.clock.wall_now(), *reply.add_probes());
   const auto file = from.manifests.file_of(pod);
   reply.set_manifest_file(file);
+  const RefusalsToday refusals = refusals_today(from);
+  if (const auto refused = refusals.find(pod.metadata.uid); refused != refusals.end())
+    reply.set_refused_today(refused->second);
   for (const auto& problem : from.manifests.report().problems) {
     if (!file.empty() && problem.file == file) put(problem, *reply.add_problems());
   }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <map>
+#include <string>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -55,6 +57,12 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
 [[nodiscard]] Result<lifecycle::PodPtr> find_pod(ControlSources& from,
                                                  const std::string& namespace_,
                                                  const std::string& name);
+
+// Why pods that go on would not be admitted today, by uid (control_admission.cpp).
+using RefusalsToday = std::map<std::string, std::string>;
+[[nodiscard]] RefusalsToday refusals_today(const ControlSources& from);
+// As a sentence for the operator; empty: it would be admitted.
+[[nodiscard]] std::string refusal_warning(const RefusalsToday& refusals, const api::Pod& pod);
 
 // A probe as the control API tells it (control_probes.cpp).
 void put(const probes::ProbeView& view, WallTime now, wire::Probe& out);

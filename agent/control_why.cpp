@@ -109,8 +109,15 @@ boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRe
   // Reading a long story's records takes its time: not on the loop.
   const auto pod = wanted->pod;
   const WallTime now = from.clock.wall_now();
-  std::function<lifecycle::Why()> tell = [records, pod, now] {
-    return lifecycle::why({.records = *records, .pod = pod.get(), .now = now});
+  std::string refused_today;
+  if (pod) {
+    const RefusalsToday refusals = refusals_today(from);
+    const auto refused = refusals.find(pod->metadata.uid);
+    if (refused != refusals.end()) refused_today = refused->second;
+  }
+  std::function<lifecycle::Why()> tell = [records, pod, now, refused_today] {
+    return lifecycle::why(
+        {.records = *records, .pod = pod.get(), .refused_today = refused_today, .now = now});
   };
   const auto story = co_await from.pool.run(std::move(tell));
   auto reply = story_reply(story, *wanted, *records);

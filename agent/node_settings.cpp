@@ -64,6 +64,9 @@ api::ManifestOptions manifest_options(const Settings& settings) {
 lifecycle::PodSetOptions pod_set_options(const Settings& settings) {
   lifecycle::PodSetOptions options{.node_name = settings.node_name};
   options.features.static_pod_rules = settings.manifest_rules == ManifestRules::kKubelet;
+  options.restarts = lifecycle::restart_backoff_policy(settings.pods.longest_restart_backoff);
+  if (settings.interrupted_stops == InterruptedStops::kFullGrace)
+    options.termination_on_restart = lifecycle::TerminationOnRestart::kFullGrace;
   options.images.serialize = settings.pods.serialize_image_pulls;
   options.images.max_parallel = settings.pods.max_parallel_image_pulls;
   options.images.qps = settings.pods.registry_pull_qps;

@@ -65,6 +65,7 @@ std::vector<std::string> changed_fields(const Settings& before, const Settings& 
                                                 before.unknown_fields == after.unknown_fields);
   compare("staticPodsAreCritical",
           before.static_pods_are_critical == after.static_pods_are_critical);
+  compare("terminationOnRestart", before.interrupted_stops == after.interrupted_stops);
   compare("nodeLabels", before.node_labels == after.node_labels);
   compare("nodeTaints, registerWithTaints", before.node_taints == after.node_taints);
   compare("terminatedPodGCThreshold", before.terminated_pods_kept == after.terminated_pods_kept);

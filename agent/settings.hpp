@@ -21,6 +21,7 @@ namespace berth::agent {
 
 enum class ManifestRules { kBerth, kKubelet };
 enum class UnknownFields { kStrict, kWarn, kIgnore };
+enum class InterruptedStops { kResume, kFullGrace };
 
 struct Paths {
   std::string root = "/var/lib/berth";
@@ -70,6 +71,8 @@ struct PodSettings {
   std::int32_t log_max_files = 5;                        // kubelet
   std::int32_t log_workers = 1;                          // kubelet
   std::chrono::nanoseconds log_look_period = std::chrono::seconds(10);  // kubelet
+  // The longest wait of a container that keeps ending; kubelet, with KubeletCrashLoopBackOffMax.
+  std::chrono::nanoseconds longest_restart_backoff = std::chrono::seconds(300);
 
   bool operator==(const PodSettings&) const = default;
 };
@@ -96,6 +99,7 @@ struct Settings {
   ManifestRules manifest_rules = ManifestRules::kBerth;
   UnknownFields unknown_fields = UnknownFields::kStrict;
   bool static_pods_are_critical = false;
+  InterruptedStops interrupted_stops = InterruptedStops::kResume;
   std::map<std::string, std::string> node_labels{};
   std::vector<api::Taint> node_taints{};
   std::string control_socket_group{};         // empty: "berth" if it exists, else the process's own

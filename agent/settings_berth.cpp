@@ -12,10 +12,9 @@ void resolve_berth(const BerthConfiguration& berth, SettingsCheck& check, Settin
   }
   settings.static_pods_are_critical =
       berth.staticPodsAreCritical.value_or(settings.manifest_rules == ManifestRules::kKubelet);
-  if (check.choose("terminationOnRestart", berth.terminationOnRestart, {"Resume", "FullGrace"}) ==
-      1U) {
-    check.refuse("terminationOnRestart",
-                 "FullGrace: this version of berthd does not support it; leave the field out");
+  if (const auto word = check.choose("terminationOnRestart", berth.terminationOnRestart,
+                                     {"Resume", "FullGrace"})) {
+    settings.interrupted_stops = static_cast<InterruptedStops>(*word);
   }
   static_cast<void>(
       check.choose("recreateEvicted", berth.recreateEvicted, {"WhenPressureClears", "Never"}));

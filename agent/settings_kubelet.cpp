@@ -46,11 +46,12 @@ constexpr std::array<std::string_view, 36> kUsedFields = {
     "staticPodPath",
 };
 // More that are used, some by being refused or summed up.
-constexpr std::array<std::string_view, 8> kUsedToo = {
+constexpr std::array<std::string_view, 9> kUsedToo = {
     "containerLogMaxFiles",   "containerLogMaxSize",
     "containerLogMaxWorkers", "containerLogMonitorInterval",
-    "registryPullQPS",        "staticPodURL",
-    "systemReserved",         "topologyManagerPolicy"};
+    "crashLoopBackOff",       "registryPullQPS",
+    "staticPodURL",           "systemReserved",
+    "topologyManagerPolicy"};
 
 constexpr const char* kNotYet = "this version of berthd does not support it; ";
 
@@ -202,6 +203,19 @@ void resolve_logs(const KubeletConfiguration& kubelet, SettingsCheck& check, Pod
     check.refuse("containerLogMonitorInterval", "must be at least 3s");
 }
 
+// A kubelet has a feature gate before it; here it works as it stands.
+void resolve_restarts(const KubeletConfiguration& kubelet, SettingsCheck& check,
+                      PodSettings& pods) {
+  if (!kubelet.crashLoopBackOff || !kubelet.crashLoopBackOff->maxContainerRestartPeriod) return;
+  const api::Duration& longest = *kubelet.crashLoopBackOff->maxContainerRestartPeriod;
+  if (longest.value < std::chrono::seconds(1) || longest.value > std::chrono::seconds(300)) {
+    check.refuse("crashLoopBackOff.maxContainerRestartPeriod",
+                 "must be between 1s and 300s, not " + longest.to_string());
+  } else {
+    pods.longest_restart_backoff = longest.value;
+  }
+}
+
 void resolve_images(const KubeletConfiguration& kubelet, SettingsCheck& check,
                     ImageGcSettings& images) {
   constexpr std::int32_t kMost = 100;
@@ -243,13 +257,7 @@ void resolve_kubelet(const KubeletConfiguration& kubelet, SettingsCheck& check,
   resolve_pulls(kubelet, check, settings.pods);
   resolve_logs(kubelet, check, settings.pods);
   resolve_images(kubelet, check, settings.images);
-  if (kubelet.crashLoopBackOff && kubelet.crashLoopBackOff->maxContainerRestartPeriod) {
-    const auto& longest = *kubelet.crashLoopBackOff->maxContainerRestartPeriod;
-    if (longest.value < std::chrono::seconds(1) || longest.value > std::chrono::seconds(300)) {
-      check.refuse("crashLoopBackOff.maxContainerRestartPeriod",
-                   "must be between 1s and 300s, not " + longest.to_string());
-    }
-  }
+  resolve_restarts(kubelet, check, settings.pods);
   if (kubelet.registerWithTaints) settings.node_taints = *kubelet.registerWithTaints;
 }
 

@@ -26,6 +26,7 @@ Result<PodStory> story_of(const control::v1::DescribePodReply& reply) {
   for (const auto& probe : reply.probes()) story.probes.push_back(shown_probe(probe));
   for (const auto& problem : reply.problems()) story.problems.push_back(problem_text(problem));
   story.manifest_file = reply.manifest_file();
+  story.refused_today = reply.refused_today();
   return story;
 }
 

@@ -213,6 +213,8 @@ std::string describe_pod(const PodStory& story, WallTime now) {
   DescribeText ours;
   ours.field("UID", pod.metadata.uid);
   if (!story.manifest_file.empty()) ours.field("Manifest", story.manifest_file);
+  if (!story.refused_today.empty())
+    ours.field("Admission", "would be refused today: " + for_terminal(story.refused_today));
   text += ours.text();
   if (!story.problems.empty()) {
     text += "Manifest Problems:\n";

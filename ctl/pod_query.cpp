@@ -7,6 +7,13 @@
 namespace berth::ctl {
 namespace {
 
+// As kubectl prints what an API server warns of.
+template <class Reply>
+void print_warnings(const Reply& reply) {
+  for (const auto& warning : reply.warnings())
+    std::fputs(("Warning: " + warning + "\n").c_str(), stderr);
+}
+
 Result<std::vector<std::string>> fetch_all(Connection& agent, const Options& options) {
   control::v1::ListPodsRequest request;
   request.set_namespace_(chosen_namespace(options));
@@ -15,6 +22,7 @@ Result<std::vector<std::string>> fetch_all(Connection& agent, const Options& opt
   const auto context = agent.context();
   const grpc::Status status = agent.stub().ListPods(context.get(), request, &reply);
   if (!status.ok()) return fail(agent.explain(status));
+  print_warnings(reply);
   return std::vector<std::string>(reply.pods_json().begin(), reply.pods_json().end());
 }
 
@@ -28,6 +36,7 @@ Result<std::string> fetch_pod(Connection& agent, const Options& options, const s
   const auto context = agent.context();
   const grpc::Status status = agent.stub().GetPod(context.get(), request, &reply);
   if (!status.ok()) return fail(agent.explain(status));
+  print_warnings(reply);
   return reply.pod_json();
 }
 

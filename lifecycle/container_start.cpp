@@ -240,9 +240,8 @@ void PodWorker::settle_pending_starts() {
     const ObservedContainer* container = observed_.container(pending.id);
     if (container == nullptr) return true;
     if (container->status.state == cri::ContainerState::kCreated) return false;
-    const RestartBackoffPolicy policy;
-    restarts_ =
-        record_start(std::move(restarts_), policy, pending.identity, pending.last_exit, pending.at);
+    restarts_ = record_start(std::move(restarts_), env_.options.restarts, pending.identity,
+                             pending.last_exit, pending.at);
     return true;
   });
 }

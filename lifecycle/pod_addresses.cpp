@@ -73,4 +73,15 @@ void set_host_ips(const api::Pod& pod, const NodeAddresses& node, api::PodStatus
   }
 }
 
+std::vector<std::string> pod_ips_in_status(const api::Pod& pod,
+                                           const std::vector<std::string>& runtime_ips,
+                                           const NodeAddresses& node) {
+  api::PodStatus status;
+  set_pod_ips(runtime_ips, node, status);
+  set_host_ips(pod, node, status);
+  std::vector<std::string> ips;
+  for (const api::PodIP& address : status.podIPs) ips.push_back(address.ip);
+  return ips;
+}
+
 }  // namespace berth::lifecycle

@@ -17,4 +17,9 @@ void set_pod_ips(const std::vector<std::string>& runtime_ips, const NodeAddresse
 // hostIP and hostIPs; a pod in the host's network has them as its own, too.
 void set_host_ips(const api::Pod& pod, const NodeAddresses& node, api::PodStatus& status);
 
+// podIPs as the status has them: what `status.podIP` and `status.podIPs` in a container's
+// environment say, of a pod in the host's network as well.
+[[nodiscard]] std::vector<std::string> pod_ips_in_status(
+    const api::Pod& pod, const std::vector<std::string>& runtime_ips, const NodeAddresses& node);
+
 }  // namespace berth::lifecycle

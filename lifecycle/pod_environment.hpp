@@ -16,6 +16,7 @@
 #include "base/task_group.hpp"
 #include "cri/runtime.hpp"
 #include "lifecycle/image_puller.hpp"
+#include "lifecycle/interrupted_stops.hpp"
 #include "lifecycle/ledger.hpp"
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/options.hpp"
@@ -23,6 +24,7 @@
 #include "lifecycle/pod_gc.hpp"
 #include "lifecycle/pod_store.hpp"
 #include "lifecycle/relist.hpp"
+#include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/start_turns.hpp"
 #include "node/host.hpp"
 #include "node/node_config.hpp"
@@ -35,6 +37,8 @@ namespace berth::lifecycle {
 struct PodSetOptions {
   std::string node_name{};
   FeatureOptions features{};
+  RestartBackoffPolicy restarts{};
+  TerminationOnRestart termination_on_restart = TerminationOnRestart::kResume;
   ImagePullOptions images{};
   // The relist is a safety net: seldom while an event stream is open, otherwise the only way to
   // learn of an exit (the kubelet's period of 1 s).
@@ -81,6 +85,8 @@ struct PodEnvironment {
   StartTurns& turns;
   const PodSetOptions& options;
   std::string boot_id{};  // of the machine, as long as it is up
+  // What the runtime calls itself: the scheme of container ids in statuses.
+  std::string runtime_name = "containerd";
   TaskGroup::FailureHandler on_failure{};
 };
 

@@ -19,6 +19,9 @@ namespace berth::lifecycle {
 
 enum class RecordState : std::uint8_t { kWaiting, kHeld, kRejected, kWorking, kCollected };
 
+// Higher priority first, then by name: the order in which pods are begun.
+[[nodiscard]] bool begins_before(const PodPtr& a, const PodPtr& b);
+
 struct PodSet::Record {
   PodPtr pod{};                         // as wished
   PodPtr shown{};                       // with its status; null: nothing is shown yet

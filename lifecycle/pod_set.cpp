@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include <fmt/core.h>
@@ -18,6 +17,7 @@
 #include "lifecycle/why.hpp"
 #include "node/admission.hpp"
 #include "node/qos.hpp"
+#include "node/sandbox_config.hpp"
 #include "node/variable_expansion.hpp"
 
 namespace berth::lifecycle {
@@ -25,14 +25,6 @@ namespace {
 
 bool same_name(const api::Pod& a, const api::Pod& b) {
   return a.metadata.name == b.metadata.name && a.metadata.namespace_ == b.metadata.namespace_;
-}
-
-// Higher priority first, then by name: the order in which pods are begun.
-bool begins_before(const PodPtr& a, const PodPtr& b) {
-  return std::forward_as_tuple(-std::int64_t{a->spec.priority.value_or(0)}, a->metadata.namespace_,
-                               a->metadata.name, a->metadata.uid) <
-         std::forward_as_tuple(-std::int64_t{b->spec.priority.value_or(0)}, b->metadata.namespace_,
-                               b->metadata.name, b->metadata.uid);
 }
 
 // Nothing is left of it; only the verdict is known.
@@ -296,6 +288,8 @@ void PodSet::begin(Record& record) {
     publish(pod->metadata.uid, shown);
     return;
   }
+  if (had && !memory && pod->metadata.annotations.contains(node::kAnnotationAdopted))
+    tell_taken_over(*pod);
   // What has containers, or is remembered, was admitted once and is not asked again.
   if (!had && !memory) {
     std::vector<PodPtr> active = active_pods();

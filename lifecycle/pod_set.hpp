@@ -89,6 +89,13 @@ struct PodSetServices {
 
 class PodWorker;
 
+// A pod that the node admitted once, and would not admit any more.
+struct RefusedToday {
+  std::string uid{};
+  std::string reason{};  // NodeAffinity, OutOfcpu …
+  std::string message{};
+};
+
 class PodSet final : private WorkerOwner, private probes::ProbeSink {
  public:
   PodSet(PodSetServices services, PodSetOptions options);
@@ -131,6 +138,9 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // of its name is not shown.
   [[nodiscard]] std::vector<PodPtr> snapshot() const;
   [[nodiscard]] PodPtr find(const std::string& namespace_, const std::string& name) const;
+  // Of what runs, and would be refused if the node were asked now: by priority, each beside those
+  // that it would find there. It goes on all the same.
+  [[nodiscard]] std::vector<RefusedToday> refused_today() const;
   // The last decisions about a pod, oldest first.
   [[nodiscard]] std::vector<DecisionNote> decisions(const std::string& uid) const;
   // Changes from now on, beginning with an kAdded for every pod of the snapshot.
@@ -171,6 +181,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void add_wished();
   void begin_waiting();
   void begin(Record& record);
+  void tell_taken_over(const api::Pod& pod);
   void hold(Record& record, api::PodStatus status, const std::string& why);
   void reject(Record& record, const std::string& reason, const std::string& message);
   void launch(Record& record, ListedPod listed, PodMemoryPtr memory);
@@ -217,6 +228,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // What the runtime says (pod_set_runtime.cpp).
   boost::asio::awaitable<void> watch_runtime();
   boost::asio::awaitable<void> pump_events();
+  boost::asio::awaitable<bool> ask_runtime_name();
   boost::asio::awaitable<bool> relist(bool expected_differences);
   void handle(const cri::Event& event);
   void tell_all(const PodOrders& orders);

@@ -122,7 +122,24 @@ boost::asio::awaitable<void> PodSet::watch_runtime() {
   }
 }
 
+// Before anything of it is shown, and again when it comes back: it may be another one.
+boost::asio::awaitable<bool> PodSet::ask_runtime_name() {
+  Context context;
+  const auto version = co_await services_.runtime->version(context);
+  if (!version) {
+    services_.log->warn("RuntimeNotReady",
+                        wrap("asking for the runtime's version", version.error()).message);
+    co_return false;
+  }
+  environment_.runtime_name = version->runtime_name;
+  co_return true;
+}
+
 boost::asio::awaitable<bool> PodSet::relist(bool expected_differences) {
+  if (!listed_ || expected_differences) {
+    const bool known = co_await ask_runtime_name();
+    if (!known) co_return false;
+  }
   const auto before = believed();
   auto listing = co_await list_everything(*services_.runtime);
   if (!listing) {

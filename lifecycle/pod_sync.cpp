@@ -92,6 +92,7 @@ Plan PodWorker::decide() {
                         .present_images = present_images_,
                         .start_time = status_.startTime,
                         .now = env_.clock.wall_now(),
+                        .restart_policy = env_.options.restarts,
                         .options = env_.options.features};
   Plan decided = plan(input);
   ledger_.planned(input, decided);

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "lifecycle/grace_period.hpp"
+#include "lifecycle/interrupted_stops.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/pod_worker.hpp"
@@ -349,11 +350,19 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
     }
     failed("stop/" + report.id);
     known_ = false;
+    if (begins_again(*report.error, env_.options.termination_on_restart)) forget_stop(report.id);
     if (state_ == WorkerState::kSyncing)
       log(LogLevel::kWarn, "FailedKillContainer", report.error->message, *name);
     else
       warn_event("FailedKillPod", fmt::format("error killing pod: {}", report.error->message));
   }
+}
+
+// Nothing has been asked of it yet.
+void PodWorker::forget_stop(const std::string& id) {
+  stops_.erase(id);
+  stop_begun_.erase(id);
+  pre_stops_.erase(id);
 }
 
 // The runtime says that it stopped: how it ended.

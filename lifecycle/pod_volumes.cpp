@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lifecycle/pod_addresses.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "node/container_config.hpp"
 #include "node/image_credentials.hpp"
@@ -84,7 +85,7 @@ boost::asio::awaitable<void> PodWorker::ask_for_recursive_read_only() {
 
 node::EnvironmentSources PodWorker::environment_sources() const {
   node::EnvironmentSources sources;
-  sources.pod_ips = last_ips_;
+  sources.pod_ips = pod_ips_in_status(*pod_, last_ips_, node_addresses());
   sources.objects = env_.objects;
   return sources;
 }

@@ -168,6 +168,7 @@ class PodWorker {
                     const PhaseDecision& published);
   void show(api::PodStatus stamped);
   [[nodiscard]] RuntimePod runtime_view() const;
+  [[nodiscard]] NodeAddresses node_addresses() const;
   [[nodiscard]] std::map<std::string, std::int64_t> creation_times() const;
   [[nodiscard]] bool containers_may_run() const;
   void note(std::string action, std::string container, std::string why);
@@ -297,6 +298,7 @@ class PodWorker {
   bool await_start(const std::string& name, const std::string& id, SteadyTime begun);
   boost::asio::awaitable<void> stop_container(std::string id, std::chrono::seconds timeout);
   boost::asio::awaitable<void> absorb_stop_reports();
+  void forget_stop(const std::string& id);
   boost::asio::awaitable<void> absorb_stop(std::string id);
   boost::asio::awaitable<void> begin_stops(std::vector<StopNow> stops,
                                            std::map<std::string, std::vector<std::string>> ids);

@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "lifecycle/interrupted_stops.hpp"
 #include "lifecycle/lost_containers.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
@@ -58,7 +59,7 @@ void PodWorker::recall(const PodMemory& memory) {
   for (const api::PodIP& address : memory.status.podIPs) last_ips_.push_back(address.ip);
   kept_probes_ = memory.probes;
   const Nanoseconds since = env_.clock.wall_now().time_since_epoch();
-  for (const auto& [id, stop] : memory.stops) {
+  for (const auto& [id, stop] : stops_to_go_on(memory, env_.options.termination_on_restart)) {
     stops_.emplace(id, stop);
     const Nanoseconds ago = std::max(since - stop.begun_at.time_since_epoch(), Nanoseconds::zero());
     stop_begun_.emplace(id, env_.clock.steady_now() - ago);

@@ -76,6 +76,10 @@ RuntimePod PodWorker::runtime_view() const {
   return runtime;
 }
 
+NodeAddresses PodWorker::node_addresses() const {
+  return {.host_ips = env_.node->host_ips, .node_ips = env_.node->config.node_ips};
+}
+
 // Whether anything of the pod may still run: then a terminal phase is not shown yet.
 bool PodWorker::containers_may_run() const {
   if (!known_ || !stopping_.empty()) return true;
@@ -107,8 +111,7 @@ void PodWorker::refresh() {
   }
   const ProbeResults results = probe_results();
   const ActuatedResources actuated = actuated_as_specified(*pod_);
-  const NodeAddresses addresses{.host_ips = env_.node->host_ips,
-                                .node_ips = env_.node->config.node_ips};
+  const NodeAddresses addresses = node_addresses();
   const bool over = state_ == WorkerState::kEnded || state_ == WorkerState::kRemoving;
   const PodStatusInput input{
       .pod = *pod_,
@@ -122,6 +125,7 @@ void PodWorker::refresh() {
       .pod_is_terminal = over,
       .phase_decided = ends && is_terminal_phase(status_.phase),
       .deadline_exceeded = deadline_exceeded_,
+      .runtime_name = env_.runtime_name,
       .recursive_read_only_supported = recursive_read_only_.value_or(false),
       .options = env_.options.features};
   api::PodStatus computed = compute_pod_status(input);

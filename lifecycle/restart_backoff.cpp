@@ -30,6 +30,16 @@ bool is_fresh_start(const RestartBackoff::Entry& entry, const RestartBackoffPoli
 
 }  // namespace
 
+RestartBackoffPolicy restart_backoff_policy(Nanoseconds longest) {
+  RestartBackoffPolicy policy{.max = longest};
+  policy.initial = std::min(policy.initial, policy.max);
+  return policy;
+}
+
+Nanoseconds window_of(const RestartBackoff::Entry& entry, const RestartBackoffPolicy& policy) {
+  return std::min(entry.window, policy.max);
+}
+
 std::string RestartIdentity::key() const {
   std::string key;
   for (const std::string* part : {&pod_namespace, &pod_name, &pod_uid, &container, &image}) {
@@ -102,15 +112,15 @@ RestartVerdict check_restart(const RestartBackoff& history, const RestartBackoff
   RestartVerdict verdict;
   const auto found = history.entries.find(identity.key());
   if (found == history.entries.end()) return verdict;
-  verdict.window = found->second.window;
+  verdict.window = window_of(found->second, policy);
   if (!last_exit || is_fresh_start(found->second, policy, *last_exit)) return verdict;
 
-  const WallTime until = *last_exit + found->second.window;
+  const WallTime until = *last_exit + verdict.window;
   if (now >= until) return verdict;
   verdict.in_backoff = true;
   verdict.until = until;
   verdict.reason = kCrashLoopBackOff;
-  verdict.message = "back-off " + api::Duration{found->second.window}.to_string() +
+  verdict.message = "back-off " + api::Duration{verdict.window}.to_string() +
                     " restarting failed container=" + identity.container +
                     " pod=" + identity.pod_name + "_" + identity.pod_namespace + "(" +
                     identity.pod_uid + ")";

@@ -19,7 +19,7 @@
 
 namespace berth::lifecycle {
 
-// Kubernetes' fixed values; only the feature gates change them.
+// Kubernetes' values, of which crashLoopBackOff.maxContainerRestartPeriod changes the longest.
 struct RestartBackoffPolicy {
   Nanoseconds initial = std::chrono::seconds{10};
   Nanoseconds max = std::chrono::seconds{300};
@@ -27,6 +27,9 @@ struct RestartBackoffPolicy {
 
   bool operator==(const RestartBackoffPolicy&) const = default;
 };
+
+// With this as the longest wait, which is the first one, too, where that would be longer.
+[[nodiscard]] RestartBackoffPolicy restart_backoff_policy(Nanoseconds longest);
 
 struct RestartIdentity {
   std::string pod_name{};
@@ -56,6 +59,10 @@ struct RestartBackoff {
 
   bool operator==(const RestartBackoff&) const = default;
 };
+
+// The wait in force. One that was recorded under a longer limit is no longer than the limit now.
+[[nodiscard]] Nanoseconds window_of(const RestartBackoff::Entry& entry,
+                                    const RestartBackoffPolicy& policy);
 
 struct RestartVerdict {
   bool in_backoff = false;

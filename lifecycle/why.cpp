@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,6 +20,8 @@ namespace {
 // A fact and the decision about the same are at most this far apart: the runtime's answer lies
 // between them.
 constexpr Nanoseconds kTogether = std::chrono::seconds(2);
+// As two berthds compute one instant, each by its own clock of the process.
+constexpr Nanoseconds kSameInstant = std::chrono::seconds(1);
 
 class Story {
  public:
@@ -35,6 +38,7 @@ class Story {
 
   [[nodiscard]] std::vector<WhyLine> lines() {
     drop_told_twice();
+    drop_taken_again();
     return folded();
   }
 
@@ -143,6 +147,7 @@ class Story {
     Sentence sentence;
     sentence.at = record.at;
     sentence.key = "admission|" + admission->reason;
+    sentence.occasion = "once";
     sentence.text = admission->admitted ? "the node admits the pod"
                                         : fmt::format("the node refuses the pod: {}: {}",
                                                       admission->reason, admission->message);
@@ -202,6 +207,29 @@ class Story {
     std::erase_if(sentences_, [&](const Sentence&) { return drop[index++]; });
   }
 
+  // A berthd that was started again takes the decision again that the one before it took: that is
+  // no second happening.
+  void drop_taken_again() {
+    std::set<std::string> occasions;
+    std::map<std::string, WallTime> since;      // by key
+    std::map<std::string, std::string> topics;  // what is told of each
+    std::erase_if(sentences_, [&](const Sentence& one) {
+      bool again = !one.occasion.empty() && !occasions.insert(one.key + "|" + one.occasion).second;
+      if (one.since) {
+        const auto [before, first] = since.try_emplace(one.key, *one.since);
+        const Nanoseconds apart = *one.since - before->second;
+        again = again || (!first && std::max(apart, -apart) <= kSameInstant);
+        before->second = *one.since;
+      }
+      if (!one.topic.empty()) {
+        std::string& told = topics[one.topic];
+        again = again || told == one.key;
+        told = one.key;
+      }
+      return again;
+    });
+  }
+
   // "… (30 s to end by itself)"
   static void add_period(const Sentence& fact, Sentence& decision) {
     const auto begin = fact.text.rfind(" (");
@@ -248,6 +276,10 @@ Why why(const WhyInput& input) {
   const LedgerRecord* last = input.records.empty() ? nullptr : &input.records.back();
   Why out;
   out.present = present_sentence(input.pod, last, input.now);
+  if (!input.refused_today.empty())
+    out.present += fmt::format(
+        " It would not be admitted today ({}), and goes on, because what runs is not asked again.",
+        input.refused_today);
   out.happened = story.lines();
   for (WhyLine& line : out.happened) {
     if (line.times > 1)

@@ -31,6 +31,7 @@ inline constexpr std::string_view kFactWait = "Wait";        // not told: its pl
 inline constexpr std::string_view kFactRemoved = "Removed";  // who ended it, how it ended
 inline constexpr std::string_view kFactHold = "Hold";        // why the pod is not run
 inline constexpr std::string_view kFactReject = "Reject";    // why the pod was refused
+inline constexpr std::string_view kFactTakenOver = "TakenOver";  // how, from a kubelet
 
 // The reason of a state that follows from an order to end the pod.
 inline constexpr std::string_view kEndOrdered = "the pod is to be removed";
@@ -38,6 +39,7 @@ inline constexpr std::string_view kEndOrdered = "the pod is to be removed";
 struct WhyInput {
   const std::vector<LedgerRecord>& records;  // of one pod's name, oldest first
   const api::Pod* pod = nullptr;             // as it is now; null: it is gone
+  std::string refused_today{};               // why it would not be admitted now; empty: it would
   WallTime now{};
 };
 
@@ -50,7 +52,7 @@ struct WhyLine {
 };
 
 struct Why {
-  std::string present{};              // one sentence
+  std::string present{};              // a sentence, and one more of what admission would say today
   std::vector<WhyLine> happened{};    // oldest first
   std::vector<std::string> coming{};  // what comes next, soonest first; never empty
 };

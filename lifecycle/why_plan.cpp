@@ -99,7 +99,18 @@ class PlanTeller {
     sentence.container = container == "pod" ? "" : container;
     sentence.text = std::move(text);
     sentence.key = fmt::format("{}|{}|{}", container, rule, exited ? shown->exit_code : 0);
+    sentence.occasion = occasion(shown);
     return sentence;
+  }
+
+  // The instance that it is about, or else the sandbox.
+  [[nodiscard]] std::string occasion(const RuntimeContainer* shown) const {
+    if (shown != nullptr)
+      return fmt::format("{}/{}/{}/{}", shown->id.str(), shown->restart_count, shown->started_at,
+                         shown->finished_at);
+    if (values_.runtime.sandboxes.empty()) return "begin";
+    const RuntimeSandbox& newest = values_.runtime.sandboxes.front();
+    return fmt::format("{}/{}/{}", newest.id.str(), newest.attempt, newest.created_at);
   }
 
   [[nodiscard]] std::string ended(const std::string& container) const {
@@ -156,7 +167,8 @@ class PlanTeller {
     const std::string backoff =
         window == values_.restarts.entries.end()
             ? ""
-            : fmt::format("; its backoff of {} is over", span_text(window->second.window));
+            : fmt::format("; its backoff of {} is over",
+                          span_text(window_of(window->second, values_.restart_policy)));
     Sentence& sentence = add(
         reason.subject, reason.rule,
         fmt::format(
@@ -194,15 +206,23 @@ class PlanTeller {
           refusal.container, refusal.reason,
           fmt::format("{} {}; next start {} ({})", who, ended(refusal.container), when, backoff));
       sentence.tells_exit = true;
+      sentence.occasion += until_text(refusal);
       return;
     }
     const std::string image = identity_in(values_.pod, refusal.container).image;
     const auto failure = values_.pulls.entries.find({values_.pod.metadata.uid, image});
     const std::string why = failure == values_.pulls.entries.end() ? "" : failure->second.reason;
-    add(refusal.container, refusal.reason,
+    Sentence& sentence = add(
+        refusal.container, refusal.reason,
         fmt::format("{} waits, because its image {} could not be pulled ({}); next pull {} ({})",
                     who, image, why, when,
                     pull_backoff_text(values_.pulls, values_.pod, refusal.container)));
+    sentence.occasion += until_text(refusal);
+  }
+
+  // Each window is another wait.
+  static std::string until_text(const StartRefusal& refusal) {
+    return fmt::format(" until {}", refusal.until.time_since_epoch().count());
   }
 
   void tell_over() {

@@ -95,7 +95,7 @@ std::string future_wait(const ToldPlan& told, const api::ContainerStatus& status
       "If {} ends before {}, its next start waits {} from then; later it is "
       "started at once.",
       container_text(&values.pod, status.name), clock_text(forgiven, now),
-      span_text(entry->second.window));
+      span_text(window_of(entry->second, values.restart_policy)));
 }
 
 void add_refusals(const ToldPlan& told, WallTime now, std::vector<std::string>& out) {

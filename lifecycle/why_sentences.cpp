@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lifecycle/record_codec.hpp"
 #include "lifecycle/why.hpp"
 #include "lifecycle/why_words.hpp"
 
@@ -30,7 +31,12 @@ constexpr std::array kFacts = {
     FactText{kFactImageFailed, "the image of {who} cannot be used: {text}", "{text}"},
     FactText{kFactHold, "{who} is not run: {text}", "the pod is not run: {text}"},
     FactText{kFactReject, "{who} is refused: {text}", "the pod is refused: {text}"},
+    FactText{kFactTakenOver, "{who} is taken over from a kubelet: {text}",
+             "the pod is taken over from a kubelet: {text}"},
 };
+
+// What an incarnation comes to once.
+constexpr std::array kOnceForAPod = {kFactState, kFactHold, kFactReject, kFactTakenOver};
 
 // "syncing -> ending: the pod is to be removed", in words for people.
 std::string state_text(const std::string& text) {
@@ -112,6 +118,7 @@ class StopsTeller {
     if (rule != "Stop") text += ", because " + reason->text;
     Sentence sentence = sentence_about(record_, stop.name, "stops/" + rule, std::move(text));
     sentence.tells_stop = true;
+    sentence.since = begun(stop.name);
     out_.push_back(std::move(sentence));
   }
 
@@ -131,7 +138,16 @@ class StopsTeller {
     } else {
       return;
     }
-    out_.push_back(sentence_about(record_, container.name, "stops/wait", std::move(text)));
+    Sentence sentence = sentence_about(record_, container.name, "stops/wait", std::move(text));
+    sentence.since = begun(container.name);
+    out_.push_back(std::move(sentence));
+  }
+
+  // When the container's stop began.
+  [[nodiscard]] std::optional<WallTime> begun(const std::string& name) const {
+    const auto found = std::ranges::find(values_.containers, name, &StoppingContainer::name);
+    if (found == values_.containers.end()) return std::nullopt;
+    return record_.at + (found->begun_at - values_.now);
   }
 
   const LedgerRecord& record_;
@@ -181,13 +197,21 @@ std::vector<Sentence> image_sentences(const LedgerRecord& record, const ImageDec
   Reason reason = record.reasons.front();
   // In the words of an image that cannot be used for another reason.
   if (decision.pull == PullDecision::kRefuse) reason.rule = kFactImageFailed;
-  return {sentence_about(record, reason.subject, reason.rule + "|" + reason.text,
-                         fact_text(reason, pod))};
+  Sentence sentence = sentence_about(record, reason.subject, reason.rule + "|" + reason.text,
+                                     fact_text(reason, pod));
+  sentence.topic = "image of " + reason.subject;
+  return {std::move(sentence)};
 }
 
 std::vector<Sentence> pre_stop_sentences(const LedgerRecord& record, const api::Pod* pod) {
   const bool runs = !record.reasons.empty() && record.reasons.front().rule == kPreStopDue;
-  return runs ? std::vector<Sentence>{} : reason_sentences(record, pod);
+  if (runs) return {};
+  auto sentences = reason_sentences(record, pod);
+  const auto values = pre_stop_values(record.input);
+  if (values)
+    for (Sentence& sentence : sentences)
+      sentence.since = record.at + (values->situation.stop_began - values->now);
+  return sentences;
 }
 
 std::vector<Sentence> deletion_sentences(const LedgerRecord& record) {
@@ -202,6 +226,8 @@ std::vector<Sentence> fact_sentences(const LedgerRecord& record, const api::Pod*
     Sentence sentence =
         sentence_about(record, reason.subject, "fact/" + reason.rule, fact_text(reason, pod));
     sentence.key += "|" + reason.text;
+    const bool once = std::ranges::find(kOnceForAPod, reason.rule) != kOnceForAPod.end();
+    if (once) sentence.occasion = "once";
     sentence.is_exit = sentence.tells_exit = reason.rule == kFactExited;
     sentence.is_start = reason.rule == kFactStarted;
     sentence.is_stop = reason.rule == kFactStop;

@@ -1,6 +1,7 @@
 // One ledger record as sentences. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,14 @@ struct Sentence {
   WallTime at{};
   std::string container{};  // empty: the pod as a whole
   std::string text{};
-  std::string key{};         // sentences with the same key say the same of another time
+  std::string key{};  // sentences with the same key say the same of another time
+  // Sentences with the same key and the same occasion tell of one decision: a berthd that was
+  // started again has taken it again. Empty: each is another happening.
+  std::string occasion{};
+  // The same, with an instant that every berthd computes for itself and none to the nanosecond.
+  std::optional<WallTime> since{};
+  // It holds until another sentence about the same is told: what this names.
+  std::string topic{};
   bool tells_exit = false;   // it says how the container ended
   bool is_exit = false;      // it says nothing else
   bool tells_start = false;  // it says that the container is started

@@ -88,8 +88,8 @@ std::string backoff_text(const RestartBackoff& history, const RestartBackoffPoli
                          const RestartIdentity& identity) {
   const auto entry = history.entries.find(identity.key());
   if (entry == history.entries.end()) return "";
-  return fmt::format("backoff {}; starts over after {} up", span_text(entry->second.window),
-                     span_text(policy.reset_after));
+  return fmt::format("backoff {}; starts over after {} up",
+                     span_text(window_of(entry->second, policy)), span_text(policy.reset_after));
 }
 
 std::string pull_backoff_text(const ImagePullBackoff& history, const api::Pod& pod,

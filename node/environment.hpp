@@ -18,7 +18,7 @@
 namespace berth::node {
 
 struct EnvironmentSources {
-  std::vector<std::string> pod_ips{};   // as the runtime told, primary first
+  std::vector<std::string> pod_ips{};   // as the pod's status has them, primary first
   std::vector<std::string> host_ips{};  // of the node, primary first
   api::ResourceList allocatable{};      // of the node: the default of limits
   std::vector<api::Service> services{};

@@ -146,6 +146,8 @@ TEST_F(Adoption, of_a_kubelets_pod_keeps_its_uid_and_container_over_restarts_unt
   stop_berthd();
   start_berthd();
   expect_goes_on(left);
+  const auto told = berthctl({"why", "pod/crashloop"});
+  EXPECT_NE(told.out.find("the pod is taken over from a kubelet: "), std::string::npos) << told.out;
   kill_berthd();
   start_berthd();
   expect_goes_on(left);

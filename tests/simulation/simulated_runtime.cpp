@@ -22,6 +22,7 @@ SimulatedRuntime::SimulatedRuntime(boost::asio::any_io_executor loop, Clock& clo
       trace_(setup.trace),
       witness_(setup.witness == nullptr ? silent_ : *setup.witness),
       events_tell_exit_code_(setup.events_tell_exit_code),
+      name_(setup.name),
       tasks_(loop,
              [](std::string_view, std::exception_ptr) {
                std::fputs("simulated runtime: an exception escaped\n", stderr);
@@ -272,9 +273,9 @@ cri::Call<cri::Version> SimulatedRuntime::version(Context context) {
                             .duration = latencies_.query,
                             .limit = latencies_.request_timeout,
                             .query = true};
-  order.finish = [] {
+  order.finish = [this] {
     return cri::Version{
-        .runtime_name = "containerd", .runtime_version = "simulated", .runtime_api_version = "v1"};
+        .runtime_name = name_, .runtime_version = "simulated", .runtime_api_version = "v1"};
   };
   return fly(std::move(context), std::move(order));
 }

@@ -45,6 +45,7 @@ struct RuntimeSetup {
   Trace* trace = nullptr;      // outlives the runtime, if given
   Witness* witness = nullptr;  // likewise
   bool events_tell_exit_code = true;
+  std::string name = "containerd";  // as Version tells it
 };
 
 class SimulatedRuntime final : public cri::Runtime, public cri::Images {
@@ -214,6 +215,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   Witness silent_{};
   Witness& witness_;
   bool events_tell_exit_code_;
+  std::string name_;
   TaskGroup tasks_;
   Notification events_rung_;
 

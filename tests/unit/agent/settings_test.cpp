@@ -129,7 +129,10 @@ TEST(Settings, what_is_wrong_is_refused_at_its_place) {
       {kKubelet, "runtimeRequestTimeout: -1s", "c.yaml:3:1: runtimeRequestTimeout: must not be"},
       {kKubelet, "clusterDNS: [dns]", "c.yaml:3:1: clusterDNS: must hold IP addresses"},
       {kBerth, "manifestRules: Mine", "c.yaml:3:1: manifestRules: must be one of Berth, Kubelet"},
-      {kBerth, "terminationOnRestart: FullGrace", "c.yaml:3:1: terminationOnRestart: FullGrace"},
+      {kBerth, "terminationOnRestart: Again",
+       "c.yaml:3:1: terminationOnRestart: must be one of Resume, FullGrace"},
+      {kKubelet, "crashLoopBackOff: {maxContainerRestartPeriod: 301s}",
+       "c.yaml:3:20: crashLoopBackOff.maxContainerRestartPeriod: must be between 1s and 300s"},
       {kBerth, "relistPeriod: 10ms", "c.yaml:3:1: relistPeriod: must be at least 1s"},
       {kBerth, "hostnameOverride: a_b", "c.yaml:3:1: hostnameOverride: the node's name"},
   };

@@ -44,6 +44,15 @@ PodStory crash_loop() {
   return story;
 }
 
+TEST(DescribePod, says_why_what_runs_would_not_be_admitted_today) {
+  PodStory story = crash_loop();
+  EXPECT_EQ(describe_pod(story, WallTime{200s}).find("Admission:"), std::string::npos);
+  story.refused_today = "NodeAffinity: Predicate NodeAffinity failed";
+  EXPECT_NE(describe_pod(story, WallTime{200s})
+                .find("would be refused today: NodeAffinity: Predicate NodeAffinity failed\n"),
+            std::string::npos);
+}
+
 TEST(DescribePod, keeps_kubectls_sections_in_kubectls_order_and_ends_with_decisions) {
   const std::string text = describe_pod(crash_loop(), WallTime{200s});
   std::size_t at = 0;

@@ -6,9 +6,9 @@
 
 #include "lifecycle/pod_set.hpp"
 #include "node/node_object.hpp"
-#include "tests/simulation/simulated_handlers.hpp"
 #include "tests/simulation/agent_under_test.hpp"
 #include "tests/simulation/simulated_event_stream.hpp"
+#include "tests/simulation/simulated_handlers.hpp"
 
 namespace berth::lifecycle {
 
@@ -33,6 +33,10 @@ struct BareWorld {
   IncarnationSource* incarnations = nullptr;
   TaskGroup::FailureHandler on_failure{};
   std::int64_t terminated_pods_kept = kTerminatedPodGcThreshold;
+  Ledger* ledger = nullptr;
+  PodSetOptions options{};                      // but for what is named here
+  std::map<std::string, std::string> labels{};  // of the node
+  std::int64_t cpus = 4;
 };
 
 class BareAgent {
@@ -40,19 +44,26 @@ class BareAgent {
   explicit BareAgent(const BareWorld& world)
       : stream_(*world.runtime),
         handlers_(*world.clock, *world.runtime),
-        pods_(services(world),
-              {.node_name = "node1", .terminated_pods_kept = world.terminated_pods_kept}) {
+        pods_(services(world), options(world)) {
     pods_.start();
   }
 
   [[nodiscard]] PodSet& pods() { return pods_; }
 
  private:
-  static std::shared_ptr<const node::NodeView> node_view() {
+  static PodSetOptions options(const BareWorld& world) {
+    PodSetOptions options = world.options;
+    options.node_name = "node1";
+    options.terminated_pods_kept = world.terminated_pods_kept;
+    return options;
+  }
+
+  static std::shared_ptr<const node::NodeView> node_view(const BareWorld& world) {
     node::NodeConfig config;
     config.node_name = "node1";
+    config.node_labels = world.labels;
     node::NodeFacts facts;
-    facts.cpus = 4;
+    facts.cpus = world.cpus;
     facts.memory = std::int64_t{8} << 30;
     facts.ephemeral_storage = std::int64_t{64} << 30;
     facts.max_pids = 32768;
@@ -77,8 +88,9 @@ class BareAgent {
     services.log = &log_;
     services.incarnations = world.incarnations;
     services.store = world.store;
+    services.ledger = world.ledger;
     services.boot_id = "one boot";
-    services.node = node_view();
+    services.node = node_view(world);
     services.node_object = std::make_shared<const api::Node>(
         node::node_object(*services.node, {.now = world.clock->wall_now()}, nullptr));
     services.on_failure = world.on_failure;

@@ -78,10 +78,14 @@ class PodSetTest : public LoopFixture {
                     .clock = &clock,
                     .runtime = rebooted ? rebooted.get() : &runtime,
                     .host = &host,
-                    .store = &store,
+                    .store = stored_in,
                     .sink = &shown,
                     .incarnations = &successors,
-                    .terminated_pods_kept = keep};
+                    .terminated_pods_kept = keep,
+                    .ledger = ledger,
+                    .options = options,
+                    .labels = labels,
+                    .cpus = cpus};
     setup.on_failure = [this](std::string_view task, std::exception_ptr) {
       log.push_back(std::string(task) + " failed");
     };
@@ -112,11 +116,16 @@ class PodSetTest : public LoopFixture {
   }
 
   std::int64_t keep = kTerminatedPodGcThreshold;  // finished pods
+  Ledger* ledger = nullptr;
+  PodSetOptions options{};
+  std::map<std::string, std::string> labels{};  // of the node
+  std::int64_t cpus = 4;
   simulation::Trace trace{};
   simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {.trace = &trace}};
   std::unique_ptr<simulation::SimulatedRuntime> rebooted{};
   simulation::SimulatedHost host{clock, {.trace = &trace}};
   simulation::SimulatedStore store{loop.get_executor(), clock, {.trace = &trace}};
+  simulation::SimulatedStore* stored_in = &store;
   Shown shown{};
   Successors successors{};
   std::unique_ptr<BareAgent> agent{};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lifecycle/conditions.hpp"
+#include "lifecycle/pod_addresses.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
 namespace berth::lifecycle::test {
@@ -82,6 +83,23 @@ TEST(PodStatus, one_address_of_each_family_in_canonical_form) {
   EXPECT_EQ(out.podIPs[1].ip, "fd00::7");
   one.addresses.node_ips = {"fd01::5"};
   EXPECT_EQ(one.status().podIP, "fd00::7");
+}
+
+TEST(PodStatus, the_environment_has_the_addresses_in_the_same_order) {
+  const std::vector<std::string> told = {"fd00::7", "nonsense", "10.0.0.7", "10.0.0.8"};
+  for (const char* first : {"192.168.1.5", "fd01::5"}) {
+    for (const bool on_host : {false, true}) {
+      Case one{.spec = pod({container("app")}),
+               .shown = runtime({running("app")}),
+               .addresses = {.host_ips = {first}, .node_ips = {first}}};
+      one.spec.spec.hostNetwork = on_host;
+      one.shown.ips = on_host ? std::vector<std::string>{} : told;
+      std::vector<std::string> shown;
+      for (const api::PodIP& address : one.status().podIPs) shown.push_back(address.ip);
+      EXPECT_FALSE(shown.empty());
+      EXPECT_EQ(pod_ips_in_status(one.spec, one.shown.ips, one.addresses), shown) << first;
+    }
+  }
 }
 
 TEST(RejectedStatus, says_why_and_nothing_else) {

@@ -86,5 +86,23 @@ TEST(RestartBackoff, last_exit_is_that_of_the_newest_exited_instance) {
   EXPECT_EQ(last_exit(shown, "other"), std::nullopt);
 }
 
+TEST(RestartBackoff, the_longest_wait_is_the_first_one_too_where_that_would_be_longer) {
+  const RestartBackoffPolicy brief = restart_backoff_policy(seconds{3});
+  RestartBackoff history = record_start({}, brief, identity(), at(0), at(1));
+  EXPECT_EQ(check_restart(history, brief, identity(), at(2), at(2)).until, at(5));
+  history = record_start(std::move(history), brief, identity(), at(2), at(5));
+  EXPECT_EQ(check_restart(history, brief, identity(), at(6), at(6)).until, at(9));
+  EXPECT_EQ(restart_backoff_policy(seconds{300}), kPolicy);
+}
+
+TEST(RestartBackoff, a_wait_recorded_under_a_longer_limit_is_cut) {
+  RestartBackoff history;
+  history.entries[identity().key()] = {.window = seconds{160}, .last_start = at(0)};
+  const RestartVerdict verdict =
+      check_restart(history, restart_backoff_policy(seconds{20}), identity(), at(1), at(2));
+  EXPECT_EQ(verdict.until, at(21));
+  EXPECT_NE(verdict.message.find("back-off 20s "), std::string::npos) << verdict.message;
+}
+
 }  // namespace
 }  // namespace berth::lifecycle::test

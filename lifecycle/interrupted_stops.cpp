@@ -1,0 +1,16 @@
+#include "lifecycle/interrupted_stops.hpp"
+
+namespace berth::lifecycle {
+
+std::map<std::string, StopMemory> stops_to_go_on(const PodMemory& memory,
+                                                 TerminationOnRestart rule) {
+  if (rule == TerminationOnRestart::kFullGrace) return {};
+  return memory.stops;
+}
+
+// Any other failure is the runtime's answer, and the period goes on.
+bool begins_again(const Error& failure, TerminationOnRestart rule) {
+  return rule == TerminationOnRestart::kFullGrace && failure.code == ErrorCode::kUnavailable;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,27 @@
+// What becomes of a stop that a restart of berthd or of the runtime interrupted. Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "base/result.hpp"
+#include "lifecycle/pod_memory.hpp"
+
+namespace berth::lifecycle {
+
+// BerthConfiguration's terminationOnRestart.
+enum class TerminationOnRestart : std::uint8_t {
+  kResume,  // it goes on: its deadline stands, and its preStop hook is not run again
+  // As Kubernetes documents it of the kubelet: it begins again, with the hook and the whole period.
+  kFullGrace,
+};
+
+// The stops that a new berthd goes on with, by container id.
+[[nodiscard]] std::map<std::string, StopMemory> stops_to_go_on(const PodMemory& memory,
+                                                               TerminationOnRestart rule);
+
+// Whether a StopContainer that failed so begins again from the start.
+[[nodiscard]] bool begins_again(const Error& failure, TerminationOnRestart rule);
+
+}  // namespace berth::lifecycle

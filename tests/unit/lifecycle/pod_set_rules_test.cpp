@@ -1,0 +1,239 @@
+// What the node is told to do by its configuration, and what is known of its runtime and its
+// admission, seen from pods.
+#include "lifecycle/why.hpp"
+#include "node/sandbox_config.hpp"
+#include "tests/ledger/retaking_ledger.hpp"
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+std::string variable(const cri::ContainerConfig& config, const std::string& name) {
+  for (const auto& [key, value] : config.envs)
+    if (key == name) return value;
+  return "(not set)";
+}
+
+api::EnvVar field(const char* name, const char* path) {
+  api::EnvVar made;
+  made.name = name;
+  made.valueFrom.emplace();
+  made.valueFrom->fieldRef.emplace();
+  made.valueFrom->fieldRef->fieldPath = path;
+  return made;
+}
+
+TEST_F(PodSetTest, no_restart_waits_longer_than_the_node_allows) {
+  end_agent();
+  options.restarts = restart_backoff_policy(15s);
+  begin_agent();
+  wish({pod("u1", {container("main", {"sim", "exit=1", "after=1000"})})});
+  clock.advance(70s);
+  std::vector<double> gaps;
+  const auto& instances = runtime.instances();
+  for (std::size_t i = 1; i < instances.size(); ++i)
+    gaps.push_back(
+        std::chrono::duration<double>(*instances[i].start_called - *instances[i - 1].exited)
+            .count());
+  ASSERT_EQ(gaps.size(), 5U);
+  const double windows[] = {0, 10, 15, 15, 15};
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(gaps[i], windows[i], 0.05);
+}
+
+TEST_F(PodSetTest, a_longer_wait_from_before_ends_when_the_node_allows_less) {
+  const auto wished = pod("u1", {container("main", {"sim", "exit=1", "after=100"})});
+  wish({wished});
+  clock.advance(75s);  // the next one is due 80 s after its exit
+  const auto starts = runtime.instances().size();
+  end_agent();
+  options.restarts = restart_backoff_policy(1s);
+  begin_agent();
+  wish({wished});
+  clock.advance(1s);
+  EXPECT_EQ(runtime.instances().size(), starts + 1);
+}
+
+class HookCounter final : public simulation::Witness {
+ public:
+  void hook_called(const simulation::Instance& /*instance*/, simulation::HookKind /*kind*/,
+                   Nanoseconds /*takes*/) override {
+    ++count;
+  }
+  int count = 0;
+};
+
+// A stop whose caller went away sends no KILL.
+constexpr simulation::RuntimeFaults kAsContainerd{.stop_goes_on_alone = false};
+
+// The container obeys no signal, so only the end of its period helps.
+class InterruptedStop : public PodSetTest {
+ protected:
+  void stop_and_restart(TerminationOnRestart rule) {
+    end_agent();
+    rebooted = std::make_unique<simulation::SimulatedRuntime>(
+        loop.get_executor(), clock,
+        simulation::RuntimeSetup{.faults = kAsContainerd, .trace = &trace, .witness = &hooks});
+    options.termination_on_restart = rule;
+    begin_agent();
+    auto made = pod("u1", {container("main", {"sim", "term=ignore"})});
+    made->spec.containers[0].lifecycle = api::Lifecycle{
+        .preStop = api::LifecycleHandler{
+            .exec = api::ExecAction{.command = simulation::write_hook(
+                                        {.kind = simulation::HookKind::kPreStop, .takes = 1s})}}};
+    wish({made});
+    clock.advance(1s);
+    ordered = clock.steady_now();
+    wish({});
+    clock.advance(20s);
+    end_agent();
+    clock.advance(2s);
+    begin_agent();
+    restarted = clock.steady_now();
+    wish({});
+    clock.advance(1min);
+  }
+  [[nodiscard]] Nanoseconds killed_after(SteadyTime since) const {
+    const auto& kill = rebooted->instances().front().first_kill;
+    return kill ? *kill - since : Nanoseconds::max();
+  }
+
+  HookCounter hooks{};
+  SteadyTime ordered{};
+  SteadyTime restarted{};
+};
+
+TEST_F(InterruptedStop, goes_on_with_its_deadline) {
+  stop_and_restart(TerminationOnRestart::kResume);
+  EXPECT_NEAR(std::chrono::duration<double>(killed_after(ordered)).count(), 30, 1.5);
+  EXPECT_EQ(hooks.count, 1);
+}
+
+TEST_F(InterruptedStop, has_the_whole_period_again_where_the_node_says_so) {
+  stop_and_restart(TerminationOnRestart::kFullGrace);
+  EXPECT_NEAR(std::chrono::duration<double>(killed_after(restarted)).count(), 30, 1.5);
+  EXPECT_EQ(hooks.count, 2);
+}
+
+TEST_F(InterruptedStop, by_the_runtime_has_the_whole_period_again_as_well) {
+  end_agent();
+  options.termination_on_restart = TerminationOnRestart::kFullGrace;
+  begin_agent();
+  runtime.set_faults(kAsContainerd);
+  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+  clock.advance(1s);
+  wish({});
+  clock.advance(20s);
+  runtime.go_down();
+  clock.advance(1s);
+  runtime.come_up();
+  restarted = clock.steady_now();
+  clock.advance(1min);
+  const auto& kill = runtime.instances().front().first_kill;
+  ASSERT_TRUE(kill);
+  EXPECT_NEAR(std::chrono::duration<double>(*kill - restarted).count(), 30, 6);
+}
+
+TEST_F(PodSetTest, the_environment_has_the_addresses_that_the_status_has) {
+  auto made = pod("u1", {container("main", {"sim"})});
+  made->spec.hostNetwork = true;
+  made->spec.containers[0].env = {field("IP", "status.podIP"), field("IPS", "status.podIPs")};
+  wish({made});
+  clock.advance(1s);
+  ASSERT_EQ(status().phase, "Running");
+  EXPECT_EQ(status().podIP, "192.168.7.1");
+  const auto& config = runtime.instances().front().config;
+  EXPECT_EQ(variable(config, "IP"), "192.168.7.1");
+  EXPECT_EQ(variable(config, "IPS"), "192.168.7.1");
+}
+
+TEST_F(PodSetTest, ids_of_containers_carry_the_runtimes_own_name) {
+  end_agent();
+  rebooted = std::make_unique<simulation::SimulatedRuntime>(
+      loop.get_executor(), clock, simulation::RuntimeSetup{.trace = &trace, .name = "cri-o"});
+  begin_agent();
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(1s);
+  ASSERT_EQ(rebooted->instances().size(), 1U);
+  EXPECT_EQ(status().containerStatuses.at(0).containerID,
+            "cri-o://" + rebooted->instances().front().id.str());
+}
+
+TEST_F(PodSetTest, what_runs_and_would_not_be_admitted_today_goes_on_and_is_named) {
+  end_agent();
+  labels = {{"disk", "ssd"}};
+  begin_agent();
+  auto made = pod("u1", {container("main", {"sim"})});
+  made->spec.nodeSelector = {{"disk", "ssd"}};
+  wish({made});
+  clock.advance(1s);
+  ASSERT_EQ(status().phase, "Running");
+  EXPECT_TRUE(agent->pods().refused_today().empty());
+  end_agent();
+  labels = {{"disk", "hdd"}};
+  begin_agent();
+  wish({made});
+  clock.advance(1s);
+  EXPECT_EQ(status().phase, "Running");
+  EXPECT_EQ(live(), 1);
+  const auto refused = agent->pods().refused_today();
+  ASSERT_EQ(refused.size(), 1U);
+  EXPECT_EQ(refused[0].uid, "u1");
+  EXPECT_EQ(refused[0].reason, "NodeAffinity");
+  wish({});
+  clock.advance(1ms);
+  EXPECT_TRUE(agent->pods().refused_today().empty()) << "it is to end anyway";
+}
+
+TEST_F(PodSetTest, of_pods_that_fit_together_no_more_the_least_important_is_named) {
+  const auto asking = [](const char* uid, std::int32_t priority) {
+    auto made = pod(uid, {container("main", {"sim"})});
+    made->metadata.name = uid;
+    made->spec.priority = priority;
+    made->spec.containers[0].resources.requests["cpu"] = *api::Quantity::parse("2");
+    return made;
+  };
+  wish({asking("low", 1), asking("high", 2)});
+  clock.advance(1s);
+  ASSERT_EQ(live(), 2);
+  EXPECT_TRUE(agent->pods().refused_today().empty());
+  end_agent();
+  cpus = 3;
+  begin_agent();
+  wish({asking("low", 1), asking("high", 2)});
+  clock.advance(1s);
+  EXPECT_EQ(live(), 2);
+  const auto refused = agent->pods().refused_today();
+  ASSERT_EQ(refused.size(), 1U);
+  EXPECT_EQ(refused[0].uid, "low");
+  EXPECT_EQ(refused[0].reason, "OutOfcpu");
+}
+
+TEST_F(PodSetTest, why_tells_that_a_pod_was_taken_over_from_a_kubelet) {
+  ledger_test::RetakingLedger records;
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(1s);
+  end_agent();
+  simulation::SimulatedStore fresh{loop.get_executor(), clock, {.trace = &trace}};
+  stored_in = &fresh;
+  ledger = &records;
+  const auto adopted = pod("u1", {container("main", {"sim"})});
+  adopted->metadata.annotations[node::kAnnotationAdopted] = "kubelet";
+  for (int restart = 0; restart < 3; ++restart) {
+    begin_agent();
+    wish({adopted});
+    clock.advance(1s);
+    end_agent();
+  }
+  const std::vector<LedgerRecord> kept(records.records().begin(), records.records().end());
+  const Why told = why({.records = kept, .pod = shown.last.get(), .now = clock.wall_now()});
+  const std::string takeover =
+      "the pod is taken over from a kubelet: it goes on under the uid that it had, no container is "
+      "restarted, and it is not asked for admission again";
+  EXPECT_EQ(std::ranges::count(told.happened, takeover, &WhyLine::text), 1) << told.present;
+  for (const WhyLine& line : told.happened) EXPECT_EQ(line.times, 1U) << line.text;
+  stored_in = &store;
+  spawn_and_drain(fresh.shutdown());
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
