@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/manifest_folder.hpp"
+#include "tests/test_paths.hpp"
 
 namespace berth::agent {
 namespace {
@@ -128,7 +129,7 @@ TEST(LastGood, where_a_broken_file_has_no_pods_nothing_is_kept) {
 TEST(LastGood, keeps_every_object_as_the_file_states_it) {
   std::size_t files = 0;
   for (const char* folder_name : {"tests/fuzz/corpus/manifest", "examples"}) {
-    const auto path = std::filesystem::path(BERTH_SOURCE_DIR) / folder_name;
+    const auto path = source_dir() / folder_name;
     for (const auto& entry : std::filesystem::directory_iterator(path)) {
       std::ifstream input(entry.path(), std::ios::binary);
       std::ostringstream content;
