@@ -15,6 +15,7 @@
 #include <grpcpp/server_builder.h>
 
 #include "agent/control_service.hpp"
+#include "base/descriptor.hpp"
 
 namespace berth::agent {
 namespace {
@@ -24,15 +25,13 @@ constexpr std::int64_t kShutdownWithinSeconds = 1;
 
 // Whether somebody listens on the socket.
 bool is_answered(const std::string& path) {
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return false;
+  const Descriptor caller(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!caller.is_open()) return false;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   path.copy(address.sun_path, sizeof address.sun_path - 1);
   const void* raw = &address;
-  const bool answered = ::connect(fd, static_cast<const sockaddr*>(raw), sizeof address) == 0;
-  static_cast<void>(::close(fd));
-  return answered;
+  return ::connect(caller.get(), static_cast<const sockaddr*>(raw), sizeof address) == 0;
 }
 
 Result<bool> make_way(const std::string& path) {

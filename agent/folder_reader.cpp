@@ -8,27 +8,13 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/descriptor.hpp"
 #include "node/mounts.hpp"
 
 namespace berth::agent {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Descriptor {
- public:
-  Descriptor(const std::string& path, int flags, mode_t mode = 0)
-      : fd_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) static_cast<void>(::close(fd_));
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 std::unexpected<Error> failed(const std::string& what) {
   const int error = errno;
@@ -41,8 +27,8 @@ std::unexpected<Error> failed(const std::string& what) {
 // One byte beyond the limit, so that decoding sees that there is more than it may read.
 Result<std::string> read_file(const std::string& path) {
   // A fifo put into the folder must not hang the reader.
-  const Descriptor file(path, O_RDONLY | O_NONBLOCK);
-  if (file.get() < 0) return failed("cannot be read");
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!file.is_open()) return failed("cannot be read");
   std::string text;
   std::string piece(64 * 1024, '\0');
   while (text.size() <= api::kManifestBytesLimit) {
@@ -58,8 +44,9 @@ Result<std::string> read_file(const std::string& path) {
 Result<bool> write_file(const std::string& path, const std::string& text) {
   const auto temporary = path + ".new";
   {
-    const Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (file.get() < 0) return failed("writing " + temporary);
+    const Descriptor file(
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    if (!file.is_open()) return failed("writing " + temporary);
     for (std::size_t at = 0; at < text.size();) {
       const auto size = ::write(file.get(), text.data() + at, text.size() - at);
       if (size < 0) return failed("writing " + temporary);

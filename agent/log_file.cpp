@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "agent/log_query.hpp"
+#include "base/descriptor.hpp"
 #include "node/log_rotation.hpp"
 
 namespace berth::agent {
@@ -23,20 +24,18 @@ std::unexpected<Error> failed(const std::string& path, int error) {
               "log file " + path + ": " + std::strerror(error));
 }
 
+struct CloseGzip {
+  void operator()(gzFile file) const { static_cast<void>(gzclose(file)); }
+};
+
 }  // namespace
 
 struct LogFile::Handle {
   explicit Handle(std::string file_path) : path(std::move(file_path)) {}
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle() {
-    if (gzip != nullptr) static_cast<void>(gzclose(gzip));  // closes fd as well
-    if (gzip == nullptr && fd >= 0) static_cast<void>(::close(fd));
-  }
 
   [[nodiscard]] Result<std::string> read_at(std::int64_t from, std::size_t bytes) const {
     std::string piece(bytes, '\0');
-    const auto size = ::pread(fd, piece.data(), bytes, from);
+    const auto size = ::pread(file.get(), piece.data(), bytes, from);
     if (size < 0) return failed(path, errno);
     piece.resize(static_cast<std::size_t>(size));
     return piece;
@@ -44,9 +43,9 @@ struct LogFile::Handle {
 
   [[nodiscard]] Result<std::string> decompress(std::size_t bytes) const {
     std::string piece(bytes, '\0');
-    const int size = gzread(gzip, piece.data(), static_cast<unsigned>(bytes));
+    const int size = gzread(gzip.get(), piece.data(), static_cast<unsigned>(bytes));
     int trouble = Z_OK;
-    const char* words = gzerror(gzip, &trouble);
+    const char* words = gzerror(gzip.get(), &trouble);
     // A file that ends too early gives what it has, and then says so.
     if (size < 0 || (size == 0 && trouble != Z_OK && trouble != Z_STREAM_END))
       return fail(ErrorCode::kUnknown, "log file " + path + ": " + words);
@@ -55,8 +54,8 @@ struct LogFile::Handle {
   }
 
   std::string path;
-  int fd = -1;
-  gzFile gzip = nullptr;  // none: it is read as it is
+  Descriptor file{};
+  std::unique_ptr<gzFile_s, CloseGzip> gzip{};  // over a twin of it; none: it is read as it is
   std::int64_t offset = 0;
   std::string pending{};  // decompressed, and not read yet
   bool begun = false;
@@ -69,11 +68,14 @@ LogFile::~LogFile() = default;
 
 Result<LogFile> LogFile::open(const std::string& path) {
   auto handle = std::make_unique<Handle>(path);
-  handle->fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (handle->fd < 0) return failed(path, errno);
+  handle->file = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!handle->file.is_open()) return failed(path, errno);
   if (path.ends_with(node::kCompressedLog)) {
-    handle->gzip = gzdopen(handle->fd, "rb");
-    if (handle->gzip == nullptr) return failed(path, ENOMEM);
+    Descriptor twin(::fcntl(handle->file.get(), F_DUPFD_CLOEXEC, 0));
+    if (!twin.is_open()) return failed(path, errno);
+    handle->gzip.reset(gzdopen(twin.get(), "rb"));
+    if (!handle->gzip) return failed(path, ENOMEM);
+    static_cast<void>(twin.release());  // gzclose closes it
   }
   return LogFile(std::move(handle));
 }
@@ -81,19 +83,19 @@ Result<LogFile> LogFile::open(const std::string& path) {
 Result<std::string> LogFile::read() {
   handle_->begun = true;
   if (!handle_->pending.empty()) return std::exchange(handle_->pending, {});
-  if (handle_->gzip != nullptr) return handle_->decompress(kPiece);
+  if (handle_->gzip) return handle_->decompress(kPiece);
   auto piece = handle_->read_at(handle_->offset, kPiece);
   if (piece) handle_->offset += static_cast<std::int64_t>(piece->size());
   return piece;
 }
 
 Result<std::int64_t> LogFile::seek_tail(std::int64_t lines) {
-  return handle_->gzip == nullptr ? seek_tail_backwards(lines) : seek_tail_compressed(lines);
+  return !handle_->gzip ? seek_tail_backwards(lines) : seek_tail_compressed(lines);
 }
 
 Result<std::int64_t> LogFile::seek_tail_backwards(std::int64_t lines) {
   struct stat status {};
-  if (::fstat(handle_->fd, &status) != 0) return failed(handle_->path, errno);
+  if (::fstat(handle_->file.get(), &status) != 0) return failed(handle_->path, errno);
   TailSearch search(lines);
   std::int64_t from = status.st_size;
   while (from > 0 && lines > 0) {
@@ -122,7 +124,7 @@ Result<std::int64_t> LogFile::seek_tail_compressed(std::int64_t lines) {
     last = piece->back();
   }
   const std::int64_t there = ends + (last == '\n' ? 0 : 1);
-  if (gzrewind(handle_->gzip) != 0) return failed(handle_->path, EIO);
+  if (gzrewind(handle_->gzip.get()) != 0) return failed(handle_->path, EIO);
   std::int64_t skip = std::max<std::int64_t>(there - lines, 0);
   while (skip > 0) {
     auto piece = handle_->decompress(kPiece);
@@ -140,23 +142,23 @@ Result<std::int64_t> LogFile::seek_tail_compressed(std::int64_t lines) {
 }
 
 Result<std::string> LogFile::head() const {
-  if (handle_->gzip == nullptr) return handle_->read_at(0, kHead);
+  if (!handle_->gzip) return handle_->read_at(0, kHead);
   if (handle_->begun) return "";
   auto head = handle_->decompress(kHead);
-  if (gzrewind(handle_->gzip) != 0) return failed(handle_->path, EIO);
+  if (gzrewind(handle_->gzip.get()) != 0) return failed(handle_->path, EIO);
   return head;
 }
 
 bool LogFile::is(const std::string& path) const {
   struct stat mine {};
   struct stat named {};
-  return ::fstat(handle_->fd, &mine) == 0 && ::stat(path.c_str(), &named) == 0 &&
+  return ::fstat(handle_->file.get(), &mine) == 0 && ::stat(path.c_str(), &named) == 0 &&
          mine.st_ino == named.st_ino && mine.st_dev == named.st_dev;
 }
 
 bool LogFile::was_cut() const {
   struct stat mine {};
-  return ::fstat(handle_->fd, &mine) == 0 && mine.st_size < handle_->offset;
+  return ::fstat(handle_->file.get(), &mine) == 0 && mine.st_size < handle_->offset;
 }
 
 }  // namespace berth::agent

@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/descriptor.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -22,28 +24,18 @@ std::unexpected<Error> failed(const std::string& doing, int error) {
               doing + ": " + std::strerror(error));
 }
 
-struct CloseFile {
-  explicit CloseFile(int descriptor) : fd(descriptor) {}
-  CloseFile(const CloseFile&) = delete;
-  CloseFile& operator=(const CloseFile&) = delete;
-  ~CloseFile() { static_cast<void>(::close(fd)); }
-  int fd;
-};
-
 struct CloseGzip {
   void operator()(gzFile file) const { static_cast<void>(gzclose(file)); }
 };
 using Gzip = std::unique_ptr<gzFile_s, CloseGzip>;
 
 Result<bool> write_compressed(int from, const std::string& path, mode_t mode) {
-  const int to = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode);
-  if (to < 0) return failed("creating " + path, errno);
-  static_cast<void>(::fchmod(to, mode));
-  Gzip gzip(gzdopen(to, "wb"));
-  if (!gzip) {
-    static_cast<void>(::close(to));
-    return failed("compressing " + path, ENOMEM);
-  }
+  Descriptor to(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode));
+  if (!to.is_open()) return failed("creating " + path, errno);
+  static_cast<void>(::fchmod(to.get(), mode));
+  Gzip gzip(gzdopen(to.get(), "wb"));
+  if (!gzip) return failed("compressing " + path, ENOMEM);
+  static_cast<void>(to.release());  // gzclose closes it
   std::vector<char> piece(kPiece);
   for (;;) {
     const ssize_t size = ::read(from, piece.data(), piece.size());
@@ -75,13 +67,12 @@ Result<bool> rename_file(const std::string& from, const std::string& to) {
 }
 
 Result<bool> compress_file(const std::string& path) {
-  const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (opened < 0) return failed("opening " + path, errno);
-  const CloseFile source(opened);
+  const Descriptor source(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (!source.is_open()) return failed("opening " + path, errno);
   struct stat status {};
-  if (fstat(source.fd, &status) != 0) return failed("looking at " + path, errno);
+  if (fstat(source.get(), &status) != 0) return failed("looking at " + path, errno);
   const std::string unfinished = path + std::string(node::kUnfinishedLog);
-  auto written = write_compressed(source.fd, unfinished, status.st_mode & 0777U);
+  auto written = write_compressed(source.get(), unfinished, status.st_mode & 0777U);
   if (written) written = rename_file(unfinished, path + std::string(node::kCompressedLog));
   if (!written) {
     static_cast<void>(::unlink(unfinished.c_str()));

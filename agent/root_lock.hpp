@@ -5,7 +5,9 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "base/descriptor.hpp"
 #include "base/result.hpp"
 
 namespace berth::agent {
@@ -16,12 +18,12 @@ class RootLock {
   static Result<std::unique_ptr<RootLock>> take(const std::string& root);
   RootLock(const RootLock&) = delete;
   RootLock& operator=(const RootLock&) = delete;
-  ~RootLock();
+  ~RootLock() = default;
 
  private:
-  explicit RootLock(int fd) : fd_(fd) {}
+  explicit RootLock(Descriptor file) : file_(std::move(file)) {}
 
-  int fd_;
+  Descriptor file_;
 };
 
 }  // namespace berth::agent

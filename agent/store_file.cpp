@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "base/descriptor.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -77,15 +79,14 @@ void StoreFile::Finalize::operator()(sqlite3_stmt* statement) const {
 }
 
 Result<StoreFile> StoreFile::open(const std::string& path) {
-  // Made here, because SQLite would let the group and everybody read it, and pods hold Secrets.
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) {
+  // Made here, because SQLite would let the group and everybody read it, and pods hold Secrets; and
+  // closed again before SQLite opens it: closing any descriptor of a file ends all its locks.
+  if (!Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)).is_open()) {
     return fail(ErrorCode::kPermission,
                 fmt::format("{}: {}; berthd keeps its state there: make the directory writable, or "
                             "choose another with --root-dir",
                             path, std::strerror(errno)));
   }
-  static_cast<void>(::close(fd));
   return open_with(path, SQLITE_OPEN_READWRITE);
 }
 

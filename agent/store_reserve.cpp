@@ -4,6 +4,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/descriptor.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -21,11 +23,8 @@ StoreReserve::StoreReserve(std::string path) : path_(std::move(path)) {
 }
 
 bool StoreReserve::take() {
-  const int fd = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) return false;
-  const int outcome = ::posix_fallocate(fd, 0, kReserveBytes);
-  static_cast<void>(::close(fd));
-  return outcome == 0;
+  const Descriptor file(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  return file.is_open() && ::posix_fallocate(file.get(), 0, kReserveBytes) == 0;
 }
 
 void StoreReserve::release() {

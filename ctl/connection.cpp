@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "api/time.hpp"
+#include "base/descriptor.hpp"
 #include "base/real_clock.hpp"
 #include "control/status_code.hpp"
 
@@ -26,15 +27,14 @@ Result<bool> probe(const std::string& socket) {
     return fail(ErrorCode::kInvalid, fmt::format("the socket path {} is too long", socket));
   }
   std::memcpy(address.sun_path, socket.data(), socket.size());
-  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) return fail(ErrorCode::kUnknown, std::strerror(errno));
+  const Descriptor caller(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!caller.is_open()) return fail(ErrorCode::kUnknown, std::strerror(errno));
   sockaddr generic{};
   static_assert(sizeof(generic) <= sizeof(address));
   const int connected =
-      ::connect(descriptor, static_cast<const sockaddr*>(static_cast<const void*>(&address)),
+      ::connect(caller.get(), static_cast<const sockaddr*>(static_cast<const void*>(&address)),
                 sizeof(address));
   const int error = errno;
-  ::close(descriptor);
   if (connected == 0) return true;
   if (error == EACCES || error == EPERM) {
     return fail(ErrorCode::kPermission,

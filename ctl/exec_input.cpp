@@ -29,25 +29,23 @@ ExecInput::ExecInput(grpc::ClientContext& context, Stream& stream, bool use_stdi
     : context_(context), stream_(stream), stdin_open_(use_stdin), tty_(tty) {
   const sigset_t set = handled_signals();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  signals_ = ::signalfd(-1, &set, SFD_CLOEXEC);
-  stop_ = ::eventfd(0, EFD_CLOEXEC);
+  signals_ = Descriptor(::signalfd(-1, &set, SFD_CLOEXEC));
+  stop_ = Descriptor(::eventfd(0, EFD_CLOEXEC));
   thread_ = std::jthread([this] { run(); });
 }
 
 ExecInput::~ExecInput() {
   const std::uint64_t one = 1;
-  if (::write(stop_, &one, sizeof(one)) < 0) context_.TryCancel();
+  if (::write(stop_.get(), &one, sizeof(one)) < 0) context_.TryCancel();
   thread_.join();
-  ::close(signals_);
-  ::close(stop_);
   const sigset_t set = handled_signals();
   ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
 void ExecInput::run() {
   for (;;) {
-    std::array<pollfd, 3> wait = {{{.fd = stop_, .events = POLLIN, .revents = 0},
-                                   {.fd = signals_, .events = POLLIN, .revents = 0},
+    std::array<pollfd, 3> wait = {{{.fd = stop_.get(), .events = POLLIN, .revents = 0},
+                                   {.fd = signals_.get(), .events = POLLIN, .revents = 0},
                                    {.fd = stdin_open_ ? 0 : -1, .events = POLLIN, .revents = 0}}};
     if (::poll(wait.data(), wait.size(), -1) < 0) continue;
     if (wait[0].revents != 0) return;
@@ -71,7 +69,7 @@ bool ExecInput::forward_stdin() {
 
 bool ExecInput::on_signal() {
   signalfd_siginfo info{};
-  if (::read(signals_, &info, sizeof(info)) != sizeof(info)) return true;
+  if (::read(signals_.get(), &info, sizeof(info)) != sizeof(info)) return true;
   if (info.ssi_signo == SIGWINCH) {
     const auto size = terminal_size(0);
     if (!tty_ || !size) return true;

@@ -12,6 +12,7 @@
 #include <grpcpp/client_context.h>
 #include <grpcpp/support/sync_stream.h>
 
+#include "base/descriptor.hpp"
 #include "control/control.pb.h"
 
 namespace berth::ctl {
@@ -39,8 +40,8 @@ class ExecInput {
   bool stdin_open_;
   const bool tty_;
   std::atomic<int> signal_ = 0;
-  int signals_ = -1;  // signalfd
-  int stop_ = -1;     // eventfd
+  Descriptor signals_{};  // signalfd
+  Descriptor stop_{};     // eventfd
   std::jthread thread_;
 };
 

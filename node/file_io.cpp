@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "base/descriptor.hpp"
+
 namespace berth::node {
 namespace {
 
@@ -31,20 +33,6 @@ ErrorCode code_of(int error_number) {
       return ErrorCode::kUnknown;
   }
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Result<std::string> read_from(const Descriptor& file, const std::string& path) {
   std::string text;
@@ -83,14 +71,14 @@ std::unexpected<Error> system_failure(std::string_view what, const std::string& 
 
 Result<std::string> read_file(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return system_failure("opening", path, errno);
+  if (!file.is_open()) return system_failure("opening", path, errno);
   return read_from(file, path);
 }
 
 Result<std::string> read_file_tail(const std::string& path, std::size_t bytes) {
   // Not blocking: what a container left at a path may be a pipe.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
-  if (file.get() < 0) return system_failure("opening", path, errno);
+  if (!file.is_open()) return system_failure("opening", path, errno);
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return system_failure("reading", path, errno);
   if (!S_ISREG(status.st_mode)) {
@@ -107,14 +95,14 @@ Result<std::string> read_file_tail(const std::string& path, std::size_t bytes) {
 
 Result<Nothing> write_existing(const std::string& path, std::string_view text) {
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.get() < 0) return system_failure("opening", path, errno);
+  if (!file.is_open()) return system_failure("opening", path, errno);
   return write_to(file, path, text);
 }
 
 Result<Nothing> write_file(const std::string& path, std::string_view text, mode_t mode) {
   const Descriptor file(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode));
-  if (file.get() < 0) return system_failure("creating", path, errno);
+  if (!file.is_open()) return system_failure("creating", path, errno);
   if (::fchmod(file.get(), mode) != 0) return system_failure("changing the mode of", path, errno);
   return write_to(file, path, text);
 }

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/descriptor.hpp"
 #include "node/mounts.hpp"
 #include "node/pod_paths.hpp"
 
@@ -23,24 +24,6 @@ namespace {
 constexpr mode_t kTargetDirectoryMode = 0750;
 // Of a rename that meets the look-up: the kernel asks to look again.
 constexpr int kLookAgain = 16;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] bool open() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
 
 // Nothing outside of `top` is reached, whatever links say.
 Descriptor open_beneath(const Descriptor& top, const std::string& path, std::uint64_t flags) {
@@ -52,7 +35,7 @@ Descriptor open_beneath(const Descriptor& top, const std::string& path, std::uin
     if (fd >= 0) return Descriptor(static_cast<int>(fd));
     if (errno != EAGAIN && errno != EINTR) break;
   }
-  return Descriptor(-1);
+  return {};
 }
 
 std::vector<std::string> parts_of(const std::string& path) {
@@ -74,18 +57,18 @@ bool make_beneath(const Descriptor& top, const std::string& path) {
   for (const auto& part : parts_of(path)) {
     walked += (walked.empty() ? "" : "/") + part;
     Descriptor next = open_beneath(top, walked, O_DIRECTORY);
-    if (!next.open()) {
-      if (errno != ENOENT || !above.open()) return false;
+    if (!next.is_open()) {
+      if (errno != ENOENT || !above.is_open()) return false;
       if (::mkdirat(above.get(), part.c_str(), mode) != 0) return false;
       // What was made just now, not what a container may have put there since.
       const Descriptor made(
           ::openat(above.get(), part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-      if (!made.open() || ::fchmod(made.get(), mode) != 0) return false;
+      if (!made.is_open() || ::fchmod(made.get(), mode) != 0) return false;
       next = open_beneath(top, walked, O_DIRECTORY);
     }
     above = std::move(next);
   }
-  return above.open();
+  return above.is_open();
 }
 
 // An empty file or directory to mount on; what an earlier instance had there goes.
@@ -128,16 +111,16 @@ Result<std::string> mount_one(const NodePaths& paths, const api::Pod& pod,
   const std::string volume = volume_path(paths, pod, mount.name);
   const std::string place = path.empty() ? "." : path;
   const Descriptor top(::open(volume.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!top.open()) return failed("prepare subPath", mount, container);
+  if (!top.is_open()) return failed("prepare subPath", mount, container);
   Descriptor part = open_beneath(top, place, 0);
-  if (!part.open() && errno == ENOENT) {
+  if (!part.is_open() && errno == ENOENT) {
     if (!make_beneath(top, path)) {
       return failed("create subPath directory", mount, container);
     }
     part = open_beneath(top, place, 0);
   }
   struct stat status {};
-  if (!part.open() || ::fstat(part.get(), &status) != 0) {
+  if (!part.is_open() || ::fstat(part.get(), &status) != 0) {
     return failed("prepare subPath", mount, container);
   }
   std::string target = sub_path_target(paths, pod.metadata.uid, mount.name, container.name, index);

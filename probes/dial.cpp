@@ -96,21 +96,11 @@ bool is_decided(int socket) {
 
 }  // namespace
 
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  if (number_ >= 0) ::close(number_);
-  number_ = other.release();
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  if (number_ >= 0) ::close(number_);
-}
-
 Dialing start_dial(SocketKeeper& keeper, const tcp::endpoint& to) {
   Dialing out{.socket = Descriptor(::socket(
                   to.protocol().family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP)),
               .to = to};
-  if (out.socket.get() < 0) {
+  if (!out.socket.is_open()) {
     out.failure = failure(keeper, to, "socket", last_error());
     return out;
   }

@@ -16,6 +16,7 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include "base/clock.hpp"
+#include "base/descriptor.hpp"
 #include "probes/attempt.hpp"
 #include "probes/handlers.hpp"
 
@@ -27,20 +28,6 @@ struct DialFailure {
 };
 
 // A socket that is not (yet) the loop's.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  ~Descriptor();
-
-  [[nodiscard]] int get() const { return number_; }
-  [[nodiscard]] int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
-
 using Dialed = std::expected<Descriptor, DialFailure>;
 
 // Sockets of a node, counted; knows for how long local ports have been short.
