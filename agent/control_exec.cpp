@@ -4,11 +4,10 @@
 #include "agent/exec_session.hpp"
 #include "agent/exec_status.hpp"
 #include "agent/log_query.hpp"
+#include "lifecycle/container_statuses.hpp"
 
 namespace berth::agent {
 namespace {
-
-constexpr const char* kRuntimeScheme = "://";
 
 struct Exec {
   ExecStreamPtr caller{};
@@ -20,7 +19,6 @@ std::string size_json(const wire::TerminalSize& size) {
          ",\"Height\":" + std::to_string(size.rows()) + "}";
 }
 
-// The id behind "containerd://".
 Result<cri::ContainerId> running_container(const api::Pod& pod, const std::string& container) {
   const auto* status = find_container_status(pod, container);
   if (status == nullptr || !status->state.running) {
@@ -28,9 +26,7 @@ Result<cri::ContainerId> running_container(const api::Pod& pod, const std::strin
                                          pod.metadata.name +
                                          "\" is not running, so nothing can be run in it");
   }
-  const auto scheme = status->containerID.find(kRuntimeScheme);
-  return cri::ContainerId(scheme == std::string::npos ? status->containerID
-                                                      : status->containerID.substr(scheme + 3));
+  return lifecycle::bare_container_id(status->containerID);
 }
 
 boost::asio::awaitable<void> carry_input(std::shared_ptr<Exec> exec) {

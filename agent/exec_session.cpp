@@ -12,6 +12,8 @@
 #include <boost/beast/websocket/stream.hpp>
 #include <boost/system/system_error.hpp>
 
+#include "probes/url.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -70,11 +72,12 @@ boost::asio::awaitable<Result<std::unique_ptr<ExecSession>>> ExecSession::connec
   if (std::get<0>(resolved)) co_return refused(parts->host, std::get<0>(resolved), response);
   const auto connected = co_await tcp_stream.async_connect(std::get<1>(resolved), kNoThrow);
   if (std::get<0>(connected)) {
-    co_return refused(parts->host + ":" + parts->port, std::get<0>(connected), response);
+    co_return refused(probes::join_host_port(parts->host, parts->port), std::get<0>(connected),
+                      response);
   }
   impl->stream.set_option(websocket::stream_base::decorator(&offer_protocols));
   impl->stream.read_message_max(kMessageMax);
-  const auto host = parts->host + ":" + parts->port;
+  const auto host = probes::join_host_port(parts->host, parts->port);
   const auto opened =
       co_await impl->stream.async_handshake(response, host, parts->target, kNoThrow);
   if (std::get<0>(opened)) co_return refused("handshake", std::get<0>(opened), response);
@@ -115,30 +118,19 @@ boost::asio::awaitable<std::optional<ExecMessage>> ExecSession::receive() {
 }
 
 Result<StreamUrl> parse_stream_url(const std::string& url) {
-  constexpr std::string_view kScheme = "http://";
-  std::string_view rest = url;
-  if (rest.starts_with("https://")) {
+  const auto parts = probes::parse_url(url);
+  if (!parts || parts->authority.empty() || parts->path.empty()) {
+    return fail(ErrorCode::kInvalid,
+                "the container runtime gave \"" + url + "\" as the URL to stream from");
+  }
+  if (parts->scheme == "https") {
     return fail(ErrorCode::kUnimplemented,
                 "the container runtime streams over TLS (" + url +
                     "), which this version of berthd does not support; switch it off there "
                     "(containerd: enable_tls_streaming = false)");
   }
-  if (rest.starts_with(kScheme)) rest.remove_prefix(kScheme.size());
-  const auto slash = rest.find('/');
-  const auto authority = rest.substr(0, slash);
-  const auto colon = authority.rfind(':');
-  if (slash == std::string_view::npos || authority.empty()) {
-    return fail(ErrorCode::kInvalid,
-                "the container runtime gave \"" + url + "\" as the URL to stream from");
-  }
-  StreamUrl parts{.target = std::string(rest.substr(slash))};
-  const bool has_port = colon != std::string_view::npos && !authority.ends_with(']');
-  parts.host = std::string(has_port ? authority.substr(0, colon) : authority);
-  parts.port = has_port ? std::string(authority.substr(colon + 1)) : "80";
-  if (parts.host.starts_with('[') && parts.host.ends_with(']')) {
-    parts.host = parts.host.substr(1, parts.host.size() - 2);
-  }
-  return parts;
+  return StreamUrl{
+      .host = parts->hostname(), .port = parts->port(), .target = parts->request_target()};
 }
 
 }  // namespace berth::agent

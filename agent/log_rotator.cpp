@@ -8,6 +8,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "agent/log_files.hpp"
+#include "lifecycle/container_statuses.hpp"
 #include "node/pod_paths.hpp"
 
 namespace berth::agent {
@@ -15,12 +16,6 @@ namespace {
 
 // Looks that are due within this part of an interval are made together.
 constexpr int kTogether = 10;
-
-// "containerd://ID"
-std::string bare_id(const std::string& id) {
-  const auto scheme = id.find("://");
-  return scheme == std::string::npos ? id : id.substr(scheme + 3);
-}
 
 }  // namespace
 
@@ -62,7 +57,7 @@ void LogRotator::take(const lifecycle::PodChange& change) {
   for (const auto* statuses : {&pod.status.initContainerStatuses, &pod.status.containerStatuses}) {
     for (const auto& status : *statuses) {
       if (!status.state.running || status.containerID.empty()) continue;
-      const std::string id = bare_id(status.containerID);
+      const std::string id = lifecycle::bare_container_id(status.containerID).str();
       if (auto known = before.find(id); known != before.end()) {
         now.insert(before.extract(known));
         continue;

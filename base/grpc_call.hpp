@@ -63,7 +63,12 @@ boost::asio::awaitable<UnaryOutcome<Reply>> unary_outcome(
   };
   auto cancel = [&context] { context.TryCancel(); };
   auto ending = grpc_operation(begin, cancel);
-  co_await std::move(ending);
+  const bool done = co_await std::move(ending);
+  if (!done && outcome.status.ok()) {
+    // What could be read of the answer before it could not is in `reply`, and means nothing.
+    outcome.status =
+        grpc::Status(grpc::StatusCode::INTERNAL, "grpc: failed to unmarshal the received message");
+  }
   co_return outcome;
 }
 

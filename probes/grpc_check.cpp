@@ -1,5 +1,7 @@
 // grpc.health.v1.Health/Check on a connection of our own, so that what failed can be told apart.
+#include <array>
 #include <chrono>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -12,13 +14,12 @@
 #include <grpc/grpc.h>
 #include <grpcpp/channel.h>
 #include <grpcpp/create_channel_posix.h>
-#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/support/channel_arguments.h>
 #include <boost/asio/as_tuple.hpp>
 
 #include "base/grpc_call.hpp"
 #include "probes/attempts.hpp"
-#include "probes/health_message.hpp"
+#include "probes/health.grpc.pb.h"
 #include "probes/received.hpp"
 #include "probes/url.hpp"
 
@@ -29,42 +30,40 @@ namespace {
 constexpr Nanoseconds kFirstRetry = std::chrono::seconds{1};
 constexpr Nanoseconds kLastRetry = std::chrono::seconds{120};
 
+namespace health = grpc::health::v1;
+using Health = health::Health::StubInterface;
+
+// "Unavailable": a status code as Go's gRPC prints it.
+std::string status_code_name(grpc::StatusCode code) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"OK", "Canceled", "Unknown", "InvalidArgument", "DeadlineExceeded", "NotFound",
+       "AlreadyExists", "PermissionDenied", "ResourceExhausted", "FailedPrecondition", "Aborted",
+       "OutOfRange", "Unimplemented", "Internal", "Unavailable", "DataLoss", "Unauthenticated"});
+  const auto index = static_cast<std::size_t>(code);
+  return index < kNames.size() ? std::string(kNames[index])
+                               : fmt::format("Code({})", static_cast<int>(code));
+}
+
+// "NOT_SERVING"; the number for what has no name, as a server newer than we are may say.
+std::string serving_status_name(health::HealthCheckResponse::ServingStatus status) {
+  const std::string& name = health::HealthCheckResponse::ServingStatus_Name(status);
+  return name.empty() ? std::to_string(static_cast<int>(status)) : name;
+}
+
 std::string name_of(const GrpcTarget& target) {
   return join_host_port(target.host, std::to_string(target.port));
 }
-
-// The one call of the service; its two messages are written and read by hand.
-class HealthStub {
- public:
-  explicit HealthStub(const std::shared_ptr<grpc::Channel>& channel) : stub_(channel) {}
-
-  using Call = grpc::ClientAsyncResponseReaderInterface<grpc::ByteBuffer>;
-
-  std::unique_ptr<Call> check(grpc::ClientContext* context, const grpc::ByteBuffer& request,
-                              grpc::CompletionQueue* queue) {
-    auto call = stub_.PrepareUnaryCall(context, "/grpc.health.v1.Health/Check", request, queue);
-    return std::unique_ptr<Call>(call.release());
-  }
-
- private:
-  grpc::GenericStub stub_;
-};
 
 // A second name for the connection, to ask the kernel about it while gRPC uses it.
 class Witness {
  public:
   explicit Witness(int socket) : socket_(::fcntl(socket, F_DUPFD_CLOEXEC, 0)) {}
-  Witness(const Witness&) = delete;
-  Witness& operator=(const Witness&) = delete;
-  ~Witness() {
-    if (socket_ >= 0) ::close(socket_);
-  }
 
   // Whether the server has said anything at all.
-  [[nodiscard]] bool heard() const { return anything_received(socket_); }
+  [[nodiscard]] bool heard() const { return anything_received(socket_.get()); }
 
  private:
-  int socket_;
+  Descriptor socket_;
 };
 
 boost::asio::awaitable<Descriptor> connect_until(SocketKeeper& keeper, GrpcTarget target,
@@ -98,21 +97,14 @@ Attempt judge_status(const grpc::Status& status) {
     return attempt;
   }
   if (status.error_code() == grpc::StatusCode::UNAVAILABLE) attempt.cause = Cause::kClosed;
-  attempt.output =
-      fmt::format("error: health rpc probe failed: rpc error: code = {} desc = {}",
-                  status_code_name(static_cast<int>(status.error_code())), status.error_message());
+  attempt.output = fmt::format("error: health rpc probe failed: rpc error: code = {} desc = {}",
+                               status_code_name(status.error_code()), status.error_message());
   return attempt;
 }
 
-Attempt judge_reply(const grpc::ByteBuffer& reply) {
-  grpc::Slice slice;
-  std::string bytes;
-  if (reply.DumpToSingleSlice(&slice).ok()) {
-    bytes.assign(reinterpret_cast<const char*>(slice.begin()), slice.size());
-  }
-  const std::int32_t serving = read_serving_status(bytes);
-  Attempt attempt{.phase = Phase::kDone, .code = serving};
-  if (serving == kServing) {
+Attempt judge_reply(const health::HealthCheckResponse& reply) {
+  Attempt attempt{.phase = Phase::kDone, .code = static_cast<std::int32_t>(reply.status())};
+  if (reply.status() == health::HealthCheckResponse::SERVING) {
     attempt.outcome = Outcome::kSuccess;
     attempt.output = "service healthy";
     return attempt;
@@ -121,7 +113,7 @@ Attempt judge_reply(const grpc::ByteBuffer& reply) {
   attempt.cause = Cause::kAnswer;
   attempt.code.reset();
   attempt.output =
-      fmt::format("service unhealthy (responded with \"{}\")", serving_status_name(serving));
+      fmt::format("service unhealthy (responded with \"{}\")", serving_status_name(reply.status()));
   return attempt;
 }
 
@@ -137,13 +129,12 @@ Try grpc_attempt(SocketKeeper& keeper, GrpcQueue& queue, GrpcTarget target,
   const int at_once = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
   const auto channel = channel_over(socket.release(), name_of(target));
-  const GrpcService<HealthStub> health{&queue, std::make_unique<HealthStub>(channel)};
-  const std::string message = write_check_request(target.service);
-  const grpc::Slice slice(message);
-  const grpc::ByteBuffer request(&slice, 1);
+  const GrpcService<Health> service{&queue, health::Health::NewStub(channel)};
+  health::HealthCheckRequest request;
+  request.set_service(target.service);
   std::optional<Nanoseconds> left;
   if (limit) left = progress.begun_at + *limit - keeper.clock.steady_now();
-  auto calling = unary_outcome(health, &HealthStub::check, request, left);
+  auto calling = unary_outcome(service, &Health::PrepareAsyncCheck, request, left);
   const auto outcome = co_await std::move(calling);
   if (witness.heard()) progress.phase = Phase::kResponse;
   if (outcome.status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {

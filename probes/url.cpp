@@ -80,7 +80,7 @@ std::optional<std::string> take_scheme(std::string_view& rest) {
 }
 
 bool take_authority(std::string_view& rest, Url& url) {
-  if (!rest.starts_with("//") || rest.starts_with("///")) return true;
+  if (!rest.starts_with("//") || (url.scheme.empty() && rest.starts_with("///"))) return true;
   rest.remove_prefix(2);
   std::string_view authority = rest.substr(0, rest.find('/'));
   rest.remove_prefix(authority.size());
@@ -182,6 +182,7 @@ std::optional<Url> parse_url(std::string_view text) {
   Url url;
   if (const auto hash = text.find('#'); hash != std::string_view::npos) {
     url.fragment = text.substr(hash + 1);
+    if (!escapes_are_whole(url.fragment)) return std::nullopt;
     text = text.substr(0, hash);
   }
   auto scheme = take_scheme(text);
@@ -201,6 +202,28 @@ std::optional<Url> parse_url(std::string_view text) {
   if (!escapes_are_whole(text)) return std::nullopt;
   url.path = path_on_the_wire(text);
   return url;
+}
+
+std::vector<std::pair<std::string, std::string>> query_values(const Url& url) {
+  const auto decoded = [](std::string_view text) -> std::optional<std::string> {
+    if (!escapes_are_whole(text)) return std::nullopt;
+    std::string spaced(text);
+    std::replace(spaced.begin(), spaced.end(), '+', ' ');
+    return unescaped(spaced);
+  };
+  std::vector<std::pair<std::string, std::string>> values;
+  std::string_view rest = url.query;
+  while (!rest.empty()) {
+    const auto end = rest.find('&');
+    const std::string_view pair = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    if (pair.empty() || one_of(';', pair)) continue;
+    const auto equals = pair.find('=');
+    auto key = decoded(pair.substr(0, equals));
+    auto value = decoded(equals == std::string_view::npos ? "" : pair.substr(equals + 1));
+    if (key && value) values.emplace_back(std::move(*key), std::move(*value));
+  }
+  return values;
 }
 
 Url resolve_reference(const Url& base, const Url& reference) {

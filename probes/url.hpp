@@ -1,11 +1,17 @@
-// URLs as the kubelet's HTTP client reads, joins and prints them.
+// URLs as Go's net/url reads, joins and prints them, and so the kubelet: what a pod's author writes
+// as the path of a probe, where a server redirects to, where a runtime streams, what a caller asks
+// of our own port.
 //
-// Only what probes and hooks need: http and https with an authority. Pure.
+// Boost.URL is no substitute. It keeps to RFC 3986 and refuses what Go takes and mends (`/a b`,
+// `/é`, `/x?a|b`, `/x[1]`), and takes what Go refuses (`a:b`); of such paths are probes made. Only
+// http and https with an authority. Pure.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace berth::probes {
 
@@ -31,6 +37,9 @@ struct Url {
 
 // An absolute URL or a reference. None: it is no URL.
 [[nodiscard]] std::optional<Url> parse_url(std::string_view text);
+
+// The parameters of the query, decoded, in their order; a pair that cannot be decoded is left out.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> query_values(const Url& url);
 
 // `reference` as seen from `base` (RFC 3986, 5.2).
 [[nodiscard]] Url resolve_reference(const Url& base, const Url& reference);

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "probes/health_message.hpp"
-
 namespace berth::probes {
 namespace {
 
@@ -48,19 +46,6 @@ TEST(AttemptTest, a_long_line_is_cut_between_characters) {
   for (int i = 0; i < 10; ++i) line += "é";
   EXPECT_EQ(explain({.body = line, .cause = Cause::kAnswer, .code = 500}),
             "status 500, " + std::string(79, 'x'));
-}
-
-TEST(HealthMessageTest, is_the_wire_of_the_health_protocol) {
-  EXPECT_EQ(write_check_request(""), "");
-  EXPECT_EQ(write_check_request("web"), "\x0A\x03web");
-  EXPECT_EQ(write_check_request(std::string(200, 'x')).substr(0, 3), "\x0A\xC8\x01");
-  EXPECT_EQ(read_serving_status("\x08\x01"), 1);
-  EXPECT_EQ(read_serving_status(""), 0);
-  EXPECT_EQ(read_serving_status("\x12\x02xx\x08\x02"), 2) << "a field that is not ours";
-  EXPECT_EQ(read_serving_status("\x12\x09xx"), 0) << "cut off";
-  EXPECT_EQ(serving_status_name(2), "NOT_SERVING");
-  EXPECT_EQ(serving_status_name(17), "17");
-  EXPECT_EQ(status_code_name(14), "Unavailable");
 }
 
 }  // namespace

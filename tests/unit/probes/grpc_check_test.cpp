@@ -4,7 +4,6 @@
 #include <grpcpp/server_builder.h>
 
 #include "probe_fixture.hpp"
-#include "probes/health_message.hpp"
 
 namespace berth::probes {
 namespace {
@@ -98,6 +97,25 @@ TEST_F(GrpcCheckTest, other_answers_fail_in_the_kubelets_words) {
             "error: health rpc probe failed: rpc error: code = Internal desc = broken");
   EXPECT_EQ(broken.outcome, Outcome::kFailure);
   EXPECT_FALSE(broken.errored);
+}
+
+TEST_F(GrpcCheckTest, answers_are_read_as_protobuf_has_it) {
+  const std::string of_another_field = "\x12\x02xx";
+  const std::string cut_off = "\x12\x09xx";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "service unhealthy (responded with \"UNKNOWN\")"},
+      {"\x08\x11", "service unhealthy (responded with \"17\")"},
+      {of_another_field + "\x08\x01", "service healthy"},
+      {"\x08\x02\x08\x01", "service healthy"},
+      {"\x08\x01" + cut_off,
+       "error: health rpc probe failed: rpc error: code = Internal desc = "
+       "grpc: failed to unmarshal the received message"},
+  };
+  HealthServer server;
+  for (const auto& [reply, output] : cases) {
+    server.reply = reply;
+    EXPECT_EQ(run(target(server.port()), 30s).output, output);
+  }
 }
 
 TEST_F(GrpcCheckTest, a_refused_port_is_tried_until_the_limit) {

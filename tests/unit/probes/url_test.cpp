@@ -20,6 +20,9 @@ TEST(UrlTest, is_read_as_the_kubelets_client_reads_it) {
            Case{"/\xC3\xA9", "", "/%C3%A9", ""},
            Case{"/%41 ", "", "/A%20", ""},
            Case{"healthz", "", "healthz", ""},
+           Case{"/x[1]?a|b c", "", "/x[1]", "a|b c"},
+           Case{"///x", "", "///x", ""},
+           Case{"http:///x", "", "/x", ""},
        }) {
     const auto url = parse_url(text);
     ASSERT_TRUE(url) << text;
@@ -30,10 +33,24 @@ TEST(UrlTest, is_read_as_the_kubelets_client_reads_it) {
 }
 
 TEST(UrlTest, what_is_no_url_is_refused) {
-  for (const std::string text :
-       {"/a%zz", "/a%4", "/a\nb", ":x", "a:b", "http://[::1/", "http://h:p/"}) {
+  for (const std::string text : {"/a%zz", "/a%4", "/a\nb", ":x", "a:b", "http://[::1/",
+                                 "http://h:p/", "/x#%zz", "1http://x/"}) {
     EXPECT_FALSE(parse_url(text)) << text;
   }
+}
+
+TEST(UrlTest, a_query_is_taken_apart_and_decoded) {
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  const std::vector<std::pair<std::string, Values>> cases = {
+      {"/", {}},
+      {"/?", {}},
+      {"/?verbose", {{"verbose", ""}}},
+      {"/?exclude=log&exclude=%70ing", {{"exclude", "log"}, {"exclude", "ping"}}},
+      {"/?a=b+c%2B&=x&&d=e=f", {{"a", "b c+"}, {"", "x"}, {"d", "e=f"}}},
+      {"/?a=%zz&b=1;c=2&d=3", {{"d", "3"}}},
+  };
+  for (const auto& [text, values] : cases)
+    EXPECT_EQ(query_values(*parse_url(text)), values) << text;
 }
 
 TEST(UrlTest, a_path_without_a_slash_gets_one_on_the_wire) {
