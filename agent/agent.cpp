@@ -10,6 +10,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "agent/agent_state.hpp"
 #include "agent/control_server.hpp"
 #include "agent/control_sources.hpp"
 #include "agent/http_server.hpp"
@@ -83,6 +84,7 @@ struct Agent::Parts {
   boost::asio::awaitable<void> tell_of_runtime();
   boost::asio::awaitable<void> stop();
   void reload();
+  boost::asio::awaitable<void> beat_for_ever();
   ControlSources sources();
 
   Options options;
@@ -97,6 +99,7 @@ struct Agent::Parts {
   TaskGroup tasks{loop.get_executor(), on_failure};   // everything else of this file
   boost::asio::signal_set signals{loop, SIGTERM, SIGINT, SIGHUP};
   WallTime started_at = clock.wall_now();
+  LoopBeat beat{clock.steady_now()};
   int exit_code = 0;
 
   std::unique_ptr<RootLock> root_lock{};
@@ -242,7 +245,8 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   if (failure.empty() && settings.http.port > 0) {
     HttpSources shown{
         .pods_json = [this] { return pod_list_json(*pods); },
-        .probe_metrics = [this] { return probe_metrics_text(pods->prober().views(), started_at); }};
+        .probe_metrics = [this] { return probe_metrics_text(pods->prober().views(), started_at); },
+        .health = [this] { return health_checks(health_input(sources(), beat)); }};
     auto listening = HttpServer::listen(loop.get_executor(), clock, settings.http.address,
                                         static_cast<std::uint16_t>(settings.http.port),
                                         std::move(shown), on_failure);
@@ -268,6 +272,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   if (!node::image_gc_disabled(image_gc_policy(settings)))
     tasks.spawn("image collection", images->run());
   tasks.spawn("readiness", await_ready());
+  tasks.spawn("loop beat", beat_for_ever());
   tasks.spawn("idle memory", give_back_when_quiet(clock, *pods));
 }
 
@@ -343,6 +348,13 @@ boost::asio::awaitable<void> Agent::Parts::tell_of_runtime() {
       }
     }
     co_await node_state->changed();
+  }
+}
+
+boost::asio::awaitable<void> Agent::Parts::beat_for_ever() {
+  for (;;) {
+    co_await clock.sleep_until(beat.due());
+    beat.beat(clock.steady_now());
   }
 }
 

@@ -1,68 +1,57 @@
 #include "agent/http_routes.hpp"
 
 #include <array>
-#include <vector>
+#include <set>
+
+#include "probes/url.hpp"
 
 namespace berth::agent {
 namespace {
 
-// The checks of /healthz, in the kubelet's order. All three hold as long as somebody answers at
-// all: there is one loop, and it is this one that reads the request.
-constexpr std::array<std::string_view, 3> kChecks = {"ping", "log", "syncloop"};
-
-struct Target {
-  std::string_view path{};
-  std::vector<std::pair<std::string_view, std::string_view>> query{};
-
-  [[nodiscard]] bool asks(std::string_view key) const {
-    for (const auto& [name, value] : query) {
-      if (name == key) return true;
-    }
-    return false;
-  }
-};
-
-Target split(std::string_view target) {
-  const auto mark = target.find('?');
-  Target parts{.path = target.substr(0, mark)};
-  auto rest = mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
-  while (!rest.empty()) {
-    const auto end = rest.find('&');
-    const auto pair = rest.substr(0, end);
-    const auto equals = pair.find('=');
-    parts.query.emplace_back(pair.substr(0, equals), equals == std::string_view::npos
-                                                         ? std::string_view()
-                                                         : pair.substr(equals + 1));
-    rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-  }
-  return parts;
+// "x","y": as the kubelet lists names.
+std::string quoted(const std::set<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) text += (text.empty() ? "\"" : ",\"") + name + "\"";
+  return text;
 }
 
-HttpReply health(const Target& target) {
-  if (!target.asks("verbose")) return {.body = "ok"};
-  std::vector<std::string_view> excluded;
-  for (const auto& [key, value] : target.query) {
-    if (key == "exclude") excluded.push_back(value);
+// Which check failed is told to everybody, why it did only to those who ask for it by name.
+HttpReply health(const probes::Url& asked, const std::vector<HealthCheck>& checks) {
+  bool verbose = false;
+  std::set<std::string> excluded;
+  for (auto& [key, value] : probes::query_values(asked)) {
+    if (key == "verbose") verbose = true;
+    if (key == "exclude") excluded.insert(std::move(value));
   }
+  bool failed = false;
   std::string text;
-  for (const auto check : kChecks) {
-    const bool skipped = std::erase(excluded, check) > 0;
-    text += "[+]" + std::string(check) + (skipped ? " excluded: ok\n" : " ok\n");
+  for (const auto& [name, failure] : checks) {
+    if (excluded.erase(name) > 0) {
+      text += "[+]" + name + " excluded: ok\n";
+    } else if (failure.empty()) {
+      text += "[+]" + name + " ok\n";
+    } else {
+      failed = true;
+      text += "[-]" + name + " failed: reason withheld\n";
+    }
   }
-  for (const auto unknown : excluded) {
-    text += "warn: some health checks cannot be excluded: no matches for \"" +
-            std::string(unknown) + "\"\n";
+  if (!excluded.empty()) {
+    text +=
+        "warn: some health checks cannot be excluded: no matches for " + quoted(excluded) + "\n";
   }
-  return {.body = text + "healthz check passed\n"};
+  if (failed) return {.status = 500, .body = text + "healthz check failed\n"};
+  return {.body = verbose ? text + "healthz check passed\n" : "ok"};
 }
 
 HttpReply not_found() {
   return {.status = 404, .body = "404 page not found\n"};
 }
 
-HttpReply health_by_name(std::string_view name) {
-  for (const auto check : kChecks) {
-    if (check == name) return {.body = "ok"};
+HttpReply health_by_name(std::string_view name, const std::vector<HealthCheck>& checks) {
+  for (const auto& check : checks) {
+    if (check.name != name) continue;
+    if (check.failure.empty()) return {.body = "ok"};
+    return {.status = 500, .body = "internal server error: " + check.failure + "\n"};
   }
   return not_found();
 }
@@ -80,14 +69,17 @@ bool asks_for_debugging(std::string_view path) {
 }  // namespace
 
 HttpReply answer(const HttpRequest& request, const HttpSources& sources) {
-  const auto target = split(request.target);
+  const auto target = probes::parse_url(request.target);
+  if (!target) return {.status = 400, .body = "400 Bad Request: the request's target is no URL\n"};
   constexpr std::string_view kHealth = "/healthz";
-  if (target.path == kHealth || target.path == "/healthz/") return health(target);
-  if (target.path.starts_with("/healthz/")) {
-    return health_by_name(target.path.substr(kHealth.size() + 1));
+  if (target->path == kHealth || target->path == "/healthz/")
+    return health(*target, sources.health());
+  if (target->path.starts_with("/healthz/")) {
+    return health_by_name(std::string_view(target->path).substr(kHealth.size() + 1),
+                          sources.health());
   }
-  const bool pods = target.path == "/pods" || target.path == "/pods/";
-  const bool probes = target.path == "/metrics/probes";
+  const bool pods = target->path == "/pods" || target->path == "/pods/";
+  const bool probes = target->path == "/metrics/probes";
   if ((pods || probes) && request.method != "GET") {
     return {.status = 405, .body = "405: Method Not Allowed", .allow = "GET"};
   }
@@ -96,7 +88,7 @@ HttpReply answer(const HttpRequest& request, const HttpSources& sources) {
     return {.content_type = "text/plain; version=0.0.4; charset=utf-8",
             .body = sources.probe_metrics()};
   }
-  if (asks_for_debugging(target.path)) {
+  if (asks_for_debugging(target->path)) {
     return {.status = 405, .body = "Debug endpoints are disabled.\n"};
   }
   return not_found();

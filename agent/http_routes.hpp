@@ -7,6 +7,9 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "agent/health.hpp"
 
 namespace berth::agent {
 
@@ -25,6 +28,7 @@ struct HttpReply {
 struct HttpSources {
   std::function<std::string()> pods_json{};      // a v1 PodList
   std::function<std::string()> probe_metrics{};  // Prometheus' text format
+  std::function<std::vector<HealthCheck>()> health{};
 };
 
 [[nodiscard]] HttpReply answer(const HttpRequest& request, const HttpSources& sources);

@@ -35,7 +35,8 @@ NodeState::NodeState(boost::asio::any_io_executor executor, Clock& clock, cri::R
       images_(images),
       view_(std::move(view)),
       bell_(executor),
-      changed_(std::move(executor)) {
+      changed_(std::move(executor)),
+      silent_since_(clock.steady_now()) {
   seen_.runtime_error = "the container runtime has not answered yet";
   seen_.now = clock_.wall_now();
   node_ = node::node_object(*view_, seen_, nullptr);
@@ -95,7 +96,10 @@ void NodeState::answers_not(const Error& why, Nanoseconds waited) {
   seen.version = seen_.version;
   seen.images = seen_.images;
   seen.runtime_error = why.message;
-  if (why.code == ErrorCode::kTimeout) {
+  const bool in_vain = why.code == ErrorCode::kTimeout;
+  if (!silent_since_)
+    silent_since_ = clock_.steady_now() - (in_vain ? waited : Nanoseconds::zero());
+  if (in_vain) {
     seen.runtime_error =
         fmt::format("it does not answer (waited {} s): {}",
                     std::chrono::duration_cast<std::chrono::seconds>(waited).count(), why.message);
@@ -106,6 +110,7 @@ void NodeState::answers_not(const Error& why, Nanoseconds waited) {
 void NodeState::take(node::NodeObservations seen) {
   const bool changed =
       seen.runtime.has_value() != runtime_answers() || seen.runtime_error != seen_.runtime_error;
+  if (seen.runtime) silent_since_.reset();
   seen.now = clock_.wall_now();
   seen_ = std::move(seen);
   auto before = std::exchange(node_, node::node_object(*view_, seen_, &node_));

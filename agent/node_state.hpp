@@ -57,6 +57,8 @@ class NodeState {
   // The runtime answered when it was asked last.
   [[nodiscard]] bool runtime_answers() const { return seen_.runtime.has_value(); }
   [[nodiscard]] const std::string& runtime_error() const { return seen_.runtime_error; }
+  // Since when it has been asked in vain; none: it answers.
+  [[nodiscard]] std::optional<SteadyTime> silent_since() const { return silent_since_; }
 
  private:
   boost::asio::awaitable<void> refresh();
@@ -71,6 +73,7 @@ class NodeState {
   Notification bell_;  // look now
   Notification changed_;
   SteadyTime refresh_at_{};
+  std::optional<SteadyTime> silent_since_;
   node::NodeObservations seen_{};
   api::Node node_{};
   std::vector<std::weak_ptr<NodeWatch>> watches_{};

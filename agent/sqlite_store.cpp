@@ -1,5 +1,6 @@
 #include "agent/sqlite_store.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -104,7 +105,9 @@ void SqliteStore::understand(const OpenedStore& opened, const std::string& path)
   }
 }
 
-void SqliteStore::learn(const Result<bool>& outcome) {
+void SqliteStore::learn(SteadyTime asked_at, const Result<bool>& outcome) {
+  if (const auto asked = std::ranges::find(asked_, asked_at); asked != asked_.end())
+    asked_.erase(asked);
   const auto counts = writer_->counts();
   if (!counts.moved_aside.empty() && counts.moved_aside != moved_aside_) {
     moved_aside_ = counts.moved_aside;
@@ -116,12 +119,14 @@ void SqliteStore::learn(const Result<bool>& outcome) {
   if (outcome && failing_since_) {
     log_.info("StoreMended", "the state file can be written again");
     failing_since_.reset();
+    failed_first_.reset();
     error_.clear();
   }
   if (outcome || outcome.error().code == ErrorCode::kCancelled) return;
   error_ = outcome.error().message;
   if (failing_since_) return;
   failing_since_ = clock_.wall_now();
+  failed_first_ = asked_at;
   log_.write(LogLevel::kError, "StoreFailing",
              error_ + "; containers are not started until it can be written", {});
 }
@@ -136,11 +141,13 @@ std::vector<EventPtr> SqliteStore::recall_events() {
 
 boost::asio::awaitable<Result<bool>> SqliteStore::commit(lifecycle::StoreBatch batch) {
   const auto now = clock_.wall_now();
+  const auto asked_at = clock_.steady_now();
+  asked_.push_back(asked_at);
   auto wait = std::make_shared<Wait<bool>>(loop_);
   auto work = [batch = std::make_shared<const lifecycle::StoreBatch>(std::move(batch)),
                now](StoreFile& file) { return apply(file, *batch, now); };
-  auto done = [this, wait, alive = std::weak_ptr(alive_)](const Result<bool>& outcome) {
-    if (!alive.expired()) learn(outcome);
+  auto done = [this, wait, asked_at, alive = std::weak_ptr(alive_)](const Result<bool>& outcome) {
+    if (!alive.expired()) learn(asked_at, outcome);
     wait->answer = outcome;
     wait->bell.notify();
   };
@@ -183,10 +190,16 @@ void SqliteStore::keep(EventPtr event) {
   writer_->append(std::move(work), kEventSize);
 }
 
+std::optional<SteadyTime> SqliteStore::silent_since() const {
+  if (failed_first_ || asked_.empty()) return failed_first_;
+  return asked_.front();
+}
+
 StoreHealth SqliteStore::health() const {
   const auto counts = writer_->counts();
   return {.failing_since = failing_since_,
           .error = error_,
+          .silent_since = silent_since(),
           .commits = counts.commits,
           .transactions = counts.transactions,
           .history_written = counts.history_written,

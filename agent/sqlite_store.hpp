@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,14 +37,15 @@ struct OpenedStore;
 
 // For `status`.
 struct StoreHealth {
-  std::optional<WallTime> failing_since{};  // commits fail since then; none: all is well
-  std::string error{};                      // of the last commit that failed, while failing
-  std::uint64_t commits = 0;                // asked for
-  std::uint64_t transactions = 0;           // that made them durable
-  std::uint64_t history_written = 0;        // events and ledger records
-  std::uint64_t history_dropped = 0;        // not written: too many at once, or no room
-  std::uint64_t unreadable_pods = 0;        // rows found at start that nobody understands
-  std::string moved_aside{};                // where a damaged file lies that was replaced
+  std::optional<WallTime> failing_since{};   // commits fail since then; none: all is well
+  std::string error{};                       // of the last commit that failed, while failing
+  std::optional<SteadyTime> silent_since{};  // what was asked to be committed then is not yet
+  std::uint64_t commits = 0;                 // asked for
+  std::uint64_t transactions = 0;            // that made them durable
+  std::uint64_t history_written = 0;         // events and ledger records
+  std::uint64_t history_dropped = 0;         // not written: too many at once, or no room
+  std::uint64_t unreadable_pods = 0;         // rows found at start that nobody understands
+  std::string moved_aside{};                 // where a damaged file lies that was replaced
 };
 
 class SqliteStore final : public lifecycle::PodStore,
@@ -79,7 +81,8 @@ class SqliteStore final : public lifecycle::PodStore,
   SqliteStore(boost::asio::any_io_executor loop, Clock& clock, Log& log);
   void understand(const OpenedStore& opened, const std::string& path);
   // What became of commits; says in the log when they begin to fail, and when it is over.
-  void learn(const Result<bool>& outcome);
+  [[nodiscard]] std::optional<SteadyTime> silent_since() const;
+  void learn(SteadyTime asked_at, const Result<bool>& outcome);
 
   boost::asio::any_io_executor loop_;
   Clock& clock_;
@@ -90,6 +93,8 @@ class SqliteStore final : public lifecycle::PodStore,
   std::string moved_aside_{};
   std::optional<WallTime> failing_since_{};
   std::string error_{};
+  std::optional<SteadyTime> failed_first_{};  // when the first of those was asked for that failed
+  std::deque<SteadyTime> asked_{};            // commits that are not answered, in their order
   // Answers that come after the store's end look here whether it still is.
   std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
   std::unique_ptr<StoreWriter> writer_{};

@@ -5,9 +5,13 @@
 namespace berth::agent {
 namespace {
 
-HttpReply get(const std::string& target, const std::string& method = "GET") {
+const std::vector<HealthCheck> kWell = {{.name = "ping"}, {.name = "log"}, {.name = "syncloop"}};
+
+HttpReply get(const std::string& target, const std::string& method = "GET",
+              const std::vector<HealthCheck>& health = kWell) {
   HttpSources sources{.pods_json = [] { return std::string("{}"); },
-                      .probe_metrics = [] { return std::string("prober_probe_total 1\n"); }};
+                      .probe_metrics = [] { return std::string("prober_probe_total 1\n"); },
+                      .health = [&health] { return health; }};
   return answer({.method = method, .target = target}, sources);
 }
 
@@ -30,6 +34,9 @@ TEST(HttpRoutes, answer_in_the_kubelets_words) {
       {"GET", "/healthz?verbose&exclude=log&exclude=x", 200,
        "[+]ping ok\n[+]log excluded: ok\n[+]syncloop ok\nwarn: some health checks cannot be "
        "excluded: no matches for \"x\"\nhealthz check passed\n"},
+      {"GET", "/healthz?verbose&exclude=b&exclude=%61&exclude=b", 200,
+       "[+]ping ok\n[+]log ok\n[+]syncloop ok\nwarn: some health checks cannot be excluded: no "
+       "matches for \"a\",\"b\"\nhealthz check passed\n"},
       {"GET", "/pods", 200, "{}"},
       {"GET", "/pods/", 200, "{}"},
       {"POST", "/pods", 405, "405: Method Not Allowed"},
@@ -39,6 +46,7 @@ TEST(HttpRoutes, answer_in_the_kubelets_words) {
       {"GET", "/exec/default/web/c", 405, "Debug endpoints are disabled.\n"},
       {"GET", "/runningpods/", 405, "Debug endpoints are disabled.\n"},
       {"GET", "/", 404, "404 page not found\n"},
+      {"GET", "/%zz", 400, "400 Bad Request: the request's target is no URL\n"},
       {"GET", "", 404, "404 page not found\n"},
       {"GET", "/podsx", 404, "404 page not found\n"},
   };
@@ -46,6 +54,27 @@ TEST(HttpRoutes, answer_in_the_kubelets_words) {
     const auto reply = get(c.target, c.method);
     EXPECT_EQ(reply.status, c.status) << c.method << " " << c.target;
     EXPECT_EQ(reply.body, c.body) << c.method << " " << c.target;
+  }
+}
+
+TEST(HttpRoutes, a_check_that_fails_is_told_and_why_only_by_its_name) {
+  std::vector<HealthCheck> sick = kWell;
+  sick[1].failure = "logging blocked: the disk is full";
+  const Case cases[] = {
+      {"GET", "/healthz", 500,
+       "[+]ping ok\n[-]log failed: reason withheld\n[+]syncloop ok\nhealthz check failed\n"},
+      {"GET", "/healthz?verbose", 500,
+       "[+]ping ok\n[-]log failed: reason withheld\n[+]syncloop ok\nhealthz check failed\n"},
+      {"GET", "/healthz?exclude=log", 200, "ok"},
+      {"GET", "/healthz?exclude=log&verbose", 200,
+       "[+]ping ok\n[+]log excluded: ok\n[+]syncloop ok\nhealthz check passed\n"},
+      {"GET", "/healthz/log", 500, "internal server error: logging blocked: the disk is full\n"},
+      {"GET", "/healthz/syncloop", 200, "ok"},
+  };
+  for (const auto& c : cases) {
+    const auto reply = get(c.target, c.method, sick);
+    EXPECT_EQ(reply.status, c.status) << c.target;
+    EXPECT_EQ(reply.body, c.body) << c.target;
   }
 }
 

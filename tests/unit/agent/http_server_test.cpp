@@ -31,7 +31,8 @@ boost::asio::awaitable<void> ask(HttpServer* server, std::string request, std::s
 std::string answer_to(std::string request) {
   boost::asio::io_context loop;
   RealClock clock;
-  HttpSources sources{.pods_json = [] { return std::string("{\"kind\":\"PodList\"}"); }};
+  HttpSources sources{.pods_json = [] { return std::string("{\"kind\":\"PodList\"}"); },
+                      .health = [] { return std::vector<HealthCheck>{}; }};
   auto server =
       HttpServer::listen(loop.get_executor(), clock, "127.0.0.1", 0, std::move(sources), rethrow);
   EXPECT_TRUE(server.has_value());

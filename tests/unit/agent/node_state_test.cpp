@@ -50,9 +50,14 @@ class NodeStateTest : public LoopFixture {
 TEST_F(NodeStateTest, a_runtime_that_hangs_is_noticed_within_15_seconds) {
   spawn_and_drain(count_changes());
   changes = 0;
+  EXPECT_FALSE(state.silent_since());
+  const SteadyTime hung = clock.steady_now();
   runtime.hang();
   clock.advance(15s + 10ms);
   EXPECT_FALSE(state.runtime_answers());
+  ASSERT_TRUE(state.silent_since());
+  EXPECT_GE(*state.silent_since(), hung);
+  EXPECT_LE(*state.silent_since(), hung + 10s) << "since it was asked, not since we gave up";
   EXPECT_TRUE(state.runtime_error().starts_with("it does not answer (waited 5 s)"))
       << state.runtime_error();
   EXPECT_EQ(ready_condition(), "False");
@@ -67,6 +72,7 @@ TEST_F(NodeStateTest, a_runtime_that_wakes_up_is_noticed_within_seconds) {
   runtime.wake_up();
   clock.advance(6s + 10ms);
   EXPECT_TRUE(state.runtime_answers());
+  EXPECT_FALSE(state.silent_since());
   EXPECT_EQ(state.runtime_error(), "");
   EXPECT_EQ(ready_condition(), "True");
 }

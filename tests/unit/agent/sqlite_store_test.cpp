@@ -86,17 +86,20 @@ TEST_F(Store, a_caller_that_is_cancelled_takes_nothing_back) {
     lifecycle::StoreBatch batch{.keep = {memory_of("u")}, .forget = {}};
     tasks.spawn("commit", commit_into(harness.store.get(), std::move(batch), &outcome));
     harness.loop.poll();
+    EXPECT_EQ(harness.store->health().silent_since, harness.clock.steady_now());
     tasks.request_stop();
     harness.loop.restart();
     harness.loop.poll();
     EXPECT_EQ(tasks.size(), 0U);
   }
   EXPECT_FALSE(outcome.has_value());
+  EXPECT_TRUE(harness.store->health().silent_since) << "the disk has not answered yet";
   blocker->roll_back();
   harness.store->close();
   harness.loop.restart();
   harness.loop.poll();
   EXPECT_FALSE(harness.store->health().failing_since.has_value());
+  EXPECT_FALSE(harness.store->health().silent_since.has_value());
   harness.reopen();
   EXPECT_EQ(harness.recalled_uids(), Uids{"u"});
 }

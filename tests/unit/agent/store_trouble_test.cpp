@@ -214,6 +214,7 @@ TEST(StoreTrouble, a_full_disk_fails_commits_after_the_reserve_and_mends_itself)
   EXPECT_EQ(failed.error().code, ErrorCode::kUnavailable);
   auto health = harness.store->health();
   EXPECT_EQ(health.failing_since, kStart);
+  EXPECT_EQ(health.silent_since, harness.clock.steady_now());
   EXPECT_NE(health.error.find("full"), std::string::npos) << health.error;
   ASSERT_EQ(harness.log.lines.size(), 1U) << "said once";
   EXPECT_EQ(harness.log.lines[0].event, "StoreFailing");
@@ -223,6 +224,7 @@ TEST(StoreTrouble, a_full_disk_fails_commits_after_the_reserve_and_mends_itself)
   disk.make_room();
   EXPECT_TRUE(harness.keep(memory_of("last")).has_value());
   EXPECT_FALSE(harness.store->health().failing_since.has_value());
+  EXPECT_FALSE(harness.store->health().silent_since.has_value());
   EXPECT_EQ(harness.log.lines.back().event, "StoreMended");
   harness.reopen();
   EXPECT_EQ(harness.store->recall().size(), static_cast<std::size_t>(stored) + 2);
