@@ -46,7 +46,10 @@ spec:
   containers:
   - name: c
     image: localhost/busybox:1
-    command: [/bin/sh, -c, "echo $IP $IPS; trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done"]
+    command:
+    - /bin/sh
+    - -c
+    - "echo $IP $IPS; trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done"
     env:
     - {name: IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}
     - {name: IPS, valueFrom: {fieldRef: {fieldPath: status.podIPs}}}
