@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <random>
 #include <string>
+#include <string_view>
 
 #include <boost/json.hpp>
 
@@ -84,6 +87,28 @@ TEST(YamlText, every_string_is_read_back_as_it_was) {
     EXPECT_EQ(root.string_at(text), "v") << yaml;
     EXPECT_EQ(root.find("l")->items.at(0).text, text) << yaml;
     EXPECT_EQ(root.find("l")->items.at(0).kind, NodeKind::kString) << yaml;
+  }
+}
+
+TEST(YamlText, so_is_whatever_is_made_of_what_the_syntax_uses) {
+  constexpr std::string_view kParts[] = {
+      "a", "b",  " ", "  ",  "\n",  "\n\n", "\t",     ":",      ": ",     "#",      " #",
+      "-", "- ", "?", "? ",  "|",   ">",    "'",      "\"",     "\\",     "[",      "]",
+      "{", "}",  ",", "&",   "*",   "!",    "%",      "@",      "`",      "~",      "0",
+      "1", "e",  ".", "---", "...", "\r",   "\u00e9", "\u2028", "\u0085", "\ufeff", "\x01"};
+  std::minstd_rand random(1);
+  for (int i = 0; i < 5000; ++i) {
+    std::string text;
+    for (auto parts = random() % 8; parts > 0; --parts)
+      text += kParts[random() % std::size(kParts)];
+    const std::string yaml = yaml_text({{"k", text}, {"l", {text, {{text, text}}}}, {"z", 1}});
+    const auto tree = parse_documents(yaml);
+    ASSERT_TRUE(tree) << yaml;
+    const TreeNode& root = tree->front().root;
+    ASSERT_EQ(root.string_at("k"), text) << yaml;
+    ASSERT_EQ(root.find("l")->items.at(0).text, text) << yaml;
+    ASSERT_EQ(root.find("l")->items.at(1).string_at(text), text) << yaml;
+    ASSERT_NE(root.find("z"), nullptr) << yaml;
   }
 }
 

@@ -132,13 +132,24 @@ grpc::Status FakeAgent::WatchNode(Context*, const wire::GetNodeRequest*,
   return grpc::Status::OK;
 }
 
+grpc::Status FakeAgent::Exec(Context*,
+                             grpc::ServerReaderWriter<wire::ExecReply, wire::ExecRequest>* stream) {
+  if (kept_silent()) return grpc::Status::CANCELLED;
+  stream->SendInitialMetadata();
+  pause(pause_once_taken);
+  wire::ExecReply reply;
+  reply.mutable_result()->set_exit_code(7);
+  stream->Write(reply);
+  return grpc::Status::OK;
+}
+
 grpc::Status FakeAgent::Logs(Context*, const wire::LogsRequest* request,
                              grpc::ServerWriter<wire::LogsReply>* out) {
   logs_request = *request;
   if (kept_silent()) return grpc::Status::CANCELLED;
   out->SendInitialMetadata();
   for (const auto& piece : log) {
-    pause(pause_before_log);
+    pause(pause_once_taken);
     wire::LogsReply reply;
     reply.set_data(piece);
     out->Write(reply);

@@ -36,8 +36,8 @@ class FakeAgent final : public wire::Control::Service {
   wire::DoctorReply doctor{};
   wire::VersionReply version{};
   std::vector<std::string> log{};                // in pieces
-  std::chrono::milliseconds pause_before_log{};  // once the call has been taken
-  bool silent = false;                           // never answers, but to who gave up
+  std::chrono::milliseconds pause_once_taken{};  // before each piece, or the end of a command
+  bool silent = false;                           // never answers
 
   // What it was asked.
   std::optional<wire::LogsRequest> logs_request{};
@@ -68,6 +68,8 @@ class FakeAgent final : public wire::Control::Service {
                          grpc::ServerWriter<wire::NodeChange>* out) override;
   grpc::Status Logs(Context* call, const wire::LogsRequest* request,
                     grpc::ServerWriter<wire::LogsReply>* out) override;
+  grpc::Status Exec(Context* call,
+                    grpc::ServerReaderWriter<wire::ExecReply, wire::ExecRequest>* stream) override;
 
   // True: it was told to be silent, and the test is over.
   bool kept_silent();

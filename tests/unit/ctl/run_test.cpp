@@ -128,9 +128,10 @@ TEST_F(Run, who_does_not_answer_is_waited_for_no_longer_than_told) {
   for (const std::vector<std::string>& words : {std::vector<std::string>{"get", "pods"},
                                                 {"get", "pods", "-w"},
                                                 {"logs", "web"},
-                                                {"logs", "-f", "web"}}) {
+                                                {"logs", "-f", "web"},
+                                                {"exec", "web", "--", "true"}}) {
     auto limited = words;
-    limited.insert(limited.end(), {"--request-timeout", "0.2"});
+    limited.insert(limited.begin(), {"--request-timeout", "0.2"});
     const auto late = berthctl(limited);
     EXPECT_EQ(late.exit_code, 124) << words.front();
     EXPECT_EQ(late.err, "error: berthd did not answer within 200ms (--request-timeout)\n");
@@ -139,7 +140,7 @@ TEST_F(Run, who_does_not_answer_is_waited_for_no_longer_than_told) {
 
 TEST_F(Run, a_stream_may_last_longer_than_an_answer_is_waited_for) {
   agent.log = {"a\n", "b\n", "c\n", "d\n"};
-  agent.pause_before_log = 700ms;
+  agent.pause_once_taken = 700ms;
   const auto whole = berthctl({"logs", "web", "--request-timeout", "2"});
   EXPECT_EQ(whole.exit_code, 0) << whole.err;
   EXPECT_EQ(whole.out, "a\nb\nc\nd\n");
@@ -147,10 +148,16 @@ TEST_F(Run, a_stream_may_last_longer_than_an_answer_is_waited_for) {
 
 TEST_F(Run, a_follower_waits_for_ever_for_what_may_never_be_written) {
   agent.log = {"a\n"};
-  agent.pause_before_log = 2500ms;
+  agent.pause_once_taken = 2500ms;
   const auto followed = berthctl({"logs", "-f", "web", "--request-timeout", "1.5"});
   EXPECT_EQ(followed.exit_code, 0) << followed.err;
   EXPECT_EQ(followed.out, "a\n");
+}
+
+TEST_F(Run, a_command_may_run_longer_than_an_answer_is_waited_for) {
+  agent.pause_once_taken = 2500ms;
+  const auto done = berthctl({"--request-timeout", "1.5", "exec", "web", "--", "slow"});
+  EXPECT_EQ(done.exit_code, 7) << done.err;
 }
 
 TEST_F(Run, logs_passes_on_all_that_limits_them) {
