@@ -141,6 +141,13 @@ StopGrace stop_grace(const StoredStop& stored, std::optional<std::int64_t> overr
   return with_override(base, override_seconds, stored.has_pre_stop);
 }
 
+StopPeriod ordered_period(const OrderedStop& stop, SteadyTime now) {
+  if (stop.untouched && stop.period.begun_at < stop.ordered_at)
+    return {.begun_at = stop.ordered_at, .seconds = stop.seconds};
+  const StopPeriod sooner{.begun_at = now, .seconds = stop.seconds};
+  return sooner.ends_at() < stop.period.ends_at() ? sooner : stop.period;
+}
+
 std::int64_t stop_timeout_seconds(std::int64_t effective_seconds, Nanoseconds pre_stop_took,
                                   Nanoseconds waited) {
   using std::chrono::floor;

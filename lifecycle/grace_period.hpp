@@ -5,6 +5,7 @@
 // Pure.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -89,6 +90,28 @@ struct StopGrace {
                                    KillReason reason, std::optional<std::int64_t> override_seconds);
 [[nodiscard]] StopGrace stop_grace(const StoredStop& stored,
                                    std::optional<std::int64_t> override_seconds);
+
+// The period of one container's stop. It is settled when the stop is decided; from when its preStop
+// hook is begun or its signal is sent, it only ever ends sooner.
+struct StopPeriod {
+  SteadyTime begun_at{};
+  std::int64_t seconds = 0;
+
+  [[nodiscard]] SteadyTime ends_at() const { return begun_at + std::chrono::seconds(seconds); }
+  bool operator==(const StopPeriod&) const = default;
+};
+
+// A stop that finds itself under an order to end the pod.
+struct OrderedStop {
+  StopPeriod period{};       // as it is
+  bool untouched = false;    // nothing has reached the container yet: neither hook nor signal
+  SteadyTime ordered_at{};   // when the end of the pod was first asked for
+  std::int64_t seconds = 0;  // that the order gives
+};
+// Of a container that nothing has reached, a stop decided before the order (its sandbox died, its
+// probe failed) is overtaken by it: its period is the order's, whether longer or shorter. Any other
+// ends when it was to end or when the order's seconds are over from `now`, whichever is sooner.
+[[nodiscard]] StopPeriod ordered_period(const OrderedStop& stop, SteadyTime now);
 
 // What is left for the runtime after the hook and the wait for other containers; both count in
 // whole seconds, rounded down.

@@ -139,8 +139,8 @@ std::optional<SteadyTime> PodWorker::pre_stop_done(const ObservedContainer& cont
 
 boost::asio::awaitable<void> PodWorker::begin_pre_stops(std::vector<std::string> ids) {
   if (ids.empty()) co_return;
-  for (const std::string& id : ids) stops_[id].pre_stop = true;
-  co_await remember_for_stop();
+  const bool may_go_on = co_await remember_reaching(ids);
+  if (!may_go_on) co_return;
   for (const std::string& id : ids) {
     const ObservedContainer* container = observed_.container(id);
     if (container == nullptr || container->status.state != cri::ContainerState::kRunning) continue;

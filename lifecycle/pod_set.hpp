@@ -40,6 +40,7 @@
 #include "cri/runtime.hpp"
 #include "lifecycle/image_puller.hpp"
 #include "lifecycle/mailbox.hpp"
+#include "lifecycle/obstacles.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/pod_store.hpp"
@@ -141,6 +142,8 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // Of what runs, and would be refused if the node were asked now: by priority, each beside those
   // that it would find there. It goes on all the same.
   [[nodiscard]] std::vector<RefusedToday> refused_today() const;
+  // One for each obstacle, by namespace and name; of pods that are shown to nobody any more, too.
+  [[nodiscard]] std::vector<HeldPod> held() const;
   // The last decisions about a pod, oldest first.
   [[nodiscard]] std::vector<DecisionNote> decisions(const std::string& uid) const;
   // Changes from now on, beginning with an kAdded for every pod of the snapshot.

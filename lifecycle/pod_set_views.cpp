@@ -38,6 +38,23 @@ PodSet::Record* PodSet::find_record(const std::string& namespace_, const std::st
   return oldest;
 }
 
+std::vector<HeldPod> PodSet::held() const {
+  std::vector<HeldPod> held;
+  for (const auto& [uid, record] : records_) {
+    if (!record->worker) continue;
+    for (Obstacle& obstacle : record->worker->obstacles()) {
+      const auto task = lost_task(obstacle.error);
+      held.push_back({.pod = record->shown ? record->shown : record->pod,
+                      .obstacle = std::move(obstacle),
+                      .lost_task_of = task ? record->worker->container_name(*task) : ""});
+    }
+  }
+  std::ranges::stable_sort(held, {}, [](const HeldPod& one) {
+    return std::tie(one.pod->metadata.namespace_, one.pod->metadata.name);
+  });
+  return held;
+}
+
 std::vector<DecisionNote> PodSet::decisions(const std::string& uid) const {
   const auto entry = records_.find(uid);
   if (entry == records_.end()) return {};

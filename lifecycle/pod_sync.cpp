@@ -40,7 +40,7 @@ boost::asio::awaitable<bool> PodWorker::sync() {
   if (!kills_.empty() && !end_ && !is_terminal_phase(status_.phase)) {
     // Waited for, as the kubelet does.
     co_await advance_kills();
-    if (!kills_.empty()) co_return false;
+    if (stops_hold_others()) co_return false;
   }
   if (killing_pod_ && !end_ && !is_terminal_phase(status_.phase)) {
     const bool stopped = co_await kill_pod();
@@ -116,7 +116,7 @@ void PodWorker::note_refusals(const Plan& plan) {
 
 boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
   // What is being stopped is waited for, as the kubelet does; the reports come by the bell.
-  if (!stopping_.empty()) co_return false;
+  if (stops_hold_others()) co_return false;
   if (actions.create_sandbox) tell_sandbox_change(actions.attempt);
   if (actions.kill_pod) {
     const bool stopped = co_await kill_pod();
@@ -360,9 +360,11 @@ boost::asio::awaitable<bool> PodWorker::trim_sandboxes() {
     auto removed = co_await env_.runtime.remove_pod_sandbox(context, id);
     if (!removed && removed.error().code != ErrorCode::kNotFound) {
       failed(key);
+      hindered({.kind = ObstacleKind::kRemoval, .id = id.str(), .error = removed.error().message});
       continue;
     }
     retries_.succeeded(key);
+    obstacles_.gone(ObstacleKind::kRemoval, id.str());
     observed_.remove_sandbox(id.str());
   }
   co_return true;
@@ -386,10 +388,14 @@ boost::asio::awaitable<bool> PodWorker::remove_container(std::string id) {
   auto removed = co_await env_.runtime.remove_container(context, container_id);
   if (!removed && removed.error().code != ErrorCode::kNotFound) {
     failed(key);
-    log(LogLevel::kWarn, "ContainerGCFailed", removed.error().message, name);
+    hindered({.kind = ObstacleKind::kRemoval,
+              .id = id,
+              .container = name,
+              .error = removed.error().message});
     co_return false;
   }
   retries_.succeeded(key);
+  obstacles_.gone(ObstacleKind::kRemoval, id);
   observed_.remove_container(id);
   co_return true;
 }

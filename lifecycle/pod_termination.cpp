@@ -1,10 +1,11 @@
-// A worker stopping its pod: in order, with the grace period in force, and then removing it.
+// A worker stopping its pod, or single containers of it: in order, with the grace period in force.
 //
 // StopContainer takes as long as the container does, so each call is a child task that reports
 // back. When a container's stop began is remembered over restarts of berthd and of the runtime: a
 // call that failed is made again with what is left of the period.
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include <fmt/core.h>
@@ -19,119 +20,6 @@
 
 namespace berth::lifecycle {
 
-boost::asio::awaitable<bool> PodWorker::end() {
-  refresh();
-  // It ended by itself: that is shown before the sandbox is stopped.
-  if (is_terminal_phase(status_.phase) && !containers_may_run()) co_await keep_final();
-  const bool stopped = co_await stop_everything();
-  if (!stopped) co_return false;
-  enter(WorkerState::kEnded, "nothing of it runs");
-  co_return true;
-}
-
-// Final once it is shown, so the verdict is stored before that.
-boost::asio::awaitable<void> PodWorker::keep_final() {
-  if (final_kept_) co_return;
-  if (verdict_ == Verdict::kNone) verdict_ = Verdict::kCompleted;
-  co_await remember_for_stop();
-  final_kept_ = true;
-  refresh();
-}
-
-// What is left stays for `get`, `logs` and `describe`, until the pod is deleted or unwished.
-boost::asio::awaitable<bool> PodWorker::ended() {
-  refresh();
-  // Something may turn up late: a call whose outcome was unknown.
-  const bool stopped = co_await stop_everything();
-  if (!stopped) co_return false;
-  co_await keep_final();
-  if (end_) {
-    enter(WorkerState::kRemoving, kEndOrdered);
-    co_return true;
-  }
-  const std::string key = "cleanup";
-  if (!cleaned_ && due(key)) {
-    auto cleaned = co_await env_.host.cleanup_pod(pod_, false);
-    if (cleaned) {
-      cleaned_ = true;
-      retries_.succeeded(key);
-    } else {
-      failed(key);
-      log(LogLevel::kWarn, "Cleanup", cleaned.error().message);
-    }
-  }
-  co_await remove_latecomers();
-  co_await trim();
-  co_return false;
-}
-
-// Nobody is shown what turned up after the end was published.
-boost::asio::awaitable<void> PodWorker::remove_latecomers() {
-  if (!is_terminal_phase(status_.phase)) co_return;
-  const std::vector<cri::ContainerId> late = not_told_of(status_, runtime_view());
-  for (const cri::ContainerId& id : late) {
-    const bool removed = co_await remove_container(id.str());
-    if (!removed) co_return;
-  }
-}
-
-boost::asio::awaitable<bool> PodWorker::remove() {
-  const bool stopped = co_await stop_everything();
-  if (!stopped) co_return false;
-  const bool cleaned = co_await clean_host();
-  if (!cleaned) co_return false;
-  // A sandbox takes its containers along.
-  std::vector<std::string> containers;
-  for (const auto& [id, container] : observed_.containers())
-    if (observed_.sandbox(container.sandbox) == nullptr) containers.push_back(id);
-  for (const std::string& id : containers) {
-    const bool removed = co_await remove_container(id);
-    if (!removed) co_return false;
-  }
-  // The oldest first: what a berthd that was killed in between still finds is the newest.
-  std::vector<std::pair<std::uint32_t, std::string>> sandboxes;
-  for (const auto& [id, sandbox] : observed_.sandboxes())
-    sandboxes.emplace_back(sandbox.metadata.attempt, id);
-  std::ranges::sort(sandboxes);
-  for (const auto& [attempt, id] : sandboxes) {
-    const std::string key = "remove/" + id;
-    if (!due(key)) co_return false;
-    Context context;
-    auto removed = co_await env_.runtime.remove_pod_sandbox(context, cri::SandboxId(id));
-    if (!removed && removed.error().code != ErrorCode::kNotFound) {
-      failed(key);
-      log(LogLevel::kWarn, "SandboxRemoval", removed.error().message);
-      co_return false;
-    }
-    observed_.remove_sandbox(id);
-  }
-  // A call of an earlier berthd may have come to something since this one looked.
-  if (recalled_ && !looked_again_) {
-    looked_again_ = true;
-    known_ = false;
-    co_return true;
-  }
-  enter(WorkerState::kFinished, "nothing is left of it");
-  co_return true;
-}
-
-// Before the runtime's records go: as long as they are there, a berthd that was killed in between
-// finds the pod again and finishes this.
-boost::asio::awaitable<bool> PodWorker::clean_host() {
-  if (host_clean_) co_return true;
-  while (preparing_) co_await prepared_bell_.wait();
-  const std::string key = "cleanup";
-  if (!due(key)) co_return false;
-  auto cleaned = co_await env_.host.cleanup_pod(pod_, true);
-  if (!cleaned) {
-    failed(key);
-    log(LogLevel::kWarn, "Cleanup", cleaned.error().message);
-    co_return false;
-  }
-  host_clean_ = true;
-  co_return true;
-}
-
 // True when nothing runs and every sandbox is stopped. Otherwise it did what can be done now, and
 // the next report or the next instant of the order brings it here again.
 boost::asio::awaitable<bool> PodWorker::stop_everything() {
@@ -139,20 +27,29 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   std::vector<StoppingContainer> running;
   std::map<std::string, std::vector<std::string>> ids;  // by name
   std::vector<std::string> hooks;                       // preStop, to be begun
+  std::vector<std::string> left;                        // to the stop of their sandbox
+  bool may_start = false;
   for (const auto& [id, container] : observed_.containers()) {
     if (container.status.state == cri::ContainerState::kExited) continue;
     const std::string& name = container.status.metadata.name;
-    const bool starting = container.status.state == cri::ContainerState::kCreated;
     const StopGrace grace = grace_of(name, KillReason::kNone);
     // Of those that wait for their turn as well: their period has begun, too.
-    const SteadyTime begun = stop_began(id, grace.effective_seconds, now);
-    if (starting && !await_start(name, id, begun)) continue;
-    // It can only be waited for: there is nothing yet that a signal could reach.
-    if (!starting) ids[name].push_back(id);
-    const bool signalled = starting || stopping_.contains(id) || !due("stop/" + id);
+    const StopPeriod period = stop_period(id, grace.effective_seconds, now);
+    if (container.status.state == cri::ContainerState::kCreated) {
+      // It holds up the sandbox alone: nobody's turn comes after what does not run.
+      may_start = await_start(name, id, period) || may_start;
+      continue;
+    }
+    if (left_to_sandbox(container, period)) {
+      left.push_back(id);
+      continue;
+    }
+    ids[name].push_back(id);
+    const bool signalled = stopping_.contains(id) || !due("stop/" + id);
+    const SteadyTime begun = period.begun_at;
     add_running(running,
                 {.name = name,
-                 .grace_seconds = grace.effective_seconds,
+                 .grace_seconds = period.seconds,
                  .begun_at = begun,
                  .hook_done_at =
                      signalled ? begun : pre_stop_done(container, grace.run_pre_stop, begun, hooks),
@@ -166,8 +63,11 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
     for (const std::string& id : ids[name]) give_up_pre_stop(id);
   co_await begin_pre_stops(std::move(hooks));
   if (!step.stop_now.empty()) co_await begin_stops(step.stop_now, std::move(ids));
-  if (!running.empty() || !stopping_.empty()) co_return false;
-  co_return co_await stop_sandboxes();
+  if (!running.empty() || may_start || !stopping_.empty()) co_return false;
+  const bool stopped = co_await stop_sandboxes();
+  if (!stopped) co_return false;
+  ask_how_ended(left);
+  co_return left.empty();
 }
 
 // Remembered first, so that whoever comes after a crash knows when each period ends; the wait for
@@ -175,14 +75,11 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
 boost::asio::awaitable<void> PodWorker::begin_stops(
     std::vector<StopNow> stops, std::map<std::string, std::vector<std::string>> ids) {
   const SteadyTime asked = env_.clock.steady_now();
-  const WallTime wall = env_.clock.wall_now();
+  std::vector<std::string> reached;
   for (const StopNow& stop : stops)
-    for (const std::string& id : ids[stop.name])
-      stops_
-          .try_emplace(id, StopMemory{.begun_at = wall - (asked - stop_begun_.at(id)),
-                                      .kill_at = wall + std::chrono::seconds(stop.timeout_seconds)})
-          .first->second.pre_stop = true;
-  co_await remember_for_stop();
+    reached.insert(reached.end(), ids[stop.name].begin(), ids[stop.name].end());
+  const bool may_go_on = co_await remember_reaching(std::move(reached));
+  if (!may_go_on) co_return;
   const Nanoseconds waited = env_.clock.steady_now() - asked;
   for (const StopNow& stop : stops)
     for (const std::string& id : ids[stop.name]) {
@@ -196,23 +93,93 @@ boost::asio::awaitable<void> PodWorker::begin_stops(
     }
 }
 
-// When its period began, which is remembered from now on.
-SteadyTime PodWorker::stop_began(const std::string& id, std::int64_t grace_seconds,
-                                 SteadyTime now) {
-  const SteadyTime begun = stop_begun_.try_emplace(id, now).first->second;
-  const WallTime begun_at = env_.clock.wall_now() - (now - begun);
-  stops_.try_emplace(id, StopMemory{.begun_at = begun_at,
-                                    .kill_at = begun_at + std::chrono::seconds(grace_seconds)});
-  return begun;
+// False: an order to end the pod came meanwhile. Nothing has reached the containers yet, so what
+// they get is decided again, with that order taken in.
+boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::string> ids) {
+  std::erase_if(ids, [this](const std::string& id) { return stops_.at(id).pre_stop; });
+  for (const std::string& id : ids) stops_.at(id).pre_stop = true;
+  co_await remember_for_stop();
+  if (!order_waits()) co_return true;
+  for (const std::string& id : ids) stops_.at(id).pre_stop = false;
+  co_return false;
 }
 
-// A start whose outcome is unknown may still make it run: for as long as its grace period it counts
-// as running, and the runtime is asked again and again. Then stopping the sandbox settles it.
-bool PodWorker::await_start(const std::string& name, const std::string& id, SteadyTime begun) {
+// In the mailbox, and asks for more than the one that was taken in.
+bool PodWorker::order_waits() const {
+  return inbox_.end && (!end_ || merge(*end_, *inbox_.end) != *end_);
+}
+
+// The one it has, or one that begins now; it is remembered from now on.
+StopPeriod PodWorker::stop_period(const std::string& id, std::int64_t seconds, SteadyTime now) {
+  const auto known = stop_periods_.find(id);
+  if (known != stop_periods_.end()) return known->second;
+  const StopPeriod period{.begun_at = now, .seconds = seconds};
+  set_stop_period(id, period);
+  return period;
+}
+
+void PodWorker::set_stop_period(const std::string& id, const StopPeriod& period) {
+  stop_periods_[id] = period;
+  StopMemory& stop = stops_[id];
+  stop.begun_at = env_.clock.wall_now() - (env_.clock.steady_now() - period.begun_at);
+  stop.kill_at = stop.begun_at + std::chrono::seconds(period.seconds);
+}
+
+// What an order to end the pod makes of the stops that it finds.
+void PodWorker::order_stops() {
+  const SteadyTime now = env_.clock.steady_now();
+  const bool lives = state_ == WorkerState::kSyncing && !is_terminal_phase(status_.phase);
+  const Nanoseconds ago = env_.clock.wall_now() - end_->requested_at;
+  const SteadyTime ordered_at = now - std::max(ago, Nanoseconds::zero());
+  const std::map<std::string, StopPeriod> periods = stop_periods_;
+  for (const auto& [id, period] : periods)
+    set_stop_period(id, ordered_period({.period = period,
+                                        .untouched = lives && !stops_.at(id).pre_stop,
+                                        .ordered_at = ordered_at,
+                                        .seconds = grace_},
+                                       now));
+  shorten_stops();
+}
+
+// Told to stop in vain until its period was over, and once more then. Stopping the sandbox ends it.
+bool PodWorker::left_to_sandbox(const ObservedContainer& container, const StopPeriod& period) {
+  const std::string id = container.status.id.str();
+  const std::string key = "stop/" + id;
+  if (stopping_.contains(id) || !retries_.failing(key)) return false;
+  const SteadyTime over =
+      period.begun_at + std::chrono::seconds(std::max(period.seconds, kShortestStopTimeoutSeconds));
+  if (env_.clock.steady_now() < over) {
+    wake_at(over);
+    return false;
+  }
+  const auto told = stopping_.last_told(id);
+  if (!told || *told < over) {
+    retries_.succeeded(key);  // at once
+    return false;
+  }
+  if (observed_.sandbox(container.sandbox) == nullptr) return false;
+  // Once more, if that was done and this one outlived it.
+  if (!pending_stops_.contains(id)) stopped_sandboxes_.erase(container.sandbox);
+  return true;
+}
+
+// Their sandbox was stopped, so they end; that the runtime shows it is waited for as after an
+// event.
+void PodWorker::ask_how_ended(const std::vector<std::string>& ids) {
+  for (const std::string& id : ids) {
+    note_stop(id, StopNews{});
+    const auto asked = pending_stops_.find(id);
+    if (asked != pending_stops_.end()) wake_at(asked->second.ask_at);
+  }
+}
+
+// A start whose outcome is unknown may still make it run: for as long as its grace period the
+// runtime is asked again and again. Then stopping the sandbox settles it.
+bool PodWorker::await_start(const std::string& name, const std::string& id,
+                            const StopPeriod& period) {
   const auto pending = pending_starts_.find(name);
   if (pending == pending_starts_.end() || pending->second.id != id) return false;
-  const std::chrono::seconds grace(grace_of(name, KillReason::kNone).effective_seconds);
-  const SteadyTime until = begun + grace;
+  const SteadyTime until = period.ends_at();
   if (until <= env_.clock.steady_now()) return false;
   wake_at(until);
   if (!pending_stops_.contains(id)) note_stop(id, StopNews{});
@@ -233,20 +200,30 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
       all = false;
       continue;
     }
+    tell_ended_with(id);
     Context context;
     auto stopped = co_await env_.runtime.stop_pod_sandbox(context, cri::SandboxId(id));
     if (!stopped && stopped.error().code != ErrorCode::kNotFound) {
       failed(key);
+      hindered({.kind = ObstacleKind::kStop, .id = id, .error = stopped.error().message});
       all = false;
       warn_event("FailedKillPod", fmt::format("error killing pod: {}", stopped.error().message));
       continue;
     }
     retries_.succeeded(key);
+    obstacles_.gone(ObstacleKind::kStop, id);
     stopped_sandboxes_.insert(id);
     observed_.sandbox_stopped(id);
     pending_stops_.erase(id);
   }
   co_return all;
+}
+
+void PodWorker::tell_ended_with(const std::string& sandbox) {
+  for (const auto& [id, container] : observed_.containers())
+    if (container.sandbox == sandbox && container.status.state == cri::ContainerState::kRunning)
+      happened("SandboxStop", container.status.metadata.name,
+               "it could not be told to stop in the time it had, so it ends with its sandbox");
 }
 
 boost::asio::awaitable<void> PodWorker::kill_containers(std::vector<ContainerKill> kills) {
@@ -269,12 +246,13 @@ boost::asio::awaitable<void> PodWorker::advance_kills() {
   for (const auto& [id, kill] : kills_) {
     if (stopping_.contains(id) || !due("stop/" + id)) continue;
     const StopGrace grace = grace_of(kill.name, kill.reason);
-    const SteadyTime begun = stop_began(id, grace.effective_seconds, now);
+    const StopPeriod period = stop_period(id, grace.effective_seconds, now);
     const StoppingContainer container{
         .name = id,
-        .grace_seconds = grace.effective_seconds,
-        .begun_at = begun,
-        .hook_done_at = pre_stop_done(*observed_.container(id), grace.run_pre_stop, begun, hooks)};
+        .grace_seconds = period.seconds,
+        .begun_at = period.begun_at,
+        .hook_done_at =
+            pre_stop_done(*observed_.container(id), grace.run_pre_stop, period.begun_at, hooks)};
     const TerminationStep step = next_stops(*pod_, {container}, now);
     wake_at(step.look_again_at);
     for (const std::string& given_up : step.give_up_hook) give_up_pre_stop(given_up);
@@ -287,8 +265,10 @@ boost::asio::awaitable<void> PodWorker::advance_kills() {
 // `stops` name containers by id.
 boost::asio::awaitable<void> PodWorker::begin_kills(std::vector<StopNow> stops) {
   const SteadyTime asked = env_.clock.steady_now();
-  for (const StopNow& stop : stops) stops_[stop.name].pre_stop = true;
-  co_await remember_for_stop();
+  std::vector<std::string> reached;
+  for (const StopNow& stop : stops) reached.push_back(stop.name);
+  const bool may_go_on = co_await remember_reaching(std::move(reached));
+  if (!may_go_on) co_return;
   const Nanoseconds waited = env_.clock.steady_now() - asked;
   for (const StopNow& stop : stops) {
     const auto kill = kills_.find(stop.name);
@@ -300,6 +280,20 @@ boost::asio::awaitable<void> PodWorker::begin_kills(std::vector<StopNow> stops) 
   }
 }
 
+// One whose postStart hook failed holds the others up as long as it can be told to stop; once that
+// has failed, too, they go on as with the kubelet, and it is told again beside.
+bool PodWorker::holds_others(const std::string& id) const {
+  const auto kill = kills_.find(id);
+  return kill == kills_.end() || kill->second.reason != KillReason::kFailedPostStartHook ||
+         !retries_.failing("stop/" + id);
+}
+
+bool PodWorker::stops_hold_others() const {
+  const auto holds = [this](const std::string& id) { return holds_others(id); };
+  return std::ranges::any_of(std::views::keys(kills_), holds) ||
+         std::ranges::any_of(stopping_.ids(), holds);
+}
+
 void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
                            const std::string& message) {
   const ObservedContainer* container = observed_.container(id);
@@ -307,7 +301,7 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
   const std::string name = container->status.metadata.name;
   const SteadyTime now = env_.clock.steady_now();
   if (to_restart_.contains(id)) stopped_to_restart_.insert(id);
-  stopping_.begin(id, name, now + timeout);
+  stopping_.begin(id, name, now, now + timeout);
   pre_stops_.try_emplace(id, PreStop{.done_at = now});  // too late for it from now on
   tell_killing(id, name, message);
   happened("Stop", name,
@@ -345,12 +339,17 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
     if (!name) continue;
     if (!report.error) {
       retries_.succeeded("stop/" + report.id);
+      obstacles_.gone(ObstacleKind::kStop, report.id);
       co_await absorb_stop(report.id);
       continue;
     }
     failed("stop/" + report.id);
     known_ = false;
     if (begins_again(*report.error, env_.options.termination_on_restart)) forget_stop(report.id);
+    hindered({.kind = ObstacleKind::kStop,
+              .id = report.id,
+              .container = *name,
+              .error = report.error->message});
     if (state_ == WorkerState::kSyncing)
       log(LogLevel::kWarn, "FailedKillContainer", report.error->message, *name);
     else
@@ -361,8 +360,9 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
 // Nothing has been asked of it yet.
 void PodWorker::forget_stop(const std::string& id) {
   stops_.erase(id);
-  stop_begun_.erase(id);
+  stop_periods_.erase(id);
   pre_stops_.erase(id);
+  stopping_.forget(id);
 }
 
 // The runtime says that it stopped: how it ended.

@@ -196,12 +196,13 @@ void PodWorker::take_end(const EndRequest& request) {
   const GraceDecision grace = decide_grace(question);
   ledger_.grace_decided(question, grace, env_.clock.wall_now());
   grace_ = grace.seconds;
-  if (first || grace.shortened) end_taken_at_ = env_.clock.steady_now();
+  const bool changes = first || grace.shortened;
+  if (changes) end_taken_at_ = env_.clock.steady_now();
   auto ending = std::make_shared<api::Pod>(*pod_);
   ending->metadata.deletionTimestamp = api::Time{grace.ends_at};
   ending->metadata.deletionGracePeriodSeconds = grace_;
   pod_ = std::move(ending);
-  if (grace.shortened) shorten_stops();
+  if (changes) order_stops();
 }
 
 void PodWorker::take_conditions(const std::map<std::string, api::PodCondition>& conditions) {

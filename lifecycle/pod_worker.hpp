@@ -45,6 +45,7 @@
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/memory_keeper.hpp"
 #include "lifecycle/observed_pod.hpp"
+#include "lifecycle/obstacles.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_ledger.hpp"
@@ -99,6 +100,10 @@ class PodWorker {
   [[nodiscard]] const std::deque<DecisionNote>& decisions() const { return notes_; }
   // Whether the store knows all that was ordered of it.
   [[nodiscard]] bool orders_kept() const;
+  // What it waits for that others refuse, as it is now.
+  [[nodiscard]] std::vector<Obstacle> obstacles() const;
+  // By id, of those that the runtime has; empty: none of them.
+  [[nodiscard]] std::string container_name(const std::string& id) const;
   // What has to outlive berthd, as it is now.
   [[nodiscard]] PodMemory memory() const;
 
@@ -125,6 +130,8 @@ class PodWorker {
     std::string id{};
     std::optional<HookOutcome> outcome{};
   };
+  // How far the end of the pod is known: nothing is shown as final before the store has it.
+  enum class FinalPhase : std::uint8_t { kOpen, kAsked, kStored };
   enum class StartOutcome : std::uint8_t { kStarted, kWaiting, kNotStarted };
   // What a container's next instance needs on the machine, made ready before its turn.
   struct FilesReady {
@@ -171,6 +178,7 @@ class PodWorker {
   [[nodiscard]] NodeAddresses node_addresses() const;
   [[nodiscard]] std::map<std::string, std::int64_t> creation_times() const;
   [[nodiscard]] bool containers_may_run() const;
+  void hindered(Obstacle obstacle);
   void note(std::string action, std::string container, std::string why);
   void happened(std::string action, std::string container, std::string what);
   void note_reasons(const Reasons& reasons, Reasons& last);
@@ -295,7 +303,10 @@ class PodWorker {
   boost::asio::awaitable<bool> stop_everything();
   boost::asio::awaitable<bool> stop_sandboxes();
   boost::asio::awaitable<bool> clean_host();
-  bool await_start(const std::string& name, const std::string& id, SteadyTime begun);
+  bool await_start(const std::string& name, const std::string& id, const StopPeriod& period);
+  bool left_to_sandbox(const ObservedContainer& container, const StopPeriod& period);
+  void ask_how_ended(const std::vector<std::string>& ids);
+  void tell_ended_with(const std::string& sandbox);
   boost::asio::awaitable<void> stop_container(std::string id, std::chrono::seconds timeout);
   boost::asio::awaitable<void> absorb_stop_reports();
   void forget_stop(const std::string& id);
@@ -306,7 +317,13 @@ class PodWorker {
   boost::asio::awaitable<void> kill_containers(std::vector<ContainerKill> kills);
   boost::asio::awaitable<void> advance_kills();
   boost::asio::awaitable<void> begin_kills(std::vector<StopNow> stops);
-  SteadyTime stop_began(const std::string& id, std::int64_t grace_seconds, SteadyTime now);
+  [[nodiscard]] bool holds_others(const std::string& id) const;
+  [[nodiscard]] bool stops_hold_others() const;
+  StopPeriod stop_period(const std::string& id, std::int64_t seconds, SteadyTime now);
+  void set_stop_period(const std::string& id, const StopPeriod& period);
+  void order_stops();
+  boost::asio::awaitable<bool> remember_reaching(std::vector<std::string> ids);
+  [[nodiscard]] bool order_waits() const;
   void shorten_stops();
   [[nodiscard]] StopGrace grace_of(const std::string& name, KillReason reason) const;
 
@@ -340,14 +357,16 @@ class PodWorker {
   Verdict verdict_ = Verdict::kNone;
   bool recalled_ = false;        // an earlier berthd had to do with it
   bool final_at_start_ = false;  // it had ended before this berthd began
-  bool final_kept_ = false;      // the final phase is stored, or the store did not answer in time
+  FinalPhase final_ = FinalPhase::kOpen;
+  std::string store_error_{};  // of the last commit; empty: it succeeded
+  Obstacles obstacles_;
 
   bool resting_ = false;  // it has nothing to do, and mail is taken at once
   std::optional<EndRequest> end_;
   SteadyTime end_taken_at_{};  // the order, or the last one that shortened the grace period
   std::int64_t grace_ = 0;     // in force for the ending pod, seconds; 0: none yet
-  std::map<std::string, SteadyTime> stop_begun_;  // by container id
-  std::map<std::string, StopMemory> stops_;       // by container id: the same, for the store
+  std::map<std::string, StopPeriod> stop_periods_;  // by container id
+  std::map<std::string, StopMemory> stops_;         // by container id: the same, for the store
   StopsUnderWay stopping_;
   std::map<std::string, ContainerKill> kills_;  // by container id: while the pod lives
   std::set<std::string> to_restart_;  // container ids, of kills_ and before: to be started again

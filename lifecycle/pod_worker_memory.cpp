@@ -23,6 +23,16 @@ namespace {
 constexpr Nanoseconds kStopWaitsForStore = 1s;
 constexpr const char* kStoreKey = "store";
 
+// A phase that was decided has not been shown yet: its containers may still run.
+api::PodStatus as_shown(const PodMemory& memory) {
+  api::PodStatus shown = memory.status;
+  if (memory.verdict != Verdict::kNone || !is_terminal_phase(shown.phase)) return shown;
+  shown.phase = kRunning;
+  shown.reason.clear();
+  shown.message.clear();
+  return shown;
+}
+
 }  // namespace
 
 // Unless the runtime has nothing of the pod any more, from where it stood.
@@ -32,7 +42,10 @@ void PodWorker::begin_from(const PodMemory& memory) {
   if (!nothing_left || !has_lost(question)) return recall(memory);
   const LossDecision decision = decide_loss(question);
   recall(decision.failed ? failed_by_loss(memory) : memory);
-  if (decision.failed) final_kept_ = false;
+  if (decision.failed) {
+    final_ = FinalPhase::kOpen;
+    shown_ = as_shown(memory);
+  }
   ledger_.loss_decided(question, decision, env_.clock.wall_now());
   const Reason reason = loss_reason(question, decision);
   note(reason.rule, {}, reason.text);
@@ -42,19 +55,13 @@ void PodWorker::begin_from(const PodMemory& memory) {
 void PodWorker::recall(const PodMemory& memory) {
   recalled_ = true;
   status_ = memory.status;
-  shown_ = memory.status;
-  // Decided, but perhaps not shown yet: its containers may still run.
-  if (memory.verdict == Verdict::kNone && is_terminal_phase(shown_.phase)) {
-    shown_.phase = kRunning;
-    shown_.reason.clear();
-    shown_.message.clear();
-  }
+  shown_ = as_shown(memory);
   restarts_ = memory.restarts;
   pull_backoff_ = memory.pulls;
   next_attempt_ = memory.next_attempts;
   deadline_exceeded_ = memory.deadline_exceeded;
   verdict_ = memory.verdict;
-  final_kept_ = verdict_ != Verdict::kNone;
+  final_ = verdict_ == Verdict::kNone ? FinalPhase::kOpen : FinalPhase::kStored;
   last_ips_.clear();
   for (const api::PodIP& address : memory.status.podIPs) last_ips_.push_back(address.ip);
   kept_probes_ = memory.probes;
@@ -62,7 +69,10 @@ void PodWorker::recall(const PodMemory& memory) {
   for (const auto& [id, stop] : stops_to_go_on(memory, env_.options.termination_on_restart)) {
     stops_.emplace(id, stop);
     const Nanoseconds ago = std::max(since - stop.begun_at.time_since_epoch(), Nanoseconds::zero());
-    stop_begun_.emplace(id, env_.clock.steady_now() - ago);
+    const Nanoseconds period = stop.kill_at - stop.begun_at;
+    stop_periods_.emplace(
+        id, StopPeriod{.begun_at = env_.clock.steady_now() - ago,
+                       .seconds = std::chrono::floor<std::chrono::seconds>(period).count()});
   }
   for (const auto& [name, start] : memory.pending_starts) {
     const api::Container* spec = container_spec(name);
@@ -117,7 +127,8 @@ void PodWorker::forget_ended_stops() {
     const bool ended =
         container == nullptr || container->status.state == cri::ContainerState::kExited;
     if (!ended) return false;
-    stop_begun_.erase(entry.first);
+    stop_periods_.erase(entry.first);
+    stopping_.forget(entry.first);
     pre_stops_.erase(entry.first);
     killing_told_.erase(entry.first);
     return true;
@@ -186,6 +197,7 @@ boost::asio::awaitable<bool> PodWorker::known_to_store() {
 
 void PodWorker::store_failed(const Error& error) {
   failed(kStoreKey);
+  store_error_ = error.message;
   warn_event(
       "FailedSync",
       fmt::format("error storing the state of the pod: {}{}", error.message,
@@ -221,12 +233,14 @@ boost::asio::awaitable<void> PodWorker::store_memory() {
   stored_bell_.notify();
   if (kept) {
     retries_.succeeded(kStoreKey);
+    store_error_.clear();
     env_.owner.stored(uid_);
   } else {
     store_failed(kept.error());
   }
   // Rung only if there is more to do: a pass for nothing costs a decision.
-  if (!kept || keeper_.shows_differently(status_, probe_results())) bell_.notify();
+  if (!kept || final_ == FinalPhase::kAsked || keeper_.shows_differently(status_, probe_results()))
+    bell_.notify();
 }
 
 }  // namespace berth::lifecycle

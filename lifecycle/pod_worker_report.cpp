@@ -96,7 +96,8 @@ bool PodWorker::containers_may_run() const {
 void PodWorker::refresh() {
   RuntimePod runtime = runtime_view();
   hide_starting(runtime);
-  const bool published = (final_at_start_ || final_kept_) && is_terminal_phase(status_.phase);
+  const bool stored = final_ == FinalPhase::kStored;
+  const bool published = (final_at_start_ || stored) && is_terminal_phase(status_.phase);
   if (published) runtime = as_ended(status_, std::move(runtime));
   const bool ends = state_ != WorkerState::kSyncing;
   runtime = without_unstarted(std::move(runtime), ends);
@@ -140,7 +141,7 @@ void PodWorker::refresh() {
     if (!shown_once_) show(shown_);  // as an earlier berthd has shown it
     return;
   }
-  const bool may_run = containers_may_run() || !final_kept_;
+  const bool may_run = containers_may_run() || !stored;
   api::PodStatus shown = shown_status(*pod_, shown_, stamped, may_run, now);
   if (stamped.phase != status_.phase || shown.phase != shown_.phase)
     record_phase(input, may_run, {.phase = stamped.phase, .shown = shown.phase});
@@ -186,6 +187,33 @@ void PodWorker::note(std::string action, std::string container, std::string why)
 void PodWorker::happened(std::string action, std::string container, std::string what) {
   ledger_.happened(*pod_, env_.clock.wall_now(), action, container, what);
   note(std::move(action), std::move(container), std::move(what));
+}
+
+// Told when it is new, or for another reason than before; it is tried again and again.
+void PodWorker::hindered(Obstacle obstacle) {
+  obstacle.since = env_.clock.wall_now();
+  const std::string container = obstacle.container;
+  const std::string text = obstacle_text(obstacle);
+  if (!obstacles_.met(std::move(obstacle))) return;
+  happened("Hindered", container, text);
+  log(LogLevel::kWarn, "Hindered", text, container);
+}
+
+std::vector<Obstacle> PodWorker::obstacles() const {
+  std::vector<Obstacle> found = obstacles_.all();
+  std::erase_if(found, [this](const Obstacle& one) {
+    if (one.kind == ObstacleKind::kFinalPhase) return false;
+    const ObservedContainer* container = observed_.container(one.id);
+    if (container == nullptr) return observed_.sandbox(one.id) == nullptr;
+    return one.kind == ObstacleKind::kStop &&
+           container->status.state == cri::ContainerState::kExited;
+  });
+  return found;
+}
+
+std::string PodWorker::container_name(const std::string& id) const {
+  const ObservedContainer* container = observed_.container(id);
+  return container == nullptr ? std::string() : container->status.metadata.name;
 }
 
 // A plan that says the same as the one before is not told again.

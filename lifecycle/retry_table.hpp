@@ -26,6 +26,8 @@ class RetryTable {
   void clear() { entries_.clear(); }
 
   [[nodiscard]] bool due(const std::string& key, SteadyTime now) const;
+  // It failed the last time, and has not succeeded since.
+  [[nodiscard]] bool failing(const std::string& key) const { return entries_.contains(key); }
   // The earliest retry that is still to come.
   [[nodiscard]] std::optional<SteadyTime> next(SteadyTime now) const;
 

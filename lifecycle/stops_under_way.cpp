@@ -2,7 +2,9 @@
 
 namespace berth::lifecycle {
 
-void StopsUnderWay::begin(const std::string& id, const std::string& name, SteadyTime kill_at) {
+void StopsUnderWay::begin(const std::string& id, const std::string& name, SteadyTime now,
+                          SteadyTime kill_at) {
+  last_told_.insert_or_assign(id, now);
   Stop& stop = stops_[id];
   stop.name = name;
   stop.calls += 1;
@@ -26,6 +28,17 @@ std::optional<std::string> StopsUnderWay::end(const std::string& id) {
   std::string name = stop->second.name;
   if (--stop->second.calls == 0) stops_.erase(stop);
   return name;
+}
+
+std::optional<SteadyTime> StopsUnderWay::last_told(const std::string& id) const {
+  const auto told = last_told_.find(id);
+  return told == last_told_.end() ? std::nullopt : std::optional(told->second);
+}
+
+std::vector<std::string> StopsUnderWay::ids() const {
+  std::vector<std::string> ids;
+  for (const auto& [id, stop] : stops_) ids.push_back(id);
+  return ids;
 }
 
 }  // namespace berth::lifecycle

@@ -28,8 +28,8 @@ class StopsUnderWay {
     std::string name{};  // of the container
   };
 
-  // A call was made; the runtime kills then.
-  void begin(const std::string& id, const std::string& name, SteadyTime kill_at);
+  // A call was made at `now`; the runtime kills at `kill_at`.
+  void begin(const std::string& id, const std::string& name, SteadyTime now, SteadyTime kill_at);
   // Who would be killed later than that has another call to be made, which is counted already.
   [[nodiscard]] std::vector<Called> shorten(SteadyTime kill_at);
 
@@ -40,6 +40,10 @@ class StopsUnderWay {
 
   [[nodiscard]] bool contains(const std::string& id) const { return stops_.contains(id); }
   [[nodiscard]] bool empty() const { return stops_.empty(); }
+  [[nodiscard]] std::vector<std::string> ids() const;
+  // When it was told to stop the last time, whatever came of that; none: it was not.
+  [[nodiscard]] std::optional<SteadyTime> last_told(const std::string& id) const;
+  void forget(const std::string& id) { last_told_.erase(id); }
 
  private:
   struct Stop {
@@ -47,7 +51,8 @@ class StopsUnderWay {
     int calls = 0;
     SteadyTime kill_at{};
   };
-  std::map<std::string, Stop> stops_{};  // by container id
+  std::map<std::string, Stop> stops_{};            // by container id
+  std::map<std::string, SteadyTime> last_told_{};  // by container id
   std::vector<StopReport> reports_{};
 };
 

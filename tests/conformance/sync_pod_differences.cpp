@@ -302,8 +302,8 @@ constexpr std::array kRules = {
          "kubelet leaves it to the sandbox, without a grace period",
          unknown_is_stopped},
     Rule{"sandbox-after-containers",
-         "a sandbox is stopped once its containers have ended: after a "
-         "StopContainer that failed it would kill them",
+         "a sandbox is stopped once its containers have ended or their grace "
+         "period is over: right after a StopContainer that failed it would kill them",
          sandbox_after_containers},
     Rule{"failure-shown-with-its-wait",
          "after a failure the next decision follows at once, so "

@@ -181,10 +181,8 @@ void Invariants::agent_restarted() {
 void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   const auto* memory = row(uid);
   // What was shown while the disk did not take it is forgotten.
-  if ((memory == nullptr || memory->verdict == Verdict::kNone) && !store_->calm(kDiskForgiven)) {
-    pod.final_phase.clear();
+  if ((memory == nullptr || memory->verdict == Verdict::kNone) && !store_->calm(kDiskForgiven))
     pod.restarts.clear();
-  }
   if (memory == nullptr || memory->verdict != Verdict::kCompleted) pod.ends.clear();
   const bool ends = memory != nullptr && memory->end;
   pod.grace_shown.reset();
@@ -285,7 +283,8 @@ void Invariants::check_final(const PodPtr& pod, PodHistory& history) {
   if (pod->status.reason == "NodeAffinity" && history.admitted)
     violated(fmt::format("{} was admitted, and is refused now", uid));
   check_ends(*pod, history);
-  if (!first || !history.orders.empty() || !store_->calm(kDiskForgiven)) return;
+  // One that was never begun and is deleted by force is shown as Failed, once, and then gone.
+  if (!first || (!history.admitted && !history.orders.empty())) return;
   const auto* memory = row(uid);
   if (memory == nullptr || memory->verdict == Verdict::kNone)
     violated(fmt::format("{} is shown as {} before the store knows", uid, phase));

@@ -47,6 +47,7 @@ struct Instance {
   std::optional<SteadyTime> start_called{};  // the call that was obeyed
   std::optional<SteadyTime> started{};
   std::optional<SteadyTime> first_stop_called{};  // whether or not the call did anything
+  std::optional<SteadyTime> last_stop_called{};
   std::optional<SteadyTime> first_term{};
   std::optional<SteadyTime> first_kill{};
   std::optional<SteadyTime> exited{};
@@ -55,6 +56,8 @@ struct Instance {
   std::int32_t exit_code = 0;
   std::string reason{};
   bool starting = false;
+  bool refuses_stop = false;  // StopContainer fails, whoever calls it
+  bool stop_failed = false;   // so it did, or its caller was told so, the last time
 
   [[nodiscard]] bool live() const { return started && !exited; }
 };

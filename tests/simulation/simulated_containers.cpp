@@ -162,6 +162,10 @@ void SimulatedRuntime::container_ends(const cri::ContainerId& id, std::int32_t c
   exit_now(*instance, code, code == 0 ? "Completed" : "Error", draw(latencies_.exit_shown));
 }
 
+void SimulatedRuntime::refuse_stop(const cri::ContainerId& id, bool refuses) {
+  if (auto* instance = find_instance(id.str())) instance->refuses_stop = refuses;
+}
+
 void SimulatedRuntime::records_vanish(const std::string& pod_uid) {
   std::vector<cri::SandboxId> gone;
   for (const auto& sandbox : sandboxes_)
@@ -191,6 +195,8 @@ std::optional<Error> SimulatedRuntime::begin_stop(const FlightPtr& flight,
     after({}, [this, flight] { complete(flight); });  // not running: nothing to stop
     return std::nullopt;
   }
+  if (instance->live() && instance->refuses_stop)
+    return Error{ErrorCode::kUnknown, "failed to kill the container: context deadline exceeded"};
   exit_waiters_[id.str()].push_back(flight);
   if (!instance->live()) return std::nullopt;  // the exit will be shown soon
   if (timeout.count() <= 0) {
@@ -211,6 +217,8 @@ cri::Call<cri::Done> SimulatedRuntime::stop_container(Context context, cri::Cont
   auto* known = find_instance(id.str());
   if (known != nullptr) {
     if (!known->first_stop_called) known->first_stop_called = clock_.steady_now();
+    known->last_stop_called = clock_.steady_now();
+    known->stop_failed = false;
     witness_.stop_called(*known, timeout);
   }
   Order<cri::Done> order{
@@ -221,7 +229,9 @@ cri::Call<cri::Done> SimulatedRuntime::stop_container(Context context, cri::Cont
     return begin_stop(flight, id, timeout);
   };
   order.finish = [] { return cri::Done{}; };
-  return fly(std::move(context), std::move(order));
+  auto stopped = co_await fly(std::move(context), std::move(order));
+  if (known != nullptr) known->stop_failed = !stopped;
+  co_return stopped;
 }
 
 void SimulatedRuntime::send_term(Instance& instance) {

@@ -89,6 +89,7 @@ class SimulatedNode final : private WishListener {
   void set_condition();
   void hurt_sandbox();
   void end_container();
+  void refuse_stop();
   void records_vanish();
   void create_comes_late();
   void runtime_goes_down();

@@ -61,6 +61,7 @@ void SimulatedNode::act() {
                                         {10, &SimulatedNode::set_condition},
                                         {6, &SimulatedNode::hurt_sandbox},
                                         {8, &SimulatedNode::end_container},
+                                        {5, &SimulatedNode::refuse_stop},
                                         {6, &SimulatedNode::records_vanish},
                                         {4, &SimulatedNode::runtime_goes_down, true},
                                         {2, &SimulatedNode::runtime_hangs, true},
@@ -293,6 +294,21 @@ void SimulatedNode::end_container() {
   const auto* instance = random_.pick(alive);
   say(fmt::format("{} of {} ends", instance->name, instance->pod_uid));
   runtime_.container_ends(instance->id, random_.chance(300) ? 0 : 1);
+}
+
+// Whatever stops it, short of its sandbox's end; often its pod is to end then.
+void SimulatedNode::refuse_stop() {
+  std::vector<const Instance*> alive;
+  for (const auto& instance : runtime_.instances())
+    if (instance.live()) alive.push_back(&instance);
+  if (alive.empty()) return;
+  const auto* instance = random_.pick(alive);
+  say(fmt::format("{} of {} cannot be stopped from now on", instance->name, instance->pod_uid));
+  runtime_.refuse_stop(instance->id);
+  if (!agent_ || !random_.chance(700)) return;
+  for (const PodPtr& pod : agent_->pods().snapshot())
+    if (pod->metadata.uid == instance->pod_uid)
+      return order_end(*pod, seconds(random_.between(1, 20)));
 }
 
 // Of a pod that is shown as finished, while berthd is away: only the store tells of it then.

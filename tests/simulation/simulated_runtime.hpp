@@ -106,6 +106,10 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void created_late(const cri::ContainerId& before);
   void records_vanish(const std::string& pod_uid);  // somebody removes what has ended of a pod
   void empty_cgroup(const std::string& pod_uid);    // KILL to all that lives
+  // StopContainer of it fails from now on; that of its sandbox does not.
+  void refuse_stop(const cri::ContainerId& id, bool refuses = true);
+  // RemovePodSandbox of it fails with that message; with none it can be removed again.
+  void refuse_removal(const cri::SandboxId& id, std::string message);
   void set_faults(const RuntimeFaults& faults) { faults_ = faults; }
 
   // The truth.
@@ -233,6 +237,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   std::map<std::string, SandboxRecord*> known_sandboxes_{};
   std::map<std::string, Instance*> known_instances_{};
   std::map<std::string, std::vector<FlightPtr>> exit_waiters_{};  // by container id
+  std::map<std::string, std::string> refused_removals_{};         // by sandbox id: why
   std::map<std::string, std::string> images_{};                   // name → id
   std::map<std::string, int> pulls_{};
 };

@@ -131,6 +131,11 @@ Result<cri::Done> SimulatedRuntime::drop_sandbox(const cri::SandboxId& id) {
   return cri::Done{};
 }
 
+void SimulatedRuntime::refuse_removal(const cri::SandboxId& id, std::string message) {
+  refused_removals_.erase(id.str());
+  if (!message.empty()) refused_removals_.emplace(id.str(), std::move(message));
+}
+
 cri::Call<cri::Done> SimulatedRuntime::remove_pod_sandbox(Context context, cri::SandboxId id) {
   auto* known = find_sandbox(id.str());
   Order<cri::Done> order{
@@ -143,6 +148,8 @@ cri::Call<cri::Done> SimulatedRuntime::remove_pod_sandbox(Context context, cri::
     if (sandbox != nullptr && !sandbox->died) {
       return Error{ErrorCode::kUnknown, "the sandbox is not fully stopped"};
     }
+    const auto refused = refused_removals_.find(id.str());
+    if (refused != refused_removals_.end()) return Error{ErrorCode::kUnknown, refused->second};
     return std::nullopt;
   };
   order.finish = [this, id] { return drop_sandbox(id); };

@@ -280,6 +280,7 @@ void SimulatedNode::end_of_chaos() {
   host_.set_fails(0);
   store_.set_full(false);
   store_.set_latency(disk_);
+  for (const auto& instance : runtime_.instances()) runtime_.refuse_stop(instance.id, false);
   runtime_.come_up();
   runtime_.wake_up();
   const Nanoseconds passed = clock_.steady_now().time_since_epoch();

@@ -193,13 +193,22 @@ TEST_F(PodGcTest, beyond_the_threshold_the_oldest_vanishes_and_is_not_run_again)
 }
 
 TEST_F(PodGcTest, a_verdict_that_a_full_disk_refused_is_stored_once_there_is_room) {
-  wish({job("u1", "a", 100), job("u2", "b", 50)});
-  clock.advance(200ms);
-  ASSERT_EQ(live(), 2);
+  const std::vector<PodPtr> wishes = {job("u1", "a", 100), job("u2", "b", 50)};
+  end_agent();
+  keep = 2;
+  begin_agent();
+  wish(wishes);
+  clock.advance(5s);
+  ASSERT_EQ(agent->pods().snapshot().size(), 2U);
+  // The next berthd is to keep one, and finds the disk full.
+  end_agent();
+  keep = 1;
   store.set_full(true);
+  begin_agent();
+  wish(wishes);
   clock.advance(10s);
   ASSERT_EQ(agent->pods().snapshot().size(), 1U);
-  EXPECT_EQ(store.rows().at("u2")->verdict, Verdict::kNone);
+  EXPECT_EQ(store.rows().at("u2")->verdict, Verdict::kCompleted);
   store.set_full(false);
   clock.advance(1min);
   EXPECT_EQ(store.rows().at("u2")->verdict, Verdict::kCollected);

@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 
 TEST(StopsUnderWay, a_shortened_period_asks_again_for_those_that_would_be_killed_later) {
   StopsUnderWay stops;
-  stops.begin("a", "main", SteadyTime{30s});
-  stops.begin("b", "side", SteadyTime{5s});
+  stops.begin("a", "main", SteadyTime{0s}, SteadyTime{30s});
+  stops.begin("b", "side", SteadyTime{0s}, SteadyTime{5s});
   const auto again = stops.shorten(SteadyTime{10s});
   ASSERT_EQ(again.size(), 1U);
   EXPECT_EQ(again[0].id, "a");
@@ -25,13 +25,26 @@ TEST(StopsUnderWay, a_shortened_period_asks_again_for_those_that_would_be_killed
 
 TEST(StopsUnderWay, a_stop_is_over_when_all_its_calls_have_been_answered) {
   StopsUnderWay stops;
-  stops.begin("a", "main", SteadyTime{30s});
+  stops.begin("a", "main", SteadyTime{0s}, SteadyTime{30s});
   ASSERT_EQ(stops.shorten(SteadyTime{10s}).size(), 1U);
   EXPECT_EQ(stops.end("a"), "main");
   EXPECT_TRUE(stops.contains("a"));
   EXPECT_EQ(stops.end("a"), "main");
   EXPECT_TRUE(stops.empty());
   EXPECT_EQ(stops.end("a"), std::nullopt);
+}
+
+TEST(StopsUnderWay, when_one_was_last_told_is_known_beyond_its_calls) {
+  StopsUnderWay stops;
+  EXPECT_FALSE(stops.last_told("a"));
+  stops.begin("a", "main", SteadyTime{1s}, SteadyTime{31s});
+  stops.end("a");
+  stops.begin("a", "main", SteadyTime{2s}, SteadyTime{31s});
+  EXPECT_EQ(stops.ids(), std::vector<std::string>{"a"});
+  stops.end("a");
+  EXPECT_EQ(stops.last_told("a"), SteadyTime{2s});
+  stops.forget("a");
+  EXPECT_FALSE(stops.last_told("a"));
 }
 
 TEST(StopsUnderWay, reports_are_taken_once_in_their_order) {

@@ -65,6 +65,30 @@ TEST(StopTimeout, hook_time_counts_in_whole_seconds_and_two_are_left) {
   EXPECT_EQ(stop_timeout_seconds(30, seconds{40}, {}), 2);
 }
 
+TEST(OrderedPeriod, shortens_what_is_under_way_and_overtakes_what_has_reached_nobody) {
+  const StopPeriod thirty{.begun_at = steady(0), .seconds = 30};
+  const StopPeriod two{.begun_at = steady(0), .seconds = 2};
+  struct Row {
+    const char* what;
+    OrderedStop stop;
+    StopPeriod period;
+  };
+  // An order that was given at 9 s and is taken in at 10 s.
+  const std::vector<Row> rows = {
+      {"shorter than what is left", {thirty, false, steady(9), 5}, {steady(10), 5}},
+      {"longer than what is left", {thirty, false, steady(9), 25}, thirty},
+      {"longer than the whole of it", {two, false, steady(9), 20}, two},
+      {"nothing has reached it: shorter", {thirty, true, steady(9), 5}, {steady(9), 5}},
+      {"nothing has reached it: longer", {two, true, steady(9), 20}, {steady(9), 20}},
+      {"it was decided for the order itself",
+       {{steady(9.5), 20}, true, steady(9), 20},
+       {steady(9.5), 20}},
+      {"taken up again after a restart", {{steady(9), 20}, true, steady(9), 20}, {steady(9), 20}},
+  };
+  for (const Row& row : rows)
+    EXPECT_EQ(ordered_period(row.stop, steady(10)), row.period) << row.what;
+}
+
 TEST(NextStops, without_sidecars_all_stop_at_once) {
   const api::Pod spec = pod({container("a"), container("b")});
   const auto step = next_stops(spec, {stopping("a", 30), stopping("b", 30)}, steady(0));

@@ -1,0 +1,139 @@
+// A worker whose pod ends: how it ended is stored and shown, what the runtime and the machine have
+// of it is removed.
+
+#include <algorithm>
+#include <utility>
+
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/pod_status.hpp"
+#include "lifecycle/pod_worker.hpp"
+#include "lifecycle/why.hpp"
+
+namespace berth::lifecycle {
+
+boost::asio::awaitable<bool> PodWorker::end() {
+  refresh();
+  // It ended by itself: that is shown before the sandbox is stopped.
+  if (is_terminal_phase(status_.phase) && !containers_may_run()) co_await keep_final();
+  const bool stopped = co_await stop_everything();
+  if (!stopped) co_return false;
+  enter(WorkerState::kEnded, "nothing of it runs");
+  co_return true;
+}
+
+// Final once it is shown, so the verdict is stored before that, however long it takes; what is left
+// to stop and to clean up waits for it a second at most.
+boost::asio::awaitable<void> PodWorker::keep_final() {
+  if (final_ == FinalPhase::kStored) co_return;
+  if (verdict_ == Verdict::kNone) verdict_ = Verdict::kCompleted;
+  if (final_ == FinalPhase::kOpen) {
+    final_ = FinalPhase::kAsked;
+    co_await remember_for_stop();
+  } else {
+    begin_to_remember();
+  }
+  if (keeper_.must_keep(memory())) {
+    hindered({.kind = ObstacleKind::kFinalPhase, .error = store_error_});
+    co_return;
+  }
+  final_ = FinalPhase::kStored;
+  obstacles_.gone(ObstacleKind::kFinalPhase, {});
+  refresh();
+}
+
+// What is left stays for `get`, `logs` and `describe`, until the pod is deleted or unwished.
+boost::asio::awaitable<bool> PodWorker::ended() {
+  refresh();
+  // Something may turn up late: a call whose outcome was unknown.
+  const bool stopped = co_await stop_everything();
+  if (!stopped) co_return false;
+  co_await keep_final();
+  if (end_) {
+    enter(WorkerState::kRemoving, kEndOrdered);
+    co_return true;
+  }
+  const std::string key = "cleanup";
+  if (!cleaned_ && due(key)) {
+    auto cleaned = co_await env_.host.cleanup_pod(pod_, false);
+    if (cleaned) {
+      cleaned_ = true;
+      retries_.succeeded(key);
+    } else {
+      failed(key);
+      log(LogLevel::kWarn, "Cleanup", cleaned.error().message);
+    }
+  }
+  co_await remove_latecomers();
+  co_await trim();
+  co_return false;
+}
+
+// Nobody is shown what turned up after the end was published.
+boost::asio::awaitable<void> PodWorker::remove_latecomers() {
+  if (final_ != FinalPhase::kStored || !is_terminal_phase(status_.phase)) co_return;
+  const std::vector<cri::ContainerId> late = not_told_of(status_, runtime_view());
+  for (const cri::ContainerId& id : late) {
+    const bool removed = co_await remove_container(id.str());
+    if (!removed) co_return;
+  }
+}
+
+boost::asio::awaitable<bool> PodWorker::remove() {
+  const bool stopped = co_await stop_everything();
+  if (!stopped) co_return false;
+  const bool cleaned = co_await clean_host();
+  if (!cleaned) co_return false;
+  // A sandbox takes its containers along.
+  std::vector<std::string> containers;
+  for (const auto& [id, container] : observed_.containers())
+    if (observed_.sandbox(container.sandbox) == nullptr) containers.push_back(id);
+  for (const std::string& id : containers) {
+    const bool removed = co_await remove_container(id);
+    if (!removed) co_return false;
+  }
+  // The oldest first: what a berthd that was killed in between still finds is the newest.
+  std::vector<std::pair<std::uint32_t, std::string>> sandboxes;
+  for (const auto& [id, sandbox] : observed_.sandboxes())
+    sandboxes.emplace_back(sandbox.metadata.attempt, id);
+  std::ranges::sort(sandboxes);
+  for (const auto& [attempt, id] : sandboxes) {
+    const std::string key = "remove/" + id;
+    if (!due(key)) co_return false;
+    Context context;
+    auto removed = co_await env_.runtime.remove_pod_sandbox(context, cri::SandboxId(id));
+    if (!removed && removed.error().code != ErrorCode::kNotFound) {
+      failed(key);
+      hindered({.kind = ObstacleKind::kRemoval, .id = id, .error = removed.error().message});
+      co_return false;
+    }
+    obstacles_.gone(ObstacleKind::kRemoval, id);
+    observed_.remove_sandbox(id);
+  }
+  // A call of an earlier berthd may have come to something since this one looked.
+  if (recalled_ && !looked_again_) {
+    looked_again_ = true;
+    known_ = false;
+    co_return true;
+  }
+  enter(WorkerState::kFinished, "nothing is left of it");
+  co_return true;
+}
+
+// Before the runtime's records go: as long as they are there, a berthd that was killed in between
+// finds the pod again and finishes this.
+boost::asio::awaitable<bool> PodWorker::clean_host() {
+  if (host_clean_) co_return true;
+  while (preparing_) co_await prepared_bell_.wait();
+  const std::string key = "cleanup";
+  if (!due(key)) co_return false;
+  auto cleaned = co_await env_.host.cleanup_pod(pod_, true);
+  if (!cleaned) {
+    failed(key);
+    log(LogLevel::kWarn, "Cleanup", cleaned.error().message);
+    co_return false;
+  }
+  host_clean_ = true;
+  co_return true;
+}
+
+}  // namespace berth::lifecycle

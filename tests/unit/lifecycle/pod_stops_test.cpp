@@ -1,0 +1,179 @@
+// Stops that others cross: an order to end the pod, a runtime that refuses, a store that is slow.
+#include <gtest/gtest.h>
+
+#include "tests/simulation/container_program.hpp"
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+using simulation::Hook;
+using simulation::HookKind;
+
+class PodStops : public PodSetTest {
+ protected:
+  // Whose hook fails after a second, so that it is killed alone.
+  static api::Container failing(const char* name, std::vector<std::string> command) {
+    api::Container made = container(name, std::move(command));
+    const Hook hook{.kind = HookKind::kPostStart, .takes = 1s, .exit_code = 1};
+    made.lifecycle = api::Lifecycle{
+        .postStart = api::LifecycleHandler{.exec = api::ExecAction{.command = write_hook(hook)}}};
+    return made;
+  }
+
+  [[nodiscard]] const simulation::Instance& instance(std::size_t index) const {
+    return runtime.instances().at(index);
+  }
+  void end_with(std::chrono::seconds grace) {
+    EXPECT_TRUE(agent->pods().delete_pod("default", "web", grace).has_value());
+  }
+};
+
+TEST_F(PodStops, a_first_order_to_end_shortens_a_kill_that_is_under_way) {
+  wish({pod("u1", {failing("main", {"sim", "term=ignore"})})});
+  clock.advance(5s);
+  ASSERT_TRUE(instance(0).first_term);
+  EXPECT_EQ(live(), 1) << "it has its 30 s";
+  end_with(1s);
+  clock.advance(2500ms);
+  EXPECT_FALSE(instance(0).live());
+}
+
+TEST_F(PodStops, an_order_to_end_does_not_lengthen_a_kill_that_is_under_way) {
+  auto one = pod("u1", {failing("main", {"sim", "term=ignore"})});
+  one->spec.terminationGracePeriodSeconds = 6;
+  wish({one});
+  clock.advance(3s);
+  ASSERT_TRUE(instance(0).first_term);
+  end_with(60s);
+  clock.advance(5s);
+  EXPECT_FALSE(instance(0).live());
+}
+
+TEST_F(PodStops, an_order_that_finds_a_stop_waiting_for_the_store_gives_its_own_period) {
+  auto one = pod("u1", {container("main", {"sim", "term=ignore"})});
+  one->spec.terminationGracePeriodSeconds = 2;
+  wish({one});
+  clock.advance(2s);
+  store.set_latency({600ms, 600ms});
+  runtime.sandbox_dies(runtime.sandboxes().at(0).id, false);
+  clock.advance(200ms);
+  ASSERT_FALSE(instance(0).first_stop_called) << "it waits for the store";
+  end_with(20s);
+  clock.advance(19s);
+  EXPECT_TRUE(instance(0).first_term);
+  EXPECT_TRUE(instance(0).live()) << "nothing had reached it when the order came";
+  clock.advance(3s);
+  EXPECT_FALSE(instance(0).live());
+}
+
+TEST_F(PodStops, a_sidecar_does_not_wait_for_a_start_of_which_nobody_knows_the_outcome) {
+  auto one = pod("u1", {container("main", {"sim"})});
+  auto sidecar = container("side", {"sim", "term=ignore"});
+  sidecar.restartPolicy = "Always";
+  one->spec.initContainers = {sidecar};
+  wish({one});
+  while (runtime.instances().size() < 2) clock.advance(1ms);
+  runtime.set_faults({.stalled = 1000});
+  clock.advance(5ms);  // main's start is called
+  runtime.set_faults({});
+  ASSERT_TRUE(instance(1).start_called);
+  wish({});
+  while (!instance(0).first_term) clock.advance(100ms);
+  const SteadyTime termed = *instance(0).first_term;
+  clock.advance(32s);
+  ASSERT_TRUE(instance(0).exited);
+  EXPECT_NEAR(std::chrono::duration<double>(*instance(0).exited - termed).count(), 30, 0.5);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
+}
+
+TEST_F(PodStops, what_cannot_be_told_to_stop_ends_with_its_sandbox_once_its_period_is_over) {
+  wish({pod("u1", {container("main", {"sim"}), container("other", {"sim"})})});
+  clock.advance(2s);
+  runtime.refuse_stop(instance(0).id);
+  wish({});
+  clock.advance(29s);
+  EXPECT_TRUE(instance(0).live());
+  EXPECT_FALSE(instance(1).live());
+  const auto held = agent->pods().held();
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_EQ(held[0].obstacle.kind, ObstacleKind::kStop);
+  EXPECT_EQ(held[0].obstacle.container, "main");
+  clock.advance(3s);
+  EXPECT_FALSE(instance(0).live());
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
+  EXPECT_TRUE(agent->pods().held().empty());
+}
+
+TEST_F(PodStops, one_whose_hook_and_stop_failed_holds_up_nobody_and_is_told_again) {
+  wish({pod("u1", {failing("main", {"sim", "term=100"}), container("other", {"sim"})})});
+  clock.advance(500ms);
+  runtime.refuse_stop(instance(0).id);
+  clock.advance(3s);
+  ASSERT_EQ(runtime.instances().size(), 2U);
+  EXPECT_EQ(instance(1).name, "other");
+  EXPECT_EQ(live(), 2);
+  clock.advance(60s);
+  EXPECT_EQ(live(), 2);
+  runtime.refuse_stop(instance(0).id, false);
+  clock.advance(11s);
+  EXPECT_FALSE(instance(0).live()) << "as what its hook could not prepare";
+  clock.advance(30s);
+  EXPECT_TRUE(instance(1).live());
+  EXPECT_GT(runtime.instances().size(), 2U) << "it was started again";
+}
+
+TEST_F(PodStops, a_removal_that_the_runtime_refuses_is_told_until_it_succeeds) {
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(2s);
+  const auto sandbox = runtime.sandboxes().at(0).id;
+  runtime.refuse_removal(sandbox, "cannot delete running task " + instance(0).id.str());
+  wish({});
+  clock.advance(1min);
+  EXPECT_TRUE(shown.gone.empty());
+  const auto held = agent->pods().held();
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_EQ(held[0].pod->metadata.uid, "u1");
+  EXPECT_EQ(held[0].obstacle.kind, ObstacleKind::kRemoval);
+  EXPECT_EQ(held[0].obstacle.id, sandbox.str());
+  const auto told = agent->pods().decisions("u1");
+  EXPECT_EQ(std::ranges::count(told, "Hindered", &DecisionNote::action), 1);
+  runtime.refuse_removal(sandbox, "");
+  clock.advance(11s);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
+  EXPECT_TRUE(agent->pods().held().empty());
+}
+
+TEST_F(PodStops, a_final_phase_is_shown_once_the_store_has_it_and_no_sooner) {
+  wish({pod("u1", {container("main", {"sim", "exit=0", "after=2000"})}, "Never")});
+  clock.advance(1s);
+  store.set_full(true);
+  clock.advance(1min);
+  EXPECT_EQ(live(), 0);
+  EXPECT_TRUE(runtime.sandboxes().at(0).died) << "what is left to stop does not wait";
+  EXPECT_EQ(status().phase, "Running");
+  const auto held = agent->pods().held();
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_EQ(held[0].obstacle.kind, ObstacleKind::kFinalPhase);
+  EXPECT_EQ(held[0].obstacle.error, "database or disk is full");
+  store.set_full(false);
+  clock.advance(11s);
+  EXPECT_EQ(status().phase, "Succeeded");
+  EXPECT_EQ(store.rows().at("u1")->verdict, Verdict::kCompleted);
+  EXPECT_TRUE(agent->pods().held().empty());
+}
+
+TEST_F(PodStops, a_final_phase_waits_for_a_disk_that_hangs_and_comes_with_its_answer) {
+  wish({pod("u1", {container("main", {"sim", "exit=1", "after=2000"})}, "Never")});
+  clock.advance(1s);
+  store.set_latency({20s, 20s});
+  clock.advance(15s);
+  EXPECT_EQ(live(), 0);
+  EXPECT_EQ(status().phase, "Running");
+  store.set_latency({1ms, 1ms});
+  clock.advance(41s);
+  EXPECT_EQ(status().phase, "Failed");
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
