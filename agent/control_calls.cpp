@@ -70,6 +70,16 @@ void count(const std::vector<lifecycle::PodPtr>& pods, wire::PodCounts& counts) 
   }
 }
 
+void put_held(const lifecycle::HeldPod& held, const Settings& settings, wire::HeldPod& out) {
+  const auto& meta = held.pod->metadata;
+  out.set_namespace_(meta.namespace_);
+  out.set_name(meta.name);
+  out.set_uid(meta.uid);
+  out.set_since(api::Time{held.obstacle.since}.whole_seconds().to_string());
+  out.set_text(lifecycle::obstacle_text(held.obstacle));
+  out.set_advice(lifecycle::obstacle_advice(held, {.endpoint = settings.runtime.endpoint}));
+}
+
 void put_store(const StoreHealth& health, const std::string& path, wire::StoreStatus& out) {
   out.set_path(path);
   if (health.failing_since) out.set_failing_since(api::Time{*health.failing_since}.to_string());
@@ -147,6 +157,7 @@ Result<Answered> answer(ControlSources& from, const wire::StatusRequest& /*reque
   reply.mutable_runtime()->set_missed_events(from.pods.missed_events());
   if (from.store != nullptr)
     put_store(from.store->health(), from.settings.paths.root + "/state.db", *reply.mutable_store());
+  for (const auto& held : from.pods.held()) put_held(held, from.settings, *reply.add_held());
   reply.set_http_address(from.http_address);
   reply.set_config_file(from.settings.config_file);
   for (const auto& field : from.settings.unused_fields) reply.add_unused_fields(field);

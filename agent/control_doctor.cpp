@@ -73,7 +73,8 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                           .store = troubles_of(from.store),
                           .manifests = from.manifests.report(),
                           .texts = std::move(texts),
-                          .pods = std::move(pods)};
+                          .pods = std::move(pods),
+                          .held = from.pods.held()};
   for (const Finding& finding : examine(input)) {
     auto& out = *reply.add_findings();
     out.set_severity(to_wire(finding.severity));

@@ -1,4 +1,5 @@
 // Why: a pod's story, told from the ledger and its present status.
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -38,6 +39,18 @@ Result<Wanted> wanted_pod(ControlSources& from, const wire::WhyRequest& request)
   const auto typed = control::typed_pod_name(request.namespace_(), request.name());
   return Wanted{.namespace_ = typed.namespace_,
                 .names = {typed.name, typed.name + "-" + from.settings.node_name}};
+}
+
+// What the pod waits for that lies with others; of one that is shown to nobody any more, by name.
+std::vector<lifecycle::HeldPod> held_of(const ControlSources& from, const Wanted& wanted) {
+  auto held = from.pods.held();
+  std::erase_if(held, [&wanted](const lifecycle::HeldPod& one) {
+    const auto& meta = one.pod->metadata;
+    if (wanted.pod) return meta.uid != wanted.pod->metadata.uid;
+    return meta.namespace_ != wanted.namespace_ ||
+           std::ranges::find(wanted.names, meta.name) == wanted.names.end();
+  });
+  return held;
 }
 
 // Of the first of its names that has any; the whole ledger if it has no name.
@@ -115,9 +128,15 @@ boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRe
     const auto refused = refusals.find(pod->metadata.uid);
     if (refused != refusals.end()) refused_today = refused->second;
   }
-  std::function<lifecycle::Why()> tell = [records, pod, now, refused_today] {
-    return lifecycle::why(
-        {.records = *records, .pod = pod.get(), .refused_today = refused_today, .now = now});
+  auto held = held_of(from, *wanted);
+  const lifecycle::RuntimeSocket socket{.endpoint = from.settings.runtime.endpoint};
+  std::function<lifecycle::Why()> tell = [records, pod, now, refused_today, held, socket] {
+    return lifecycle::why({.records = *records,
+                           .pod = pod.get(),
+                           .refused_today = refused_today,
+                           .now = now,
+                           .held = held,
+                           .socket = socket});
   };
   const auto story = co_await from.pool.run(std::move(tell));
   auto reply = story_reply(story, *wanted, *records);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "agent/doctor_held.hpp"
 #include "agent/doctor_reboot.hpp"
 #include "agent/doctor_takeover.hpp"
 #include "api/manifest.hpp"
@@ -25,6 +26,7 @@ class Examination {
     examine_pods();
     for (Finding& finding : examine_reboot(input_.manifests))
       findings_.push_back(std::move(finding));
+    for (Finding& finding : examine_held(input_)) findings_.push_back(std::move(finding));
     for (Finding& finding : examine_takeover(input_)) findings_.push_back(std::move(finding));
     return std::move(findings_);
   }

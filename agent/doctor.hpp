@@ -9,6 +9,7 @@
 #include "agent/manifest_report.hpp"
 #include "agent/settings.hpp"
 #include "api/pod.hpp"
+#include "lifecycle/obstacles.hpp"
 #include "lifecycle/pod_events.hpp"
 
 namespace berth::agent {
@@ -17,7 +18,7 @@ enum class Severity : std::uint8_t { kNote, kWarning, kTrouble };
 
 struct Finding {
   Severity severity = Severity::kNote;
-  std::string area{};     // runtime, store, configuration, manifests, takeover
+  std::string area{};     // runtime, store, configuration, manifests, pods, takeover
   std::string subject{};  // a file, a pod; empty: the area as a whole
   std::string text{};
 
@@ -54,6 +55,7 @@ struct DoctorInput {
   const ManifestReport& manifests;
   std::vector<ManifestText> texts{};  // of the files that wish pods, as they are now
   std::vector<WishedPod> pods{};
+  std::vector<lifecycle::HeldPod> held{};
 };
 
 // By area, in the order named above.

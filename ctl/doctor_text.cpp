@@ -22,6 +22,7 @@ constexpr std::array kAreas = {
     Area{"store", "State file", "is written and read"},
     Area{"configuration", "Configuration", "every field has its effect"},
     Area{"manifests", "Manifest folder", "everything in it is in force"},
+    Area{"pods", "Pods", "none is held up by the runtime or the state file"},
     Area{"takeover", "A kubelet in place of berthd", "would go on with every pod"},
 };
 

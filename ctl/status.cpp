@@ -53,6 +53,11 @@ std::string counts_text(const control::v1::PodCounts& pods) {
   return separator[0] == ',' ? text + ")" : text;
 }
 
+std::string held_text(const control::v1::HeldPod& held) {
+  return fmt::format("{}/{}: since {}: {}; {}", held.namespace_(), held.name(), held.since(),
+                     held.text(), held.advice());
+}
+
 std::string status_text(const control::v1::StatusReply& reply) {
   DescribeText out;
   out.field("Node", reply.node_name());
@@ -81,6 +86,11 @@ std::string status_text(const control::v1::StatusReply& reply) {
                                            manifests.files() == 1 ? "file" : "files")
                              : fmt::format("{} (does not exist)", manifests.path()));
   out.field("Pods", counts_text(reply.pods()));
+  if (reply.held_size() > 0) {
+    out.enter("Held Pods");
+    for (const auto& held : reply.held()) out.line(held_text(held));
+    out.leave();
+  }
   if (manifests.ignored_files_size() > 0) {
     out.list("Ignored Files", strings(manifests.ignored_files()));
   }
@@ -104,6 +114,15 @@ boost::json::value status_json(const control::v1::StatusReply& reply) {
                         {"message", problem.message()},
                         {"warning", problem.warning()},
                         {"keptPods", boost::json::value_from(strings(problem.kept_pods()))}});
+  }
+  boost::json::array held;
+  for (const auto& pod : reply.held()) {
+    held.push_back({{"namespace", pod.namespace_()},
+                    {"name", pod.name()},
+                    {"uid", pod.uid()},
+                    {"since", pod.since()},
+                    {"text", pod.text()},
+                    {"advice", pod.advice()}});
   }
   const auto& runtime = reply.runtime();
   const auto& manifests = reply.manifests();
@@ -144,6 +163,7 @@ boost::json::value status_json(const control::v1::StatusReply& reply) {
             {"succeeded", pods.succeeded()},
             {"failed", pods.failed()},
             {"terminating", pods.terminating()}}},
+          {"heldPods", held},
           {"unusedFields", boost::json::value_from(strings(reply.unused_fields()))},
           {"warnings", boost::json::value_from(strings(reply.warnings()))}};
 }

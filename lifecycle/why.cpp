@@ -1,6 +1,7 @@
 #include "lifecycle/why.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -286,7 +287,11 @@ Why why(const WhyInput& input) {
       line.text +=
           fmt::format(" ({} times since {})", line.times, clock_text(line.first_at, input.now));
   }
-  out.coming = coming_sentences(input.pod, story.newest_plan(), input.now);
+  for (const HeldPod& held : input.held)
+    out.coming.push_back(held_sentence(held, input.socket, input.now));
+  auto next = coming_sentences(input.pod, story.newest_plan(), input.now);
+  if (!input.held.empty()) std::erase(next, kNothingDue);
+  std::ranges::move(next, std::back_inserter(out.coming));
   return out;
 }
 

@@ -15,6 +15,7 @@
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
 #include "lifecycle/ledger.hpp"
+#include "lifecycle/obstacles.hpp"
 
 namespace berth::lifecycle {
 
@@ -41,6 +42,8 @@ struct WhyInput {
   const api::Pod* pod = nullptr;             // as it is now; null: it is gone
   std::string refused_today{};               // why it would not be admitted now; empty: it would
   WallTime now{};
+  std::vector<HeldPod> held{};  // of this pod: what it waits for that lies with others
+  RuntimeSocket socket{};
 };
 
 struct WhyLine {

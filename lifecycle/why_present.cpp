@@ -162,6 +162,11 @@ std::string present_sentence(const api::Pod* pod, const LedgerRecord* last, Wall
               containers);
 }
 
+std::string held_sentence(const HeldPod& held, const RuntimeSocket& socket, WallTime now) {
+  return fmt::format("Since {} it waits: {}; {}.", clock_text(held.obstacle.since, now),
+                     obstacle_text(held.obstacle), obstacle_advice(held, socket));
+}
+
 std::vector<std::string> coming_sentences(const api::Pod* pod, const ToldPlan* plan, WallTime now) {
   if (pod == nullptr) return {"Nothing: the pod is gone."};
   if (const auto& deletion = pod->metadata.deletionTimestamp) {
@@ -177,7 +182,7 @@ std::vector<std::string> coming_sentences(const api::Pod* pod, const ToldPlan* p
                     pod->status.phase, pod->metadata.name)};
   std::vector<std::string> out;
   if (plan != nullptr) out = coming_of_running(*pod, *plan, now);
-  if (out.empty()) out.emplace_back("Nothing is due; berthd acts as soon as something happens.");
+  if (out.empty()) out.emplace_back(kNothingDue);
   return out;
 }
 

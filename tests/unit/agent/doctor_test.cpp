@@ -166,5 +166,39 @@ TEST(Doctor, names_what_is_wrong_with_runtime_store_and_configuration) {
   EXPECT_EQ(findings[3].severity, Severity::kNote);
 }
 
+TEST(Doctor, names_the_task_that_containerd_has_lost_and_how_it_is_deleted) {
+  Node node;
+  node.settings.runtime.endpoint = "unix:///run/containerd/containerd.sock";
+  node.input.held = {{.pod = std::make_shared<const api::Pod>(web()),
+                      .obstacle = {.kind = lifecycle::ObstacleKind::kRemoval,
+                                   .id = "5a4d",
+                                   .error = "cannot delete running task 0c1a: failed precondition",
+                                   .since = WallTime{std::chrono::seconds{60}}},
+                      .lost_task_of = "c"}};
+  const auto findings = examine(node.input);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].severity, Severity::kTrouble);
+  EXPECT_EQ(findings[0].area, "pods");
+  EXPECT_EQ(findings[0].subject, "default/web-node1");
+  EXPECT_EQ(findings[0].text,
+            "since 1970-01-01T00:01:00Z: the runtime refuses to remove its sandbox 5a4d: cannot "
+            "delete running task 0c1a: failed precondition; containerd has lost the task 0c1a of "
+            "container c; `ctr -n k8s.io tasks delete --force 0c1a` deletes it, and berthd then "
+            "removes the rest");
+}
+
+TEST(Doctor, an_end_that_the_store_has_not_taken_is_a_warning_beside_the_trouble_of_the_store) {
+  Node node;
+  node.input.held = {{.pod = std::make_shared<const api::Pod>(web()),
+                      .obstacle = {.kind = lifecycle::ObstacleKind::kFinalPhase,
+                                   .error = "database or disk is full"}}};
+  const auto findings = examine(node.input);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].severity, Severity::kWarning);
+  EXPECT_NE(findings[0].text.find("shown once it is stored; the store: database or disk is full"),
+            std::string::npos)
+      << findings[0].text;
+}
+
 }  // namespace
 }  // namespace berth::agent

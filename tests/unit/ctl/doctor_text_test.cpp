@@ -11,6 +11,7 @@ TEST(DoctorText, says_of_every_area_that_it_is_well) {
             "State file: is written and read\n"
             "Configuration: every field has its effect\n"
             "Manifest folder: everything in it is in force\n"
+            "Pods: none is held up by the runtime or the state file\n"
             "A kubelet in place of berthd: would go on with every pod\n");
   EXPECT_FALSE(needs_attention({}));
 }
@@ -24,6 +25,7 @@ TEST(DoctorText, the_worst_of_an_area_comes_first) {
   EXPECT_NE(text.find("Manifest folder:\n"
                       "  trouble  b.yaml: broken\n"
                       "  warning  a.txt: is not read\n"
+                      "Pods: none is held up by the runtime or the state file\n"
                       "A kubelet in place of berthd:\n"
                       "  note     default/web: recreated\n"),
             std::string::npos)
