@@ -162,7 +162,7 @@ int run(const Options& options, std::uint16_t port) {
       "CPU: {:.1f} % of one processor, {:.1f} µs a run\n", 100 * cpu / options.seconds,
       1e6 * cpu / static_cast<double>(std::max<std::uint64_t>(counts.runs, 1)));
   std::cout << fmt::format("memory: {:.0f} bytes a probe (bound {:.0f}); resident {:.1f} MiB\n",
-                           memory, kMemoryBound, resident_mib(::getpid()));
+                           memory, kMemoryBound, memory_of(::getpid()).resident);
   const auto sockets = handlers.sockets();
   std::cout << fmt::format(
       "sockets: {} resets, {} times out of ports, {} out of descriptors; load {}\n", sockets.resets,

@@ -1,35 +1,41 @@
 #include "tests/bench/process_usage.hpp"
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 
 namespace berth::bench {
 namespace {
 
-std::filesystem::path proc(pid_t process) {
-  return std::filesystem::path("/proc") / std::to_string(process);
+// A line "Name:   123 kB" of a file below /proc/PID.
+double mebibytes(pid_t process, const char* file, const std::string& name) {
+  const auto path = std::filesystem::path("/proc") / std::to_string(process) / file;
+  std::ifstream lines(path);
+  for (std::string word; lines >> word;) {
+    double kib = 0;
+    if (word == name && lines >> kib) return kib / 1024;
+  }
+  throw std::runtime_error(path.string() + " has no " + name);
 }
 
 }  // namespace
 
-double resident_mib(pid_t process) {
-  std::ifstream status(proc(process) / "status");
-  for (std::string word; status >> word;) {
-    double kib = 0;
-    if (word == "VmRSS:" && status >> kib) return kib / 1024;
-  }
-  return 0;
+MemoryUsage memory_of(pid_t process) {
+  return {.anonymous = mebibytes(process, "status", "RssAnon:"),
+          .proportional = mebibytes(process, "smaps_rollup", "Pss:"),
+          .resident = mebibytes(process, "status", "VmRSS:"),
+          .peak = mebibytes(process, "status", "VmHWM:")};
 }
 
 Nanoseconds cpu_time(pid_t process) {
-  Nanoseconds sum{};
-  for (const auto& thread : std::filesystem::directory_iterator(proc(process) / "task")) {
-    std::ifstream schedstat(thread.path() / "schedstat");
-    std::int64_t on_cpu = 0;
-    if (schedstat >> on_cpu) sum += Nanoseconds(on_cpu);
+  clockid_t clock{};
+  timespec used{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &used) != 0) {
+    throw std::runtime_error("no CPU time of process " + std::to_string(process));
   }
-  return sum;
+  return std::chrono::seconds(used.tv_sec) + Nanoseconds(used.tv_nsec);
 }
 
 double load_average() {

@@ -7,11 +7,20 @@
 
 namespace berth::bench {
 
-// VmRSS, in MiB.
-[[nodiscard]] double resident_mib(pid_t process);
+// In MiB. `anonymous` is what nobody else could use and nothing but swap could take: the process's
+// own. Pages of files (code, mostly) are shared, and come and go with the page cache: they are in
+// `resident` whole, in `proportional` by the share of each process that maps them.
+struct MemoryUsage {
+  double anonymous = 0;     // RssAnon
+  double proportional = 0;  // Pss
+  double resident = 0;      // VmRSS
+  double peak = 0;          // VmHWM: the most that was ever resident
+};
 
-// Time on a processor, all threads that there are now, to the nanosecond (the ticks of `stat` are
-// 10 ms, too coarse for an idle minute).
+// Throws std::runtime_error where the kernel does not tell: 0 would be a fine figure.
+[[nodiscard]] MemoryUsage memory_of(pid_t process);
+
+// Time on a processor, to the nanosecond: of all threads, those that have ended included.
 [[nodiscard]] Nanoseconds cpu_time(pid_t process);
 
 // The machine's load of the last minute.

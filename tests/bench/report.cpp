@@ -13,13 +13,13 @@ std::string number(double value) {
   return fmt::format("{:.{}f}", value, value < 100 ? 2 : 0);
 }
 
-bool is_over(const Figure& figure) {
-  return figure.bound && median(figure.samples) > *figure.bound;
+bool is_missed(const Figure& figure) {
+  return figure.bound && (figure.samples.empty() || median(figure.samples) > *figure.bound);
 }
 
 std::string verdict(const Figure& figure) {
   if (!figure.bound) return "";
-  if (is_over(figure)) return "OVER";
+  if (is_missed(figure)) return figure.samples.empty() ? "NOT MEASURED" : "OVER";
   return percentile_99(figure.samples) > *figure.bound ? "ok, p99 over" : "ok";
 }
 
@@ -86,8 +86,20 @@ std::string Report::text(bool with_breakdowns) const {
   return text;
 }
 
-bool Report::any_over() const {
-  return std::ranges::any_of(figures_, is_over);
+std::vector<std::string> Report::missed() const {
+  std::vector<std::string> missed;
+  std::string above;  // what an indented name belongs to
+  for (const Figure& figure : figures_) {
+    const auto indent = figure.name.find_first_not_of(' ');
+    if (indent == 0) above = figure.name;
+    if (!is_missed(figure)) continue;
+    const std::string name = indent == 0 ? above : above + ", " + figure.name.substr(indent);
+    missed.push_back(figure.samples.empty()
+                         ? name + ": not measured"
+                         : fmt::format("{}: {} {}, bound {}", name, number(median(figure.samples)),
+                                       figure.unit, number(*figure.bound)));
+  }
+  return missed;
 }
 
 }  // namespace berth::bench

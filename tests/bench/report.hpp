@@ -15,7 +15,7 @@ struct Figure {
   std::string name{};
   std::string unit{};
   std::vector<double> samples{};
-  std::optional<double> bound{};  // of the median; none: only told
+  std::optional<double> bound{};  // of the median; none: only told. Without samples it is missed
   std::string kubelet{};          // 1.34 on containerd 1.6 | 1.36 on containerd 2.1
 };
 
@@ -47,7 +47,8 @@ class Report {
   void note(std::string text) { notes_.push_back(std::move(text)); }
 
   [[nodiscard]] std::string text(bool with_breakdowns) const;
-  [[nodiscard]] bool any_over() const;
+  // By name, with what was measured; empty: every bound holds.
+  [[nodiscard]] std::vector<std::string> missed() const;
 
  private:
   std::vector<Figure> figures_;

@@ -38,6 +38,7 @@ struct Scenario {
 [[nodiscard]] std::vector<Scenario> all_scenarios();
 
 void measure_plain(Bench& bench);
+void measure_quiet(Bench& bench);
 void measure_steps(Bench& bench);
 void measure_exit(Bench& bench);
 void measure_crash(Bench& bench);
