@@ -1,6 +1,5 @@
-// Gives memory back once it is quiet: the program's code that only the start and bursts of work
-// need, and what the allocator holds free. Code is read again from the page cache when it is
-// called; of what was written nothing is touched.
+// Gives memory back once it is quiet: what the allocator holds free after the start and after
+// bursts of work.
 //
 // A berthd that has nothing to do is most of what a node has of it, so what it holds then is what
 // it costs. Loop thread.
