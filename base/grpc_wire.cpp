@@ -47,6 +47,14 @@ grpc::StatusCode code_of_http(int status) {
   }
 }
 
+// "application/grpc", and what may follow it.
+bool is_grpc(const std::optional<std::string>& content_type) {
+  constexpr std::string_view kType = "application/grpc";
+  if (!content_type || !content_type->starts_with(kType)) return false;
+  return content_type->size() == kType.size() || content_type->at(kType.size()) == '+' ||
+         content_type->at(kType.size()) == ';';
+}
+
 }  // namespace
 
 std::string framed(std::string_view message) {
@@ -58,15 +66,23 @@ std::string framed(std::string_view message) {
   return bytes;
 }
 
+void MessageReader::take(std::string_view bytes) {
+  if (2 * at_ >= bytes_.size()) {
+    bytes_.erase(0, at_);
+    at_ = 0;
+  }
+  bytes_.append(bytes);
+}
+
 std::optional<std::string> MessageReader::next() {
-  if (failure_ || unread_.size() < kPrefixBytes) return std::nullopt;
-  if (unread_[0] != 0) {
+  if (failure_ || bytes_.size() - at_ < kPrefixBytes) return std::nullopt;
+  if (bytes_[at_] != 0) {
     failure_ = {grpc::StatusCode::INTERNAL, "a compressed message, which was not asked for"};
     return std::nullopt;
   }
   std::size_t length = 0;
   for (std::size_t i = 1; i < kPrefixBytes; ++i) {
-    length = length << 8 | static_cast<unsigned char>(unread_[i]);
+    length = length << 8 | static_cast<unsigned char>(bytes_[at_ + i]);
   }
   if (length > bytes_max_) {
     failure_ = {grpc::StatusCode::RESOURCE_EXHAUSTED, "a message of " + std::to_string(length) +
@@ -74,9 +90,9 @@ std::optional<std::string> MessageReader::next() {
                                                           std::to_string(bytes_max_)};
     return std::nullopt;
   }
-  if (unread_.size() < kPrefixBytes + length) return std::nullopt;
-  std::string message = unread_.substr(kPrefixBytes, length);
-  unread_.erase(0, kPrefixBytes + length);
+  if (bytes_.size() - at_ < kPrefixBytes + length) return std::nullopt;
+  std::string message = bytes_.substr(at_ + kPrefixBytes, length);
+  at_ += kPrefixBytes + length;
   return message;
 }
 
@@ -94,8 +110,24 @@ std::string timeout_text(Nanoseconds limit) {
 }
 
 grpc::Status status_of(const EndOfCall& end) {
+  constexpr int kHighestCode = grpc::StatusCode::UNAUTHENTICATED;
+  if (end.http_status == 200 && !is_grpc(end.content_type)) {
+    return {grpc::StatusCode::UNKNOWN, end.content_type
+                                           ? "the answer is " + *end.content_type + ", not gRPC"
+                                           : "the answer does not say that it is gRPC"};
+  }
   if (end.grpc_status) {
-    return {static_cast<grpc::StatusCode>(*end.grpc_status), percent_decoded(end.grpc_message)};
+    const std::string& text = *end.grpc_status;
+    int code = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), code);
+    if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size()) {
+      return {grpc::StatusCode::UNKNOWN, "the answer's grpc-status cannot be read: " + text};
+    }
+    if (code < 0 || code > kHighestCode) {
+      return {grpc::StatusCode::UNKNOWN,
+              "the answer has grpc-status " + text + ": " + percent_decoded(end.grpc_message)};
+    }
+    return {static_cast<grpc::StatusCode>(code), percent_decoded(end.grpc_message)};
   }
   if (end.http_status == 200) return {grpc::StatusCode::UNKNOWN, "the answer has no grpc-status"};
   return {code_of_http(end.http_status),

@@ -22,27 +22,30 @@ class MessageReader {
  public:
   explicit MessageReader(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
-  void take(std::string_view bytes) { unread_.append(bytes); }
+  void take(std::string_view bytes);
   // None: the next one is not complete yet, or cannot be read.
   [[nodiscard]] std::optional<std::string> next();
   // Why nothing more can be read; none: it goes on.
   [[nodiscard]] const std::optional<grpc::Status>& failure() const { return failure_; }
-  [[nodiscard]] bool inside() const { return !unread_.empty(); }  // of an incomplete message
+  [[nodiscard]] bool inside() const { return at_ < bytes_.size(); }  // of an incomplete message
 
  private:
   std::size_t bytes_max_;
-  std::string unread_;
+  std::string bytes_;
+  std::size_t at_ = 0;  // what stands before it was read; taken out when it is the larger part
   std::optional<grpc::Status> failure_;
 };
 
 // "grpc-timeout": 8 digits at most, and a unit.
 [[nodiscard]] std::string timeout_text(Nanoseconds limit);
 
-// What a server says at the end, or instead of an answer.
+// What a server says at the end, or instead of an answer, as it stands in its headers. Whatever
+// cannot be read is no success.
 struct EndOfCall {
   int http_status = 0;  // 0: said nothing
-  std::optional<int> grpc_status{};
-  std::string grpc_message{};  // percent-encoded
+  std::optional<std::string> content_type{};
+  std::optional<std::string> grpc_status{};  // one that comes twice: both, with a comma between
+  std::string grpc_message{};                // percent-encoded
 };
 [[nodiscard]] grpc::Status status_of(const EndOfCall& end);
 

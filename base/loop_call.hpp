@@ -45,7 +45,13 @@ boost::asio::awaitable<Result<Reply>> loop_call(LoopChannel& channel, std::strin
   }
   const detail::OwnedCall call{channel.start(method, request.SerializeAsString(), limit)};
   std::optional<std::string> answer;
-  while (auto message = co_await call->next()) answer = std::move(message);
+  while (auto message = co_await call->next()) {
+    if (answer) {
+      call->cancel();
+      co_return fail(ErrorCode::kUnknown, method_name(method) + ": the server answered twice");
+    }
+    answer = std::move(message);
+  }
   if (!call->status().ok()) co_return fail(to_error(method_name(method), call->status()));
   Reply reply;
   if (!answer || !reply.ParseFromString(*answer)) {

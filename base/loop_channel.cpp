@@ -49,10 +49,11 @@ std::string path_of(std::string_view endpoint) {
   return std::string(endpoint);
 }
 
-int number(std::string_view text) {
+// 0: none that can be read.
+int http_status(std::string_view text) {
   int value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+  return read.ptr == text.data() + text.size() ? value : 0;
 }
 
 }  // namespace
@@ -89,6 +90,7 @@ class LoopChannel::Call final : public LoopCall {
   [[nodiscard]] bool over() const { return ended_.has_value(); }
 
   std::string unsent;
+  std::size_t sent = 0;  // of unsent
   MessageReader answer;
   EndOfCall last_words;
   std::shared_ptr<Session> session;  // until it has ended
@@ -106,8 +108,8 @@ class LoopChannel::Call final : public LoopCall {
 // One connection. Kept by the channel, as long as it is the newest, and by the calls on it.
 class LoopChannel::Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(asio::any_io_executor loop, Nanoseconds handshake_limit)
-      : socket_(loop), handshake_(loop), handshake_limit_(handshake_limit) {}
+  Session(asio::any_io_executor loop, Limits limits)
+      : socket_(loop), handshake_(loop), silence_(loop), limits_(limits) {}
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session() { nghttp2_session_del(http2_); }
@@ -126,6 +128,7 @@ class LoopChannel::Session : public std::enable_shared_from_this<Session> {
  private:
   void greet();
   void await_greeting();
+  void await_silence(Nanoseconds length);
   void await_bytes();
   void forget(std::int32_t stream);
   void flush();
@@ -149,10 +152,13 @@ class LoopChannel::Session : public std::enable_shared_from_this<Session> {
 
   Socket socket_;
   asio::steady_timer handshake_;
-  Nanoseconds handshake_limit_;
+  asio::steady_timer silence_;  // while there are calls
+  Limits limits_;
   nghttp2_session* http2_ = nullptr;
   std::map<std::int32_t, std::shared_ptr<Call>> calls_;
   std::string unsent_;
+  std::size_t sent_ = 0;  // of unsent_
+  enum class Life { kHeard, kSilent, kAsked } life_ = Life::kSilent;
   bool reading_ = false;  // until there are bytes
   bool writing_ = false;  // until the socket takes bytes again
   bool greeted_ = false;
@@ -170,6 +176,9 @@ asio::awaitable<std::optional<std::string>> LoopChannel::Call::next() {
     if (answer.failure()) {
       give_up(*answer.failure());
       ended_ = answer.failure();  // also if the server had ended it well by then
+    }
+    if (over() && status().ok() && answer.inside()) {
+      ended_ = grpc::Status(grpc::StatusCode::INTERNAL, "the last message breaks off");
     }
     if (over()) co_return std::nullopt;
     try {
@@ -243,6 +252,7 @@ void LoopChannel::Session::begin(const std::shared_ptr<Call>& call, const std::s
   call->session = shared_from_this();
   calls_.emplace(stream, call);
   await_greeting();
+  if (calls_.size() == 1) await_silence(limits_.silence);
   flush();
   await_bytes();
 }
@@ -263,10 +273,26 @@ void LoopChannel::Session::consumed(Call& call) {
 
 void LoopChannel::Session::await_greeting() {
   if (greeted_ || calls_.size() > 1) return;
-  handshake_.expires_after(handshake_limit_);
+  handshake_.expires_after(limits_.handshake);
   handshake_.async_wait([weak = weak_from_this()](SocketError aborted) {
     const auto session = weak.lock();
     if (!aborted && session) session->lost("the server accepts and does not answer");
+  });
+}
+
+// Any byte is a sign of life.
+void LoopChannel::Session::await_silence(Nanoseconds length) {
+  silence_.expires_after(length);
+  silence_.async_wait([weak = weak_from_this()](SocketError aborted) {
+    const auto session = weak.lock();
+    if (aborted || !session || session->calls_.empty()) return;
+    if (session->life_ == Life::kAsked) return session->lost("the server gives no sign of life");
+    const bool ask = session->life_ == Life::kSilent;
+    session->life_ = ask ? Life::kAsked : Life::kSilent;
+    session->await_silence(ask ? session->limits_.sign_of_life : session->limits_.silence);
+    if (!ask) return;
+    nghttp2_submit_ping(session->http2_, NGHTTP2_FLAG_NONE, nullptr);
+    session->flush();
   });
 }
 
@@ -288,6 +314,8 @@ void LoopChannel::Session::forget(std::int32_t stream) {
   SocketError ignored;
   socket_.cancel(ignored);
   handshake_.cancel();
+  silence_.cancel();
+  life_ = Life::kSilent;
 }
 
 void LoopChannel::Session::read() {
@@ -300,11 +328,16 @@ void LoopChannel::Session::read() {
       return lost(failure == asio::error::eof ? "the server closed the connection"
                                               : failure.message());
     }
+    if (std::exchange(life_, Life::kHeard) == Life::kAsked) await_silence(limits_.silence);
     const auto taken = nghttp2_session_mem_recv(http2_, buffer.data(), size);
     if (taken < 0) return lost(nghttp2_strerror(static_cast<int>(taken)));
     if (size < buffer.size()) break;
   }
   flush();
+  // What ends a connection for HTTP/2's sake, nghttp2 tells the server, and then waits for nothing.
+  if (nghttp2_session_want_read(http2_) == 0 && nghttp2_session_want_write(http2_) == 0) {
+    lost("the server does not keep to HTTP/2, or has said that it goes");
+  }
 }
 
 void LoopChannel::Session::flush() {
@@ -319,9 +352,10 @@ void LoopChannel::Session::flush() {
 }
 
 void LoopChannel::Session::write() {
-  while (!unsent_.empty() && socket_.is_open()) {
+  while (sent_ < unsent_.size() && socket_.is_open()) {
     SocketError failure;
-    const std::size_t size = socket_.write_some(asio::buffer(unsent_), failure);
+    const auto rest = asio::buffer(unsent_) + sent_;
+    const std::size_t size = socket_.write_some(rest, failure);
     if (failure == asio::error::would_block) {
       writing_ = true;
       socket_.async_wait(Socket::wait_write, [weak = weak_from_this()](SocketError /*aborted*/) {
@@ -333,14 +367,17 @@ void LoopChannel::Session::write() {
       return;
     }
     if (failure) return lost(failure.message());
-    unsent_.erase(0, size);
+    sent_ += size;
   }
+  unsent_.clear();
+  sent_ = 0;
 }
 
 void LoopChannel::Session::lost(const std::string& why) {
   SocketError ignored;
   socket_.close(ignored);
   handshake_.cancel();
+  silence_.cancel();
   for (const auto& [stream, call] : std::exchange(calls_, {})) call->end(unavailable(why));
 }
 
@@ -352,8 +389,12 @@ int LoopChannel::Session::on_header(nghttp2_session* /*http2*/, const nghttp2_fr
   if (call == nullptr) return 0;
   const std::string_view key(reinterpret_cast<const char*>(name), name_size);
   const std::string_view text(reinterpret_cast<const char*>(value), value_size);
-  if (key == ":status") call->last_words.http_status = number(text);
-  if (key == "grpc-status") call->last_words.grpc_status = number(text);
+  if (key == ":status") call->last_words.http_status = http_status(text);
+  if (key == "content-type") call->last_words.content_type = text;
+  if (key == "grpc-status") {
+    auto& status = call->last_words.grpc_status;
+    status = status ? *status + "," + std::string(text) : std::string(text);
+  }
   if (key == "grpc-message") call->last_words.grpc_message = text;
   return 0;
 }
@@ -398,9 +439,9 @@ ssize_t LoopChannel::Session::on_send(nghttp2_session* /*http2*/, std::int32_t s
                                       nghttp2_data_source* /*source*/, void* user) {
   Call* call = self(user).call_of(stream);
   if (call == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-  const std::size_t taken = call->unsent.copy(reinterpret_cast<char*>(buffer), size);
-  call->unsent.erase(0, taken);
-  if (call->unsent.empty()) *flags |= NGHTTP2_DATA_FLAG_EOF;
+  const std::size_t taken = call->unsent.copy(reinterpret_cast<char*>(buffer), size, call->sent);
+  call->sent += taken;
+  if (call->sent == call->unsent.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
   return static_cast<ssize_t>(taken);
 }
 
@@ -414,7 +455,7 @@ std::shared_ptr<LoopCall> LoopChannel::start(const std::string& method, const st
   auto call = std::make_shared<Call>(loop_, request, limits_.receive_bytes);
   if (session_ && session_->usable()) session_->read();
   if (!session_ || !session_->usable()) {
-    session_ = std::make_shared<Session>(loop_, limits_.handshake);
+    session_ = std::make_shared<Session>(loop_, limits_);
     if (const auto failure = session_->open(path_)) {
       session_.reset();
       call->end(unavailable("connecting to " + path_ + ": " + failure.message()));

@@ -10,6 +10,9 @@
 // HTTP/2 within 5 s (a socket accepts before the server behind it does, and a busy one needs a
 // while) is given up, and what was asked of it is UNAVAILABLE.
 //
+// What a server says wrong is never a success, and ends no more than it must: the call, or the
+// connection if it is not HTTP/2.
+//
 // Loop thread only. The channel outlives its calls; between calls it does not keep the loop going.
 #pragma once
 
@@ -45,6 +48,11 @@ class LoopChannel {
   struct Limits {
     std::size_t receive_bytes = std::size_t{4} << 20;  // of one message; gRPC's own default
     Nanoseconds handshake = std::chrono::seconds(5);   // until the server speaks HTTP/2
+    // While calls wait, a server that says nothing for so long is asked whether it is there, and
+    // given up if it does not answer in time. grpc-go ends connections that ask more than once in
+    // five minutes.
+    Nanoseconds silence = std::chrono::seconds(310);
+    Nanoseconds sign_of_life = std::chrono::seconds(20);
   };
 
   // `endpoint`: a path, or "unix:///...".

@@ -52,6 +52,25 @@ TEST(GrpcWire, a_time_limit_is_written_with_eight_digits_at_most_and_never_short
   for (const auto& [limit, text] : cases) EXPECT_EQ(timeout_text(limit), text);
 }
 
+EndOfCall ended(std::optional<std::string> status, std::string message = {}) {
+  return {.http_status = 200,
+          .content_type = "application/grpc",
+          .grpc_status = std::move(status),
+          .grpc_message = std::move(message)};
+}
+
+TEST(GrpcWire, many_messages_cost_as_much_as_their_bytes) {
+  // Each byte taken out of the front of a string would move all that stand behind it: an hour.
+  std::string bytes;
+  for (int i = 0; i < 1'000'000; ++i) bytes += framed("x");
+  MessageReader reader(10);
+  reader.take(bytes);
+  int count = 0;
+  while (reader.next()) ++count;
+  EXPECT_EQ(count, 1'000'000);
+  EXPECT_FALSE(reader.inside());
+}
+
 TEST(GrpcWire, the_end_of_a_call_says_how_it_went) {
   struct Case {
     EndOfCall end;
@@ -59,11 +78,31 @@ TEST(GrpcWire, the_end_of_a_call_says_how_it_went) {
     const char* text;
   };
   const Case cases[] = {
-      {{.http_status = 200, .grpc_status = 0}, grpc::StatusCode::OK, ""},
-      {{.http_status = 200, .grpc_status = 5, .grpc_message = "no \"a%25b\" %C3%A9 100%"},
-       grpc::StatusCode::NOT_FOUND,
+      {ended("0"), grpc::StatusCode::OK, ""},
+      {ended("5", "no \"a%25b\" %C3%A9 100%"), grpc::StatusCode::NOT_FOUND,
        "no \"a%b\" \u00e9 100%"},
-      {{.http_status = 200}, grpc::StatusCode::UNKNOWN, "the answer has no grpc-status"},
+      {ended(std::nullopt), grpc::StatusCode::UNKNOWN, "the answer has no grpc-status"},
+      {ended("16"), grpc::StatusCode::UNAUTHENTICATED, ""},
+      {ended("17", "new"), grpc::StatusCode::UNKNOWN, "the answer has grpc-status 17: new"},
+      {ended("-1"), grpc::StatusCode::UNKNOWN, "the answer has grpc-status -1: "},
+      {ended(""), grpc::StatusCode::UNKNOWN, "the answer's grpc-status cannot be read: "},
+      {ended("OK"), grpc::StatusCode::UNKNOWN, "the answer's grpc-status cannot be read: OK"},
+      {ended("0x"), grpc::StatusCode::UNKNOWN, "the answer's grpc-status cannot be read: 0x"},
+      {ended("0,0"), grpc::StatusCode::UNKNOWN, "the answer's grpc-status cannot be read: 0,0"},
+      {ended("99999999999"), grpc::StatusCode::UNKNOWN,
+       "the answer's grpc-status cannot be read: 99999999999"},
+      {{.http_status = 200, .content_type = "text/html", .grpc_status = "0"},
+       grpc::StatusCode::UNKNOWN,
+       "the answer is text/html, not gRPC"},
+      {{.http_status = 200, .content_type = "application/grpc-web", .grpc_status = "0"},
+       grpc::StatusCode::UNKNOWN,
+       "the answer is application/grpc-web, not gRPC"},
+      {{.http_status = 200, .grpc_status = "0"},
+       grpc::StatusCode::UNKNOWN,
+       "the answer does not say that it is gRPC"},
+      {{.http_status = 200, .content_type = "application/grpc+proto", .grpc_status = "0"},
+       grpc::StatusCode::OK,
+       ""},
       {{.http_status = 404},
        grpc::StatusCode::UNIMPLEMENTED,
        "no gRPC server answered, but HTTP status 404"},
