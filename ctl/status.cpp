@@ -104,6 +104,19 @@ std::string status_text(const control::v1::StatusReply& reply) {
   return out.text();
 }
 
+boost::json::array held_json(const control::v1::StatusReply& reply) {
+  boost::json::array held;
+  for (const auto& pod : reply.held()) {
+    held.push_back({{"namespace", pod.namespace_()},
+                    {"name", pod.name()},
+                    {"uid", pod.uid()},
+                    {"since", pod.since()},
+                    {"text", pod.text()},
+                    {"advice", pod.advice()}});
+  }
+  return held;
+}
+
 boost::json::value status_json(const control::v1::StatusReply& reply) {
   boost::json::array problems;
   for (const auto& problem : reply.manifests().problems()) {
@@ -114,15 +127,6 @@ boost::json::value status_json(const control::v1::StatusReply& reply) {
                         {"message", problem.message()},
                         {"warning", problem.warning()},
                         {"keptPods", boost::json::value_from(strings(problem.kept_pods()))}});
-  }
-  boost::json::array held;
-  for (const auto& pod : reply.held()) {
-    held.push_back({{"namespace", pod.namespace_()},
-                    {"name", pod.name()},
-                    {"uid", pod.uid()},
-                    {"since", pod.since()},
-                    {"text", pod.text()},
-                    {"advice", pod.advice()}});
   }
   const auto& runtime = reply.runtime();
   const auto& manifests = reply.manifests();
@@ -163,7 +167,7 @@ boost::json::value status_json(const control::v1::StatusReply& reply) {
             {"succeeded", pods.succeeded()},
             {"failed", pods.failed()},
             {"terminating", pods.terminating()}}},
-          {"heldPods", held},
+          {"heldPods", held_json(reply)},
           {"unusedFields", boost::json::value_from(strings(reply.unused_fields()))},
           {"warnings", boost::json::value_from(strings(reply.warnings()))}};
 }

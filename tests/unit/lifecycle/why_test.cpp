@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "lifecycle/decision_record.hpp"
-#include "lifecycle/why_present.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
 namespace berth::lifecycle::test {
@@ -441,33 +440,6 @@ TEST(Why, a_pod_past_its_deadline_says_so_and_before_it_when) {
   EXPECT_EQ(texts(job.told_at(61)),
             Lines{"the pod is stopped: it has been active for longer than its "
                   "activeDeadlineSeconds, 1 min"});
-}
-
-TEST(Why, what_a_pod_waits_for_that_lies_with_others_comes_first_with_what_can_be_done) {
-  Recorded job{.spec = pod({container("app")}, "Never"), .shown = runtime({running("app")})};
-  job.plan_at(1);
-  job.spec.status.phase = "Running";
-  WhyInput input{.records = job.records, .pod = &job.spec, .now = at(9)};
-  EXPECT_EQ(why(input).coming, Lines{std::string(kNothingDue)});
-  input.held = {{.obstacle = {.kind = ObstacleKind::kFinalPhase, .since = at(2)}}};
-  EXPECT_EQ(why(input).coming,
-            Lines{"Since 22:13:22 it waits: the pod has ended, which is shown once it is stored; "
-                  "the store: no answer yet; it is shown as soon as the state file can be "
-                  "written."});
-  job.spec.metadata.deletionTimestamp = api::Time{at(5)};
-  input.held = {{.obstacle = {.kind = ObstacleKind::kRemoval,
-                              .id = "5a4d",
-                              .error = "cannot delete running task 0c1a",
-                              .since = at(6)},
-                 .lost_task_of = "app"}};
-  input.socket.endpoint = "unix:///run/own.sock";
-  EXPECT_EQ(why(input).coming,
-            (Lines{"Since 22:13:26 it waits: the runtime refuses to remove its sandbox 5a4d: "
-                   "cannot delete running task 0c1a; containerd has lost the task 0c1a of "
-                   "container app; `ctr --address /run/own.sock -n k8s.io tasks delete --force "
-                   "0c1a` deletes it, and berthd then removes the rest.",
-                   "Its grace period is over: what still runs of it is killed, then it is "
-                   "removed."}));
 }
 
 TEST(Why, a_pod_that_is_gone_is_told_from_its_records) {
