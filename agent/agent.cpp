@@ -225,6 +225,7 @@ ControlSources Agent::Parts::sources() {
           .log = log,
           .pool = pool,
           .pods = *pods,
+          .handlers = *handlers,
           .events = *events,
           .node = *node_state,
           .manifests = *manifests,

@@ -4,6 +4,7 @@
 #include "api/codec.hpp"
 #include "api/time.hpp"
 #include "control/pod_name.hpp"
+#include "probes/handlers.hpp"
 
 namespace berth::agent {
 namespace {
@@ -162,6 +163,7 @@ Result<Answered> answer(ControlSources& from, const wire::StatusRequest& /*reque
   reply.set_config_file(from.settings.config_file);
   for (const auto& field : from.settings.unused_fields) reply.add_unused_fields(field);
   for (const auto& warning : from.settings.warnings) reply.add_warnings(warning);
+  put(from.handlers.tracking(), reply);
   return Answered{};
 }
 

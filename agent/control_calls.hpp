@@ -66,6 +66,7 @@ using RefusalsToday = std::map<std::string, std::string>;
 
 // A probe as the control API tells it (control_probes.cpp).
 void put(const probes::ProbeView& view, WallTime now, wire::Probe& out);
+void put(const probes::TrackingReport& report, wire::StatusReply& out);
 
 // Which pods a list or watch is about.
 class PodSelection {

@@ -3,6 +3,7 @@
 
 #include "agent/control_calls.hpp"
 #include "api/time.hpp"
+#include "probes/connection_tracking.hpp"
 #include "probes/prober.hpp"
 
 namespace berth::agent {
@@ -41,6 +42,16 @@ void put(const probes::ProbeView& view, WallTime now, wire::Probe& out) {
   out.set_failed(view.counters.failed);
   out.set_errored(view.counters.errored);
   out.set_held_up(view.counters.held_up);
+}
+
+void put(const probes::TrackingReport& report, wire::StatusReply& out) {
+  const auto words = probes::tracking_words(report.closing, report.table, report.a_second);
+  auto& told = *out.mutable_connection_tracking();
+  told.set_entries(report.table.entries);
+  told.set_limit(report.table.limit);
+  told.set_probes_a_second(report.a_second);
+  told.set_resets(words.note.value_or(std::string()));
+  if (words.warning) out.add_warnings(*words.warning);
 }
 
 Result<Answered> answer(ControlSources& from, const wire::ListProbesRequest& request,

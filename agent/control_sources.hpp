@@ -21,6 +21,10 @@
 #include "cri/runtime.hpp"
 #include "lifecycle/pod_set.hpp"
 
+namespace berth::probes {
+class NodeHandlers;
+}
+
 namespace berth::agent {
 
 class SqliteStore;
@@ -47,6 +51,7 @@ struct ControlSources {
   Log& log;
   BlockingPool& pool;
   lifecycle::PodSet& pods;
+  const probes::NodeHandlers& handlers;
   EventRecorder& events;
   NodeState& node;
   ManifestView& manifests;

@@ -91,6 +91,8 @@ std::string status_text(const control::v1::StatusReply& reply) {
     for (const auto& held : reply.held()) out.line(held_text(held));
     out.leave();
   }
+  if (const auto& resets = reply.connection_tracking().resets(); !resets.empty())
+    out.field("Probes", resets);
   if (manifests.ignored_files_size() > 0) {
     out.list("Ignored Files", strings(manifests.ignored_files()));
   }
@@ -115,6 +117,13 @@ boost::json::array held_json(const control::v1::StatusReply& reply) {
                     {"advice", pod.advice()}});
   }
   return held;
+}
+
+boost::json::value tracking_json(const control::v1::ConnectionTracking& tracking) {
+  return {{"entries", tracking.entries()},
+          {"limit", tracking.limit()},
+          {"probesPerSecond", tracking.probes_a_second()},
+          {"resets", tracking.resets()}};
 }
 
 boost::json::value status_json(const control::v1::StatusReply& reply) {
@@ -168,6 +177,7 @@ boost::json::value status_json(const control::v1::StatusReply& reply) {
             {"failed", pods.failed()},
             {"terminating", pods.terminating()}}},
           {"heldPods", held_json(reply)},
+          {"connectionTracking", tracking_json(reply.connection_tracking())},
           {"unusedFields", boost::json::value_from(strings(reply.unused_fields()))},
           {"warnings", boost::json::value_from(strings(reply.warnings()))}};
 }

@@ -155,6 +155,11 @@ asio::awaitable<Dialed> dial(SocketKeeper& keeper, std::string host, std::uint16
   co_return std::unexpected(std::move(*first));
 }
 
+bool is_to_be_reset(SocketKeeper& keeper) {
+  const bool drains = keeper.tracking.close_one() == Closing::kReset;
+  return drains || keeper.clock.steady_now() < keeper.ports_short_until;
+}
+
 void close_socket(SocketKeeper& keeper, Descriptor socket, bool by_reset) {
   if (!by_reset) return;  // its end closes it
   const linger now{.l_onoff = 1, .l_linger = 0};

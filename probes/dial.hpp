@@ -19,6 +19,7 @@
 #include "base/descriptor.hpp"
 #include "probes/attempt.hpp"
 #include "probes/handlers.hpp"
+#include "probes/tracking_watch.hpp"
 
 namespace berth::probes {
 
@@ -33,6 +34,7 @@ using Dialed = std::expected<Descriptor, DialFailure>;
 // Sockets of a node, counted; knows for how long local ports have been short.
 struct SocketKeeper {
   Clock& clock;
+  TrackingWatch tracking;
   SocketCounts counts{};
   SteadyTime ports_short_until{};
   // Read into and used up at once, never over a wait: coroutines stay small.
@@ -57,6 +59,10 @@ struct Dialing {
 // `host`: an address or a name.
 [[nodiscard]] boost::asio::awaitable<Dialed> dial(SocketKeeper& keeper, std::string host,
                                                   std::uint16_t port);
+
+// Of a connection that came about, when it is to be closed: whether by reset although a plain close
+// would do, because local ports are short or the table of tracked connections is filling.
+[[nodiscard]] bool is_to_be_reset(SocketKeeper& keeper);
 
 // Without delay, and without TIME_WAIT on this side if `by_reset`.
 void close_socket(SocketKeeper& keeper, Descriptor socket, bool by_reset);

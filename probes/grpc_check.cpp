@@ -54,15 +54,21 @@ std::string name_of(const GrpcTarget& target) {
   return join_host_port(target.host, std::to_string(target.port));
 }
 
-// A second name for the connection, to ask the kernel about it while gRPC uses it.
+// A second name for the connection, to ask the kernel about it while gRPC uses it, and to close it
+// once gRPC has.
 class Witness {
  public:
-  explicit Witness(int socket) : socket_(::fcntl(socket, F_DUPFD_CLOEXEC, 0)) {}
+  Witness(SocketKeeper& keeper, int socket)
+      : keeper_(keeper), socket_(::fcntl(socket, F_DUPFD_CLOEXEC, 0)) {}
+  Witness(const Witness&) = delete;
+  Witness& operator=(const Witness&) = delete;
+  ~Witness() { close_socket(keeper_, std::move(socket_), is_to_be_reset(keeper_)); }
 
   // Whether the server has said anything at all.
   [[nodiscard]] bool heard() const { return anything_received(socket_.get()); }
 
  private:
+  SocketKeeper& keeper_;
   Descriptor socket_;
 };
 
@@ -125,7 +131,7 @@ Try grpc_attempt(SocketKeeper& keeper, GrpcQueue& queue, GrpcTarget target,
   auto connecting = connect_until(keeper, target, progress);
   auto socket = co_await std::move(connecting);
   progress.took.reset();
-  const Witness witness(socket.get());
+  const Witness witness(keeper, socket.get());
   const int at_once = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &at_once, sizeof at_once);
   const auto channel = channel_over(socket.release(), name_of(target));

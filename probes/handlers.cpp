@@ -17,8 +17,12 @@ namespace berth::probes {
 namespace asio = boost::asio;
 
 struct NodeHandlers::Impl {
-  Impl(Clock& the_clock, cri::Runtime& the_runtime, GrpcQueue& the_queue)
-      : clock(the_clock), runtime(the_runtime), queue(the_queue), sockets{.clock = the_clock} {}
+  Impl(Clock& the_clock, cri::Runtime& the_runtime, GrpcQueue& the_queue,
+       std::filesystem::path tracking)
+      : clock(the_clock),
+        runtime(the_runtime),
+        queue(the_queue),
+        sockets{.clock = the_clock, .tracking = {the_clock, std::move(tracking)}} {}
 
   Clock& clock;
   cri::Runtime& runtime;
@@ -58,13 +62,18 @@ std::string go_duration(Nanoseconds duration) {
   return out + fmt::format("{}s", seconds);
 }
 
-NodeHandlers::NodeHandlers(Clock& clock, cri::Runtime& runtime, GrpcQueue& queue)
-    : impl_(std::make_unique<Impl>(clock, runtime, queue)) {}
+NodeHandlers::NodeHandlers(Clock& clock, cri::Runtime& runtime, GrpcQueue& queue,
+                           std::filesystem::path tracking)
+    : impl_(std::make_unique<Impl>(clock, runtime, queue, std::move(tracking))) {}
 
 NodeHandlers::~NodeHandlers() = default;
 
 SocketCounts NodeHandlers::sockets() const {
   return impl_->sockets.counts;
+}
+
+TrackingReport NodeHandlers::tracking() const {
+  return impl_->sockets.tracking.report();
 }
 
 asio::awaitable<Attempt> NodeHandlers::run(Target target, std::optional<Nanoseconds> limit) {
@@ -105,6 +114,7 @@ asio::awaitable<Attempt> NodeHandlers::run(Target target, std::optional<Nanoseco
     // Whatever the sockets said at the end: it came to nothing.
     throw boost::system::system_error(asio::error::operation_aborted);
   }
+  if (!answered) late = without_full_table(std::move(late), impl_->sockets.tracking.report().table);
   const Nanoseconds passed = clock.steady_now() - progress.begun_at;
   Attempt attempt = answered ? std::move(*answered) : std::move(late);
   attempt.took = progress.took.value_or(answered ? passed : limit.value_or(passed));

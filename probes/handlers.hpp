@@ -7,10 +7,12 @@
 //
 // Sockets are never closed with a non-zero SO_LINGER (it blocks the loop). HTTP: the answer is read
 // to its end, so that the server's side waits out the connection; where that is not to be had, the
-// connection is reset. TCP: closed plainly, reset only while local ports are short.
+// connection is reset. TCP: closed plainly, reset only while local ports are short. All of them are
+// reset once probes are so many that the table of tracked connections fills (connection_tracking).
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +23,7 @@
 #include "cri/runtime.hpp"
 #include "probes/attempt.hpp"
 #include "probes/target.hpp"
+#include "probes/tracking_watch.hpp"
 
 namespace berth {
 class GrpcQueue;
@@ -52,13 +55,16 @@ struct SocketCounts {
 
 class NodeHandlers final : public Handlers {
  public:
-  NodeHandlers(Clock& clock, cri::Runtime& runtime, GrpcQueue& queue);
+  // `tracking`: where the kernel shows its table of tracked connections.
+  NodeHandlers(Clock& clock, cri::Runtime& runtime, GrpcQueue& queue,
+               std::filesystem::path tracking = "/proc/sys/net/netfilter");
   ~NodeHandlers() override;
 
   [[nodiscard]] boost::asio::awaitable<Attempt> run(Target target,
                                                     std::optional<Nanoseconds> limit) override;
 
   [[nodiscard]] SocketCounts sockets() const;
+  [[nodiscard]] TrackingReport tracking() const;
 
  private:
   struct Impl;

@@ -70,7 +70,8 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection() {
     tls_.reset();
-    close_socket(keeper_, socket_, !closed_by_server_);
+    const bool drains = is_to_be_reset(keeper_);
+    close_socket(keeper_, socket_, drains || !closed_by_server_);
   }
 
   asio::awaitable<Result<std::optional<TlsFailure>>> start_tls(asio::ssl::context& context,

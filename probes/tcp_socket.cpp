@@ -18,7 +18,7 @@ Attempt judge(SocketKeeper& keeper, Dialed dialed) {
     attempt.output = std::move(dialed.error().text);
     return attempt;
   }
-  close_socket(keeper, std::move(*dialed), keeper.clock.steady_now() < keeper.ports_short_until);
+  close_socket(keeper, std::move(*dialed), is_to_be_reset(keeper));
   attempt.outcome = Outcome::kSuccess;
   attempt.phase = Phase::kDone;
   return attempt;

@@ -249,6 +249,18 @@ TEST_F(Run, the_node_is_got_by_its_name_and_watched) {
   EXPECT_EQ(berthctl({"get", "node", "n2", "-w"}).exit_code, 3);
 }
 
+TEST_F(Run, status_tells_that_probes_are_closed_by_reset_and_why) {
+  agent.status.set_ready(true);
+  EXPECT_EQ(berthctl({"status"}).out.find("Probes:"), std::string::npos) << "in ordinary numbers";
+  agent.status.mutable_connection_tracking()->set_resets("600 connections a second are reset");
+  agent.status.mutable_connection_tracking()->set_limit(262'144);
+  const auto shown = berthctl({"status"});
+  EXPECT_NE(shown.out.find("Probes:"), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("600 connections a second are reset"), std::string::npos) << shown.out;
+  const auto json = berthctl({"status", "-o", "json"});
+  EXPECT_NE(json.out.find("\"limit\": 262144"), std::string::npos) << json.out;
+}
+
 TEST_F(Run, reports_have_a_form_for_programs) {
   agent.status.set_ready(true);
   agent.status.set_node_name("n1");
