@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <fmt/format.h>
+
 namespace berth::bench {
 namespace {
 
@@ -43,6 +45,11 @@ void accept_all(int epoll, int listener) {
 }
 
 }  // namespace
+
+std::string target_address(int index) {
+  constexpr int kInNet = 250;
+  return fmt::format("127.1.{}.{}", index / kInNet, index % kInNet + 1);
+}
 
 ProbeTargets::ProbeTargets() {
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

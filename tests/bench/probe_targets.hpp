@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "cri/runtime.hpp"
 
 namespace berth::bench {
+
+// The loopback's address of that number; there are some 60,000.
+[[nodiscard]] std::string target_address(int index);
 
 // Accepts, answers 200 to whatever is sent, closes. One thread, as little work as can be.
 class ProbeTargets {
