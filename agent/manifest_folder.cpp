@@ -221,6 +221,8 @@ Result<PodPtr> ManifestFolder::make_pod(const api::ManifestPod& manifest, const 
   const auto created = found != nullptr && found->created_at ? *found->created_at : now;
   pod->metadata.creationTimestamp = api::Time{created}.whole_seconds();
   if (wish.adopted_uid) pod->metadata.annotations[node::kAnnotationAdopted] = "kubelet";
+  if (wish.adopted_uid || !manifest.stated.metadata.uid.empty())
+    pod->metadata.annotations[node::kAnnotationManifest] = key_of(manifest, {});
   if (wish.incarnation > 1) {
     pod->metadata.annotations[node::kAnnotationIncarnation] = std::to_string(wish.incarnation);
   }

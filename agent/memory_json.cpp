@@ -51,6 +51,12 @@ auto value_of(const Words& words, std::string_view text, std::string_view what)
               std::string(what) + " \"" + std::string(text) + "\" is none that this berthd knows");
 }
 
+constexpr std::array<std::pair<lifecycle::StartAgain, std::string_view>, 3> kStartsAgain{{
+    {lifecycle::StartAgain::kByPolicy, "byPolicy"},
+    {lifecycle::StartAgain::kDecided, "decided"},
+    {lifecycle::StartAgain::kStopped, "stopped"},
+}};
+
 std::int64_t nanoseconds(WallTime at) {
   return at.time_since_epoch().count();
 }
@@ -137,6 +143,17 @@ Result<lifecycle::EndMemory> read_end(const StoredEnd& stored) {
   return end;
 }
 
+Result<std::map<std::string, lifecycle::StartAgain>> read_starts_again(
+    const std::map<std::string, std::string>& stored) {
+  std::map<std::string, lifecycle::StartAgain> out;
+  for (const auto& [id, word] : stored) {
+    const auto again = value_of(kStartsAgain, word, "startAgain");
+    if (!again) return fail(again.error());
+    out[id] = *again;
+  }
+  return out;
+}
+
 void read_histories(StoredMemory& stored, lifecycle::PodMemory& memory) {
   for (const auto& [id, stop] : stored.stops) {
     memory.stops[id] = {.begun_at = wall_time(stop.begunAt),
@@ -170,8 +187,8 @@ std::string_view verdict_word(Verdict verdict) {
 
 // The members are taken apart by name, so that a new one cannot be forgotten here.
 std::string memory_text(const lifecycle::PodMemory& memory) {
-  const auto& [uid, incarnation, pod, verdict, status, end, stops, next_attempts, pending_starts,
-               restarts, pulls, deadline_exceeded, probes, boot_id] = memory;
+  const auto& [uid, incarnation, pod, verdict, status, end, stops, start_again, next_attempts,
+               pending_starts, restarts, pulls, deadline_exceeded, probes, boot_id] = memory;
   StoredMemory out{.uid = uid,
                    .incarnation = incarnation,
                    .verdict = std::string(verdict_word(verdict)),
@@ -187,6 +204,7 @@ std::string memory_text(const lifecycle::PodMemory& memory) {
     out.stops[id] = {
         .begunAt = nanoseconds(begun_at), .killAt = nanoseconds(kill_at), .preStop = pre_stop};
   }
+  for (const auto& [id, again] : start_again) out.startAgain[id] = word_of(kStartsAgain, again);
   for (const auto& [name, start] : pending_starts) out.pendingStarts[name] = stored_start(start);
   for (const auto& [key, entry] : restarts.entries) {
     const auto& [window, last_start] = entry;
@@ -215,6 +233,9 @@ Result<lifecycle::PodMemoryPtr> read_memory(std::string_view text) {
     memory->end = *end;
   }
   read_histories(*stored, *memory);
+  auto starts_again = read_starts_again(stored->startAgain);
+  if (!starts_again) return fail(starts_again.error());
+  memory->start_again = std::move(*starts_again);
   memory->deadline_exceeded = stored->deadlineExceeded;
   if (stored->probes) {
     auto probes = read_probes(*stored->probes);

@@ -27,7 +27,7 @@ BOOST_DESCRIBE_STRUCT(StoredRestart, (), (window, lastStart))
 BOOST_DESCRIBE_STRUCT(StoredPull, (), (uid, image, window, lastFailure, reason, message))
 BOOST_DESCRIBE_STRUCT(StoredProbes, (), (liveness, readiness, startup))
 BOOST_DESCRIBE_STRUCT(StoredMemory, (),
-                      (uid, incarnation, pod, verdict, status, end, stops, nextAttempts,
+                      (uid, incarnation, pod, verdict, status, end, stops, startAgain, nextAttempts,
                        pendingStarts, restarts, pulls, deadlineExceeded, probes, bootId))
 
 namespace {

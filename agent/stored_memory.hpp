@@ -66,6 +66,7 @@ struct StoredMemory {
   std::optional<api::PodStatus> status{};
   std::optional<StoredEnd> end{};
   std::map<std::string, StoredStop> stops{};
+  std::map<std::string, std::string> startAgain{};  // words by container id
   std::map<std::string, std::uint32_t> nextAttempts{};
   std::map<std::string, StoredStart> pendingStarts{};
   std::map<std::string, StoredRestart> restarts{};

@@ -165,7 +165,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
     if (pending->second.id == id) earlier = pending->second;
   // Every restart makes the next window longer, also one that did not have to wait itself.
   RuntimePod seen = runtime_view();
-  for (RuntimeContainer& container : seen.containers) container.stopped_to_restart = false;
+  for (RuntimeContainer& container : seen.containers) container.start_again = StartAgain::kByPolicy;
   pending_starts_[name] = {.id = id,
                            .identity = restart_identity(*pod_, *spec),
                            .last_exit = last_exit(seen, name),

@@ -1,6 +1,7 @@
 #include "lifecycle/container_statuses.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "cri/stop_signals.hpp"
@@ -60,7 +61,7 @@ std::optional<api::ContainerUser> user_of(const RuntimeContainer& record) {
 class ListBuilder {
  public:
   ListBuilder(const ContainerStatusInput& in, const std::vector<api::ContainerStatus>& previous)
-      : in_(in), previous_(previous) {}
+      : in_(in), previous_(previous), starting_again_(starting_again(in.runtime)) {}
 
   template <class AnyContainer>
   api::ContainerStatus status_of(const AnyContainer& container) const {
@@ -74,6 +75,7 @@ class ListBuilder {
       if (const RuntimeContainer* before = second_newest(container.name)) {
         status.lastState = translated(*before, old, container.resources).state;
       }
+      if (starting_again_.contains(container.name)) show_between_two_runs(status);
     }
     return status;
   }
@@ -96,16 +98,25 @@ class ListBuilder {
   api::ContainerStatus seed(const AnyContainer& container, const api::ContainerStatus* old) const {
     // What has ended stays as it was reported, even after the runtime forgot it.
     if (old != nullptr && old->state.terminated) return *old;
-    const bool initializing = !in_.pod.spec.initContainers.empty();
     api::ContainerStatus status{.name = container.name, .image = container.image};
-    status.state.waiting = api::ContainerStateWaiting{
-        .reason = std::string(initializing ? kPodInitializing : kContainerCreating)};
+    status.state = waiting_to_start();
     status.volumeMounts = mounts(container.volumeMounts, in_.recursive_read_only_supported);
     if (old != nullptr) {
       status.restartCount = old->restartCount;
       status.lastState = old->lastState;
     }
     return status;
+  }
+
+  api::ContainerState waiting_to_start() const {
+    const bool initializing = !in_.pod.spec.initContainers.empty();
+    return {.waiting = api::ContainerStateWaiting{
+                .reason = std::string(initializing ? kPodInitializing : kContainerCreating)}};
+  }
+
+  // Shown as ended it would seem to be over, which a policy may not allow to be taken back.
+  void show_between_two_runs(api::ContainerStatus& status) const {
+    status.lastState = std::exchange(status.state, waiting_to_start());
   }
 
   // It ran, and now there is no record of it. Plain waiting would take the pod back to Pending.
@@ -150,13 +161,6 @@ class ListBuilder {
         status.state.running = api::ContainerStateRunning{.startedAt = time(record.started_at)};
         return;
       case cri::ContainerState::kExited:
-        if (record.stopped_to_restart && !in_.start_errors.contains(record.name) &&
-            in_.runtime.newest(record.name) == &record && in_.runtime.in_newest_sandbox(record) &&
-            in_.runtime.sandboxes.front().state == cri::SandboxState::kReady) {
-          // Between its end and its next start; shown as ended it could end the pod.
-          status.state.running = api::ContainerStateRunning{.startedAt = time(record.started_at)};
-          return;
-        }
         status.state.terminated =
             api::ContainerStateTerminated{.exitCode = record.exit_code,
                                           .reason = record.reason,
@@ -181,6 +185,7 @@ class ListBuilder {
 
   const ContainerStatusInput& in_;
   const std::vector<api::ContainerStatus>& previous_;
+  const std::set<std::string> starting_again_;
 };
 
 bool finished_init(const RuntimePod& runtime, std::string_view name) {

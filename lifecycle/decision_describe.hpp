@@ -43,10 +43,11 @@ BOOST_DESCRIBE_STRUCT(Reason, (), (subject, rule, text))
 BOOST_DESCRIBE_STRUCT(RuntimeSandbox, (),
                       (id, attempt, state, network, has_network, ip, created_at))
 BOOST_DESCRIBE_STRUCT(RuntimeResources, (), (cpu_request, cpu_limit, memory_request, memory_limit))
+BOOST_DESCRIBE_ENUM(StartAgain, kByPolicy, kDecided, kStopped)
 BOOST_DESCRIBE_STRUCT(RuntimeContainer, (),
                       (id, name, sandbox, state, exit_code, reason, message, restart_count,
                        created_at, started_at, finished_at, image, image_ref, log_path,
-                       spec_changed, resources, user, stop_signal, stopped_to_restart))
+                       spec_changed, resources, user, stop_signal, start_again))
 BOOST_DESCRIBE_STRUCT(RuntimePod, (), (sandboxes, containers, ips))
 BOOST_DESCRIBE_STRUCT(ProbeResults, (), (liveness, readiness, startup))
 BOOST_DESCRIBE_STRUCT(RestartBackoff::Entry, (), (window, last_start))
@@ -83,8 +84,9 @@ BOOST_DESCRIBE_STRUCT(StopsValues, (), (pod, containers, now))
 BOOST_DESCRIBE_STRUCT(AdmissionValues, (), (config, node, active, pod))
 
 BOOST_DESCRIBE_STRUCT(PhaseValues, (),
-                      (pod, statuses, pod_is_terminal, pod_has_initialized, options, previous,
-                       known, deadline_exceeded, finalised, shown_before, containers_may_run))
+                      (pod, statuses, starting_again, pod_is_terminal, pod_has_initialized, options,
+                       previous, known, deadline_exceeded, finalised, shown_before,
+                       containers_may_run))
 BOOST_DESCRIBE_STRUCT(PhaseDecision, (), (phase, shown, settled))
 BOOST_DESCRIBE_ENUM(EndCause, kCollected, kManifestRemoved, kDeleted, kUnknownPod)
 BOOST_DESCRIBE_STRUCT(GraceValues, (),

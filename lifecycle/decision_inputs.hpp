@@ -91,6 +91,7 @@ struct AdmissionValues {
 struct PhaseValues {
   api::Pod pod{};                                // of it what counts (phase_part)
   std::vector<api::ContainerStatus> statuses{};  // likewise
+  std::set<std::string> starting_again{};
   bool pod_is_terminal = false;
   bool pod_has_initialized = false;
   FeatureOptions options{};
@@ -105,6 +106,7 @@ struct PhaseValues {
   [[nodiscard]] PhaseQuestion view() const {
     return {.pod = pod,
             .statuses = statuses,
+            .starting_again = starting_again,
             .pod_is_terminal = pod_is_terminal,
             .pod_has_initialized = pod_has_initialized,
             .options = options,

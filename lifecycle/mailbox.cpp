@@ -16,7 +16,6 @@ EndRequest merge(const EndRequest& earlier, const EndRequest& later) {
 }
 
 PodOrders merge(PodOrders pending, PodOrders later) {
-  if (later.pod) pending.pod = std::move(later.pod);
   if (later.end) pending.end = pending.end ? merge(*pending.end, *later.end) : later.end;
   // The first news of a stop is the nearest to it; a doubled event adds nothing but an exit code
   // that the first one lacked.

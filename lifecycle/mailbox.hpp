@@ -1,7 +1,7 @@
 // What others want of a pod's worker, and what they know that it does not: the mailbox of one.
 //
 // A worker has at most one pending `PodOrders`; a new one is merged into it by a pure rule:
-//   the newest spec wins; a request to end sticks; a grace period only shrinks; news add up.
+//   a request to end sticks; a grace period only shrinks; news add up.
 // Nothing is queued, so nothing can overflow, and a busy worker finds the newest wish.
 #pragma once
 
@@ -40,7 +40,6 @@ struct StopNews {
 };
 
 struct PodOrders {
-  PodPtr pod{};  // null: no new spec
   std::optional<EndRequest> end{};
   std::map<std::string, StopNews> stopped{};  // by container or sandbox id
   // Conditions that are not the node's, by type.
@@ -50,7 +49,7 @@ struct PodOrders {
   bool objects_changed = false;  // a ConfigMap or Secret that the pod refers to
 
   [[nodiscard]] bool empty() const {
-    return !pod && !end && stopped.empty() && conditions.empty() && !inspect && !runtime_back &&
+    return !end && stopped.empty() && conditions.empty() && !inspect && !runtime_back &&
            !objects_changed;
   }
 };

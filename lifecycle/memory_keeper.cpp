@@ -10,8 +10,9 @@ bool decides_alike(const PodMemory& a, const PodMemory& b) {
   const bool same_shown = a.verdict == Verdict::kNone || a.status == b.status;
   return same_pod && same_shown && a.uid == b.uid && a.incarnation == b.incarnation &&
          a.verdict == b.verdict && a.status.startTime == b.status.startTime && a.end == b.end &&
-         a.stops == b.stops && a.pending_starts == b.pending_starts && a.restarts == b.restarts &&
-         a.pulls == b.pulls && a.deadline_exceeded == b.deadline_exceeded && a.boot_id == b.boot_id;
+         a.stops == b.stops && a.start_again == b.start_again &&
+         a.pending_starts == b.pending_starts && a.restarts == b.restarts && a.pulls == b.pulls &&
+         a.deadline_exceeded == b.deadline_exceeded && a.boot_id == b.boot_id;
 }
 
 boost::asio::awaitable<Result<bool>> MemoryKeeper::keep(PodMemory memory) {

@@ -90,7 +90,7 @@ class Counter {
     const api::ContainerStatus* status = status_of(container);
     if (status == nullptr) {
       ++counts_.unknown;
-    } else if (status->state.running) {
+    } else if (status->state.running || input_.starting_again.contains(container.name)) {
       ++counts_.running;
     } else if (status->state.terminated) {
       ++counts_.stopped;
@@ -202,6 +202,7 @@ std::string_view compute_phase(const PhaseInput& input) {
 PhaseDecision decide_phase(const PhaseQuestion& question) {
   Ruled ruled = by_containers({.pod = question.pod,
                                .statuses = question.statuses,
+                               .starting_again = question.starting_again,
                                .pod_is_terminal = question.pod_is_terminal,
                                .pod_has_initialized = question.pod_has_initialized,
                                .options = question.options});

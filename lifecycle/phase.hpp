@@ -5,6 +5,7 @@
 // shown to have ended. Pure.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,8 @@ struct PhaseInput {
   // Of init and regular containers. As the kubelet does it, before probe results are merged: until
   // a regular container has started, a freshly reported sidecar does not count as started.
   const std::vector<api::ContainerStatus>& statuses;
+  // Containers that have ended in between: they count as running, whatever their exit says.
+  std::set<std::string> starting_again{};
   bool pod_is_terminal = false;      // nothing will be started again
   bool pod_has_initialized = false;  // a regular container was started in the current sandbox
   FeatureOptions options{};
@@ -32,6 +35,7 @@ struct PhaseInput {
 struct PhaseQuestion {
   const api::Pod& pod;
   std::vector<api::ContainerStatus> statuses{};  // as in PhaseInput
+  std::set<std::string> starting_again{};        // likewise
   bool pod_is_terminal = false;
   bool pod_has_initialized = false;
   FeatureOptions options{};

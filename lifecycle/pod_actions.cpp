@@ -50,7 +50,7 @@ void ActionPass::start_over() {
     if (record != nullptr && record->state != cri::ContainerState::kUnknown) any_record = true;
     const bool succeeded = record != nullptr && record->exit_code == 0 &&
                            record->state == cri::ContainerState::kExited &&
-                           !record->stopped_to_restart;
+                           record->start_again == StartAgain::kByPolicy;
     const RestartRules rules = restart_rules(in.pod.spec.containers[i]);
     const bool own = in.options.container_restart_rules && rules.policy.has_value();
     const std::string& policy = own ? *rules.policy : in.pod.spec.restartPolicy;
@@ -98,6 +98,23 @@ PodActions compute_pod_actions(const PodActionsInput& input) {
   }
   std::ranges::sort(pass.out.containers_to_kill, {}, &ContainerKill::id);
   return std::move(pass.out);
+}
+
+std::vector<ContainerKill> unknown_predecessors(const RuntimePod& runtime) {
+  std::vector<ContainerKill> kills;
+  for (const RuntimeContainer& container : runtime.containers) {
+    const RuntimeContainer* newest = runtime.newest(container.name);
+    const bool succeeded =
+        newest != &container && (newest->state == cri::ContainerState::kRunning ||
+                                 newest->state == cri::ContainerState::kExited);
+    if (container.state != cri::ContainerState::kUnknown || !succeeded) continue;
+    kills.push_back({.id = container.id,
+                     .name = container.name,
+                     .reason = KillReason::kUnknown,
+                     .message = "Container is in unknown state, try killing it before removal"});
+  }
+  std::ranges::sort(kills, {}, &ContainerKill::id);
+  return kills;
 }
 
 bool is_idle(const PodActions& actions) {

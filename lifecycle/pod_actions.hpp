@@ -86,6 +86,10 @@ struct PodActionsInput {
 
 [[nodiscard]] PodActions compute_pod_actions(const PodActionsInput& input);
 
+// Older instances of which the runtime cannot tell whether they run, behind a newer one that was
+// started: whatever they are, they end, as the kubelet's collection has it. By id.
+[[nodiscard]] std::vector<ContainerKill> unknown_predecessors(const RuntimePod& runtime);
+
 // Whether there is nothing to do at all.
 [[nodiscard]] bool is_idle(const PodActions& actions);
 

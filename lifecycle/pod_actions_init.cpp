@@ -13,10 +13,10 @@ namespace {
 bool regular_container_is_up(const PodActionsInput& in) {
   return std::ranges::any_of(in.pod.spec.containers, [&](const api::Container& container) {
     const RuntimeContainer* record = in.runtime.newest(container.name);
-    return record != nullptr &&
-           (record->state == cri::ContainerState::kCreated ||
-            record->state == cri::ContainerState::kRunning ||
-            (record->stopped_to_restart && in.runtime.in_newest_sandbox(*record)));
+    return record != nullptr && (record->state == cri::ContainerState::kCreated ||
+                                 record->state == cri::ContainerState::kRunning ||
+                                 (record->start_again != StartAgain::kByPolicy &&
+                                  in.runtime.in_newest_sandbox(*record)));
   });
 }
 

@@ -19,6 +19,7 @@
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/probe_results.hpp"
 #include "lifecycle/restart_backoff.hpp"
+#include "lifecycle/runtime_pod.hpp"
 
 namespace berth::lifecycle {
 
@@ -63,6 +64,7 @@ struct PodMemory {
   api::PodStatus status{};  // as last stamped: what is shown when its containers are gone
   std::optional<EndMemory> end{};
   std::map<std::string, StopMemory> stops{};             // by container id
+  std::map<std::string, StartAgain> start_again{};       // by container id
   std::map<std::string, std::uint32_t> next_attempts{};  // by container name
   std::map<std::string, StartMemory> pending_starts{};   // by container name
   RestartBackoff restarts{};

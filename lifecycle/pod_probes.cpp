@@ -51,14 +51,6 @@ void PodWorker::end_probes() {
   env_.prober.remove_pod(uid_);
 }
 
-// An edit in place that concerns them: they begin anew, with the results they had.
-void PodWorker::edit_probes(const api::Pod& next) {
-  if (!probing_ || probed_alike(*pod_, next)) return;
-  ProbeResults results = probe_results();
-  end_probes();
-  kept_probes_ = std::move(results);
-}
-
 ProbeResults PodWorker::probe_results() const {
   return probing_ ? published_results(env_.prober.held(uid_)) : kept_probes_;
 }

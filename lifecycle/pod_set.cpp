@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <boost/asio/this_coro.hpp>
 
+#include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_ledger.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_removal.hpp"
@@ -22,10 +23,6 @@
 
 namespace berth::lifecycle {
 namespace {
-
-bool same_name(const api::Pod& a, const api::Pod& b) {
-  return a.metadata.name == b.metadata.name && a.metadata.namespace_ == b.metadata.namespace_;
-}
 
 // Nothing is left of it; only the verdict is known.
 bool is_over(Verdict verdict) {
@@ -149,7 +146,7 @@ void PodSet::reconcile_once() {
   }
   forget_unwished_verdicts();
   end_unwished();
-  take_edits();
+  replace_edited();
   add_wished();
   begin_waiting();
   if (first) look_at_found();
@@ -181,23 +178,17 @@ void PodSet::end_unwished() {
                {.cause = EndCause::kManifestRemoved, .requested_at = services_.clock->wall_now()});
 }
 
-// The same uid with another spec: only a pinned uid brings that about.
-void PodSet::take_edits() {
+// The same uid from another text of its manifest: it is replaced like any other, and its successor
+// has the uid again.
+void PodSet::replace_edited() {
   std::vector<std::string> replaced;
   for (const auto& [uid, record] : records_) {
     const auto wished = desired_.find(uid);
-    if (wished == desired_.end() || record->ending || *wished->second == *record->pod) continue;
-    if (record->state == RecordState::kWorking && unsupported_wishes(*wished->second).empty() &&
-        same_name(*record->pod, *wished->second)) {
+    if (wished == desired_.end() || record->ending) continue;
+    if (record->state == RecordState::kWaiting)
       record->pod = wished->second;
-      PodOrders orders;
-      orders.pod = wished->second;
-      record->worker->post(std::move(orders));
-    } else if (record->state == RecordState::kWaiting) {
-      record->pod = wished->second;
-    } else {
-      replaced.push_back(uid);  // ended, and then begun anew as what it is now
-    }
+    else if (is_edited(*record->pod, *wished->second))
+      replaced.push_back(uid);
   }
   for (const std::string& uid : replaced)
     end_record(uid,
@@ -260,22 +251,16 @@ void PodSet::begin(Record& record) {
     listed = std::move(found->second);
     found_.erase(found);
   }
-  const auto wishes = unsupported_wishes(*pod);
-  const std::string& node_name = pod->spec.nodeName;
-  if (!wishes.empty()) {
-    record.leftovers = std::move(listed);
-    hold(record, unsupported_status(wishes, qos_of(*pod)), unsupported_message(wishes));
-    return;
-  }
-  if (!node_name.empty() && node_name != options_.node_name) {
-    record.leftovers = std::move(listed);
-    const std::string why = fmt::format("spec.nodeName asks for node \"{}\"; this is node \"{}\"",
-                                        node_name, options_.node_name);
-    hold(record, pending_status("NodeName", why, qos_of(*pod)), why);
-    return;
-  }
   PodMemoryPtr memory = memory_of(pod->metadata.uid);
   if (memory && memory->verdict == Verdict::kCollected && had) memory = to_be_collected(*memory);
+  if (memory && is_edited(*memory->pod, *pod)) {
+    if (had || memory->verdict == Verdict::kNone)
+      return replace_found(record, std::move(listed), memory);
+    // Nothing is left of what the verdict was about.
+    recalled_.erase(pod->metadata.uid);
+    memory.reset();
+  }
+  if (hold_if_not_run_here(record, listed)) return;
   if (memory && memory->verdict == Verdict::kCollected) {
     record.state = RecordState::kCollected;
     record.hidden = true;
@@ -309,6 +294,32 @@ void PodSet::begin(Record& record) {
     }
   }
   launch(record, std::move(listed), memory);
+}
+
+bool PodSet::hold_if_not_run_here(Record& record, ListedPod& listed) {
+  const api::Pod& pod = *record.pod;
+  const auto wishes = unsupported_wishes(pod);
+  const std::string& node_name = pod.spec.nodeName;
+  if (!wishes.empty()) {
+    record.leftovers = std::move(listed);
+    hold(record, unsupported_status(wishes, qos_of(pod)), unsupported_message(wishes));
+    return true;
+  }
+  if (node_name.empty() || node_name == options_.node_name) return false;
+  record.leftovers = std::move(listed);
+  const std::string why = fmt::format("spec.nodeName asks for node \"{}\"; this is node \"{}\"",
+                                      node_name, options_.node_name);
+  hold(record, pending_status("NodeName", why, qos_of(pod)), why);
+  return true;
+}
+
+// Its manifest was edited while no berthd was there: it ends as what it is.
+void PodSet::replace_found(Record& record, ListedPod listed, PodMemoryPtr memory) {
+  const std::string uid = record.pod->metadata.uid;
+  record.pod = memory->pod;
+  launch(record, std::move(listed), std::move(memory));
+  end_record(uid,
+             {.cause = EndCause::kManifestRemoved, .requested_at = services_.clock->wall_now()});
 }
 
 void PodSet::hold(Record& record, api::PodStatus status, const std::string& why) {

@@ -180,11 +180,13 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void look_at_found();
   boost::asio::awaitable<void> await_first_looks();
   void end_unwished();
-  void take_edits();
+  void replace_edited();
   void add_wished();
   void begin_waiting();
   void begin(Record& record);
   void tell_taken_over(const api::Pod& pod);
+  [[nodiscard]] bool hold_if_not_run_here(Record& record, ListedPod& listed);
+  void replace_found(Record& record, ListedPod listed, PodMemoryPtr memory);
   void hold(Record& record, api::PodStatus status, const std::string& why);
   void reject(Record& record, const std::string& reason, const std::string& message);
   void launch(Record& record, ListedPod listed, PodMemoryPtr memory);

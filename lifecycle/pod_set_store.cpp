@@ -4,19 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_set.hpp"
 #include "lifecycle/retry_table.hpp"
 
 namespace berth::lifecycle {
-namespace {
-
-bool same_name(const api::Pod& a, const api::Pod& b) {
-  return a.metadata.name == b.metadata.name && a.metadata.namespace_ == b.metadata.namespace_;
-}
-
-}  // namespace
-
 void PodSet::recall() {
   for (PodMemoryPtr& memory : services_.store->recall()) {
     std::string uid = memory->uid;
@@ -41,7 +34,7 @@ PodMemoryPtr PodSet::memory_of(const std::string& uid) const {
 // A pod's priority is settled when it is admitted: later changes of classes do not touch it.
 PodPtr PodSet::with_admitted_priority(PodPtr wished) const {
   const PodMemoryPtr memory = memory_of(wished->metadata.uid);
-  if (!memory) return wished;
+  if (!memory || is_edited(*memory->pod, *wished)) return wished;
   const api::PodSpec& admitted = memory->pod->spec;
   if (admitted.priority == wished->spec.priority &&
       admitted.preemptionPolicy == wished->spec.preemptionPolicy &&

@@ -39,6 +39,7 @@ PhaseQuestion question_of(const PodStatusInput& in, const api::PodStatus& previo
                           const ContainerStatusLists& lists) {
   return {.pod = in.pod,
           .statuses = joined(lists),
+          .starting_again = starting_again(in.runtime),
           .pod_is_terminal = in.pod_is_terminal,
           .pod_has_initialized = has_started_regular_container(in.pod, in.runtime),
           .options = in.options,

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "lifecycle/decided_starts.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/why.hpp"
@@ -96,6 +97,7 @@ Plan PodWorker::decide() {
                         .options = env_.options.features};
   Plan decided = plan(input);
   ledger_.planned(input, decided);
+  keep_decided_starts(runtime, decided);
   return decided;
 }
 
@@ -122,7 +124,6 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
     const bool stopped = co_await kill_pod();
     if (!stopped) co_return false;
   } else if (!actions.containers_to_kill.empty()) {
-    remember_restarts(actions);
     co_await kill_containers(std::move(actions.containers_to_kill));
     co_return false;
   }
@@ -135,6 +136,8 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
   }
   const bool trimmed = co_await trim();
   if (!trimmed || actions.kill_pod) co_return false;
+  co_await kill_containers(unknown_predecessors(runtime_view()));
+  if (stops_hold_others()) co_return false;
   co_return co_await start_containers(std::move(actions));
 }
 
@@ -146,15 +149,16 @@ void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
         "Pod sandbox changed, it will be killed and re-created.");
 }
 
-// What is stopped in order to be started again is started whatever its exit says of it.
-void PodWorker::remember_restarts(const PodActions& actions) {
-  std::set<std::string> names;
-  for (const std::size_t index : actions.init_containers_to_start)
-    names.insert(pod_->spec.initContainers.at(index).name);
-  for (const std::size_t index : actions.containers_to_start)
-    names.insert(pod_->spec.containers.at(index).name);
-  for (const ContainerKill& kill : actions.containers_to_kill)
-    if (names.contains(kill.name)) to_restart_.insert(kill.id.str());
+// Until each has been started; what runs on after all, because another plan wants it to, is judged
+// by its own end.
+void PodWorker::keep_decided_starts(const RuntimePod& runtime, const Plan& plan) {
+  std::erase_if(start_again_, [&](const auto& entry) {
+    const RuntimeContainer* container = runtime.find(cri::ContainerId(entry.first));
+    if (container == nullptr || runtime.newest(container->name) != container) return true;
+    return entry.second == StartAgain::kDecided && container->state != cri::ContainerState::kExited;
+  });
+  for (const cri::ContainerId& id : decided_starts(*pod_, runtime, plan))
+    start_again_.try_emplace(id.str(), StartAgain::kDecided);
 }
 
 // Once begun it goes on until nothing runs, as the kubelet's does: sidecars that have been stopped
@@ -178,10 +182,11 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
   }
   for (const std::size_t index : actions.containers_to_start)
     names.push_back(pod_->spec.containers.at(index).name);
-  // One whose hook has just failed stands back behind those that were not tried yet.
+  // One whose hook has just failed stands back behind those that were not tried yet, unless what
+  // follows it has to wait for it.
   std::ranges::stable_partition(names, [&](const std::string& name) {
     const auto error = start_errors_.find(name);
-    return !is_regular(name) || error == start_errors_.end() ||
+    return must_succeed.contains(name) || error == start_errors_.end() ||
            error->second.reason != kPostStartHookError;
   });
   // Nothing starts while a postStart hook runs.

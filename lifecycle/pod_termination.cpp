@@ -97,7 +97,12 @@ boost::asio::awaitable<void> PodWorker::begin_stops(
 // they get is decided again, with that order taken in.
 boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::string> ids) {
   std::erase_if(ids, [this](const std::string& id) { return stops_.at(id).pre_stop; });
-  for (const std::string& id : ids) stops_.at(id).pre_stop = true;
+  for (const std::string& id : ids) {
+    stops_.at(id).pre_stop = true;
+    // From here on its exit is the agent's doing.
+    if (const auto again = start_again_.find(id); again != start_again_.end())
+      again->second = StartAgain::kStopped;
+  }
   co_await remember_for_stop();
   if (!order_waits()) co_return true;
   for (const std::string& id : ids) stops_.at(id).pre_stop = false;
@@ -236,10 +241,16 @@ boost::asio::awaitable<void> PodWorker::kill_containers(std::vector<ContainerKil
 
 // Single containers, while the pod lives on: each with its hook, in no order.
 boost::asio::awaitable<void> PodWorker::advance_kills() {
-  std::erase_if(kills_, [this](const auto& entry) {
-    const ObservedContainer* container = observed_.container(entry.first);
-    return container == nullptr || container->status.state == cri::ContainerState::kExited;
+  std::vector<std::string> predecessors;
+  std::erase_if(kills_, [&](const auto& entry) {
+    const auto& [id, kill] = entry;
+    const ObservedContainer* container = observed_.container(id);
+    if (container == nullptr) return true;
+    if (container->status.state != cri::ContainerState::kExited) return false;
+    if (observed_.newest(kill.name) != container) predecessors.push_back(id);
+    return true;
   });
+  for (const std::string& id : predecessors) co_await remove_container(id);
   const SteadyTime now = env_.clock.steady_now();
   std::vector<std::string> hooks;
   std::vector<StopNow> stops;  // by id
@@ -280,12 +291,15 @@ boost::asio::awaitable<void> PodWorker::begin_kills(std::vector<StopNow> stops) 
   }
 }
 
-// One whose postStart hook failed holds the others up as long as it can be told to stop; once that
-// has failed, too, they go on as with the kubelet, and it is told again beside.
+// One whose postStart hook failed, or which another one has succeeded, holds the others up as long
+// as it can be told to stop; once that has failed, too, they go on as with the kubelet, and it is
+// told again beside.
 bool PodWorker::holds_others(const std::string& id) const {
   const auto kill = kills_.find(id);
-  return kill == kills_.end() || kill->second.reason != KillReason::kFailedPostStartHook ||
-         !retries_.failing("stop/" + id);
+  if (kill == kills_.end() || !retries_.failing("stop/" + id)) return true;
+  const ObservedContainer* newest = observed_.newest(kill->second.name);
+  const bool succeeded = newest != nullptr && newest->status.id != kill->second.id;
+  return !succeeded && kill->second.reason != KillReason::kFailedPostStartHook;
 }
 
 bool PodWorker::stops_hold_others() const {
@@ -300,7 +314,6 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
   if (container == nullptr) return;
   const std::string name = container->status.metadata.name;
   const SteadyTime now = env_.clock.steady_now();
-  if (to_restart_.contains(id)) stopped_to_restart_.insert(id);
   stopping_.begin(id, name, now, now + timeout);
   pre_stops_.try_emplace(id, PreStop{.done_at = now});  // too late for it from now on
   tell_killing(id, name, message);

@@ -131,7 +131,6 @@ boost::asio::awaitable<void> PodWorker::absorb() {
     recursive_read_only_.reset();  // perhaps it is another version
   }
   if (orders.inspect) known_ = false;
-  if (orders.pod) take_spec(orders.pod);
   if (orders.end) take_end(*orders.end);
   if (orders.objects_changed) take_objects();
   take_conditions(orders.conditions);
@@ -161,20 +160,6 @@ boost::asio::awaitable<bool> PodWorker::advance() {
       break;
   }
   co_return false;
-}
-
-// An edit in place (a pinned uid): what differs is the plan's business.
-void PodWorker::take_spec(const PodPtr& pod) {
-  auto next = std::make_shared<api::Pod>(*pod);
-  next->metadata.deletionTimestamp = pod_->metadata.deletionTimestamp;
-  next->metadata.deletionGracePeriodSeconds = pod_->metadata.deletionGracePeriodSeconds;
-  next->status.conditions = pod_->status.conditions;
-  next->metadata.generation = std::max(pod_->metadata.generation + 1, pod->metadata.generation);
-  edit_probes(*next);
-  pod_ = std::move(next);
-  prepared_ = false;
-  volumes_current_ = false;
-  happened("Update", {}, "the manifest was edited");
 }
 
 // Refers to the pod.

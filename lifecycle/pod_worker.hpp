@@ -146,7 +146,6 @@ class PodWorker {
   boost::asio::awaitable<bool> advance();
   [[nodiscard]] bool is_new() const;
   boost::asio::awaitable<void> rest(SteadyTime turn_began);
-  void take_spec(const PodPtr& pod);
   void take_end(const EndRequest& request);
   [[nodiscard]] GraceQuestion grace_question(const EndRequest& request) const;
   void take_conditions(const std::map<std::string, api::PodCondition>& conditions);
@@ -210,7 +209,7 @@ class PodWorker {
   void note_refusals(const Plan& plan);
   boost::asio::awaitable<bool> carry_out(PodActions actions);
   void tell_sandbox_change(std::uint32_t attempt);
-  void remember_restarts(const PodActions& actions);
+  void keep_decided_starts(const RuntimePod& runtime, const Plan& plan);
   boost::asio::awaitable<bool> kill_pod();
   boost::asio::awaitable<bool> start_containers(PodActions actions);
   boost::asio::awaitable<bool> prepare();
@@ -290,7 +289,6 @@ class PodWorker {
   // Probes (pod_probes.cpp).
   void attend_probes();
   void end_probes();
-  void edit_probes(const api::Pod& next);
   [[nodiscard]] ProbeResults probe_results() const;
   void show_to_prober(const RuntimePod& runtime, const api::PodStatus& status);
 
@@ -368,13 +366,12 @@ class PodWorker {
   std::map<std::string, StopPeriod> stop_periods_;  // by container id
   std::map<std::string, StopMemory> stops_;         // by container id: the same, for the store
   StopsUnderWay stopping_;
-  std::map<std::string, ContainerKill> kills_;  // by container id: while the pod lives
-  std::set<std::string> to_restart_;  // container ids, of kills_ and before: to be started again
-  std::set<std::string> stopped_to_restart_;      // of those, who were told to stop
-  std::map<std::string, PreStop> pre_stops_;      // by container id
-  std::map<std::string, PostStart> post_starts_;  // by container name
-  bool told_hook_wait_ = false;                   // that the end waits for one of them
-  std::set<std::string> killing_told_;            // container ids
+  std::map<std::string, ContainerKill> kills_;     // by container id: while the pod lives
+  std::map<std::string, StartAgain> start_again_;  // by container id: what plans have said of it
+  std::map<std::string, PreStop> pre_stops_;       // by container id
+  std::map<std::string, PostStart> post_starts_;   // by container name
+  bool told_hook_wait_ = false;                    // that the end waits for one of them
+  std::set<std::string> killing_told_;             // container ids
   std::set<std::string> stopped_sandboxes_;
   std::optional<std::uint32_t> told_sandbox_change_;  // the attempt that it makes way for
   bool killing_pod_ = false;  // while it is to run: all of it stops, as a plan said

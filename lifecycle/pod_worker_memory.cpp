@@ -65,6 +65,7 @@ void PodWorker::recall(const PodMemory& memory) {
   last_ips_.clear();
   for (const api::PodIP& address : memory.status.podIPs) last_ips_.push_back(address.ip);
   kept_probes_ = memory.probes;
+  start_again_ = memory.start_again;
   const Nanoseconds since = env_.clock.wall_now().time_since_epoch();
   for (const auto& [id, stop] : stops_to_go_on(memory, env_.options.termination_on_restart)) {
     stops_.emplace(id, stop);
@@ -103,6 +104,7 @@ PodMemory PodWorker::memory() const {
                    .verdict = verdict_,
                    .status = status_,
                    .stops = stops_,
+                   .start_again = start_again_,
                    .next_attempts = next_attempt_,
                    .restarts = restarts_,
                    .pulls = pull_backoff_,

@@ -67,9 +67,11 @@ RuntimePod PodWorker::runtime_view() const {
   }
   RuntimePod runtime = runtime_pod(*pod_, sandboxes, containers, sandbox_of);
   if (!end_ && state_ == WorkerState::kSyncing) {
-    for (RuntimeContainer& container : runtime.containers)
-      container.stopped_to_restart = container.state == cri::ContainerState::kExited &&
-                                     stopped_to_restart_.contains(container.id.str());
+    for (RuntimeContainer& container : runtime.containers) {
+      const auto decided = start_again_.find(container.id.str());
+      if (decided != start_again_.end() && container.state == cri::ContainerState::kExited)
+        container.start_again = decided->second;
+    }
   }
   // A finished pod keeps its address: without a ready sandbox the last known one stays.
   if (runtime.ips.empty() && ready_sandbox() == nullptr) runtime.ips = last_ips_;
@@ -136,7 +138,8 @@ void PodWorker::refresh() {
   const WallTime now = env_.clock.wall_now();
   api::PodStatus stamped = stamp_status(*pod_, status_, std::move(computed), now);
   show_to_prober(runtime, stamped);
-  if (auto illegal = illegal_transition(*pod_, status_, stamped, env_.options.features)) {
+  if (auto illegal = illegal_transition(*pod_, status_, stamped, env_.options.features,
+                                        starting_again(runtime))) {
     log(LogLevel::kWarn, "IllegalTransition", *illegal);
     if (!shown_once_) show(shown_);  // as an earlier berthd has shown it
     return;

@@ -47,26 +47,10 @@ std::vector<const api::Container*> probed_containers(const api::Pod& pod) {
   return out;
 }
 
-bool probed_alike(const api::Container& a, const api::Container& b) {
-  return a.name == b.name && a.ports == b.ports && a.env == b.env &&
-         a.restartPolicy == b.restartPolicy && a.startupProbe == b.startupProbe &&
-         a.readinessProbe == b.readinessProbe && a.livenessProbe == b.livenessProbe;
-}
-
 }  // namespace
 
 bool has_probes(const api::Pod& pod) {
   return !probed_containers(pod).empty();
-}
-
-bool probed_alike(const api::Pod& a, const api::Pod& b) {
-  const auto left = probed_containers(a);
-  const auto right = probed_containers(b);
-  return a.spec.restartPolicy == b.spec.restartPolicy &&
-         a.metadata.annotations == b.metadata.annotations &&
-         std::ranges::equal(left, right, [](const api::Container* one, const api::Container* two) {
-           return probed_alike(*one, *two);
-         });
 }
 
 probes::SeenPod seen_pod(const RuntimePod& runtime, const api::PodStatus& status, bool finished) {

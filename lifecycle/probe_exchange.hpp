@@ -16,9 +16,6 @@ namespace berth::lifecycle {
 // Whether anything of the pod is ever probed: regular containers and sidecars are.
 [[nodiscard]] bool has_probes(const api::Pod& pod);
 
-// Whether probing of the two differs in nothing, so that an edit leaves it alone.
-[[nodiscard]] bool probed_alike(const api::Pod& a, const api::Pod& b);
-
 // A container that does not run and has not ended (created, or in a state that the runtime does
 // not know) is not there yet: it would count as failed.
 [[nodiscard]] probes::SeenPod seen_pod(const RuntimePod& runtime, const api::PodStatus& status,

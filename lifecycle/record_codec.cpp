@@ -174,12 +174,14 @@ std::string input_json(const AdmissionInput& input, std::string_view pod_json) {
 
 std::string input_json(const PhaseQuestion& question) {
   using strict_json::write;
-  const auto& [pod, statuses, pod_is_terminal, pod_has_initialized, options, previous, known,
-               deadline_exceeded, finalised, shown_before, containers_may_run] = question;
+  const auto& [pod, statuses, starting_again, pod_is_terminal, pod_has_initialized, options,
+               previous, known, deadline_exceeded, finalised, shown_before, containers_may_run] =
+      question;
   json::array parts;
   for (const api::ContainerStatus& status : statuses) parts.push_back(write(phase_part(status)));
   return with_digest({{"pod", without_status(phase_part(pod))},
                       {"statuses", std::move(parts)},
+                      {"starting_again", write(starting_again)},
                       {"pod_is_terminal", pod_is_terminal},
                       {"pod_has_initialized", pod_has_initialized},
                       {"options", write(options)},

@@ -84,7 +84,7 @@ RestartVerdict check_restart(const RestartBackoff& history, const RestartBackoff
                              WallTime now) {
   const auto before = last_exit(runtime, identity.container);
   const RuntimeContainer* newest = newest_exited(runtime, identity.container);
-  if (newest == nullptr || !newest->stopped_to_restart)
+  if (newest == nullptr || newest->start_again != StartAgain::kStopped)
     return check_restart(history, policy, identity, before, now);
   // Whether it may start at once was settled when it was stopped; if not, it waits from then on.
   const WallTime stopped{Nanoseconds{newest->finished_at}};
@@ -96,13 +96,15 @@ std::optional<WallTime> last_exit(const RuntimePod& runtime, std::string_view na
   const RuntimeContainer* stopped = nullptr;  // just now, in order to be restarted
   for (const RuntimeContainer& container : runtime.containers) {
     if (container.name != name || container.state != cri::ContainerState::kExited) continue;
-    if (stopped != nullptr || !container.stopped_to_restart)
+    if (stopped != nullptr || container.start_again != StartAgain::kStopped)
       return WallTime{Nanoseconds{container.finished_at}};
     stopped = &container;
   }
   // The one before it is not there any more, and ended when this one was begun.
+  // Of one in an unknown state nobody knows when that was: its own end counts.
   if (stopped != nullptr && stopped->restart_count > 0)
-    return WallTime{Nanoseconds{stopped->started_at}};
+    return WallTime{
+        Nanoseconds{stopped->started_at != 0 ? stopped->started_at : stopped->finished_at}};
   return std::nullopt;
 }
 

@@ -70,7 +70,7 @@ bool should_restart(const api::Pod& pod, const RestartRules& rules, const Runtim
     case cri::ContainerState::kCreated:
       return true;
     case cri::ContainerState::kExited:
-      if (newest->stopped_to_restart) return true;
+      if (newest->start_again != StartAgain::kByPolicy) return true;
       return restarts_after_exit(pod, rules, newest->exit_code, options);
   }
   return false;

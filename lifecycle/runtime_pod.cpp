@@ -112,6 +112,16 @@ void RuntimePod::remove(const cri::ContainerId& id) {
   std::erase_if(containers, [&](const RuntimeContainer& one) { return one.id == id; });
 }
 
+std::set<std::string> starting_again(const RuntimePod& runtime) {
+  std::set<std::string> names;
+  for (const RuntimeContainer& container : runtime.containers)
+    if (container.start_again != StartAgain::kByPolicy &&
+        container.state == cri::ContainerState::kExited &&
+        runtime.newest(container.name) == &container)
+      names.insert(container.name);
+  return names;
+}
+
 RuntimeSandbox runtime_sandbox(const cri::PodSandboxStatus& status) {
   return RuntimeSandbox{.id = status.id,
                         .attempt = status.metadata.attempt,

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,15 @@ struct RuntimeResources {
   bool operator==(const RuntimeResources&) const = default;
 };
 
+// Who says whether a container that has ended is started again.
+enum class StartAgain : std::uint8_t {
+  kByPolicy,  // its restart policy, by how it ended
+  // A plan said so before it ended, or begins anew in another sandbox: no policy is asked, and its
+  // exit ends no pod.
+  kDecided,
+  kStopped,  // likewise, and the agent stopped it for that: its exit counts for no backoff, either
+};
+
 struct RuntimeContainer {
   cri::ContainerId id{};
   std::string name{};
@@ -62,9 +72,7 @@ struct RuntimeContainer {
   std::optional<RuntimeResources> resources{};
   std::optional<cri::LinuxUser> user{};
   std::int32_t stop_signal = 0;
-  // The agent stopped it in order to start it again, which it has not done yet. Such an exit is
-  // nothing that the container did: no policy and no backoff counts it.
-  bool stopped_to_restart = false;
+  StartAgain start_again = StartAgain::kByPolicy;  // of the newest of its name, once it has exited
 
   bool operator==(const RuntimeContainer&) const = default;
 };
@@ -90,6 +98,9 @@ struct RuntimePod {
   void remove(const cri::SandboxId& id);
   void remove(const cri::ContainerId& id);
 };
+
+// The names of containers that have ended and are started again whatever their policy says.
+[[nodiscard]] std::set<std::string> starting_again(const RuntimePod& runtime);
 
 [[nodiscard]] RuntimeSandbox runtime_sandbox(const cri::PodSandboxStatus& status);
 

@@ -94,14 +94,13 @@ const api::ContainerStatus* find_status(const std::vector<api::ContainerStatus>&
   return found == statuses.end() ? nullptr : &*found;
 }
 
-std::optional<std::string> illegal_in(const api::Pod& pod,
-                                      const std::vector<api::ContainerStatus>& previous,
-                                      const std::vector<api::ContainerStatus>& next,
-                                      const api::Container* (*find)(const api::Pod&,
-                                                                    std::string_view),
-                                      const FeatureOptions& options) {
+std::optional<std::string> illegal_in(
+    const api::Pod& pod, const std::vector<api::ContainerStatus>& previous,
+    const std::vector<api::ContainerStatus>& next,
+    const api::Container* (*find)(const api::Pod&, std::string_view), const FeatureOptions& options,
+    const std::set<std::string>& starting_again) {
   for (const api::ContainerStatus& before : previous) {
-    if (!before.state.terminated) continue;
+    if (!before.state.terminated || starting_again.contains(before.name)) continue;
     const api::ContainerStatus* after = find_status(next, before.name);
     if (after == nullptr || after->state.terminated) continue;
     const api::Container* container = find(pod, before.name);
@@ -171,14 +170,15 @@ api::PodStatus shown_status(const api::Pod& pod, const api::PodStatus& shown_bef
 
 std::optional<std::string> illegal_transition(const api::Pod& pod, const api::PodStatus& previous,
                                               const api::PodStatus& next,
-                                              const FeatureOptions& options) {
+                                              const FeatureOptions& options,
+                                              const std::set<std::string>& starting_again) {
   if (pod.spec.restartPolicy == "Always") return std::nullopt;
   if (auto found = illegal_in(pod, previous.containerStatuses, next.containerStatuses,
-                              &find_container, options)) {
+                              &find_container, options, starting_again)) {
     return found;
   }
   return illegal_in(pod, previous.initContainerStatuses, next.initContainerStatuses,
-                    &find_init_container, options);
+                    &find_init_container, options, starting_again);
 }
 
 bool same_status(const api::PodStatus& a, const api::PodStatus& b) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "api/pod.hpp"
@@ -29,11 +30,11 @@ namespace berth::lifecycle {
                                           WallTime now);
 
 // What a container must not do by the pod's restart policy and its own: leave the terminated
-// state. A sentence for the log; such a status is dropped whole.
-[[nodiscard]] std::optional<std::string> illegal_transition(const api::Pod& pod,
-                                                            const api::PodStatus& previous,
-                                                            const api::PodStatus& next,
-                                                            const FeatureOptions& options = {});
+// state. `starting_again`: those of which a plan has said so (runtime_pod.hpp). A sentence for the
+// log; such a status is dropped whole.
+[[nodiscard]] std::optional<std::string> illegal_transition(
+    const api::Pod& pod, const api::PodStatus& previous, const api::PodStatus& next,
+    const FeatureOptions& options = {}, const std::set<std::string>& starting_again = {});
 
 // Whether a watcher would see a difference (transition times and generations do not count).
 [[nodiscard]] bool same_status(const api::PodStatus& a, const api::PodStatus& b);

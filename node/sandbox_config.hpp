@@ -15,6 +15,9 @@
 
 namespace berth::node {
 
+// Of a pod whose uid does not follow from its manifest, because the manifest states it or a kubelet
+// gave it: what it would have been, which tells one text of the manifest from another.
+inline constexpr const char* kAnnotationManifest = "berth.dev/manifest-hash";
 // Which incarnation of its manifest the pod is, from 1. Every sandbox of ours carries it.
 inline constexpr const char* kAnnotationIncarnation = "berth.dev/incarnation";
 // On a pod that a kubelet made and gave its uid.

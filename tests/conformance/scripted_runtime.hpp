@@ -83,6 +83,7 @@ class ScriptedRuntime final : public cri::Runtime, public cri::Images {
   RuntimeScript script_;
   boost::json::array calls_{};
   bool made_sandbox_ = false;
+  int ended_ = 0;
   std::set<std::string> tried_{};  // containers whose creation or start was asked for
 };
 

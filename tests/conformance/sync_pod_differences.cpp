@@ -103,6 +103,29 @@ void unknown_is_kept(Comparing& at) {
   }
 }
 
+// Only once a newer one has been started, and only what is older.
+void unknown_predecessors_end(Comparing& at) {
+  const json::array records = at.records();
+  for (const json::value& record : records) {
+    const std::string name = part(record.as_object(), "name");
+    const std::string id = part(record.as_object(), "id");
+    const json::object* newest = newest_record(records, name);
+    if (part(record.as_object(), "state") != "unknown" || part(*newest, "id") == id) continue;
+    const auto call_of = [&](const char* op) {
+      return [&id, op](const json::value& call) {
+        return op_of(call) == op && part(call.as_object(), "id") == id;
+      };
+    };
+    if (std::ranges::none_of(at.ours.calls, call_of("StopContainer"))) continue;
+    if (std::ranges::any_of(at.theirs.calls, call_of("StopContainer"))) continue;
+    drop_calls(at.ours, call_of("StopContainer"));
+    drop_event(at.ours,
+               "Normal Killing Container is in unknown state, try killing it before removal");
+    if (std::ranges::none_of(at.theirs.calls, call_of("RemoveContainer")))
+      drop_calls(at.ours, call_of("RemoveContainer"));
+  }
+}
+
 void sandbox_after_containers(Comparing& at) {
   const json::value* fails = at.input.at("failures").as_object().if_contains("stopContainer");
   if (fails == nullptr) return;
@@ -198,24 +221,6 @@ void removed_exit_is_forgotten(Comparing& at) {
   }
 }
 
-void killed_with_its_sandbox(Comparing& at) {
-  std::vector<std::string> names;
-  for (const auto& [name, result] : at.ours.results) {
-    const bool waits = part(result, "error") == "CrashLoopBackOff";
-    if (waits && at.theirs.results.contains(name) && has_call(at.ours, "StopContainer", name) &&
-        error_of(at.theirs, name) != "CrashLoopBackOff" &&
-        !has_call(at.ours, "StartContainer", name))
-      names.push_back(name);
-  }
-  const bool made = std::ranges::any_of(
-      at.ours.calls, [](const json::value& call) { return op_of(call) == "RunPodSandbox"; });
-  if (!made) return;
-  for (const std::string& name : names) {
-    drop_attempt(at.theirs, at.ours, at, name);
-    drop_attempt(at.ours, at.theirs, at, name);
-  }
-}
-
 void restarted_sidecar_holds_back(Comparing& at) {
   bool held = false;
   for (const char* key : {"initContainers", "containers"})
@@ -274,17 +279,16 @@ struct Rule {
 };
 
 constexpr std::array kRules = {
-    Rule{"killed-with-its-sandbox",
-         "a container that was stopped because its sandbox is replaced has "
-         "exited, and an open window counts from there; the kubelet "
-         "counts such an exit from the next pass on",
-         killed_with_its_sandbox},
     Rule{"removed-sandboxes",
          "a dead sandbox that holds nothing is removed in the same turn; the "
          "kubelet leaves it to its collection, once a minute",
          removed_sandboxes},
     Rule{"removed-once", "the kubelet asks twice for the removal of what its pruning has removed",
          removed_once},
+    Rule{"unknown-predecessors-end",
+         "an older instance in an unknown state is stopped and removed once a newer "
+         "one was started; the kubelet leaves it to its collection, once a minute",
+         unknown_predecessors_end},
     Rule{"unknown-is-kept", "an instance in an unknown state is not removed: it may be running",
          unknown_is_kept},
     Rule{"trimmed-at-once",

@@ -285,9 +285,27 @@ void Invariants::check_final(const PodPtr& pod, PodHistory& history) {
   check_ends(*pod, history);
   // One that was never begun and is deleted by force is shown as Failed, once, and then gone.
   if (!first || (!history.admitted && !history.orders.empty())) return;
+  if (history.orders.empty() && store_->calm(kDiskForgiven)) check_not_interrupted(*pod, history);
   const auto* memory = row(uid);
   if (memory == nullptr || memory->verdict == Verdict::kNone)
     violated(fmt::format("{} is shown as {} before the store knows", uid, phase));
+}
+
+// What was stopped for a new sandbox, a probe or an edit runs again: by its exit no pod is done. A
+// failed postStart hook and a deadline stop for good.
+void Invariants::check_not_interrupted(const api::Pod& pod, const PodHistory& history) {
+  const auto& spec = history.pod->spec;
+  if (spec.restartPolicy == "Never" || spec.activeDeadlineSeconds || history.spec_lost) return;
+  for (const api::Container& container : spec.containers) {
+    if (policy_of(spec, container) == "Never") continue;
+    if (container.lifecycle && container.lifecycle->postStart) continue;
+    const Instance* last = nullptr;
+    for (const auto* one : instances(pod.metadata.uid, container.name))
+      if (one->started && one->exited) last = one;
+    if (last == nullptr || !last->first_term || *last->first_term > *last->exited) continue;
+    violated(fmt::format("{} is {}, and {} had been stopped by berthd", pod.metadata.uid,
+                         pod.status.phase, called(*last)));
+  }
 }
 
 // With the phase, how each container ended is final; what is told of it may become complete.

@@ -144,6 +144,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   bool still_collected(const std::string& uid, PodHistory& pod);
   void check_final(const PodPtr& pod, PodHistory& history);
   void check_ends(const api::Pod& pod, PodHistory& history);
+  [[nodiscard]] bool stop_began(const Instance& instance) const;
+  void check_not_interrupted(const api::Pod& pod, const PodHistory& history);
   void check_grace_shown(const api::Pod& pod, PodHistory& history);
   void check_found_again(const std::map<std::string, PodPtr>& now);
   void check_collected(const api::Pod& gone, const std::map<std::string, PodPtr>& now);

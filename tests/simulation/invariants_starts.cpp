@@ -20,18 +20,18 @@ namespace {
 // After `last`, in the same sandbox. What the agent stopped in order to restart it says nothing by
 // its exit; where the policy is Never there is nothing that it would restart.
 bool may_start_again(const api::PodSpec& spec, const api::Container& container,
-                     const Instance& last) {
-  if (last.first_stop_called && policy_of(spec, container) != "Never") return true;
+                     const Instance& last, bool stop_began) {
+  if (stop_began && policy_of(spec, container) != "Never") return true;
   return restarts_after(spec, container, last.exit_code);
 }
 
 // In another sandbox everything begins anew, but what has succeeded and is content with that; and
 // nothing of a pod that runs once.
-bool may_start_over(const api::PodSpec& spec, const api::Container& container,
-                    const Instance& last) {
+bool may_start_over(const api::PodSpec& spec, const api::Container& container, const Instance& last,
+                    bool stop_began) {
   const bool init = find(spec.initContainers, container.name) != nullptr;
   if (spec.restartPolicy == "Never") return init && last.exit_code == 0;
-  if (init || last.first_stop_called) return true;
+  if (init || stop_began) return true;
   return policy_of(spec, container) != "OnFailure" ||
          restarts_after(spec, container, last.exit_code);
 }
@@ -209,6 +209,17 @@ void Invariants::started(const Instance& instance) {
   window.last_start = clock_.steady_now();
 }
 
+// A stop begins with its preStop hook, during which the container may end by itself. Of a hook that
+// is no command the runtime sees nothing.
+bool Invariants::stop_began(const Instance& instance) const {
+  if (instance.first_stop_called || pre_stops_.contains(instance.id.str())) return true;
+  const auto pod = pods_.find(instance.pod_uid);
+  if (pod == pods_.end()) return false;
+  const auto* container = find(pod->second.pod->spec.containers, instance.name);
+  return container != nullptr && container->lifecycle && container->lifecycle->preStop &&
+         !container->lifecycle->preStop->exec;
+}
+
 void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
   const Instance* last = nullptr;
   bool succeeded_here = false;
@@ -227,8 +238,9 @@ void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
   // Its end was ordered, the disk did not take it, and berthd was killed when nothing was left: it
   // begins anew, as its successor would.
   if (!pod.forgotten.empty() && last->removed) return;
-  if (last->sandbox == instance.sandbox ? may_start_again(spec, *container, *last)
-                                        : may_start_over(spec, *container, *last))
+  const bool stopped = stop_began(*last);
+  if (last->sandbox == instance.sandbox ? may_start_again(spec, *container, *last, stopped)
+                                        : may_start_over(spec, *container, *last, stopped))
     return;
   violated(fmt::format("{} is started again after exit code {}, and its policy is {} with {} rules",
                        called(instance), last->exit_code, policy_of(spec, *container),
@@ -242,7 +254,7 @@ void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
   for (const auto* other : instances(instance.pod_uid, instance.name)) {
     if (other != &instance && other->exited && !other->removed) last = other;
   }
-  if (last == nullptr || last->first_stop_called || last->first_kill || !last->started) return;
+  if (last == nullptr || stop_began(*last) || last->first_kill || !last->started) return;
   const auto found =
       pod.windows.find(instance.name + "|" + instance.config.image.user_specified_image);
   if (found == pod.windows.end()) return;

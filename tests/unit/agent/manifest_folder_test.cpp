@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lifecycle/container_identity.hpp"
+#include "node/sandbox_config.hpp"
 
 namespace berth::agent {
 namespace {
@@ -328,6 +329,29 @@ TEST(ManifestFolder, a_pinned_uid_stays_over_edits_and_incarnations) {
   EXPECT_TRUE(edited->spec.hostPID);
   EXPECT_EQ(state.next_incarnation(*edited, kNow)->metadata.uid, "u-1");
   EXPECT_EQ(first->metadata.uid, "u-1");
+}
+
+TEST(ManifestFolder, a_pod_whose_uid_does_not_tell_its_text_carries_a_hash_that_does) {
+  const char* kHash = node::kAnnotationManifest;
+  const auto pod_of = [](const std::string& file, const std::string& text,
+                         std::vector<FoundPod> found = {}) {
+    ManifestFolder state(options());
+    state.recover(std::move(found));
+    return *state.update(folder({{file, text}}), kNow).desired.front();
+  };
+  const auto pinned = [](const std::string& more) {
+    std::string text = pod_text("web", more);
+    return text.insert(text.find("  name: web"), "  uid: pinned\n");
+  };
+  EXPECT_FALSE(pod_of("a.yaml", pod_text("web")).metadata.annotations.contains(kHash));
+  const auto one = pod_of("a.yaml", pinned(""));
+  const auto renamed = pod_of("b.yaml", pinned(""));
+  const auto edited = pod_of("a.yaml", pinned("  hostNetwork: true\n"));
+  EXPECT_EQ(one.metadata.annotations.at(kHash).size(), 32U);
+  EXPECT_EQ(one.metadata.annotations.at(kHash), renamed.metadata.annotations.at(kHash));
+  EXPECT_NE(one.metadata.annotations.at(kHash), edited.metadata.annotations.at(kHash));
+  const auto adopted = pod_of("a.yaml", pod_text("web"), {kubelets_pod("busybox:1")});
+  EXPECT_TRUE(adopted.metadata.annotations.contains(kHash));
 }
 
 TEST(ManifestFolder, keeps_what_is_no_pod) {

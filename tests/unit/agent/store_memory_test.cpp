@@ -41,6 +41,8 @@ lifecycle::PodMemory full_memory() {
   memory.end = lifecycle::EndMemory{
       .request = {.cause = EndCause::kDeleted, .grace = 12s, .requested_at = kOdd, .forced = true},
       .grace_seconds = 12};
+  memory.start_again = {{"c1", lifecycle::StartAgain::kStopped},
+                        {"c2", lifecycle::StartAgain::kDecided}};
   memory.stops["c1"] = {.begun_at = kOdd, .kill_at = kOdd + 12s, .pre_stop = true};
   memory.next_attempts = {{"app", 8}, {"side", 0}};
   memory.pending_starts["app"] = {.container_id = "c2", .last_exit = kOdd, .at = kOdd + 1ns};
@@ -64,6 +66,7 @@ void expect_same(const lifecycle::PodMemory& left, const lifecycle::PodMemory& r
   EXPECT_EQ(left.status, right.status);
   EXPECT_EQ(left.end, right.end);
   EXPECT_EQ(left.stops, right.stops);
+  EXPECT_EQ(left.start_again, right.start_again);
   EXPECT_EQ(left.next_attempts, right.next_attempts);
   EXPECT_EQ(left.pending_starts, right.pending_starts);
   EXPECT_EQ(left.restarts, right.restarts);
@@ -125,6 +128,7 @@ TEST(MemoryJson, what_cannot_be_understood_says_why) {
       {R"({"uid":"u"})", "pod: missing"},
       {R"({"uid":"u","pod":{},"verdict":"lost"})", "verdict \"lost\""},
       {R"({"uid":"u","pod":{},"verdict":"none","end":{"cause":"whim"}})", "end.cause \"whim\""},
+      {R"({"uid":"u","pod":{},"verdict":"none","startAgain":{"c":"perhaps"}})", "startAgain"},
       {R"({"uid":"u","pod":{},"verdict":"none","stops":{"c":{"killAt":"x"}}})", "stops[c].killAt"},
   };
   for (const auto& [text, says] : cases) {

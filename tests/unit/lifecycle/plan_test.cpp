@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lifecycle/decided_starts.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
 namespace berth::lifecycle::test {
@@ -133,6 +134,64 @@ TEST(Plan, the_nearest_of_several_instants_wins) {
   pass.spec.spec.activeDeadlineSeconds = 600;
   pass.start_time = api::Time{at(0)};
   EXPECT_EQ(pass.at_second(6).look_again_at, at(13));
+}
+
+using Ids = std::vector<cri::ContainerId>;
+
+TEST(DecidedStarts, in_a_new_sandbox_what_runs_runs_again_and_what_has_ended_if_the_plan_says_so) {
+  struct Row {
+    const char* policy;
+    std::vector<api::Container> inits;
+    std::vector<std::string> again;
+  };
+  const std::vector<Row> rows = {
+      {"Always", {}, {"up-id", "odd-id", "done-id", "failed-id"}},
+      {"OnFailure", {}, {"up-id", "odd-id", "failed-id"}},
+      // After init containers each that has ended is judged by its policy, as by the kubelet.
+      {"Always", {container("setup")}, {"up-id", "odd-id"}},
+      {"OnFailure", {container("setup")}, {"up-id", "odd-id"}},
+      {"Never", {}, {}},  // no second sandbox
+  };
+  for (const Row& row : rows) {
+    Pass pass{.spec = pod({container("up"), container("odd"), container("done"),
+                           container("failed"), container("new"), container("made")},
+                          row.policy),
+              .shown = runtime({running("up"), record("odd", cri::ContainerState::kUnknown),
+                                exited("done", 0), exited("failed", 1),
+                                record("made", cri::ContainerState::kCreated)})};
+    pass.spec.spec.initContainers = row.inits;
+    pass.shown.sandboxes[0].ip.clear();  // so another one is wanted
+    Ids expected;
+    for (const std::string& id : row.again) expected.emplace_back(id);
+    EXPECT_EQ(decided_starts(pass.spec, pass.shown, pass.at_second(100)), expected) << row.policy;
+  }
+}
+
+TEST(DecidedStarts, what_is_stopped_to_be_restarted_is_among_them_unless_it_has_to_wait) {
+  Pass pass{.spec = pod({container("app"), container("other")}),
+            .shown = runtime({running("app"), exited("app", 1, at(5)), running("other")})};
+  pass.shown.containers[0].id = cri::ContainerId("second-id");
+  pass.shown.containers[0].spec_changed = true;
+  EXPECT_EQ(decided_starts(pass.spec, pass.shown, pass.at_second(6)),
+            Ids{cri::ContainerId("second-id")});
+  pass.started_before(pass.spec.spec.containers[0]);
+  const Plan waits = pass.at_second(6);
+  EXPECT_EQ(waits.refusals.size(), 1U);
+  EXPECT_EQ(decided_starts(pass.spec, pass.shown, waits), Ids{}) << "its policy decides, then";
+}
+
+TEST(UnknownPredecessors, end_once_a_newer_instance_was_started) {
+  RuntimeContainer old = record("app", cri::ContainerState::kUnknown, "old");
+  for (const auto& [newer, ends] :
+       {std::pair(running("app"), true), std::pair(exited("app", 0), true),
+        std::pair(record("app", cri::ContainerState::kCreated), false)}) {
+    const auto kills = unknown_predecessors(runtime({newer, old}));
+    ASSERT_EQ(kills.size(), ends ? 1U : 0U);
+    if (!ends) continue;
+    EXPECT_EQ(kills[0].id, old.id);
+    EXPECT_EQ(kills[0].message, "Container is in unknown state, try killing it before removal");
+  }
+  EXPECT_TRUE(unknown_predecessors(runtime({old})).empty()) << "the plan's own business";
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ RuntimeContainer record(const api::ContainerStatus& shown, const api::ContainerS
 }
 
 RuntimeContainer as_running(RuntimeContainer record) {
-  record.stopped_to_restart = false;
+  record.start_again = StartAgain::kByPolicy;
   record.state = cri::ContainerState::kRunning;
   record.exit_code = 0;
   record.reason = record.message = "";
@@ -201,7 +201,7 @@ std::vector<Look> liveness_looks(const api::ContainerStatus& shown, const Runtim
   RuntimeContainer fourth = record(shown, shown.lastState);
   fourth.id = bare_container_id(shown.lastState.terminated->containerID);
   fourth.restart_count = shown.restartCount - 1;
-  fourth.stopped_to_restart = true;
+  fourth.start_again = StartAgain::kStopped;
   const RuntimeContainer fifth = running_record(shown);
   const auto with = [&](std::vector<RuntimeContainer> newest_first) {
     RuntimePod runtime = ready;

@@ -245,7 +245,7 @@ TEST(StoppedToRestart, is_started_again_whatever_its_policy_and_its_exit_say) {
   for (const char* policy : {"Never", "OnFailure", "Always"}) {
     const api::Pod spec = pod({container("app")}, policy);
     RuntimePod shown = runtime({exited("app", 0)});
-    shown.containers[0].stopped_to_restart = true;
+    shown.containers[0].start_again = StartAgain::kStopped;
     const PodActions out = actions(spec, shown);
     EXPECT_EQ(out.containers_to_start, Indexes{0}) << policy;
     EXPECT_FALSE(out.kill_pod) << policy;
@@ -254,9 +254,9 @@ TEST(StoppedToRestart, is_started_again_whatever_its_policy_and_its_exit_say) {
 
 TEST(StoppedToRestart, its_end_is_not_an_exit_that_the_backoff_counts) {
   RuntimePod shown = runtime({exited("app", 137, at(50)), exited("app", 1, at(10))});
-  shown.containers[0].stopped_to_restart = true;
+  shown.containers[0].start_again = StartAgain::kStopped;
   EXPECT_EQ(last_exit(shown, "app"), at(10));
-  shown.containers[0].stopped_to_restart = false;
+  shown.containers[0].start_again = StartAgain::kByPolicy;
   EXPECT_EQ(last_exit(shown, "app"), at(50));
 }
 
@@ -277,7 +277,8 @@ TEST(StoppedToRestart, waits_like_any_other_when_the_one_before_it_ended_within_
                         Case{{exited("app", 137, at(50)), exited("app", 1, at(39))}, {}},
                         Case{{alone}, at(60)}, Case{{first}, {}}}) {
     RuntimePod shown = runtime(c.seen);
-    for (RuntimeContainer& container : shown.containers) container.stopped_to_restart = true;
+    for (RuntimeContainer& container : shown.containers)
+      container.start_again = StartAgain::kStopped;
     const RestartVerdict verdict = check_restart(history, policy, identity, shown, at(51));
     EXPECT_EQ(verdict.in_backoff, c.until.has_value());
     if (c.until) {
@@ -286,10 +287,10 @@ TEST(StoppedToRestart, waits_like_any_other_when_the_one_before_it_ended_within_
   }
 }
 
-TEST(StoppedToRestart, is_shown_running_until_its_next_start) {
+TEST(StoppedToRestart, is_shown_to_wait_for_its_next_start_and_its_pod_goes_on) {
   const api::Pod spec = pod({container("app")}, "Never");
   RuntimePod shown = runtime({exited("app", 137)});
-  shown.containers[0].stopped_to_restart = true;
+  shown.containers[0].start_again = StartAgain::kStopped;
   const api::PodStatus previous;
   const ActuatedResources actuated;
   const StartErrors errors;
@@ -298,14 +299,22 @@ TEST(StoppedToRestart, is_shown_running_until_its_next_start) {
                                                .runtime = shown,
                                                .actuated = actuated,
                                                .start_errors = errors});
-  EXPECT_TRUE(lists.containers[0].state.running.has_value());
-  EXPECT_EQ(compute_phase({.pod = spec, .statuses = lists.containers}), "Running");
+  const api::ContainerStatus& shown_of = lists.containers[0];
+  ASSERT_TRUE(shown_of.state.waiting.has_value());
+  EXPECT_EQ(shown_of.state.waiting->reason, "ContainerCreating");
+  EXPECT_FALSE(shown_of.state.terminated.has_value());
+  ASSERT_TRUE(shown_of.lastState.terminated.has_value());
+  EXPECT_EQ(shown_of.lastState.terminated->exitCode, 137);
+  EXPECT_EQ(
+      compute_phase(
+          {.pod = spec, .statuses = lists.containers, .starting_again = starting_again(shown)}),
+      "Running");
 }
 
 TEST(StoppedToRestart, is_shown_as_ended_once_another_runs) {
   const api::Pod spec = pod({container("app")}, "Always");
   RuntimePod shown = runtime({running("app"), exited("app", 137)});
-  shown.containers[1].stopped_to_restart = true;
+  shown.containers[1].start_again = StartAgain::kStopped;
   const api::PodStatus previous;
   const ActuatedResources actuated;
   const StartErrors errors;

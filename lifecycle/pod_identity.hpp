@@ -1,0 +1,17 @@
+// When two pods are the same wish: by name, and by what their manifest said.
+//
+// An edit of a manifest gives another uid, unless the manifest states one itself, or a kubelet gave
+// it: then the annotation kAnnotationManifest tells one text from another. Pure.
+#pragma once
+
+#include "api/pod.hpp"
+
+namespace berth::lifecycle {
+
+[[nodiscard]] bool same_name(const api::Pod& a, const api::Pod& b);
+
+// Of two pods of one uid. A pod of before the annotation was written counts as unchanged: what runs
+// is left alone.
+[[nodiscard]] bool is_edited(const api::Pod& had, const api::Pod& wished);
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,106 @@
+// A pod whose manifest states its uid: an edit replaces it, and its successor has the uid again.
+#include "node/sandbox_config.hpp"
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+using namespace std::chrono_literals;
+
+// As the manifest folder makes it of one text.
+std::shared_ptr<api::Pod> pinned(const char* text, const char* variable) {
+  auto made = pod("pinned", {container("web", {"sim"})});
+  made->spec.containers[0].env.push_back({.name = "WHICH", .value = variable});
+  made->metadata.annotations[node::kAnnotationManifest] = text;
+  return made;
+}
+
+class PinnedUidTest : public PodSetTest {
+ protected:
+  // Which text the containers came from, in order.
+  [[nodiscard]] std::vector<std::string> started() const {
+    std::vector<std::string> values;
+    for (const auto& instance : runtime.instances()) {
+      for (const auto& variable : instance.config.envs)
+        if (variable.key == "WHICH") values.push_back(variable.value);
+    }
+    return values;
+  }
+};
+
+TEST_F(PinnedUidTest, an_edit_ends_the_pod_and_begins_another_with_its_uid) {
+  wish({pinned("one", "1")});
+  clock.advance(2s);
+  wish({pinned("two", "2")});
+  ASSERT_TRUE(shown.last->metadata.deletionTimestamp.has_value());
+  EXPECT_EQ(shown.last->spec.containers[0].env[0].value, "1") << "the old one is shown as it is";
+  clock.advance(5s);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"pinned"});
+  EXPECT_EQ(started(), (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(shown.last->metadata.uid, "pinned");
+  EXPECT_EQ(shown.last->spec.containers[0].env[0].value, "2");
+  EXPECT_FALSE(shown.last->metadata.deletionTimestamp.has_value());
+  EXPECT_EQ(status().phase, "Running");
+  EXPECT_EQ(live(), 1);
+}
+
+TEST_F(PinnedUidTest, an_edit_made_while_no_berthd_was_there_does_the_same) {
+  wish({pinned("one", "1")});
+  clock.advance(2s);
+  end_agent();
+  begin_agent();
+  wish({pinned("two", "2")});
+  clock.advance(5s);
+  EXPECT_TRUE(runtime.instances()[0].first_term);
+  EXPECT_EQ(started(), (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(status().phase, "Running");
+  EXPECT_EQ(live(), 1);
+}
+
+TEST_F(PinnedUidTest, a_berthd_that_is_killed_while_it_replaces_goes_on_with_it) {
+  wish({pinned("one", "1")});
+  clock.advance(2s);
+  wish({pinned("two", "2")});
+  end_agent();
+  begin_agent();
+  wish({pinned("two", "2")});
+  clock.advance(5s);
+  EXPECT_EQ(started(), (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(live(), 1);
+}
+
+TEST_F(PinnedUidTest, what_the_manifest_does_not_say_is_no_edit) {
+  wish({pinned("one", "1")});
+  clock.advance(2s);
+  auto again = pinned("one", "1");
+  again->spec.priority = 7;  // its class was changed since
+  wish({again});
+  clock.advance(2s);
+  end_agent();
+  begin_agent();
+  wish({again});
+  clock.advance(2s);
+  EXPECT_EQ(started(), std::vector<std::string>{"1"});
+  EXPECT_EQ(shown.gone, std::vector<std::string>{});
+}
+
+TEST_F(PinnedUidTest, an_edited_job_that_had_finished_runs_anew) {
+  auto job = pinned("one", "1");
+  job->spec.restartPolicy = "Never";
+  job->spec.containers[0].command = {"sim", "exit=0", "after=100"};
+  wish({job});
+  clock.advance(2s);
+  EXPECT_EQ(status().phase, "Succeeded");
+  end_agent();
+  begin_agent();
+  auto edited = std::make_shared<api::Pod>(*job);
+  edited->spec.containers[0].env[0].value = "2";
+  edited->metadata.annotations[node::kAnnotationManifest] = "two";
+  wish({edited});
+  clock.advance(5s);
+  EXPECT_EQ(started(), (std::vector<std::string>{"1", "2"}));
+  EXPECT_EQ(status().phase, "Succeeded");
+}
+
+}  // namespace
+}  // namespace berth::lifecycle

@@ -1,0 +1,115 @@
+// What was decided before something was stopped is done, however it ends: sandboxes that are
+// replaced, containers that are restarted, over berthd's own death as well.
+#include "lifecycle/decided_starts.hpp"
+#include "tests/simulation/container_program.hpp"
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A job that takes TERM well, which looks as if it were done.
+std::vector<std::string> obedient(const char* after = "3600000") {
+  return {"sim", "exit=0", std::string("after=") + after, "term=200", "code=0"};
+}
+
+class StartAgainTest : public PodSetTest {
+ protected:
+  // The pause process dies, the containers go on.
+  void lose_sandbox() {
+    for (const auto& sandbox : runtime.sandboxes())
+      if (!sandbox.died) return runtime.sandbox_dies(sandbox.id, false);
+  }
+  [[nodiscard]] std::vector<std::string> started() const {
+    std::vector<std::string> names;
+    for (const auto& instance : runtime.instances())
+      if (instance.started) names.push_back(instance.name);
+    return names;
+  }
+};
+
+TEST_F(StartAgainTest, a_job_whose_sandbox_is_replaced_runs_again_though_it_took_TERM_well) {
+  wish({pod("u1", {container("job", obedient())}, "OnFailure")});
+  clock.advance(2s);
+  lose_sandbox();
+  clock.advance(10s);
+  EXPECT_EQ(live(), 1);
+  EXPECT_EQ(started(), (std::vector<std::string>{"job", "job"}));
+  EXPECT_EQ(shown.phases, (std::vector<std::string>{"Pending", "Running"}));
+  EXPECT_EQ(status().containerStatuses.at(0).restartCount, 1);
+}
+
+TEST_F(StartAgainTest, it_does_so_after_its_init_containers) {
+  auto made = pod("u1", {container("job", obedient())}, "OnFailure");
+  made->spec.initContainers = {container("init", {"sim", "exit=0", "after=100"})};
+  wish({made});
+  clock.advance(2s);
+  lose_sandbox();
+  clock.advance(10s);
+  EXPECT_EQ(started(), (std::vector<std::string>{"init", "job", "init", "job"}));
+  EXPECT_EQ(live(), 1);
+}
+
+TEST_F(StartAgainTest, what_had_succeeded_before_does_not_run_again) {
+  wish(
+      {pod("u1", {container("done", obedient("500")), container("job", obedient())}, "OnFailure")});
+  clock.advance(2s);
+  lose_sandbox();
+  clock.advance(10s);
+  EXPECT_EQ(started(), (std::vector<std::string>{"done", "job", "job"}));
+}
+
+TEST_F(StartAgainTest, a_container_that_never_crashed_does_not_wait_for_a_backoff) {
+  wish({pod("u1", {container("web", {"sim"})})});
+  clock.advance(2s);
+  for (int i = 0; i < 3; ++i) {
+    lose_sandbox();
+    clock.advance(15min);  // a window of before is forgiven, or over
+  }
+  lose_sandbox();
+  clock.advance(5s);
+  EXPECT_EQ(live(), 1);
+}
+
+TEST_F(StartAgainTest, a_run_once_pod_gets_no_second_sandbox) {
+  wish({pod("u1", {container("job", obedient())}, "Never")});
+  clock.advance(2s);
+  lose_sandbox();
+  clock.advance(10s);
+  EXPECT_EQ(started(), std::vector<std::string>{"job"});
+  EXPECT_EQ(status().phase, "Succeeded");
+}
+
+TEST_F(StartAgainTest, a_berthd_that_is_killed_in_between_leaves_the_next_one_knowing) {
+  wish({pod("u1", {container("job", obedient())}, "OnFailure")});
+  clock.advance(2s);
+  lose_sandbox();
+  while (!runtime.instances()[0].exited) clock.advance(10ms);
+  end_agent();
+  begin_agent();
+  wish({pod("u1", {container("job", obedient())}, "OnFailure")});
+  clock.advance(10s);
+  EXPECT_EQ(started(), (std::vector<std::string>{"job", "job"}));
+  EXPECT_EQ(shown.phases, (std::vector<std::string>{"Pending", "Running"}));
+}
+
+TEST_F(StartAgainTest, a_probe_that_fails_restarts_a_job_though_it_took_TERM_well) {
+  auto job = container("job", obedient());
+  job.livenessProbe = api::Probe{.periodSeconds = 1, .failureThreshold = 1};
+  job.livenessProbe->exec = api::ExecAction{
+      .command = {"probe", simulation::write_probe({.container = "job",
+                                                    .type = "liveness",
+                                                    .script = {.up = 5s, .down = 3600s}})}};
+  wish({pod("u1", {job}, "OnFailure")});
+  while (runtime.instances().empty() || !runtime.instances()[0].exited) clock.advance(10ms);
+  end_agent();
+  begin_agent();
+  wish({pod("u1", {job}, "OnFailure")});
+  clock.advance(1s);
+  EXPECT_GE(started().size(), 2U);
+  EXPECT_EQ(shown.last->status.phase, "Running");
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
