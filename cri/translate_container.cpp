@@ -35,6 +35,12 @@ pb::Device to_message(const Device& device) {
   return message;
 }
 
+// For runtimes that do not know the field that replaced it; the kubelet sends both.
+std::string apparmor_text(const SecurityProfile& profile) {
+  if (profile.profile_type == ProfileType::kLocalhost) return "localhost/" + profile.localhost_ref;
+  return profile.profile_type == ProfileType::kUnconfined ? "unconfined" : "runtime/default";
+}
+
 pb::LinuxContainerSecurityContext to_message(const ContainerSecurityContext& context) {
   using Message = pb::LinuxContainerSecurityContext;
   Message message;
@@ -59,7 +65,10 @@ pb::LinuxContainerSecurityContext to_message(const ContainerSecurityContext& con
   copy_to(context.masked_paths, message.mutable_masked_paths());
   copy_to(context.readonly_paths, message.mutable_readonly_paths());
   if (context.seccomp) *message.mutable_seccomp() = to_message(*context.seccomp);
-  if (context.apparmor) *message.mutable_apparmor() = to_message(*context.apparmor);
+  if (context.apparmor) {
+    *message.mutable_apparmor() = to_message(*context.apparmor);
+    message.set_apparmor_profile(apparmor_text(*context.apparmor));
+  }
   return message;
 }
 

@@ -21,6 +21,7 @@ BOOST_DESCRIBE_ENUM(CgroupDriver, kCgroupfs, kSystemd)
 BOOST_DESCRIBE_STRUCT(NodePaths, (),
                       (root, pod_logs, container_logs, cgroup_mount, host_etc_hosts, resolv_conf))
 BOOST_DESCRIBE_STRUCT(HardEviction, (), (quantity, fraction))
+BOOST_DESCRIBE_STRUCT(HostConfinement, (), (apparmor, selinux))
 BOOST_DESCRIBE_STRUCT(NodeConfig, (),
                       (node_name, paths, cgroup_driver, cgroup_root, cgroups_per_qos, cpu_cfs_quota,
                        cpu_cfs_quota_period, pod_pids_limit, memory_swap_behavior,
@@ -81,7 +82,7 @@ BOOST_DESCRIBE_STRUCT(PlanValues, (),
                       (pod, runtime, probes, actuated, restarts, pulls, present_images, start_time,
                        now, restart_policy, pull_policy, options))
 BOOST_DESCRIBE_STRUCT(StopsValues, (), (pod, containers, now))
-BOOST_DESCRIBE_STRUCT(AdmissionValues, (), (config, node, active, pod))
+BOOST_DESCRIBE_STRUCT(AdmissionValues, (), (config, host, node, active, pod))
 
 BOOST_DESCRIBE_STRUCT(PhaseValues, (),
                       (pod, statuses, starting_again, pod_is_terminal, pod_has_initialized, options,

@@ -76,6 +76,7 @@ struct StopsValues {
 // Of node::admit_pod.
 struct AdmissionInput {
   const node::NodeConfig& config;
+  const node::HostConfinement& host;
   const api::Node& node;
   const std::vector<const api::Pod*>& active;  // without the pod itself
   const api::Pod& pod;
@@ -83,6 +84,7 @@ struct AdmissionInput {
 
 struct AdmissionValues {
   node::NodeConfig config{};
+  node::HostConfinement host{};
   api::Node node{};                // without its list of images
   std::vector<api::Pod> active{};  // of each what counts against the node (counted_part)
   api::Pod pod{};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <boost/asio/this_coro.hpp>
 
 #include "lifecycle/pod_identity.hpp"
@@ -17,6 +18,7 @@
 #include "lifecycle/unsupported.hpp"
 #include "lifecycle/why.hpp"
 #include "node/admission.hpp"
+#include "node/confinement.hpp"
 #include "node/qos.hpp"
 #include "node/sandbox_config.hpp"
 #include "node/variable_expansion.hpp"
@@ -282,16 +284,18 @@ void PodSet::begin(Record& record) {
     others.reserve(active.size());
     for (const PodPtr& other : active) others.push_back(other.get());
     const AdmissionInput input{.config = services_.node->config,
+                               .host = services_.node->facts.confinement,
                                .node = *services_.node_object,
                                .active = others,
                                .pod = *pod};
     const node::Admission admission =
-        node::admit_pod(input.config, input.node, input.active, input.pod);
+        node::admit_pod(input.config, input.host, input.node, input.active, input.pod);
     PodLedger(services_.ledger).judged(input, admission, services_.clock->wall_now());
     if (!admission.admitted) {
       reject(record, admission.reason, admission.message);
       return;
     }
+    tell_unenforced(*pod);
   }
   launch(record, std::move(listed), memory);
 }
@@ -337,6 +341,20 @@ void PodSet::hold(Record& record, api::PodStatus status, const std::string& why)
   auto shown = std::make_shared<api::Pod>(*record.pod);
   shown->status = stamp_status(*record.pod, record.pod->status, std::move(status), now);
   publish(record.pod->metadata.uid, shown);
+}
+
+// What the pod asks for and this machine does not have: it runs, and nobody is left to believe that
+// it is confined so.
+void PodSet::tell_unenforced(const api::Pod& pod) {
+  const auto wishes = node::unenforced_wishes(services_.node->facts.confinement, pod);
+  if (wishes.empty()) return;
+  for (const std::string& wish : wishes) {
+    services_.events->record(
+        pod, {.level = EventLevel::kWarning, .reason = "NotEnforced", .message = wish});
+  }
+  PodLedger(services_.ledger)
+      .happened(pod, services_.clock->wall_now(), "NotEnforced", {},
+                fmt::format("{}", fmt::join(wishes, "; ")));
 }
 
 void PodSet::reject(Record& record, const std::string& reason, const std::string& message) {

@@ -167,6 +167,7 @@ std::string input_json(const AdmissionInput& input, std::string_view pod_json) {
   json::array active;
   for (const api::Pod* pod : input.active) active.push_back(without_status(counted_part(*pod)));
   return with_digest({{"config", strict_json::write(input.config)},
+                      {"host", strict_json::write(input.host)},
                       {"node", std::move(node)},
                       {"active", std::move(active)},
                       {"pod", pod_value(pod_json)}});

@@ -95,10 +95,13 @@ Result<bool> retake_admission(const LedgerRecord& record) {
     std::vector<const api::Pod*> active;
     active.reserve(values.active.size());
     for (const api::Pod& pod : values.active) active.push_back(&pod);
-    const AdmissionInput input{
-        .config = values.config, .node = values.node, .active = active, .pod = values.pod};
+    const AdmissionInput input{.config = values.config,
+                               .host = values.host,
+                               .node = values.node,
+                               .active = active,
+                               .pod = values.pod};
     const node::Admission admission =
-        node::admit_pod(input.config, input.node, input.active, input.pod);
+        node::admit_pod(input.config, input.host, input.node, input.active, input.pod);
     return admission_record(input, admission, record.at, recorded_pod_json(values.pod));
   });
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "node/confinement.hpp"
 #include "node/host_ports.hpp"
 #include "node/node_selector.hpp"
 #include "node/qos.hpp"
@@ -106,11 +107,15 @@ Admission refused(const Failure& failure) {
 
 }  // namespace
 
-Admission admit_pod(const NodeConfig& config, const api::Node& node,
+Admission admit_pod(const NodeConfig& config, const HostConfinement& host, const api::Node& node,
                     const std::vector<const api::Pod*>& active, const api::Pod& pod) {
   if (const auto failure = unfit_for_any(config, node, pod)) return refused(*failure);
   const auto failures = unmet_predicates(config, node, active, pod);
-  if (failures.empty()) return {};
+  if (failures.empty()) {
+    const std::string text = apparmor_refusal(host, pod);
+    if (text.empty()) return {};
+    return refused({.reason = "AppArmor", .message = "Cannot enforce AppArmor: " + text});
+  }
   const bool critical = is_critical_pod(pod, config.static_pods_are_critical);
   Admission admission = refused(deciding_failure(failures, critical));
   admission.failures.clear();

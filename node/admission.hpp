@@ -25,8 +25,9 @@ struct Admission {
 };
 
 // `active` does not hold the pod itself.
-[[nodiscard]] Admission admit_pod(const NodeConfig& config, const api::Node& node,
-                                  const std::vector<const api::Pod*>& active, const api::Pod& pod);
+[[nodiscard]] Admission admit_pod(const NodeConfig& config, const HostConfinement& host,
+                                  const api::Node& node, const std::vector<const api::Pod*>& active,
+                                  const api::Pod& pod);
 
 // Empty, or the text that refuses the first forbidden sysctl. Which ones are safe depends on the
 // node's kernel.

@@ -83,6 +83,7 @@ Result<cri::Mount> volume_mount(const NodeView& node, const api::Pod& pod,
       .container_path = mount.mountPath.starts_with('/') ? mount.mountPath : "/" + mount.mountPath,
       .host_path = std::move(*path),
       .readonly = mount.readOnly || is_read_only(*volume),
+      .selinux_relabel = node.facts.confinement.selinux && !volume->hostPath,
       .propagation = propagation(mount.mountPropagation),
       .recursive_read_only = *recursive};
 }
@@ -99,11 +100,14 @@ Result<std::vector<cri::Mount>> container_mounts(const NodeView& node, const api
     mounts.push_back(std::move(*made));
   }
   if (!request.files.etc_hosts.empty()) {
-    mounts.push_back({.container_path = "/etc/hosts", .host_path = request.files.etc_hosts});
+    mounts.push_back({.container_path = "/etc/hosts",
+                      .host_path = request.files.etc_hosts,
+                      .selinux_relabel = node.facts.confinement.selinux});
   }
   if (!request.files.termination_log.empty() && !container.terminationMessagePath.empty()) {
     mounts.push_back({.container_path = container.terminationMessagePath,
-                      .host_path = request.files.termination_log});
+                      .host_path = request.files.termination_log,
+                      .selinux_relabel = node.facts.confinement.selinux});
   }
   return mounts;
 }

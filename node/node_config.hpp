@@ -85,6 +85,14 @@ struct HugePages {
   bool operator==(const HugePages&) const = default;
 };
 
+// What the machine can confine containers with, beside what every Linux has.
+struct HostConfinement {
+  bool apparmor = false;  // enabled in its kernel
+  bool selinux = false;
+
+  bool operator==(const HostConfinement&) const = default;
+};
+
 struct NodeFacts {
   std::int64_t cpus = 0;
   std::int64_t memory = 0;  // MemTotal, bytes
@@ -95,6 +103,7 @@ struct NodeFacts {
 
   int cgroup_version = 2;
   bool swap_controller_available = false;
+  HostConfinement confinement{};
 
   std::string hostname{};
   std::string machine_id{};

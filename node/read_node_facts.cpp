@@ -164,6 +164,7 @@ Result<NodeFacts> read_node_facts(const NodePaths& paths) {
     facts.kernel_version = names.release;
     facts.architecture = go_architecture(names.machine);
   }
+  facts.confinement = read_host_confinement();
   facts.machine_id = first_text({"/etc/machine-id", "/var/lib/dbus/machine-id"});
   facts.system_uuid = first_text({"/sys/class/dmi/id/product_uuid", "/proc/device-tree/system-id",
                                   "/proc/device-tree/vm,uuid"});
@@ -173,6 +174,15 @@ Result<NodeFacts> read_node_facts(const NodePaths& paths) {
   facts.addresses = local_addresses();
   facts.extra_masked_paths = thermal_throttle_paths(facts.cpus);
   return facts;
+}
+
+HostConfinement read_host_confinement(const std::string& root) {
+  // Both as the kubelet and the runtimes look.
+  const bool apparmor = path_exists(root + "/sys/kernel/security/apparmor") &&
+                        text_of(root + "/sys/module/apparmor/parameters/enabled").starts_with('Y');
+  const bool selinux = path_exists(root + "/sys/fs/selinux/enforce") &&
+                       text_of(root + "/proc/self/attr/current") != "kernel";
+  return {.apparmor = apparmor, .selinux = selinux};
 }
 
 Result<cri::DnsConfig> read_host_dns(const NodePaths& paths) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "node/confinement.hpp"
 #include "node/pod_paths.hpp"
 
 namespace berth::node {
@@ -58,29 +59,64 @@ cri::SupplementalGroupsPolicy groups_policy(const api::Pod& pod) {
   return strict ? cri::SupplementalGroupsPolicy::kStrict : cri::SupplementalGroupsPolicy::kMerge;
 }
 
-cri::SecurityProfile seccomp_profile(const NodeView& node,
-                                     const std::optional<api::SeccompProfile>& profile) {
+using Profile = Result<cri::SecurityProfile>;
+
+// What names no profile that can be applied is refused (validation does, too): unconfined is only
+// who says so.
+Profile seccomp_profile(const NodeView& node, const std::optional<api::SeccompProfile>& profile) {
   if (!profile) {
-    return {.profile_type = node.config.seccomp_default ? cri::ProfileType::kRuntimeDefault
-                                                        : cri::ProfileType::kUnconfined};
+    return cri::SecurityProfile{.profile_type = node.config.seccomp_default
+                                                    ? cri::ProfileType::kRuntimeDefault
+                                                    : cri::ProfileType::kUnconfined};
   }
-  if (profile->type == "RuntimeDefault") return {};
-  if (profile->type == "Localhost" && profile->localhostProfile) {
-    return {.profile_type = cri::ProfileType::kLocalhost,
-            .localhost_ref = node.config.paths.root + "/seccomp/" + *profile->localhostProfile};
+  if (profile->type == "RuntimeDefault") return cri::SecurityProfile{};
+  if (profile->type == "Unconfined") {
+    return cri::SecurityProfile{.profile_type = cri::ProfileType::kUnconfined};
   }
-  return {.profile_type = cri::ProfileType::kUnconfined};
+  if (profile->type != "Localhost") {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("unknown seccomp profile type: \"{}\"", profile->type));
+  }
+  if (profile->localhostProfile.value_or("").empty()) {
+    return fail(ErrorCode::kInvalid,
+                "localhostProfile must be set if seccompProfile type is Localhost.");
+  }
+  return cri::SecurityProfile{
+      .profile_type = cri::ProfileType::kLocalhost,
+      .localhost_ref = node.config.paths.root + "/seccomp/" + *profile->localhostProfile};
 }
 
-std::optional<cri::SecurityProfile> apparmor_profile(
-    const std::optional<api::AppArmorProfile>& profile) {
-  if (!profile) return std::nullopt;
-  if (profile->type == "RuntimeDefault") return cri::SecurityProfile{};
-  if (profile->type == "Localhost" && profile->localhostProfile) {
-    return cri::SecurityProfile{.profile_type = cri::ProfileType::kLocalhost,
-                                .localhost_ref = *profile->localhostProfile};
+Profile apparmor_security_profile(const api::AppArmorProfile& profile) {
+  if (profile.type == "RuntimeDefault") return cri::SecurityProfile{};
+  if (profile.type == "Unconfined") {
+    return cri::SecurityProfile{.profile_type = cri::ProfileType::kUnconfined};
   }
-  return cri::SecurityProfile{.profile_type = cri::ProfileType::kUnconfined};
+  if (profile.type != "Localhost") {
+    return fail(ErrorCode::kInvalid,
+                fmt::format("unknown apparmor profile type: \"{}\"", profile.type));
+  }
+  if (profile.localhostProfile.value_or("").empty()) {
+    return fail(ErrorCode::kInvalid, "missing localhost apparmor profile name");
+  }
+  return cri::SecurityProfile{.profile_type = cri::ProfileType::kLocalhost,
+                              .localhost_ref = *profile.localhostProfile};
+}
+
+// Seccomp and AppArmor: the kubelet's words where one cannot be told to the runtime.
+std::optional<Error> add_profiles(const NodeView& node, const api::Pod& pod,
+                                  const api::Container& container,
+                                  cri::ContainerSecurityContext& context) {
+  auto seccomp = seccomp_profile(
+      node, either(container.securityContext, &api::SecurityContext::seccompProfile,
+                   pod.spec.securityContext, &api::PodSecurityContext::seccompProfile));
+  if (!seccomp) return seccomp.error();
+  context.seccomp = std::move(*seccomp);
+  const auto wanted = apparmor_profile(pod, container);
+  if (!wanted) return std::nullopt;
+  auto apparmor = apparmor_security_profile(*wanted);
+  if (!apparmor) return apparmor.error();
+  context.apparmor = std::move(*apparmor);
+  return std::nullopt;
 }
 
 std::string pod_description(const api::Pod& pod) {
@@ -166,10 +202,7 @@ Result<cri::ContainerSecurityContext> container_security_context(const NodeView&
   const auto& extra = node.facts.extra_masked_paths;
   context.masked_paths.insert(context.masked_paths.end(), extra.begin(), extra.end());
   context.selinux_options = selinux(either(own, &Own::seLinuxOptions, pods, &Pods::seLinuxOptions));
-  context.seccomp =
-      seccomp_profile(node, either(own, &Own::seccompProfile, pods, &Pods::seccompProfile));
-  context.apparmor =
-      apparmor_profile(either(own, &Own::appArmorProfile, pods, &Pods::appArmorProfile));
+  if (auto refusal = add_profiles(node, pod, container, context)) return fail(std::move(*refusal));
   context.run_as_group = either(own, &Own::runAsGroup, pods, &Pods::runAsGroup);
   if (own) apply_own_fields(*own, context);
 

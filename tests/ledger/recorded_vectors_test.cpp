@@ -167,8 +167,10 @@ TEST(RecordedVectors, every_admission_is_taken_again_from_its_record) {
     std::vector<const api::Pod*> active;
     for (const api::Pod& other : earlier)
       if (draw.once_in(2)) active.push_back(&other);
-    const AdmissionInput asked{.config = config, .node = node, .active = active, .pod = pod};
-    const auto admission = node::admit_pod(config, node, active, pod);
+    const node::HostConfinement host{.apparmor = draw.once_in(2), .selinux = draw.once_in(2)};
+    const AdmissionInput asked{
+        .config = config, .host = host, .node = node, .active = active, .pod = pod};
+    const auto admission = node::admit_pod(config, host, node, active, pod);
     const LedgerRecord record = admission_record(asked, admission, kNow, recorded_pod_json(pod));
     expect_retaken(record);
     if (++number % 50 == 0) expect_removals_refused(record);

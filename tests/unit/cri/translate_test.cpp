@@ -160,7 +160,8 @@ TEST(TranslateContainer, everything_a_container_can_ask_for_arrives) {
       .security_context = {.capabilities = Capabilities{.add = {"A"}, .drop = {"D"}},
                            .privileged = true,
                            .run_as_username = "me",
-                           .no_new_privs = true},
+                           .no_new_privs = true,
+                           .apparmor = SecurityProfile{ProfileType::kLocalhost, "p"}},
       .stop_signal = 10};
   expect_same(to_message(config), from_json<pb::ContainerConfig>(R"({
     "metadata": {"name": "c", "attempt": 2},
@@ -177,7 +178,21 @@ TEST(TranslateContainer, everything_a_container_can_ask_for_arrives) {
       "security_context": {
         "capabilities": {"add_capabilities": ["A"], "drop_capabilities": ["D"]},
         "privileged": true, "run_as_username": "me", "no_new_privs": true,
+        "apparmor": {"profile_type": "Localhost", "localhost_ref": "p"},
+        "apparmor_profile": "localhost/p",
         "namespace_options": {"userns_options": {"mode": "NODE"}}}}})"));
+}
+
+TEST(TranslateContainer, every_apparmor_profile_is_sent_in_its_old_form_too) {
+  const std::pair<ProfileType, const char*> rows[] = {
+      {ProfileType::kRuntimeDefault, "runtime/default"},
+      {ProfileType::kUnconfined, "unconfined"},
+      {ProfileType::kLocalhost, "localhost/"},
+  };
+  for (const auto& [type, text] : rows) {
+    const ContainerConfig config{.security_context = {.apparmor = SecurityProfile{type, ""}}};
+    EXPECT_EQ(to_message(config).linux().security_context().apparmor_profile(), text);
+  }
 }
 
 TEST(TranslateSandbox, a_status_without_network_differs_from_one_without_address) {

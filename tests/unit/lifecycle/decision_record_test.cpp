@@ -69,8 +69,10 @@ LedgerRecord admission_of(std::int64_t pods_allowed) {
   other.metadata.uid = "uid-2";
   const std::vector<const api::Pod*> active{&other};
   const api::Pod wanted = pod({container("app")});
-  const AdmissionInput input{.config = config, .node = node, .active = active, .pod = wanted};
-  return admission_record(input, node::admit_pod(config, node, active, wanted), at(0),
+  const node::HostConfinement host{.apparmor = true};
+  const AdmissionInput input{
+      .config = config, .host = host, .node = node, .active = active, .pod = wanted};
+  return admission_record(input, node::admit_pod(config, host, node, active, wanted), at(0),
                           recorded_pod_json(wanted));
 }
 

@@ -50,10 +50,11 @@ TEST(PodLedger, writes_stops_admissions_and_facts) {
   book.stopping(stops, next_stops(of, containers, now), at(1));
   EXPECT_EQ(ledger.records().size(), 1U);
   const node::NodeConfig config;
+  const node::HostConfinement host;
   const api::Node node;
   const std::vector<const api::Pod*> active;
-  book.judged({.config = config, .node = node, .active = active, .pod = of},
-              node::admit_pod(config, node, active, of), at(2));
+  book.judged({.config = config, .host = host, .node = node, .active = active, .pod = of},
+              node::admit_pod(config, host, node, active, of), at(2));
   book.happened(of, at(3), "Exited", "app", "exit code 0");
   ASSERT_EQ(ledger.records().size(), 3U);
   EXPECT_EQ(ledger.records()[2].reasons[0].subject, "app");

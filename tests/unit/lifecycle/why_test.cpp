@@ -417,12 +417,14 @@ TEST(Why, a_hook_that_is_not_run_says_why) {
 TEST(Why, a_refused_pod_says_by_whom_and_why) {
   Recorded refused{.spec = pod({container("app")})};
   const node::NodeConfig config{.node_name = "node1"};
+  const node::HostConfinement host;
   const api::Node node;
   const std::vector<const api::Pod*> active;
-  const AdmissionInput input{.config = config, .node = node, .active = active, .pod = refused.spec};
-  refused.records.push_back(admission_record(input,
-                                             node::admit_pod(config, node, active, refused.spec),
-                                             at(0), recorded_pod_json(refused.spec)));
+  const AdmissionInput input{
+      .config = config, .host = host, .node = node, .active = active, .pod = refused.spec};
+  const auto admission = node::admit_pod(config, host, node, active, refused.spec);
+  refused.records.push_back(
+      admission_record(input, admission, at(0), recorded_pod_json(refused.spec)));
   EXPECT_EQ(texts(refused.told_at(1)),
             Lines{"the node refuses the pod: OutOfpods: Node didn't have enough resource: pods, "
                   "requested: 1, used: 0, capacity: 0"});

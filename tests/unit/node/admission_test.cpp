@@ -36,7 +36,7 @@ api::Pod pod_with_host_port(std::int32_t port, const std::string& ip = "") {
 }
 
 TEST(Admission, pod_that_fits_is_admitted) {
-  const auto verdict = admit_pod({}, usual_node(), {}, pod_asking("cpu", "1"));
+  const auto verdict = admit_pod({}, {}, usual_node(), {}, pod_asking("cpu", "1"));
   EXPECT_TRUE(verdict.admitted) << verdict.message;
 }
 
@@ -59,7 +59,8 @@ TEST(Admission, shortage_is_told_with_its_numbers) {
   };
   const api::Pod other = pod_asking("cpu", "200m");
   for (const auto& c : cases) {
-    const auto verdict = admit_pod({}, usual_node(), {&other}, pod_asking(c.resource, c.amount));
+    const auto verdict =
+        admit_pod({}, {}, usual_node(), {&other}, pod_asking(c.resource, c.amount));
     EXPECT_FALSE(verdict.admitted);
     EXPECT_EQ(verdict.reason, c.reason);
     EXPECT_EQ(verdict.message, c.message);
@@ -68,7 +69,7 @@ TEST(Admission, shortage_is_told_with_its_numbers) {
 
 TEST(Admission, node_takes_no_more_than_its_number_of_pods) {
   const api::Pod other = pod_asking("", "");
-  const auto verdict = admit_pod({}, usual_node(), {&other, &other, &other}, other);
+  const auto verdict = admit_pod({}, {}, usual_node(), {&other, &other, &other}, other);
   EXPECT_EQ(verdict.reason, "OutOfpods");
   EXPECT_EQ(verdict.message,
             "Node didn't have enough resource: pods, requested: 1, used: 3, capacity: 3");
@@ -76,11 +77,11 @@ TEST(Admission, node_takes_no_more_than_its_number_of_pods) {
 
 TEST(Admission, best_effort_pod_fits_a_node_that_is_full) {
   const api::Pod greedy = pod_asking("cpu", "5");
-  EXPECT_TRUE(admit_pod({}, usual_node(), {&greedy}, pod_asking("", "")).admitted);
+  EXPECT_TRUE(admit_pod({}, {}, usual_node(), {&greedy}, pod_asking("", "")).admitted);
 }
 
 TEST(Admission, extended_resource_that_the_node_does_not_know_is_ignored) {
-  EXPECT_TRUE(admit_pod({}, usual_node(), {}, pod_asking("example.com/gpu", "1")).admitted);
+  EXPECT_TRUE(admit_pod({}, {}, usual_node(), {}, pod_asking("example.com/gpu", "1")).admitted);
 }
 
 TEST(Admission, host_ports_conflict_by_address_and_protocol) {
@@ -97,7 +98,8 @@ TEST(Admission, host_ports_conflict_by_address_and_protocol) {
                         {"::", "10.0.0.1", true}};
   for (const auto& c : cases) {
     const api::Pod other = pod_with_host_port(8080, c.taken);
-    const auto verdict = admit_pod({}, usual_node(), {&other}, pod_with_host_port(8080, c.wanted));
+    const auto verdict =
+        admit_pod({}, {}, usual_node(), {&other}, pod_with_host_port(8080, c.wanted));
     EXPECT_EQ(verdict.admitted, c.admitted) << c.taken << " / " << c.wanted;
     if (!c.admitted) {
       EXPECT_EQ(verdict.reason, "NodePorts");
@@ -111,7 +113,7 @@ TEST(Admission, host_ports_conflict_by_address_and_protocol) {
 TEST(Admission, node_selector_of_other_labels_is_refused) {
   api::Pod pod = pod_asking("", "");
   pod.spec.nodeSelector = {{"disk", "hdd"}};
-  const auto verdict = admit_pod({}, usual_node(), {}, pod);
+  const auto verdict = admit_pod({}, {}, usual_node(), {}, pod);
   EXPECT_EQ(verdict.reason, "NodeAffinity");
   EXPECT_EQ(verdict.message,
             "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector");
@@ -120,7 +122,7 @@ TEST(Admission, node_selector_of_other_labels_is_refused) {
 TEST(Admission, first_failure_decides_and_all_are_listed) {
   api::Pod pod = pod_asking("cpu", "9");
   pod.spec.nodeName = "node2";
-  const auto verdict = admit_pod({}, usual_node(), {}, pod);
+  const auto verdict = admit_pod({}, {}, usual_node(), {}, pod);
   EXPECT_EQ(verdict.reason, "OutOfcpu");
   EXPECT_EQ(verdict.failures.size(), 2U);
 }
@@ -129,7 +131,7 @@ TEST(Admission, critical_pod_is_refused_for_what_room_cannot_mend) {
   api::Pod pod = pod_asking("cpu", "9");
   pod.spec.nodeName = "node2";
   pod.spec.priority = 2'000'000'000;
-  EXPECT_EQ(admit_pod({}, usual_node(), {}, pod).reason, "NodeName");
+  EXPECT_EQ(admit_pod({}, {}, usual_node(), {}, pod).reason, "NodeName");
 }
 
 TEST(Admission, no_execute_taints_refuse_who_does_not_tolerate_them) {
@@ -137,12 +139,12 @@ TEST(Admission, no_execute_taints_refuse_who_does_not_tolerate_them) {
   node.spec.taints = {{.key = "maintenance", .value = "yes", .effect = "NoExecute"},
                       {.key = "soft", .effect = "NoSchedule"}};
   api::Pod pod = pod_asking("", "");
-  const auto verdict = admit_pod({}, node, {}, pod);
+  const auto verdict = admit_pod({}, {}, node, {}, pod);
   EXPECT_EQ(verdict.reason, "TaintToleration");
   EXPECT_EQ(verdict.message,
             "Predicate TaintToleration failed: node(s) had taints that the pod didn't tolerate");
   pod.spec.tolerations = {{.key = "maintenance", .operator_ = "Exists"}};
-  EXPECT_TRUE(admit_pod({}, node, {}, pod).admitted);
+  EXPECT_TRUE(admit_pod({}, {}, node, {}, pod).admitted);
 }
 
 TEST(Admission, static_pods_ignore_taints_only_by_the_kubelets_rule) {
@@ -150,14 +152,14 @@ TEST(Admission, static_pods_ignore_taints_only_by_the_kubelets_rule) {
   node.spec.taints = {{.key = "maintenance", .effect = "NoExecute"}};
   api::Pod pod = pod_asking("", "");
   pod.metadata.annotations["kubernetes.io/config.source"] = "file";
-  EXPECT_FALSE(admit_pod({}, node, {}, pod).admitted);
-  EXPECT_TRUE(admit_pod({.static_pods_are_critical = true}, node, {}, pod).admitted);
+  EXPECT_FALSE(admit_pod({}, {}, node, {}, pod).admitted);
+  EXPECT_TRUE(admit_pod({.static_pods_are_critical = true}, {}, node, {}, pod).admitted);
 }
 
 TEST(Admission, other_operating_systems_are_refused) {
   api::Pod pod = pod_asking("", "");
   pod.spec.os = api::PodOS{.name = "windows"};
-  EXPECT_EQ(admit_pod({}, usual_node(), {}, pod).reason, "PodOSNotSupported");
+  EXPECT_EQ(admit_pod({}, {}, usual_node(), {}, pod).reason, "PodOSNotSupported");
 }
 
 TEST(Sysctls, safe_ones_pass_and_others_need_the_configuration) {

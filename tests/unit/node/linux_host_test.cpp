@@ -223,6 +223,22 @@ TEST_F(LinuxHostTest, facts_of_this_machine_are_read) {
   EXPECT_FALSE(read_node_facts(paths));
 }
 
+TEST_F(LinuxHostTest, what_the_kernel_confines_with_is_read_as_runtimes_do) {
+  const std::string enabled = top_ / "sys/module/apparmor/parameters/enabled";
+  const auto read = [this] { return read_host_confinement(top_.path()); };
+  EXPECT_EQ(read(), HostConfinement{});
+  put_file(enabled, "Y\n");
+  EXPECT_FALSE(read().apparmor) << "securityfs is not mounted";
+  std::filesystem::create_directories(top_ / "sys/kernel/security/apparmor");
+  EXPECT_TRUE(read().apparmor);
+  put_file(enabled, "N\n");
+  EXPECT_FALSE(read().apparmor);
+  put_file(top_ / "sys/fs/selinux/enforce", "1");
+  EXPECT_TRUE(read().selinux);
+  put_file(top_ / "proc/self/attr/current", "kernel");
+  EXPECT_FALSE(read().selinux) << "no policy is loaded";
+}
+
 // With the machine's own cgroups, below one of our own; needs root and writable cgroups.
 class RealCgroupsTest : public LinuxHostTest {
  protected:
