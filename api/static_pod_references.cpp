@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "api/static_pod.hpp"
+#include "api/used_volumes.hpp"
 #include "api/validate_pod_parts.hpp"
 
 namespace berth::api {
@@ -161,6 +162,7 @@ FieldErrors cluster_only_fields(const PodSpec& spec) {
         forbidden(path / "resourceClaims", "there are no resource claims on this node"));
   }
   for (std::size_t i = 0; i < spec.volumes.size(); ++i) {
+    if (!is_volume_used(spec, spec.volumes[i].name)) continue;
     refuse_volume(errors, path / "volumes" / i, spec.volumes[i]);
   }
   return errors;

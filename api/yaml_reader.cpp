@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "api/yaml_escapes.hpp"
 #include "api/yaml_scalar.hpp"
 
 namespace berth::api {
@@ -74,9 +75,10 @@ int depth_of(const TreeNode& node) {
 
 class Reader {
  public:
-  Reader(std::string_view text, const TreeLimits& limits) : text_(text), limits_(limits) {
+  Reader(std::string_view written, const TreeLimits& limits) : escapes_(written), limits_(limits) {
     good_ = yaml_parser_initialize(&parser_) != 0;
     if (!good_) return;
+    std::string_view text = escapes_.text();
     // A view of nothing points nowhere, which libyaml ends the process for.
     if (text.data() == nullptr) text = "";
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
@@ -126,11 +128,10 @@ class Reader {
     if (event.read(parser_)) return true;
     const std::string message = parser_.problem == nullptr ? "broken YAML" : parser_.problem;
     if (parser_.error == YAML_READER_ERROR) {
-      const std::string_view before = text_.substr(0, parser_.problem_offset);
+      const std::string_view before = escapes_.text().substr(0, parser_.problem_offset);
       const auto line = static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1;
-      const std::size_t start = before.rfind('\n');
-      const std::size_t column =
-          start == std::string_view::npos ? before.size() + 1 : before.size() - start;
+      const std::string_view on_line = before.substr(before.rfind('\n') + 1);
+      const std::size_t column = escapes_.original_size(on_line) + 1;
       return give_up(line, static_cast<int>(column), message);
     }
     return give_up(static_cast<int>(parser_.problem_mark.line) + 1,
@@ -199,9 +200,10 @@ class Reader {
 
   bool scalar(const Event& event, TreeNode& node) {
     const auto& data = event.get().data.scalar;
-    const std::string_view text = value_of(event.get());
+    const bool double_quoted = data.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+    const std::string text = escapes_.scalar(value_of(event.get()), double_quoted);
     const std::string_view tag = text_of(data.tag);
-    std::expected<Scalar, std::string> found = Scalar{NodeKind::kString, std::string(text)};
+    std::expected<Scalar, std::string> found = Scalar{NodeKind::kString, text};
     if (data.plain_implicit != 0) {
       found = resolve_plain(text);
     } else if (!tag.empty()) {
@@ -289,7 +291,7 @@ class Reader {
     }
   }
 
-  std::string_view text_;
+  YamlEscapes escapes_;
   TreeLimits limits_;
   yaml_parser_t parser_{};
   bool good_ = false;

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "api/used_volumes.hpp"
+
 namespace berth::lifecycle {
 namespace {
 
@@ -79,9 +81,11 @@ void collect_sources(const api::ProjectedVolumeSource& volume, const std::string
   }
 }
 
+// What no container uses is never set up, so nothing of it has to be supported.
 void collect_volumes(const api::PodSpec& spec, Collector& out) {
   for (std::size_t i = 0; i < spec.volumes.size(); ++i) {
     const api::Volume& volume = spec.volumes[i];
+    if (!api::is_volume_used(spec, volume.name)) continue;
     const std::string path = fmt::format("spec.volumes[{}]", i);
     for (const VolumeKind& kind : kOtherVolumes) {
       out.add_if(kind.used(volume), fmt::format("{}.{}", path, kind.field), kOtherVolume);

@@ -134,12 +134,26 @@ TEST(Manifest, references_to_objects_are_fine_here_and_refused_by_a_kubelet) {
             (std::vector<std::string>{"web.yaml:1:1: static pods may not reference configmaps"}));
 }
 
+const char* const kClaim = "  volumes:\n  - name: v\n    persistentVolumeClaim: {claimName: c}\n";
+
+TEST(Manifest, a_volume_that_no_container_uses_may_be_of_any_kind) {
+  EXPECT_EQ(problems_of(kPod + kClaim), std::vector<std::string>{});
+}
+
+TEST(Manifest, scheduling_gates_do_not_blame_a_node_that_the_manifest_does_not_name) {
+  const std::string gated = kPod + "  schedulingGates:\n  - name: example.com/wait\n";
+  EXPECT_EQ(problems_of(gated), std::vector<std::string>{});
+  EXPECT_EQ(pod_of(gated).spec.nodeName, "node-1");
+  EXPECT_EQ(problems_of(gated + "  nodeName: node-1\n"),
+            (std::vector<std::string>{"web.yaml:11:13: spec.nodeName: Forbidden: cannot be set "
+                                      "until all schedulingGates have been cleared"}));
+}
+
 TEST(Manifest, what_only_a_cluster_has_is_refused_with_its_field) {
-  const std::string content =
-      kPod + "  volumes:\n  - name: v\n    persistentVolumeClaim: {claimName: c}\n";
+  const std::string content = kPod + "    volumeMounts:\n    - {name: v, mountPath: /v}\n" + kClaim;
   EXPECT_EQ(problems_of(content),
             (std::vector<std::string>{
-                "web.yaml:11:28: spec.volumes[0].persistentVolumeClaim: Forbidden: there are no "
+                "web.yaml:13:28: spec.volumes[0].persistentVolumeClaim: Forbidden: there are no "
                 "persistent volume claims on this node; use hostPath, or emptyDir"}));
 }
 

@@ -61,6 +61,27 @@ TEST(Readers, quoted_scalars_are_strings) {
   }
 }
 
+TEST(Readers, an_escaped_single_quote_is_one_where_scalars_are_double_quoted) {
+  const auto json = [](std::string_view text) { return compact_json(yaml(text).root); };
+  EXPECT_EQ(json(R"(a: "it\'s")"), R"({"a":"it's"})");
+  EXPECT_EQ(json(R"("it\'s": [x, "\'\'", {b: "\\'"}])"), R"({"it's":["x","''",{"b":"\\'"}]})");
+  EXPECT_EQ(json("a: \"x\n  \\'y\"\n"), R"({"a":"x 'y"})");
+  // Elsewhere it is a backslash, and a quote that may end the scalar.
+  EXPECT_EQ(json(R"({a: 'C:\', b: D:\'s, c: "\'"} # it\'s)"),
+            R"({"a":"C:\\","b":"D:\\'s","c":"'"})");
+  EXPECT_EQ(json("a: |\n  \"\\'\"\nb: \"\\'\"\n"), R"({"a":"\"\\'\"\n","b":"'"})");
+  EXPECT_EQ(json("a: \"\xEE\x80\x80\\'\"\n"), "{\"a\":\"\xEE\x80\x80'\"}");
+}
+
+TEST(Readers, what_comes_after_an_escaped_quote_keeps_its_place) {
+  const Tree tree = yaml(R"({a: "\'\'", b: 1})");
+  EXPECT_EQ(tree.root.entries[1].column, 13);
+  const Problem control = yaml_problem("{a: \"\\'\", b: \x01}\n");
+  EXPECT_EQ(control.line, 1);
+  EXPECT_EQ(control.column, 14);
+  EXPECT_EQ(yaml_problem(R"(a: "\q\'")").message, "found unknown escape character");
+}
+
 TEST(Readers, keys_become_strings) {
   EXPECT_EQ(compact_json(yaml("1: a\nyes: b\n0x10: c\n").root), R"({"1":"a","true":"b","16":"c"})");
   EXPECT_EQ(yaml_problem("~: a\n").message, "null cannot be a key");

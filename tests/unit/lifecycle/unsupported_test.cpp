@@ -22,7 +22,10 @@ struct Row {
 
 std::vector<Row> rows() {
   const auto volume = [](api::PodSpec& spec) -> api::Volume& {
-    return spec.volumes.emplace_back();
+    spec.containers[0].volumeMounts.emplace_back().name = "v";
+    api::Volume& added = spec.volumes.emplace_back();
+    added.name = "v";
+    return added;
   };
   return {
       {"spec.volumes[0].projected.sources[0].serviceAccountToken",
@@ -87,6 +90,23 @@ TEST(Unsupported, ordinary_pods_ask_for_nothing_special) {
   spec.spec.runtimeClassName = "runc";
   spec.spec.hostUsers = true;
   EXPECT_EQ(fields(spec), std::vector<std::string>{});
+}
+
+TEST(Unsupported, a_volume_that_no_container_uses_may_be_of_any_kind) {
+  api::Pod spec = pod({container("app")});
+  const auto unused = [&spec](const char* name) -> api::Volume& {
+    api::Volume& volume = spec.spec.volumes.emplace_back();
+    volume.name = name;
+    return volume;
+  };
+  unused("claim").persistentVolumeClaim.emplace();
+  unused("far").nfs.emplace();
+  unused("pages").emptyDir.emplace().medium = "HugePages-2Mi";
+  unused("token").projected.emplace().sources.emplace_back().serviceAccountToken.emplace();
+  EXPECT_EQ(fields(spec), std::vector<std::string>{});
+  spec.spec.initContainers = {container("setup")};
+  spec.spec.initContainers[0].volumeMounts.emplace_back().name = "far";
+  EXPECT_EQ(fields(spec), std::vector<std::string>{"spec.volumes[1].nfs"});
 }
 
 TEST(Unsupported, a_service_account_is_fine_if_its_token_is_not_wanted) {
