@@ -37,7 +37,6 @@ cri::StringMap sysctls(const api::Pod& pod) {
 
 std::vector<cri::PortMapping> port_mappings(const api::Pod& pod) {
   std::vector<cri::PortMapping> mappings;
-  if (pod.spec.hostNetwork) return mappings;
   for (const auto& container : pod.spec.containers) {
     for (const auto& port : container.ports) {
       cri::PortMapping mapping{.protocol = protocol(port.protocol),

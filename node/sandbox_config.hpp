@@ -32,7 +32,8 @@ struct SandboxRequest {
                                                            const api::Pod& pod,
                                                            const SandboxRequest& request);
 
-// Ports of regular containers; none on the host's network, where nothing is mapped.
+// Ports of regular containers. On the host's network the runtime maps nothing, and is told all the
+// same: admission plugins and tools read them there.
 [[nodiscard]] std::vector<cri::PortMapping> port_mappings(const api::Pod& pod);
 
 }  // namespace berth::node

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -35,6 +37,20 @@ constexpr PathType kPathTypes[] = {
     {"Socket", S_IFSOCK, "a socket file"},         {"CharDevice", S_IFCHR, "a character device"},
     {"BlockDevice", S_IFBLK, "a block device"},
 };
+
+// Where the directory above has the setgid bit it is inherited, as it is wherever a directory is
+// made; the rest of the mode does not depend on our umask.
+Result<Nothing> create_host_directory(const std::string& path) {
+  std::error_code failure;
+  std::filesystem::create_directories(path, failure);
+  if (failure) return system_failure("creating", path, failure.value());
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return system_failure("reading", path, errno);
+  if (::chmod(path.c_str(), kCreatedDirectoryMode | (status.st_mode & S_ISGID)) != 0) {
+    return system_failure("changing the mode of", path, errno);
+  }
+  return Nothing{};
+}
 
 bool shares_mounts(const api::Pod& pod, const std::string& volume) {
   const auto shares = [&volume](const api::VolumeMount& mount) {
@@ -164,7 +180,7 @@ Result<Nothing> check_host_path(const api::HostPathVolumeSource& source) {
     return fail(ErrorCode::kInvalid, type + " is an invalid volume type");
   }
   if (type == "DirectoryOrCreate" && !path_exists(source.path)) {
-    return make_directories(source.path, kCreatedDirectoryMode);
+    return create_host_directory(source.path);
   }
   if (type == "FileOrCreate" && !path_exists(source.path)) {
     return write_file(source.path, "", kCreatedFileMode);

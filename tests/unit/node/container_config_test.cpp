@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "node/sandbox_config.hpp"
 #include "node/security_context.hpp"
 
 namespace berth::node {
@@ -89,6 +90,20 @@ TEST(SecurityContext, image_user_is_used_where_none_is_named) {
   const auto named = container_security_context({}, pod, container, {.username = "www"});
   EXPECT_EQ(named->run_as_username, "www");
   EXPECT_FALSE(named->run_as_user);
+}
+
+TEST(PortMappings, are_those_of_regular_containers_with_host_network_as_without) {
+  api::Pod pod = pod_with({.name = "c",
+                           .ports = {{.hostPort = 8080, .containerPort = 80, .protocol = "TCP"},
+                                     {.containerPort = 53, .protocol = "UDP"}}});
+  pod.spec.initContainers = {{.name = "i", .ports = {{.containerPort = 9}}}};
+  const std::vector<cri::PortMapping> expected = {
+      {.protocol = cri::Protocol::kTcp, .container_port = 80, .host_port = 8080},
+      {.protocol = cri::Protocol::kUdp, .container_port = 53}};
+  for (const bool host_network : {false, true}) {
+    pod.spec.hostNetwork = host_network;
+    EXPECT_EQ(port_mappings(pod), expected);
+  }
 }
 
 TEST(ContainerMounts, unknown_volume_is_refused) {

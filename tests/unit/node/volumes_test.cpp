@@ -63,6 +63,16 @@ TEST(HostPath, what_may_be_created_is_created) {
   EXPECT_NE(problem(top / "no/parent", "FileOrCreate"), "");
 }
 
+TEST(HostPath, what_is_created_below_a_setgid_directory_inherits_the_bit) {
+  const TemporaryDirectory top;
+  const std::string shared = top / "shared";
+  std::filesystem::create_directory(shared);
+  ASSERT_EQ(::chmod(shared.c_str(), 02775), 0);
+  EXPECT_EQ(problem(shared + "/a/b", "DirectoryOrCreate"), "");
+  EXPECT_EQ(mode_of(shared + "/a"), 02755);
+  EXPECT_EQ(mode_of(shared + "/a/b"), 02755);
+}
+
 // A pod with one volume that one container mounts, on a node in a temporary directory.
 class Volumes : public testing::Test {
  protected:
