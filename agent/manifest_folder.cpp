@@ -201,16 +201,16 @@ PodPtr ManifestFolder::grant(const std::string& key, const std::string& file,
   if (pod) {
     wish.pod = std::move(*pod);
   } else {
-    problems.push_back({.file = file,
-                        .line = line,
-                        .path = "spec.priorityClassName",
-                        .message = pod.error().message});
+    problems.push_back(
+        {.file = file, .line = line, .path = pod.error().field, .message = pod.error().message});
   }
   return wish.pod;
 }
 
-Result<PodPtr> ManifestFolder::make_pod(const api::ManifestPod& manifest, const Wish& wish,
-                                        const FoundPod* found, WallTime now) const {
+std::expected<PodPtr, ManifestProblem> ManifestFolder::make_pod(const api::ManifestPod& manifest,
+                                                                const Wish& wish,
+                                                                const FoundPod* found,
+                                                                WallTime now) const {
   api::StaticPodIdentity identity{.node_name = options_.node_name, .file_name = wish.file};
   identity.incarnation = wish.incarnation;
   identity.uid = wish.adopted_uid;
@@ -230,7 +230,10 @@ Result<PodPtr> ManifestFolder::make_pod(const api::ManifestPod& manifest, const 
     const auto classes = scheduling::with_built_in(classes_.classes());
     const auto resolved = scheduling::resolve_priority(*pod, classes);
     // What runs already is not stopped because its class is gone.
-    if (!resolved && found == nullptr) return fail(ErrorCode::kInvalid, resolved.error().message);
+    if (!resolved && found == nullptr) {
+      const auto& refusal = resolved.error();
+      return std::unexpected(ManifestProblem{.path = refusal.field, .message = refusal.message});
+    }
     if (resolved) scheduling::apply_priority(*pod, *resolved);
   }
   return pod;

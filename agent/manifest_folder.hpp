@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <map>
 #include <memory>
 #include <optional>
@@ -102,8 +103,10 @@ class ManifestFolder {
                       std::vector<ManifestProblem>& problems);
   PodPtr grant(const std::string& key, const std::string& file, const api::ManifestPod& manifest,
                int line, WallTime now, std::vector<ManifestProblem>& problems);
-  [[nodiscard]] Result<PodPtr> make_pod(const api::ManifestPod& manifest, const Wish& wish,
-                                        const FoundPod* found, WallTime now) const;
+  [[nodiscard]] std::expected<PodPtr, ManifestProblem> make_pod(const api::ManifestPod& manifest,
+                                                                const Wish& wish,
+                                                                const FoundPod* found,
+                                                                WallTime now) const;
   const FoundPod* first_sight(const api::ManifestPod& manifest, Wish& wish) const;
   [[nodiscard]] const FoundPod* newest_found(const api::ManifestPod& manifest,
                                              const std::string& file) const;

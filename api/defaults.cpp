@@ -45,7 +45,7 @@ void default_probe(std::optional<Probe>& probe) {
 
 // Images that can change under their name are looked up each time.
 std::string_view pull_policy_of(std::string_view image) {
-  const std::optional<ImageReference> reference = parse_image_reference(image);
+  const auto reference = parse_image_reference(image);
   if (!reference) return "IfNotPresent";
   const bool unnamed = reference->tag.empty() && reference->digest.empty();
   return unnamed || reference->tag == "latest" ? "Always" : "IfNotPresent";

@@ -1,6 +1,7 @@
 #include "api/image_reference.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace berth::api {
 
@@ -83,18 +84,25 @@ bool is_tag(std::string_view text) {
          text.front() != '.' && text.front() != '-';
 }
 
-bool is_digest(std::string_view text) {
+// Empty, or what is wrong with it.
+std::string digest_problem(std::string_view text) {
   struct Algorithm {
-    std::string_view prefix;
+    std::string_view name;
     std::size_t digits;
   };
-  constexpr Algorithm kKnown[] = {{"sha256:", 64}, {"sha384:", 96}, {"sha512:", 128}};
+  constexpr Algorithm kKnown[] = {{"sha256", 64}, {"sha384", 96}, {"sha512", 128}};
+  // What the grammar of references itself asks for.
+  constexpr std::size_t kFewestDigits = 32;
+  const std::size_t colon = text.find(':');
+  const std::string_view hex = colon == text.npos ? "" : text.substr(colon + 1);
+  const auto is_hex = [](char c) { return is_lower_hex(c) || (c >= 'A' && c <= 'F'); };
+  if (hex.size() < kFewestDigits || !all(hex, is_hex)) return "invalid reference format";
   for (const Algorithm& algorithm : kKnown) {
-    if (!text.starts_with(algorithm.prefix)) continue;
-    const std::string_view hex = text.substr(algorithm.prefix.size());
-    return hex.size() == algorithm.digits && all(hex, is_lower_hex);
+    if (text.substr(0, colon) != algorithm.name) continue;
+    if (hex.size() != algorithm.digits) return "invalid checksum digest length";
+    return all(hex, is_lower_hex) ? "" : "invalid checksum digest format";
   }
-  return false;
+  return "unsupported digest algorithm";
 }
 
 struct Split {
@@ -116,26 +124,41 @@ Split split_domain(std::string_view text) {
 
 }  // namespace
 
-std::optional<ImageReference> parse_image_reference(std::string_view text) {
-  if (text.size() == 64 && all(text, is_lower_hex)) return std::nullopt;  // an image id
-  ImageReference reference;
-  if (const std::size_t at = text.find('@'); at != text.npos) {
-    reference.digest = text.substr(at + 1);
-    text = text.substr(0, at);
-    if (!is_digest(reference.digest)) return std::nullopt;
+std::expected<ImageReference, std::string> parse_image_reference(std::string_view text) {
+  constexpr const char* kInvalidFormat = "invalid reference format";
+  if (text.size() == 64 && all(text, is_lower_hex)) {
+    return std::unexpected("invalid repository name (" + std::string(text) +
+                           "), cannot specify 64-byte hexadecimal strings");
   }
-  const Split split = split_domain(text);
+  ImageReference reference;
+  const std::size_t at = text.find('@');
+  if (at != text.npos) reference.digest = text.substr(at + 1);
+  const Split split = split_domain(text.substr(0, at));
   std::string_view path = split.rest;
   if (const std::size_t colon = path.find(':'); colon != path.npos) {
     reference.tag = path.substr(colon + 1);
     path = path.substr(0, colon);
-    if (!is_tag(reference.tag)) return std::nullopt;
   }
-  if (!is_domain(split.domain) || !each_part(path, '/', is_path_component)) return std::nullopt;
-  reference.name = split.domain + "/";
-  if (split.domain == kDefaultDomain && path.find('/') == path.npos) reference.name += "library/";
-  reference.name += path;
-  if (reference.name.size() > kMostNameBytes) return std::nullopt;
+  const bool official = split.domain == kDefaultDomain && path.find('/') == path.npos;
+  const std::string repository = (official ? "library/" : "") + std::string(path);
+  if (std::any_of(path.begin(), path.end(), is_upper)) {
+    return std::unexpected("invalid reference format: repository name (" + repository +
+                           ") must be lowercase");
+  }
+  const bool tagged = path.size() != split.rest.size();
+  if (!is_domain(split.domain) || !each_part(path, '/', is_path_component) ||
+      (tagged && !is_tag(reference.tag))) {
+    return std::unexpected(kInvalidFormat);
+  }
+  reference.name = split.domain + "/" + repository;
+  if (reference.name.size() > kMostNameBytes) {
+    return std::unexpected("repository name must not be more than 255 characters");
+  }
+  if (at != text.npos) {
+    if (auto problem = digest_problem(reference.digest); !problem.empty()) {
+      return std::unexpected(std::move(problem));
+    }
+  }
   return reference;
 }
 

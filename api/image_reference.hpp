@@ -4,7 +4,7 @@
 // registry means Docker's, and a single word there means its library.
 #pragma once
 
-#include <optional>
+#include <expected>
 #include <string>
 #include <string_view>
 
@@ -18,7 +18,8 @@ struct ImageReference {
   bool operator==(const ImageReference&) const = default;
 };
 
-// None if the text is no image reference.
-[[nodiscard]] std::optional<ImageReference> parse_image_reference(std::string_view text);
+// The error says why the text is no image reference, in the words that the kubelet shows.
+[[nodiscard]] std::expected<ImageReference, std::string> parse_image_reference(
+    std::string_view text);
 
 }  // namespace berth::api

@@ -195,7 +195,7 @@ class FileReader {
                                                     .container_restart_rules = !kubelet});
     pod.spec.nodeName = node_name;
     if (!kubelet) {
-      const FieldErrors more = cluster_only_fields(pod.spec);
+      const FieldErrors more = cluster_only_fields(stated->spec);
       errors.insert(errors.end(), more.begin(), more.end());
     }
     if (!accept(root, path, errors)) return;

@@ -51,7 +51,8 @@ void stamp_source(Pod& pod, std::string_view source, const Time& seen);
 [[nodiscard]] std::optional<std::string> static_pod_refusal(const Pod& pod);
 
 // berth's own rule: ConfigMaps and Secrets may come from the folder, but what only a cluster has
-// (claims, tokens, CSI drivers) is refused, with the field that asks for it.
+// (claims, tokens, CSI drivers) is refused, with the field that asks for it. Of the spec as the
+// manifest states it.
 [[nodiscard]] FieldErrors cluster_only_fields(const PodSpec& spec);
 
 }  // namespace berth::api

@@ -149,11 +149,11 @@ std::optional<std::string> static_pod_refusal(const Pod& pod) {
 FieldErrors cluster_only_fields(const PodSpec& spec) {
   FieldErrors errors;
   const FieldPath path("spec");
-  const std::string& account =
-      spec.serviceAccountName.empty() ? spec.serviceAccount : spec.serviceAccountName;
+  const bool old_name = spec.serviceAccountName.empty();
+  const std::string& account = old_name ? spec.serviceAccount : spec.serviceAccountName;
   const bool wants_token = spec.automountServiceAccountToken.value_or(true);
   if (!account.empty() && account != "default" && wants_token) {
-    errors.push_back(forbidden(path / "serviceAccountName",
+    errors.push_back(forbidden(path / (old_name ? "serviceAccount" : "serviceAccountName"),
                                "there are no service account tokens on this node; remove it, or "
                                "set automountServiceAccountToken to false"));
   }

@@ -40,12 +40,12 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
     if (pull->second.image == wanted) co_return co_await take_pulled_image(name);
     pulls_.erase(pull);  // of an image that an edit has replaced
   }
-  if (!api::parse_image_reference(wanted)) {
+  if (const auto named = api::parse_image_reference(wanted); !named) {
     // Nothing but an edit helps; the retry is for an edit in place.
     image_failed(name, kInvalidImageName, "InspectFailed",
                  fmt::format("Failed to apply default image tag \"{0}\": couldn't parse image name "
-                             "\"{0}\": invalid reference format",
-                             wanted));
+                             "\"{0}\": {1}",
+                             wanted, named.error()));
     failed("container/" + name);
     co_return std::nullopt;
   }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <sstream>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,13 @@ namespace {
 constexpr mode_t kTargetDirectoryMode = 0750;
 // Of a rename that meets the look-up: the kernel asks to look again.
 constexpr int kLookAgain = 16;
+
+// As Go prints it.
+std::string errno_text(int number) {
+  std::string text = std::generic_category().message(number);
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] += 'a' - 'A';
+  return text;
+}
 
 // Nothing outside of `top` is reached, whatever links say.
 Descriptor open_beneath(const Descriptor& top, const std::string& path, std::uint64_t flags) {
@@ -111,6 +119,10 @@ Result<std::string> mount_one(const NodePaths& paths, const api::Pod& pod,
   const std::string volume = volume_path(paths, pod, mount.name);
   const std::string place = path.empty() ? "." : path;
   const Descriptor top(::open(volume.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  // Of the volume's own path, which the pod names, the kubelet tells what stat said.
+  if (!top.is_open() && errno != ENOTDIR) {
+    return fail(ErrorCode::kInvalid, fmt::format("stat {}: {}", volume, errno_text(errno)));
+  }
   if (!top.is_open()) return failed("prepare subPath", mount, container);
   Descriptor part = open_beneath(top, place, 0);
   if (!part.is_open() && errno == ENOENT) {

@@ -19,7 +19,8 @@ namespace berth::node {
 
 // Makes what is missing (directories, with the volume's mode) and mounts each: the host's paths of
 // the parts, by index of the mount. An error is as vague as the kubelet's: whoever wrote the pod
-// reads it, and must not learn from it what files the host has.
+// reads it, and must not learn from it what files the host has. Of the volume's own path, which the
+// pod names itself, it tells what stat said.
 [[nodiscard]] Result<SubPaths> mount_sub_paths(const NodePaths& paths, const api::Pod& pod,
                                                const api::Container& container,
                                                const SubPaths& wanted);

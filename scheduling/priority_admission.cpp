@@ -39,32 +39,38 @@ const PriorityClass* default_priority_class(const std::vector<PriorityClass>& cl
   return lowest;
 }
 
-std::expected<ResolvedPriority, AdmissionRefusal> resolve_priority(
+std::expected<ResolvedPriority, PriorityRefusal> resolve_priority(
     const api::Pod& pod, const std::vector<PriorityClass>& classes) {
   const api::PodSpec& spec = pod.spec;
-  const auto refuse = [&](const std::string& why) {
-    return std::unexpected(forbidden_object("pods", pod.metadata.name, why));
+  const auto refuse = [&](const char* field, const std::string& why) {
+    return std::unexpected(
+        PriorityRefusal{forbidden_object("pods", pod.metadata.name, why), field});
   };
   ResolvedPriority resolved{.preemption_policy = std::string(kPreemptLower),
                             .why = "no class is named and none is the default"};
   if (!spec.priorityClassName.empty()) {
     const PriorityClass* named = find_class(classes, spec.priorityClassName);
     if (named == nullptr) {
-      return refuse("no PriorityClass with name " + spec.priorityClassName + " was found");
+      return refuse("spec.priorityClassName",
+                    "no PriorityClass with name " + spec.priorityClassName + " was found");
     }
     resolved = from_class(*named, "the pod names class " + spec.priorityClassName);
   } else if (const PriorityClass* usual = default_priority_class(classes)) {
     resolved = from_class(*usual, "class " + usual->metadata.name + " is the default");
   }
   if (spec.priority && *spec.priority != resolved.priority) {
-    return refuse("the integer value of priority (" + std::to_string(*spec.priority) +
-                  ") must not be provided in pod spec; priority admission controller computed " +
-                  std::to_string(resolved.priority) + " from the given PriorityClass name");
+    return refuse(
+        "spec.priority",
+        "the integer value of priority (" + std::to_string(*spec.priority) +
+            ") must not be provided in pod spec; priority admission controller computed " +
+            std::to_string(resolved.priority) + " from the given PriorityClass name");
   }
   if (spec.preemptionPolicy && *spec.preemptionPolicy != resolved.preemption_policy) {
-    return refuse("the string value of PreemptionPolicy (" + *spec.preemptionPolicy +
-                  ") must not be provided in pod spec; priority admission controller computed " +
-                  resolved.preemption_policy + " from the given PriorityClass name");
+    return refuse(
+        "spec.preemptionPolicy",
+        "the string value of PreemptionPolicy (" + *spec.preemptionPolicy +
+            ") must not be provided in pod spec; priority admission controller computed " +
+            resolved.preemption_policy + " from the given PriorityClass name");
   }
   return resolved;
 }

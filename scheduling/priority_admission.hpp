@@ -28,7 +28,12 @@ struct ResolvedPriority {
   bool operator==(const ResolvedPriority&) const = default;
 };
 
-[[nodiscard]] std::expected<ResolvedPriority, AdmissionRefusal> resolve_priority(
+// With the field that has to be mended; the API's refusal names none.
+struct PriorityRefusal : AdmissionRefusal {
+  std::string field{};
+};
+
+[[nodiscard]] std::expected<ResolvedPriority, PriorityRefusal> resolve_priority(
     const api::Pod& pod, const std::vector<api::PriorityClass>& classes);
 
 void apply_priority(api::Pod& pod, const ResolvedPriority& resolved);

@@ -229,6 +229,20 @@ TEST(ManifestFolder, resolves_priority_classes_of_the_folder_once) {
   EXPECT_EQ(without.desired, taken.desired) << "what exists is not touched by its class going";
 }
 
+TEST(ManifestFolder, a_refused_priority_names_the_field_that_has_to_be_mended) {
+  const std::pair<std::string, std::string> rows[] = {
+      {"  priority: 7\n", "spec.priority"},
+      {"  preemptionPolicy: Never\n", "spec.preemptionPolicy"},
+      {"  priorityClassName: missing\n", "spec.priorityClassName"},
+  };
+  for (const auto& [fields, path] : rows) {
+    ManifestFolder state(options());
+    const auto outcome = state.update(folder({{"a.yaml", pod_text("web", fields)}}), kNow);
+    ASSERT_EQ(outcome.problems.size(), 1U) << fields;
+    EXPECT_EQ(outcome.problems[0].path, path);
+  }
+}
+
 TEST(ManifestFolder, what_runs_is_not_stopped_because_its_class_is_gone) {
   const auto text = pod_text("web", "  priorityClassName: high\n");
   ManifestFolder before(options());

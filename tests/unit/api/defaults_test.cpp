@@ -73,23 +73,42 @@ TEST(Defaults, string_data_of_a_secret_wins_over_data) {
 
 TEST(ImageReference, is_taken_apart) {
   const std::string digest = "sha256:" + std::string(64, 'a');
-  const std::pair<std::string, std::optional<ImageReference>> cases[] = {
-      {"nginx", ImageReference{.name = "docker.io/library/nginx"}},
-      {"a/b:v1", ImageReference{.name = "docker.io/a/b", .tag = "v1"}},
-      {"localhost/b", ImageReference{.name = "localhost/b"}},
-      {"host:5000/b:1", ImageReference{.name = "host:5000/b", .tag = "1"}},
-      {"b:1@" + digest,
-       ImageReference{.name = "docker.io/library/b", .tag = "1", .digest = digest}},
-      {"a__b/c-d.e", ImageReference{.name = "docker.io/a__b/c-d.e"}},
-      {"a..b", std::nullopt},
-      {"a/B", std::nullopt},
-      {"a:", std::nullopt},
-      {"a@sha256:abc", std::nullopt},
-      {" a", std::nullopt},
-      {std::string(64, 'a'), std::nullopt},
+  const std::pair<std::string, ImageReference> cases[] = {
+      {"nginx", {.name = "docker.io/library/nginx"}},
+      {"a/b:v1", {.name = "docker.io/a/b", .tag = "v1"}},
+      {"localhost/b", {.name = "localhost/b"}},
+      {"host:5000/b:1", {.name = "host:5000/b", .tag = "1"}},
+      {"b:1@" + digest, {.name = "docker.io/library/b", .tag = "1", .digest = digest}},
+      {"a__b/c-d.e", {.name = "docker.io/a__b/c-d.e"}},
   };
   for (const auto& [text, expected] : cases) {
-    EXPECT_EQ(parse_image_reference(text), expected) << text;
+    const auto parsed = parse_image_reference(text);
+    ASSERT_TRUE(parsed) << text << ": " << parsed.error();
+    EXPECT_EQ(*parsed, expected) << text;
+  }
+}
+
+TEST(ImageReference, what_is_none_says_why) {
+  const std::string id(64, 'a');
+  const std::pair<std::string, std::string> cases[] = {
+      {"Busybox:1",
+       "invalid reference format: repository name (library/Busybox) must be lowercase"},
+      {"a/B", "invalid reference format: repository name (a/B) must be lowercase"},
+      {"localhost/Web:x:y", "invalid reference format: repository name (Web) must be lowercase"},
+      {"a..b", "invalid reference format"},
+      {"a:", "invalid reference format"},
+      {" a", "invalid reference format"},
+      {"a@sha256:abc", "invalid reference format"},
+      {"a@sha256:" + std::string(40, 'a'), "invalid checksum digest length"},
+      {"a@sha256:" + std::string(64, 'A'), "invalid checksum digest format"},
+      {"a@md5:" + std::string(32, 'a'), "unsupported digest algorithm"},
+      {id, "invalid repository name (" + id + "), cannot specify 64-byte hexadecimal strings"},
+      {std::string(300, 'a'), "repository name must not be more than 255 characters"},
+  };
+  for (const auto& [text, problem] : cases) {
+    const auto parsed = parse_image_reference(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error(), problem) << text;
   }
 }
 

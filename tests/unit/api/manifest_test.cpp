@@ -157,6 +157,16 @@ TEST(Manifest, what_only_a_cluster_has_is_refused_with_its_field) {
                 "persistent volume claims on this node; use hostPath, or emptyDir"}));
 }
 
+TEST(Manifest, a_service_account_is_blamed_by_the_field_that_names_it) {
+  for (const std::string field : {"serviceAccount", "serviceAccountName"}) {
+    const auto problems = problems_of(kPod + "  " + field + ": builder\n");
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_TRUE(problems[0].starts_with("web.yaml:9:" + std::to_string(field.size() + 5) +
+                                        ": spec." + field + ": Forbidden: there are no service"))
+        << problems[0];
+  }
+}
+
 TEST(Manifest, an_empty_file_holds_nothing_and_is_no_pod_for_a_kubelet) {
   EXPECT_TRUE(problems_of("").empty());
   EXPECT_EQ(problems_of("", kKubelet).size(), 1U);

@@ -52,6 +52,13 @@ class SubPathMounts : public testing::Test {
   bool can_mount_ = false;
 };
 
+TEST_F(SubPathMounts, of_a_volume_that_is_not_there_tell_what_stat_said) {
+  std::filesystem::remove(volume_);
+  EXPECT_EQ(problem("dir"), "stat " + volume_ + ": no such file or directory");
+  put_file(volume_, "no directory");
+  EXPECT_EQ(problem("dir"), kVague);
+}
+
 TEST_F(SubPathMounts, show_a_directory_or_a_file_of_the_volume) {
   put_file(volume_ + "/dir/file", "text");
   const auto directory = mount("dir");
