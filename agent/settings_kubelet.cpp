@@ -3,6 +3,7 @@
 #include <boost/asio/ip/address.hpp>
 
 #include "agent/settings_check.hpp"
+#include "node/admission.hpp"
 
 namespace berth::agent {
 namespace {
@@ -148,6 +149,10 @@ void resolve_pods(const KubeletConfiguration& kubelet, SettingsCheck& check, Pod
   check.take(pods.cluster_domain, kubelet.clusterDomain);
   check.take(pods.seccomp_default, kubelet.seccompDefault);
   check.take(pods.allowed_unsafe_sysctls, kubelet.allowedUnsafeSysctls);
+  for (const auto& pattern : pods.allowed_unsafe_sysctls) {
+    auto problem = node::sysctl_pattern_problem(pattern);
+    if (!problem.empty()) check.refuse("allowedUnsafeSysctls", std::move(problem));
+  }
   check.take(pods.system_reserved, kubelet.systemReserved);
   check.take(pods.kube_reserved, kubelet.kubeReserved);
   for (const auto& server : pods.cluster_dns) {

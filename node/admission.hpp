@@ -34,4 +34,8 @@ struct Admission {
 [[nodiscard]] std::string forbidden_sysctl(const NodeConfig& config, const api::Node& node,
                                            const api::Pod& pod);
 
+// Empty, or why this is no entry of allowedUnsafeSysctls: a name, or a beginning with '*', of what
+// each pod has its own.
+[[nodiscard]] std::string sysctl_pattern_problem(const std::string& pattern);
+
 }  // namespace berth::node

@@ -59,7 +59,8 @@ std::string_view space_of(std::string_view name) {
   return "";
 }
 
-bool allowed_by(const std::string& pattern, std::string_view name) {
+bool allowed_by(const std::string& written, std::string_view name) {
+  const std::string pattern = dotted(written);
   if (pattern.ends_with('*')) {
     return name.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1));
   }
@@ -81,6 +82,11 @@ std::optional<std::string_view> allowed_space(const NodeConfig& config, std::str
 }
 
 }  // namespace
+
+std::string sysctl_pattern_problem(const std::string& pattern) {
+  if (!space_of(dotted(pattern)).empty()) return "";
+  return fmt::format("the sysctls \"{}\" are not known to be namespaced", pattern);
+}
 
 std::string forbidden_sysctl(const NodeConfig& config, const api::Node& node, const api::Pod& pod) {
   if (!pod.spec.securityContext) return "";

@@ -128,6 +128,8 @@ TEST(Settings, what_is_wrong_is_refused_at_its_place) {
        "c.yaml:3:1: systemReserved[cpu]: must be a quantity"},
       {kKubelet, "runtimeRequestTimeout: -1s", "c.yaml:3:1: runtimeRequestTimeout: must not be"},
       {kKubelet, "clusterDNS: [dns]", "c.yaml:3:1: clusterDNS: must hold IP addresses"},
+      {kKubelet, "allowedUnsafeSysctls: [vm.swappiness]",
+       "c.yaml:3:1: allowedUnsafeSysctls: the sysctls \"vm.swappiness\" are not known to be"},
       {kBerth, "manifestRules: Mine", "c.yaml:3:1: manifestRules: must be one of Berth, Kubelet"},
       {kBerth, "terminationOnRestart: Again",
        "c.yaml:3:1: terminationOnRestart: must be one of Resume, FullGrace"},

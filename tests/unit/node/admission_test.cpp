@@ -180,6 +180,7 @@ TEST(Sysctls, safe_ones_pass_and_others_need_the_configuration) {
       {"kernel.msgmax", false, {}, "forbidden sysctl: \"kernel.msgmax\" not allowlisted"},
       {"kernel.msgmax", false, {"kernel.msg*"}, ""},
       {"net.core.somaxconn", false, {"net.core.somaxconn"}, ""},
+      {"net.core.somaxconn", false, {"net/core/*"}, ""},
   };
   for (const auto& c : cases) {
     api::Pod pod = pod_asking("", "");
@@ -187,6 +188,17 @@ TEST(Sysctls, safe_ones_pass_and_others_need_the_configuration) {
     pod.spec.securityContext = api::PodSecurityContext{.sysctls = {{.name = c.name, .value = "1"}}};
     const NodeConfig config{.allowed_unsafe_sysctls = c.allowed};
     EXPECT_EQ(forbidden_sysctl(config, usual_node(), pod), c.text);
+  }
+}
+
+TEST(Sysctls, only_what_each_pod_has_its_own_of_can_be_allowed) {
+  for (const char* pattern : {"net.core.somaxconn", "net.*", "kernel.msg*", "kernel/shmmax",
+                              "kernel.sem", "fs.mqueue.*"}) {
+    EXPECT_EQ(sysctl_pattern_problem(pattern), "");
+  }
+  for (const std::string pattern : {"vm.swappiness", "kernel.*", "*", ""}) {
+    EXPECT_EQ(sysctl_pattern_problem(pattern),
+              "the sysctls \"" + pattern + "\" are not known to be namespaced");
   }
 }
 
