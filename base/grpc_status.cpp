@@ -1,5 +1,7 @@
 #include "base/grpc_status.hpp"
 
+#include "base/rpc_error.hpp"
+
 namespace berth {
 
 ErrorCode error_code(grpc::StatusCode code) {
@@ -28,10 +30,8 @@ ErrorCode error_code(grpc::StatusCode code) {
 }
 
 Error to_error(std::string_view method, const grpc::Status& status) {
-  const ErrorCode code = error_code(status.error_code());
-  std::string text = status.error_message();
-  if (text.empty()) text = to_string(code);
-  return wrap(method, Error{code, std::move(text)});
+  const auto code = static_cast<int>(status.error_code());
+  return {error_code(status.error_code()), rpc_error_text(method, code, status.error_message())};
 }
 
 }  // namespace berth

@@ -15,7 +15,7 @@ namespace berth {
 
 [[nodiscard]] ErrorCode error_code(grpc::StatusCode code);
 
-// For a status that is not OK. `method` leads the message: "CreateContainer: ...".
+// For a status that is not OK; the message is rpc_error.hpp's, with `method` in front.
 [[nodiscard]] Error to_error(std::string_view method, const grpc::Status& status);
 
 }  // namespace berth

@@ -41,7 +41,8 @@ template <class Reply, class Request>
 boost::asio::awaitable<Result<Reply>> loop_call(LoopChannel& channel, std::string method,
                                                 Request request, std::optional<Nanoseconds> limit) {
   if (limit && *limit <= Nanoseconds::zero()) {
-    co_return fail(ErrorCode::kTimeout, method_name(method) + ": no time is left for the call");
+    const grpc::Status late{grpc::StatusCode::DEADLINE_EXCEEDED, "context deadline exceeded"};
+    co_return fail(to_error(method_name(method), late));
   }
   const detail::OwnedCall call{channel.start(method, request.SerializeAsString(), limit)};
   std::optional<std::string> answer;

@@ -68,13 +68,13 @@ class LoopChannel::Call final : public LoopCall {
     limit_.async_wait([weak = std::weak_ptr(self)](SocketError failure) {
       const auto call = weak.lock();
       if (!failure && call)
-        call->give_up({grpc::StatusCode::DEADLINE_EXCEEDED, "no answer in time"});
+        call->give_up({grpc::StatusCode::DEADLINE_EXCEEDED, "context deadline exceeded"});
     });
   }
 
   asio::awaitable<std::optional<std::string>> next() override;
   const grpc::Status& status() const override { return *ended_; }
-  void cancel() override { give_up({grpc::StatusCode::CANCELLED, "the call was cancelled"}); }
+  void cancel() override { give_up({grpc::StatusCode::CANCELLED, "context canceled"}); }
 
   void arrived(std::string_view bytes) {
     answer.take(bytes);

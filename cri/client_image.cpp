@@ -1,12 +1,28 @@
 // The client's calls about images.
 #include <algorithm>
 
+#include "base/rpc_error.hpp"
 #include "cri/client.hpp"
 #include "cri/client_reply.hpp"
 #include "cri/connection.hpp"
 #include "cri/translate.hpp"
 
 namespace berth::cri {
+
+namespace {
+
+// As the kubelet lists what each of several credentials came to.
+Error all_of(const std::vector<Error>& refusals) {
+  if (refusals.size() == 1) return refusals.front();
+  std::string list;
+  for (const Error& refusal : refusals) {
+    if (!list.empty()) list += ", ";
+    list += without_unknown(refusal.message);
+  }
+  return {refusals.back().code, "[" + list + "]"};
+}
+
+}  // namespace
 
 Call<Image> CriClient::image_status(Context context, ImageSpec image) {
   pb::ImageStatusRequest request;
@@ -24,7 +40,7 @@ Call<Image> CriClient::image_status(Context context, ImageSpec image) {
 Call<std::string> CriClient::pull_image(Context context, ImageSpec image,
                                         std::vector<AuthConfig> auth,
                                         PodSandboxConfig sandbox_config) {
-  Error last;
+  std::vector<Error> refusals;
   const std::size_t attempts = std::max<std::size_t>(auth.size(), 1);  // once without credentials
   for (std::size_t attempt = 0; attempt < attempts; ++attempt) {
     pb::PullImageRequest request;
@@ -36,14 +52,17 @@ Call<std::string> CriClient::pull_image(Context context, ImageSpec image,
     const auto reply = co_await std::move(call);
     if (reply && reply->image_ref().empty()) co_return nothing_in("PullImage", "image reference");
     if (reply) co_return reply->image_ref();
-    last = reply.error();
+    const Error& refusal = reply.error();
+    if (std::find(refusals.begin(), refusals.end(), refusal) == refusals.end()) {
+      refusals.push_back(refusal);
+    }
     // Other credentials cannot help when it is not the registry that refused.
-    if (last.code == ErrorCode::kCancelled || last.code == ErrorCode::kTimeout ||
-        last.code == ErrorCode::kUnavailable) {
+    if (refusal.code == ErrorCode::kCancelled || refusal.code == ErrorCode::kTimeout ||
+        refusal.code == ErrorCode::kUnavailable) {
       break;
     }
   }
-  co_return fail(std::move(last));
+  co_return fail(all_of(refusals));
 }
 
 Call<std::vector<Image>> CriClient::list_images(Context context) {

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "api/field_error.hpp"
+#include "base/rpc_error.hpp"
 #include "probes/target.hpp"
 
 namespace berth::lifecycle {
@@ -25,7 +26,10 @@ boost::asio::awaitable<HookOutcome> run_command(HookServices services, HookCall 
   Context context;
   auto result =
       co_await services.runtime.exec_sync(context, call.id, command, std::chrono::seconds(0));
-  if (!result) co_return failed(call, "Exec", words, result.error().message + ", message: \"\"");
+  if (!result) {
+    const std::string error(without_call(result.error().message));
+    co_return failed(call, "Exec", words, error + ", message: \"\"");
+  }
   if (result->exit_code == 0) co_return HookOutcome{};
   const std::string error = fmt::format(
       "command '{}' exited with {}: {}, message: {}", fmt::join(command, " "), result->exit_code,

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "base/rpc_error.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "node/termination_message.hpp"
 
@@ -91,7 +92,8 @@ void PodWorker::remember_attempts() {
 void PodWorker::observation_failed(const Error& error) {
   retries_.failed("observe", env_.clock.steady_now());
   wake_at(retries_.next(env_.clock.steady_now()));
-  warn_event("FailedSync", fmt::format("error determining status: {}", error.message));
+  warn_event("FailedSync",
+             fmt::format("error determining status: {}", without_call(error.message)));
 }
 
 // The status of everything listed. What vanished meanwhile is left out.

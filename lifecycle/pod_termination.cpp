@@ -10,6 +10,8 @@
 
 #include <fmt/core.h>
 
+#include "api/field_error.hpp"
+#include "base/rpc_error.hpp"
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/interrupted_stops.hpp"
 #include "lifecycle/pod_spec.hpp"
@@ -212,7 +214,10 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
       failed(key);
       hindered({.kind = ObstacleKind::kStop, .id = id, .error = stopped.error().message});
       all = false;
-      warn_event("FailedKillPod", fmt::format("error killing pod: {}", stopped.error().message));
+      warn_event("FailedKillPod",
+                 fmt::format("error killing pod: failed to \"KillPodSandbox\" for \"{}\" with "
+                             "KillPodSandboxError: {}",
+                             uid_, api::go_quote(without_call(stopped.error().message))));
       continue;
     }
     retries_.succeeded(key);

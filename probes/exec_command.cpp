@@ -4,43 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/rpc_error.hpp"
 #include "probes/attempts.hpp"
 #include "probes/http_message.hpp"
 
 namespace berth::probes {
 namespace {
-
-// As gRPC's status prints itself.
-std::string_view code_name(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kNotFound:
-      return "NotFound";
-    case ErrorCode::kAlreadyExists:
-      return "AlreadyExists";
-    case ErrorCode::kInvalid:
-      return "InvalidArgument";
-    case ErrorCode::kUnavailable:
-      return "Unavailable";
-    case ErrorCode::kTimeout:
-      return "DeadlineExceeded";
-    case ErrorCode::kCancelled:
-      return "Canceled";
-    case ErrorCode::kUnimplemented:
-      return "Unimplemented";
-    case ErrorCode::kPermission:
-      return "PermissionDenied";
-    case ErrorCode::kUnknown:
-      break;
-  }
-  return "Unknown";
-}
-
-std::string rpc_error(const Error& error) {
-  constexpr std::string_view kCall = "ExecSync: ";
-  std::string_view text = error.message;
-  if (text.starts_with(kCall)) text.remove_prefix(kCall.size());
-  return fmt::format("rpc error: code = {} desc = {}", code_name(error.code), text);
-}
 
 Attempt judge_failure(const Error& error, const std::vector<std::string>& command,
                       std::optional<Nanoseconds> limit) {
@@ -55,7 +24,7 @@ Attempt judge_failure(const Error& error, const std::vector<std::string>& comman
   attempt.outcome = Outcome::kUnknown;
   attempt.errored = true;
   attempt.cause = Cause::kOther;
-  attempt.output = rpc_error(error);
+  attempt.output = without_call(error.message);
   return attempt;
 }
 

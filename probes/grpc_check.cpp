@@ -18,6 +18,7 @@
 #include <boost/asio/as_tuple.hpp>
 
 #include "base/grpc_call.hpp"
+#include "base/rpc_error.hpp"
 #include "probes/attempts.hpp"
 #include "probes/health.grpc.pb.h"
 #include "probes/received.hpp"
@@ -32,17 +33,6 @@ constexpr Nanoseconds kLastRetry = std::chrono::seconds{120};
 
 namespace health = grpc::health::v1;
 using Health = health::Health::StubInterface;
-
-// "Unavailable": a status code as Go's gRPC prints it.
-std::string status_code_name(grpc::StatusCode code) {
-  constexpr auto kNames = std::to_array<std::string_view>(
-      {"OK", "Canceled", "Unknown", "InvalidArgument", "DeadlineExceeded", "NotFound",
-       "AlreadyExists", "PermissionDenied", "ResourceExhausted", "FailedPrecondition", "Aborted",
-       "OutOfRange", "Unimplemented", "Internal", "Unavailable", "DataLoss", "Unauthenticated"});
-  const auto index = static_cast<std::size_t>(code);
-  return index < kNames.size() ? std::string(kNames[index])
-                               : fmt::format("Code({})", static_cast<int>(code));
-}
 
 // "NOT_SERVING"; the number for what has no name, as a server newer than we are may say.
 std::string serving_status_name(health::HealthCheckResponse::ServingStatus status) {
@@ -103,8 +93,9 @@ Attempt judge_status(const grpc::Status& status) {
     return attempt;
   }
   if (status.error_code() == grpc::StatusCode::UNAVAILABLE) attempt.cause = Cause::kClosed;
-  attempt.output = fmt::format("error: health rpc probe failed: rpc error: code = {} desc = {}",
-                               status_code_name(status.error_code()), status.error_message());
+  attempt.output =
+      fmt::format("error: health rpc probe failed: rpc error: code = {} desc = {}",
+                  rpc_code_name(static_cast<int>(status.error_code())), status.error_message());
   return attempt;
 }
 

@@ -100,9 +100,11 @@ TEST(GrpcStatus, every_code_says_what_the_caller_can_do) {
   for (const auto& [status, code] : cases) EXPECT_EQ(error_code(status), code) << status;
 }
 
-TEST(GrpcStatus, a_status_without_text_still_says_something) {
+TEST(GrpcStatus, an_error_says_the_call_the_code_and_the_text) {
   EXPECT_EQ(to_error("Version", {grpc::StatusCode::UNAVAILABLE, ""}).message,
-            "Version: unavailable");
+            "Version: rpc error: code = Unavailable desc = ");
+  EXPECT_EQ(to_error("Version", {grpc::StatusCode::RESOURCE_EXHAUSTED, "too much"}).message,
+            "Version: rpc error: code = ResourceExhausted desc = too much");
 }
 
 }  // namespace

@@ -247,7 +247,7 @@ TEST_F(LoopCallTest, cancelling_the_stream_ends_the_read_under_way) {
   auto stream = count(2, true);
   run(read_all_and_cancel_the_third(stream, clock, tasks, log));
   EXPECT_TRUE(server_saw_the_cancel());
-  EXPECT_EQ(log, (Log{"1", "2", "Count: the call was cancelled"}));
+  EXPECT_EQ(log, (Log{"1", "2", "Count: rpc error: code = Canceled desc = context canceled"}));
 }
 
 TEST_F(LoopCallTest, stopping_the_task_ends_the_stream_on_the_server) {

@@ -160,7 +160,8 @@ TEST_F(ClientEventsTest, a_stream_that_ends_is_opened_again_and_says_so) {
   server->cri_streams.end_all({grpc::StatusCode::INTERNAL, "hiccup"});
   EXPECT_EQ(next(), kResubscribed);
   EXPECT_TRUE(events.connected());
-  EXPECT_EQ(events.state().last_error->message, "GetContainerEvents: hiccup");
+  EXPECT_EQ(events.state().last_error->message,
+            "GetContainerEvents: rpc error: code = Internal desc = hiccup");
 }
 
 TEST_F(ClientEventsTest, a_restarted_runtime_is_found_again_and_asked_again_what_it_can) {

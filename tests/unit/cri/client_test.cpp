@@ -107,7 +107,8 @@ TEST_F(CriClientTest, starting_what_is_not_there_is_an_error_that_names_the_call
   server.outcome = {grpc::StatusCode::NOT_FOUND, "gone"};
   const auto started = run(client.start_container({}, ContainerId("c")));
   ASSERT_FALSE(started);
-  EXPECT_EQ(started.error(), (Error{ErrorCode::kNotFound, "StartContainer: gone"}));
+  EXPECT_EQ(started.error(), (Error{ErrorCode::kNotFound,
+                                    "StartContainer: rpc error: code = NotFound desc = gone"}));
 }
 
 TEST_F(CriClientTest, a_status_without_content_is_the_runtimes_mistake) {
@@ -145,12 +146,21 @@ TEST_F(CriClientTest, a_pull_tries_the_credentials_in_turn) {
   EXPECT_EQ(pulled, Result<std::string>("pulled by b"));
 }
 
-TEST_F(CriClientTest, a_pull_that_no_credentials_open_reports_the_last_refusal) {
+TEST_F(CriClientTest, a_pull_that_no_credentials_open_reports_each_refusal_once) {
   server.pulls_by_user = {{"a", {grpc::StatusCode::UNKNOWN, "401 a"}},
-                          {"b", {grpc::StatusCode::UNKNOWN, "401 b"}}};
-  const auto pulled = run(client.pull_image({}, {}, {{.username = "a"}, {.username = "b"}}, {}));
-  ASSERT_FALSE(pulled);
-  EXPECT_EQ(pulled.error().message, "PullImage: 401 b");
+                          {"b", {grpc::StatusCode::PERMISSION_DENIED, "no b"}},
+                          {"c", {grpc::StatusCode::UNKNOWN, "401 a"}}};
+  const auto refusal = [this](std::vector<AuthConfig> auth) {
+    const auto pulled = run(client.pull_image({}, {}, std::move(auth), {}));
+    return pulled ? Error{} : pulled.error();
+  };
+  EXPECT_EQ(refusal({{.username = "a"}}),
+            (Error{ErrorCode::kUnknown, "PullImage: rpc error: code = Unknown desc = 401 a"}));
+  EXPECT_EQ(refusal({{.username = "a"}, {.username = "c"}}).message,
+            "PullImage: rpc error: code = Unknown desc = 401 a");
+  EXPECT_EQ(
+      refusal({{.username = "a"}, {.username = "b"}, {.username = "c"}}),
+      (Error{ErrorCode::kPermission, "[401 a, rpc error: code = PermissionDenied desc = no b]"}));
 }
 
 TEST_F(CriClientTest, a_pull_is_not_repeated_when_the_runtime_is_away) {

@@ -183,16 +183,18 @@ TEST_F(HandlersTest, an_exec_is_judged_by_its_exit_code) {
 
 TEST_F(HandlersTest, an_exec_that_timed_out_failed_and_one_that_could_not_run_errs) {
   const ExecTarget target{cri::ContainerId{"c1"}, {"sleep", "10"}};
-  runtime.exec_answer = fail(ErrorCode::kTimeout, "ExecSync: deadline exceeded");
+  runtime.exec_answer =
+      fail(ErrorCode::kTimeout, "ExecSync: rpc error: code = DeadlineExceeded desc = late");
   const Attempt late = run(target);
   EXPECT_EQ(late.outcome, Outcome::kFailure);
   EXPECT_FALSE(late.errored);
   EXPECT_EQ(late.output, "command timed out: \"sleep 10\" timed out after 1s");
-  runtime.exec_answer = fail(ErrorCode::kUnknown, "ExecSync: no such file");
+  runtime.exec_answer =
+      fail(ErrorCode::kUnknown, "ExecSync: rpc error: code = Internal desc = no such file");
   const Attempt broken = run(target);
   EXPECT_EQ(broken.outcome, Outcome::kUnknown);
   EXPECT_TRUE(broken.errored);
-  EXPECT_EQ(broken.output, "rpc error: code = Unknown desc = no such file");
+  EXPECT_EQ(broken.output, "rpc error: code = Internal desc = no such file");
 }
 
 TEST_F(HandlersTest, cancelled_it_ends_at_once) {
