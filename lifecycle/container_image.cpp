@@ -6,6 +6,7 @@
 
 #include "api/image_reference.hpp"
 #include "api/time.hpp"
+#include "base/rpc_error.hpp"
 #include "lifecycle/image_decision.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "node/sandbox_config.hpp"
@@ -20,13 +21,26 @@ std::string to_milliseconds(Nanoseconds duration) {
 
 }  // namespace
 
-// An image that was found for this start is not looked for again when the start is retried.
+// An image that was found for this start is not looked for again when the start is retried; after
+// a create that failed it is only asked for by its id, whatever the policy, until its time is over.
 boost::asio::awaitable<std::optional<ImageFound>> PodWorker::ready_image(std::string name) {
   const std::string wanted = container_spec(name)->image;
-  auto kept = images_.kept(name, wanted);
-  if (kept) co_return kept;
+  const KeptImage kept = images_.kept(name, wanted, env_.clock.steady_now());
+  if (kept.standing == KeptStanding::kGood) co_return kept.found;
+  if (kept.standing == KeptStanding::kDoubted) {
+    cri::ImageSpec image;
+    image.image = kept.found.reference;
+    Context context;
+    auto status = co_await env_.images.image_status(context, image);
+    if (status) {
+      ImageFound found;
+      found.reference = kept.found.reference;
+      found.status = std::move(*status);
+      co_return found;
+    }
+  }
   auto found = co_await find_image(name);
-  if (found) images_.keep(name, wanted, *found);
+  if (found) images_.keep(name, wanted, *found, env_.clock.steady_now());
   co_return found;
 }
 
@@ -46,7 +60,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
                  fmt::format("Failed to apply default image tag \"{0}\": couldn't parse image name "
                              "\"{0}\": {1}",
                              wanted, named.error()));
-    failed("container/" + name);
+    failed("container/" + name, kRefused);
     co_return std::nullopt;
   }
   bool present = false;
@@ -63,9 +77,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
       found.reference = status->id;
       found.status = std::move(*status);
     } else if (status.error().code != ErrorCode::kNotFound) {
-      image_failed(name, kImageInspectError, "InspectFailed",
-                   fmt::format("Failed to inspect image \"\": {}", status.error().message));
-      failed("container/" + name);
+      inspect_failed(name, status.error());
       co_return std::nullopt;
     }
   }
@@ -82,7 +94,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
     case PullDecision::kRefuse:
       image_unusable(name, kErrImageNeverPull, kErrImageNeverPull,
                      image_reason(question, decision).text);
-      failed("container/" + name);
+      failed("container/" + name, kRefused);
       co_return std::nullopt;
     case PullDecision::kPull:
       present_images_.erase(wanted);
@@ -141,9 +153,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::take_pulled_image(s
   Context context;
   auto status = co_await env_.images.image_status(context, image);
   if (!status) {
-    image_failed(name, kImageInspectError, "InspectFailed",
-                 fmt::format("Failed to inspect image \"\": {}", status.error().message));
-    failed("container/" + name);
+    inspect_failed(name, status.error());
     co_return std::nullopt;
   }
   present_images_.insert(wanted);
@@ -160,10 +170,11 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::take_pulled_image(s
 }
 
 void PodWorker::pull_failed(const std::string& name, const std::string& image, const Error& error) {
-  const PullFailure failure = classify_pull_failure(image, error.message);
-  warn_event("Failed", fmt::format("Failed to pull image \"{}\": {}", image, error.message), name);
+  const std::string text(without_unknown(error.message));
+  const PullFailure failure = classify_pull_failure(image, text);
+  warn_event("Failed", fmt::format("Failed to pull image \"{}\": {}", image, text), name);
   warn_event("Failed", fmt::format("Error: {}", failure.reason), name);
-  happened("PullFailed", name, fmt::format("{}: {}", failure.reason, failure.message));
+  happened("PullFailed", name, fmt::format("{}: {}", failure.reason, error.message));
   start_errors_[name] = {.reason = failure.reason, .message = failure.message};
   const ImagePullBackoffPolicy policy;
   pull_backoff_ = record_pull_failure(std::move(pull_backoff_), policy, uid_, image, failure.reason,
@@ -178,6 +189,13 @@ void PodWorker::image_unusable(const std::string& name, std::string_view reason,
   warn_event("Failed", fmt::format("Error: {}", reason), name);
   note("ImageFailed", name, message);
   start_errors_[name] = {.reason = std::string(reason), .message = message};
+}
+
+void PodWorker::inspect_failed(const std::string& name, const Error& error) {
+  image_unusable(name, kImageInspectError, "InspectFailed",
+                 fmt::format("Failed to inspect image \"\": {}", without_call(error.message)));
+  ledger_.happened(*pod_, env_.clock.wall_now(), "ImageFailed", name, error.message);
+  failed("container/" + name, pace_after(error.code));
 }
 
 void PodWorker::image_failed(const std::string& name, std::string_view reason,

@@ -8,6 +8,7 @@
 
 #include <fmt/core.h>
 
+#include "base/rpc_error.hpp"
 #include "lifecycle/container_identity.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "node/container_config.hpp"
@@ -63,7 +64,7 @@ boost::asio::awaitable<std::optional<std::uint32_t>> PodWorker::restart_count(st
   if (next != next_attempt_.end()) co_return next->second;
   auto logged = co_await env_.host.last_logged_attempt(pod_, name);
   if (!logged) {
-    start_failed(name, kCreateContainerConfigError, logged.error().message);
+    start_failed(name, kCreateContainerConfigError, logged.error());
     co_return std::nullopt;
   }
   co_return static_cast<std::uint32_t>(std::max(*logged + 1, 0));
@@ -77,7 +78,7 @@ boost::asio::awaitable<std::optional<node::ContainerFiles>> PodWorker::files_of(
   if (ahead) co_return ahead;
   auto made = co_await env_.host.prepare_container(pod_, name, attempt, last_ips_);
   if (made) co_return std::move(*made);
-  start_failed(name, kCreateContainerConfigError, made.error().message);
+  start_failed(name, kCreateContainerConfigError, made.error());
   co_return std::nullopt;
 }
 
@@ -111,7 +112,7 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   auto config = node::container_config(*env_.node, *pod, *spec, request);
   if (!sandbox_config || !config) {
     const Error& error = sandbox_config ? config.error() : sandbox_config.error();
-    start_failed(name, kCreateContainerConfigError, error.message);
+    start_failed(name, kCreateContainerConfigError, error);
     co_return std::nullopt;
   }
   cri::ContainerStatus status = created_status(*config, files->log_directory);
@@ -123,7 +124,7 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
     if (!outcome_known(id.error().code)) known_ = false;
     // Perhaps for want of the image, which was there when it was looked for.
     images_.create_failed(name);
-    start_failed(name, kCreateContainerError, id.error().message);
+    start_failed(name, kCreateContainerError, id.error());
     co_return std::nullopt;
   }
   images_.created(name);
@@ -188,7 +189,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
     // Neither an answer nor a look: find out first.
     known_ = false;
     if (!result)
-      start_failed(name, kRunContainerError, result.error().message);
+      start_failed(name, kRunContainerError, result.error());
     else
       co_await started(name, id);
     co_return false;
@@ -204,7 +205,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
     co_await started(name, id);
     co_return true;
   }
-  start_failed(name, kRunContainerError, result.error().message);
+  start_failed(name, kRunContainerError, result.error());
   if (state != cri::ContainerState::kExited) co_return false;
   // It counts as a run that ended: from here the restart backoff decides.
   retries_.succeeded("container/" + name);
@@ -246,12 +247,13 @@ void PodWorker::settle_pending_starts() {
   });
 }
 
-void PodWorker::start_failed(const std::string& name, std::string_view reason,
-                             const std::string& message) {
+// The status and the event have the description alone, as the kubelet's; `why` the call as well.
+void PodWorker::start_failed(const std::string& name, std::string_view reason, const Error& error) {
+  const std::string message(rpc_description(error.message));
   start_errors_[name] = {.reason = std::string(reason), .message = message};
-  failed("container/" + name);
+  failed("container/" + name, pace_after(error.code));
   warn_event("Failed", fmt::format("Error: {}", message), name);
-  happened("StartFailed", name, fmt::format("{}: {}", reason, message));
+  happened("StartFailed", name, fmt::format("{}: {}", reason, error.message));
 }
 
 }  // namespace berth::lifecycle

@@ -2,14 +2,21 @@
 //
 // What was found for a start is kept for its retries, until the container is created; what was
 // looked for ahead, while a sandbox was made, is for the first instances in it. A create that fails
-// may fail for want of an image that was there: then everything is looked for again. A plain value.
+// may fail for want of an image that was there, so from then on the image is doubted: it is asked
+// for by its id before it is used. Whoever mends a failing create by pushing another image under
+// the same name is not kept waiting for ever: from time to time everything is looked for again, by
+// the pull policy, first after 10 s, then doubling to 300 s, as pulls that fail. A plain value.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "base/clock_types.hpp"
 #include "cri/types.hpp"
 
 namespace berth::lifecycle {
@@ -19,17 +26,40 @@ struct ImageFound {
   cri::Image status{};
 };
 
+enum class KeptStanding : std::uint8_t {
+  kNone,     // to be looked for
+  kGood,     // as it was found
+  kDoubted,  // to be asked for by its id
+};
+
+struct KeptImage {
+  KeptStanding standing = KeptStanding::kNone;
+  ImageFound found{};
+};
+
 class FoundImages {
  public:
+  static constexpr Nanoseconds kFirstWindow = std::chrono::seconds{10};
+  static constexpr Nanoseconds kLongestWindow = std::chrono::seconds{300};
+
   // For that container's start, by the image that its spec names.
-  void keep(const std::string& container, std::string image, ImageFound found) {
-    kept_.insert_or_assign(container, std::pair(std::move(image), std::move(found)));
+  void keep(const std::string& container, std::string image, ImageFound found, SteadyTime now) {
+    Kept& kept = kept_[container];
+    const bool again = kept.image == image && kept.doubted;
+    const Nanoseconds window = again ? std::min(kept.window * 2, kLongestWindow) : kFirstWindow;
+    kept = {.image = std::move(image),
+            .found = std::move(found),
+            .window = window,
+            .until = now + window};
   }
-  [[nodiscard]] std::optional<ImageFound> kept(const std::string& container,
-                                               const std::string& image) const {
-    const auto found = kept_.find(container);
-    if (found == kept_.end() || found->second.first != image) return std::nullopt;
-    return found->second.second;
+  [[nodiscard]] KeptImage kept(const std::string& container, const std::string& image,
+                               SteadyTime now) const {
+    const auto entry = kept_.find(container);
+    if (entry == kept_.end() || entry->second.image != image) return {};
+    const Kept& kept = entry->second;
+    if (kept.doubted && now >= kept.until) return {};
+    return {.standing = kept.doubted ? KeptStanding::kDoubted : KeptStanding::kGood,
+            .found = kept.found};
   }
 
   // Ahead of its turn, by image.
@@ -45,13 +75,23 @@ class FoundImages {
 
   void created(const std::string& container) { kept_.erase(container); }
   void create_failed(const std::string& container) {
-    kept_.erase(container);
+    if (const auto entry = kept_.find(container); entry != kept_.end()) {
+      entry->second.doubted = true;
+    }
     seen_.clear();
   }
 
  private:
-  std::map<std::string, std::pair<std::string, ImageFound>> kept_{};  // by container name
-  std::map<std::string, ImageFound> seen_{};                          // by image
+  struct Kept {
+    std::string image{};
+    ImageFound found{};
+    Nanoseconds window{};
+    SteadyTime until{};
+    bool doubted = false;
+  };
+
+  std::map<std::string, Kept> kept_{};        // by container name
+  std::map<std::string, ImageFound> seen_{};  // by image
 };
 
 }  // namespace berth::lifecycle

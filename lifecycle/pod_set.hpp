@@ -188,6 +188,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   [[nodiscard]] bool hold_if_not_run_here(Record& record, ListedPod& listed);
   void replace_found(Record& record, ListedPod listed, PodMemoryPtr memory);
   void hold(Record& record, api::PodStatus status, const std::string& why);
+  [[nodiscard]] bool admit(Record& record);
   void tell_unenforced(const api::Pod& pod);
   void reject(Record& record, const std::string& reason, const std::string& message);
   void launch(Record& record, ListedPod listed, PodMemoryPtr memory);

@@ -43,7 +43,8 @@ std::vector<RefusedToday> PodSet::refused_today() const {
   std::vector<const api::Pod*> before;
   for (const PodPtr& pod : running) {
     node::Admission admission =
-        node::admit_pod(services_.node->config, *services_.node_object, before, *pod);
+        node::admit_pod(services_.node->config, services_.node->facts.confinement,
+                        *services_.node_object, before, *pod);
     if (admission.admitted) {
       before.push_back(pod.get());
       continue;

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "base/rpc_error.hpp"
 #include "lifecycle/decided_starts.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
@@ -290,7 +291,8 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
     // The runtime may still make it: look for it before trying the same attempt again.
     if (!outcome_known(id.error().code)) known_ = false;
     warn_event("FailedCreatePodSandBox",
-               fmt::format("Failed to create pod sandbox: {}", id.error().message));
+               fmt::format("Failed to create pod sandbox: {}", without_call(id.error().message)));
+    happened("StartFailed", {}, id.error().message);
     co_return false;
   }
   retries_.succeeded(key);
@@ -303,13 +305,16 @@ boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
   if (!status) {
     known_ = false;
     failed("observe");
+    const std::string_view error = without_call(status.error().message);
     warn_event("FailedPodSandBoxStatus",
-               fmt::format("Unable to get pod sandbox status: {}", status.error().message));
+               fmt::format("Unable to get pod sandbox status: {}", error));
     co_return false;
   }
   observed_.put_sandbox(std::move(*status));
   env_.owner.claim(uid_, id.str());
   last_ips_ = runtime_view().ips;
+  // What no container could be created with may have gone with the one before.
+  retries_.clear("container/");
   begin_files_ahead({});
   co_return true;
 }

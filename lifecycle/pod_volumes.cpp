@@ -100,7 +100,7 @@ boost::asio::awaitable<std::optional<node::SubPaths>> PodWorker::mount_sub_paths
     paths = co_await env_.host.mount_sub_paths(pod_, name, std::move(wanted));
   }
   if (paths) co_return std::move(*paths);
-  start_failed(name, kCreateContainerConfigError, paths.error().message);
+  start_failed(name, kCreateContainerConfigError, paths.error());
   co_return std::nullopt;
 }
 

@@ -100,7 +100,7 @@ boost::asio::awaitable<void> PodWorker::live() {
     const bool moved = state_ != before || observed_.revision() != revision || known_ != was_known;
     if (again && !moved) {
       again = false;
-      wake_at(env_.clock.steady_now() + RetryTable::kFirst);
+      wake_at(env_.clock.steady_now() + kHiccup.first);
     }
     if (again) continue;
     place_.give_back();
@@ -227,8 +227,8 @@ bool PodWorker::due(const std::string& key) {
   return false;
 }
 
-void PodWorker::failed(const std::string& key) {
-  retries_.failed(key, env_.clock.steady_now());
+void PodWorker::failed(const std::string& key, const RetryPace& pace) {
+  retries_.failed(key, env_.clock.steady_now(), pace);
 }
 
 bool PodWorker::is_regular(const std::string& name) const {

@@ -255,7 +255,8 @@ class PodWorker {
                       std::string_view event_reason, const std::string& message);
   void image_failed(const std::string& name, std::string_view reason, std::string_view event_reason,
                     const std::string& message);
-  void start_failed(const std::string& name, std::string_view reason, const std::string& message);
+  void inspect_failed(const std::string& name, const Error& error);
+  void start_failed(const std::string& name, std::string_view reason, const Error& error);
   [[nodiscard]] cri::ContainerStatus created_status(const cri::ContainerConfig& config,
                                                     const std::string& log_directory) const;
   void settle_pending_starts();
@@ -329,7 +330,7 @@ class PodWorker {
   [[nodiscard]] const api::Container* container_spec(const std::string& name) const;
   [[nodiscard]] const cri::PodSandboxStatus* ready_sandbox() const;
   [[nodiscard]] bool due(const std::string& key);
-  void failed(const std::string& key);
+  void failed(const std::string& key, const RetryPace& pace = kHiccup);
 
   const PodEnvironment& env_;
   StartTurns::Place place_;  // until the first sandbox

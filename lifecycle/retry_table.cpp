@@ -4,12 +4,20 @@
 
 namespace berth::lifecycle {
 
-void RetryTable::failed(const std::string& key, SteadyTime now) {
+const RetryPace& pace_after(ErrorCode code) {
+  const bool nobody_answered = code == ErrorCode::kUnavailable || code == ErrorCode::kTimeout ||
+                               code == ErrorCode::kCancelled;
+  return nobody_answered ? kHiccup : kRefused;
+}
+
+void RetryTable::failed(const std::string& key, SteadyTime now, const RetryPace& pace) {
   Entry& entry = entries_[key];
-  entry.delay = entry.delay == Nanoseconds::zero()
-                    ? Nanoseconds(kFirst)
-                    : std::min<Nanoseconds>(entry.delay * 2, kCeiling);
+  entry.delay = std::min(std::max(entry.delay * 2, pace.first), pace.ceiling);
   entry.at = now + entry.delay;
+}
+
+void RetryTable::clear(const std::string& prefix) {
+  std::erase_if(entries_, [&prefix](const auto& entry) { return entry.first.starts_with(prefix); });
 }
 
 bool RetryTable::due(const std::string& key, SteadyTime now) const {

@@ -1,9 +1,10 @@
 // When what failed is tried again: each thing (the sandbox, one container, the clean-up) on its
 // own.
 //
-// Pure: `now` is passed in. First after 100 ms, then doubling to 10 s. The kubelet requeues a
-// failed pod after 10 to 15 s whatever failed, which is its polling; a short first delay makes a
-// hiccup invisible, and the ceiling keeps its load on a runtime that goes on failing.
+// Pure: `now` is passed in. Nobody answered: first after 100 ms, then doubling to 10 s, so that a
+// hiccup is not noticed and a runtime that goes on failing has little of it. A container that was
+// refused is refused again until somebody mends something: 2 s, doubling to 15 s. The kubelet
+// requeues a failed pod after 10 to 15 s whatever failed, which is its polling.
 #pragma once
 
 #include <chrono>
@@ -12,18 +13,29 @@
 #include <string>
 
 #include "base/clock_types.hpp"
+#include "base/result.hpp"
 
 namespace berth::lifecycle {
 
+struct RetryPace {
+  Nanoseconds first{};
+  Nanoseconds ceiling{};
+};
+
+inline constexpr RetryPace kHiccup{std::chrono::milliseconds{100}, std::chrono::seconds{10}};
+inline constexpr RetryPace kRefused{std::chrono::seconds{2}, std::chrono::seconds{15}};
+
+// Of a container's start.
+[[nodiscard]] const RetryPace& pace_after(ErrorCode code);
+
 class RetryTable {
  public:
-  static constexpr std::chrono::milliseconds kFirst{100};
-  static constexpr std::chrono::seconds kCeiling{10};
-
-  void failed(const std::string& key, SteadyTime now);
+  void failed(const std::string& key, SteadyTime now, const RetryPace& pace = kHiccup);
   void succeeded(const std::string& key) { entries_.erase(key); }
   // Everything may be tried at once: what it failed on is back.
   void clear() { entries_.clear(); }
+  // The same, of what begins with this.
+  void clear(const std::string& prefix);
 
   [[nodiscard]] bool due(const std::string& key, SteadyTime now) const;
   // It failed the last time, and has not succeeded since.

@@ -39,6 +39,15 @@ std::optional<Error> SimulatedRuntime::may_create(const cri::SandboxId& sandbox,
   if (record == nullptr) return missing("sandbox " + sandbox.str());
   if (record->died) return Error{ErrorCode::kUnknown, "the sandbox is not running"};
   if (!image_on_node(config.image.image)) return missing("image " + config.image.image);
+  // The node has no profiles of its own.
+  const auto& seccomp = config.security_context.seccomp;
+  if (seccomp && seccomp->profile_type == cri::ProfileType::kLocalhost) {
+    return Error{
+        ErrorCode::kUnknown,
+        fmt::format("CreateContainer: rpc error: code = Unknown desc = cannot load seccomp "
+                    "profile \"{0}\": open {0}: no such file or directory",
+                    seccomp->localhost_ref)};
+  }
   return reserve(name);
 }
 

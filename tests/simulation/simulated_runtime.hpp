@@ -6,7 +6,8 @@
 //   - a call whose caller gave up (deadline, cancellation) goes on;
 //   - an exit is shown by ContainerStatus some time after its event;
 //   - events can be lost, doubled and late; an answer can be lost although the work was done;
-//   - a restart of the runtime fails every call for a while, and containers live on.
+//   - a restart of the runtime fails every call for a while, and containers live on;
+//   - a container with a seccomp profile of the node's is not created: the node has none.
 // What containers do is in their command (container_program.hpp), how images behave in the first
 // part of their name: `missing/` cannot be pulled, `flaky/` fails twice, `slow/` takes long,
 // `present/` is on the node from the start; any other is pulled as usual.

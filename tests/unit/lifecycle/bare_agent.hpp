@@ -37,6 +37,7 @@ struct BareWorld {
   PodSetOptions options{};                      // but for what is named here
   std::map<std::string, std::string> labels{};  // of the node
   std::int64_t cpus = 4;
+  PodEvents* events = nullptr;  // null: nobody hears them
 };
 
 class BareAgent {
@@ -83,7 +84,7 @@ class BareAgent {
     services.stream = &stream_;
     services.host = world.host;
     services.handlers = &handlers_;
-    services.events = &events_;
+    services.events = world.events != nullptr ? world.events : &events_;
     services.sink = world.sink;
     services.log = &log_;
     services.incarnations = world.incarnations;

@@ -61,6 +61,20 @@ inline std::shared_ptr<api::Pod> pod(const char* uid, std::vector<api::Container
   return made;
 }
 
+// Events as "REASON: message", in order.
+class ToldEvents final : public PodEvents {
+ public:
+  void record(const api::Pod& /*pod*/, const PodEvent& event) override {
+    texts.push_back(event.reason + ": " + event.message);
+  }
+  [[nodiscard]] std::int64_t count(std::string_view beginning) const {
+    return std::ranges::count_if(
+        texts, [beginning](const std::string& text) { return text.starts_with(beginning); });
+  }
+
+  std::vector<std::string> texts{};
+};
+
 class PodSetTest : public LoopFixture {
  protected:
   void SetUp() override { begin_agent(); }
@@ -85,7 +99,8 @@ class PodSetTest : public LoopFixture {
                     .ledger = ledger,
                     .options = options,
                     .labels = labels,
-                    .cpus = cpus};
+                    .cpus = cpus,
+                    .events = &told_events};
     setup.on_failure = [this](std::string_view task, std::exception_ptr) {
       log.push_back(std::string(task) + " failed");
     };
@@ -127,6 +142,7 @@ class PodSetTest : public LoopFixture {
   simulation::SimulatedStore store{loop.get_executor(), clock, {.trace = &trace}};
   simulation::SimulatedStore* stored_in = &store;
   Shown shown{};
+  ToldEvents told_events{};
   Successors successors{};
   std::unique_ptr<BareAgent> agent{};
 };

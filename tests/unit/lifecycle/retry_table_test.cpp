@@ -21,6 +21,30 @@ TEST(RetryTable, delays_double_from_100_ms_to_10_s) {
   }
 }
 
+TEST(RetryTable, what_was_refused_waits_longer_than_what_nobody_answered) {
+  RetryTable table;
+  SteadyTime now{};
+  for (const auto expected : {2s, 4s, 8s, 15s, 15s}) {
+    table.failed("container/app", now, pace_after(ErrorCode::kUnknown));
+    EXPECT_EQ(table.next(now), now + expected);
+    now += expected;
+  }
+  table.failed("container/other", now, pace_after(ErrorCode::kTimeout));
+  EXPECT_EQ(table.next(now), now + 100ms);
+  table.failed("container/other", now, pace_after(ErrorCode::kInvalid));
+  EXPECT_EQ(table.next(now), now + 2s);
+}
+
+TEST(RetryTable, what_begins_alike_is_forgotten_together) {
+  RetryTable table;
+  const SteadyTime now{};
+  table.failed("container/app", now);
+  table.failed("sandbox", now);
+  table.clear("container/");
+  EXPECT_TRUE(table.due("container/app", now));
+  EXPECT_FALSE(table.due("sandbox", now));
+}
+
 TEST(RetryTable, things_wait_on_their_own_and_a_success_starts_over) {
   RetryTable table;
   const SteadyTime now{};

@@ -1,11 +1,9 @@
-// The stops that a worker waits for, and the images that it has found.
+// The stops that a worker waits for.
 #include "lifecycle/stops_under_way.hpp"
 
 #include <chrono>
 
 #include <gtest/gtest.h>
-
-#include "lifecycle/found_images.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -56,21 +54,6 @@ TEST(StopsUnderWay, reports_are_taken_once_in_their_order) {
   EXPECT_EQ(reports[0].id, "a");
   EXPECT_TRUE(reports[1].error);
   EXPECT_TRUE(stops.take_reports().empty());
-}
-
-TEST(FoundImages, are_kept_for_one_start_and_forgotten_when_a_create_fails) {
-  FoundImages images;
-  images.keep("main", "app:1", {.reference = "sha256:1"});
-  images.see("app:2", {.reference = "sha256:2"});
-  EXPECT_EQ(images.kept("main", "app:1")->reference, "sha256:1");
-  EXPECT_FALSE(images.kept("main", "app:2")) << "the spec was edited";
-  images.created("main");
-  EXPECT_FALSE(images.kept("main", "app:1"));
-  EXPECT_EQ(images.seen("app:2")->reference, "sha256:2");
-  images.keep("main", "app:1", {.reference = "sha256:1"});
-  images.create_failed("main");
-  EXPECT_FALSE(images.kept("main", "app:1"));
-  EXPECT_FALSE(images.seen("app:2"));
 }
 
 }  // namespace
