@@ -2,6 +2,7 @@
 
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -73,7 +74,9 @@ class NoSink final : public lifecycle::StatusSink {
 // In the order of construction: what stands further down uses what stands above.
 struct Agent::Parts {
   Parts(Options given_options, Settings given_settings, Log& given_log)
-      : options(std::move(given_options)), settings(std::move(given_settings)), log(given_log) {}
+      : options(std::move(given_options)), settings(std::move(given_settings)), log(given_log) {
+    signals.add(SIGUSR1);  // the constructor takes three
+  }
 
   Result<bool> build();
   void build_housekeeping();
@@ -85,6 +88,7 @@ struct Agent::Parts {
   boost::asio::awaitable<void> stop();
   void reload();
   boost::asio::awaitable<void> beat_for_ever();
+  void tell_state();
   ControlSources sources();
 
   Options options;
@@ -292,11 +296,14 @@ boost::asio::awaitable<void> Agent::Parts::live() {
   co_await prepare_and_start();
   while (exit_code == 0) {
     const int signal = co_await signals.async_wait(boost::asio::use_awaitable);
-    if (signal != SIGHUP) {
+    if (signal == SIGUSR1) {
+      tell_state();
+    } else if (signal == SIGHUP) {
+      reload();
+    } else {
       log.info("Stopping", "berthd stops; the pods go on running");
       break;
     }
-    reload();
   }
   co_await stop();
 }
@@ -357,6 +364,14 @@ boost::asio::awaitable<void> Agent::Parts::beat_for_ever() {
     co_await clock.sleep_until(beat.due());
     beat.beat(clock.steady_now());
   }
+}
+
+// Whoever asked for it gets it, whatever logLevel says.
+void Agent::Parts::tell_state() {
+  const auto lines = state_lines(agent_state(sources(), beat, tasks.names()));
+  set_log_level(log, std::min(settings.log_level, LogLevel::kInfo));
+  for (const auto& [message, fields] : lines) log.info("State", message, fields);
+  set_log_level(log, settings.log_level);
 }
 
 // All or nothing; only the log level can change live in this version, the rest is told.

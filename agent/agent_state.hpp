@@ -1,14 +1,55 @@
-// What berthd knows of itself, for those who ask how it is.
+// What berthd knows of itself, for those who ask how it is: /healthz, and the journal at SIGUSR1.
 //
 // Gathering asks nobody outside and changes nothing, so that it tells of an agent that hangs as
-// well.
+// well; what is said of it is pure.
 #pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "agent/control_sources.hpp"
 #include "agent/health.hpp"
+#include "agent/manifest_report.hpp"
+#include "agent/sqlite_store.hpp"
+#include "base/log.hpp"
+#include "lifecycle/pod_activity.hpp"
+#include "probes/probe_view.hpp"
 
 namespace berth::agent {
 
+struct AgentState {
+  SteadyTime now{};
+  Nanoseconds up{0};
+  std::string node_name{};
+  std::vector<std::string> waits_for{};  // until it is ready
+  std::vector<HealthCheck> health{};
+  Nanoseconds loop_late{0};
+  std::string runtime_endpoint{};
+  std::string runtime_version{};  // "containerd 1.6.20"
+  std::string runtime_error{};    // empty: it answers
+  bool events_connected = false;
+  std::string events_error{};
+  std::uint64_t missed_events = 0;
+  std::optional<StoreHealth> store{};
+  ManifestReport manifests{};
+  probes::ProberCounts probes{};
+  std::size_t events_kept = 0;
+  std::vector<std::string> tasks{};
+  std::vector<lifecycle::PodActivity> pods{};
+};
+
 [[nodiscard]] HealthInput health_input(const ControlSources& sources, const LoopBeat& loop);
+
+// `tasks`: of the agent itself; those of the pod set are added.
+[[nodiscard]] AgentState agent_state(const ControlSources& sources, const LoopBeat& loop,
+                                     std::vector<std::string> tasks);
+
+struct StateLine {
+  std::string message{};
+  std::vector<LogField> fields{};  // PART is what the line is about
+};
+// The agent first, part by part, then each pod; the last line says that it was the last.
+[[nodiscard]] std::vector<StateLine> state_lines(const AgentState& state);
 
 }  // namespace berth::agent

@@ -92,6 +92,14 @@ boost::asio::awaitable<void> TaskGroup::join() {
   co_await boost::asio::this_coro::throw_if_cancelled(throws);
 }
 
+std::vector<std::string> TaskGroup::names() const {
+  std::vector<std::string> names;
+  names.reserve(tasks_.size());
+  for (const auto& task : tasks_)
+    if (!task.ended) names.push_back(task.name);
+  return names;
+}
+
 void TaskGroup::finished(std::list<Task>::iterator task, std::exception_ptr failure) {
   // Asio passes a cancellation that is signalled outside the loop on through the loop's queue. So
   // no signal is given any more from here on, and the task goes after those that are queued.

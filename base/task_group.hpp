@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -43,6 +44,8 @@ class TaskGroup {
   [[nodiscard]] boost::asio::awaitable<void> join();
 
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+  // Of those under way, in the order in which they were begun.
+  [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] bool stopping() const { return stopping_; }
 
  private:

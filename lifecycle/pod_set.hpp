@@ -41,6 +41,7 @@
 #include "lifecycle/image_puller.hpp"
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/obstacles.hpp"
+#include "lifecycle/pod_activity.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/pod_store.hpp"
@@ -148,6 +149,9 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   [[nodiscard]] std::vector<DecisionNote> decisions(const std::string& uid) const;
   // Changes from now on, beginning with an kAdded for every pod of the snapshot.
   [[nodiscard]] std::shared_ptr<PodWatch> watch();
+  // What goes on with each pod, shown or not, and what the set itself has under way.
+  [[nodiscard]] std::vector<PodActivity> activities() const;
+  [[nodiscard]] std::vector<std::string> tasks() const { return tasks_.names(); }
   // Every probe of every pod with a worker, and its figures.
   [[nodiscard]] const probes::Prober& prober() const { return prober_; }
   // Moves with every change of what snapshot() shows.

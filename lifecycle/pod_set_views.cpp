@@ -9,6 +9,25 @@
 #include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
+namespace {
+
+std::string to_string(RecordState state) {
+  switch (state) {
+    case RecordState::kWaiting:
+      return "waiting";
+    case RecordState::kHeld:
+      return "held";
+    case RecordState::kRejected:
+      return "rejected";
+    case RecordState::kWorking:
+      return "working";
+    case RecordState::kCollected:
+      return "collected";
+  }
+  return {};
+}
+
+}  // namespace
 
 std::vector<PodPtr> PodSet::snapshot() const {
   std::vector<PodPtr> pods;
@@ -62,6 +81,29 @@ std::vector<DecisionNote> PodSet::decisions(const std::string& uid) const {
   if (!record.worker) return record.notes;
   const auto& notes = record.worker->decisions();
   return {notes.begin(), notes.end()};
+}
+
+std::vector<PodActivity> PodSet::activities() const {
+  std::vector<PodActivity> activities;
+  activities.reserve(records_.size());
+  for (const auto& [uid, record] : records_) {
+    PodActivity activity;
+    if (record->worker) {
+      activity = record->worker->activity();
+    } else {
+      activity.state = to_string(record->state);
+      if (!record->notes.empty()) activity.last = record->notes.back();
+    }
+    activity.pod = record->shown ? record->shown : record->pod;
+    activity.shown = !record->hidden && !record->unknown;
+    activities.push_back(std::move(activity));
+  }
+  std::ranges::sort(activities, [](const PodActivity& a, const PodActivity& b) {
+    const auto& [left, right] = std::tie(a.pod->metadata, b.pod->metadata);
+    return std::tie(left.namespace_, left.name, left.uid) <
+           std::tie(right.namespace_, right.name, right.uid);
+  });
+  return activities;
 }
 
 std::shared_ptr<PodWatch> PodSet::watch() {

@@ -47,6 +47,7 @@
 #include "lifecycle/observed_pod.hpp"
 #include "lifecycle/obstacles.hpp"
 #include "lifecycle/plan.hpp"
+#include "lifecycle/pod_activity.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_ledger.hpp"
 #include "lifecycle/pod_status.hpp"
@@ -104,6 +105,8 @@ class PodWorker {
   [[nodiscard]] std::vector<Obstacle> obstacles() const;
   // By id, of those that the runtime has; empty: none of them.
   [[nodiscard]] std::string container_name(const std::string& id) const;
+  // What it is about at this moment; the pod itself is filled in by whoever shows it.
+  [[nodiscard]] PodActivity activity() const;
   // What has to outlive berthd, as it is now.
   [[nodiscard]] PodMemory memory() const;
 

@@ -257,4 +257,13 @@ void PodWorker::log(LogLevel level, std::string_view event, const std::string& m
   env_.log.write(level, event, message, fields);
 }
 
+PodActivity PodWorker::activity() const {
+  PodActivity activity{.state = std::string(to_string(state_)),
+                       .under_way = children_.names(),
+                       .stopping = stopping_.names(),
+                       .wakes_at = wake_};
+  if (!notes_.empty()) activity.last = notes_.back();
+  return activity;
+}
+
 }  // namespace berth::lifecycle

@@ -41,4 +41,10 @@ std::vector<std::string> StopsUnderWay::ids() const {
   return ids;
 }
 
+std::vector<std::string> StopsUnderWay::names() const {
+  std::vector<std::string> names;
+  for (const auto& [id, stop] : stops_) names.push_back(stop.name);
+  return names;
+}
+
 }  // namespace berth::lifecycle

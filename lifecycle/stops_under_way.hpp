@@ -44,6 +44,8 @@ class StopsUnderWay {
   // When it was told to stop the last time, whatever came of that; none: it was not.
   [[nodiscard]] std::optional<SteadyTime> last_told(const std::string& id) const;
   void forget(const std::string& id) { last_told_.erase(id); }
+  // Of the containers.
+  [[nodiscard]] std::vector<std::string> names() const;
 
  private:
   struct Stop {

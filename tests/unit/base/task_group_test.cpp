@@ -92,6 +92,16 @@ TEST_F(TaskGroupTest, a_task_that_ends_leaves_the_group) {
   EXPECT_EQ(workers.size(), 0U);
 }
 
+TEST_F(TaskGroupTest, what_is_under_way_is_told_by_name) {
+  workers.spawn("a", sleeper(clock, log, "a"));
+  clock.advance(30min);
+  workers.spawn("b", sleeper(clock, log, "b"));
+  drain();
+  EXPECT_EQ(workers.names(), (std::vector<std::string>{"a", "b"}));
+  clock.advance(30min);
+  EXPECT_EQ(workers.names(), std::vector<std::string>{"b"});
+}
+
 TEST_F(TaskGroupTest, stopping_cancels_in_order_of_spawning_and_join_waits_for_all) {
   workers.spawn("a", sleeper(clock, log, "a"));
   workers.spawn("b", sleeper(clock, log, "b"));

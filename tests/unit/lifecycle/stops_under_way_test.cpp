@@ -18,6 +18,7 @@ TEST(StopsUnderWay, a_shortened_period_asks_again_for_those_that_would_be_killed
   ASSERT_EQ(again.size(), 1U);
   EXPECT_EQ(again[0].id, "a");
   EXPECT_EQ(again[0].name, "main");
+  EXPECT_EQ(stops.names(), (std::vector<std::string>{"main", "side"}));
   EXPECT_TRUE(stops.shorten(SteadyTime{10s}).empty()) << "not for the same period";
 }
 
