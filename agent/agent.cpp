@@ -19,6 +19,7 @@
 #include "agent/image_collector.hpp"
 #include "agent/journal_log.hpp"
 #include "agent/log_rotator.hpp"
+#include "agent/manifest_options.hpp"
 #include "agent/manifest_source.hpp"
 #include "agent/node_settings.hpp"
 #include "agent/probe_metrics.hpp"
@@ -234,6 +235,7 @@ ControlSources Agent::Parts::sources() {
           .node = *node_state,
           .manifests = *manifests,
           .runtime = *runtime,
+          .images = *runtime,
           .stream = *runtime_events,
           .ledger = store.get(),
           .store = store.get(),

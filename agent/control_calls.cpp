@@ -118,6 +118,8 @@ std::vector<std::string> waiting_for(const ControlSources& sources) {
   if (!report.exists) {
     sentences.push_back("the manifest folder " + report.path + ": it does not exist");
   }
+  if (const auto& obstacle = sources.pods.sandbox_obstacle(); !obstacle.empty())
+    sentences.push_back("another runtime: " + obstacle);
   if (sentences.empty() && !sources.pods.ready()) {
     sentences.emplace_back("what runs to be found again");
   }
@@ -150,7 +152,8 @@ Result<Answered> answer(ControlSources& from, const wire::StatusRequest& /*reque
                         wire::StatusReply& reply) {
   reply.set_node_name(from.settings.node_name);
   reply.set_started_at(rfc3339(from.started_at));
-  reply.set_ready(from.pods.ready() && from.node.runtime_answers());
+  reply.set_ready(from.pods.ready() && from.node.runtime_answers() &&
+                  from.pods.sandbox_obstacle().empty());
   for (const auto& sentence : waiting_for(from)) reply.add_waiting_for(sentence);
   put_runtime(from, *reply.mutable_runtime());
   put_manifests(from.manifests.report(), *reply.mutable_manifests());

@@ -6,6 +6,7 @@
 
 #include "agent/control_calls.hpp"
 #include "agent/doctor.hpp"
+#include "agent/runtime_look.hpp"
 #include "agent/sqlite_store.hpp"
 #include "api/time.hpp"
 
@@ -54,6 +55,11 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DoctorRequest& /*request*/,
                                                       wire::DoctorReply& reply) {
   co_await from.node.ask(kAskRuntime);
+  RuntimeLook runtime{.error = from.node.runtime_error()};
+  if (from.node.runtime_answers()) {
+    auto looking = look_at_runtime(from.runtime, from.images, from.clock, kAskRuntime);
+    runtime = co_await std::move(looking);
+  }
   std::vector<WishedPod> pods;
   std::set<std::string> files;
   for (const auto& pod : from.pods.snapshot()) {
@@ -66,8 +72,8 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
   };
   auto texts = co_await from.pool.run(std::move(read));
   const DoctorInput input{.settings = from.settings,
-                          .runtime_answers = from.node.runtime_answers(),
-                          .runtime_error = from.node.runtime_error(),
+                          .cgroup_driver = from.node.view().config.cgroup_driver,
+                          .runtime = std::move(runtime),
                           .events_connected = from.stream.state().connected,
                           .missed_events = from.pods.missed_events(),
                           .store = troubles_of(from.store),

@@ -56,6 +56,7 @@ struct ControlSources {
   NodeState& node;
   ManifestView& manifests;
   cri::Runtime& runtime;
+  cri::Images& images;
   cri::EventStream& stream;
   LedgerReader* ledger = nullptr;  // null: there is no store
   const SqliteStore* store = nullptr;

@@ -6,6 +6,7 @@
 
 #include "agent/doctor_held.hpp"
 #include "agent/doctor_reboot.hpp"
+#include "agent/doctor_runtime.hpp"
 #include "agent/doctor_takeover.hpp"
 #include "api/manifest.hpp"
 
@@ -19,11 +20,13 @@ class Examination {
   explicit Examination(const DoctorInput& input) : input_(input) {}
 
   std::vector<Finding> run() {
-    examine_runtime();
+    examine_berthd();
+    for (Finding& finding : examine_runtime(input_)) findings_.push_back(std::move(finding));
     examine_store();
     examine_configuration();
     examine_folder();
     examine_pods();
+    if (!input_.silent.empty()) return std::move(findings_);
     for (Finding& finding : examine_reboot(input_.manifests))
       findings_.push_back(std::move(finding));
     for (Finding& finding : examine_held(input_)) findings_.push_back(std::move(finding));
@@ -39,21 +42,19 @@ class Examination {
                          .text = std::move(text)});
   }
 
-  void examine_runtime() {
-    const std::string& endpoint = input_.settings.runtime.endpoint;
-    if (!input_.runtime_answers) {
-      add(Severity::kTrouble, "runtime", endpoint,
-          fmt::format("does not answer: {}; pods go on running, nothing new is started",
-                      input_.runtime_error));
-    } else if (!input_.events_connected) {
-      add(Severity::kWarning, "runtime", endpoint,
-          "its event stream is not open: exits are found by listing, up to a second late");
+  void examine_berthd() {
+    if (input_.silent.empty()) return;
+    const std::string& socket = input_.settings.paths.control_socket;
+    add(Severity::kTrouble, "berthd", socket, input_.silent);
+    if (!input_.refused.empty()) {
+      add(Severity::kTrouble, "berthd", socket,
+          fmt::format("it refuses to start with its configuration ({} problems, below): mend it "
+                      "and start it again (systemctl start berthd)",
+                      input_.refused.size()));
     }
-    if (input_.missed_events > 0) {
-      add(Severity::kWarning, "runtime", endpoint,
-          fmt::format("{} changes were found by listing that no event had told of",
-                      input_.missed_events));
-    }
+    constexpr const char* kUnseen = "not looked at while berthd does not answer";
+    add(Severity::kNote, "store", input_.settings.paths.root + "/state.db", kUnseen);
+    for (const char* area : {"pods", "takeover"}) add(Severity::kNote, area, "", kUnseen);
   }
 
   void examine_store() {
@@ -80,6 +81,8 @@ class Examination {
 
   void examine_configuration() {
     const std::string& file = input_.settings.config_file;
+    for (const auto& problem : input_.refused)
+      add(Severity::kTrouble, "configuration", "", problem.to_string());
     for (const auto& warning : input_.settings.warnings)
       add(Severity::kWarning, "configuration", file, warning);
     for (const auto& field : input_.settings.unused_fields)

@@ -6,24 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "agent/finding.hpp"
 #include "agent/manifest_report.hpp"
 #include "agent/settings.hpp"
 #include "api/pod.hpp"
+#include "cri/runtime_setup.hpp"
 #include "lifecycle/obstacles.hpp"
 #include "lifecycle/pod_events.hpp"
+#include "node/node_config.hpp"
 
 namespace berth::agent {
-
-enum class Severity : std::uint8_t { kNote, kWarning, kTrouble };
-
-struct Finding {
-  Severity severity = Severity::kNote;
-  std::string area{};     // runtime, store, configuration, manifests, pods, takeover
-  std::string subject{};  // a file, a pod; empty: the area as a whole
-  std::string text{};
-
-  bool operator==(const Finding&) const = default;
-};
 
 // The state file, as far as something may be wrong with it.
 struct StoreTroubles {
@@ -45,10 +37,21 @@ struct ManifestText {
   std::string content{};
 };
 
+// The runtime, as it told when it was asked just now.
+struct RuntimeLook {
+  std::string error{};  // it does not answer; empty: it does
+  cri::RuntimeSetup setup{};
+  bool sandbox_image_missing = false;
+};
+
 struct DoctorInput {
   const Settings& settings;
-  bool runtime_answers = true;
-  std::string runtime_error{};
+  // Why berthd does not answer; empty: it is the one who asks. A berthd that is silent knows
+  // nothing of its pods, and nobody else looks into its store.
+  std::string silent{};
+  std::vector<ConfigProblem> refused{};  // what it would refuse in its configuration
+  node::CgroupDriver cgroup_driver = node::CgroupDriver::kCgroupfs;
+  RuntimeLook runtime{};
   bool events_connected = true;
   std::uint64_t missed_events = 0;
   StoreTroubles store{};

@@ -1,5 +1,7 @@
 #include "agent/node_settings.hpp"
 
+#include "agent/options.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -42,27 +44,9 @@ node::NodeConfig node_config(const Settings& settings) {
   return config;
 }
 
-api::ManifestOptions manifest_options(const Settings& settings) {
-  api::ManifestOptions options{.node_name = settings.node_name};
-  if (settings.manifest_rules == ManifestRules::kKubelet) {
-    options.rules = api::ManifestRules::kKubelet;
-  }
-  switch (settings.unknown_fields) {
-    case UnknownFields::kStrict:
-      options.validation = api::FieldValidation::kStrict;
-      break;
-    case UnknownFields::kWarn:
-      options.validation = api::FieldValidation::kWarn;
-      break;
-    case UnknownFields::kIgnore:
-      options.validation = api::FieldValidation::kIgnore;
-      break;
-  }
-  return options;
-}
-
 lifecycle::PodSetOptions pod_set_options(const Settings& settings) {
   lifecycle::PodSetOptions options{.node_name = settings.node_name};
+  options.config_file = settings.config_file.empty() ? kDefaultConfigFile : settings.config_file;
   options.features.static_pod_rules = settings.manifest_rules == ManifestRules::kKubelet;
   options.restarts = lifecycle::restart_backoff_policy(settings.pods.longest_restart_backoff);
   if (settings.interrupted_stops == InterruptedStops::kFullGrace)

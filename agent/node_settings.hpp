@@ -2,7 +2,6 @@
 #pragma once
 
 #include "agent/settings.hpp"
-#include "api/manifest.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "node/image_gc.hpp"
 #include "node/log_rotation.hpp"
@@ -11,7 +10,6 @@
 namespace berth::agent {
 
 [[nodiscard]] node::NodeConfig node_config(const Settings& settings);
-[[nodiscard]] api::ManifestOptions manifest_options(const Settings& settings);
 [[nodiscard]] lifecycle::PodSetOptions pod_set_options(const Settings& settings);
 [[nodiscard]] node::ImageGcPolicy image_gc_policy(const Settings& settings);
 [[nodiscard]] node::LogRotationPolicy log_rotation_policy(const Settings& settings);

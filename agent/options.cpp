@@ -78,21 +78,29 @@ std::expected<Options, int> parse_options(int argc, char** argv) {
   return options;
 }
 
-std::expected<Settings, std::vector<ConfigProblem>> load_settings(const Options& options) {
-  std::vector<ConfigProblem> problems;
+LoadedSettings read_settings(const Options& options) {
+  LoadedSettings loaded;
   ConfigDocuments documents;
   const auto file = options.config_file.value_or(kDefaultConfigFile);
   if (options.config_file || access(file.c_str(), F_OK) == 0) {
     const auto text = read_text(file);
-    if (!text) return std::unexpected(std::vector{text.error()});
-    auto parsed = parse_configuration(*text, file);
-    documents = std::move(parsed.documents);
-    problems = std::move(parsed.problems);
+    if (text) {
+      auto parsed = parse_configuration(*text, file);
+      documents = std::move(parsed.documents);
+      loaded.problems = std::move(parsed.problems);
+    } else {
+      loaded.problems.push_back(text.error());
+    }
   }
   // Values are checked even where the file has other problems, and flags with them.
-  auto settings = resolve_settings(documents, options.flags, host_name(), problems);
-  if (!problems.empty()) return std::unexpected(std::move(problems));
-  return settings;
+  loaded.settings = resolve_settings(documents, options.flags, host_name(), loaded.problems);
+  return loaded;
+}
+
+std::expected<Settings, std::vector<ConfigProblem>> load_settings(const Options& options) {
+  LoadedSettings loaded = read_settings(options);
+  if (!loaded.problems.empty()) return std::unexpected(std::move(loaded.problems));
+  return std::move(loaded.settings);
 }
 
 }  // namespace berth::agent

@@ -10,8 +10,6 @@
 
 namespace berth::agent {
 
-inline constexpr const char* kDefaultConfigFile = "/etc/berth/config.yaml";
-
 // sysexits.h: a configuration that is refused; something required that is missing for good.
 inline constexpr int kExitConfig = 78;
 inline constexpr int kExitUnavailable = 69;
@@ -25,6 +23,14 @@ struct Options {
 
 // Prints help, version or what is wrong; then the program is to end with the code given.
 [[nodiscard]] std::expected<Options, int> parse_options(int argc, char** argv);
+
+// What the configuration comes to, and everything that is wrong with it: where there is anything,
+// the settings are the best that could be made of it, for those who look and start nothing.
+struct LoadedSettings {
+  Settings settings{};
+  std::vector<ConfigProblem> problems{};
+};
+[[nodiscard]] LoadedSettings read_settings(const Options& options);
 
 // Reads and checks everything again; used at start and at a reload. Blocking, small.
 [[nodiscard]] std::expected<Settings, std::vector<ConfigProblem>> load_settings(

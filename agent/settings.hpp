@@ -19,6 +19,8 @@
 
 namespace berth::agent {
 
+inline constexpr const char* kDefaultConfigFile = "/etc/berth/config.yaml";
+
 enum class ManifestRules { kBerth, kKubelet };
 enum class UnknownFields { kStrict, kWarn, kIgnore };
 enum class InterruptedStops { kResume, kFullGrace };

@@ -46,6 +46,7 @@ class CriClient final : public Runtime, public Images {
 
   Call<Version> version(Context context) override;
   Call<RuntimeStatus> status(Context context) override;
+  Call<RuntimeSetup> setup(Context context) override;
 
   Call<SandboxId> run_pod_sandbox(Context context, PodSandboxConfig config,
                                   std::string runtime_handler) override;

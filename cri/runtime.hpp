@@ -20,6 +20,7 @@
 
 #include "base/context.hpp"
 #include "base/result.hpp"
+#include "cri/runtime_setup.hpp"
 #include "cri/types.hpp"
 
 namespace berth::cri {
@@ -40,6 +41,9 @@ class Runtime {
 
   virtual Call<Version> version(Context context) = 0;
   virtual Call<RuntimeStatus> status(Context context) = 0;
+  // Slower than `status`: asked when the runtime is new to us, and by whoever looks for mistakes.
+  // A runtime need not tell anything.
+  virtual Call<RuntimeSetup> setup(Context /*context*/) { co_return RuntimeSetup{}; }
 
   virtual Call<SandboxId> run_pod_sandbox(Context context, PodSandboxConfig config,
                                           std::string runtime_handler) = 0;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cri/cri.pb.h"
+#include "cri/runtime_setup.hpp"
 #include "cri/types.hpp"
 
 namespace berth::cri {
@@ -31,6 +32,8 @@ namespace pb = runtime::v1;
 [[nodiscard]] RuntimeStatus from_message(const pb::StatusResponse& message);
 // From a verbose status; empty where the runtime does not tell.
 [[nodiscard]] std::string sandbox_image(const pb::StatusResponse& message);
+// Of a verbose status; its version is not in it.
+[[nodiscard]] RuntimeSetup setup_from(const pb::StatusResponse& message);
 [[nodiscard]] PodSandbox from_message(const pb::PodSandbox& message);
 [[nodiscard]] PodSandboxStatus from_message(const pb::PodSandboxStatus& message);
 [[nodiscard]] Container from_message(const pb::Container& message);

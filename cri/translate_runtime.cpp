@@ -1,10 +1,18 @@
 // Images, and what a runtime says about itself.
+#include <initializer_list>
+
 #include <boost/json.hpp>
 
 #include "cri/translate.hpp"
 #include "cri/translate_parts.hpp"
 
 namespace berth::cri {
+namespace {
+
+// containerd's is eight levels deep.
+constexpr std::size_t kConfigurationDepth = 64;
+
+}  // namespace
 
 pb::ImageSpec to_message(const ImageSpec& image) {
   pb::ImageSpec message;
@@ -80,14 +88,52 @@ std::optional<std::string> cgroup_driver(const pb::RuntimeConfigResponse& messag
   }
 }
 
-std::string sandbox_image(const pb::StatusResponse& message) {
+namespace {
+
+// What a runtime tells of its configuration in a verbose status; null: nothing that can be read.
+boost::json::value configuration(const pb::StatusResponse& message) {
   const auto config = message.info().find("config");
-  if (config == message.info().end()) return {};
+  if (config == message.info().end()) return nullptr;
   boost::system::error_code bad;
-  const auto parsed = boost::json::parse(config->second, bad);
-  if (bad || !parsed.is_object()) return {};
-  const auto* image = parsed.as_object().if_contains("sandboxImage");
-  return image != nullptr && image->is_string() ? std::string(image->as_string()) : std::string();
+  auto parsed = boost::json::parse(config->second, bad, {}, {.max_depth = kConfigurationDepth});
+  return bad ? boost::json::value() : parsed;
+}
+
+// The member at a path of names; null: there is none.
+const boost::json::value* member(const boost::json::value& object,
+                                 std::initializer_list<std::string_view> path) {
+  const boost::json::value* at = &object;
+  for (const std::string_view name : path) {
+    const auto* inside = at == nullptr ? nullptr : at->if_object();
+    at = inside == nullptr ? nullptr : inside->if_contains(name);
+  }
+  return at;
+}
+
+std::string text_at(const boost::json::value& object,
+                    std::initializer_list<std::string_view> path) {
+  const auto* value = member(object, path);
+  const auto* text = value == nullptr ? nullptr : value->if_string();
+  return text == nullptr ? std::string() : std::string(*text);
+}
+
+}  // namespace
+
+std::string sandbox_image(const pb::StatusResponse& message) {
+  return text_at(configuration(message), {"sandboxImage"});
+}
+
+RuntimeSetup setup_from(const pb::StatusResponse& message) {
+  const boost::json::value config = configuration(message);
+  RuntimeSetup setup{.status = from_message(message),
+                     .default_handler = text_at(config, {"containerd", "defaultRuntimeName"}),
+                     .sandbox_image = text_at(config, {"sandboxImage"}),
+                     .cni_conf_dir = text_at(config, {"cni", "confDir"})};
+  const auto* systemd =
+      member(config, {"containerd", "runtimes", setup.default_handler, "options", "SystemdCgroup"});
+  if (systemd != nullptr && systemd->is_bool())
+    setup.cgroup_driver = systemd->as_bool() ? "systemd" : "cgroupfs";
+  return setup;
 }
 
 }  // namespace berth::cri

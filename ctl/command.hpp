@@ -67,7 +67,8 @@ struct WhyOptions {
 Outcome tell_why(Connection& agent, const Options& options, const std::vector<std::string>& names,
                  const WhyOptions& why);
 
-Outcome show_doctor(Connection& agent, const Options& options);
+// `config_file`: of berthd, read where it does not answer; empty: the default one.
+Outcome show_doctor(const Options& options, const std::string& config_file);
 Outcome show_status(Connection& agent, const Options& options);
 // `client_only`: berthd is not asked.
 Outcome show_version(const Options& options, bool client_only);

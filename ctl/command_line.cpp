@@ -186,8 +186,10 @@ Outcome run_status(CommandLine& line) {
 }
 
 Outcome run_doctor(CommandLine& line) {
-  return with_agent(line, kReportFormats,
-                    [&](Connection& agent) { return show_doctor(agent, line.options); });
+  const auto output = output_format(line.output, kReportFormats);
+  if (!output) return usage_error(output.error().message);
+  line.options.output = *output;
+  return show_doctor(line.options, line.config_file);
 }
 
 Outcome run_version(CommandLine& line) {
@@ -336,6 +338,9 @@ void add_doctor(CLI::App& app, CommandLine& line) {
   auto* doctor = app.add_subcommand(
       "doctor", "What is not as it should be, and what a kubelet here would do differently");
   add_report_output(*doctor, line);
+  doctor->add_option("--config", line.config_file,
+                     "berthd's configuration, read while it does not answer (default "
+                     "/etc/berth/config.yaml)");
   doctor->footer("Exit codes: 0 nothing worse than a note, 1 something needs attention.");
   doctor->callback([&line] { line.run = run_doctor; });
 }

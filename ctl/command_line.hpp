@@ -30,6 +30,7 @@ struct CommandLine {
   ExecOptions exec{};
   WhyOptions why{};
   bool client_only = false;
+  std::string config_file{};  // of berthd
   std::function<Outcome(CommandLine&)> run{};
 };
 

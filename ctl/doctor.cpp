@@ -1,6 +1,10 @@
-// berthctl doctor: what is not as it should be, and what a kubelet would do differently.
+// berthctl doctor: what is not as it should be, and what a kubelet would do differently; as berthd
+// tells it or, while it does not answer, as it can be seen without it.
+#include <utility>
+
 #include <boost/json.hpp>
 
+#include "agent/offline_doctor.hpp"
 #include "ctl/command.hpp"
 #include "ctl/doctor_text.hpp"
 #include "ctl/exit_code.hpp"
@@ -22,22 +26,54 @@ boost::json::value report(const std::vector<DoctorFinding>& findings) {
   return {{"apiVersion", kReportVersion}, {"kind", "DoctorReport"}, {"findings", list}};
 }
 
-}  // namespace
+std::string severity_word(agent::Severity severity) {
+  if (severity == agent::Severity::kTrouble) return "trouble";
+  return severity == agent::Severity::kWarning ? "warning" : "note";
+}
 
-Outcome show_doctor(Connection& agent, const Options& options) {
+using Findings = std::vector<DoctorFinding>;
+
+Result<Findings> told_by_berthd(const Options& options) {
+  auto connection = Connection::open(options.socket, options.request_timeout);
+  if (!connection) return fail(connection.error());
   control::v1::DoctorReply reply;
-  const auto context = agent.context();
-  const grpc::Status status = agent.stub().Doctor(context.get(), {}, &reply);
-  if (!status.ok()) return fail(agent.explain(status));
-  std::vector<DoctorFinding> findings;
+  const auto context = connection->context();
+  const grpc::Status status = connection->stub().Doctor(context.get(), {}, &reply);
+  if (!status.ok()) return fail(connection->explain(status));
+  Findings findings;
   for (const auto& finding : reply.findings())
     findings.push_back({.severity = severity_word(finding.severity()),
                         .area = finding.area(),
                         .subject = finding.subject(),
                         .text = finding.text()});
-  print(options.output == Output::kTable ? doctor_text(findings)
-                                         : value_text(report(findings), options.output));
-  return needs_attention(findings) ? kFailed : kOk;
+  return findings;
+}
+
+// Down, or hanging: then everything but its own state can be seen without it.
+bool is_silence(const Error& error) {
+  return error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kTimeout;
+}
+
+Findings seen_from_here(const std::string& config_file, const std::string& why) {
+  Findings findings;
+  for (auto& [severity, area, subject, text] :
+       agent::examine_offline({.config_file = config_file, .why = why}))
+    findings.push_back({.severity = severity_word(severity),
+                        .area = std::move(area),
+                        .subject = std::move(subject),
+                        .text = std::move(text)});
+  return findings;
+}
+
+}  // namespace
+
+Outcome show_doctor(const Options& options, const std::string& config_file) {
+  auto findings = told_by_berthd(options);
+  if (!findings && !is_silence(findings.error())) return fail(findings.error());
+  if (!findings) findings = seen_from_here(config_file, findings.error().message);
+  print(options.output == Output::kTable ? doctor_text(*findings)
+                                         : value_text(report(*findings), options.output));
+  return needs_attention(*findings) ? kFailed : kOk;
 }
 
 }  // namespace berth::ctl

@@ -18,6 +18,7 @@ struct Area {
 };
 
 constexpr std::array kAreas = {
+    Area{"berthd", "berthd", "answers"},
     Area{"runtime", "Container runtime", "answers, and every change was told by an event"},
     Area{"store", "State file", "is written and read"},
     Area{"configuration", "Configuration", "every field has its effect"},

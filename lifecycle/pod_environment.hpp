@@ -44,6 +44,7 @@ struct PodSetOptions {
   // learn of an exit (the kubelet's period of 1 s).
   std::chrono::seconds relist_period{30};
   std::chrono::seconds relist_period_without_stream{1};
+  std::string config_file{};       // berthd's own, for messages that say what to change
   std::size_t notes_per_pod = 64;  // decisions kept for `describe`
   // Finished pods that stay listed; 0 or less: all of them.
   std::int64_t terminated_pods_kept = kTerminatedPodGcThreshold;
@@ -84,6 +85,8 @@ struct PodEnvironment {
   WorkerOwner& owner;
   StartTurns& turns;
   const PodSetOptions& options;
+  // Why the runtime is not asked for any sandbox now; empty: it is.
+  std::string no_sandboxes{};
   std::string boot_id{};  // of the machine, as long as it is up
   // What the runtime calls itself: the scheme of container ids in statuses.
   std::string runtime_name = "containerd";

@@ -159,6 +159,9 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
 
   // How often a relist found what the event stream should have told before: defects, all of them.
   [[nodiscard]] std::uint64_t missed_events() const { return missed_events_; }
+  // Why the runtime is not asked for any sandbox now (it keeps control groups in another way than
+  // we do), and what to do about it; empty: it is asked.
+  [[nodiscard]] const std::string& sandbox_obstacle() const { return environment_.no_sandboxes; }
   // Whether the runtime has been listed, the sources have spoken, and every pod that was found then
   // is shown (or could not be looked at for some seconds): a restart of berthd is not to look as if
   // pods were gone.
@@ -241,6 +244,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   boost::asio::awaitable<void> pump_events();
   boost::asio::awaitable<bool> ask_runtime_name();
   boost::asio::awaitable<bool> relist(bool expected_differences);
+  boost::asio::awaitable<bool> ask_for_setup();
   void handle(const cri::Event& event);
   void tell_all(const PodOrders& orders);
   [[nodiscard]] std::map<std::string, BelievedPod> believed() const;

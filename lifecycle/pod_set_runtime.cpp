@@ -8,6 +8,7 @@
 
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_set.hpp"
+#include "node/cgroup_driver.hpp"
 
 namespace berth::lifecycle {
 
@@ -21,6 +22,8 @@ constexpr Nanoseconds kSlowestRetry = 5s;
 // How long berthd waits at most, before it says that it is ready, for the runtime to tell of the
 // pods that were found: one that it cannot tell of must not hold up the others.
 constexpr Nanoseconds kFirstLooks = 5s;
+// It is answered from memory.
+constexpr Nanoseconds kSetupWithin = 10s;
 // A stop can be told before the call that made the thing has answered; older ones are forgotten.
 constexpr std::size_t kUnclaimedKept = 256;
 
@@ -136,9 +139,12 @@ boost::asio::awaitable<bool> PodSet::ask_runtime_name() {
 }
 
 boost::asio::awaitable<bool> PodSet::relist(bool expected_differences) {
+  // One that we do not know yet, or that may be another one, or configured anew.
   if (!listed_ || expected_differences) {
     const bool known = co_await ask_runtime_name();
     if (!known) co_return false;
+    const bool told = co_await ask_for_setup();
+    if (!told) co_return false;
   }
   const auto before = believed();
   auto listing = co_await list_everything(*services_.runtime);
@@ -171,6 +177,30 @@ boost::asio::awaitable<bool> PodSet::relist(bool expected_differences) {
   }
   for (const std::string& uid : findings.unknown)
     if (!records_.contains(uid)) adopt_unknown(uid, std::move(listing->at(uid)));
+  co_return true;
+}
+
+boost::asio::awaitable<bool> PodSet::ask_for_setup() {
+  const Context context{.deadline = services_.clock->steady_now() + kSetupWithin,
+                        .log_prefix = "node"};
+  auto setup = co_await services_.runtime->setup(context);
+  if (!setup) {
+    services_.log->warn("RuntimeNotReady", setup.error().message);
+    co_return false;
+  }
+  std::string refusal = node::cgroup_driver_refusal(services_.node->config.cgroup_driver, *setup,
+                                                    options_.config_file);
+  if (refusal == environment_.no_sandboxes) co_return true;
+  if (refusal.empty()) {
+    services_.log->info("CgroupDriver", "the container runtime's cgroup driver is ours again");
+  } else {
+    services_.log->write(LogLevel::kError, "CgroupDriver", "no pod is started while " + refusal,
+                         {});
+  }
+  environment_.no_sandboxes = std::move(refusal);
+  PodOrders orders;
+  orders.runtime_back = true;
+  tell_all(orders);
   co_return true;
 }
 

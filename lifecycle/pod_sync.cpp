@@ -18,6 +18,7 @@ namespace berth::lifecycle {
 namespace {
 
 constexpr const char* kPrepareKey = "prepare";
+constexpr const char* kRefusalKey = "refusal";
 
 }  // namespace
 
@@ -129,6 +130,7 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
     co_return false;
   }
   if (actions.create_sandbox) {
+    if (sandbox_refused()) co_return false;
     const bool ready = co_await prepare_and_remember();
     if (!ready) co_return false;
     const bool removed = co_await remove_init_containers();
@@ -266,6 +268,20 @@ boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
     if (!known) co_return false;
   }
   co_return co_await prepare();  // again, if it failed
+}
+
+// Not asked of a runtime that could not keep the pod's control group: what it would say of the
+// path it is given tells nobody what to do.
+bool PodWorker::sandbox_refused() {
+  if (env_.no_sandboxes.empty()) return false;
+  if (!due(kRefusalKey)) return true;
+  failed(kRefusalKey);
+  place_.give_back();
+  if (notes_.empty() || notes_.back().why != env_.no_sandboxes)
+    happened("Wait", "", env_.no_sandboxes);
+  warn_event("FailedCreatePodSandBox",
+             fmt::format("Failed to create pod sandbox: {}", env_.no_sandboxes));
+  return true;
 }
 
 boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {

@@ -220,6 +220,7 @@ class PodWorker {
   void begin_to_prepare();
   boost::asio::awaitable<void> prepare_beside();
   boost::asio::awaitable<bool> make_ready();
+  [[nodiscard]] bool sandbox_refused();
   boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
   boost::asio::awaitable<bool> trim();

@@ -1,11 +1,6 @@
 // Configurations that are refused, whole and with every problem; flags; the HTTP port.
 #include <fstream>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {
@@ -21,20 +16,6 @@ class Configuration : public NodeTest {
     return run(command);
   }
 };
-
-// A port that nobody has just now.
-std::string free_port() {
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof(address);
-  void* generic = &address;
-  ::bind(socket, static_cast<const sockaddr*>(generic), length);
-  ::getsockname(socket, static_cast<sockaddr*>(generic), &length);
-  ::close(socket);
-  return std::to_string(ntohs(address.sin_port));
-}
 
 constexpr const char* kHead =
     "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n";

@@ -8,6 +8,8 @@
 #include <set>
 #include <sstream>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -313,6 +315,10 @@ void NodeTest::reboot_machine() {
   std::filesystem::remove(dir_ / "berthd.sock");
 }
 
+void NodeTest::signal_berthd(int signal) {
+  ASSERT_EQ(::kill(berthd_->pid(), signal), 0);
+}
+
 bool NodeTest::berthd_running() {
   return berthd_ && berthd_->running();
 }
@@ -418,6 +424,19 @@ void NodeTest::wait_gone(const std::string& name, std::chrono::seconds limit) {
 
 std::string NodeTest::berthd_log() const {
   return read_file(dir_ / "berthd.log");
+}
+
+std::string free_port() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof(address);
+  void* generic = &address;
+  ::bind(socket, static_cast<const sockaddr*>(generic), length);
+  ::getsockname(socket, static_cast<sockaddr*>(generic), &length);
+  ::close(socket);
+  return std::to_string(ntohs(address.sin_port));
 }
 
 bool ready(const api::Pod& pod) {

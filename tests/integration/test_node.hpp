@@ -68,8 +68,9 @@ class NodeTest : public testing::Test {
   // The same without waiting until it is ready, to be killed at any moment of its life.
   void launch_berthd();
   void kill_berthd_after(std::chrono::milliseconds delay);
-  void stop_berthd();  // TERM, as systemd would
-  void kill_berthd();  // KILL
+  void stop_berthd();              // TERM, as systemd would
+  void kill_berthd();              // KILL
+  void signal_berthd(int signal);  // and nobody waits for what it does
   // With the runtime and everything that runs, as by a loss of power; the runtime is up again, and
   // berthd is not.
   void reboot_machine();
@@ -121,6 +122,9 @@ class NodeTest : public testing::Test {
   std::filesystem::path dir_;
   std::unique_ptr<Background> berthd_;
 };
+
+// A port of loopback that nobody has just now.
+[[nodiscard]] std::string free_port();
 
 // What tests look at.
 [[nodiscard]] bool ready(const api::Pod& pod);

@@ -280,6 +280,12 @@ cri::Call<cri::Version> SimulatedRuntime::version(Context context) {
   return fly(std::move(context), std::move(order));
 }
 
+// At once: what it is set up to be is in its memory.
+cri::Call<cri::RuntimeSetup> SimulatedRuntime::setup(Context /*context*/) {
+  if (down_) co_return fail(ErrorCode::kUnavailable, "Version: the runtime is down");
+  co_return told_;
+}
+
 cri::Call<cri::RuntimeStatus> SimulatedRuntime::status(Context context) {
   Order<cri::RuntimeStatus> order{.what = "Status",
                                   .duration = latencies_.query,

@@ -57,6 +57,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   // cri::Runtime
   cri::Call<cri::Version> version(Context context) override;
   cri::Call<cri::RuntimeStatus> status(Context context) override;
+  cri::Call<cri::RuntimeSetup> setup(Context context) override;
   cri::Call<cri::SandboxId> run_pod_sandbox(Context context, cri::PodSandboxConfig config,
                                             std::string runtime_handler) override;
   cri::Call<cri::Done> stop_pod_sandbox(Context context, cri::SandboxId id) override;
@@ -111,6 +112,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void refuse_stop(const cri::ContainerId& id, bool refuses = true);
   // RemovePodSandbox of it fails with that message; with none it can be removed again.
   void refuse_removal(const cri::SandboxId& id, std::string message);
+  void be_set_up(cri::RuntimeSetup told) { told_ = std::move(told); }
   void set_faults(const RuntimeFaults& faults) { faults_ = faults; }
 
   // The truth.
@@ -214,6 +216,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   boost::asio::any_io_executor loop_;
   Clock& clock_;
   Random random_;
+  cri::RuntimeSetup told_{};  // of itself
   RuntimeFaults faults_;
   RuntimeLatencies latencies_;
   Trace* trace_;

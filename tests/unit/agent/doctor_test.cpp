@@ -151,8 +151,7 @@ TEST(Doctor, names_what_of_the_folder_is_not_run) {
 TEST(Doctor, names_what_is_wrong_with_runtime_store_and_configuration) {
   Node node;
   node.settings.unused_fields = {"streamingConnectionIdleTimeout"};
-  node.input.runtime_answers = false;
-  node.input.runtime_error = "no such file";
+  node.input.runtime.error = "no such file";
   node.input.missed_events = 2;
   node.input.store = {.failing_since = "2026-01-02T03:04:05Z", .error = "disk full"};
   const auto findings = examine(node.input);
@@ -198,6 +197,89 @@ TEST(Doctor, an_end_that_the_store_has_not_taken_is_a_warning_beside_the_trouble
   EXPECT_NE(findings[0].text.find("shown once it is stored; the store: database or disk is full"),
             std::string::npos)
       << findings[0].text;
+}
+
+// A containerd 1.6 as Debian 12 has it.
+cri::RuntimeSetup containerd() {
+  return {.version = {.runtime_name = "containerd", .runtime_version = "1.6.20"},
+          .status = {.conditions = {{.type = "RuntimeReady", .status = true},
+                                    {.type = "NetworkReady", .status = true}}},
+          .cgroup_driver = "cgroupfs",
+          .default_handler = "runc",
+          .sandbox_image = "registry.k8s.io/pause:3.6",
+          .cni_conf_dir = "/etc/cni/net.d"};
+}
+
+TEST(Doctor, a_runtime_that_is_set_up_well_gives_nothing_to_say) {
+  Node node;
+  node.input.runtime.setup = containerd();
+  EXPECT_TRUE(examine(node.input).empty()) << node.only_text();
+}
+
+TEST(Doctor, names_both_ways_out_of_another_cgroup_driver) {
+  Node node;
+  node.settings.config_file = "/etc/berth/config.yaml";
+  node.input.runtime.setup = containerd();
+  node.input.runtime.setup.cgroup_driver = "systemd";
+  const auto findings = examine(node.input);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].severity, Severity::kTrouble);
+  EXPECT_EQ(findings[0].area, "runtime");
+  EXPECT_EQ(findings[0].text,
+            "no pod is started: the cgroup driver of the container runtime is systemd, and "
+            "berthd's is cgroupfs: either write SystemdCgroup = false below "
+            "[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.runc.options] in "
+            "/etc/containerd/config.toml and restart containerd, or name a runtime whose driver is "
+            "cgroupfs as containerRuntimeEndpoint in /etc/berth/config.yaml and restart berthd "
+            "(cgroupDriver: systemd is not supported in this version)");
+}
+
+TEST(Doctor, a_missing_pod_network_is_named_with_the_folder_for_it) {
+  Node node;
+  node.input.runtime.setup = containerd();
+  node.input.runtime.setup.cni_conf_dir = "/opt/cni";
+  node.input.runtime.setup.status.conditions[1] = {
+      .type = "NetworkReady",
+      .reason = "NetworkPluginNotReady",
+      .message = "Network plugin returns error: cni plugin not initialized"};
+  const auto findings = examine(node.input);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].severity, Severity::kTrouble);
+  EXPECT_EQ(
+      findings[0].text,
+      "NetworkReady is false: NetworkPluginNotReady: Network plugin returns error: cni plugin "
+      "not initialized; only pods with hostNetwork are started meanwhile: put the "
+      "configuration of a pod network (*.conflist) into /opt/cni; the plugins it names come "
+      "with the package containernetworking-plugins");
+}
+
+TEST(Doctor, a_missing_sandbox_image_is_named_with_how_to_get_it) {
+  Node node;
+  node.input.runtime.setup = containerd();
+  node.input.runtime.sandbox_image_missing = true;
+  EXPECT_EQ(node.only_text(),
+            "the sandbox image registry.k8s.io/pause:3.6 is not on this node: the next pod pulls "
+            "it, and does not start where its registry cannot be reached; pull it now (ctr -n "
+            "k8s.io images pull registry.k8s.io/pause:3.6), or name one that is there as "
+            "sandbox_image in /etc/containerd/config.toml");
+}
+
+TEST(Doctor, of_a_berthd_that_is_down_it_says_so_first_and_what_nobody_looked_at) {
+  Node node;
+  node.input.silent = "cannot reach berthd: no such file";
+  node.input.refused = {{.file = "config.yaml", .line = 3, .path = "maxPods", .message = "is bad"}};
+  node.run("web.yaml", kPod, web());
+  const auto findings = examine(node.input);
+  ASSERT_EQ(findings.size(), 6U);
+  EXPECT_EQ(findings[0].area, "berthd");
+  EXPECT_EQ(findings[0].severity, Severity::kTrouble);
+  EXPECT_EQ(findings[0].text, "cannot reach berthd: no such file");
+  EXPECT_NE(findings[1].text.find("refuses to start"), std::string::npos) << findings[1].text;
+  EXPECT_EQ(findings[2].area, "store");
+  EXPECT_EQ(findings[3].area, "pods");
+  EXPECT_EQ(findings[4].area, "takeover");
+  EXPECT_EQ(findings[5].area, "configuration");
+  EXPECT_EQ(findings[5].text, "config.yaml:3: maxPods: is bad");
 }
 
 }  // namespace

@@ -129,6 +129,17 @@ struct ContainerdTest : testing::Test {
   std::optional<ClientEvents> events{};
 };
 
+TEST_F(ContainerdTest, it_tells_how_it_is_set_up) {
+  const auto setup = run(client->setup({}));
+  ASSERT_TRUE(setup) << setup.error().message;
+  EXPECT_EQ(setup->version.runtime_name, "containerd");
+  EXPECT_EQ(setup->cgroup_driver, "cgroupfs");
+  EXPECT_EQ(setup->default_handler, "runc");
+  EXPECT_EQ(setup->cni_conf_dir, folder + "/cni");
+  const bool first = setup->version.runtime_version.starts_with("1.");
+  EXPECT_EQ(setup->sandbox_image, first ? "localhost/pause:1" : "");
+}
+
 TEST_F(ContainerdTest, a_containers_whole_life_with_its_events) {
   events->start();
   EXPECT_EQ(next()->type, EventType::kResubscribed);

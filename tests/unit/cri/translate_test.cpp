@@ -297,5 +297,34 @@ TEST(TranslateRuntime, the_sandbox_image_is_read_from_a_verbose_status_that_tell
   EXPECT_EQ(sandbox_image(told), "registry.k8s.io/pause:3.6");
 }
 
+TEST(TranslateRuntime, a_verbose_status_tells_how_containerd_1_is_set_up) {
+  auto told = from_json<pb::StatusResponse>(
+      R"({"status": {"conditions": [{"type": "NetworkReady", "status": true}]}})");
+  (*told.mutable_info())["config"] = R"({
+    "containerd": {"defaultRuntimeName": "kata", "runtimes": {
+      "kata": {"options": {"SystemdCgroup": true}}, "runc": {"options": {"SystemdCgroup": false}}}},
+    "cni": {"binDir": "/opt/cni/bin", "confDir": "/etc/cni/net.d"},
+    "sandboxImage": "registry.k8s.io/pause:3.6"})";
+  const RuntimeSetup setup = setup_from(told);
+  EXPECT_EQ(setup.cgroup_driver, "systemd");
+  EXPECT_EQ(setup.default_handler, "kata");
+  EXPECT_EQ(setup.cni_conf_dir, "/etc/cni/net.d");
+  EXPECT_EQ(setup.sandbox_image, "registry.k8s.io/pause:3.6");
+  EXPECT_EQ(setup.status.conditions.size(), 1U);
+}
+
+TEST(TranslateRuntime, a_setup_that_cannot_be_read_is_not_told) {
+  pb::StatusResponse told;
+  for (const char* other :
+       {"", "not JSON", "[1]", "{}", R"({"containerd": 1})",
+        R"({"containerd": {"defaultRuntimeName": "runc", "runtimes": {"runc": null}}})",
+        R"({"containerd": {"defaultRuntimeName": "runc",
+            "runtimes": {"runc": {"options": {"SystemdCgroup": "yes"}}}}})"}) {
+    (*told.mutable_info())["config"] = other;
+    EXPECT_EQ(setup_from(told).cgroup_driver, std::nullopt) << other;
+    EXPECT_EQ(setup_from(told).cni_conf_dir, "") << other;
+  }
+}
+
 }  // namespace
 }  // namespace berth::cri

@@ -115,6 +115,18 @@ TEST(RunWithoutAgent, what_makes_no_sense_is_refused_with_two) {
   }
 }
 
+TEST(RunWithoutBerthd, doctor_looks_by_itself) {
+  const auto doctor =
+      ran({"doctor", "--socket", "/nowhere/berthd.sock", "--config", "/nowhere/config.yaml"});
+  EXPECT_EQ(doctor.exit_code, 1) << doctor.err;
+  EXPECT_TRUE(doctor.out.starts_with("berthd:\n  trouble  ")) << doctor.out;
+  for (const char* part : {"cannot reach berthd at /nowhere/berthd.sock",
+                           "/nowhere/config.yaml: ", "state.db: not looked at"})
+    EXPECT_NE(doctor.out.find(part), std::string::npos) << part << "\n" << doctor.out;
+  const auto status = ran({"status", "--socket", "/nowhere/berthd.sock"});
+  EXPECT_EQ(status.exit_code, 4) << "nobody else can tell";
+}
+
 TEST_F(Run, the_socket_may_be_named_by_the_environment) {
   agent.pods = {pod_json("web-n1")};
   ::setenv("BERTH_SOCKET", agent.socket().c_str(), 1);

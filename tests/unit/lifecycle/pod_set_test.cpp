@@ -359,6 +359,52 @@ TEST_F(PodSetTest, while_the_runtime_is_away_everything_waits_and_then_goes_on_b
   EXPECT_EQ(live(), 1);
 }
 
+TEST_F(PodSetTest, no_sandbox_is_asked_of_a_runtime_with_another_cgroup_driver) {
+  end_agent();
+  runtime.be_set_up({.version = {.runtime_name = "containerd"}, .cgroup_driver = "systemd"});
+  begin_agent();
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(1min);
+  EXPECT_TRUE(runtime.sandboxes().empty());
+  EXPECT_EQ(status().phase, "Pending");
+  EXPECT_NE(agent->pods().sandbox_obstacle().find("SystemdCgroup = false"), std::string::npos);
+  EXPECT_NE(agent->pods().decisions("u1").back().why.find("SystemdCgroup = false"),
+            std::string::npos);
+  runtime.be_set_up({.version = {.runtime_name = "containerd"}, .cgroup_driver = "cgroupfs"});
+  runtime.go_down();
+  runtime.come_up();
+  clock.advance(10s);
+  EXPECT_EQ(agent->pods().sandbox_obstacle(), "");
+  EXPECT_EQ(live(), 1) << "nothing else had to be done";
+}
+
+TEST_F(PodSetTest, what_runs_goes_on_when_the_runtime_comes_back_with_another_cgroup_driver) {
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(10s);
+  ASSERT_EQ(live(), 1);
+  runtime.be_set_up({.cgroup_driver = "systemd"});
+  runtime.go_down();
+  runtime.come_up();
+  clock.advance(1min);
+  EXPECT_EQ(live(), 1);
+  EXPECT_NE(agent->pods().sandbox_obstacle(), "");
+}
+
+TEST_F(PodSetTest, what_is_under_way_is_told_of_each_pod) {
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(10s);
+  const auto activities = agent->pods().activities();
+  ASSERT_EQ(activities.size(), 1U);
+  EXPECT_EQ(activities[0].state, "syncing");
+  EXPECT_TRUE(activities[0].shown);
+  EXPECT_EQ(activities[0].pod->status.phase, "Running");
+  wish({});
+  const auto ending = agent->pods().activities();
+  ASSERT_EQ(ending.size(), 1U);
+  EXPECT_EQ(ending[0].state, "ending");
+  EXPECT_EQ(ending[0].stopping, (std::vector<std::string>{"main"}));
+}
+
 TEST_F(PodSetTest, a_watcher_sees_what_is_there_and_what_changes) {
   wish({pod("u1", {container("main", {"sim"})})});
   clock.advance(1s);

@@ -1,0 +1,12 @@
+// What is wrong with the container runtime, and which line of which file mends it. Pure.
+#pragma once
+
+#include <vector>
+
+#include "agent/doctor.hpp"
+
+namespace berth::agent {
+
+[[nodiscard]] std::vector<Finding> examine_runtime(const DoctorInput& input);
+
+}  // namespace berth::agent

@@ -1,0 +1,20 @@
+// One thing that `berthctl doctor` has to say. A plain value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace berth::agent {
+
+enum class Severity : std::uint8_t { kNote, kWarning, kTrouble };
+
+struct Finding {
+  Severity severity = Severity::kNote;
+  std::string area{};     // berthd, runtime, store, configuration, manifests, pods, takeover
+  std::string subject{};  // a file, a pod; empty: the area as a whole
+  std::string text{};
+
+  bool operator==(const Finding&) const = default;
+};
+
+}  // namespace berth::agent

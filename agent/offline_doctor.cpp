@@ -1,0 +1,83 @@
+#include "agent/offline_doctor.hpp"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+
+#include "agent/doctor.hpp"
+#include "agent/folder_reader.hpp"
+#include "agent/manifest_folder.hpp"
+#include "agent/manifest_options.hpp"
+#include "agent/options.hpp"
+#include "agent/runtime_look.hpp"
+#include "base/real_clock.hpp"
+#include "base/task_group.hpp"
+#include "cri/client.hpp"
+#include "lifecycle/unsupported.hpp"
+
+namespace berth::agent {
+namespace {
+
+constexpr auto kAskRuntimeWithin = std::chrono::seconds(5);
+
+boost::asio::awaitable<void> look_into(cri::CriClient& client, Clock& clock,
+                                       std::optional<RuntimeLook>& look) {
+  auto seen = co_await look_at_runtime(client, client, clock, kAskRuntimeWithin);
+  look = std::move(seen);
+}
+
+RuntimeLook look_at(const RuntimeSettings& runtime) {
+  boost::asio::io_context loop{1};
+  RealClock clock;
+  const auto connection = cri::connect(
+      loop.get_executor(), {.runtime = runtime.endpoint, .images = runtime.image_endpoint});
+  cri::CriClient client(clock, connection, runtime.request_timeout);
+  std::optional<RuntimeLook> look;
+  std::exception_ptr failure;
+  {
+    TaskGroup tasks(loop.get_executor(), [&failure](std::string_view, std::exception_ptr thrown) {
+      failure = std::move(thrown);
+    });
+    tasks.spawn("look", look_into(client, clock, look));
+    while (tasks.size() > 0) loop.run_one();
+  }
+  if (failure) std::rethrow_exception(failure);
+  return std::move(*look);
+}
+
+// A pod that would not be run, shown as berthd would show it.
+WishedPod wished(const ManifestFolder& folder, const PodPtr& pod) {
+  WishedPod shown{.pod = pod, .file = folder.file_of(pod->metadata.uid)};
+  const auto wishes = lifecycle::unsupported_wishes(*pod);
+  if (wishes.empty()) return shown;
+  auto held = std::make_shared<api::Pod>(*pod);
+  held->status.phase = "Pending";
+  held->status.reason = "NotSupported";
+  held->status.message = lifecycle::unsupported_message(wishes);
+  shown.pod = std::move(held);
+  return shown;
+}
+
+}  // namespace
+
+std::vector<Finding> examine_offline(const OfflineQuestion& question) {
+  Options options;
+  if (!question.config_file.empty()) options.config_file = question.config_file;
+  LoadedSettings loaded = read_settings(options);
+  const Settings& settings = loaded.settings;
+  ManifestFolder folder(manifest_options(settings));
+  const auto outcome = folder.update(read_folder(settings.paths.manifests), RealClock().wall_now());
+  DoctorInput input{.settings = settings,
+                    .silent = question.why.empty() ? "it does not answer" : question.why,
+                    .refused = std::move(loaded.problems),
+                    .runtime = look_at(settings.runtime),
+                    .manifests = folder.report()};
+  for (const PodPtr& pod : outcome.desired) input.pods.push_back(wished(folder, pod));
+  return examine(input);
+}
+
+}  // namespace berth::agent
