@@ -278,7 +278,7 @@ bool PodWorker::sandbox_refused() {
   failed(kRefusalKey);
   place_.give_back();
   if (notes_.empty() || notes_.back().why != env_.no_sandboxes)
-    happened("Wait", "", env_.no_sandboxes);
+    happened(std::string(kFactHold), "", env_.no_sandboxes);
   warn_event("FailedCreatePodSandBox",
              fmt::format("Failed to create pod sandbox: {}", env_.no_sandboxes));
   return true;

@@ -138,6 +138,8 @@ TEST_F(Doctor, pods_wait_for_a_runtime_with_our_cgroup_driver_and_start_when_it_
             std::string::npos)
       << found.out;
   EXPECT_NE(berthctl({"status"}).out.find("SystemdCgroup = false"), std::string::npos);
+  EXPECT_NE(berthctl({"why", "pod/web"}).out.find("the pod is not run: the cgroup driver"),
+            std::string::npos);
   mend_runtime();
   wait_for("web", "ready", ready);
 }
