@@ -202,7 +202,7 @@ PodPtr ManifestFolder::grant(const std::string& key, const std::string& file,
     wish.pod = std::move(*pod);
   } else {
     problems.push_back(
-        {.file = file, .line = line, .path = pod.error().field, .message = pod.error().message});
+        {.file = file, .line = line, .path = pod.error().path, .message = pod.error().message});
   }
   return wish.pod;
 }
