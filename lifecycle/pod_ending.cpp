@@ -123,7 +123,9 @@ boost::asio::awaitable<bool> PodWorker::remove() {
 // finds the pod again and finishes this.
 boost::asio::awaitable<bool> PodWorker::clean_host() {
   if (host_clean_) co_return true;
+  // What is still being made would be made once more after it was removed.
   while (preparing_) co_await prepared_bell_.wait();
+  while (!making_files_.empty()) co_await files_bell_.wait();
   const std::string key = "cleanup";
   if (!due(key)) co_return false;
   auto cleaned = co_await env_.host.cleanup_pod(pod_, true);
