@@ -148,13 +148,15 @@ TEST_F(LoopCallTest, an_answer_that_is_too_long_is_a_failure_and_the_next_call_w
   run(say(narrow, text("more than ten bytes"), 10s, log));
   run(say(narrow, text("ten"), 10s, log));
   ASSERT_EQ(log.size(), 2U);
-  EXPECT_TRUE(log[0].starts_with("unknown failure; Say: a message of")) << log[0];
+  EXPECT_TRUE(log[0].starts_with(
+      "unknown failure; Say: rpc error: code = ResourceExhausted desc = a message of"))
+      << log[0];
   EXPECT_EQ(log[1], "ten");
 }
 
 TEST_F(LoopCallTest, a_failure_is_a_value_with_the_methods_name) {
   run(saying(failing(grpc::StatusCode::NOT_FOUND)));
-  EXPECT_EQ(log, Log{"not found; Say: as asked"});
+  EXPECT_EQ(log, Log{"not found; Say: rpc error: code = NotFound desc = as asked"});
 }
 
 TEST_F(LoopCallTest, a_method_that_the_server_does_not_know_is_unimplemented) {
@@ -172,7 +174,9 @@ TEST_F(LoopCallTest, a_hanging_call_ends_at_its_limit_and_on_the_server) {
 
 TEST_F(LoopCallTest, without_time_left_nothing_is_sent) {
   run(saying(text("late"), 0ns));
-  EXPECT_EQ(log, Log{"timed out; Say: no time is left for the call"});
+  EXPECT_EQ(
+      log,
+      Log{"timed out; Say: rpc error: code = DeadlineExceeded desc = context deadline exceeded"});
 }
 
 TEST_F(LoopCallTest, stopping_the_task_cancels_the_call_on_the_server) {
@@ -198,7 +202,9 @@ TEST_F(LoopCallTest, a_server_that_is_not_there_is_unavailable_at_once_and_found
   run(saying(text("back")));
   ASSERT_EQ(log.size(), 3U);
   EXPECT_EQ(log[0], "first");
-  EXPECT_TRUE(log[1].starts_with("unavailable; Say: connecting to " + socket)) << log[1];
+  EXPECT_TRUE(log[1].starts_with(
+      "unavailable; Say: rpc error: code = Unavailable desc = connecting to " + socket))
+      << log[1];
   EXPECT_EQ(log[2], "back");
 }
 
@@ -225,7 +231,8 @@ TEST_F(LoopCallTest, a_socket_that_accepts_and_never_answers_is_given_up) {
   ASSERT_EQ(::listen(silent, 8), 0);
   LoopChannel hopeless(loop.get_executor(), path, {.handshake = 40ms});
   run(say(hopeless, text("anybody"), 10s, log));
-  EXPECT_EQ(log, Log{"unavailable; Say: the server accepts and does not answer"});
+  EXPECT_EQ(log, Log{"unavailable; Say: rpc error: code = Unavailable desc = the server accepts "
+                     "and does not answer"});
   ::close(silent);
 }
 

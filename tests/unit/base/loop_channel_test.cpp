@@ -99,32 +99,38 @@ struct WrongAnswer {
   const char* begins;  // of what the caller gets
 };
 
-const std::vector<WrongAnswer> kWrongAnswers = {
+const std::vector<WrongAnswer> kWrongEnds = {
     {"a grpc-status that cannot be read",
      [](auto at) { return begin_answer(at) + message(at, text("x")) + end_answer(at, "fine"); },
-     "unknown failure; Say: the answer's grpc-status cannot be read: fine"},
+     "unknown failure; Say: rpc error: code = Unknown desc = the answer's grpc-status cannot be "
+     "read: fine"},
     {"two grpc-statuses",
      [](auto at) {
        return begin_answer(at) + message(at, text("x")) +
               headers(at, {{"grpc-status", "0"}, {"grpc-status", "5"}}, true);
      },
-     "unknown failure; Say: the answer's grpc-status cannot be read: 0,5"},
+     "unknown failure; Say: rpc error: code = Unknown desc = the answer's grpc-status cannot be "
+     "read: 0,5"},
     {"no grpc-status",
      [](auto at) {
        return begin_answer(at) + message(at, text("x")) + headers(at, {{"x", "y"}}, true);
      },
-     "unknown failure; Say: the answer has no grpc-status"},
+     "unknown failure; Say: rpc error: code = Unknown desc = the answer has no grpc-status"},
     {"another content-type",
      [](auto at) {
        return headers(at, {{":status", "200"}, {"content-type", "text/html"}}, false) +
               message(at, text("x")) + end_answer(at);
      },
-     "unknown failure; Say: the answer is text/html, not gRPC"},
+     "unknown failure; Say: rpc error: code = Unknown desc = the answer is text/html, not gRPC"},
     {"an HTTP error",
      [](auto at) {
        return headers(at, {{":status", "503"}}, true);
      },
-     "unavailable; Say: no gRPC server answered, but HTTP status 503"},
+     "unavailable; Say: rpc error: code = Unavailable desc = no gRPC server answered, but HTTP "
+     "status 503"},
+};
+
+const std::vector<WrongAnswer> kWrongMessages = {
     {"two answers to one question",
      [](auto at) {
        return begin_answer(at) + message(at, text("a")) + message(at, text("b")) + end_answer(at);
@@ -137,31 +143,35 @@ const std::vector<WrongAnswer> kWrongAnswers = {
        return begin_answer(at) + frame(Frame::kData, 0, at, std::string("\0\0\0\0\x9xy", 7)) +
               end_answer(at);
      },
-     "unknown failure; Say: the last message breaks off"},
+     "unknown failure; Say: rpc error: code = Internal desc = the last message breaks off"},
     {"a compressed one",
      [](auto at) { return begin_answer(at) + message(at, "zip", 1) + end_answer(at); },
-     "unknown failure; Say: a compressed message, which was not asked for"},
+     "unknown failure; Say: rpc error: code = Internal desc = a compressed message, which was not "
+     "asked for"},
     {"one that says that it is too long",
      [](auto at) {
        return begin_answer(at) + frame(Frame::kData, 0, at, std::string("\0\xff\xff\xff\xff", 5));
      },
-     "unknown failure; Say: a message of 4294967295 bytes"},
+     "unknown failure; Say: rpc error: code = ResourceExhausted desc = a message of 4294967295 "
+     "bytes"},
     {"one that is no message of its kind",
      [](auto at) { return begin_answer(at) + message(at, "\xff\xff") + end_answer(at); },
      "unknown failure; Say: the answer cannot be read"},
     {"a reset of what was refused",
      [](auto at) { return frame(Frame::kReset, 0, at, big_endian(7, 4)); },
-     "unavailable; Say: the stream was reset"},
+     "unavailable; Say: rpc error: code = Unavailable desc = the stream was reset"},
     {"a reset in the middle",
      [](auto at) {
        return begin_answer(at) + message(at, text("x")) +
               frame(Frame::kReset, 0, at, big_endian(2, 4));
      },
-     "unknown failure; Say: the stream was reset"},
+     "unknown failure; Say: rpc error: code = Internal desc = the stream was reset"},
 };
 
 TEST_F(LoopChannelTest, takes_no_wrong_answer_for_a_success_and_calls_again) {
-  for (const WrongAnswer& wrong : kWrongAnswers) {
+  std::vector<WrongAnswer> answers = kWrongEnds;
+  answers.insert(answers.end(), kWrongMessages.begin(), kWrongMessages.end());
+  for (const WrongAnswer& wrong : answers) {
     server->answer = wrong.answer;
     EXPECT_TRUE(say_once().starts_with(wrong.begins)) << wrong.name << ": " << log.back();
     server->answer = good_answer;
@@ -214,7 +224,8 @@ TEST_F(LoopChannelTest, notices_a_server_that_has_frozen) {
   server->answers_pings = false;
   Stream stream(*channel, kSay, test::SayRequest());
   run(read_all(stream, log));
-  EXPECT_EQ(log, Log{"unavailable; Say: the server gives no sign of life"});
+  EXPECT_EQ(log, Log{"unavailable; Say: rpc error: code = Unavailable desc = the server gives no "
+                     "sign of life"});
   EXPECT_EQ(server->count(Frame::kPing), 1);
 }
 
