@@ -17,7 +17,6 @@
 #include "lifecycle/status_stamp.hpp"
 #include "lifecycle/unsupported.hpp"
 #include "lifecycle/why.hpp"
-#include "node/admission.hpp"
 #include "node/confinement.hpp"
 #include "node/qos.hpp"
 #include "node/sandbox_config.hpp"
@@ -306,29 +305,6 @@ void PodSet::replace_found(Record& record, ListedPod listed, PodMemoryPtr memory
   launch(record, std::move(listed), std::move(memory));
   end_record(uid,
              {.cause = EndCause::kManifestRemoved, .requested_at = services_.clock->wall_now()});
-}
-
-// Whether the node takes it; if not, it is rejected.
-bool PodSet::admit(Record& record) {
-  const api::Pod& pod = *record.pod;
-  std::vector<PodPtr> active = active_pods();
-  std::vector<const api::Pod*> others;
-  others.reserve(active.size());
-  for (const PodPtr& other : active) others.push_back(other.get());
-  const AdmissionInput input{.config = services_.node->config,
-                             .host = services_.node->facts.confinement,
-                             .node = *services_.node_object,
-                             .active = others,
-                             .pod = pod};
-  const node::Admission admission =
-      node::admit_pod(input.config, input.host, input.node, input.active, input.pod);
-  PodLedger(services_.ledger).judged(input, admission, services_.clock->wall_now());
-  if (!admission.admitted) {
-    reject(record, admission.reason, admission.message);
-    return false;
-  }
-  tell_unenforced(pod);
-  return true;
 }
 
 void PodSet::hold(Record& record, api::PodStatus status, const std::string& why) {

@@ -1,4 +1,4 @@
-// What the pod set knows of admission beside asking it of new pods.
+// Admission: asked of new pods, and what it would say today of those that run.
 
 #include <algorithm>
 #include <tuple>
@@ -54,6 +54,29 @@ std::vector<RefusedToday> PodSet::refused_today() const {
                        .message = std::move(admission.message)});
   }
   return refused;
+}
+
+// Whether the node takes it; if not, it is rejected.
+bool PodSet::admit(Record& record) {
+  const api::Pod& pod = *record.pod;
+  std::vector<PodPtr> active = active_pods();
+  std::vector<const api::Pod*> others;
+  others.reserve(active.size());
+  for (const PodPtr& other : active) others.push_back(other.get());
+  const AdmissionInput input{.config = services_.node->config,
+                             .host = services_.node->facts.confinement,
+                             .node = *services_.node_object,
+                             .active = others,
+                             .pod = pod};
+  const node::Admission admission =
+      node::admit_pod(input.config, input.host, input.node, input.active, input.pod);
+  PodLedger(services_.ledger).judged(input, admission, services_.clock->wall_now());
+  if (!admission.admitted) {
+    reject(record, admission.reason, admission.message);
+    return false;
+  }
+  tell_unenforced(pod);
+  return true;
 }
 
 }  // namespace berth::lifecycle
