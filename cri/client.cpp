@@ -60,8 +60,9 @@ Call<RuntimeSetup> CriClient::setup(Context context) {
   verbose.set_verbose(true);
   auto call = connection_->runtime_call<pb::StatusResponse>("Status", verbose, within);
   const auto status = co_await std::move(call);
-  if (!status) co_return fail(status.error());
-  RuntimeSetup setup = setup_from(*status);
+  if (!status && status.error().code != ErrorCode::kUnimplemented) co_return fail(status.error());
+  RuntimeSetup setup;
+  if (status) setup = setup_from(*status);
   setup.version = features->version;
   if (features->cgroup_driver) setup.cgroup_driver = features->cgroup_driver;
   co_return setup;

@@ -128,7 +128,8 @@ void PodWorker::forget_ended_stops() {
     const ObservedContainer* container = observed_.container(entry.first);
     const bool ended =
         container == nullptr || container->status.state == cri::ContainerState::kExited;
-    if (!ended) return false;
+    // When it was told to stop counts until it is started again.
+    if (!ended || (container != nullptr && start_again_.contains(entry.first))) return false;
     stop_periods_.erase(entry.first);
     stopping_.forget(entry.first);
     pre_stops_.erase(entry.first);

@@ -69,8 +69,13 @@ RuntimePod PodWorker::runtime_view() const {
   if (!end_ && state_ == WorkerState::kSyncing) {
     for (RuntimeContainer& container : runtime.containers) {
       const auto decided = start_again_.find(container.id.str());
-      if (decided != start_again_.end() && container.state == cri::ContainerState::kExited)
-        container.start_again = decided->second;
+      if (decided == start_again_.end() || container.state != cri::ContainerState::kExited)
+        continue;
+      // One that turns out to have ended before it was told to is judged by that.
+      const auto stop = stops_.find(container.id.str());
+      const bool before = stop != stops_.end() && container.finished_at != 0 &&
+                          container.finished_at < cri::unix_nanoseconds(stop->second.begun_at);
+      if (!before) container.start_again = decided->second;
     }
   }
   // A finished pod keeps its address: without a ready sandbox the last known one stays.

@@ -101,10 +101,8 @@ std::optional<WallTime> last_exit(const RuntimePod& runtime, std::string_view na
     stopped = &container;
   }
   // The one before it is not there any more, and ended when this one was begun.
-  // Of one in an unknown state nobody knows when that was: its own end counts.
   if (stopped != nullptr && stopped->restart_count > 0)
-    return WallTime{
-        Nanoseconds{stopped->started_at != 0 ? stopped->started_at : stopped->finished_at}};
+    return WallTime{Nanoseconds{stopped->started_at}};
   return std::nullopt;
 }
 

@@ -299,6 +299,8 @@ void Invariants::check_not_interrupted(const api::Pod& pod, const PodHistory& hi
   for (const api::Container& container : spec.containers) {
     if (policy_of(spec, container) == "Never") continue;
     if (container.lifecycle && container.lifecycle->postStart) continue;
+    // Killed for a probe while its backoff lasts, it is judged by its exit, as by a kubelet.
+    if (container.livenessProbe || container.startupProbe) continue;
     const Instance* last = nullptr;
     for (const auto* one : instances(pod.metadata.uid, container.name))
       if (one->started && one->exited) last = one;

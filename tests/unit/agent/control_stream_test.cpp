@@ -149,7 +149,7 @@ TEST_F(ControlStreamTest, one_call_after_another_is_answered) {
     callers.spawn("say", say(*channel, text, log));
     run();
   }
-  EXPECT_EQ(log, (Log{"a", "Say: as asked", "c"}));
+  EXPECT_EQ(log, (Log{"a", "Say: rpc error: code = InvalidArgument desc = as asked", "c"}));
 }
 
 TEST_F(ControlStreamTest, calls_that_come_at_once_are_all_answered) {
@@ -161,7 +161,7 @@ TEST_F(ControlStreamTest, calls_that_come_at_once_are_all_answered) {
 TEST_F(ControlStreamTest, what_is_written_arrives_in_order_and_then_the_status) {
   callers.spawn("count", count(*channel, 3, 10, log));
   run();
-  EXPECT_EQ(log, (Log{"1", "2", "3", "Count: no more"}));
+  EXPECT_EQ(log, (Log{"1", "2", "3", "Count: rpc error: code = OutOfRange desc = no more"}));
 }
 
 TEST_F(ControlStreamTest, a_caller_that_goes_away_is_noticed_and_nothing_is_kept) {
@@ -176,7 +176,7 @@ TEST_F(ControlStreamTest, a_call_that_ended_is_not_cancelled_and_nothing_is_kept
   callers.spawn("count", count(*channel, 1, 10, log));
   run();
   EXPECT_TRUE(run_until([this] { return seen.expired(); }));
-  EXPECT_EQ(log, (Log{"1", "Count: no more"}));
+  EXPECT_EQ(log, (Log{"1", "Count: rpc error: code = OutOfRange desc = no more"}));
 }
 
 TEST_F(ControlStreamTest, that_a_call_was_taken_is_told_before_there_is_anything_to_say) {

@@ -238,8 +238,8 @@ TEST(ManifestFolder, a_refused_priority_names_the_field_that_has_to_be_mended) {
   for (const auto& [fields, path] : rows) {
     ManifestFolder state(options());
     const auto outcome = state.update(folder({{"a.yaml", pod_text("web", fields)}}), kNow);
-    ASSERT_EQ(outcome.problems.size(), 1U) << fields;
-    EXPECT_EQ(outcome.problems[0].path, path);
+    ASSERT_EQ(outcome.new_problems.size(), 1U) << fields;
+    EXPECT_EQ(outcome.new_problems[0].path, path);
   }
 }
 

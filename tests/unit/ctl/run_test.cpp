@@ -123,8 +123,8 @@ TEST(RunWithoutBerthd, doctor_looks_by_itself) {
   for (const char* part : {"cannot reach berthd at /nowhere/berthd.sock",
                            "/nowhere/config.yaml: ", "state.db: not looked at"})
     EXPECT_NE(doctor.out.find(part), std::string::npos) << part << "\n" << doctor.out;
-  const auto status = ran({"status", "--socket", "/nowhere/berthd.sock"});
-  EXPECT_EQ(status.exit_code, 4) << "nobody else can tell";
+  const auto pods = ran({"get", "pods", "--socket", "/nowhere/berthd.sock"});
+  EXPECT_EQ(pods.exit_code, 4) << "nobody else can tell";
 }
 
 TEST_F(Run, the_socket_may_be_named_by_the_environment) {

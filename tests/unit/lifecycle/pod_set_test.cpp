@@ -391,7 +391,7 @@ TEST_F(PodSetTest, what_runs_goes_on_when_the_runtime_comes_back_with_another_cg
 }
 
 TEST_F(PodSetTest, what_is_under_way_is_told_of_each_pod) {
-  wish({pod("u1", {container("main", {"sim"})})});
+  wish({pod("u1", {container("main", {"sim", "term=5000"})})});
   clock.advance(10s);
   const auto activities = agent->pods().activities();
   ASSERT_EQ(activities.size(), 1U);
@@ -399,6 +399,7 @@ TEST_F(PodSetTest, what_is_under_way_is_told_of_each_pod) {
   EXPECT_TRUE(activities[0].shown);
   EXPECT_EQ(activities[0].pod->status.phase, "Running");
   wish({});
+  clock.advance(1s);
   const auto ending = agent->pods().activities();
   ASSERT_EQ(ending.size(), 1U);
   EXPECT_EQ(ending[0].state, "ending");
