@@ -26,7 +26,7 @@ struct TreeNode {
   std::string written{};
   int line = 0;
   int column = 0;
-  std::vector<TreeNode> items{};     // of a sequence
+  std::vector<TreeNode> items{};  // of a sequence
   // Of a mapping, in the order written. Not initialised here: TreeEntry is not complete yet.
   std::vector<TreeEntry> entries;
 

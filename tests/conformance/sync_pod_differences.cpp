@@ -116,11 +116,13 @@ void unknown_predecessors_end(Comparing& at) {
         return op_of(call) == op && part(call.as_object(), "id") == id;
       };
     };
+    const std::string line =
+        "Normal Killing Container is in unknown state, try killing it before removal";
+    if (std::ranges::find(at.ours.events, line) == at.ours.events.end()) continue;
     if (std::ranges::none_of(at.ours.calls, call_of("StopContainer"))) continue;
     if (std::ranges::any_of(at.theirs.calls, call_of("StopContainer"))) continue;
     drop_calls(at.ours, call_of("StopContainer"));
-    drop_event(at.ours,
-               "Normal Killing Container is in unknown state, try killing it before removal");
+    drop_event(at.ours, line);
     if (std::ranges::none_of(at.theirs.calls, call_of("RemoveContainer")))
       drop_calls(at.ours, call_of("RemoveContainer"));
   }

@@ -106,8 +106,9 @@ TEST_F(StartAgainTest, a_probe_that_fails_restarts_a_job_though_it_took_TERM_wel
   end_agent();
   begin_agent();
   wish({pod("u1", {job}, "OnFailure")});
-  clock.advance(1s);
-  EXPECT_GE(started().size(), 2U);
+  // Not at once: a call of before may still have the name.
+  for (int i = 0; i < 1000 && started().size() < 2; ++i) clock.advance(10ms);
+  EXPECT_EQ(started().size(), 2U);
   EXPECT_EQ(shown.last->status.phase, "Running");
 }
 
