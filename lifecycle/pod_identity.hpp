@@ -10,8 +10,8 @@ namespace berth::lifecycle {
 
 [[nodiscard]] bool same_name(const api::Pod& a, const api::Pod& b);
 
-// Of two pods of one uid. A pod of before the annotation was written counts as unchanged: what runs
-// is left alone.
+// Compares two pods of one uid. A pod without the annotation, which an earlier version created,
+// counts as unchanged: what runs is left alone.
 [[nodiscard]] bool is_edited(const api::Pod& had, const api::Pod& wished);
 
 }  // namespace berth::lifecycle

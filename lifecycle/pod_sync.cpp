@@ -152,8 +152,8 @@ void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
         "Pod sandbox changed, it will be killed and re-created.");
 }
 
-// Until each has been started; what runs on after all, because another plan wants it to, is judged
-// by its own end.
+// Keeps each decision until its container has been started. A container that a later plan lets run
+// loses its decision: its own exit counts again.
 void PodWorker::keep_decided_starts(const RuntimePod& runtime, const Plan& plan) {
   std::erase_if(start_again_, [&](const auto& entry) {
     const RuntimeContainer* container = runtime.find(cri::ContainerId(entry.first));

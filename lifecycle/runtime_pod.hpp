@@ -44,13 +44,13 @@ struct RuntimeResources {
   bool operator==(const RuntimeResources&) const = default;
 };
 
-// Who says whether a container that has ended is started again.
+// What decides whether a container that has ended is started again.
 enum class StartAgain : std::uint8_t {
   kByPolicy,  // its restart policy, by how it ended
-  // A plan said so before it ended, or begins anew in another sandbox: no policy is asked, and its
-  // exit ends no pod.
+  // A plan decided it before the container ended, or starts over in another sandbox: the restart
+  // policy is not asked, and the exit does not end the pod.
   kDecided,
-  kStopped,  // likewise, and the agent stopped it for that: its exit counts for no backoff, either
+  kStopped,  // likewise, and the agent stopped it for that: its exit does not count for backoff
 };
 
 struct RuntimeContainer {
