@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <map>
 
-#include <openssl/evp.h>
+#include <md5.h>
 #include <boost/json.hpp>
 
 #include "api/codec.hpp"
@@ -49,17 +49,10 @@ boost::json::value canonical(const boost::json::value& value) {
 }
 
 std::string md5_hex(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int length = 0;
-  const int done = EVP_Digest(text.data(), text.size(), digest.data(), &length, EVP_md5(), nullptr);
-  if (done != 1) std::abort();
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  for (unsigned int i = 0; i < length; ++i) {
-    hex += kDigits[digest[i] >> 4U];
-    hex += kDigits[digest[i] & 0xFU];
-  }
-  return hex;
+  std::array<char, MD5_DIGEST_STRING_LENGTH> hex{};
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): libmd's bytes
+  MD5Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), hex.data());
+  return hex.data();
 }
 
 // Static pods stay where they are when a node is drained.

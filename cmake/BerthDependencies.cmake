@@ -10,6 +10,8 @@ pkg_check_modules(SYSTEMD REQUIRED IMPORTED_TARGET libsystemd)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(NGHTTP2 REQUIRED IMPORTED_TARGET libnghttp2)
+# MD5, for uids: OpenSSL sets up 2 MiB of itself for it.
+pkg_check_modules(MD REQUIRED IMPORTED_TARGET libmd)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(GTEST REQUIRED IMPORTED_TARGET gtest_main)
 include(BerthGrpc)

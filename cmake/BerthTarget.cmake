@@ -57,16 +57,19 @@ function(berth_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${kind}" ENVIRONMENT GTEST_BRIEF=1)
 endfunction()
 
-# berth_protobuf(name PROTO file.proto [GRPC] LINKS ...): the messages (and stubs) of one schema,
-# in a target of their own, because they are the slowest files to compile and change seldom.
+# berth_protobuf(name PROTO file.proto [GRPC] [LINKS schemas it imports]): the messages (and stubs)
+# of one schema, in a target of their own, because they are the slowest files to compile and change
+# seldom. The schema itself is beside them, as FILE.protoset: the messages are protobuf's lite ones
+# and cannot describe themselves.
 function(berth_protobuf name)
-  cmake_parse_arguments(arg "GRPC" "PROTO" "" ${ARGN})
+  cmake_parse_arguments(arg "GRPC" "PROTO" "LINKS" ${ARGN})
   get_filename_component(stem "${arg_PROTO}" NAME_WE)
   berth_top_folder(folder)
   set(out "${CMAKE_CURRENT_BINARY_DIR}/proto")
   set(sources "${out}/${folder}/${stem}.pb.cc")
   set(headers "${out}/${folder}/${stem}.pb.h")
-  set(flags "--cpp_out=${out}")
+  set(schema "${out}/${folder}/${stem}.protoset")
+  set(flags "--cpp_out=${out}" "--descriptor_set_out=${schema}")
   if(arg_GRPC)
     list(APPEND sources "${out}/${folder}/${stem}.grpc.pb.cc")
     list(APPEND headers "${out}/${folder}/${stem}.grpc.pb.h")
@@ -74,7 +77,7 @@ function(berth_protobuf name)
   endif()
   file(MAKE_DIRECTORY "${out}")
   add_custom_command(
-    OUTPUT ${sources} ${headers}
+    OUTPUT ${sources} ${headers} ${schema}
     COMMAND ${PROTOC} -I "${CMAKE_SOURCE_DIR}" ${flags} "${folder}/${arg_PROTO}"
     WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
     DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${arg_PROTO}"
@@ -82,7 +85,8 @@ function(berth_protobuf name)
     VERBATIM)
   add_library(${name} STATIC ${sources})
   target_include_directories(${name} SYSTEM PUBLIC "${out}")
-  target_link_libraries(${name} PUBLIC berth_grpc)
+  target_link_libraries(${name} PUBLIC berth_grpc ${arg_LINKS})
+  set_target_properties(${name} PROPERTIES BERTH_SCHEMA "${schema}")
   if(BERTH_SANITIZE)
     target_compile_options(${name} PRIVATE -fsanitize=${BERTH_SANITIZE} -fno-omit-frame-pointer)
   endif()

@@ -23,6 +23,11 @@ target_compile_options(berth_options INTERFACE
   -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Wold-style-cast
   -Wcast-qual -Woverloaded-virtual -Wnull-dereference -Wimplicit-fallthrough
   -Wno-missing-field-initializers -fdiagnostics-color=auto)
+# What is installed leaves out what nobody calls.
+if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
+  target_compile_options(berth_options INTERFACE -ffunction-sections -fdata-sections)
+  target_link_options(berth_options INTERFACE -Wl,--gc-sections)
+endif()
 # With -O2 GCC 12 sees null dereferences and mismatched deletes in coroutines that are not there.
 if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
   target_compile_options(berth_options INTERFACE -Wno-null-dereference -Wno-mismatched-new-delete)

@@ -6,11 +6,9 @@
 #include <set>
 #include <sstream>
 
-#include <google/protobuf/descriptor.h>
-#include <google/protobuf/descriptor.pb.h>
 #include <gtest/gtest.h>
 
-#include "cri/cri.pb.h"
+#include "cri_schema.hpp"
 #include "tests/test_paths.hpp"
 
 namespace berth::cri {
@@ -99,7 +97,8 @@ void collect(const Descriptor& declared, Catalogue& out) {
 
 Catalogue declared_here() {
   Catalogue result;
-  const FileDescriptor& file = *runtime::v1::VersionRequest::descriptor()->file();
+  const CriSchema schema;
+  const FileDescriptor& file = schema.file();
   for (int i = 0; i < file.message_type_count(); ++i) collect(*file.message_type(i), result);
   for (int i = 0; i < file.enum_type_count(); ++i) collect(*file.enum_type(i), result);
   for (int i = 0; i < file.service_count(); ++i) {

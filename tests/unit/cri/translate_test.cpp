@@ -3,29 +3,26 @@
 
 #include <fstream>
 
-#include <google/protobuf/util/json_util.h>
-#include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
+
+#include "cri_schema.hpp"
 
 namespace berth::cri {
 namespace {
 
-using google::protobuf::util::MessageDifferencer;
-
 template <class Message>
 Message from_json(const std::string& json) {
   Message message;
-  const auto status = google::protobuf::util::JsonStringToMessage(json, &message);
-  EXPECT_TRUE(status.ok()) << status.ToString();
+  EXPECT_TRUE(
+      message.ParseFromString(CriSchema().wire_from_json(message.GetTypeName(), json)));
   return message;
 }
 
 template <class Message>
 void expect_same(const Message& actual, const Message& expected) {
-  std::string differences;
-  MessageDifferencer differencer;
-  differencer.ReportDifferencesToString(&differences);
-  EXPECT_TRUE(differencer.Compare(expected, actual)) << differences;
+  EXPECT_EQ(CriSchema().differences(expected.GetTypeName(), actual.SerializeAsString(),
+                                    expected.SerializeAsString()),
+            "");
 }
 
 // The first request of a method that the recorded kubelet made and that mentions `needle`.

@@ -1,0 +1,33 @@
+// The schema of CRI as berth declares it, for tests: what it says, and messages by it that know their
+// fields (those of the client are protobuf's lite ones, which do not).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
+namespace berth::cri {
+
+class CriSchema {
+ public:
+  CriSchema();
+
+  [[nodiscard]] const google::protobuf::FileDescriptor& file() const { return *file_; }
+
+  // Protobuf's JSON form to the wire's and back to a difference in words (empty: the same). `type`
+  // is the message's full name.
+  [[nodiscard]] std::string wire_from_json(const std::string& type, const std::string& json) const;
+  [[nodiscard]] std::string differences(const std::string& type, const std::string& actual_wire,
+                                        const std::string& expected_wire) const;
+
+ private:
+  [[nodiscard]] std::unique_ptr<google::protobuf::Message> message(const std::string& type) const;
+
+  google::protobuf::DescriptorPool pool_{};
+  const google::protobuf::FileDescriptor* file_ = nullptr;
+  std::unique_ptr<google::protobuf::MessageFactory> messages_;
+};
+
+}  // namespace berth::cri
