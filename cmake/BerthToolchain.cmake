@@ -40,6 +40,8 @@ target_compile_definitions(berth_options INTERFACE
   BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
 if(BERTH_MOLD)
   target_link_options(berth_options INTERFACE -fuse-ld=mold)
+  # What is seldom run stands apart, as GNU's linker has it by default.
+  target_link_options(berth_options INTERFACE -Wl,-z,keep-text-section-prefix)
 endif()
 if(BERTH_SANITIZE)
   target_compile_options(berth_options INTERFACE

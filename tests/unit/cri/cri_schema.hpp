@@ -16,8 +16,8 @@ class CriSchema {
 
   [[nodiscard]] const google::protobuf::FileDescriptor& file() const { return *file_; }
 
-  // Protobuf's JSON form to the wire's and back to a difference in words (empty: the same). `type`
-  // is the message's full name.
+  // Of a message whose full name is `type`: its wire form, from protobuf's JSON; how two wire forms
+  // differ, in words (empty: they do not).
   [[nodiscard]] std::string wire_from_json(const std::string& type, const std::string& json) const;
   [[nodiscard]] std::string differences(const std::string& type, const std::string& actual_wire,
                                         const std::string& expected_wire) const;
