@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include <boost/container_hash/hash.hpp>
+
 namespace berth::agent {
 namespace {
 
@@ -16,16 +18,23 @@ void make_room(Map& map, std::size_t limit) {
   }
 }
 
-}  // namespace
-
-EventCorrelator::ObjectKey EventCorrelator::key_of(const api::ObjectReference& about) {
-  return {about.kind, about.namespace_, about.name, about.uid};
+std::size_t hash_of(const api::ObjectReference& about) {
+  std::size_t hash = 0;
+  boost::hash_combine(hash, about.kind);
+  boost::hash_combine(hash, about.namespace_);
+  boost::hash_combine(hash, about.name);
+  boost::hash_combine(hash, about.uid);
+  return hash;
 }
+
+}  // namespace
 
 bool EventCorrelator::combines(const api::ObjectReference& about, const std::string& type,
                                const std::string& reason, const std::string& message,
                                WallTime now) {
-  const SimilarKey key{key_of(about), {type, reason}};
+  Hash key = hash_of(about);
+  boost::hash_combine(key, type);
+  boost::hash_combine(key, reason);
   auto known = similar_.find(key);
   if (known == similar_.end()) {
     make_room(similar_, numbers_.remembered);
@@ -34,7 +43,10 @@ bool EventCorrelator::combines(const api::ObjectReference& about, const std::str
   Similar& similar = known->second;
   if (now - similar.last > numbers_.similar_within) similar.messages.clear();
   similar.last = now;
-  similar.messages.insert(std::hash<std::string>{}(message));
+  const Hash said = std::hash<std::string>{}(message);
+  if (std::ranges::find(similar.messages, said) == similar.messages.end()) {
+    similar.messages.push_back(said);
+  }
   if (similar.messages.size() < numbers_.similar_max) return false;
   // The number stays just below, so that the next new message combines as well.
   similar.messages.erase(similar.messages.begin());
@@ -42,7 +54,7 @@ bool EventCorrelator::combines(const api::ObjectReference& about, const std::str
 }
 
 bool EventCorrelator::allows(const api::ObjectReference& about, WallTime now) {
-  const ObjectKey key = key_of(about);
+  const Hash key = hash_of(about);
   auto known = budgets_.find(key);
   if (known == budgets_.end()) {
     make_room(budgets_, numbers_.remembered);

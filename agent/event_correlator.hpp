@@ -10,11 +10,10 @@
 
 #include <chrono>
 #include <cstddef>
-#include <map>
-#include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
+#include <unordered_map>
+#include <vector>
 
 #include "api/event.hpp"
 #include "base/clock_types.hpp"
@@ -43,10 +42,11 @@ class EventCorrelator {
   bool allows(const api::ObjectReference& about, WallTime now);
 
  private:
-  using ObjectKey = std::tuple<std::string, std::string, std::string, std::string>;
-  using SimilarKey = std::pair<ObjectKey, std::pair<std::string, std::string>>;
+  // Hashes stand for objects, for objects with type and reason, and for messages: of thousands of
+  // them the text would be most of what berthd keeps. Two that meet would share a budget.
+  using Hash = std::size_t;
   struct Similar {
-    std::set<std::size_t> messages{};  // their hashes
+    std::vector<Hash> messages{};
     WallTime last{};
   };
   struct Budget {
@@ -54,11 +54,9 @@ class EventCorrelator {
     WallTime last{};
   };
 
-  static ObjectKey key_of(const api::ObjectReference& about);
-
   EventCorrelation numbers_;
-  std::map<SimilarKey, Similar> similar_{};
-  std::map<ObjectKey, Budget> budgets_{};
+  std::unordered_map<Hash, Similar> similar_{};
+  std::unordered_map<Hash, Budget> budgets_{};
 };
 
 }  // namespace berth::agent

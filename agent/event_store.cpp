@@ -26,16 +26,23 @@ EventStore::EventStore(std::string component, std::string node_name, EventLimits
     : component_(std::move(component)), node_name_(std::move(node_name)), limits_(limits) {}
 
 // A combined event is the one of its type and reason, whatever it last said and of which part.
-EventStore::Key EventStore::key_of(const api::ObjectReference& about, const std::string& type,
-                                   const std::string& reason, const std::string& message) {
+EventStore::Key EventStore::key_of(const api::ObjectReference& about, std::string_view type,
+                                   std::string_view reason, std::string_view message) {
   const bool combined = message.starts_with(kCombinedMessage);
+  const std::string_view path = about.fieldPath;
   return {about.kind,
-          about.namespace_ + "/" + about.name,
+          about.namespace_,
+          about.name,
           about.uid,
-          combined ? std::string{} : about.fieldPath,
           type,
           reason,
-          combined ? std::string(kCombinedMessage) : message};
+          combined ? std::string_view{} : path,
+          combined ? kCombinedMessage : message};
+}
+
+EventStore::Key EventStore::key_of(Place place) {
+  const api::Event& event = *place->event;
+  return key_of(event.involvedObject, event.type, event.reason, event.message);
 }
 
 // The number that ends an event's name, so that new names go on from it.
@@ -52,10 +59,11 @@ void EventStore::restore(const std::vector<EventPtr>& events, WallTime now) {
   // The youngest name has the last number, which starts over after 0xffff.
   const api::Event* youngest = nullptr;
   for (const auto& event : events) {
-    auto key = key_of(event->involvedObject, event->type, event->reason, event->message);
-    if (index_.contains(key)) continue;
-    events_.push_back({.key = key, .event = event});
-    index_[std::move(key)] = std::prev(events_.end());
+    events_.push_back({.event = event});
+    if (!index_.insert(std::prev(events_.end())).second) {
+      events_.pop_back();
+      continue;
+    }
     if (youngest == nullptr || youngest->firstTimestamp <= event->firstTimestamp) {
       youngest = event.get();
     }
@@ -70,12 +78,11 @@ EventPtr EventStore::record(const Happening& happening, WallTime now) {
   const bool combined = correlator_.combines(about, type, happening.reason, happening.message, now);
   std::string message = happening.message;
   if (combined) message.insert(0, kCombinedMessage);
-  Key key = key_of(about, type, happening.reason, message);
   const bool told = correlator_.allows(about, now);
   const api::Time time{now};
-  const auto known = index_.find(key);
+  const auto known = index_.find(key_of(about, type, happening.reason, message));
   if (known != index_.end()) {
-    Entry& entry = *known->second;
+    Entry& entry = **known;
     entry.untold += 1;
     if (!told) return nullptr;
     auto again = std::make_shared<api::Event>(*entry.event);
@@ -83,14 +90,14 @@ EventPtr EventStore::record(const Happening& happening, WallTime now) {
     again->lastTimestamp = time;
     again->message = std::move(message);
     entry.event = again;
-    events_.splice(events_.end(), events_, known->second);
+    events_.splice(events_.end(), events_, *known);
     trim(now);
     return again;
   }
   if (!told) return nullptr;
   auto event = new_event(happening, std::move(message), time);
-  events_.push_back({.key = key, .event = event});
-  index_[std::move(key)] = std::prev(events_.end());
+  events_.push_back({.event = event});
+  index_.insert(std::prev(events_.end()));
   trim(now);
   return event;
 }
@@ -140,7 +147,7 @@ void EventStore::trim(WallTime now) {
     return event->lastTimestamp && event->lastTimestamp->at + limits_.age < now;
   };
   while (events_.size() > limits_.count || (!events_.empty() && too_old(events_.front().event))) {
-    index_.erase(events_.front().key);
+    index_.erase(events_.begin());
     events_.pop_front();
   }
 }

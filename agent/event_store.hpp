@@ -5,14 +5,14 @@
 // passed in. Loop thread only.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <list>
-#include <map>
 #include <memory>
+#include <set>
 #include <string>
-#include <tuple>
+#include <string_view>
 #include <vector>
 
 #include "agent/event_correlator.hpp"
@@ -61,16 +61,24 @@ class EventStore {
  private:
   static constexpr std::size_t kNumberDigits = 4;  // at the end of a name
 
-  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string,
-                         std::string, std::string>;
+  // What two happenings that are one event have in common: a view of the event, or of what is to
+  // become one. A thousand events with a copy of it each would be half a megabyte.
+  using Key = std::array<std::string_view, 8>;
   struct Entry {
-    Key key{};
     EventPtr event{};
     std::int32_t untold = 0;  // repeats since it was last told of
   };
+  using Place = std::list<Entry>::iterator;
+  struct ByKey {
+    using is_transparent = void;
+    bool operator()(Place left, Place right) const { return key_of(left) < key_of(right); }
+    bool operator()(Place left, const Key& right) const { return key_of(left) < right; }
+    bool operator()(const Key& left, Place right) const { return left < key_of(right); }
+  };
 
-  static Key key_of(const api::ObjectReference& about, const std::string& type,
-                    const std::string& reason, const std::string& message);
+  static Key key_of(const api::ObjectReference& about, std::string_view type,
+                    std::string_view reason, std::string_view message);
+  static Key key_of(Place place);
   static std::uint64_t number_of(const api::Event& event);
   [[nodiscard]] EventPtr new_event(const Happening& happening, std::string message,
                                    const api::Time& time);
@@ -81,7 +89,7 @@ class EventStore {
   EventLimits limits_;
   EventCorrelator correlator_{};
   std::list<Entry> events_{};  // by last time seen
-  std::map<Key, std::list<Entry>::iterator> index_{};
+  std::set<Place, ByKey> index_{};
   std::uint64_t sequence_ = 0;
 };
 

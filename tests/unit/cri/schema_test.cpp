@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include <google/protobuf/descriptor.pb.h>
 #include <gtest/gtest.h>
 
 #include "cri_schema.hpp"
