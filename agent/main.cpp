@@ -1,4 +1,5 @@
 // berthd: the node agent.
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <csignal>
@@ -19,10 +20,17 @@ void raise_open_file_limit() {
   static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
 }
 
+// The loop does nearly all the work: a heap for each thread that only waits or hops would be memory
+// that nobody fills (0.7 MiB with 40 pods), and giving it back takes all of them in turn.
+void keep_one_heap() {
+  static_cast<void>(mallopt(M_ARENA_MAX, 1));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace berth::agent;
+  keep_one_heap();
   const auto options = parse_options(argc, argv);
   if (!options) return options.error();
 
