@@ -11,8 +11,7 @@ std::int64_t nanoseconds(const containerd::events::Timestamp& time) {
   return time.seconds() * 1'000'000'000 + time.nanos();
 }
 
-// The type_url is bare, where the rule for Any is a slash before the name; a runtime may mend that one
-// day.
+// The type_url is bare, where the rule for Any is a slash before the name; a runtime may mend that.
 std::string_view type_name(const Envelope& message) {
   const std::string_view url = message.event().type_url();
   const auto slash = url.rfind('/');

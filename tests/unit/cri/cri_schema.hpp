@@ -1,5 +1,5 @@
-// The schema of CRI as berth declares it, for tests: what it says, and messages by it that know their
-// fields (those of the client are protobuf's lite ones, which do not).
+// The schema of CRI as berth declares it, for tests: what it says, and messages by it that know
+// their fields (those of the client are protobuf's lite ones, which do not).
 #pragma once
 
 #include <memory>
