@@ -62,7 +62,8 @@ class EventStore {
   static constexpr std::size_t kNumberDigits = 4;  // at the end of a name
 
   // What two happenings that are one event have in common: a view of the event, or of what is to
-  // become one. A thousand events with a copy of it each would be half a megabyte.
+  // become one. An event that replaces another has the same, so the index stays in order. A copy of
+  // it beside each event would be half a megabyte of a thousand.
   using Key = std::array<std::string_view, 8>;
   struct Entry {
     EventPtr event{};

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 
 #include <md5.h>
@@ -50,7 +50,6 @@ boost::json::value canonical(const boost::json::value& value) {
 
 std::string md5_hex(std::string_view text) {
   std::array<char, MD5_DIGEST_STRING_LENGTH> hex{};
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): libmd's bytes
   MD5Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), hex.data());
   return hex.data();
 }
