@@ -40,7 +40,7 @@ void SimulatedNode::mend_what_is_due() {
 void SimulatedNode::act() {
   mend_what_is_due();
   if (!agent_ && clock_.steady_now() >= agent_returns_) {
-    start_agent();
+    begin_life();
     if (random_.chance(200)) crash_soon();
     return;
   }
@@ -116,9 +116,9 @@ void SimulatedNode::crash_at_restart() {
       pass_until(clock_.steady_now() + milliseconds(2));
       continue;
     }
-    kill_agent();
+    kill_agent(random_.chance(500));
     if (!over()) pass_until(soon(milliseconds(1), milliseconds(20)));
-    if (!over()) start_agent();
+    if (!over()) begin_life();
     return;
   }
 }

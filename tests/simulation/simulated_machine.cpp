@@ -1,0 +1,258 @@
+#include "tests/simulation/simulated_machine.hpp"
+
+#include <exception>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "tests/simulation/generator.hpp"
+
+namespace berth::simulation {
+
+using std::chrono::seconds;
+
+namespace {
+
+// More turns of the loop than this without time moving: something spins.
+constexpr int kTurnsAtMost = 200'000;
+// Calls to the runtime in one run: far more than any honest run needs.
+constexpr std::uint64_t kCallsAtMost = 100'000;
+
+}  // namespace
+
+WallTime start_of_time() {
+  return WallTime{seconds(1'800'000'000)};
+}
+
+SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
+    : trace_(std::move(sink)),
+      clock_(loop_, start_of_time()),
+      invariants_(clock_),
+      probes_(clock_, invariants_),
+      conditions_(invariants_),
+      disk_(setup.store.latency),
+      runtime_(loop_.get_executor(), clock_, wired(std::move(setup.runtime))),
+      host_(clock_, wired(std::move(setup.host))),
+      store_(loop_.get_executor(), clock_, wired(std::move(setup.store))),
+      tasks_(loop_.get_executor(), failure_handler()),
+      kept_(setup.kept) {
+  invariants_.look_at(runtime_, host_, store_);
+  invariants_.also_show(probes_);
+  invariants_.also_show(conditions_);
+  invariants_.set_kept(kept_);
+  conditions_.look_at(store_);
+  probes_.look_at(runtime_, store_);
+  if (setup.takes_decisions_again) ledger_.emplace();
+}
+
+RuntimeSetup SimulatedMachine::wired(RuntimeSetup setup) {
+  setup.trace = &trace_;
+  setup.witness = &invariants_;
+  invariants_.set_quiet(is_quiet(setup.faults));
+  return setup;
+}
+
+HostSetup SimulatedMachine::wired(HostSetup setup) {
+  setup.trace = &trace_;
+  setup.kill_all = [this](const std::string& uid) { runtime_.empty_cgroup(uid); };
+  invariants_.set_quiet(setup.fails == 0);
+  return setup;
+}
+
+StoreSetup SimulatedMachine::wired(StoreSetup setup) {
+  setup.trace = &trace_;
+  return setup;
+}
+
+TaskGroup::FailureHandler SimulatedMachine::failure_handler() {
+  return [this](std::string_view task, std::exception_ptr failure) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+      invariants_.violated(fmt::format("task {} ended with: {}", task, error.what()));
+    }
+  };
+}
+
+void SimulatedMachine::drain() {
+  if (loop_.stopped()) loop_.restart();
+  while (!over() && loop_.poll_one() > 0) {
+    if (++turns_ > kTurnsAtMost) invariants_.violated("the loop spins without time passing");
+  }
+}
+
+void SimulatedMachine::look_at_listing() {
+  if (!agent_ || agent_->pods().version() == listing_seen_) return;
+  listing_seen_ = agent_->pods().version();
+  invariants_.listing_is(agent_->pods().snapshot(), agent_->pods().ready());
+}
+
+void SimulatedMachine::pass_until(SteadyTime time) {
+  drain();
+  look_at_listing();
+  while (!over()) {
+    const auto next = clock_.next_deadline();
+    if (!next || *next > time) break;
+    if (*next > clock_.steady_now()) turns_ = 0;
+    clock_.step();
+    drain();
+    look_at_listing();
+  }
+  if (!over()) clock_.advance_to(time);
+}
+
+bool SimulatedMachine::pass_until_done(const bool& done, Nanoseconds bound) {
+  const auto limit = clock_.steady_now() + bound;
+  drain();
+  while (!over() && !done && clock_.steady_now() < limit) {
+    turns_ = 0;
+    if (!clock_.step()) break;
+    drain();
+  }
+  return done;
+}
+
+void SimulatedMachine::start_agent() {
+  invariants_.agent_restarted();
+  probes_.agent_restarted();
+  conditions_.agent_restarted();
+  listing_seen_ = 0;
+  say("berthd starts, in zone " + zone_);
+  first_wishes_ = true;
+  agent_ = std::make_unique<AgentUnderTest>(AgentSetup{.loop = loop_.get_executor(),
+                                                       .clock = &clock_,
+                                                       .runtime = &runtime_,
+                                                       .host = &host_,
+                                                       .store = &store_,
+                                                       .trace = &trace_,
+                                                       .sink = &invariants_,
+                                                       .listener = this,
+                                                       .probes = &probes_,
+                                                       .events = &probes_,
+                                                       .ledger = ledger_ ? &*ledger_ : nullptr,
+                                                       .files = &files_,
+                                                       .zone = zone_,
+                                                       .terminated_pods_kept = kept_,
+                                                       .on_failure = failure_handler()});
+}
+
+boost::asio::awaitable<void> SimulatedMachine::take_down(bool* done) {
+  co_await agent_->stop();
+  *done = true;
+}
+
+boost::asio::awaitable<void> SimulatedMachine::stop_world(bool* done) {
+  co_await runtime_.shutdown();
+  co_await store_.shutdown();
+  *done = true;
+}
+
+void SimulatedMachine::stop_agent() {
+  say("berthd stops");
+  bool done = false;
+  tasks_.spawn("stop", take_down(&done));
+  if (!pass_until_done(done, seconds(5)))
+    return invariants_.violated("berthd does not stop within 5 s");
+  drain();
+  agent_.reset();
+  store_.flush();
+}
+
+void SimulatedMachine::kill_agent(bool written) {
+  say(fmt::format("berthd is killed; what it was writing is {}", written ? "kept" : "lost"));
+  agent_->kill();
+  store_.crash(written);
+  bool done = false;
+  tasks_.spawn("unwind", take_down(&done));
+  drain();
+  if (!over() && !done) invariants_.violated("a killed berthd waits for something");
+  if (!over()) agent_.reset();
+}
+
+void SimulatedMachine::folder_changed() {
+  if (agent_) agent_->read_folder();
+}
+
+void SimulatedMachine::name(const api::Pod& pod) {
+  auto short_name = pod.metadata.name.substr(0, pod.metadata.name.rfind('-'));
+  if (trace_.readable(pod.metadata.uid) != pod.metadata.uid) return;
+  const int number = ++incarnations_[short_name];
+  trace_.name(pod.metadata.uid, fmt::format("{}.{}", short_name, number));
+}
+
+void SimulatedMachine::wishes_are(const std::vector<PodPtr>& pods) {
+  for (const auto& pod : pods) name(*pod);
+  invariants_.wishes_are(pods, std::exchange(first_wishes_, false));
+}
+
+void SimulatedMachine::follows(const api::Pod& ended, const PodPtr& next) {
+  if (next) name(*next);
+  say(fmt::format("after {} comes {}", ended.metadata.uid,
+                  next ? next->metadata.uid : std::string("nothing")));
+  invariants_.follows(ended, next);
+}
+
+void SimulatedMachine::mend_everything() {
+  RuntimeFaults none;
+  none.shuffled_lists = true;
+  runtime_.set_faults(none);
+  host_.set_fails(0);
+  store_.set_full(false);
+  store_.set_latency(disk_);
+  for (const auto& instance : runtime_.instances()) runtime_.refuse_stop(instance.id, false);
+  runtime_.come_up();
+  runtime_.wake_up();
+  const Nanoseconds passed = clock_.steady_now().time_since_epoch();
+  if (clock_.wall_now() != start_of_time() + passed) {
+    invariants_.wall_clock_jumps();
+    clock_.set_wall(start_of_time() + passed);
+  }
+  if (!agent_) start_agent();
+}
+
+void SimulatedMachine::check_settled(const std::string& settings) {
+  if (over()) return;
+  auto trouble = unsettled({.invariants = invariants_,
+                            .probes = probes_,
+                            .conditions = conditions_,
+                            .runtime = runtime_,
+                            .host = host_,
+                            .store = store_,
+                            .settings = settings},
+                           clock_.steady_now(), agent_->pods().snapshot());
+  if (trouble) invariants_.violated("not settled: " + *trouble);
+  if (!over() && runtime_.calls() > kCallsAtMost)
+    invariants_.violated(fmt::format("{} calls to the runtime", runtime_.calls()));
+  if (!over() && ledger_ && !ledger_->problems().empty())
+    invariants_.violated("a decision taken again: " + ledger_->problems().front());
+}
+
+Outcome SimulatedMachine::end() {
+  shut_down();
+  auto violation = invariants_.violation();
+  if (violation) violation = trace_.readable(*violation);
+  return {.violation = violation,
+          .trace_hash = trace_.hash(),
+          .trace_lines = trace_.lines(),
+          .runtime_calls = runtime_.calls(),
+          .simulated = clock_.steady_now().time_since_epoch()};
+}
+
+// Whatever happened before, every coroutine has to end; that it does is a check too.
+void SimulatedMachine::shut_down() {
+  const bool clean = !over();
+  bool stopped = agent_ == nullptr;
+  bool world_stopped = false;
+  if (agent_) tasks_.spawn("stop", take_down(&stopped));
+  tasks_.spawn("world", stop_world(&world_stopped));
+  for (int turns = 0; turns < 10'000'000 && !(stopped && world_stopped); ++turns) {
+    if (loop_.stopped()) loop_.restart();
+    if (loop_.poll_one() == 0 && !clock_.step()) break;
+  }
+  loop_.restart();
+  loop_.poll();
+  agent_.reset();
+  if (clean && clock_.next_deadline()) invariants_.violated("a task is left at the end");
+}
+
+}  // namespace berth::simulation

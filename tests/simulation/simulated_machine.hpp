@@ -1,0 +1,108 @@
+// The fake world with berthd in it, and its time: what every kind of run has.
+//
+// A run of chance (simulated_node.hpp) and a short life that is cut at every instant
+// (short_life_run.hpp) say what befalls the node; here is how time passes, how berthd starts, stops
+// and is killed, who hears of what, and how it all ends. The first violation ends the run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+
+#include "base/task_group.hpp"
+#include "base/virtual_clock.hpp"
+#include "tests/ledger/retaking_ledger.hpp"
+#include "tests/simulation/agent_under_test.hpp"
+#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/invariants_conditions.hpp"
+#include "tests/simulation/invariants_probes.hpp"
+#include "tests/simulation/world.hpp"
+
+namespace berth::simulation {
+
+// What the world is like; who traces and who watches is the machine's own business.
+struct MachineSetup {
+  RuntimeSetup runtime{};
+  HostSetup host{};
+  StoreSetup store{};
+  std::int64_t kept = 0;               // finished pods; 0: all of them
+  bool takes_decisions_again = false;  // each from its ledger record; it takes its time
+};
+
+class SimulatedMachine : private WishListener {
+ public:
+  SimulatedMachine(MachineSetup setup, Trace::Sink sink);
+
+ protected:
+  void say(const std::string& what) { trace_.line(clock_.steady_now(), "world", what); }
+  [[nodiscard]] bool over() const { return invariants_.violation().has_value(); }
+
+  // Time.
+  void drain();
+  void pass_until(SteadyTime time);
+  bool pass_until_done(const bool& done, Nanoseconds bound);
+
+  // berthd.
+  void start_agent();
+  void stop_agent();
+  // What it was writing is durable, or lost.
+  void kill_agent(bool written);
+  void folder_changed();
+
+  // Whatever was wrong is right from now on; berthd runs.
+  void mend_everything();
+  // All must be as it should by now.
+  void check_settled(const std::string& settings);
+  // Ends everything that waits; what the run came to.
+  Outcome end();
+
+  Trace trace_;
+  boost::asio::io_context loop_{1};
+  VirtualClock clock_;
+  Invariants invariants_;
+  ProbeInvariants probes_;
+  ConditionInvariants conditions_;
+  const Span disk_;  // what it is like when it is well
+  SimulatedRuntime runtime_;
+  SimulatedHost host_;
+  SimulatedStore store_;
+  std::unique_ptr<AgentUnderTest> agent_{};
+  std::string zone_ = "a";                      // a label of the node
+  std::map<std::string, std::string> files_{};  // the manifest folder
+
+ private:
+  RuntimeSetup wired(RuntimeSetup setup);
+  HostSetup wired(HostSetup setup);
+  StoreSetup wired(StoreSetup setup);
+  TaskGroup::FailureHandler failure_handler();
+  boost::asio::awaitable<void> take_down(bool* done);
+  boost::asio::awaitable<void> stop_world(bool* done);
+  void wishes_are(const std::vector<PodPtr>& pods) override;
+  void follows(const api::Pod& ended, const PodPtr& next) override;
+  void deletion_stored(const std::string& uid) override { invariants_.deletion_stored(uid); }
+  void condition_stored(const std::string& uid, const api::PodCondition& condition) override {
+    conditions_.stored(uid, condition);
+  }
+  void look_at_listing();
+  void name(const api::Pod& pod);
+  void shut_down();
+
+  TaskGroup tasks_;
+  std::optional<ledger_test::RetakingLedger> ledger_{};
+  const std::int64_t kept_;
+  std::uint64_t listing_seen_ = 0;  // the agent's version of it
+  bool first_wishes_ = false;
+  std::map<std::string, int> incarnations_{};  // seen, by pod name
+  int turns_ = 0;
+};
+
+// Where time begins: the wall clock without jumps.
+[[nodiscard]] WallTime start_of_time();
+
+}  // namespace berth::simulation
