@@ -223,6 +223,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   boost::asio::awaitable<void> store_verdict(std::string uid, StoreBatch batch);
   boost::asio::awaitable<void> try_verdict(std::string uid, StoreBatch batch);
   [[nodiscard]] bool lives(const std::string& uid) const;
+  [[nodiscard]] bool stands(const std::string& uid, const StoreBatch& batch) const;
   [[nodiscard]] bool is_rejected(const std::string& uid) const;
   boost::asio::awaitable<void> store_rejection(std::string uid, PodPtr shown);
 

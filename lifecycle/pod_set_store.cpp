@@ -102,8 +102,15 @@ void PodSet::remember_ended(const Record& record) {
   begin_verdict(uid, std::move(batch));
 }
 
-// The first try is made at once, in the order of things; a later one is dropped if the uid lives
-// again by then, or if the opposite has been said of it.
+// Whether a verdict that the store did not take is still the last that was said of its pod.
+bool PodSet::stands(const std::string& uid, const StoreBatch& batch) const {
+  if (lives(uid)) return false;
+  const auto said = recalled_.find(uid);
+  if (batch.keep.empty()) return said == recalled_.end();
+  return said != recalled_.end() && said->second == batch.keep.front();
+}
+
+// The first try is made at once, in the order of things; a later one only if it still stands.
 boost::asio::awaitable<void> PodSet::try_verdict(std::string uid, StoreBatch batch) {
   Clock& clock = *services_.clock;
   RetryTable retries;
@@ -118,8 +125,7 @@ boost::asio::awaitable<void> PodSet::try_verdict(std::string uid, StoreBatch bat
     retries.failed(uid, clock.steady_now());
     const auto next = retries.next(clock.steady_now());
     co_await clock.sleep_until(*next);
-    const bool keeps = !batch.keep.empty();
-    if (lives(uid) || keeps != recalled_.contains(uid)) co_return;
+    if (!stands(uid, batch)) co_return;
   }
 }
 

@@ -65,7 +65,8 @@ RuntimePod PodWorker::runtime_view() const {
     containers.back().created_at = created.at(id);
     sandbox_of.emplace(cri::ContainerId(id), cri::SandboxId(container.sandbox));
   }
-  RuntimePod runtime = runtime_pod(*pod_, sandboxes, containers, sandbox_of);
+  RuntimePod runtime =
+      without_created_beside_running(runtime_pod(*pod_, sandboxes, containers, sandbox_of));
   if (!end_ && state_ == WorkerState::kSyncing) {
     for (RuntimeContainer& container : runtime.containers) {
       const auto decided = start_again_.find(container.id.str());

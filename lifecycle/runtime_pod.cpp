@@ -122,6 +122,16 @@ std::set<std::string> starting_again(const RuntimePod& runtime) {
   return names;
 }
 
+RuntimePod without_created_beside_running(RuntimePod runtime) {
+  std::set<std::string> running;
+  for (const RuntimeContainer& container : runtime.containers)
+    if (container.state == cri::ContainerState::kRunning) running.insert(container.name);
+  std::erase_if(runtime.containers, [&](const RuntimeContainer& container) {
+    return container.state == cri::ContainerState::kCreated && running.contains(container.name);
+  });
+  return runtime;
+}
+
 RuntimeSandbox runtime_sandbox(const cri::PodSandboxStatus& status) {
   return RuntimeSandbox{.id = status.id,
                         .attempt = status.metadata.attempt,

@@ -102,6 +102,11 @@ struct RuntimePod {
 // The names of containers that have ended and are started again whatever their policy says.
 [[nodiscard]] std::set<std::string> starting_again(const RuntimePod& runtime);
 
+// Without what was created beside a container of its name that runs: the answer of that create was
+// lost, or the runtime does not show the exit yet which it followed. It counts once the other has
+// ended; started earlier it would be a second one.
+[[nodiscard]] RuntimePod without_created_beside_running(RuntimePod runtime);
+
 [[nodiscard]] RuntimeSandbox runtime_sandbox(const cri::PodSandboxStatus& status);
 
 // `spec_changed` is decided against `pod` (container_identity.hpp); a container whose name the

@@ -172,6 +172,9 @@ void Invariants::agent_restarted() {
   listed_.clear();
   std::erase_if(listed_before_, [this](const auto& entry) { return row(entry.first) == nullptr; });
   agent_began_ = clock_.steady_now();
+  stops_at_start_.clear();
+  for (const auto& [uid, memory] : store_->rows())
+    for (const auto& [id, stop] : memory->stops) stops_at_start_.insert(id);
   ++restarts_;
   for (auto& [uid, pod] : pods_) pod.again.reset();
   for (auto& [uid, pod] : pods_) restarted(uid, pod);
@@ -256,11 +259,7 @@ void Invariants::published(const PodPtr& pod) {
                            highest, status.restartCount));
     }
     highest = std::max(highest, status.restartCount);
-    // A berthd that was not there when it ended may see it run for as long as the runtime says so.
-    const bool late = std::ranges::any_of(instances(uid, status.name), [&](const Instance* one) {
-      return one->exit_shown && *one->exit_shown + milliseconds(500) > clock_.steady_now();
-    });
-    if (status.lastState.running && !late) {
+    if (status.lastState.running) {
       violated(
           fmt::format("{} of {} is shown to run as it was before its restart", status.name, uid));
     }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -193,6 +194,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::vector<SteadyTime> jumps_{};  // of the wall clock
   std::optional<SteadyTime> last_trouble_{};
   SteadyTime agent_began_{};
+  std::set<std::string> stops_at_start_{};  // ids of containers whose stop the store knew then
   int restarts_ = 0;
   std::map<std::string, PodHistory> pods_{};
   struct HookSeen {

@@ -40,7 +40,7 @@ void Invariants::hook_called(const Instance& instance, HookKind kind, Nanosecond
   const auto excused = [this, now](SteadyTime earlier) {
     return agent_began_ > earlier && !store_->calm(now - earlier + seconds(2));
   };
-  if (instance.first_term && !excused(*instance.first_term))
+  if (instance.first_term && !excused(instance.first_stop_called.value_or(*instance.first_term)))
     violated(fmt::format("preStop of {} runs after TERM", called(instance)));
   if (!fresh && !excused(first->second.at))
     violated(fmt::format("preStop of {} runs a second time", called(instance)));

@@ -56,7 +56,8 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
     return;
   }
   pod->admitted = true;
-  if (memory->verdict == lifecycle::Verdict::kRejected)
+  // A verdict that was not shown is that of an earlier life, which the store could not forget yet.
+  if (memory->verdict == lifecycle::Verdict::kRejected && !pod->final_phase.empty())
     violated(fmt::format("{} was refused, and gets a sandbox", uid));
 }
 

@@ -223,9 +223,12 @@ void Invariants::check_not_late(const PodHistory& pod, const Instance& instance,
   if (pod.orders.empty() || !undisturbed_since(began)) return;
   const auto let_go = hooks_let_go(pod);
   auto end = SteadyTime::max();
+  // The period of a stop that an earlier berthd was ordered to make, and had not begun, begins now.
+  const auto heard =
+      stops_at_start_.contains(instance.id.str()) ? SteadyTime::min() : agent_began_;
   for (const auto& order : pod.orders)
-    end = std::min<SteadyTime>(end,
-                               std::max(order.at, let_go) + std::max(order.grace, kShortestGrace));
+    end = std::min<SteadyTime>(
+        end, std::max({order.at, let_go, heard}) + std::max(order.grace, kShortestGrace));
   // Sidecars get their two seconds one after another.
   const auto sidecars = std::ranges::count_if(pod.pod->spec.initContainers, is_sidecar);
   const auto slack = kSlack + kWaitForStore + kShortestGrace * (sidecars + 1);

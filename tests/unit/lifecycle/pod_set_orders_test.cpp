@@ -214,6 +214,30 @@ TEST_F(PodGcTest, a_verdict_that_a_full_disk_refused_is_stored_once_there_is_roo
   EXPECT_EQ(store.rows().at("u2")->verdict, Verdict::kCollected);
 }
 
+TEST_F(PodGcTest, a_verdict_that_a_full_disk_refused_is_not_stored_after_a_later_one) {
+  const std::vector<PodPtr> wishes = {job("u1", "a", 100), job("u2", "b", 50)};
+  end_agent();
+  keep = 2;
+  begin_agent();
+  wish(wishes);
+  clock.advance(5s);
+  end_agent();
+  keep = 1;
+  store.set_full(true);
+  begin_agent();
+  wish(wishes);
+  clock.advance(10s);
+  ASSERT_EQ(store.rows().at("u2")->verdict, Verdict::kCompleted);
+  // Before the verdict is tried again, its pod has a successor, and the store takes that in.
+  store.set_full(false);
+  wish({wishes[0], job("u3", "b", 60)});
+  clock.advance(100ms);
+  ASSERT_TRUE(store.rows().contains("u3"));
+  ASSERT_FALSE(store.rows().contains("u2"));
+  clock.advance(1min);
+  EXPECT_FALSE(store.rows().contains("u2"));
+}
+
 TEST(RemovalText, tells_who_ended_it_and_how_whatever_its_last_phase) {
   api::Pod pod;
   pod.status.phase = "Failed";

@@ -41,6 +41,22 @@ TEST(RuntimePod, an_earlier_attempt_that_was_created_late_is_not_the_newest) {
   EXPECT_EQ(shown.newest("app")->id.str(), "a");
 }
 
+TEST(RuntimePod, what_was_created_beside_a_running_one_of_its_name_does_not_count) {
+  const api::Pod spec = pod({container("app")});
+  const auto box = cri::SandboxId{"box"};
+  auto running = status("a", 1);
+  running.state = cri::ContainerState::kRunning;
+  auto created = status("b", 2);
+  created.state = cri::ContainerState::kCreated;
+  created.annotations[cri::kAnnotationRestartCount] = "4";
+  RuntimePod shown;
+  for (const auto& one : {running, created}) shown.replace(runtime_container(one, box, spec));
+  EXPECT_EQ(without_created_beside_running(shown).newest("app")->id.str(), "a");
+  running.state = cri::ContainerState::kExited;
+  shown.replace(runtime_container(running, box, spec));
+  EXPECT_EQ(without_created_beside_running(shown).newest("app")->id.str(), "b");
+}
+
 TEST(RuntimePod, replacing_keeps_one_record_per_id) {
   const api::Pod spec = pod({container("app")});
   RuntimePod shown;
