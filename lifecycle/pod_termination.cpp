@@ -21,6 +21,11 @@
 #include "lifecycle/why.hpp"
 
 namespace berth::lifecycle {
+namespace {
+
+constexpr std::chrono::seconds kWholeSecond{1};
+
+}  // namespace
 
 // True when nothing runs and every sandbox is stopped. Otherwise it did what can be done now, and
 // the next report or the next instant of the order brings it here again.
@@ -47,6 +52,7 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
       continue;
     }
     ids[name].push_back(id);
+    shorten_again(id, name, period);
     const bool signalled = stopping_.contains(id) || !due("stop/" + id);
     const SteadyTime begun = period.begun_at;
     add_running(running,
@@ -325,7 +331,7 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
   happened("Stop", name,
            fmt::format("{} ({} s to end by itself)",
                        message.empty() ? default_kill_message(name) : message, timeout.count()));
-  children_.spawn("stop " + name, stop_container(id, timeout));
+  children_.spawn("stop " + name, stop_container(id, timeout, now + timeout));
 }
 
 // A shorter grace period than the one the runtime was given: a second call with the new one. The
@@ -333,18 +339,34 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
 void PodWorker::shorten_stops() {
   const std::chrono::seconds timeout(
       stop_timeout_seconds(grace_, Nanoseconds::zero(), Nanoseconds::zero()));
-  for (const auto& [id, name] : stopping_.shorten(env_.clock.steady_now() + timeout)) {
+  const SteadyTime kill_at = env_.clock.steady_now() + timeout;
+  for (const auto& [id, name] : stopping_.shorten(kill_at)) {
     happened("Stop", name, fmt::format("the grace period was shortened to {} s", grace_));
-    children_.spawn("stop " + name, stop_container(id, timeout));
+    children_.spawn("stop " + name, stop_container(id, timeout, kill_at));
   }
 }
 
-boost::asio::awaitable<void> PodWorker::stop_container(std::string id,
-                                                       std::chrono::seconds timeout) {
+// That call may fail, while the one with the longer period goes on.
+void PodWorker::shorten_again(const std::string& id, const std::string& name,
+                              const StopPeriod& period) {
+  const std::string key = "stop/" + id;
+  if (!stopping_.contains(id) || !retries_.failing(key) || !due(key)) return;
+  const SteadyTime now = env_.clock.steady_now();
+  const std::chrono::seconds timeout(
+      stop_timeout_seconds(period.seconds, now - period.begun_at, Nanoseconds::zero()));
+  const SteadyTime kill_at = now + timeout;
+  // Timeouts are whole seconds: what is a second later is no other period.
+  if (!stopping_.shorten(id, kill_at + kWholeSecond)) return;
+  children_.spawn("stop " + name, stop_container(id, timeout, kill_at + kWholeSecond));
+}
+
+boost::asio::awaitable<void> PodWorker::stop_container(std::string id, std::chrono::seconds timeout,
+                                                       SteadyTime kill_at) {
   Context context;
   auto stopped = co_await env_.runtime.stop_container(context, cri::ContainerId(id), timeout);
   StopReport report;
   report.id = id;
+  report.kill_at = kill_at;
   if (!stopped && stopped.error().code != ErrorCode::kNotFound) report.error = stopped.error();
   stopping_.answered(std::move(report));
   bell_.notify();
@@ -353,7 +375,7 @@ boost::asio::awaitable<void> PodWorker::stop_container(std::string id,
 boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
   std::vector<StopReport> reports = stopping_.take_reports();
   for (StopReport& report : reports) {
-    const auto name = stopping_.end(report.id);
+    const auto name = stopping_.end(report.id, report.kill_at);
     if (!name) continue;
     if (!report.error) {
       retries_.succeeded("stop/" + report.id);

@@ -310,7 +310,8 @@ class PodWorker {
   bool left_to_sandbox(const ObservedContainer& container, const StopPeriod& period);
   void ask_how_ended(const std::vector<std::string>& ids);
   void tell_ended_with(const std::string& sandbox);
-  boost::asio::awaitable<void> stop_container(std::string id, std::chrono::seconds timeout);
+  boost::asio::awaitable<void> stop_container(std::string id, std::chrono::seconds timeout,
+                                              SteadyTime kill_at);
   boost::asio::awaitable<void> absorb_stop_reports();
   void forget_stop(const std::string& id);
   boost::asio::awaitable<void> absorb_stop(std::string id);
@@ -328,6 +329,7 @@ class PodWorker {
   boost::asio::awaitable<bool> remember_reaching(std::vector<std::string> ids);
   [[nodiscard]] bool order_waits() const;
   void shorten_stops();
+  void shorten_again(const std::string& id, const std::string& name, const StopPeriod& period);
   [[nodiscard]] StopGrace grace_of(const std::string& name, KillReason reason) const;
 
   [[nodiscard]] bool is_regular(const std::string& name) const;

@@ -7,26 +7,30 @@ void StopsUnderWay::begin(const std::string& id, const std::string& name, Steady
   last_told_.insert_or_assign(id, now);
   Stop& stop = stops_[id];
   stop.name = name;
-  stop.calls += 1;
-  stop.kill_at = kill_at;
+  stop.kill_at.insert(kill_at);
 }
 
 std::vector<StopsUnderWay::Called> StopsUnderWay::shorten(SteadyTime kill_at) {
   std::vector<Called> again;
-  for (auto& [id, stop] : stops_) {
-    if (stop.kill_at <= kill_at) continue;
-    stop.kill_at = kill_at;
-    stop.calls += 1;
-    again.push_back({.id = id, .name = stop.name});
-  }
+  for (const auto& [id, stop] : stops_)
+    if (shorten(id, kill_at)) again.push_back({.id = id, .name = stop.name});
   return again;
 }
 
-std::optional<std::string> StopsUnderWay::end(const std::string& id) {
+bool StopsUnderWay::shorten(const std::string& id, SteadyTime kill_at) {
+  const auto stop = stops_.find(id);
+  if (stop == stops_.end() || *stop->second.kill_at.begin() <= kill_at) return false;
+  stop->second.kill_at.insert(kill_at);
+  return true;
+}
+
+std::optional<std::string> StopsUnderWay::end(const std::string& id, SteadyTime kill_at) {
   const auto stop = stops_.find(id);
   if (stop == stops_.end()) return std::nullopt;
+  auto& calls = stop->second.kill_at;
+  if (const auto call = calls.find(kill_at); call != calls.end()) calls.erase(call);
   std::string name = stop->second.name;
-  if (--stop->second.calls == 0) stops_.erase(stop);
+  if (calls.empty()) stops_.erase(stop);
   return name;
 }
 

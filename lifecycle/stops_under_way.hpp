@@ -7,6 +7,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ namespace berth::lifecycle {
 
 struct StopReport {
   std::string id{};
+  SteadyTime kill_at{};          // which of its calls
   std::optional<Error> error{};  // none: it is stopped, or was not there
 };
 
@@ -32,11 +34,13 @@ class StopsUnderWay {
   void begin(const std::string& id, const std::string& name, SteadyTime now, SteadyTime kill_at);
   // Who would be killed later than that has another call to be made, which is counted already.
   [[nodiscard]] std::vector<Called> shorten(SteadyTime kill_at);
+  // The same of one container; false: its end is no later.
+  [[nodiscard]] bool shorten(const std::string& id, SteadyTime kill_at);
 
   void answered(StopReport report) { reports_.push_back(std::move(report)); }
   [[nodiscard]] std::vector<StopReport> take_reports() { return std::exchange(reports_, {}); }
-  // One call for that container is over: the container's name; none: nobody waits for it.
-  std::optional<std::string> end(const std::string& id);
+  // That call for the container is over: the container's name; none: nobody waits for it.
+  std::optional<std::string> end(const std::string& id, SteadyTime kill_at);
 
   [[nodiscard]] bool contains(const std::string& id) const { return stops_.contains(id); }
   [[nodiscard]] bool empty() const { return stops_.empty(); }
@@ -50,8 +54,7 @@ class StopsUnderWay {
  private:
   struct Stop {
     std::string name{};
-    int calls = 0;
-    SteadyTime kill_at{};
+    std::multiset<SteadyTime> kill_at{};  // of each call; the runtime goes by the earliest
   };
   std::map<std::string, Stop> stops_{};            // by container id
   std::map<std::string, SteadyTime> last_told_{};  // by container id

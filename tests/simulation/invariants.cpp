@@ -172,7 +172,6 @@ void Invariants::agent_restarted() {
   listed_.clear();
   std::erase_if(listed_before_, [this](const auto& entry) { return row(entry.first) == nullptr; });
   agent_began_ = clock_.steady_now();
-  stops_at_start_.clear();
   for (const auto& [uid, memory] : store_->rows())
     for (const auto& [id, stop] : memory->stops) stops_at_start_.insert(id);
   ++restarts_;

@@ -146,6 +146,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void check_final(const PodPtr& pod, PodHistory& history);
   void check_ends(const api::Pod& pod, PodHistory& history);
   [[nodiscard]] bool stop_began(const Instance& instance) const;
+  [[nodiscard]] bool outlived_its_sandbox(const Instance& instance) const;
   void check_not_interrupted(const api::Pod& pod, const PodHistory& history);
   void check_grace_shown(const api::Pod& pod, PodHistory& history);
   void check_found_again(const std::map<std::string, PodPtr>& now);
@@ -194,7 +195,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::vector<SteadyTime> jumps_{};  // of the wall clock
   std::optional<SteadyTime> last_trouble_{};
   SteadyTime agent_began_{};
-  std::set<std::string> stops_at_start_{};  // ids of containers whose stop the store knew then
+  // Ids of containers whose stop the store knew when a berthd began.
+  std::set<std::string> stops_at_start_{};
   int restarts_ = 0;
   std::map<std::string, PodHistory> pods_{};
   struct HookSeen {

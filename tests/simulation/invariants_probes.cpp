@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -91,8 +92,11 @@ bool ProbeInvariants::probe_asked(const AskedProbe& asked) {
   const Target target = target_of(asked);
   if (target.container == nullptr || target.instance == nullptr) return target.instance != nullptr;
   const auto& words = asked.words;
+  const std::string id = target.instance->id.str();
+  if (Answers& known = answers(target.uid, words.container, words.type); known.of != id)
+    known = {.of = id, .passed = std::move(known.passed), .decided_at = known.decided_at};
   if (words.type != "startup" && target.container->startupProbe &&
-      !has_passed(target.uid, words.container, "startup", target.instance->id.str()))
+      !has_passed(target.uid, words.container, "startup", id))
     invariants_.violated(fmt::format("{} of {} of {} is asked before its startup probe has passed",
                                      words.type, words.container, target.uid));
   return target.instance->live();

@@ -46,8 +46,9 @@ class ProbeInvariants final : public ProbeListener,
   [[nodiscard]] std::optional<std::string> unsettled(const api::Pod& shown) const;
 
  private:
-  // The answers to one probe in this life of berthd.
+  // The answers to one probe in this life of berthd; the numbers are those of one container.
   struct Answers {
+    std::string of{};  // its id
     int failing = 0;
     int passing = 0;
     std::set<std::string> passed{};  // ids of containers

@@ -211,14 +211,25 @@ void Invariants::started(const Instance& instance) {
 }
 
 // A stop begins with its preStop hook, during which the container may end by itself. Of a hook that
-// is no command the runtime sees nothing.
+// is no command the runtime sees nothing, and whoever finds a stop in the store cannot know whether
+// the berthd before had still called for it.
 bool Invariants::stop_began(const Instance& instance) const {
-  if (instance.first_stop_called || pre_stops_.contains(instance.id.str())) return true;
+  const std::string id = instance.id.str();
+  if (instance.first_stop_called || pre_stops_.contains(id) || stops_at_start_.contains(id))
+    return true;
   const auto pod = pods_.find(instance.pod_uid);
   if (pod == pods_.end()) return false;
   const auto* container = find(pod->second.pod->spec.containers, instance.name);
   return container != nullptr && container->lifecycle && container->lifecycle->preStop &&
          !container->lifecycle->preStop->exec;
+}
+
+// Then it is to be stopped, and what follows it in the next sandbox is settled.
+bool Invariants::outlived_its_sandbox(const Instance& instance) const {
+  return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
+    return sandbox.id == instance.sandbox && sandbox.died_shown &&
+           *sandbox.died_shown <= *instance.exited;
+  });
 }
 
 void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
@@ -239,7 +250,7 @@ void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
   // Its end was ordered, the disk did not take it, and berthd was killed when nothing was left: it
   // begins anew, as its successor would.
   if (!pod.forgotten.empty() && last->removed) return;
-  const bool stopped = stop_began(*last);
+  const bool stopped = stop_began(*last) || outlived_its_sandbox(*last);
   if (last->sandbox == instance.sandbox ? may_start_again(spec, *container, *last, stopped)
                                         : may_start_over(spec, *container, *last, stopped))
     return;

@@ -20,6 +20,8 @@ constexpr seconds kShortestGrace{2};  // what StopContainer gets at least
 constexpr seconds kWaitForStore{1};
 // What the agent and the runtime may take beyond a deadline when nothing disturbs them.
 constexpr seconds kSlack{5};
+// What failed is tried again after that at the latest.
+constexpr seconds kPause{10};
 // The runtime's patience with a call, at most.
 constexpr seconds kLongestCall{20};
 // Troubles last shorter, with what they leave behind.
@@ -224,15 +226,15 @@ void Invariants::check_not_late(const PodHistory& pod, const Instance& instance,
   const auto let_go = hooks_let_go(pod);
   auto end = SteadyTime::max();
   // The period of a stop that an earlier berthd was ordered to make, and had not begun, begins now.
-  const auto heard =
-      stops_at_start_.contains(instance.id.str()) ? SteadyTime::min() : agent_began_;
+  const auto heard = stops_at_start_.contains(instance.id.str()) ? SteadyTime::min() : agent_began_;
   for (const auto& order : pod.orders)
     end = std::min<SteadyTime>(
         end, std::max({order.at, let_go, heard}) + std::max(order.grace, kShortestGrace));
   // Sidecars get their two seconds one after another.
   const auto sidecars = std::ranges::count_if(pod.pod->spec.initContainers, is_sidecar);
   const auto slack = kSlack + kWaitForStore + kShortestGrace * (sidecars + 1);
-  const auto latest = std::max(end, agent_began_) + slack;
+  auto latest = std::max(end, agent_began_) + slack;
+  if (instance.last_refused) latest = std::max(latest, *instance.last_refused + kPause + slack);
   if (clock_.steady_now() <= latest) return;
   violated(fmt::format("{} still runs {:.3f} s after its stop began, {:.3f} s after it had to end",
                        called(instance), in_seconds(clock_.steady_now() - began),

@@ -56,8 +56,9 @@ struct Instance {
   std::int32_t exit_code = 0;
   std::string reason{};
   bool starting = false;
-  bool refuses_stop = false;  // StopContainer fails, whoever calls it
-  bool stop_failed = false;   // so it did, or its caller was told so, the last time
+  bool refuses_stop = false;                 // StopContainer fails, whoever calls it
+  std::optional<SteadyTime> last_refused{};  // the last call that did
+  bool stop_failed = false;                  // so it did, or its caller was told so, the last time
 
   [[nodiscard]] bool live() const { return started && !exited; }
 };

@@ -204,8 +204,10 @@ std::optional<Error> SimulatedRuntime::begin_stop(const FlightPtr& flight,
     after({}, [this, flight] { complete(flight); });  // not running: nothing to stop
     return std::nullopt;
   }
-  if (instance->live() && instance->refuses_stop)
+  if (instance->live() && instance->refuses_stop) {
+    instance->last_refused = clock_.steady_now();
     return Error{ErrorCode::kUnknown, "failed to kill the container: context deadline exceeded"};
+  }
   exit_waiters_[id.str()].push_back(flight);
   if (!instance->live()) return std::nullopt;  // the exit will be shown soon
   if (timeout.count() <= 0) {
