@@ -173,7 +173,8 @@ void Invariants::agent_restarted() {
   std::erase_if(listed_before_, [this](const auto& entry) { return row(entry.first) == nullptr; });
   agent_began_ = clock_.steady_now();
   for (const auto& [uid, memory] : store_->rows())
-    for (const auto& [id, stop] : memory->stops) stops_at_start_.insert(id);
+    for (const auto& [id, stop] : memory->stops)
+      stops_at_start_.try_emplace(id, clock_.steady_now() + (stop.begun_at - clock_.wall_now()));
   ++restarts_;
   for (auto& [uid, pod] : pods_) pod.again.reset();
   for (auto& [uid, pod] : pods_) restarted(uid, pod);

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -195,8 +194,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::vector<SteadyTime> jumps_{};  // of the wall clock
   std::optional<SteadyTime> last_trouble_{};
   SteadyTime agent_began_{};
-  // Ids of containers whose stop the store knew when a berthd began.
-  std::set<std::string> stops_at_start_{};
+  // Stops that a berthd found in the store, by container id: when each had begun.
+  std::map<std::string, SteadyTime> stops_at_start_{};
   int restarts_ = 0;
   std::map<std::string, PodHistory> pods_{};
   struct HookSeen {

@@ -192,8 +192,8 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
   if (container == nullptr) container = find(pod->pod->spec.initContainers, instance.name);
   const bool hook = container != nullptr && container->lifecycle && container->lifecycle->preStop;
   const auto wait = kWaitForStore * (hook ? 2 : 1);
-  const auto least =
-      ordered ? Nanoseconds(grace) : std::max<Nanoseconds>(grace - wait, kShortestGrace);
+  const auto shortest = only_with_sandbox ? seconds(0) : kShortestGrace;
+  const auto least = ordered ? Nanoseconds(grace) : std::max<Nanoseconds>(grace - wait, shortest);
   if (now - began < least && !stop_age_unknown(began)) {
     violated(fmt::format("{} gets KILL {:.3f} s after its stop began; its grace period is {} s",
                          called(instance), in_seconds(now - began), grace.count()));
@@ -226,7 +226,8 @@ void Invariants::check_not_late(const PodHistory& pod, const Instance& instance,
   const auto let_go = hooks_let_go(pod);
   auto end = SteadyTime::max();
   // The period of a stop that an earlier berthd was ordered to make, and had not begun, begins now.
-  const auto heard = stops_at_start_.contains(instance.id.str()) ? SteadyTime::min() : agent_began_;
+  const auto found = stops_at_start_.find(instance.id.str());
+  const auto heard = found == stops_at_start_.end() ? agent_began_ : found->second;
   for (const auto& order : pod.orders)
     end = std::min<SteadyTime>(
         end, std::max({order.at, let_go, heard}) + std::max(order.grace, kShortestGrace));
