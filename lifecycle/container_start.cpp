@@ -206,6 +206,9 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
     co_return true;
   }
   start_failed(name, kRunContainerError, result.error());
+  // Refused, so it will not run, and an end of the pod has nothing to wait for.
+  if (state == cri::ContainerState::kCreated && !earlier && outcome_known(result.error().code))
+    pending_starts_.erase(name);
   if (state != cri::ContainerState::kExited) co_return false;
   // It counts as a run that ended: from here the restart backoff decides.
   retries_.succeeded("container/" + name);

@@ -116,7 +116,7 @@ class ListBuilder {
 
   // Shown as ended it would seem to be over, which a policy may not allow to be taken back.
   void show_between_two_runs(api::ContainerStatus& status) const {
-    status.lastState = std::exchange(status.state, waiting_to_start());
+    if (status.state.terminated) status.lastState = std::exchange(status.state, waiting_to_start());
   }
 
   // It ran, and now there is no record of it. Plain waiting would take the pod back to Pending.

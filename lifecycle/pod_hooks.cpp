@@ -9,6 +9,7 @@
 // anything stopped. Whoever orders the end with a shorter grace period than the pod's own is in a
 // hurry, and waits no longer than that: a hook that hangs would hold the pod for ever.
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/core.h>
@@ -99,7 +100,8 @@ bool PodWorker::awaits_post_start() {
   return true;
 }
 
-// Until its hook has returned a container is not shown to run.
+// Until its hook has returned a container is not shown to run. How the instance before it ended is
+// no reason to end the pod: the next one has been started.
 void PodWorker::hide_starting(RuntimePod& runtime) const {
   if (state_ != WorkerState::kSyncing) return;
   for (const auto& [name, hook] : post_starts_) {
@@ -107,6 +109,10 @@ void PodWorker::hide_starting(RuntimePod& runtime) const {
     if (record == nullptr || record->state != cri::ContainerState::kRunning) continue;
     RuntimeContainer created = *record;
     created.state = cri::ContainerState::kCreated;
+    const bool again = std::ranges::any_of(runtime.containers, [&](const RuntimeContainer& one) {
+      return one.name == name && one.state == cri::ContainerState::kExited;
+    });
+    if (again) created.start_again = StartAgain::kDecided;
     runtime.replace(std::move(created));
   }
 }

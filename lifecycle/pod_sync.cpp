@@ -123,8 +123,11 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
   if (stops_hold_others()) co_return false;
   if (actions.create_sandbox) tell_sandbox_change(actions.attempt);
   if (actions.kill_pod) {
+    const std::uint64_t before = observed_.revision();
     const bool stopped = co_await kill_pod();
     if (!stopped) co_return false;
+    // What can be started in a sandbox that has been stopped is another question.
+    if (observed_.revision() != before) co_return true;
   } else if (!actions.containers_to_kill.empty()) {
     co_await kill_containers(std::move(actions.containers_to_kill));
     co_return false;
@@ -155,9 +158,15 @@ void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
 // Keeps each decision until its container has been started. A container that a later plan lets run
 // loses its decision: its own exit counts again.
 void PodWorker::keep_decided_starts(const RuntimePod& runtime, const Plan& plan) {
+  // Created is not started: its start may have failed.
+  const auto newest_started = [&](const std::string& name) {
+    return std::ranges::find_if(runtime.containers, [&](const RuntimeContainer& one) {
+      return one.name == name && one.state != cri::ContainerState::kCreated;
+    });
+  };
   std::erase_if(start_again_, [&](const auto& entry) {
     const RuntimeContainer* container = runtime.find(cri::ContainerId(entry.first));
-    if (container == nullptr || runtime.newest(container->name) != container) return true;
+    if (container == nullptr || &*newest_started(container->name) != container) return true;
     return entry.second == StartAgain::kDecided && container->state != cri::ContainerState::kExited;
   });
   for (const cri::ContainerId& id : decided_starts(*pod_, runtime, plan))
@@ -208,9 +217,11 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
     // Something was done, or somebody wants something: look at everything again.
     if (outcome == StartOutcome::kStarted || !known_ || !inbox_.empty()) co_return true;
     // In order: what comes after waits for a pull before it, but not for a failure.
-    if (outcome == StartOutcome::kWaiting || must_succeed.contains(name)) co_return false;
+    if (outcome == StartOutcome::kWaiting) co_return false;
+    if (must_succeed.contains(name)) break;
   }
-  co_return false;
+  // A start that failed may have left nothing that is started again.
+  co_return is_terminal_phase(status_.phase);
 }
 
 // Directories, cgroup, volumes: once, before the first thing is created.

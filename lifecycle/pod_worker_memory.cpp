@@ -12,6 +12,7 @@
 #include "lifecycle/interrupted_stops.hpp"
 #include "lifecycle/lost_containers.hpp"
 #include "lifecycle/pod_spec.hpp"
+#include "lifecycle/probe_exchange.hpp"
 #include "lifecycle/pod_worker.hpp"
 
 namespace berth::lifecycle {
@@ -64,7 +65,8 @@ void PodWorker::recall(const PodMemory& memory) {
   final_ = verdict_ == Verdict::kNone ? FinalPhase::kOpen : FinalPhase::kStored;
   last_ips_.clear();
   for (const api::PodIP& address : memory.status.podIPs) last_ips_.push_back(address.ip);
-  kept_probes_ = memory.probes;
+  // A probe that an edit has taken away has no say any more.
+  if (has_probes(*pod_)) kept_probes_ = memory.probes;
   start_again_ = memory.start_again;
   const Nanoseconds since = env_.clock.wall_now().time_since_epoch();
   for (const auto& [id, stop] : stops_to_go_on(memory, env_.options.termination_on_restart)) {

@@ -94,7 +94,7 @@ bool PodWorker::containers_may_run() const {
   return std::ranges::any_of(observed_.containers(), [this](const auto& entry) {
     const ObservedContainer& container = entry.second;
     if (container.status.state == cri::ContainerState::kExited) return false;
-    if (container.status.state == cri::ContainerState::kRunning) return true;
+    if (container.status.state != cri::ContainerState::kCreated) return true;
     const auto* sandbox = observed_.sandbox(container.sandbox);
     return sandbox != nullptr && sandbox->state == cri::SandboxState::kReady;
   });

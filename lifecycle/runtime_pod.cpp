@@ -114,11 +114,13 @@ void RuntimePod::remove(const cri::ContainerId& id) {
 
 std::set<std::string> starting_again(const RuntimePod& runtime) {
   std::set<std::string> names;
-  for (const RuntimeContainer& container : runtime.containers)
-    if (container.start_again != StartAgain::kByPolicy &&
-        container.state == cri::ContainerState::kExited &&
+  for (const RuntimeContainer& container : runtime.containers) {
+    const bool between = container.state == cri::ContainerState::kExited ||
+                         container.state == cri::ContainerState::kCreated;
+    if (between && container.start_again != StartAgain::kByPolicy &&
         runtime.newest(container.name) == &container)
       names.insert(container.name);
+  }
   return names;
 }
 
