@@ -26,8 +26,9 @@ using Comparison = std::optional<std::string> (*)(const boost::json::value& expe
 std::optional<std::string> compare_values(const boost::json::value& expected,
                                           const boost::json::value& actual);
 
-// What there is to say of a file's cases beside their number.
-using Report = void (*)(std::ostream& out);
+// What there is to say of a file's cases beside their number; `own_cases`: it is the project's own
+// file. False: something is not as it is to be, which counts as a failure.
+using Report = bool (*)(std::ostream& out, bool own_cases);
 
 struct Kind {
   std::string name{};

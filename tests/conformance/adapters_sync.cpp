@@ -21,6 +21,7 @@
 #include "probes/prober.hpp"
 #include "tests/conformance/adapter.hpp"
 #include "tests/conformance/lifecycle_input.hpp"
+#include "tests/conformance/pass_input.hpp"
 #include "tests/conformance/scripted_runtime.hpp"
 #include "tests/conformance/sync_pod_differences.hpp"
 #include "tests/simulation/simulated_host.hpp"
@@ -31,8 +32,6 @@ namespace {
 namespace json = boost::json;
 using namespace lifecycle_input;
 
-// When the recorded passes ran.
-constexpr WallTime kPassAt{std::chrono::seconds{1'756'718'600}};
 constexpr Nanoseconds kForEver = std::chrono::hours{1};  // the clock stands
 constexpr Nanoseconds kFirstWindow = std::chrono::seconds{10};
 
@@ -113,15 +112,6 @@ std::shared_ptr<const node::NodeView> node_view() {
       node::make_node_view(config, facts, {.servers = {"192.168.7.2"}}));
 }
 
-// With what the cases leave to the API server's defaults.
-lifecycle::PodPtr completed_pod(const json::object& input) {
-  auto pod = std::make_shared<api::Pod>(decoded<api::Pod>(input, "pod"));
-  pod->spec.enableServiceLinks = false;
-  pod->spec.dnsPolicy = "Default";
-  pod->spec.automountServiceAccountToken = false;
-  return pod;
-}
-
 std::string image_of(const api::Pod& pod, const std::string& name) {
   if (const auto* container = lifecycle::find_container(pod, name)) return container->image;
   if (const auto* container = lifecycle::find_init_container(pod, name)) return container->image;
@@ -130,13 +120,7 @@ std::string image_of(const api::Pod& pod, const std::string& name) {
   return "unknown";
 }
 
-std::set<std::string> names(const json::object& in, const char* key) {
-  const auto all = strings(in, key);
-  return {all.begin(), all.end()};
-}
-
-RuntimeScript::Instance instance(const api::Pod& pod, const json::object& in) {
-  const lifecycle::RuntimeContainer seen = container(in);
+RuntimeScript::Instance instance(const api::Pod& pod, const lifecycle::RuntimeContainer& seen) {
   const std::string image = image_of(pod, seen.name);
   cri::ContainerStatus status{
       .id = seen.id,
@@ -159,43 +143,16 @@ RuntimeScript::Instance instance(const api::Pod& pod, const json::object& in) {
   return {.status = std::move(status), .sandbox = seen.sandbox.str()};
 }
 
-// Newest first. An older instance with a higher restart count, which the generated cases have here
-// and there, cannot be: each gets the count of the one before it, and one more. Its container's
-// later ones are numbered on from there; by how much the newest is higher then, by name.
-std::map<std::string, std::int32_t> renumber(std::vector<RuntimeScript::Instance>& instances) {
-  std::map<std::string, std::int32_t> highest;
-  std::map<std::string, std::int32_t> raised;
-  for (auto one = instances.rbegin(); one != instances.rend(); ++one) {
-    cri::ContainerStatus& status = one->status;
-    const std::string& name = status.metadata.name;
-    auto count = static_cast<std::int32_t>(status.metadata.attempt);
-    const auto before = highest.find(name);
-    raised[name] = before == highest.end() ? 0 : std::max(before->second + 1 - count, 0);
-    count += raised[name];
-    highest[name] = count;
-    status.metadata.attempt = static_cast<std::uint32_t>(count);
-    status.annotations[cri::kAnnotationRestartCount] = std::to_string(count);
-  }
-  std::erase_if(raised, [](const auto& entry) { return entry.second == 0; });
-  return raised;
-}
-
-RuntimeScript script_of(const json::object& input, const api::Pod& pod) {
-  const json::object& failures = object(input, "failures");
-  const json::object& shown = object(input, "runtime");
-  RuntimeScript script{.present_images = names(input, "presentImages"),
-                       .fails_create = names(failures, "createContainer"),
-                       .fails_start = names(failures, "startContainer"),
-                       .fails_stop = names(failures, "stopContainer"),
-                       .fails_post_start = names(failures, "postStartHook"),
-                       .fails_pull = names(failures, "pullImage"),
-                       .fails_sandbox = flag(failures, "runPodSandbox")};
+RuntimeScript script_of(const PassInput& input) {
+  RuntimeScript script{.present_images = input.present_images, .fails = input.fails};
+  lifecycle::RuntimePod runtime = input.runtime;
+  renumber(runtime);
   std::int64_t created = cri::unix_nanoseconds(kPassAt) / 2;
-  for (const lifecycle::RuntimeSandbox& seen : sandboxes(shown)) {
+  for (const lifecycle::RuntimeSandbox& seen : runtime.sandboxes) {
     script.sandboxes.push_back({.id = seen.id,
-                                .metadata = {.name = pod.metadata.name,
-                                             .uid = pod.metadata.uid,
-                                             .namespace_ = pod.metadata.namespace_,
+                                .metadata = {.name = input.pod.metadata.name,
+                                             .uid = input.pod.metadata.uid,
+                                             .namespace_ = input.pod.metadata.namespace_,
                                              .attempt = seen.attempt},
                                 .state = seen.state,
                                 .created_at = created--,
@@ -203,20 +160,20 @@ RuntimeScript script_of(const json::object& input, const api::Pod& pod) {
                                 .ip = seen.ip,
                                 .network_mode = seen.network});
   }
-  for (const json::value& item : list(shown, "containers"))
-    script.containers.push_back(instance(pod, item.as_object()));
+  for (const lifecycle::RuntimeContainer& seen : runtime.containers)
+    script.containers.push_back(instance(input.pod, seen));
   return script;
 }
 
 // Probe results of before, and the first backoff windows, come to the worker as they would over a
 // restart of berthd.
-lifecycle::PodMemoryPtr memory_of(const json::object& input, const lifecycle::PodPtr& pod) {
+lifecycle::PodMemoryPtr memory_of(const PassInput& input, const lifecycle::PodPtr& pod) {
   auto memory = std::make_shared<lifecycle::PodMemory>();
   memory->uid = pod->metadata.uid;
   memory->pod = pod;
-  memory->probes = probe_results(input);
+  memory->probes = input.probes;
   memory->boot_id = "one boot";
-  for (const std::string& name : strings(input, "inBackOff")) {
+  for (const std::string& name : input.in_backoff) {
     const api::Container* spec = lifecycle::find_container(*pod, name);
     if (spec == nullptr) spec = lifecycle::find_init_container(*pod, name);
     if (spec == nullptr) continue;
@@ -226,49 +183,111 @@ lifecycle::PodMemoryPtr memory_of(const json::object& input, const lifecycle::Po
   return memory;
 }
 
-// How each start ended, by what is shown of the container: the waiting reason, or success.
-// What was refused or failed is told among the decisions, too: for an init container that once
-// ended with 0 the status does not say it.
-json::array start_results(const json::array& calls, const api::PodStatus& status,
-                          const std::deque<lifecycle::DecisionNote>& decisions) {
-  std::map<std::string, json::object> results;
-  for (const lifecycle::DecisionNote& note : decisions) {
-    if (note.action == "Wait") {
-      const bool restart = note.why.starts_with("back-off ");
-      results[note.container] = {{"error", restart ? "CrashLoopBackOff" : "ImagePullBackOff"},
-                                 {"message", note.why}};
-    }
-    const auto colon = note.why.find(": ");  // "REASON: MESSAGE"
-    if (note.action == "StartFailed" && colon != std::string::npos)
-      results[note.container] = {{"error", note.why.substr(0, colon)},
-                                 {"message", note.why.substr(colon + 2)}};
-  }
+// What went wrong, as the worker tells it.
+struct Told {
+  std::map<std::string, std::string> failed_stops{};  // by container
+  std::string failed_sandbox{};
+};
+
+Told told_by(const lifecycle::PodWorker& worker) {
+  Told told;
+  for (const lifecycle::Obstacle& obstacle : worker.obstacles())
+    if (obstacle.kind == lifecycle::ObstacleKind::kStop)
+      told.failed_stops[obstacle.container] = obstacle.error;
+  for (const lifecycle::DecisionNote& note : worker.decisions())
+    if (note.action == "StartFailed" && note.container.empty()) told.failed_sandbox = note.why;
+  return told;
+}
+
+// Kills and sandboxes by what was called and what the worker told of it.
+json::array call_results(const api::Pod& pod, const json::array& calls, const Told& told) {
+  json::array out;
+  const auto add = [&](const char* action, std::string target, const char* error,
+                       std::string message) {
+    out.push_back({{"action", action},
+                   {"target", std::move(target)},
+                   {"error", error},
+                   {"message", std::move(message)}});
+  };
+  std::string before;
   for (const json::value& call : calls) {
     const json::object& in = call.as_object();
-    if (text(in, "op") != "StartContainer") continue;
-    results[text(in, "name")] = {{"error", ""}, {"message", ""}};
-  }
-  for (const auto* statuses : {&status.initContainerStatuses, &status.containerStatuses})
-    for (const api::ContainerStatus& one : *statuses) {
-      if (!one.state.waiting) continue;
-      const std::string& reason = one.state.waiting->reason;
-      if (reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing") continue;
-      results[one.name] = {{"error", reason}, {"message", one.state.waiting->message}};
+    const std::string op = text(in, "op");
+    if (op == "StopContainer") {
+      const std::string name = text(in, "name");
+      const auto failure = told.failed_stops.find(name);
+      const bool failed = failure != told.failed_stops.end();
+      add("KillContainer", name, failed ? "KillContainerError" : "",
+          failed ? failure->second : std::string());
+    } else if (op == "StopPodSandbox" && before != op) {
+      add("KillPodSandbox", pod.metadata.uid, "", "");
+    } else if (op == "RunPodSandbox") {
+      const bool failed = !told.failed_sandbox.empty();
+      add("CreatePodSandbox", lifecycle::pod_description(pod),
+          failed ? "CreatePodSandboxError" : "", told.failed_sandbox);
     }
-  json::array out;
-  for (auto& [name, result] : results) {
-    result["action"] = "StartContainer";
-    result["target"] = name;
-    out.push_back(std::move(result));
+    before = op;
   }
   return out;
 }
 
-class Pass {
+// How each start ended, as the worker tells it among its decisions.
+json::array start_results(const std::deque<lifecycle::DecisionNote>& decisions) {
+  json::array out;
+  const auto add = [&](const std::string& target, std::string error, std::string message) {
+    out.push_back({{"action", "StartContainer"},
+                   {"target", target},
+                   {"error", std::move(error)},
+                   {"message", std::move(message)}});
+  };
+  for (const lifecycle::DecisionNote& note : decisions) {
+    const auto colon = note.why.find(": ");  // "REASON: MESSAGE"
+    const bool reasoned = note.action == "StartFailed" || note.action == "PullFailed";
+    if (note.action == "Started") {
+      add(note.container, "", "");
+    } else if (note.action == "Wait") {
+      const bool restart = note.why.starts_with("back-off ");
+      add(note.container, restart ? "CrashLoopBackOff" : "ImagePullBackOff", note.why);
+    } else if (reasoned && !note.container.empty() && colon != std::string::npos) {
+      add(note.container, note.why.substr(0, colon), note.why.substr(colon + 2));
+    } else if (note.action == "ImageFailed") {
+      add(note.container, "ErrImageNeverPull", note.why);
+    } else if (note.action == "PostStartFailed") {
+      // Instead of the success that its start was.
+      for (auto result = out.end(); result != out.begin();) {
+        --result;
+        if (result->at("target").as_string() != note.container) continue;
+        result->as_object()["error"] = "PostStartHookError";
+        break;
+      }
+    }
+  }
+  return out;
+}
+
+// What the status shows of a start that came to nothing is what was told of the last one. A wait
+// that ends when another one does, of which was told already, is not told again.
+void expect_shown(const api::PodStatus& status, const json::array& results) {
+  std::map<std::string, std::string> last;
+  for (const json::value& result : results)
+    if (text(result.as_object(), "action") == "StartContainer")
+      last[text(result.as_object(), "target")] = text(result.as_object(), "error");
+  for (const auto* statuses : {&status.initContainerStatuses, &status.containerStatuses})
+    for (const api::ContainerStatus& one : *statuses) {
+      const std::string reason = one.state.waiting ? one.state.waiting->reason : "";
+      if (reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing") continue;
+      const bool waits = last[one.name].ends_with("BackOff") || last[one.name] == "ErrImagePull";
+      if (last[one.name] == reason || (waits && reason == "ImagePullBackOff")) continue;
+      throw std::runtime_error("the status shows " + reason + " of " + one.name +
+                               ", which is not how its last start ended");
+    }
+}
+
+class OurPass {
  public:
-  Pass(const json::object& input, RuntimeScript script)
-      : pod_(completed_pod(input)),
-        runtime_(clock_, std::move(script)),
+  explicit OurPass(const PassInput& input)
+      : pod_(std::make_shared<const api::Pod>(input.pod)),
+        runtime_(clock_, script_of(input)),
         puller_(loop_.get_executor(), clock_, runtime_, {.qps = 0}),
         prober_(loop_.get_executor(), clock_, handlers_, probe_sink_,
                 {.expand_command = &node::expand_command}, failure()),
@@ -276,6 +295,9 @@ class Pass {
         worker_(environment_, pod_, std::nullopt, memory_of(input, pod_), {}) {}
 
   json::object run() {
+    if (pod_->metadata.deletionTimestamp)
+      worker_.post({.end = lifecycle::EndRequest{.cause = lifecycle::EndCause::kDeleted,
+                                                 .requested_at = kPassAt}});
     tasks_.spawn("worker", worker_.run());
     loop_.poll();
     json::array calls = runtime_.calls();
@@ -283,14 +305,16 @@ class Pass {
     std::ranges::sort(events);
     json::array lines;
     for (const std::string& line : events) lines.emplace_back(line);
-    json::array results = start_results(calls, owner_.status, worker_.decisions());
-    const bool ended = worker_.state() != lifecycle::WorkerState::kSyncing;
+    json::array results = call_results(*pod_, calls, told_by(worker_));
+    for (json::value& result : start_results(worker_.decisions()))
+      results.push_back(std::move(result));
     end();
     if (failed_) std::rethrow_exception(failed_);
+    expect_shown(owner_.status, results);
     return {{"calls", std::move(calls)},
             {"events", lines},
             {"results", std::move(results)},
-            {"ended", ended}};
+            {"syncError", ""}};
   }
 
  private:
@@ -349,12 +373,8 @@ class Pass {
 };
 
 json::value run_sync_pod(const json::object& input) {
-  RuntimeScript script = script_of(input, *completed_pod(input));
-  json::object renumbered;
-  for (const auto& [name, by] : renumber(script.containers)) renumbered[name] = by;
-  json::object out = Pass(input, std::move(script)).run();
-  out["renumbered"] = std::move(renumbered);  // both for the comparison
-  out["input"] = input;
+  json::object out = OurPass(pass_input(input)).run();
+  out["input"] = input;  // for the comparison
   return out;
 }
 

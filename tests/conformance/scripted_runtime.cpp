@@ -27,10 +27,10 @@ RuntimeScript::Instance* ScriptedRuntime::find(const cri::ContainerId& id) {
 }
 
 void ScriptedRuntime::end(RuntimeScript::Instance& instance) {
-  constexpr std::int32_t kKilled = 137;  // 128 + SIGKILL
-  if (instance.status.state == cri::ContainerState::kExited) return;
-  // Every other one takes TERM well; of those begun in this pass the next one would judge.
-  const bool obeys = !instance.status.id.str().starts_with("new-") && ++ended_ % 2 == 0;
+  // As containerd: what was created and never started stays so, whatever becomes of its sandbox.
+  const cri::ContainerState state = instance.status.state;
+  if (state != cri::ContainerState::kRunning && state != cri::ContainerState::kUnknown) return;
+  const bool obeys = takes_term_well(instance.status.id.str());
   instance.status.state = cri::ContainerState::kExited;
   instance.status.exit_code = obeys ? 0 : kKilled;
   instance.status.reason = obeys ? "Completed" : "Error";
@@ -51,7 +51,7 @@ cri::Call<cri::SandboxId> ScriptedRuntime::run_pod_sandbox(Context /*context*/,
   if (made_sandbox_) co_await never();
   made_sandbox_ = true;
   called({{"op", "RunPodSandbox"}, {"attempt", config.metadata.attempt}});
-  if (script_.fails_sandbox) co_return refused("sandbox refused");
+  if (script_.fails.sandbox) co_return refused("sandbox refused");
   cri::PodSandboxStatus made{.id = cri::SandboxId("new-sandbox"),
                              .metadata = config.metadata,
                              .state = cri::SandboxState::kReady,
@@ -77,6 +77,7 @@ cri::Call<cri::Done> ScriptedRuntime::stop_pod_sandbox(Context /*context*/, cri:
 cri::Call<cri::Done> ScriptedRuntime::remove_pod_sandbox(Context /*context*/, cri::SandboxId id) {
   called({{"op", "RemovePodSandbox"}, {"id", id.str()}});
   std::erase_if(script_.sandboxes, [&](const auto& sandbox) { return sandbox.id == id; });
+  std::erase_if(script_.containers, [&](const auto& one) { return one.sandbox == id.str(); });
   co_return cri::Done{};
 }
 
@@ -109,7 +110,7 @@ cri::Call<cri::ContainerId> ScriptedRuntime::create_container(
           {"name", name},
           {"attempt", config.metadata.attempt},
           {"sandbox", sandbox.str()}});
-  if (script_.fails_create.contains(name)) co_return refused("create refused");
+  if (script_.fails.create.contains(name)) co_return refused("create refused");
   cri::ContainerStatus made{.id = cri::ContainerId("new-" + name),
                             .metadata = config.metadata,
                             .state = cri::ContainerState::kCreated,
@@ -128,7 +129,7 @@ cri::Call<cri::Done> ScriptedRuntime::start_container(Context /*context*/, cri::
   const std::string name = instance->status.metadata.name;
   called({{"op", "StartContainer"}, {"id", id.str()}, {"name", name}});
   tried_.insert(name);
-  if (script_.fails_start.contains(name)) co_return refused("start refused");
+  if (script_.fails.start.contains(name)) co_return refused("start refused");
   instance->status.state = cri::ContainerState::kRunning;
   instance->status.started_at = cri::unix_nanoseconds(clock_.wall_now());
   co_return cri::Done{};
@@ -140,7 +141,7 @@ cri::Call<cri::Done> ScriptedRuntime::stop_container(Context /*context*/, cri::C
   if (instance == nullptr) co_return fail(ErrorCode::kNotFound, "no such container");
   const std::string name = instance->status.metadata.name;
   called({{"op", "StopContainer"}, {"id", id.str()}, {"name", name}, {"timeout", timeout.count()}});
-  if (script_.fails_stop.contains(name)) co_return refused("stop refused");
+  if (script_.fails.stop.contains(name)) co_return refused("stop refused");
   end(*instance);
   co_return cri::Done{};
 }
@@ -187,7 +188,7 @@ cri::Call<cri::ExecResult> ScriptedRuntime::exec_sync(Context /*context*/, cri::
   if (instance == nullptr) co_return fail(ErrorCode::kNotFound, "no such container");
   const std::string name = instance->status.metadata.name;
   called({{"op", "PostStartHook"}, {"name", name}});
-  co_return cri::ExecResult{.exit_code = script_.fails_post_start.contains(name) ? 1 : 0};
+  co_return cri::ExecResult{.exit_code = script_.fails.post_start.contains(name) ? 1 : 0};
 }
 
 cri::Call<std::string> ScriptedRuntime::exec(Context /*context*/, cri::ContainerId /*id*/,
@@ -206,7 +207,7 @@ cri::Call<std::string> ScriptedRuntime::pull_image(Context /*context*/, cri::Ima
                                                    std::vector<cri::AuthConfig> /*auth*/,
                                                    cri::PodSandboxConfig /*sandbox_config*/) {
   called({{"op", "PullImage"}, {"name", image.image}});
-  if (script_.fails_pull.contains(image.image)) co_return refused("registry said no");
+  if (script_.fails.pull.contains(image.image)) co_return refused("registry said no");
   script_.present_images.insert(image.image);
   co_return image.image;
 }

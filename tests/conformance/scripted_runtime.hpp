@@ -15,6 +15,7 @@
 #include "api/pod.hpp"
 #include "base/clock.hpp"
 #include "cri/runtime.hpp"
+#include "tests/conformance/pass_input.hpp"
 
 namespace berth::conformance {
 
@@ -26,12 +27,7 @@ struct RuntimeScript {
   };
   std::vector<Instance> containers{};
   std::set<std::string> present_images{};
-  std::set<std::string> fails_create{};  // container names
-  std::set<std::string> fails_start{};
-  std::set<std::string> fails_stop{};
-  std::set<std::string> fails_post_start{};
-  std::set<std::string> fails_pull{};  // images
-  bool fails_sandbox = false;
+  ScriptedFailures fails{};
 };
 
 class ScriptedRuntime final : public cri::Runtime, public cri::Images {
@@ -83,7 +79,6 @@ class ScriptedRuntime final : public cri::Runtime, public cri::Images {
   RuntimeScript script_;
   boost::json::array calls_{};
   bool made_sandbox_ = false;
-  int ended_ = 0;
   std::set<std::string> tried_{};  // containers whose creation or start was asked for
 };
 
