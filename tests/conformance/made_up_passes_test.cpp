@@ -120,11 +120,13 @@ TEST(MadeUpPasses, no_sandbox_is_made_for_what_turns_out_to_be_over) {
 
 TEST(MadeUpPasses, a_restart_whose_start_is_refused_waits_for_no_backoff) {
   Case made("Always");
-  made.container("main").container("other");
+  made.container("main").container("other").container("third");
   made.record("m1", "main", "unknown").in_backoff("main").fails("startContainer", "main");
+  // Each start that follows is a turn in which the refused one is looked at again.
   EXPECT_EQ(calls_of(made),
             (Ops{"StopContainer main m1", "CreateContainer main", "StartContainer main new-main",
-                 "CreateContainer other", "StartContainer other new-other"}));
+                 "CreateContainer other", "StartContainer other new-other", "CreateContainer third",
+                 "StartContainer third new-third"}));
 }
 
 TEST(MadeUpPasses, an_end_waits_for_no_start_that_was_refused) {

@@ -65,8 +65,7 @@ constexpr std::array<Rule, kManners> kRules = {{
     {Manner::kCreatedElsewhereIsNothing, "created-elsewhere-is-nothing", 6,
      "what was created in a sandbox that is not ready, or beside one of its name that runs, is as "
      "good as nothing; the kubelet takes it for a sign that the pod has begun, gives a run-once "
-     "pod "
-     "up for it and skips init containers"},
+     "pod up for it and skips init containers"},
     {Manner::kSandboxAfterContainers, "sandbox-after-containers", 11,
      "a sandbox is stopped once its containers have ended or their grace period is over: right "
      "after a StopContainer that failed it would kill them"},
