@@ -30,8 +30,15 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
     if (await_end_before(name, *id)) co_return StartOutcome::kNotStarted;
   } else {
     auto image = co_await ready_image(name);
-    if (!image)
-      co_return pulls_.contains(name) ? StartOutcome::kWaiting : StartOutcome::kNotStarted;
+    if (!image) {
+      // Of a pull that failed the next decision knows: whoever else wants that image waits as well.
+      const api::Container* spec = container_spec(name);
+      const bool failed_now =
+          spec != nullptr && spec->imagePullPolicy != "Never" &&
+          check_pull(pull_backoff_, {}, uid_, spec->image, env_.clock.wall_now()).in_backoff;
+      const bool waits = failed_now || pulls_.contains(name);
+      co_return waits ? StartOutcome::kWaiting : StartOutcome::kNotStarted;
+    }
     if (inbox_.end) co_return StartOutcome::kNotStarted;
     id = co_await create(name, std::move(*image));
   }

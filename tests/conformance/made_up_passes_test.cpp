@@ -44,6 +44,13 @@ TEST(MadeUpPasses, a_container_whose_hook_failed_is_pulled_again_for_its_next_st
                  "PostStartHook main", "StopContainer main new-main", "PullImage app:1"}));
 }
 
+TEST(MadeUpPasses, an_image_that_could_not_be_pulled_is_not_asked_for_again_at_once) {
+  Case made("Always");
+  made.container("main", {{"image", "other:1"}}).container("second", {{"image", "other:1"}});
+  made.fails("pullImage", "other:1");
+  EXPECT_EQ(calls_of(made), (Ops{"PullImage other:1"}));
+}
+
 TEST(MadeUpPasses, a_created_container_fails_as_any_other) {
   Case hook("Always");
   hook.container("main", {{"lifecycle", kHook}}).container("other");

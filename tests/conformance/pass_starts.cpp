@@ -63,9 +63,9 @@ bool PassEngine::start_again(const Actions& actions) {
     if (over_) return false;
     if (outcome == Outcome::kPulls) return true;
     if (outcome == Outcome::kStarted || outcome == Outcome::kHookFailed) return true;
+    if (starts_.failed_pulls.size() != pulls_failed) return true;
     if (must_succeed(what)) break;
   }
-  if (starts_.failed_pulls.size() != pulls_failed) return true;
   look();
   return has(Manner::kFinishedPodsEnd) && is_over();
 }
