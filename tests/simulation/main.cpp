@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "tests/simulation/every_instant.hpp"
 #include "tests/simulation/world.hpp"
 
 namespace berth::simulation {
@@ -23,11 +24,17 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: berth-sim [--seeds N] [--from S] [--seed S] [--jobs J] [--until-failure]\n"
+    "       berth-sim --every-instant [--life NAME [--cuts CUTS]] [--jobs J]\n"
     "  --seeds N  how many seeds to run (1000)\n"
     "  --from S   the first of them (1)\n"
     "  --seed S   replay one seed and print what happens in it\n"
     "  --jobs J   how many to run at once (as many as there are processors)\n"
-    "  --until-failure  stop at the first seed that fails\n";
+    "  --until-failure  stop at the first seed that fails\n"
+    "  --every-instant  short lives, in which berthd is killed between any two handlers\n"
+    "  --life NAME      only this one of them\n"
+    "  --cuts CUTS      one run of it, told: 120 kills after the 120th handler, 120k keeps what "
+    "is\n"
+    "                   being written then, 120,35k kills the next berthd after its 35th as well\n";
 
 struct Wish {
   std::uint64_t count = 1000;
@@ -35,6 +42,9 @@ struct Wish {
   std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::optional<std::uint64_t> replay{};
   bool until_failure = false;
+  bool every_instant = false;
+  std::optional<std::string> life{};
+  std::vector<Cut> cuts{};
 };
 
 std::optional<std::uint64_t> number(std::string_view text) {
@@ -52,6 +62,20 @@ std::optional<Wish> read_arguments(const std::vector<std::string_view>& argument
       wish.until_failure = true;
       continue;
     }
+    if (arguments[i] == "--every-instant") {
+      wish.every_instant = true;
+      continue;
+    }
+    if (arguments[i] == "--life" && i + 1 < arguments.size()) {
+      wish.life = arguments[++i];
+      continue;
+    }
+    if (arguments[i] == "--cuts" && i + 1 < arguments.size()) {
+      auto cuts = read_cuts(arguments[++i]);
+      if (!cuts) return std::nullopt;
+      wish.cuts = std::move(*cuts);
+      continue;
+    }
     const auto value = i + 1 < arguments.size() ? number(arguments[i + 1]) : std::nullopt;
     if (!value) return std::nullopt;
     if (arguments[i] == "--seeds") {
@@ -67,6 +91,8 @@ std::optional<Wish> read_arguments(const std::vector<std::string_view>& argument
     }
     ++i;
   }
+  if (!wish.every_instant && (wish.life || !wish.cuts.empty())) return std::nullopt;
+  if (!wish.cuts.empty() && !wish.life) return std::nullopt;
   return wish;
 }
 
@@ -141,6 +167,8 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "{}", kUsage);
     return 2;
   }
+  if (wish->every_instant)
+    return run_every_instant({.life = wish->life, .cuts = wish->cuts, .jobs = wish->jobs});
   if (wish->replay) return replay(*wish->replay);
   Seeds seeds(*wish);
   seeds.run_all();

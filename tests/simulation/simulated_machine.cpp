@@ -78,6 +78,7 @@ void SimulatedMachine::drain() {
   if (loop_.stopped()) loop_.restart();
   while (!over() && loop_.poll_one() > 0) {
     if (++turns_ > kTurnsAtMost) invariants_.violated("the loop spins without time passing");
+    handled();
   }
 }
 
@@ -164,13 +165,40 @@ void SimulatedMachine::kill_agent(bool written) {
   store_.crash(written);
   bool done = false;
   tasks_.spawn("unwind", take_down(&done));
-  drain();
-  if (!over() && !done) invariants_.violated("a killed berthd waits for something");
-  if (!over()) agent_.reset();
+  // To its end, whatever has been found by then.
+  if (loop_.stopped()) loop_.restart();
+  while (!done && loop_.poll_one() > 0) {
+  }
+  if (done)
+    agent_.reset();
+  else
+    invariants_.violated("a killed berthd waits for something");
 }
 
 void SimulatedMachine::folder_changed() {
   if (agent_) agent_->read_folder();
+}
+
+void SimulatedMachine::order_end(const api::Pod& pod, std::optional<seconds> grace) {
+  const auto& uid = pod.metadata.uid;
+  say(grace ? fmt::format("{} is deleted, with {} s of grace", uid, grace->count())
+            : fmt::format("{} is deleted", uid));
+  // Before the call: a pod of which nothing runs is gone when it returns.
+  invariants_.ordered_to_end(uid, grace);
+  if (!agent_->delete_pod(pod, grace))
+    invariants_.violated("a pod that is shown cannot be deleted");
+  if (grace == seconds(0)) invariants_.forced(uid);
+}
+
+void SimulatedMachine::order_condition(const api::Pod& pod, api::PodCondition condition) {
+  const auto& uid = pod.metadata.uid;
+  condition = conditions_.next(uid, std::move(condition));
+  say(fmt::format("condition {} of {} is set to {}, number {}", condition.type, uid,
+                  condition.status, condition.message));
+  const bool taken = agent_->set_condition(pod, condition);
+  if (taken) conditions_.ordered(uid, condition);
+  if (!taken && pod.status.phase == "Running")
+    invariants_.violated("a condition of a pod that runs cannot be set");
 }
 
 void SimulatedMachine::name(const api::Pod& pod) {

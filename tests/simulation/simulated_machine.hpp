@@ -40,11 +40,14 @@ class SimulatedMachine : private WishListener {
   SimulatedMachine(MachineSetup setup, Trace::Sink sink);
 
  protected:
+  ~SimulatedMachine() override = default;
+
   void say(const std::string& what) { trace_.line(clock_.steady_now(), "world", what); }
   [[nodiscard]] bool over() const { return invariants_.violation().has_value(); }
 
   // Time.
   void drain();
+  virtual void handled() {}  // one handler has run
   void pass_until(SteadyTime time);
   bool pass_until_done(const bool& done, Nanoseconds bound);
 
@@ -54,6 +57,9 @@ class SimulatedMachine : private WishListener {
   // What it was writing is durable, or lost.
   void kill_agent(bool written);
   void folder_changed();
+  // Orders, as whoever speaks to the control socket gives them.
+  void order_end(const api::Pod& pod, std::optional<std::chrono::seconds> grace);
+  void order_condition(const api::Pod& pod, api::PodCondition condition);
 
   // Whatever was wrong is right from now on; berthd runs.
   void mend_everything();

@@ -59,7 +59,6 @@ class SimulatedNode final : private SimulatedMachine {
   void delete_pod();
   void delete_again();
   void delete_in_haste();
-  void order_end(const api::Pod& pod, std::optional<std::chrono::seconds> grace);
   void set_condition();
   void hurt_sandbox();
   void end_container();

@@ -244,34 +244,16 @@ void SimulatedNode::delete_in_haste() {
   }
 }
 
-void SimulatedNode::order_end(const api::Pod& pod, std::optional<seconds> grace) {
-  const auto& uid = pod.metadata.uid;
-  say(grace ? fmt::format("{} is deleted, with {} s of grace", uid, grace->count())
-            : fmt::format("{} is deleted", uid));
-  // Before the call: a pod of which nothing runs is gone when it returns.
-  invariants_.ordered_to_end(uid, grace);
-  if (!agent_->delete_pod(pod, grace))
-    invariants_.violated("a pod that is shown cannot be deleted");
-  if (grace == seconds(0)) invariants_.forced(uid);
-}
-
 void SimulatedNode::set_condition() {
   if (!agent_) return;
   const auto shown = agent_->pods().snapshot();
   if (shown.empty()) return;
   const auto pod = random_.pick(shown);
-  const auto& uid = pod->metadata.uid;
   api::PodCondition condition{.type = kUnasked, .status = random_.chance(700) ? "True" : "False"};
   if (random_.chance(150)) condition.status = "Unknown";
   const auto& gates = pod->spec.readinessGates;
   if (!gates.empty() && random_.chance(800)) condition.type = random_.pick(gates).conditionType;
-  condition = conditions_.next(uid, std::move(condition));
-  say(fmt::format("condition {} of {} is set to {}, number {}", condition.type, uid,
-                  condition.status, condition.message));
-  const bool taken = agent_->set_condition(*pod, condition);
-  if (taken) conditions_.ordered(uid, condition);
-  if (!taken && pod->status.phase == "Running")
-    invariants_.violated("a condition of a pod that runs cannot be set");
+  order_condition(*pod, std::move(condition));
 }
 
 void SimulatedNode::hurt_sandbox() {

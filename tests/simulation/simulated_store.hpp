@@ -45,6 +45,9 @@ class SimulatedStore final : public lifecycle::PodStore {
   // berthd stops in good order: nothing is left to write.
   void flush();
 
+  // Something is on its way to the disk: a crash keeps or loses it.
+  [[nodiscard]] bool writing() const { return !writing_.empty(); }
+
   // Whether the disk has been neither full nor slow for that long.
   [[nodiscard]] bool calm(Nanoseconds time) const;
 

@@ -1,0 +1,30 @@
+// One run of a short life, in which berthd is killed between two handlers, once or twice.
+//
+// The same life and the same cuts give the same run. A killed berthd is started again a moment
+// later; when the life is over, everything has time to settle and all must be as it should.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tests/simulation/short_life.hpp"
+#include "tests/simulation/world.hpp"
+
+namespace berth::simulation {
+
+// After so many handlers of a life of berthd it is killed; what it is writing is kept or lost.
+struct Cut {
+  std::uint64_t after = 0;
+  bool written = false;
+};
+
+struct LifeOutcome {
+  Outcome outcome{};
+  std::uint64_t handlers = 0;  // of the last berthd, until the life was over
+  bool writing = false;        // at the last cut: whether it was kept made a difference
+};
+
+[[nodiscard]] LifeOutcome run_life(const ShortLife& life, const std::vector<Cut>& cuts,
+                                   Trace::Sink sink = {});
+
+}  // namespace berth::simulation
