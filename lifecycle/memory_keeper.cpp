@@ -15,14 +15,14 @@ bool decides_alike(const PodMemory& a, const PodMemory& b) {
          a.deadline_exceeded == b.deadline_exceeded && a.boot_id == b.boot_id;
 }
 
-boost::asio::awaitable<Result<bool>> MemoryKeeper::keep(PodMemory memory) {
+boost::asio::awaitable<Result<bool>> MemoryKeeper::keep(PodMemory memory,
+                                                        std::vector<std::string> forget) {
   auto next = std::make_shared<const PodMemory>(std::move(memory));
   asked_ = next;
   durable_ = false;
-  StoreBatch batch{.keep = {next}, .forget = predecessors_};
+  StoreBatch batch{.keep = {next}, .forget = std::move(forget)};
   auto kept = co_await store_.commit(std::move(batch));
   if (kept) {
-    predecessors_.clear();
     kept_ = next;
     if (asked_ == next) durable_ = true;
   } else if (asked_ == next) {

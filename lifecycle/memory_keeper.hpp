@@ -28,13 +28,9 @@ enum class Numbers : std::uint8_t { kToldByRuntime, kTheStores };
 
 class MemoryKeeper {
  public:
-  // `kept`: as the store had it at start, or null. `predecessors`: uids of ended incarnations whose
-  // verdicts go when this pod is stored.
-  MemoryKeeper(PodStore& store, PodMemoryPtr kept, std::vector<std::string> predecessors)
-      : store_(store),
-        asked_(kept),
-        kept_(std::move(kept)),
-        predecessors_(std::move(predecessors)) {}
+  // `kept`: as the store had it at start, or null.
+  MemoryKeeper(PodStore& store, PodMemoryPtr kept)
+      : store_(store), asked_(kept), kept_(std::move(kept)) {}
 
   [[nodiscard]] bool must_keep(const PodMemory& memory,
                                Numbers numbers = Numbers::kToldByRuntime) const {
@@ -51,15 +47,15 @@ class MemoryKeeper {
   // The newest that is durable; null: none is.
   [[nodiscard]] const PodMemoryPtr& durable() const { return kept_; }
 
-  // Completes when it is durable, or failed.
-  [[nodiscard]] boost::asio::awaitable<Result<bool>> keep(PodMemory memory);
+  // Completes when it is durable, or failed. `forget`: uids whose rows go with it, as a whole.
+  [[nodiscard]] boost::asio::awaitable<Result<bool>> keep(PodMemory memory,
+                                                          std::vector<std::string> forget);
 
  private:
   PodStore& store_;
   PodMemoryPtr asked_;  // the newest that was handed to the store; null: nothing, or it failed
   PodMemoryPtr kept_;   // the newest that the store has taken
   bool durable_ = true;
-  std::vector<std::string> predecessors_;
 };
 
 }  // namespace berth::lifecycle

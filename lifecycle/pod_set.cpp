@@ -252,6 +252,7 @@ void PodSet::begin(Record& record) {
     listed = std::move(found->second);
     found_.erase(found);
   }
+  forget_verdict(pod->metadata.uid);  // on an earlier life of that uid
   PodMemoryPtr memory = memory_of(pod->metadata.uid);
   if (memory && memory->verdict == Verdict::kCollected && had) memory = to_be_collected(*memory);
   if (memory && is_edited(*memory->pod, *pod)) {
@@ -362,8 +363,8 @@ void PodSet::launch(Record& record, ListedPod listed, PodMemoryPtr memory) {
     record.ending = record.ending ? merge(end, *record.ending) : end;
     if (end.forced || end.cause == EndCause::kCollected) hide(record);
   }
-  record.worker = std::make_shared<PodWorker>(environment_, record.pod, std::move(listed),
-                                              std::move(memory), predecessors(*record.pod));
+  record.worker =
+      std::make_shared<PodWorker>(environment_, record.pod, std::move(listed), std::move(memory));
   const std::string& uid = record.pod->metadata.uid;
   workers_.spawn(
       fmt::format("pod {}/{}", record.pod->metadata.namespace_, record.pod->metadata.name),
@@ -449,7 +450,7 @@ void PodSet::finished(const std::string& uid) {
   if (succeeded)
     remember_ended(*record);
   else
-    forget(uid);
+    forget(uid, last);
   reconcile();
 }
 

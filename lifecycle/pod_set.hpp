@@ -176,7 +176,8 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
 
   void publish(const std::string& uid, const PodPtr& pod) override;
   void claim(const std::string& uid, const std::string& id) override;
-  void stored(const std::string& uid) override;
+  [[nodiscard]] std::vector<std::string> ended_before(const api::Pod& pod) const override;
+  void stored(const std::string& uid, const std::vector<std::string>& ended_before) override;
   void result_changed(const probes::ProbeChange& change) override;
   void event(const probes::ProbeEvent& told) override;
 
@@ -214,16 +215,16 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void recall();
   [[nodiscard]] PodMemoryPtr memory_of(const std::string& uid) const;
   [[nodiscard]] PodPtr with_admitted_priority(PodPtr wished) const;
-  [[nodiscard]] std::vector<std::string> predecessors(const api::Pod& pod) const;
   void forget_unwished_verdicts();
   void forget_verdict(const std::string& uid);
-  void forget(const std::string& uid);
+  void forget(const std::string& uid, const PodPtr& pod);
+  [[nodiscard]] PodMemoryPtr ended(const std::string& uid, const PodPtr& pod) const;
   void remember_ended(const Record& record);
-  void begin_verdict(const std::string& uid, StoreBatch batch);
-  boost::asio::awaitable<void> store_verdict(std::string uid, StoreBatch batch);
-  boost::asio::awaitable<void> try_verdict(std::string uid, StoreBatch batch);
+  void begin_verdict(PodMemoryPtr said, StoreBatch batch);
+  boost::asio::awaitable<void> store_verdict(PodMemoryPtr said, StoreBatch batch);
+  boost::asio::awaitable<void> try_verdict(PodMemoryPtr said, StoreBatch batch);
   [[nodiscard]] bool lives(const std::string& uid) const;
-  [[nodiscard]] bool stands(const std::string& uid, const StoreBatch& batch) const;
+  [[nodiscard]] bool stands(const PodMemoryPtr& said) const;
   [[nodiscard]] bool is_rejected(const std::string& uid) const;
   boost::asio::awaitable<void> store_rejection(std::string uid, PodPtr shown);
 

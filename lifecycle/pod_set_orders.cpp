@@ -148,7 +148,7 @@ void PodSet::keep_collected(const std::string& uid, std::unique_ptr<Record> reco
   kept->state = RecordState::kCollected;
   kept->hidden = true;
   records_.emplace(uid, std::move(kept));
-  begin_verdict(uid, std::move(batch));
+  begin_verdict(memory, std::move(batch));
 }
 
 Result<PodPtr> PodSet::set_condition(const std::string& namespace_, const std::string& name,
@@ -176,7 +176,8 @@ bool PodSet::knows_orders(const std::string& uid) const {
   return !record->second->ending;
 }
 
-void PodSet::stored(const std::string& /*uid*/) {
+void PodSet::stored(const std::string& /*uid*/, const std::vector<std::string>& ended_before) {
+  for (const std::string& gone : ended_before) forget_verdict(gone);
   for (const auto& bell : order_waiters_) bell->notify();
 }
 

@@ -47,9 +47,9 @@ PodPtr PodSet::with_admitted_priority(PodPtr wished) const {
   return pod;
 }
 
-// Ended incarnations of the same name: their verdicts go when this one is stored. That may never
-// come about, so they are known until its own verdict has taken theirs along.
-std::vector<std::string> PodSet::predecessors(const api::Pod& pod) const {
+// Their verdicts go when this one is stored. As that may never come about, they are known until
+// then.
+std::vector<std::string> PodSet::ended_before(const api::Pod& pod) const {
   std::vector<std::string> uids;
   for (const auto& [uid, memory] : recalled_)
     if (memory->verdict == Verdict::kEnded && uid != pod.metadata.uid &&
@@ -60,18 +60,19 @@ std::vector<std::string> PodSet::predecessors(const api::Pod& pod) const {
 
 // The wish that an ended incarnation stood for is gone: so is the need to know of it.
 void PodSet::forget_unwished_verdicts() {
-  std::vector<std::string> gone;
+  std::vector<PodMemoryPtr> gone;
   for (const auto& [uid, memory] : recalled_) {
+    if (storing_.contains(uid) || lives(uid)) continue;
     // A collected one is known as long as it is wished itself.
     if (memory->verdict == Verdict::kCollected && !desired_.contains(uid) &&
         !records_.contains(uid))
-      gone.push_back(uid);
+      gone.push_back(memory);
     if (memory->verdict != Verdict::kEnded) continue;
     const bool wished = std::ranges::any_of(
         desired_, [&memory](const auto& entry) { return same_name(*entry.second, *memory->pod); });
-    if (!wished) gone.push_back(uid);
+    if (!wished) gone.push_back(memory);
   }
-  for (const std::string& uid : gone) forget(uid);
+  for (const PodMemoryPtr& memory : gone) forget(memory->uid, memory->pod);
 }
 
 void PodSet::forget_verdict(const std::string& uid) {
@@ -79,39 +80,45 @@ void PodSet::forget_verdict(const std::string& uid) {
   if (found != recalled_.end() && found->second->verdict == Verdict::kEnded) recalled_.erase(found);
 }
 
-void PodSet::forget(const std::string& uid) {
-  recalled_.erase(uid);
+PodMemoryPtr PodSet::ended(const std::string& uid, const PodPtr& pod) const {
+  auto memory = std::make_shared<PodMemory>();
+  memory->uid = uid;
+  memory->incarnation = incarnation_of(*pod);
+  memory->pod = pod;
+  memory->verdict = Verdict::kEnded;
+  memory->boot_id = services_.boot_id;
+  return memory;
+}
+
+// Until the store has done so it is known to have ended: should the disk be full, the next pod of
+// that name takes its row along.
+void PodSet::forget(const std::string& uid, const PodPtr& pod) {
+  const PodMemoryPtr memory = ended(uid, pod);
+  recalled_.insert_or_assign(uid, memory);
   StoreBatch batch;
   batch.forget.push_back(uid);
-  begin_verdict(uid, std::move(batch));
+  begin_verdict(memory, std::move(batch));
 }
 
 // A successor follows; until it is stored, the store must know that this one is over.
 void PodSet::remember_ended(const Record& record) {
-  const std::string& uid = record.pod->metadata.uid;
-  auto memory = std::make_shared<PodMemory>();
-  memory->uid = uid;
-  memory->incarnation = incarnation_of(*record.pod);
-  memory->pod = record.pod;
-  memory->verdict = Verdict::kEnded;
-  memory->boot_id = services_.boot_id;
-  recalled_.insert_or_assign(uid, memory);
+  const PodMemoryPtr memory = ended(record.pod->metadata.uid, record.pod);
+  recalled_.insert_or_assign(memory->uid, memory);
   StoreBatch batch;
   batch.keep.push_back(memory);
-  batch.forget = predecessors(*record.pod);
-  begin_verdict(uid, std::move(batch));
+  batch.forget = ended_before(*record.pod);
+  begin_verdict(memory, std::move(batch));
 }
 
 // Whether a verdict that the store did not take is still the last that was said of its pod.
-bool PodSet::stands(const std::string& uid, const StoreBatch& batch) const {
-  if (lives(uid)) return false;
-  const auto said = recalled_.find(uid);
-  if (batch.keep.empty()) return said == recalled_.end();
-  return said != recalled_.end() && said->second == batch.keep.front();
+bool PodSet::stands(const PodMemoryPtr& said) const {
+  const auto found = recalled_.find(said->uid);
+  return !lives(said->uid) && found != recalled_.end() && found->second == said;
 }
 
 // The first try is made at once, in the order of things; a later one only if it still stands.
-boost::asio::awaitable<void> PodSet::try_verdict(std::string uid, StoreBatch batch) {
+boost::asio::awaitable<void> PodSet::try_verdict(PodMemoryPtr said, StoreBatch batch) {
+  const std::string& uid = said->uid;
   Clock& clock = *services_.clock;
   RetryTable retries;
   for (;;) {
@@ -120,12 +127,12 @@ boost::asio::awaitable<void> PodSet::try_verdict(std::string uid, StoreBatch bat
       for (const std::string& forgotten : batch.forget) forget_verdict(forgotten);
       co_return;
     }
-    if (lives(uid)) co_return;
+    if (!stands(said)) co_return;
     services_.log->warn("Store", stored.error().message, {{"POD_UID", uid}});
     retries.failed(uid, clock.steady_now());
     const auto next = retries.next(clock.steady_now());
     co_await clock.sleep_until(*next);
-    if (!stands(uid, batch)) co_return;
+    if (!stands(said)) co_return;
   }
 }
 
@@ -135,15 +142,17 @@ bool PodSet::lives(const std::string& uid) const {
   return record != records_.end() && record->second->state != RecordState::kCollected;
 }
 
-void PodSet::begin_verdict(const std::string& uid, StoreBatch batch) {
-  ++storing_[uid];
-  tasks_.spawn("verdict on " + uid, store_verdict(uid, std::move(batch)));
+void PodSet::begin_verdict(PodMemoryPtr said, StoreBatch batch) {
+  ++storing_[said->uid];
+  const std::string task = "verdict on " + said->uid;
+  tasks_.spawn(task, store_verdict(std::move(said), std::move(batch)));
 }
 
-boost::asio::awaitable<void> PodSet::store_verdict(std::string uid, StoreBatch batch) {
-  co_await try_verdict(uid, std::move(batch));
-  if (--storing_[uid] == 0) storing_.erase(uid);
-  stored(uid);
+boost::asio::awaitable<void> PodSet::store_verdict(PodMemoryPtr said, StoreBatch batch) {
+  co_await try_verdict(said, std::move(batch));
+  if (--storing_[said->uid] == 0) storing_.erase(said->uid);
+  stored(said->uid, {});
+  if (!stopping_) forget_unwished_verdicts();
 }
 
 bool PodSet::is_rejected(const std::string& uid) const {
@@ -163,7 +172,7 @@ boost::asio::awaitable<void> PodSet::store_rejection(std::string uid, PodPtr sho
   memory->boot_id = services_.boot_id;
   StoreBatch batch;
   batch.keep.push_back(memory);
-  batch.forget = predecessors(*shown);
+  batch.forget = ended_before(*shown);
   RetryTable retries;
   for (;;) {
     auto stored = co_await services_.store->commit(batch);

@@ -33,7 +33,7 @@ std::string_view to_string(WorkerState state) {
 }
 
 PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optional<ListedPod> listed,
-                     PodMemoryPtr memory, std::vector<std::string> predecessors)
+                     PodMemoryPtr memory)
     : env_(environment),
       place_(environment.turns),
       uid_(pod->metadata.uid),
@@ -41,7 +41,7 @@ PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optiona
       listed_(std::move(listed)),
       bell_(environment.executor),
       children_(environment.executor, environment.on_failure),
-      keeper_(environment.store, memory, std::move(predecessors)),
+      keeper_(environment.store, memory),
       stored_bell_(environment.executor),
       prepared_bell_(environment.executor),
       files_bell_(environment.executor),

@@ -75,9 +75,9 @@ class PodWorker {
  public:
   // `listed`: what the runtime has of the pod, where that is known; an empty listing for a pod that
   // nobody has started yet. None: the worker lists for itself. `memory`: what the store has of it,
-  // or null. `predecessors`: see MemoryKeeper.
+  // or null.
   PodWorker(const PodEnvironment& environment, PodPtr pod, std::optional<ListedPod> listed,
-            PodMemoryPtr memory, std::vector<std::string> predecessors);
+            PodMemoryPtr memory);
   PodWorker(const PodWorker&) = delete;
   PodWorker& operator=(const PodWorker&) = delete;
   ~PodWorker();

@@ -233,13 +233,14 @@ void PodWorker::remember_later() {
 // As it is when this begins: what it was before may be older than what is stored by then.
 boost::asio::awaitable<void> PodWorker::store_memory() {
   PodMemory now = memory();
-  auto kept = co_await keeper_.keep(std::move(now));
+  const std::vector<std::string> ended_before = env_.owner.ended_before(*pod_);
+  auto kept = co_await keeper_.keep(std::move(now), ended_before);
   --storing_;
   stored_bell_.notify();
   if (kept) {
     retries_.succeeded(kStoreKey);
     store_error_.clear();
-    env_.owner.stored(uid_);
+    env_.owner.stored(uid_, ended_before);
   } else {
     store_failed(kept.error());
   }

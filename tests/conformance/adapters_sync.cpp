@@ -88,7 +88,10 @@ class LastShown final : public lifecycle::WorkerOwner {
     status = pod->status;
   }
   void claim(const std::string& /*uid*/, const std::string& /*id*/) override {}
-  void stored(const std::string& /*uid*/) override {}
+  [[nodiscard]] std::vector<std::string> ended_before(const api::Pod& /*pod*/) const override {
+    return {};
+  }
+  void stored(const std::string& /*uid*/, const std::vector<std::string>& /*gone*/) override {}
 
   api::PodStatus status{};
 };
@@ -292,7 +295,7 @@ class OurPass {
         prober_(loop_.get_executor(), clock_, handlers_, probe_sink_,
                 {.expand_command = &node::expand_command}, failure()),
         tasks_(loop_.get_executor(), failure()),
-        worker_(environment_, pod_, std::nullopt, memory_of(input, pod_), {}) {}
+        worker_(environment_, pod_, std::nullopt, memory_of(input, pod_)) {}
 
   json::object run() {
     if (pod_->metadata.deletionTimestamp)

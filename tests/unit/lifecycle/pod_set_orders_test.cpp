@@ -156,6 +156,32 @@ TEST_F(PodSetTest, a_condition_opens_a_readiness_gate_and_survives_a_restart) {
   EXPECT_FALSE(holds("Ready"));
 }
 
+TEST_F(PodSetTest, what_a_full_disk_did_not_forget_goes_with_the_next_pod_of_that_name) {
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(1s);
+  store.set_full(true);
+  wish({});
+  clock.advance(20s);
+  ASSERT_EQ(shown.gone, std::vector<std::string>{"u1"});
+  ASSERT_TRUE(store.rows().contains("u1"));
+  // Whoever is killed from now on finds one of them in the store, not two of one name.
+  store.set_full(false);
+  wish({pod("u2", {container("main", {"sim"})})});
+  while (!store.rows().contains("u2")) clock.advance(1ms);
+  EXPECT_FALSE(store.rows().contains("u1"));
+}
+
+TEST_F(PodSetTest, one_that_ended_late_is_forgotten_with_the_row_of_its_successor) {
+  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+  clock.advance(1s);
+  store.set_full(true);
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", 0s));  // the successor waits for its end
+  clock.advance(20s);
+  store.set_full(false);
+  while (!store.rows().contains("u1-next")) clock.advance(1ms);
+  EXPECT_FALSE(store.rows().contains("u1"));
+}
+
 class PodGcTest : public PodSetTest {
  protected:
   void SetUp() override {
