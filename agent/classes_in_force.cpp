@@ -1,6 +1,7 @@
 #include "agent/classes_in_force.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "scheduling/priority_class_admission.hpp"
@@ -8,46 +9,57 @@
 namespace berth::agent {
 namespace {
 
-// Null: nobody says so.
-const StatedClass* default_of(const std::vector<StatedClass>& stated, const std::string& before) {
-  const StatedClass* first = nullptr;
-  for (const StatedClass& one : stated) {
-    if (!one.object.globalDefault) continue;
-    if (one.object.metadata.name == before) return &one;
-    if (first == nullptr) first = &one;
-  }
-  return first;
+using api::PriorityClass;
+using scheduling::AdmissionRefusal;
+
+// One problem for each field; a refusal that names none is about the default.
+void tell(const StatedClass& one, const AdmissionRefusal& refusal, bool stays,
+          std::vector<ManifestProblem>& problems) {
+  const auto add = [&](const std::string& path, const std::string& message) {
+    problems.push_back({.file = one.file,
+                        .line = one.line,
+                        .path = path,
+                        .message = message + (stays ? " (the class stays as it was)" : "")});
+  };
+  if (refusal.causes.empty()) add("globalDefault", refusal.message);
+  for (const auto& cause : refusal.causes) add(cause.field, cause.message);
+}
+
+// Who gives up being the default comes before who asks for it; else by file and place.
+std::vector<const StatedClass*> in_order(const std::vector<StatedClass>& stated) {
+  std::vector<const StatedClass*> order;
+  for (const StatedClass& one : stated) order.push_back(&one);
+  std::ranges::stable_partition(order,
+                                [](const StatedClass* one) { return !one->object.globalDefault; });
+  return order;
 }
 
 }  // namespace
 
 std::vector<ManifestProblem> ClassesInForce::update(const std::vector<StatedClass>& stated) {
-  const StatedClass* usual = default_of(stated, default_);
+  std::erase_if(classes_, [&](const auto& entry) {
+    return std::ranges::none_of(
+        stated, [&](const StatedClass& one) { return one.object.metadata.name == entry.first; });
+  });
   std::vector<ManifestProblem> refused;
-  std::map<std::string, api::PriorityClass> now;
-  for (const StatedClass& one : stated) {
-    const std::string& name = one.object.metadata.name;
-    if (!one.object.globalDefault || &one == usual) {
-      now.emplace(name, one.object);
-      continue;
+  for (const StatedClass* one : in_order(stated)) {
+    const PriorityClass& now = one->object;
+    const auto before = classes_.find(now.metadata.name);
+    const bool there = before != classes_.end();
+    const std::optional<AdmissionRefusal> refusal =
+        there ? scheduling::refuse_priority_class_update(now, before->second, classes())
+              : scheduling::refuse_priority_class(now, classes());
+    if (refusal) {
+      tell(*one, *refusal, there, refused);
+    } else {
+      classes_.insert_or_assign(now.metadata.name, now);
     }
-    const auto refusal = scheduling::refuse_priority_class(one.object, {usual->object});
-    const auto before = classes_.find(name);
-    const bool stays = before != classes_.end() && name != default_;
-    if (stays) now.emplace(name, before->second);
-    refused.push_back({.file = one.file,
-                       .line = one.line,
-                       .path = "globalDefault",
-                       .message = (refusal ? refusal->message : std::string()) +
-                                  (stays ? "; the class stays as it was" : "")});
   }
-  default_ = usual == nullptr ? std::string() : usual->object.metadata.name;
-  classes_ = std::move(now);
   return refused;
 }
 
-std::vector<api::PriorityClass> ClassesInForce::classes() const {
-  std::vector<api::PriorityClass> all;
+std::vector<PriorityClass> ClassesInForce::classes() const {
+  std::vector<PriorityClass> all;
   all.reserve(classes_.size());
   for (const auto& [name, one] : classes_) all.push_back(one);
   return all;

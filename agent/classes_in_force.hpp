@@ -1,9 +1,11 @@
-// The PriorityClasses of the manifest folder that are in force: as the API server has it, one of
-// them at most is the default for pods that name none.
+// The PriorityClasses of the manifest folder that are in force: each edit of the folder is put to
+// the rules by which the API server creates and changes them.
 //
-// The one that was the default first stays it; of several that are new, the first by file and
-// place. Another one that says globalDefault is refused: it is not there, or stays as it was before
-// it said so. A value with memory, and no I/O.
+// One of them at most is the default for pods that name none: the one that was it first stays it;
+// of several that are new, the first by file and place. A class that is refused is not there; if it
+// was there before, it stays as it was (its value may not be changed: remove it, then add it anew).
+// Nothing is remembered beyond berthd's own end: what the folder says then is new. A value with
+// memory, and no I/O.
 #pragma once
 
 #include <map>
@@ -30,7 +32,6 @@ class ClassesInForce {
   [[nodiscard]] std::vector<api::PriorityClass> classes() const;
 
  private:
-  std::string default_{};  // the name of the default; empty: there is none
   std::map<std::string, api::PriorityClass> classes_{};
 };
 

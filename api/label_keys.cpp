@@ -64,4 +64,9 @@ void mark_scheduling_gated(Pod& pod) {
                                                "scheduling gates"});
 }
 
+void prepare_new_pod(Pod& pod) {
+  merge_label_keys(pod);
+  mark_scheduling_gated(pod);
+}
+
 }  // namespace berth::api

@@ -14,4 +14,7 @@ void merge_label_keys(Pod& pod);
 // A new pod with scheduling gates says so in its conditions.
 void mark_scheduling_gated(Pod& pod);
 
+// Both: what the API server makes of a pod that is created. The kubelet's own files never see it.
+void prepare_new_pod(Pod& pod);
+
 }  // namespace berth::api

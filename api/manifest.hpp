@@ -77,21 +77,4 @@ struct ManifestFile {
 // What identifies the object of a document in the folder: "Pod default/web-node-1".
 [[nodiscard]] std::string identity_of(const ManifestObject& object);
 
-struct ManifestEntry {
-  std::string name{};
-  std::string content{};
-  bool is_directory = false;
-};
-
-struct ManifestFolder {
-  std::vector<ManifestFile> files{};        // in the order of their names
-  std::vector<ManifestProblem> problems{};  // of the files that are not taken
-  std::vector<std::string> passed_over{};   // names that are not read
-};
-
-// All files of a folder. Under berth's rules a file is refused, too, that holds an object which an
-// earlier file (by name) holds already.
-[[nodiscard]] ManifestFolder decode_folder(std::vector<ManifestEntry> entries,
-                                           const ManifestOptions& options);
-
 }  // namespace berth::api

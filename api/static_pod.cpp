@@ -12,6 +12,7 @@
 #include "api/codec.hpp"
 #include "api/defaults.hpp"
 #include "api/json_text.hpp"
+#include "api/label_keys.hpp"
 #include "api/validate_values.hpp"
 
 namespace berth::api {
@@ -93,6 +94,7 @@ Pod make_static_pod(const Pod& stated, const StaticPodIdentity& identity, Manife
   tolerate_no_execute(pod.spec.tolerations);
   pod.status.phase = "Pending";
   apply_defaults(pod);
+  if (rules == ManifestRules::kBerth) prepare_new_pod(pod);
   return pod;
 }
 

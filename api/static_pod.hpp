@@ -39,7 +39,8 @@ struct StaticPodIdentity {
 
 // Defaulted, and with name NAME-NODE, namespace, node, uid, hash annotation, toleration of
 // NoExecute taints and phase Pending. A uid in the manifest stays; under berth's own rules so does
-// the name of another node, where the pod then does not run.
+// the name of another node, where the pod then does not run, and what an API server does with a
+// new pod is done here (label_keys.hpp).
 [[nodiscard]] Pod make_static_pod(const Pod& stated, const StaticPodIdentity& identity,
                                   ManifestRules rules);
 

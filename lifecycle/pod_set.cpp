@@ -320,6 +320,7 @@ void PodSet::hold(Record& record, api::PodStatus status, const std::string& why)
   services_.events->record(
       *record.pod,
       {.level = EventLevel::kWarning, .reason = status.reason, .message = status.message});
+  status.conditions = record.pod->status.conditions;  // SchedulingGated, if it has gates
   auto shown = std::make_shared<api::Pod>(*record.pod);
   shown->status = stamp_status(*record.pod, record.pod->status, std::move(status), now);
   publish(record.pod->metadata.uid, shown);

@@ -147,28 +147,11 @@ class Builder {
   Variables variables_{};
 };
 
-bool is_v6(const std::string& ip) {
-  return ip.find(':') != std::string::npos;
-}
-
 }  // namespace
 
 Result<Variables> container_environment(const api::Pod& pod, const api::Container& container,
                                         const EnvironmentSources& sources) {
   return Builder(pod, container, sources).build();
-}
-
-std::vector<std::string> ordered_pod_ips(const std::vector<std::string>& pod_ips,
-                                         const std::vector<std::string>& node_ips) {
-  const bool v6_first = !node_ips.empty() && is_v6(node_ips.front());
-  std::vector<std::string> ordered;
-  for (const bool v6 : {v6_first, !v6_first}) {
-    const auto found = std::find_if(pod_ips.begin(), pod_ips.end(), [&](const std::string& ip) {
-      return !ip.empty() && is_v6(ip) == v6;
-    });
-    if (found != pod_ips.end()) ordered.push_back(*found);
-  }
-  return ordered;
 }
 
 }  // namespace berth::node

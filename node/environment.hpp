@@ -34,8 +34,4 @@ struct EnvironmentSources {
                                             const std::string& pod_namespace,
                                             bool enable_service_links);
 
-// One address of each family, the node's family first (IPv4 unless its first address is IPv6).
-[[nodiscard]] std::vector<std::string> ordered_pod_ips(const std::vector<std::string>& pod_ips,
-                                                       const std::vector<std::string>& node_ips);
-
 }  // namespace berth::node

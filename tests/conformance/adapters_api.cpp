@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "agent/manifest_folder.hpp"
 #include "api/codec.hpp"
 #include "api/manifest.hpp"
 #include "api/pod_resources.hpp"
@@ -57,23 +58,26 @@ json::value run_manifest_decode(const json::object& input) {
   return out;
 }
 
+// Through the folder's own state, as berthd reads one.
 json::value run_manifest_dir(const json::object& input) {
-  std::vector<api::ManifestEntry> entries;
+  agent::FolderContent content{.path = "manifests", .exists = true};
   for (const json::value& value : input.at("files").as_array()) {
     const json::object& file = value.as_object();
     const json::value* directory = file.if_contains("isDirectory");
-    entries.push_back(
-        api::ManifestEntry{.name = text(file, "name"),
-                           .content = text(file, "content"),
-                           .is_directory = directory != nullptr && directory->as_bool()});
+    if (directory != nullptr && directory->as_bool()) {
+      content.others.push_back(text(file, "name"));
+    } else {
+      content.files.push_back({.name = text(file, "name"), .content = text(file, "content")});
+    }
   }
-  const api::ManifestFolder folder = api::decode_folder(std::move(entries), kubelet_options(input));
+  agent::ManifestFolder folder(kubelet_options(input));
+  const auto outcome = folder.update(std::move(content), WallTime{});
   json::array pods;
   json::array files;
-  for (const api::ManifestFile& file : folder.files) {
-    const api::ObjectMeta& meta = pod_of(file).pod.metadata;
+  for (const agent::PodPtr& pod : outcome.desired) {
+    const api::ObjectMeta& meta = pod->metadata;
     pods.push_back(json::object{{"namespace", meta.namespace_}, {"name", meta.name}});
-    files.push_back(json::string(file.name));
+    files.push_back(json::string(folder.file_of(meta.uid)));
   }
   return json::object{{"pods", pods}, {"acceptedFiles", files}};
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/codec.hpp"
+#include "lifecycle/pod_addresses.hpp"
 #include "node/cgroup_name.hpp"
 #include "node/cgroup_values.hpp"
 #include "node/container_gc.hpp"
@@ -172,8 +173,10 @@ const api::Container& container_of(const api::Pod& pod, const std::string& name)
 json::value run_container_env(const json::object& input) {
   const auto pod = decoded<api::Pod>(input.at("pod"));
   node::EnvironmentSources sources;
-  sources.pod_ips = node::ordered_pod_ips(strings(input, "podIPs"), strings(input, "nodeIPs"));
   sources.host_ips = strings(input, "hostIPs");
+  sources.pod_ips = lifecycle::pod_ips_in_status(
+      pod, strings(input, "podIPs"),
+      {.host_ips = sources.host_ips, .node_ips = strings(input, "nodeIPs")});
   if (const auto* list = input.if_contains("nodeAllocatable")) {
     sources.allocatable = decoded<api::ResourceList>(*list);
   }

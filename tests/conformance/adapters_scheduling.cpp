@@ -3,7 +3,7 @@
 
 #include "api/codec.hpp"
 #include "api/defaults.hpp"
-#include "api/label_keys.hpp"
+#include "api/static_pod.hpp"
 #include "api/validate.hpp"
 #include "scheduling/priority_admission.hpp"
 #include "scheduling/priority_class_admission.hpp"
@@ -73,10 +73,10 @@ json::value run_priority_class_admission(const json::object& input) {
 }
 
 json::value run_label_keys(const json::object& input) {
-  auto pod = read<api::Pod>(input.at("pod"));
-  api::apply_defaults(pod);
-  api::merge_label_keys(pod);
-  api::mark_scheduling_gated(pod);
+  const auto stated = read<api::Pod>(input.at("pod"));
+  // As berthd makes a pod of a manifest, and then validates it.
+  api::Pod pod = api::make_static_pod(stated, {.node_name = "node"}, api::ManifestRules::kBerth);
+  pod.spec.nodeName = stated.spec.nodeName;
   const api::FieldErrors errors = api::validate_pod(pod);
   if (!errors.empty()) {
     std::vector<std::string> fields;

@@ -308,6 +308,63 @@ TEST(ManifestFolder, a_class_that_may_not_become_the_default_stays_as_it_was) {
   EXPECT_EQ(edited.desired[1]->spec.priority, 70);
 }
 
+TEST(ManifestFolder, the_value_of_a_class_may_not_be_edited) {
+  ManifestFolder state(options());
+  state.update(folder({{"c.yaml", class_text("low", 5)}}), kNow);
+  const auto web = pod_text("web", "  priorityClassName: low\n");
+  const auto edited =
+      state.update(folder({{"c.yaml", class_text("low", 7)}, {"p.yaml", web}}), kNow);
+  ASSERT_EQ(edited.new_problems.size(), 1U);
+  EXPECT_EQ(edited.new_problems[0].file, "c.yaml");
+  EXPECT_EQ(edited.new_problems[0].path, "value");
+  EXPECT_EQ(edited.new_problems[0].message,
+            "Forbidden: may not be changed in an update. (the class stays as it was)");
+  EXPECT_EQ(edited.desired.at(0)->spec.priority, 5);
+
+  state.update(folder({{"p.yaml", web}}), kNow);
+  const auto db = pod_text("db", "  priorityClassName: low\n");
+  const auto anew = state.update(
+      folder({{"c.yaml", class_text("low", 7)}, {"p.yaml", web}, {"q.yaml", db}}), kNow);
+  EXPECT_EQ(anew.desired.at(0)->spec.priority, 5) << "what exists is not touched";
+  EXPECT_EQ(anew.desired.at(1)->spec.priority, 7);
+}
+
+TEST(ManifestFolder, one_edit_may_hand_the_default_from_class_to_class) {
+  ManifestFolder state(options());
+  state.update(
+      folder({{"a.yaml", class_text("one", 1)}, {"b.yaml", class_text("two", 2, kDefault)}}), kNow);
+  const auto outcome = state.update(folder({{"a.yaml", class_text("one", 1, kDefault)},
+                                            {"b.yaml", class_text("two", 2)},
+                                            {"p.yaml", pod_text("web")}}),
+                                    kNow);
+  EXPECT_TRUE(outcome.new_problems.empty());
+  EXPECT_EQ(outcome.desired.at(0)->spec.priorityClassName, "one");
+}
+
+TEST(ManifestFolder, a_new_pod_is_made_as_an_api_server_makes_one) {
+  const std::string text =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: web, labels: {app: web}}\nspec:\n"
+      "  containers: [{name: app, image: 'busybox:1'}]\n"
+      "  topologySpreadConstraints:\n"
+      "  - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule,\n"
+      "     labelSelector: {}, matchLabelKeys: [app]}\n";
+  const auto values = [&text](api::ManifestRules rules, const std::string& more) {
+    ManifestFolder state(options(rules));
+    const auto outcome = state.update(folder({{"a.yaml", text + more}}), kNow);
+    for (const auto& problem : outcome.new_problems) ADD_FAILURE() << problem.message;
+    const api::Pod& pod = *outcome.desired.at(0);
+    Names all;
+    const auto& selector = pod.spec.topologySpreadConstraints.at(0).labelSelector;
+    for (const auto& one : selector->matchExpressions) all.push_back(one.values.at(0));
+    for (const auto& condition : pod.status.conditions) all.push_back(condition.reason);
+    return all;
+  };
+  EXPECT_EQ(values(api::ManifestRules::kBerth, ""), Names{"web"});
+  EXPECT_EQ(values(api::ManifestRules::kBerth, "  schedulingGates: [{name: later}]\n"),
+            (Names{"web", "SchedulingGated"}));
+  EXPECT_EQ(values(api::ManifestRules::kKubelet, ""), Names{});
+}
+
 TEST(ManifestFolder, of_two_new_defaults_the_first_by_file_is_it) {
   ManifestFolder state(options());
   const auto outcome = state.update(folder({{"a.yaml", class_text("one", 1, kDefault)},

@@ -189,19 +189,6 @@ TEST(Manifest, names_of_files_decide_what_is_read) {
   }
 }
 
-TEST(Manifest, one_object_has_one_file) {
-  const ManifestFolder folder = decode_folder({{.name = "b.yaml", .content = kPod},
-                                               {.name = "a.yaml", .content = kPod},
-                                               {.name = "notes.txt", .content = "hello"}},
-                                              kBerth);
-  ASSERT_EQ(folder.files.size(), 1U);
-  EXPECT_EQ(folder.files[0].name, "a.yaml");
-  ASSERT_EQ(folder.problems.size(), 1U);
-  EXPECT_EQ(to_string(folder.problems[0]),
-            "b.yaml:1: Pod default/web-node-1 is defined by a.yaml already; rename one of the two");
-  EXPECT_EQ(folder.passed_over, std::vector<std::string>{"notes.txt"});
-}
-
 TEST(StaticPod, the_uid_follows_content_node_file_and_incarnation_and_nothing_else) {
   Pod stated;
   stated.metadata.name = "web";

@@ -23,6 +23,20 @@ api::EnvVar field(const char* name, const char* path) {
   return made;
 }
 
+TEST_F(PodSetTest, a_pod_behind_a_scheduling_gate_says_so_in_its_conditions) {
+  auto gated = pod("u1", {container("main", {"sim"})});
+  gated->spec.schedulingGates = {{.name = "example.com/later"}};
+  gated->status.conditions = {
+      {.type = "PodScheduled", .status = "False", .reason = "SchedulingGated"}};
+  wish({gated});
+  EXPECT_EQ(status().phase, "Pending");
+  EXPECT_EQ(status().reason, "NotSupported");
+  ASSERT_EQ(status().conditions.size(), 1U);
+  EXPECT_EQ(status().conditions[0].reason, "SchedulingGated");
+  EXPECT_TRUE(status().conditions[0].lastTransitionTime);
+  EXPECT_TRUE(runtime.instances().empty());
+}
+
 TEST_F(PodSetTest, no_restart_waits_longer_than_the_node_allows) {
   end_agent();
   options.restarts = restart_backoff_policy(15s);
