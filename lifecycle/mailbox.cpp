@@ -28,6 +28,7 @@ PodOrders merge(PodOrders pending, PodOrders later) {
   pending.inspect = pending.inspect || later.inspect;
   pending.runtime_back = pending.runtime_back || later.runtime_back;
   pending.objects_changed = pending.objects_changed || later.objects_changed;
+  pending.collect_garbage = pending.collect_garbage || later.collect_garbage;
   return pending;
 }
 

@@ -47,10 +47,11 @@ struct PodOrders {
   bool inspect = false;          // what is known may be stale: read everything again
   bool runtime_back = false;     // the runtime answers again: forget retry delays
   bool objects_changed = false;  // a ConfigMap or Secret that the pod refers to
+  bool collect_garbage = false;  // its turn in the node's container garbage collection
 
   [[nodiscard]] bool empty() const {
     return !end && stopped.empty() && conditions.empty() && !inspect && !runtime_back &&
-           !objects_changed;
+           !objects_changed && !collect_garbage;
   }
 };
 

@@ -100,6 +100,13 @@ PodActions compute_pod_actions(const PodActionsInput& input) {
   return std::move(pass.out);
 }
 
+ContainerKill unknown_to_be_removed(cri::ContainerId id, std::string name) {
+  return {.id = std::move(id),
+          .name = std::move(name),
+          .reason = KillReason::kUnknown,
+          .message = "Container is in unknown state, try killing it before removal"};
+}
+
 std::vector<ContainerKill> unknown_predecessors(const RuntimePod& runtime) {
   std::vector<ContainerKill> kills;
   for (const RuntimeContainer& container : runtime.containers) {
@@ -108,10 +115,7 @@ std::vector<ContainerKill> unknown_predecessors(const RuntimePod& runtime) {
         newest != &container && (newest->state == cri::ContainerState::kRunning ||
                                  newest->state == cri::ContainerState::kExited);
     if (container.state != cri::ContainerState::kUnknown || !succeeded) continue;
-    kills.push_back({.id = container.id,
-                     .name = container.name,
-                     .reason = KillReason::kUnknown,
-                     .message = "Container is in unknown state, try killing it before removal"});
+    kills.push_back(unknown_to_be_removed(container.id, container.name));
   }
   std::ranges::sort(kills, {}, &ContainerKill::id);
   return kills;

@@ -86,6 +86,9 @@ struct PodActionsInput {
 
 [[nodiscard]] PodActions compute_pod_actions(const PodActionsInput& input);
 
+// The kill of an instance in an unknown state that is to be removed.
+[[nodiscard]] ContainerKill unknown_to_be_removed(cri::ContainerId id, std::string name);
+
 // Older instances of which the runtime cannot tell whether they run, behind a newer one that was
 // started: whatever they are, they end, as the kubelet's collection has it. By id.
 [[nodiscard]] std::vector<ContainerKill> unknown_predecessors(const RuntimePod& runtime);

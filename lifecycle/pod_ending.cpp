@@ -8,6 +8,7 @@
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/why.hpp"
+#include "node/container_gc.hpp"
 
 namespace berth::lifecycle {
 
@@ -83,32 +84,9 @@ boost::asio::awaitable<bool> PodWorker::remove() {
   if (!stopped) co_return false;
   const bool cleaned = co_await clean_host();
   if (!cleaned) co_return false;
-  // A sandbox takes its containers along.
-  std::vector<std::string> containers;
-  for (const auto& [id, container] : observed_.containers())
-    if (observed_.sandbox(container.sandbox) == nullptr) containers.push_back(id);
-  for (const std::string& id : containers) {
-    const bool removed = co_await remove_container(id);
-    if (!removed) co_return false;
-  }
-  // The oldest first: what a berthd that was killed in between still finds is the newest.
-  std::vector<std::pair<std::uint32_t, std::string>> sandboxes;
-  for (const auto& [id, sandbox] : observed_.sandboxes())
-    sandboxes.emplace_back(sandbox.metadata.attempt, id);
-  std::ranges::sort(sandboxes);
-  for (const auto& [attempt, id] : sandboxes) {
-    const std::string key = "remove/" + id;
-    if (!due(key)) co_return false;
-    Context context;
-    auto removed = co_await env_.runtime.remove_pod_sandbox(context, cri::SandboxId(id));
-    if (!removed && removed.error().code != ErrorCode::kNotFound) {
-      failed(key);
-      hindered({.kind = ObstacleKind::kRemoval, .id = id, .error = removed.error().message});
-      co_return false;
-    }
-    obstacles_.gone(ObstacleKind::kRemoval, id);
-    observed_.remove_sandbox(id);
-  }
+  // The oldest sandbox first: what a berthd that was killed in between still finds is the newest.
+  const bool gone = co_await collect(node::PodContent::kGone);
+  if (!gone) co_return false;
   // A call of an earlier berthd may have come to something since this one looked.
   if (recalled_ && !looked_again_) {
     looked_again_ = true;

@@ -15,6 +15,7 @@
 #include "base/log.hpp"
 #include "base/task_group.hpp"
 #include "cri/runtime.hpp"
+#include "lifecycle/garbage_rounds.hpp"
 #include "lifecycle/image_puller.hpp"
 #include "lifecycle/interrupted_stops.hpp"
 #include "lifecycle/ledger.hpp"
@@ -86,6 +87,7 @@ struct PodEnvironment {
   Log& log;
   WorkerOwner& owner;
   StartTurns& turns;
+  GarbageRounds& garbage;
   const PodSetOptions& options;
   // Why the runtime is not asked for any sandbox now; empty: it is.
   std::string no_sandboxes{};

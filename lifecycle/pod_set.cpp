@@ -51,6 +51,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
       prober_(services_.executor, *services_.clock, *services_.handlers, *this,
               {.expand_command = &node::expand_command}, services_.on_failure),
       turns_(services_.executor, *services_.clock),
+      garbage_(services_.executor, *services_.clock),
       environment_{.executor = services_.executor,
                    .clock = *services_.clock,
                    .runtime = *services_.runtime,
@@ -66,6 +67,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
                    .log = *services_.log,
                    .owner = *this,
                    .turns = turns_,
+                   .garbage = garbage_,
                    .options = options_,
                    .boot_id = services_.boot_id,
                    .on_failure = services_.on_failure},
@@ -81,6 +83,14 @@ void PodSet::start() {
   recall();
   tasks_.spawn("runtime events", pump_events());
   tasks_.spawn("relist", watch_runtime());
+  std::function<void(const std::string&)> collect = [this](const std::string& uid) {
+    const auto found = records_.find(uid);
+    if (found == records_.end() || !found->second->worker) return;
+    PodOrders orders;
+    orders.collect_garbage = true;
+    found->second->worker->post(std::move(orders));
+  };
+  tasks_.spawn("garbage collection", garbage_.run(std::move(collect)));
 }
 
 boost::asio::awaitable<void> PodSet::stop() {

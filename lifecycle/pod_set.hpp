@@ -262,6 +262,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   ImagePuller puller_;
   probes::Prober prober_;
   StartTurns turns_;
+  GarbageRounds garbage_;
   PodEnvironment environment_;
   TaskGroup tasks_;
   TaskGroup workers_;

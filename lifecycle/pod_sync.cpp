@@ -11,7 +11,6 @@
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/why.hpp"
-#include "node/container_gc.hpp"
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {
@@ -76,6 +75,10 @@ boost::asio::awaitable<bool> PodWorker::sync() {
 }
 
 Plan PodWorker::decide() {
+  const WallTime now = env_.clock.wall_now();
+  // As the kubelet's housekeeping does.
+  restarts_ = collect_garbage(std::move(restarts_), env_.options.restarts, now);
+  pull_backoff_ = collect_garbage(std::move(pull_backoff_), {}, now);
   RuntimePod runtime = runtime_view();
   // Created in a sandbox that is gone, it can never start; taken for a sign of progress it would
   // make the plan skip the init containers in the next sandbox.
@@ -94,7 +97,7 @@ Plan PodWorker::decide() {
                         .pulls = pull_backoff_,
                         .present_images = present_images_,
                         .start_time = status_.startTime,
-                        .now = env_.clock.wall_now(),
+                        .now = now,
                         .restart_policy = env_.options.restarts,
                         .options = env_.options.features};
   Plan decided = plan(input);
@@ -140,8 +143,8 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
     if (!removed) co_return false;
     co_return co_await create_sandbox(actions.attempt);
   }
-  const bool trimmed = co_await trim();
-  if (!trimmed || actions.kill_pod) co_return false;
+  co_await trim();
+  if (actions.kill_pod) co_return false;
   co_await kill_containers(unknown_predecessors(runtime_view()));
   if (stops_hold_others()) co_return false;
   co_return co_await start_containers(std::move(actions));
@@ -343,97 +346,6 @@ boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
   // What no container could be created with may have gone with the one before.
   retries_.clear("container/");
   begin_files_ahead({});
-  co_return true;
-}
-
-// A new sandbox starts the init sequence from scratch: what its containers left is removed.
-boost::asio::awaitable<bool> PodWorker::remove_init_containers() {
-  std::vector<std::string> gone;
-  for (const auto& [id, container] : observed_.containers())
-    if (find_init_container(*pod_, container.status.metadata.name) != nullptr) gone.push_back(id);
-  for (const std::string& id : gone) {
-    const bool removed = co_await remove_container(id);
-    if (!removed) co_return false;
-  }
-  co_return true;
-}
-
-// Dead instances of a container but the newest, and dead sandboxes that nothing is in any more.
-boost::asio::awaitable<bool> PodWorker::trim() {
-  const std::map<std::string, std::int64_t> created = creation_times();
-  std::map<std::string, std::vector<node::GcContainer>> dead;
-  for (const auto& [id, container] : observed_.containers()) {
-    if (container.status.state != cri::ContainerState::kExited || container.provisional) continue;
-    dead[container.status.metadata.name].push_back(
-        {.id = container.status.id,
-         .sandbox = cri::SandboxId(container.sandbox),
-         .pod_uid = uid_,
-         .name = container.status.metadata.name,
-         .state = container.status.state,
-         .created = WallTime(Nanoseconds(created.at(id)))});
-  }
-  // The kubelet's maximum-dead-containers-per-container.
-  constexpr std::size_t kKeep = 1;
-  for (const auto& [name, instances] : dead) {
-    const auto excess = node::dead_instances_to_trim(instances, kKeep);
-    for (const auto& id : excess) {
-      // A failure is tried again later and stands in nobody's way.
-      const bool removed = co_await remove_container(id.str());
-      if (!removed) break;
-    }
-  }
-  co_return co_await trim_sandboxes();
-}
-
-boost::asio::awaitable<bool> PodWorker::trim_sandboxes() {
-  const RuntimePod runtime = runtime_view();
-  for (std::size_t i = 1; i < runtime.sandboxes.size(); ++i) {
-    const cri::SandboxId id = runtime.sandboxes[i].id;
-    const bool used = std::ranges::any_of(
-        runtime.containers, [&id](const RuntimeContainer& c) { return c.sandbox == id; });
-    const std::string key = "remove/" + id.str();
-    if (used || runtime.sandboxes[i].state == cri::SandboxState::kReady || !due(key)) continue;
-    Context context;
-    auto removed = co_await env_.runtime.remove_pod_sandbox(context, id);
-    if (!removed && removed.error().code != ErrorCode::kNotFound) {
-      failed(key);
-      hindered({.kind = ObstacleKind::kRemoval, .id = id.str(), .error = removed.error().message});
-      continue;
-    }
-    retries_.succeeded(key);
-    obstacles_.gone(ObstacleKind::kRemoval, id.str());
-    observed_.remove_sandbox(id.str());
-  }
-  co_return true;
-}
-
-boost::asio::awaitable<bool> PodWorker::remove_container(std::string id) {
-  const std::string key = "remove/" + id;
-  if (!due(key)) co_return false;
-  const ObservedContainer* container = observed_.container(id);
-  if (container == nullptr) co_return true;
-  const std::string name = container->status.metadata.name;
-  const std::string log_path = container->status.log_path;
-  const cri::ContainerId container_id(id);
-  auto cleaned = co_await env_.host.remove_container_log(pod_, name, container_id, log_path);
-  if (!cleaned) {
-    failed(key);
-    log(LogLevel::kWarn, "ContainerGCFailed", cleaned.error().message, name);
-    co_return false;
-  }
-  Context context;
-  auto removed = co_await env_.runtime.remove_container(context, container_id);
-  if (!removed && removed.error().code != ErrorCode::kNotFound) {
-    failed(key);
-    hindered({.kind = ObstacleKind::kRemoval,
-              .id = id,
-              .container = name,
-              .error = removed.error().message});
-    co_return false;
-  }
-  retries_.succeeded(key);
-  obstacles_.gone(ObstacleKind::kRemoval, id);
-  observed_.remove_container(id);
   co_return true;
 }
 

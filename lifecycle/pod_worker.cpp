@@ -117,6 +117,7 @@ bool PodWorker::is_new() const {
 // A retry that came due since the turn began has not been looked at.
 boost::asio::awaitable<void> PodWorker::rest(SteadyTime turn_began) {
   remember_later();
+  if (has_garbage()) env_.garbage.has_garbage(uid_);
   wake_at(retries_.next(turn_began));
   resting_ = true;
   co_await bell_.wait_until(env_.clock, wake_);
@@ -142,6 +143,8 @@ boost::asio::awaitable<void> PodWorker::absorb() {
   absorb_post_starts();
   co_await absorb_stop_reports();
   co_await ask_for_stops();
+  // What it does not get done it says again.
+  if (orders.collect_garbage && has_garbage()) co_await collect(node::PodContent::kWanted);
 }
 
 boost::asio::awaitable<bool> PodWorker::advance() {

@@ -58,6 +58,7 @@
 #include "lifecycle/runtime_pod.hpp"
 #include "lifecycle/stops_under_way.hpp"
 #include "lifecycle/termination_order.hpp"
+#include "node/container_gc.hpp"
 #include "node/environment.hpp"
 #include "probes/probe_view.hpp"
 
@@ -223,10 +224,15 @@ class PodWorker {
   [[nodiscard]] bool sandbox_refused();
   boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
-  boost::asio::awaitable<bool> trim();
-  boost::asio::awaitable<bool> trim_sandboxes();
+
+  // What goes (pod_garbage.cpp).
+  [[nodiscard]] node::GcInput garbage_input(node::PodContent content) const;
+  [[nodiscard]] bool has_garbage() const;
+  boost::asio::awaitable<bool> collect(node::PodContent content);
+  boost::asio::awaitable<void> trim();
   boost::asio::awaitable<bool> remove_init_containers();
   boost::asio::awaitable<bool> remove_container(std::string id);
+  boost::asio::awaitable<bool> remove_sandbox(cri::SandboxId id);
 
   // What the next calls will need, while the runtime is busy (pod_look_ahead.cpp).
   [[nodiscard]] std::vector<std::string> never_started() const;

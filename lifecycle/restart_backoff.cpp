@@ -28,6 +28,11 @@ bool is_fresh_start(const RestartBackoff::Entry& entry, const RestartBackoffPoli
   return exited_at - entry.last_start > policy.reset_after;
 }
 
+// The first instant at which collect_garbage drops it.
+WallTime forgotten_at(const RestartBackoff::Entry& entry, const RestartBackoffPolicy& policy) {
+  return entry.last_start + policy.reset_after + Nanoseconds(1);
+}
+
 }  // namespace
 
 RestartBackoffPolicy restart_backoff_policy(Nanoseconds longest) {
@@ -118,7 +123,7 @@ RestartVerdict check_restart(const RestartBackoff& history, const RestartBackoff
   const WallTime until = *last_exit + verdict.window;
   if (now >= until) return verdict;
   verdict.in_backoff = true;
-  verdict.until = until;
+  verdict.until = std::min(until, forgotten_at(found->second, policy));
   verdict.reason = kCrashLoopBackOff;
   verdict.message = "back-off " + api::Duration{verdict.window}.to_string() +
                     " restarting failed container=" + identity.container +
@@ -141,9 +146,8 @@ RestartBackoff record_start(RestartBackoff history, const RestartBackoffPolicy& 
 
 RestartBackoff collect_garbage(RestartBackoff history, const RestartBackoffPolicy& policy,
                                WallTime now) {
-  std::erase_if(history.entries, [&](const auto& item) {
-    return now - item.second.last_start > policy.reset_after;
-  });
+  std::erase_if(history.entries,
+                [&](const auto& item) { return now >= forgotten_at(item.second, policy); });
   return history;
 }
 

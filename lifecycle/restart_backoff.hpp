@@ -4,7 +4,8 @@
 // 40 … 300 s. It starts over if more than 600 s passed between the last permitted start and the
 // exit. The identity of an entry includes image and resources, so that an edit is a fresh start.
 // The history is a value: `check` asks, `record_start` returns what it is after a start,
-// `collect_garbage` forgets old entries. Wall time, because exits are reported in it. Pure.
+// `collect_garbage` forgets old entries, whether their containers run, wait or are gone. Wall time,
+// because exits are reported in it. Pure.
 #pragma once
 
 #include <chrono>
@@ -66,8 +67,9 @@ struct RestartBackoff {
 
 struct RestartVerdict {
   bool in_backoff = false;
-  Nanoseconds window{};   // the window held now; 0 = none
-  WallTime until{};       // when in backoff: the exact end of the window
+  Nanoseconds window{};  // the window held now; 0 = none
+  // When in backoff: the end of the window, or when its entry is forgotten, if that comes first.
+  WallTime until{};
   std::string reason{};   // CrashLoopBackOff, when in backoff
   std::string message{};  // of the waiting container
 };
@@ -96,7 +98,8 @@ struct RestartVerdict {
                                           const RestartIdentity& identity,
                                           const std::optional<WallTime>& last_exit, WallTime now);
 
-// Drops entries whose last start is further back than `reset_after`.
+// Drops entries whose last start is further back than `reset_after`: what still waits then waits no
+// longer.
 [[nodiscard]] RestartBackoff collect_garbage(RestartBackoff history,
                                              const RestartBackoffPolicy& policy, WallTime now);
 

@@ -93,12 +93,6 @@ class Collector {
   ContainersToRemove result_{};
 };
 
-}  // namespace
-
-ContainersToRemove containers_to_remove(const GcInput& input) {
-  return Collector(input).collect();
-}
-
 std::vector<cri::SandboxId> sandboxes_to_remove(const GcInput& input) {
   std::set<cri::SandboxId> inhabited;
   for (const auto& container : input.containers) inhabited.insert(container.sandbox);
@@ -116,6 +110,18 @@ std::vector<cri::SandboxId> sandboxes_to_remove(const GcInput& input) {
     }
   }
   return removed;
+}
+
+}  // namespace
+
+Garbage find_garbage(GcInput input) {
+  Garbage garbage{.containers = Collector(input).collect()};
+  const std::set<cri::ContainerId> gone(garbage.containers.remove.begin(),
+                                        garbage.containers.remove.end());
+  std::erase_if(input.containers,
+                [&](const GcContainer& container) { return gone.contains(container.id); });
+  garbage.sandboxes = sandboxes_to_remove(input);
+  return garbage;
 }
 
 std::vector<cri::ContainerId> dead_instances_to_trim(const std::vector<GcContainer>& instances,

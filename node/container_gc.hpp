@@ -1,7 +1,8 @@
 // Which dead containers and sandboxes go.
 //
-// Pure. Two uses: the periodic pass over everything, and the quick trim of one container's dead
-// instances whenever one dies, which keeps a crash loop from filling the disk.
+// Pure. Two uses: the pass once a minute over what a pod has left (find_garbage), and the quick
+// trim of one container's dead instances whenever one dies, which keeps a crash loop from filling
+// the disk.
 #pragma once
 
 #include <chrono>
@@ -59,10 +60,16 @@ struct ContainersToRemove {
   std::vector<cri::ContainerId> remove{};  // oldest first
 };
 
-// Containers are cleaned before sandboxes; `sandboxes_to_remove` takes the list as it is then.
-[[nodiscard]] ContainersToRemove containers_to_remove(const GcInput& input);
-// Each is stopped, then removed.
-[[nodiscard]] std::vector<cri::SandboxId> sandboxes_to_remove(const GcInput& input);
+struct Garbage {
+  ContainersToRemove containers{};
+  std::vector<cri::SandboxId> sandboxes{};  // once the containers are gone; of a pod oldest first
+
+  [[nodiscard]] bool empty() const { return containers.remove.empty() && sandboxes.empty(); }
+};
+
+// One pass: containers first, then the sandboxes that are left empty, each of which is stopped,
+// then removed.
+[[nodiscard]] Garbage find_garbage(GcInput input);
 
 // The dead instances of one container name that go when one more has died: all but the newest
 // `keep`, oldest first.

@@ -258,15 +258,10 @@ json::array sorted_ids(const std::vector<Id>& ids) {
 }
 
 json::value run_container_gc(const json::object& input) {
-  auto gc = gc_input(input);
-  const auto containers = node::containers_to_remove(gc);
-  std::erase_if(gc.containers, [&](const node::GcContainer& container) {
-    return std::find(containers.remove.begin(), containers.remove.end(), container.id) !=
-           containers.remove.end();
-  });
-  const auto sandboxes = sorted_ids(node::sandboxes_to_remove(gc));
-  return json::object{{"stoppedContainers", sorted_ids(containers.stop)},
-                      {"removedContainers", sorted_ids(containers.remove)},
+  const node::Garbage garbage = node::find_garbage(gc_input(input));
+  const auto sandboxes = sorted_ids(garbage.sandboxes);
+  return json::object{{"stoppedContainers", sorted_ids(garbage.containers.stop)},
+                      {"removedContainers", sorted_ids(garbage.containers.remove)},
                       {"stoppedSandboxes", sandboxes},
                       {"removedSandboxes", sandboxes}};
 }

@@ -354,6 +354,7 @@ class OurPass {
                                                  .container_stop_signals = false,
                                                  .static_pod_rules = true}};
   lifecycle::StartTurns turns_{loop_.get_executor(), clock_};
+  lifecycle::GarbageRounds garbage_{loop_.get_executor(), clock_};
   lifecycle::PodEnvironment environment_{.executor = loop_.get_executor(),
                                          .clock = clock_,
                                          .runtime = runtime_,
@@ -368,6 +369,7 @@ class OurPass {
                                          .log = log_,
                                          .owner = owner_,
                                          .turns = turns_,
+                                         .garbage = garbage_,
                                          .options = options_,
                                          .boot_id = "one boot",
                                          .on_failure = failure()};

@@ -104,7 +104,6 @@ bool PassEngine::turn() {
     if (end_pod()) {
       remove_unstarted();
       prune();
-      trim_sandboxes();
     }
     return false;
   }
@@ -132,7 +131,6 @@ bool PassEngine::turn() {
       return true;
     }
   } else {
-    trim_sandboxes();
     if (!anew) result("ConfigPodSandbox", sandbox_);
     if (actions.kill_pod && has(Manner::kDecidesAnew)) return false;
     if (end_unknown_predecessors()) return true;

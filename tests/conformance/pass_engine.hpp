@@ -66,7 +66,6 @@ class PassEngine {
   bool end_unknown_predecessors();
   void purge_init_containers();
   void prune();
-  void trim_sandboxes();
   void remove_unstarted();
   void remove_all();
   void remove(const Container& container);

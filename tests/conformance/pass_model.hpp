@@ -26,7 +26,6 @@ enum class Manner : std::uint8_t {
   kFinishedPodsEnd,
   kDeletedPodsEnd,
   kTrimsAtOnce,
-  kRemovesSandboxes,
   kRemovesOnce,
   kEndsUnknownPredecessors,
   kKeepsUnknown,
@@ -40,7 +39,7 @@ enum class Manner : std::uint8_t {
   kResultsNeedProbes,
   kRenumbers,
 };
-inline constexpr std::size_t kManners = 19;
+inline constexpr std::size_t kManners = 18;
 
 class Manners {
  public:

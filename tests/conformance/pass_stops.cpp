@@ -204,18 +204,4 @@ void PassEngine::prune() {
   }
 }
 
-void PassEngine::trim_sandboxes() {
-  if (!has(Manner::kRemovesSandboxes)) return;
-  const std::vector<RuntimeSandbox> sandboxes = world_.sandboxes;
-  const std::vector<Container> holding = counting().containers;
-  for (std::size_t i = 1; i < sandboxes.size(); ++i) {
-    const cri::SandboxId& id = sandboxes[i].id;
-    const bool used = std::ranges::any_of(
-        holding, [&](const Container& container) { return container.sandbox == id; });
-    if (used || sandboxes[i].state == cri::SandboxState::kReady) continue;
-    call({{"op", "RemovePodSandbox"}, {"id", id.str()}});
-    std::erase_if(world_.sandboxes, [&](const RuntimeSandbox& one) { return one.id == id; });
-  }
-}
-
 }  // namespace berth::conformance

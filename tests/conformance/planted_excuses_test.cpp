@@ -118,7 +118,7 @@ TEST(PlantedExcuses, what_has_died_behind_an_unknown_instance_is_kept) {
   }));
 }
 
-TEST(PlantedExcuses, a_sandbox_is_removed_only_if_it_is_dead_and_holds_nothing) {
+TEST(PlantedExcuses, a_sandbox_is_not_removed_by_a_pass) {
   Case made("Always");
   Answers answers = made.container("main").record("m1", "main", "running").answers();
   EXPECT_FALSE(answers.excused([](json::object& ours) {

@@ -43,9 +43,6 @@ constexpr std::array<Rule, kManners> kRules = {{
     {Manner::kTrimsAtOnce, "trimmed-at-once", 77,
      "of each container the dead instances but the newest go in the same turn; the kubelet removes "
      "those of regular ones when it hears of an exit"},
-    {Manner::kRemovesSandboxes, "removed-sandboxes", 168,
-     "a sandbox that is not ready, is not the newest and holds nothing is removed in the same "
-     "turn; the kubelet leaves it to its collection, once a minute"},
     {Manner::kRemovesOnce, "removed-once", 13,
      "the kubelet asks twice for the removal of what goes for a new sandbox"},
     {Manner::kEndsUnknownPredecessors, "unknown-predecessors-end", 6,

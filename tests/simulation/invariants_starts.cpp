@@ -207,7 +207,7 @@ void Invariants::started(const Instance& instance) {
   if (!restart) return;
   auto& window = pod->windows[instance.name + "|" + instance.config.image.user_specified_image];
   window.window = std::clamp<Nanoseconds>(2 * window.window, seconds(10), seconds(300));
-  window.last_start = clock_.steady_now();
+  window.last_start = instance.created;  // the agent counts from some time after that
 }
 
 // A stop begins with its preStop hook, during which the container may end by itself. Of a hook that
@@ -280,9 +280,13 @@ void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
     return;
   }
   const auto waited = clock_.steady_now() - *last->exited;
-  if (waited >= found->second.window) return check_not_idle(instance, waited, found->second.window);
+  // Forgotten 600 s after the last start, the window is over.
+  const Nanoseconds forgotten = found->second.last_start + seconds(600) - *last->exited;
+  const Nanoseconds due = std::min(found->second.window, forgotten);
+  if (waited >= forgotten) pod.windows.erase(found);
+  if (waited >= due) return check_not_idle(instance, waited, due);
   violated(fmt::format("{} is started {:.3f} s after its exit; its backoff is {:.0f} s",
-                       called(instance), in_seconds(waited), in_seconds(found->second.window)));
+                       called(instance), in_seconds(waited), in_seconds(due)));
 }
 
 // Where nothing stands against it, it is not started later than its backoff says, either.

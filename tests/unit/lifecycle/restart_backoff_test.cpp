@@ -79,6 +79,17 @@ TEST(RestartBackoff, garbage_is_what_was_not_started_for_ten_minutes) {
   EXPECT_TRUE(collect_garbage(history, kPolicy, at(600.001)).entries.empty());
 }
 
+TEST(RestartBackoff, a_wait_ends_when_its_start_is_forgotten) {
+  RestartBackoff history;
+  history.entries[identity().key()] = {.window = seconds{300}, .last_start = at(0)};
+  const auto early = check_restart(history, kPolicy, identity(), at(200), at(201));
+  EXPECT_EQ(early.until, at(500));
+  const auto late = check_restart(history, kPolicy, identity(), at(400), at(401));
+  EXPECT_EQ(late.until, at(600) + Nanoseconds{1});
+  EXPECT_TRUE(collect_garbage(history, kPolicy, late.until).entries.empty());
+  EXPECT_FALSE(collect_garbage(history, kPolicy, at(600)).entries.empty());
+}
+
 TEST(RestartBackoff, last_exit_is_that_of_the_newest_exited_instance) {
   const RuntimePod shown =
       runtime({running("app"), exited("app", 1, at(7)), exited("app", 1, at(3))});

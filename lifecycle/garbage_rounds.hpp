@@ -1,0 +1,39 @@
+// The node's container garbage collection: one timer for all pods, which runs only while one of
+// them has something to be collected.
+//
+// A worker that has says so; a minute later (the kubelet's period) those who did are told to
+// collect. What a collection takes is decided by node/container_gc.hpp. Loop thread only.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <set>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "base/clock.hpp"
+#include "base/notification.hpp"
+
+namespace berth::lifecycle {
+
+class GarbageRounds {
+ public:
+  static constexpr Nanoseconds kPeriod = std::chrono::minutes(1);
+
+  GarbageRounds(boost::asio::any_io_executor executor, Clock& clock);
+
+  // A pod, by its uid; saying it twice is saying it once.
+  void has_garbage(const std::string& uid);
+
+  // Until cancelled. `collect` is called with each uid of a round.
+  [[nodiscard]] boost::asio::awaitable<void> run(std::function<void(const std::string&)> collect);
+
+ private:
+  Clock& clock_;
+  Notification bell_;
+  std::set<std::string> uids_{};
+};
+
+}  // namespace berth::lifecycle

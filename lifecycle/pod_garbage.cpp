@@ -1,0 +1,175 @@
+// A worker removing what is left of its pod in the runtime: instances that have died, sandboxes
+// that nothing is in any more, and at its end all of it.
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/pod_worker.hpp"
+#include "node/container_gc.hpp"
+
+namespace berth::lifecycle {
+
+// Of a pod that goes on, what is being started or stopped counts as running.
+node::GcInput PodWorker::garbage_input(node::PodContent content) const {
+  const std::map<std::string, std::int64_t> created = creation_times();
+  node::GcInput input{
+      .all_sources_ready = true, .pods = {{uid_, content}}, .now = env_.clock.wall_now()};
+  const auto made = [&](const std::string& id) {
+    const WallTime at{Nanoseconds(created.at(id))};
+    input.now = std::max(input.now, at);  // a clock that was set back makes nothing younger
+    return at;
+  };
+  std::set<std::string> starting;
+  for (const auto& [name, pending] : pending_starts_) starting.insert(pending.id);
+  for (const auto& [id, container] : observed_.containers()) {
+    const bool busy = content == node::PodContent::kWanted &&
+                      (container.provisional || stopping_.contains(id) || starting.contains(id));
+    input.containers.push_back(
+        {.id = container.status.id,
+         .sandbox = cri::SandboxId(container.sandbox),
+         .pod_uid = uid_,
+         .name = container.status.metadata.name,
+         .state = busy ? cri::ContainerState::kRunning : container.status.state,
+         .created = made(id)});
+  }
+  for (const auto& [id, sandbox] : observed_.sandboxes())
+    input.sandboxes.push_back(
+        {.id = sandbox.id, .pod_uid = uid_, .state = sandbox.state, .created = made(id)});
+  return input;
+}
+
+// Whether its turn in the node's garbage collection would find anything.
+bool PodWorker::has_garbage() const {
+  const bool goes_on = state_ == WorkerState::kSyncing || state_ == WorkerState::kEnded;
+  const std::size_t names = pod_->spec.containers.size() + pod_->spec.initContainers.size();
+  if (!known_ || !goes_on) return false;
+  if (observed_.sandboxes().size() < 2 && observed_.containers().size() <= names) return false;
+  return !node::find_garbage(garbage_input(node::PodContent::kWanted)).empty();
+}
+
+// True when all that goes is gone. Of a pod that goes on nothing waits for the rest.
+boost::asio::awaitable<bool> PodWorker::collect(node::PodContent content) {
+  const node::Garbage garbage = node::find_garbage(garbage_input(content));
+  const bool gone = content == node::PodContent::kGone;
+  const std::set<cri::ContainerId> running(garbage.containers.stop.begin(),
+                                           garbage.containers.stop.end());
+  const std::set<cri::SandboxId> sandboxes(garbage.sandboxes.begin(), garbage.sandboxes.end());
+  std::set<cri::SandboxId> kept;
+  std::vector<ContainerKill> kills;
+  for (const cri::ContainerId& id : garbage.containers.remove) {
+    const ObservedContainer* container = observed_.container(id.str());
+    if (container == nullptr) continue;
+    const cri::SandboxId sandbox(container->sandbox);
+    if (gone && sandboxes.contains(sandbox)) continue;  // which takes it along
+    bool removed = false;
+    if (!gone && running.contains(id)) {
+      // Removed once it has been stopped.
+      kills.push_back(unknown_to_be_removed(id, container->status.metadata.name));
+    } else {
+      removed = co_await remove_container(id.str());
+    }
+    if (!removed) kept.insert(sandbox);
+    if (gone && !removed) co_return false;
+  }
+  if (!kills.empty()) co_await kill_containers(std::move(kills));
+  for (const cri::SandboxId& id : garbage.sandboxes) {
+    if (kept.contains(id)) continue;
+    const bool removed = co_await remove_sandbox(id);
+    if (!removed) kept.insert(id);
+    if (gone && !removed) co_return false;
+  }
+  co_return kept.empty();
+}
+
+// Stopped first, if that has not been done: one that died by itself still has its network.
+boost::asio::awaitable<bool> PodWorker::remove_sandbox(cri::SandboxId id) {
+  const std::string key = "remove/" + id.str();
+  if (!due(key)) co_return false;
+  Context context;
+  Result<cri::Done> done = cri::Done{};
+  if (!stopped_sandboxes_.contains(id.str()))
+    done = co_await env_.runtime.stop_pod_sandbox(context, id);
+  if (done || done.error().code == ErrorCode::kNotFound)
+    done = co_await env_.runtime.remove_pod_sandbox(context, id);
+  if (!done && done.error().code != ErrorCode::kNotFound) {
+    failed(key);
+    hindered({.kind = ObstacleKind::kRemoval, .id = id.str(), .error = done.error().message});
+    co_return false;
+  }
+  retries_.succeeded(key);
+  obstacles_.gone(ObstacleKind::kRemoval, id.str());
+  observed_.remove_sandbox(id.str());
+  co_return true;
+}
+
+// Dead instances of a container but the newest, as soon as one more has died.
+boost::asio::awaitable<void> PodWorker::trim() {
+  const std::map<std::string, std::int64_t> created = creation_times();
+  std::map<std::string, std::vector<node::GcContainer>> dead;
+  for (const auto& [id, container] : observed_.containers()) {
+    if (container.status.state != cri::ContainerState::kExited || container.provisional) continue;
+    dead[container.status.metadata.name].push_back(
+        {.id = container.status.id,
+         .sandbox = cri::SandboxId(container.sandbox),
+         .pod_uid = uid_,
+         .name = container.status.metadata.name,
+         .state = container.status.state,
+         .created = WallTime(Nanoseconds(created.at(id)))});
+  }
+  // The kubelet's maximum-dead-containers-per-container.
+  constexpr std::size_t kKeep = 1;
+  for (const auto& [name, instances] : dead) {
+    const auto excess = node::dead_instances_to_trim(instances, kKeep);
+    for (const auto& id : excess) {
+      // A failure is tried again later and stands in nobody's way.
+      const bool removed = co_await remove_container(id.str());
+      if (!removed) break;
+    }
+  }
+}
+
+// A new sandbox starts the init sequence from scratch: what its containers left is removed.
+boost::asio::awaitable<bool> PodWorker::remove_init_containers() {
+  std::vector<std::string> gone;
+  for (const auto& [id, container] : observed_.containers())
+    if (find_init_container(*pod_, container.status.metadata.name) != nullptr) gone.push_back(id);
+  for (const std::string& id : gone) {
+    const bool removed = co_await remove_container(id);
+    if (!removed) co_return false;
+  }
+  co_return true;
+}
+
+boost::asio::awaitable<bool> PodWorker::remove_container(std::string id) {
+  const std::string key = "remove/" + id;
+  if (!due(key)) co_return false;
+  const ObservedContainer* container = observed_.container(id);
+  if (container == nullptr) co_return true;
+  const std::string name = container->status.metadata.name;
+  const std::string log_path = container->status.log_path;
+  const cri::ContainerId container_id(id);
+  auto cleaned = co_await env_.host.remove_container_log(pod_, name, container_id, log_path);
+  if (!cleaned) {
+    failed(key);
+    log(LogLevel::kWarn, "ContainerGCFailed", cleaned.error().message, name);
+    co_return false;
+  }
+  Context context;
+  auto removed = co_await env_.runtime.remove_container(context, container_id);
+  if (!removed && removed.error().code != ErrorCode::kNotFound) {
+    failed(key);
+    hindered({.kind = ObstacleKind::kRemoval,
+              .id = id,
+              .container = name,
+              .error = removed.error().message});
+    co_return false;
+  }
+  retries_.succeeded(key);
+  obstacles_.gone(ObstacleKind::kRemoval, id);
+  observed_.remove_container(id);
+  co_return true;
+}
+
+}  // namespace berth::lifecycle
