@@ -54,7 +54,9 @@ function(berth_test name)
   file(RELATIVE_PATH relative "${CMAKE_SOURCE_DIR}/tests" "${CMAKE_CURRENT_SOURCE_DIR}")
   string(REGEX REPLACE "/.*" "" kind "${relative}")
   # What ctest shows of a failed one is what failed, not the hundred tests that passed before it.
-  set_tests_properties(${name} PROPERTIES LABELS "${kind}" ENVIRONMENT GTEST_BRIEF=1)
+  # What it left out, and why, is in a file of its own, for the summary of ./dev test.
+  set_tests_properties(${name} PROPERTIES LABELS "${kind}"
+    ENVIRONMENT "GTEST_BRIEF=1;GTEST_OUTPUT=xml:${CMAKE_BINARY_DIR}/test-results/")
 endfunction()
 
 # berth_protobuf(name PROTO file.proto [GRPC] [LINKS schemas it imports]): the messages (and stubs)

@@ -1,4 +1,5 @@
 // Adapter of the kind "quantity".
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -6,8 +7,10 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <boost/json.hpp>
+#include <boost/multiprecision/cpp_int.hpp>
 
 #include "api/quantity.hpp"
 #include "tests/conformance/adapter.hpp"
@@ -71,20 +74,82 @@ json::value run_quantity(const json::object& input) {
   return json::object{{"result", result.to_string()}, {"format", name_of(result.format())}};
 }
 
-bool is_limit(const json::value& value) {
-  return value == json::value(std::numeric_limits<std::int64_t>::max()) ||
-         value == json::value(std::numeric_limits<std::int64_t>::min());
+using BigInt = boost::multiprecision::cpp_int;
+
+// An amount as written: digits · 10^tens · 2^twos.
+struct Written {
+  BigInt digits{};
+  std::int64_t tens = 0;
+  std::int64_t twos = 0;
+};
+
+// Of a canonical text, which the case has recorded.
+Written read_amount(const std::string& text) {
+  const auto end = text.find_first_not_of("+-.0123456789");
+  std::string number = text.substr(0, end);
+  const std::string suffix = end == std::string::npos ? "" : text.substr(end);
+  Written out;
+  if (const auto point = number.find('.'); point != std::string::npos) {
+    out.tens = -static_cast<std::int64_t>(number.size() - point - 1);
+    number.erase(point, 1);
+  }
+  if (number.starts_with('+')) number.erase(0, 1);
+  const bool negative = number.starts_with('-');
+  if (negative) number.erase(0, 1);
+  // Leading zeros would make it octal.
+  number.erase(0, std::min(number.find_first_not_of('0'), number.size()));
+  if (!number.empty()) out.digits = BigInt(number);
+  if (negative) out.digits = -out.digits;
+  constexpr std::string_view kSmall = "num";
+  constexpr std::string_view kLarge = "kMGTPE";
+  constexpr std::string_view kBinary = "KMGTPE";
+  if (suffix.size() > 1 && (suffix.front() == 'e' || suffix.front() == 'E')) {
+    out.tens += std::stoll(suffix.substr(1));
+  } else if (suffix.ends_with('i')) {
+    out.twos = 10 * static_cast<std::int64_t>(kBinary.find(suffix.front()) + 1);
+  } else if (!suffix.empty() && kSmall.find(suffix.front()) != std::string_view::npos) {
+    out.tens += 3 * static_cast<std::int64_t>(kSmall.find(suffix.front())) - 9;
+  } else if (!suffix.empty()) {
+    out.tens += 3 * static_cast<std::int64_t>(kLarge.find(suffix.front()) + 1);
+  }
+  return out;
 }
 
-// Numbers bind only where they fit 64 bits (the vectors' README): ours stop at the limits, the
-// recorded ones wrap around. asInt64's value binds only where there is one.
+// The limit that the amount, rounded away from zero, lies beyond; none: it fits 64 bits.
+std::optional<std::int64_t> limit_beyond(const Written& amount) {
+  constexpr std::int64_t kFar = 1000;  // digits: beyond or within for certain
+  const std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  if (amount.digits == 0 || amount.tens < -kFar) return std::nullopt;
+  const std::int64_t limit = amount.digits < 0 ? least : most;
+  if (amount.tens > kFar) return limit;
+  const auto power = [](std::int64_t tens) {
+    return boost::multiprecision::pow(BigInt(10), static_cast<unsigned>(tens));
+  };
+  BigInt left = amount.digits << static_cast<unsigned>(amount.twos);
+  BigInt right = limit;
+  if (amount.tens >= 0) {
+    left *= power(amount.tens);
+  } else {
+    right *= power(-amount.tens);
+  }
+  const bool beyond = limit < 0 ? left < right : left > right;
+  return beyond ? std::optional(limit) : std::nullopt;
+}
+
+// Numbers bind where they fit 64 bits (the vectors' README), which the recorded text decides.
+// Beyond, the recorded ones are what overflow left of them, and ours is the limit. asInt64's value
+// binds only where there is one.
 std::optional<std::string> compare_quantities(const json::value& expected,
                                               const json::value& actual) {
   json::value wanted = expected;
   json::object& fields = wanted.as_object();
-  for (const std::string_view key : {"value", "milliValue"}) {
-    const json::value* ours = actual.as_object().if_contains(key);
-    if (ours != nullptr && is_limit(*ours) && fields.contains(key)) fields[key] = *ours;
+  const json::value* canonical = fields.if_contains("canonical");
+  for (const auto& [key, tens] : {std::pair("value", 0), std::pair("milliValue", 3)}) {
+    if (canonical == nullptr) break;
+    Written amount = read_amount(std::string(canonical->as_string()));
+    amount.tens += tens;
+    if (const auto limit = limit_beyond(amount)) fields[key] = *limit;
   }
   if (json::value* whole = fields.if_contains("asInt64")) {
     if (!whole->at("ok").as_bool()) whole->as_object()["value"] = 0;

@@ -1,0 +1,46 @@
+// Which kinds of recorded decisions this version has to agree with, and which come later.
+//
+// A case of a kind that is due is never skipped, and each of these kinds has cases among the
+// project's own; a kind that stands in neither list is a mistake. What is implemented moves from
+// the second list to the first.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace berth::conformance {
+
+inline constexpr std::array<std::string_view, 25> kDueKinds = {"backoff",
+                                                               "container_env",
+                                                               "container_gc",
+                                                               "container_resources",
+                                                               "container_status",
+                                                               "env_expand",
+                                                               "grace_period",
+                                                               "grace_period_container",
+                                                               "image_gc",
+                                                               "label-keys",
+                                                               "manifest_decode",
+                                                               "manifest_dir",
+                                                               "pod_actions",
+                                                               "pod_conditions",
+                                                               "pod_phase",
+                                                               "pod_resources",
+                                                               "pod_status",
+                                                               "priority-admission",
+                                                               "priorityclass-admission",
+                                                               "probe_pod",
+                                                               "probe_worker",
+                                                               "qos",
+                                                               "quantity",
+                                                               "sync_pod",
+                                                               "termination_order"};
+
+// Eviction, and the scheduling core.
+inline constexpr std::array<std::string_view, 13> kLaterKinds = {
+    "critical_preempt", "cycle",          "evict",         "eviction_admit",
+    "eviction_cycle",   "eviction_parse", "eviction_rank", "eviction_thresholds",
+    "preempt",          "queue",          "queue-hints",   "sampling",
+    "sequence"};
+
+}  // namespace berth::conformance
