@@ -46,6 +46,9 @@ std::optional<std::string> first_difference(const json::value& was, const json::
   return fmt::format("{} was {}, and comes out as {}", path, before, now);
 }
 
+// As record_codec.cpp reads.
+constexpr std::size_t kMaxDepth = 128;
+
 std::unexpected<Error> differs(const std::string& what) {
   return fail(ErrorCode::kInvalid, "the decision taken again differs: " + what);
 }
@@ -58,6 +61,12 @@ Result<bool> compare(const LedgerRecord& record, const LedgerRecord& now) {
                                now.uid));
   }
   if (record.at != now.at) return differs("it was not taken when the record says");
+  json::parse_options options;
+  options.max_depth = kMaxDepth;
+  const json::value input = json::parse(record.input, {}, options);  // it has been read
+  const json::value read = json::parse(now.input, {}, options);
+  if (auto difference = first_difference(input, read, "input"))
+    return fail(ErrorCode::kInvalid, "the record is not what is read from it: " + *difference);
   boost::system::error_code error;
   const json::value recorded = json::parse(record.output, error);
   if (error) return fail(ErrorCode::kInvalid, "the output is not JSON: " + error.message());
@@ -70,28 +79,28 @@ Result<bool> compare(const LedgerRecord& record, const LedgerRecord& now) {
 
 // `again` decides from the input's values, and makes the record anew.
 template <class Values, class Again>
-Result<bool> retake(const LedgerRecord& record, const Result<Values>& values, const Again& again) {
+Result<LedgerRecord> retake(const Result<Values>& values, const Again& again) {
   if (!values) return fail(values.error());
-  return compare(record, again(*values));
+  return again(*values);
 }
 
-Result<bool> retake_plan(const LedgerRecord& record) {
-  return retake(record, plan_values(record.input), [](const PlanValues& values) {
+Result<LedgerRecord> retake_plan(const LedgerRecord& record) {
+  return retake(plan_values(record.input), [](const PlanValues& values) {
     const PlanInput input = values.view();
     return plan_record(input, plan(input), recorded_pod_json(values.pod));
   });
 }
 
-Result<bool> retake_stops(const LedgerRecord& record) {
-  return retake(record, stops_values(record.input), [&record](const StopsValues& values) {
+Result<LedgerRecord> retake_stops(const LedgerRecord& record) {
+  return retake(stops_values(record.input), [&record](const StopsValues& values) {
     const StopsInput input{.pod = values.pod, .containers = values.containers, .now = values.now};
     const TerminationStep step = next_stops(input.pod, input.containers, input.now);
     return stops_record(input, step, record.at, recorded_pod_json(values.pod));
   });
 }
 
-Result<bool> retake_admission(const LedgerRecord& record) {
-  return retake(record, admission_values(record.input), [&record](const AdmissionValues& values) {
+Result<LedgerRecord> retake_admission(const LedgerRecord& record) {
+  return retake(admission_values(record.input), [&record](const AdmissionValues& values) {
     std::vector<const api::Pod*> active;
     active.reserve(values.active.size());
     for (const api::Pod& pod : values.active) active.push_back(&pod);
@@ -106,50 +115,50 @@ Result<bool> retake_admission(const LedgerRecord& record) {
   });
 }
 
-Result<bool> retake_phase(const LedgerRecord& record) {
-  return retake(record, phase_values(record.input), [&record](const PhaseValues& values) {
+Result<LedgerRecord> retake_phase(const LedgerRecord& record) {
+  return retake(phase_values(record.input), [&record](const PhaseValues& values) {
     const PhaseQuestion question = values.view();
     return phase_record(question, decide_phase(question), record.at);
   });
 }
 
-Result<bool> retake_grace(const LedgerRecord& record) {
-  return retake(record, grace_values(record.input), [&record](const GraceValues& values) {
+Result<LedgerRecord> retake_grace(const LedgerRecord& record) {
+  return retake(grace_values(record.input), [&record](const GraceValues& values) {
     const GraceQuestion question = values.view();
     return grace_record(question, decide_grace(question), record.at);
   });
 }
 
-Result<bool> retake_image(const LedgerRecord& record) {
-  return retake(record, image_values(record.input), [&record](const ImageValues& values) {
+Result<LedgerRecord> retake_image(const LedgerRecord& record) {
+  return retake(image_values(record.input), [&record](const ImageValues& values) {
     const ImageQuestion question = values.view();
     return image_record(question, decide_image(question), record.at);
   });
 }
 
-Result<bool> retake_pre_stop(const LedgerRecord& record) {
-  return retake(record, pre_stop_values(record.input), [&record](const PreStopValues& values) {
+Result<LedgerRecord> retake_pre_stop(const LedgerRecord& record) {
+  return retake(pre_stop_values(record.input), [&record](const PreStopValues& values) {
     const PreStopQuestion question = values.view();
     return pre_stop_record(question, pre_stop_step(question.situation, question.now), record.at);
   });
 }
 
-Result<bool> retake_deletion(const LedgerRecord& record) {
-  return retake(record, deletion_values(record.input), [&record](const DeletionValues& values) {
+Result<LedgerRecord> retake_deletion(const LedgerRecord& record) {
+  return retake(deletion_values(record.input), [&record](const DeletionValues& values) {
     const DeletionQuestion question = values.view();
     return deletion_record(question, deletion_period(question.situation), record.at);
   });
 }
 
-Result<bool> retake_collection(const LedgerRecord& record) {
-  return retake(record, collection_values(record.input), [&record](const CollectionValues& values) {
+Result<LedgerRecord> retake_collection(const LedgerRecord& record) {
+  return retake(collection_values(record.input), [&record](const CollectionValues& values) {
     const CollectionQuestion question = values.view();
     return collection_record(question, decide_collection(question), record.at);
   });
 }
 
-Result<bool> retake_loss(const LedgerRecord& record) {
-  return retake(record, loss_values(record.input), [&record](const LossValues& values) {
+Result<LedgerRecord> retake_loss(const LedgerRecord& record) {
+  return retake(loss_values(record.input), [&record](const LossValues& values) {
     const LossQuestion question = values.view();
     return loss_record(question, decide_loss(question), record.at);
   });
@@ -157,7 +166,7 @@ Result<bool> retake_loss(const LedgerRecord& record) {
 
 struct Kind {
   std::string_view name{};
-  Result<bool> (*retake)(const LedgerRecord&){};
+  Result<LedgerRecord> (*retake)(const LedgerRecord&){};
 };
 
 constexpr std::array kKinds = {
@@ -175,14 +184,18 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
+Result<LedgerRecord> decide_again(const LedgerRecord& record) {
+  if (record.kind == kLedgerFact) return fail(ErrorCode::kInvalid, "a fact was not decided");
+  const auto* kind = std::ranges::find(kKinds, record.kind, &Kind::name);
+  if (kind != kKinds.end()) return kind->retake(record);
+  return fail(ErrorCode::kUnimplemented,
+              "records of the kind \"" + record.kind + "\" are not known to this version");
+}
+
 Result<bool> retake_decision(const LedgerRecord& record) {
   if (record.kind == kLedgerFact) return false;
-  const auto* kind = std::ranges::find(kKinds, record.kind, &Kind::name);
-  const Result<bool> taken =
-      kind != kKinds.end()
-          ? kind->retake(record)
-          : fail(ErrorCode::kUnimplemented,
-                 "records of the kind \"" + record.kind + "\" are not known to this version");
+  const auto now = decide_again(record);
+  const Result<bool> taken = now ? compare(record, *now) : fail(now.error());
   if (taken) return taken;
   return fail(wrap(fmt::format("{} of pod {}/{}", record.kind, record.namespace_, record.pod),
                    taken.error()));

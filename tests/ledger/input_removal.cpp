@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 
 #include "lifecycle/record_codec.hpp"
+#include "lifecycle/retake_decision.hpp"
 
 namespace berth::ledger_test {
 namespace {
@@ -92,6 +93,25 @@ void for_each_removal(
     damaged.input = json::serialize(rest);
     each(text_of(path), damaged);
   }
+}
+
+std::optional<std::string> wrongly_taken(const lifecycle::LedgerRecord& damaged) {
+  const bool taken = lifecycle::retake_decision(damaged).has_value();
+  const auto again = lifecycle::decide_again(damaged);
+  if (!again) return taken ? std::optional("is taken, and cannot be read") : std::nullopt;
+  const auto digest = [](const std::string& input) {
+    json::parse_options options;
+    options.max_depth = 128;
+    return lifecycle::input_digest(json::parse(input, {}, options).as_object());
+  };
+  if (digest(again->input) != digest(damaged.input))
+    return taken ? std::optional("is taken, and reads as something else") : std::nullopt;
+  const bool same = json::parse(again->output) == json::parse(damaged.output) &&
+                    again->reasons == damaged.reasons && again->next == damaged.next &&
+                    again->at == damaged.at && again->uid == damaged.uid &&
+                    again->pod == damaged.pod && again->namespace_ == damaged.namespace_;
+  if (same == taken) return std::nullopt;
+  return same ? "is refused, and its answer is the same" : "is taken, and its answer is another";
 }
 
 }  // namespace berth::ledger_test

@@ -3,7 +3,8 @@
 // Reads ledger records, one JSON object a line (`berthctl why --records`), from files or stdin.
 // Exit 1 if a decision comes out differently, or a record lacks an input. --remove-each-input takes
 // every input of every decision away once, and every member of its record, and wants each of those
-// records refused. That there is no decision at all is a failure, too: nothing would be shown.
+// records refused; and once more with the digest mended (input_removal.hpp). That there is no
+// decision at all is a failure, too: nothing would be shown.
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -40,6 +41,13 @@ void check_removals(const lifecycle::LedgerRecord& record, const std::string& wh
                      if (lifecycle::retake_decision(damaged))
                        complain(tally, where,
                                 "without its input " + path + " it is taken all the same");
+                   });
+  for_each_removal(record, Digest::kMended,
+                   [&](const std::string& path, const lifecycle::LedgerRecord& damaged) {
+                     ++tally.removals;
+                     if (const auto wrong = wrongly_taken(damaged))
+                       complain(tally, where,
+                                "without its input " + path + ", its digest mended, it " + *wrong);
                    });
 }
 

@@ -1,5 +1,6 @@
 #include "lifecycle/decision_record.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -249,6 +250,55 @@ TEST(DecisionRecord, an_input_that_is_missing_is_named) {
               << path << ": " << taken.error().message;
         });
   }
+}
+
+TEST(DecisionRecord, an_input_less_with_its_digest_mended_is_another_question_or_none) {
+  for (const auto& [name, record] : one_of_each()) {
+    std::size_t removed = 0;
+    ledger_test::for_each_removal(
+        record, ledger_test::Digest::kMended,
+        [&, &of = name](const std::string& path, const LedgerRecord& damaged) {
+          ++removed;
+          const auto wrong = ledger_test::wrongly_taken(damaged);
+          EXPECT_FALSE(wrong) << of << " without " << path << " " << *wrong;
+        });
+    EXPECT_GE(removed, 9U) << name;
+  }
+}
+
+// What an optional member, an element or an entry says counts for the answer.
+TEST(DecisionRecord, without_what_decided_it_a_record_is_not_taken_whatever_its_digest_says) {
+  const std::string key = restart_identity(crash_loop().pod, container("app")).key();
+  const std::multimap<std::string, std::string> rows = {
+      {"plan", "pod.spec.containers[0]"},
+      {"plan", "pod.spec.initContainers[0].restartPolicy"},
+      {"plan", "runtime.containers[0]"},
+      {"plan", "runtime.sandboxes[0]"},
+      {"plan", "restarts.entries." + key},
+      {"stops", "containers[0]"},
+      {"stops", "pod.spec.initContainers[0]"},
+      {"refusal", "active[0]"},
+      {"admission", "node.status.allocatable.pods"},
+      {"phase", "statuses[1]"},
+      {"phase", "statuses[1].lastState.terminated"},
+      {"phase", "pod.spec.initContainers[1].restartPolicy"},
+      {"shorter grace", "pod.metadata.deletionGracePeriodSeconds"},
+      {"grace", "pod.spec.terminationGracePeriodSeconds"},
+      {"image", "pod.metadata.name"},
+      {"loss", "pod.spec.restartPolicy"}};
+  std::size_t met = 0;
+  for (const auto& [name, record] : one_of_each()) {
+    ledger_test::for_each_removal(
+        record, ledger_test::Digest::kMended,
+        [&, &of = name](const std::string& path, const LedgerRecord& damaged) {
+          const auto [first, last] = rows.equal_range(of);
+          if (std::none_of(first, last, [&path](const auto& row) { return row.second == path; }))
+            return;
+          ++met;
+          EXPECT_FALSE(retake_decision(damaged)) << of << " without " << path;
+        });
+  }
+  EXPECT_EQ(met, rows.size());
 }
 
 TEST(DecisionRecord, another_output_is_a_difference_that_is_named) {
