@@ -123,7 +123,8 @@ RestartVerdict check_restart(const RestartBackoff& history, const RestartBackoff
   const WallTime until = *last_exit + verdict.window;
   if (now >= until) return verdict;
   verdict.in_backoff = true;
-  verdict.until = std::min(until, forgotten_at(found->second, policy));
+  const WallTime forgotten = forgotten_at(found->second, policy);
+  verdict.until = now < forgotten ? std::min(until, forgotten) : until;
   verdict.reason = kCrashLoopBackOff;
   verdict.message = "back-off " + api::Duration{verdict.window}.to_string() +
                     " restarting failed container=" + identity.container +
