@@ -123,7 +123,7 @@ std::optional<std::int64_t> limit_beyond(const Written& amount) {
   if (amount.digits == 0 || amount.tens < -kFar) return std::nullopt;
   const std::int64_t limit = amount.digits < 0 ? least : most;
   if (amount.tens > kFar) return limit;
-  const auto power = [](std::int64_t tens) {
+  const auto power = [](std::int64_t tens) -> BigInt {
     return boost::multiprecision::pow(BigInt(10), static_cast<unsigned>(tens));
   };
   BigInt left = amount.digits << static_cast<unsigned>(amount.twos);
@@ -145,11 +145,18 @@ std::optional<std::string> compare_quantities(const json::value& expected,
   json::value wanted = expected;
   json::object& fields = wanted.as_object();
   const json::value* canonical = fields.if_contains("canonical");
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  // Rounded away from zero, only overflow makes nothing of something (1000E has the text "1").
+  const bool lost =
+      canonical != nullptr && fields.at("value") == 0 && !fields.at("isZero").as_bool();
   for (const auto& [key, tens] : {std::pair("value", 0), std::pair("milliValue", 3)}) {
     if (canonical == nullptr) break;
     Written amount = read_amount(std::string(canonical->as_string()));
     amount.tens += tens;
-    if (const auto limit = limit_beyond(amount)) fields[key] = *limit;
+    std::optional<std::int64_t> limit = limit_beyond(amount);
+    if (lost) limit = fields.at("sign").as_int64() < 0 ? kLeast : kMost;
+    if (limit) fields[key] = *limit;
   }
   if (json::value* whole = fields.if_contains("asInt64")) {
     if (!whole->at("ok").as_bool()) whole->as_object()["value"] = 0;

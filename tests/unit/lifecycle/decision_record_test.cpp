@@ -282,7 +282,6 @@ TEST(DecisionRecord, without_what_decided_it_a_record_is_not_taken_whatever_its_
       {"phase", "statuses[1]"},
       {"phase", "statuses[1].lastState.terminated"},
       {"phase", "pod.spec.initContainers[1].restartPolicy"},
-      {"shorter grace", "pod.metadata.deletionGracePeriodSeconds"},
       {"grace", "pod.spec.terminationGracePeriodSeconds"},
       {"image", "pod.metadata.name"},
       {"loss", "pod.spec.restartPolicy"}};
