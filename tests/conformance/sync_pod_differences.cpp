@@ -24,7 +24,7 @@ struct Rule {
 };
 
 constexpr std::array<Rule, kManners> kRules = {{
-    {Manner::kDecidesAnew, "decides-anew", 191,
+    {Manner::kDecidesAnew, "decides-anew", 153,
      "after each start and each stop everything is decided anew by what is true then, so that the "
      "next step follows at once; the kubelet goes by what it saw when its pass began, and looks "
      "again a pass later"},
@@ -59,7 +59,7 @@ constexpr std::array<Rule, kManners> kRules = {{
     {Manner::kForgetsRemovedExits, "removed-exit-is-forgotten", 13,
      "an init container whose record went with its sandbox starts anew at once; the kubelet waits "
      "for a window of before once"},
-    {Manner::kCreatedElsewhereIsNothing, "created-elsewhere-is-nothing", 6,
+    {Manner::kCreatedElsewhereIsNothing, "created-elsewhere-is-nothing", 4,
      "what was created in a sandbox that is not ready, or beside one of its name that runs, is as "
      "good as nothing; the kubelet takes it for a sign that the pod has begun, gives a run-once "
      "pod up for it and skips init containers"},
