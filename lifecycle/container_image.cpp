@@ -1,5 +1,6 @@
 // A worker getting the image of one container: looked up, pulled by policy, in the kubelet's words.
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/core.h>
@@ -98,10 +99,27 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
       co_return std::nullopt;
     case PullDecision::kPull:
       present_images_.erase(wanted);
-      begin_pull(name);
+      begin_pull_in_its_turn(name);
       break;
   }
   co_return std::nullopt;
+}
+
+bool PodWorker::is_pulling(const std::string& image) const {
+  return std::ranges::any_of(pulls_, [&image](const auto& entry) {
+    return entry.second.image == image && !entry.second.outcome;
+  });
+}
+
+// Another container's pull of the same image is waited for; and it may have failed since the plan
+// was made.
+void PodWorker::begin_pull_in_its_turn(const std::string& name) {
+  const std::string& wanted = container_spec(name)->image;
+  if (is_pulling(wanted)) return;
+  if (check_pull(pull_backoff_, {}, uid_, wanted, env_.clock.wall_now()).in_backoff)
+    bell_.notify();
+  else
+    begin_pull(name);
 }
 
 void PodWorker::begin_pull(const std::string& name) {
@@ -140,6 +158,15 @@ boost::asio::awaitable<void> PodWorker::pull_image(std::string name, cri::ImageS
   bell_.notify();
 }
 
+// Stored at once, whatever the worker comes to next.
+void PodWorker::begin_pull_backoff(const std::string& image, const Error& error) {
+  PullFailure failure = classify_pull_failure(image, std::string(without_unknown(error.message)));
+  pull_backoff_ =
+      record_pull_failure(std::move(pull_backoff_), {}, uid_, image, std::move(failure.reason),
+                          std::move(failure.message), env_.clock.wall_now());
+  remember_at_once();
+}
+
 boost::asio::awaitable<std::optional<ImageFound>> PodWorker::take_pulled_image(std::string name) {
   const std::string wanted = pulls_.at(name).image;
   const Result<PulledImage> pulled = std::move(*pulls_.at(name).outcome);
@@ -176,9 +203,7 @@ void PodWorker::pull_failed(const std::string& name, const std::string& image, c
   warn_event("Failed", fmt::format("Error: {}", failure.reason), name);
   happened("PullFailed", name, fmt::format("{}: {}", failure.reason, error.message));
   start_errors_[name] = {.reason = failure.reason, .message = failure.message};
-  const ImagePullBackoffPolicy policy;
-  pull_backoff_ = record_pull_failure(std::move(pull_backoff_), policy, uid_, image, failure.reason,
-                                      failure.message, env_.clock.wall_now());
+  begin_pull_backoff(image, error);
   bell_.notify();  // the plan now knows until when it has to wait
 }
 

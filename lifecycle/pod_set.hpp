@@ -245,7 +245,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   boost::asio::awaitable<void> watch_runtime();
   boost::asio::awaitable<void> pump_events();
   boost::asio::awaitable<bool> ask_runtime_name();
-  boost::asio::awaitable<bool> relist(bool expected_differences);
+  boost::asio::awaitable<bool> relist(bool back, bool expected_differences);
   boost::asio::awaitable<bool> ask_for_setup();
   void handle(const cri::Event& event);
   void tell_all(const PodOrders& orders);

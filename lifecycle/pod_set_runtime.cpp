@@ -22,6 +22,8 @@ constexpr Nanoseconds kSlowestRetry = 5s;
 // How long berthd waits at most, before it says that it is ready, for the runtime to tell of the
 // pods that were found: one that it cannot tell of must not hold up the others.
 constexpr Nanoseconds kFirstLooks = 5s;
+// An exit of just before the event stream was open is shown by then, and no event tells of it.
+constexpr Nanoseconds kExitsShown = 1s;
 // It is answered from memory.
 constexpr Nanoseconds kSetupWithin = 10s;
 // A stop can be told before the call that made the thing has answered; older ones are forgotten.
@@ -108,18 +110,25 @@ std::map<std::string, BelievedPod> PodSet::believed() const {
 boost::asio::awaitable<void> PodSet::watch_runtime() {
   Clock& clock = *services_.clock;
   Nanoseconds retry = kFirstRetry;
+  std::optional<SteadyTime> once_more;
   for (;;) {
-    const bool expected = std::exchange(resubscribed_, false);
-    const bool done = co_await relist(expected);
+    const SteadyTime began = clock.steady_now();
+    const bool resubscribed = std::exchange(resubscribed_, false);
+    const bool done = co_await relist(resubscribed, resubscribed || once_more);
     SteadyTime next = clock.steady_now();
     if (done) {
       retry = kFirstRetry;
+      if (resubscribed)
+        once_more = began + kExitsShown;
+      else if (once_more && began >= *once_more)
+        once_more.reset();
       next += services_.stream->connected() ? options_.relist_period
                                             : options_.relist_period_without_stream;
+      if (once_more) next = *once_more;
     } else {
       next += retry;
       retry = std::min(retry * 2, kSlowestRetry);
-      resubscribed_ = resubscribed_ || expected;
+      resubscribed_ = resubscribed_ || resubscribed;
     }
     co_await relist_bell_.wait_until(clock, next);
   }
@@ -138,9 +147,9 @@ boost::asio::awaitable<bool> PodSet::ask_runtime_name() {
   co_return true;
 }
 
-boost::asio::awaitable<bool> PodSet::relist(bool expected_differences) {
+boost::asio::awaitable<bool> PodSet::relist(bool back, bool expected_differences) {
   // One that we do not know yet, or that may be another one, or configured anew.
-  if (!listed_ || expected_differences) {
+  if (!listed_ || back) {
     const bool known = co_await ask_runtime_name();
     if (!known) co_return false;
     const bool told = co_await ask_for_setup();

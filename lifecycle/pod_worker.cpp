@@ -32,6 +32,13 @@ std::string_view to_string(WorkerState state) {
   return "unknown";
 }
 
+std::shared_ptr<api::Pod> being_deleted(const api::Pod& pod, const GraceDecision& grace) {
+  auto ending = std::make_shared<api::Pod>(pod);
+  ending->metadata.deletionTimestamp = api::Time{grace.ends_at};
+  ending->metadata.deletionGracePeriodSeconds = grace.seconds;
+  return ending;
+}
+
 PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optional<ListedPod> listed,
                      PodMemoryPtr memory)
     : env_(environment),
@@ -73,11 +80,13 @@ void PodWorker::post(PodOrders orders) {
   if (!inbox_.end) return;
   stored_bell_.notify();  // a start that waits for the store is waited for no more
   remember_order();
+  show_order();
 }
 
 BelievedPod PodWorker::believed() const {
   BelievedPod believed = observed_.believed();
-  believed.settled = known_ && pending_stops_.empty() && stopping_.empty();
+  // In the middle of a turn a call of its own may be what the runtime shows more of.
+  believed.settled = known_ && resting_ && pending_stops_.empty() && stopping_.empty();
   return believed;
 }
 
@@ -186,10 +195,7 @@ void PodWorker::take_end(const EndRequest& request) {
   grace_ = grace.seconds;
   const bool changes = first || grace.shortened;
   if (changes) end_taken_at_ = env_.clock.steady_now();
-  auto ending = std::make_shared<api::Pod>(*pod_);
-  ending->metadata.deletionTimestamp = api::Time{grace.ends_at};
-  ending->metadata.deletionGracePeriodSeconds = grace_;
-  pod_ = std::move(ending);
+  pod_ = being_deleted(*pod_, grace);
   if (changes) order_stops();
 }
 

@@ -71,6 +71,9 @@ enum class WorkerState : std::uint8_t { kSyncing, kEnding, kEnded, kRemoving, kF
 [[nodiscard]] bool outcome_known(ErrorCode code);
 // Which incarnation of its manifest a pod is, by its annotation; 1 without one.
 [[nodiscard]] std::uint64_t incarnation_of(const api::Pod& pod);
+// With its deletionTimestamp.
+[[nodiscard]] std::shared_ptr<api::Pod> being_deleted(const api::Pod& pod,
+                                                      const GraceDecision& grace);
 
 class PodWorker {
  public:
@@ -144,6 +147,13 @@ class PodWorker {
     node::ContainerFiles files{};
   };
 
+  // Whose status was shown last: the pod, and the order to end it, with what waits in the mailbox.
+  struct ShownSpec {
+    PodPtr pod{};
+    std::optional<EndMemory> end{};
+    bool operator==(const ShownSpec&) const = default;
+  };
+
   // The loop (pod_worker.cpp).
   boost::asio::awaitable<void> live();
   boost::asio::awaitable<void> absorb();
@@ -155,6 +165,7 @@ class PodWorker {
   void take_conditions(const std::map<std::string, api::PodCondition>& conditions);
   boost::asio::awaitable<void> keep_orders(bool ordered);
   void remember_order();
+  void remember_at_once();
   [[nodiscard]] std::optional<EndMemory> ordered_end() const;
   void enter(WorkerState state, std::string_view why);
   void wake_at(std::optional<SteadyTime> time);
@@ -177,6 +188,8 @@ class PodWorker {
   void record_phase(const PodStatusInput& input, bool containers_may_run,
                     const PhaseDecision& published);
   void show(api::PodStatus stamped);
+  void show_order();
+  [[nodiscard]] std::shared_ptr<api::Pod> as_ordered() const;
   [[nodiscard]] RuntimePod runtime_view() const;
   [[nodiscard]] NodeAddresses node_addresses() const;
   [[nodiscard]] std::map<std::string, std::int64_t> creation_times() const;
@@ -259,7 +272,10 @@ class PodWorker {
   boost::asio::awaitable<void> pull_image(std::string name, cri::ImageSpec image,
                                           cri::PodSandboxConfig sandbox_config,
                                           std::vector<cri::AuthConfig> credentials);
+  [[nodiscard]] bool is_pulling(const std::string& image) const;
+  void begin_pull_in_its_turn(const std::string& name);
   void begin_pull(const std::string& name);
+  void begin_pull_backoff(const std::string& image, const Error& error);
   void pull_failed(const std::string& name, const std::string& image, const Error& error);
   void image_unusable(const std::string& name, std::string_view reason,
                       std::string_view event_reason, const std::string& message);
@@ -423,7 +439,7 @@ class PodWorker {
   api::PodStatus status_;  // computed and stamped
   api::PodStatus shown_;
   bool shown_once_ = false;
-  PodPtr shown_spec_;
+  ShownSpec shown_spec_;
   Reasons last_reasons_;
   Reasons last_stop_reasons_;
   std::deque<DecisionNote> notes_;

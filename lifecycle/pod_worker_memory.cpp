@@ -12,8 +12,8 @@
 #include "lifecycle/interrupted_stops.hpp"
 #include "lifecycle/lost_containers.hpp"
 #include "lifecycle/pod_spec.hpp"
-#include "lifecycle/probe_exchange.hpp"
 #include "lifecycle/pod_worker.hpp"
+#include "lifecycle/probe_exchange.hpp"
 
 namespace berth::lifecycle {
 
@@ -153,7 +153,12 @@ std::optional<EndMemory> PodWorker::ordered_end() const {
 // A worker that waits for the runtime takes no mail: whoever gave the order is not to lose it if
 // berthd is killed meanwhile.
 void PodWorker::remember_order() {
-  if (resting_ || !keeper_.durable() || !keeper_.must_keep(memory())) return;
+  if (!resting_) remember_at_once();
+}
+
+// Beside whatever the worker is at, which may take its time.
+void PodWorker::remember_at_once() {
+  if (!keeper_.durable() || !keeper_.must_keep(memory())) return;
   ++storing_;
   children_.spawn("store", store_memory());
 }

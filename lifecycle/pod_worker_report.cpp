@@ -172,16 +172,29 @@ void PodWorker::record_phase(const PodStatusInput& input, bool containers_may_ru
 }
 
 void PodWorker::show(api::PodStatus next) {
-  if (shown_once_ && shown_spec_ == pod_ && same_status(shown_, next)) return;
+  const ShownSpec spec{.pod = pod_, .end = ordered_end()};
+  if (shown_once_ && shown_spec_ == spec && same_status(shown_, next)) return;
   if (shown_.phase != next.phase)
     log(LogLevel::kInfo, "PodPhase",
         fmt::format("{} -> {}", shown_.phase.empty() ? "(none)" : shown_.phase, next.phase));
   shown_ = std::move(next);
   shown_once_ = true;
-  shown_spec_ = pod_;
-  auto pod = std::make_shared<api::Pod>(*pod_);
+  shown_spec_ = spec;
+  auto pod = as_ordered();
   pod->status = shown_;
   env_.owner.publish(uid_, pod);
+}
+
+// Whoever ordered the end finds it shown, whatever the worker is at.
+void PodWorker::show_order() {
+  if (shown_once_) show(shown_);
+}
+
+// An order that waits in the mailbox is one already.
+std::shared_ptr<api::Pod> PodWorker::as_ordered() const {
+  if (!inbox_.end) return std::make_shared<api::Pod>(*pod_);
+  const EndRequest request = end_ ? merge(*end_, *inbox_.end) : *inbox_.end;
+  return being_deleted(*pod_, decide_grace(grace_question(request)));
 }
 
 void PodWorker::note(std::string action, std::string container, std::string why) {

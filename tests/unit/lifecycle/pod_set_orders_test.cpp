@@ -51,6 +51,20 @@ TEST_F(PodSetTest, a_forced_kill_is_finished_by_the_next_berthd_and_still_shown_
   EXPECT_EQ(live(), 1);
 }
 
+TEST_F(PodSetTest, a_pod_is_shown_as_being_deleted_at_once_whatever_its_worker_waits_for) {
+  wish({pod("u1", {container("main", {"sim"}), container("other", {"sim"})})});
+  clock.advance(150ms);  // its containers are being made
+  ASSERT_TRUE(shown.last);
+  runtime.hang();
+  clock.advance(1s);
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", 10s));
+  EXPECT_TRUE(shown.last->metadata.deletionTimestamp);
+  EXPECT_EQ(shown.last->metadata.deletionGracePeriodSeconds, 10);
+  runtime.wake_up();
+  clock.advance(20s);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
+}
+
 TEST_F(PodSetTest, a_later_deletion_counts_only_if_it_is_sooner) {
   wish({pod("u1", {container("main", {"sim", "term=60000"})})});
   clock.advance(1s);

@@ -198,7 +198,7 @@ TEST_F(PodSetTest, nothing_is_done_until_the_sources_have_spoken) {
 TEST_F(PodSetTest, what_is_not_supported_is_held_without_a_call) {
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.containers[0].volumeDevices.emplace_back();
-  clock.advance(1s);
+  clock.advance(2s);  // it has listed what there is
   const auto before = runtime.calls();
   wish({made});
   clock.advance(1s);

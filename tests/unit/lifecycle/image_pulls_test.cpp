@@ -1,0 +1,61 @@
+// How a pod's containers come by their images: pulls that fail, and what is known of that.
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+api::Container with_image(const char* name, const char* image) {
+  auto made = container(name, {"sim"});
+  made.image = image;
+  return made;
+}
+
+std::string waits_for(const api::PodStatus& status, std::size_t container) {
+  const auto& waiting = status.containerStatuses.at(container).state.waiting;
+  return waiting ? waiting->reason : std::string();
+}
+
+TEST_F(PodSetTest, an_image_that_failed_for_one_container_is_not_pulled_at_once_for_the_next) {
+  wish({pod("u1", {with_image("one", "missing/app:1"), with_image("two", "missing/app:1")})});
+  clock.advance(5s);
+  EXPECT_EQ(told_events.count("Pulling: "), 1);
+  EXPECT_EQ(waits_for(status(), 0), "ImagePullBackOff");
+  EXPECT_EQ(waits_for(status(), 1), "ImagePullBackOff");
+  clock.advance(10s);
+  EXPECT_EQ(told_events.count("Pulling: "), 2) << "after 10 s, for one of them";
+}
+
+TEST_F(PodSetTest, an_image_that_one_container_waits_for_is_not_pulled_for_another_meanwhile) {
+  wish({pod("u1", {with_image("one", "slow/app:1"), with_image("two", "slow/app:1")})});
+  clock.advance(30s);
+  EXPECT_EQ(told_events.count("Pulling: "), 1);
+  EXPECT_EQ(live(), 2);
+}
+
+TEST_F(PodSetTest, a_failed_pull_is_told_before_its_backoff) {
+  wish({pod("u1", {with_image("one", "missing/app:1")})});
+  clock.advance(5s);
+  std::vector<std::string> told;
+  for (const std::string& text : told_events.texts)
+    if (text.starts_with("Failed: Error") || text.starts_with("BackOff")) told.push_back(text);
+  EXPECT_EQ(told, (std::vector<std::string>{"Failed: Error: ErrImagePull",
+                                            "BackOff: Back-off pulling image \"missing/app:1\"",
+                                            "Failed: Error: ImagePullBackOff"}));
+}
+
+TEST_F(PodSetTest, the_backoff_of_a_pull_goes_on_over_a_restart) {
+  const auto made = pod("u1", {with_image("one", "missing/app:1")});
+  wish({made});
+  clock.advance(2s);
+  ASSERT_EQ(told_events.count("Pulling: "), 1);
+  end_agent();
+  begin_agent();
+  wish({made});
+  clock.advance(6s);
+  EXPECT_EQ(told_events.count("Pulling: "), 1);
+  clock.advance(4s);
+  EXPECT_EQ(told_events.count("Pulling: "), 2);
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
