@@ -21,7 +21,7 @@ std::shared_ptr<const node::NodeView> node_view(const std::string& zone) {
   facts.max_pids = 32768;
   facts.hostname = kNodeName;
   facts.architecture = "amd64";
-  facts.addresses = {"192.168.7.1"};
+  facts.addresses = {kNodeAddress};
   cri::DnsConfig dns{.servers = {"192.168.7.2"}};
   return std::make_shared<const node::NodeView>(node::make_node_view(config, facts, dns));
 }

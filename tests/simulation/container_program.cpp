@@ -1,6 +1,7 @@
 #include "tests/simulation/container_program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <string_view>
 
@@ -100,6 +101,62 @@ std::optional<ProbeWords> read_probe(std::string_view text) {
                                .shift = Nanoseconds(number(words[4])),
                                .takes = Nanoseconds(number(words[5])),
                                .stalls = words[6] == "stalls"}};
+}
+
+// From the lowest bit on: its container (3 bits, never 0), the type (2), up and down in units of
+// two seconds (4 and 3), the shift in units of four (3).
+ProbeWords fit_for_port(ProbeWords words) {
+  using std::chrono::seconds;
+  const auto whole = [](Nanoseconds time, std::int64_t unit, std::int64_t most) {
+    const auto units = std::chrono::duration_cast<seconds>(time).count() / unit;
+    return Nanoseconds(seconds(std::clamp<std::int64_t>(units, 0, most) * unit));
+  };
+  auto& script = words.script;
+  script.up = std::max<Nanoseconds>(whole(script.up, 2, 15), seconds(2));
+  script.down = whole(script.down, 2, 7);
+  script.shift = whole(script.shift, 4, 7);
+  script.takes = std::chrono::milliseconds(1);
+  script.stalls = false;
+  return words;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kProbeTypes = {"startup", "readiness", "liveness"};
+constexpr std::array<std::string_view, 6> kProbed = {"main0", "main1", "main2",
+                                                     "side0", "side1", "side2"};
+
+template <std::size_t kSize>
+std::uint16_t place_of(const std::array<std::string_view, kSize>& all, std::string_view one) {
+  return static_cast<std::uint16_t>(std::ranges::find(all, one) - all.begin());
+}
+
+}  // namespace
+
+std::uint16_t write_probe_port(const ProbeWords& words) {
+  const auto units = [](Nanoseconds time, std::int64_t unit) {
+    return static_cast<unsigned>(std::chrono::duration_cast<std::chrono::seconds>(time).count() /
+                                 unit);
+  };
+  const auto& script = words.script;
+  const unsigned port = (place_of(kProbed, words.container) + 1U) |
+                        unsigned{place_of(kProbeTypes, words.type)} << 3U |
+                        units(script.up, 2) << 5U | units(script.down, 2) << 9U |
+                        units(script.shift, 4) << 12U;
+  return static_cast<std::uint16_t>(port);
+}
+
+std::optional<ProbeWords> read_probe_port(std::uint16_t port) {
+  using std::chrono::seconds;
+  const unsigned container = port & 7U;
+  const unsigned type = port >> 3U & 3U;
+  if (container == 0 || container > kProbed.size() || type >= kProbeTypes.size())
+    return std::nullopt;
+  return ProbeWords{.container = std::string(kProbed.at(container - 1)),
+                    .type = std::string(kProbeTypes.at(type)),
+                    .script = {.up = seconds(2 * (port >> 5U & 15U)),
+                               .down = seconds(2 * (port >> 9U & 7U)),
+                               .shift = seconds(4 * (port >> 12U & 7U))}};
 }
 
 std::optional<ProbeWords> read_probe(const std::vector<std::string>& command) {

@@ -82,5 +82,9 @@ struct ProbeWords {
 [[nodiscard]] std::string write_probe(const ProbeWords& words);
 [[nodiscard]] std::optional<ProbeWords> read_probe(std::string_view text);
 [[nodiscard]] std::optional<ProbeWords> read_probe(const std::vector<std::string>& command);
+// As a port, which has room for less: whole seconds, and only containers called main0 … side2.
+[[nodiscard]] ProbeWords fit_for_port(ProbeWords words);
+[[nodiscard]] std::uint16_t write_probe_port(const ProbeWords& words);
+[[nodiscard]] std::optional<ProbeWords> read_probe_port(std::uint16_t port);
 
 }  // namespace berth::simulation

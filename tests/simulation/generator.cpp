@@ -76,6 +76,8 @@ std::optional<api::LifecycleHandler> random_hook(Random& random, HookKind kind) 
   } else {
     Hook hook{.kind = kind, .takes = random.between(milliseconds(1), milliseconds(3000))};
     if (random.chance(100)) hook.takes = std::chrono::seconds(random.between(10, 60));
+    // One that never returns. (A postStart hook of that kind holds the end of its pod up for ever.)
+    if (kind == HookKind::kPreStop && random.chance(100)) hook.takes = std::chrono::hours(24);
     if (random.chance(200)) hook.exit_code = 1;
     handler.exec = api::ExecAction{.command = write_hook(hook)};
   }
@@ -100,6 +102,20 @@ ProbeScript random_script(Random& random) {
   return script;
 }
 
+void ask_for(Random& random, api::Probe& probe, const ProbeWords& words, bool by_address) {
+  if (!by_address || random.chance(400)) {
+    probe.exec = api::ExecAction{.command = {"probe", write_probe(words)}};
+  } else if (random.chance(250)) {
+    probe.tcpSocket =
+        api::TCPSocketAction{.port = api::IntOrString(write_probe_port(fit_for_port(words)))};
+  } else if (random.chance(250)) {
+    probe.grpc = api::GRPCAction{.port = 80, .service = write_probe(words)};
+  } else {
+    probe.httpGet = api::HTTPGetAction{
+        .path = "/probe/" + write_probe(words), .port = api::IntOrString(80), .scheme = "HTTP"};
+  }
+}
+
 std::optional<api::Probe> random_probe(Random& random, const std::string& container,
                                        const char* type, bool by_address) {
   if (random.chance(400)) return std::nullopt;
@@ -107,13 +123,7 @@ std::optional<api::Probe> random_probe(Random& random, const std::string& contai
   auto script = random_script(random);
   // What is to start has to come up within its time.
   if (type == std::string_view("startup")) script.takes = milliseconds(5);
-  const auto words = write_probe({.container = container, .type = type, .script = script});
-  if (by_address && random.chance(500)) {
-    probe.httpGet = api::HTTPGetAction{
-        .path = "/probe/" + words, .port = api::IntOrString(80), .scheme = "HTTP"};
-  } else {
-    probe.exec = api::ExecAction{.command = {"probe", words}};
-  }
+  ask_for(random, probe, {.container = container, .type = type, .script = script}, by_address);
   if (random.chance(200)) probe.initialDelaySeconds = static_cast<int>(random.between(1, 8));
   probe.periodSeconds = static_cast<int>(random.between(1, 5));
   probe.timeoutSeconds = static_cast<int>(random.between(1, 2));
@@ -231,13 +241,22 @@ void random_volumes(Random& random, api::PodSpec& spec) {
   if (random.chance(300)) mount.subPath = "part";
   container.volumeMounts.push_back(std::move(mount));
   if (random.chance(300)) return;
-  spec.volumes.push_back(
-      {.name = "settings",
-       .configMap = api::ConfigMapVolumeSource{
-           .name = kSettings, .defaultMode = 0644, .optional = random.chance(500)}});
+  const bool secret = random.chance(400);
+  const bool optional = random.chance(500);
+  api::Volume volume{.name = "settings"};
+  if (secret)
+    volume.secret =
+        api::SecretVolumeSource{.secretName = kSettings, .defaultMode = 0600, .optional = optional};
+  else
+    volume.configMap =
+        api::ConfigMapVolumeSource{.name = kSettings, .defaultMode = 0644, .optional = optional};
+  spec.volumes.push_back(std::move(volume));
   container.volumeMounts.push_back({.name = "settings", .mountPath = "/settings"});
   if (random.chance(700)) return;
-  container.envFrom.push_back({.configMapRef = api::ConfigMapEnvSource{.name = kSettings}});
+  if (secret)
+    container.envFrom.push_back({.secretRef = api::SecretEnvSource{.name = kSettings}});
+  else
+    container.envFrom.push_back({.configMapRef = api::ConfigMapEnvSource{.name = kSettings}});
 }
 
 }  // namespace
@@ -260,6 +279,9 @@ api::Pod random_pod(Random& random, const std::string& name) {
   spec.terminationGracePeriodSeconds = random.pick(kGraces);
   if (random.chance(100)) spec.activeDeadlineSeconds = random.between(3, 60);
   if (random.chance(100)) spec.hostNetwork = true;
+  static const std::vector<std::string> kClasses = {kHighClass, kLowClass, kLowClass,
+                                                    "system-node-critical"};
+  if (random.chance(300)) spec.priorityClassName = random.pick(kClasses);
   // No node but another one has this name: refused at admission.
   if (random.chance(40)) spec.nodeSelector["kubernetes.io/hostname"] = "elsewhere";
   // The node's zone changes while berthd is down: what was admitted stays, and what was refused.

@@ -13,10 +13,15 @@
 namespace berth::simulation {
 
 inline constexpr const char* kNodeName = "node1";
+inline constexpr const char* kNodeAddress = "192.168.7.1";
 inline constexpr const char* kZoneLabel = "sim/zone";
 // The ConfigMap that some pods show and take variables from; its one key says which version it is.
 inline constexpr const char* kSettings = "settings";
 inline constexpr const char* kSettingsKey = "version";
+
+// The folder's priority classes.
+inline constexpr const char* kHighClass = "high";
+inline constexpr const char* kLowClass = "low";
 
 // What readiness gates of pods wait for, and what none does.
 inline constexpr const char* kAttached = "sim.example/attached";

@@ -101,6 +101,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   // Whether the runtime and the machine do everything right and at once.
   void set_quiet(bool quiet) { quiet_ = quiet_ && quiet; }
   void trouble() { last_trouble_ = clock_.steady_now(); }
+  // From now on both do.
+  void faults_stop() { faults_stopped_ = clock_.steady_now(); }
 
   // Witness
   void sandbox_called(const cri::PodSandboxConfig& config) override;
@@ -112,6 +114,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void stop_called(const Instance& instance, std::chrono::seconds timeout) override;
   void terminated(const Instance& instance) override;
   void killed(const Instance& instance, KillCause cause) override;
+  void exited(const Instance& instance) override;
   void hook_called(const Instance& instance, HookKind kind, Nanoseconds takes) override;
 
   // StatusSink
@@ -131,6 +134,16 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   // The pod's instances of this life with that container name, oldest first.
   [[nodiscard]] std::vector<const Instance*> instances(const std::string& uid,
                                                        const std::string& name) const;
+  // Whether nothing that calls or events may suffer from has been at work since then.
+  [[nodiscard]] bool runtime_undisturbed_since(SteadyTime time) const;
+  // Nor anything that commits may suffer from.
+  [[nodiscard]] bool undisturbed_since(SteadyTime time) const;
+  [[nodiscard]] bool never_disturbed() const { return quiet_ && !last_trouble_; }
+  // None: nobody knows its pod, or it has none.
+  [[nodiscard]] const api::Lifecycle* hooks_of(const Instance& instance) const;
+  [[nodiscard]] bool post_start_ended_after(const Instance& instance, SteadyTime time) const;
+  // Whether it was told to end, or its preStop hook was run.
+  [[nodiscard]] bool stop_began(const Instance& instance) const;
   // Created after the one before it had ended, which the runtime does not show yet.
   [[nodiscard]] bool waits_for_exit_to_show(const Instance& instance) const;
 
@@ -144,7 +157,6 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   bool still_collected(const std::string& uid, PodHistory& pod);
   void check_final(const PodPtr& pod, PodHistory& history);
   void check_ends(const api::Pod& pod, PodHistory& history);
-  [[nodiscard]] bool stop_began(const Instance& instance) const;
   [[nodiscard]] bool outlived_its_sandbox(const Instance& instance) const;
   void check_not_interrupted(const api::Pod& pod, const PodHistory& history);
   void check_grace_shown(const api::Pod& pod, PodHistory& history);
@@ -173,8 +185,6 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   }
   [[nodiscard]] bool start_came_late(const Instance& instance) const;
   [[nodiscard]] bool comes_again(const std::string& uid) const;
-  [[nodiscard]] bool runtime_undisturbed_since(SteadyTime time) const;
-  [[nodiscard]] bool undisturbed_since(SteadyTime time) const;
   [[nodiscard]] std::chrono::seconds grace_of(const PodHistory& pod, SteadyTime stop_began) const;
   [[nodiscard]] std::chrono::seconds grace_of(const PodHistory& pod, const Instance& instance,
                                               SteadyTime stop_began) const;
@@ -193,6 +203,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   bool quiet_ = true;
   std::vector<SteadyTime> jumps_{};  // of the wall clock
   std::optional<SteadyTime> last_trouble_{};
+  std::optional<SteadyTime> faults_stopped_{};
   SteadyTime agent_began_{};
   // Stops that a berthd found in the store, by container id: when each had begun.
   std::map<std::string, SteadyTime> stops_at_start_{};

@@ -2,6 +2,7 @@
 // for as long as the grace period lasts; postStart once, before the container is shown to run and
 // before anything else of its pod is started.
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/core.h>
@@ -27,6 +28,17 @@ const api::Lifecycle* lifecycle_of(const PodHistory& pod, const std::string& nam
 
 }  // namespace
 
+const api::Lifecycle* Invariants::hooks_of(const Instance& instance) const {
+  const auto pod = pods_.find(instance.pod_uid);
+  if (pod == pods_.end() || pod->second.spec_lost) return nullptr;
+  return lifecycle_of(pod->second, instance.name);
+}
+
+bool Invariants::post_start_ended_after(const Instance& instance, SteadyTime time) const {
+  const auto hook = post_starts_.find(instance.id.str());
+  return hook != post_starts_.end() && hook->second.ends >= time;
+}
+
 void Invariants::hook_called(const Instance& instance, HookKind kind, Nanoseconds takes) {
   const SteadyTime now = clock_.steady_now();
   const HookSeen seen{.at = now, .ends = now + takes};
@@ -44,6 +56,14 @@ void Invariants::hook_called(const Instance& instance, HookKind kind, Nanosecond
     violated(fmt::format("preStop of {} runs after TERM", called(instance)));
   if (!fresh && !excused(first->second.at))
     violated(fmt::format("preStop of {} runs a second time", called(instance)));
+}
+
+// Its hooks end with it.
+void Invariants::exited(const Instance& instance) {
+  for (auto* hooks : {&post_starts_, &pre_stops_}) {
+    const auto hook = hooks->find(instance.id.str());
+    if (hook != hooks->end()) hook->second.ends = std::min(hook->second.ends, clock_.steady_now());
+  }
 }
 
 // Whether an agent that saw everything from the container's start on has told what happens to it.

@@ -18,6 +18,8 @@ using std::chrono::seconds;
 
 // Younger answers may still be on their way to the status.
 constexpr seconds kFresh{5};
+// Whether a failure counts that came closer than this to when they begin to.
+constexpr seconds kUnsure{1};
 
 const api::Container* container_of(const api::Pod& pod, const std::string& name) {
   if (const auto* found = lifecycle::find_container(pod, name)) return found;
@@ -110,6 +112,7 @@ void ProbeInvariants::probe_answered(const AskedProbe& asked, const probes::Atte
   if (!probe) return;
   Answers& known = answers(target.uid, words.container, words.type);
   const bool passed = attempt.outcome == probes::Outcome::kSuccess;
+  if (target.instance != nullptr) count_failure(target, asked, *probe, passed, attempt.took);
   known.failing = passed ? 0 : known.failing + 1;
   known.passing = passed ? known.passing + 1 : 0;
   // The first answer of its own is news of this container, whatever was said of the one before.
@@ -124,6 +127,31 @@ void ProbeInvariants::probe_answered(const AskedProbe& asked, const probes::Atte
   if (!enough || known.decided == passed) return;
   known.decided = passed;
   known.decided_at = clock_.steady_now();
+}
+
+// A failure counts from one period after the start, or after what has to come before; to be sure,
+// from a little later.
+void ProbeInvariants::count_failure(const Target& target, const AskedProbe& asked,
+                                    const api::Probe& probe, bool passed, Nanoseconds took) {
+  const auto& words = asked.words;
+  if (words.type == "readiness" || !target.instance->started) return;
+  Answers& known = answers(target.uid, words.container, words.type);
+  const std::string id = target.instance->id.str();
+  if (known.id != id) known.counted = 0;
+  known.id = id;
+  if (passed) known.counted = 0;
+  if (passed) known.passed_at = clock_.steady_now();
+  SteadyTime from = *target.instance->started + seconds(probe.initialDelaySeconds);
+  if (words.type == "liveness" && target.container->startupProbe) {
+    const Answers& startup = answers(target.uid, words.container, "startup");
+    if (startup.id == id) from = std::max(from, startup.passed_at);
+  }
+  const auto began = clock_.steady_now() - took;
+  if (passed || began < from + seconds(probe.periodSeconds) + kUnsure) return;
+  // What has come up is not asked that again.
+  if (words.type == "startup" && known.passed.contains(id)) return;
+  if (++known.counted >= probe.failureThreshold && duties_ != nullptr)
+    duties_->probe_failed(*target.instance, words.type);
 }
 
 // A kill is told with its reason, before the container gets its signal.

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "tests/simulation/invariants.hpp"
+#include "tests/simulation/invariants_duties.hpp"
 #include "tests/simulation/simulated_handlers.hpp"
 
 namespace berth::simulation {
@@ -27,6 +28,9 @@ class ProbeInvariants final : public ProbeListener,
     runtime_ = &runtime;
     store_ = &store;
   }
+
+  // Who is told when a probe has failed as often as it may.
+  void tell(DutyInvariants& duties) { duties_ = &duties; }
 
   // Runs begin anew; what the store has is what it goes on from.
   void agent_restarted();
@@ -54,6 +58,9 @@ class ProbeInvariants final : public ProbeListener,
     std::set<std::string> passed{};  // ids of containers
     std::optional<bool> decided{};
     SteadyTime decided_at{};
+    std::string id{};  // of the container that these are about
+    int counted = 0;   // failures, since they count for it
+    SteadyTime passed_at{};
   };
   struct Target {
     std::string uid{};
@@ -71,6 +78,8 @@ class ProbeInvariants final : public ProbeListener,
                           const std::string& id) const;
   [[nodiscard]] bool has_passed(const std::string& uid, const std::string& container,
                                 const std::string& type, const std::string& id);
+  void count_failure(const Target& target, const AskedProbe& asked, const api::Probe& probe,
+                     bool passed, Nanoseconds took);
   void check_shown(const api::Pod& pod, const api::Container& spec,
                    const api::ContainerStatus& status);
   void check_periods(const api::Pod& pod, const api::Container& container, const std::string& type);
@@ -80,6 +89,7 @@ class ProbeInvariants final : public ProbeListener,
 
   Clock& clock_;
   Invariants& invariants_;
+  DutyInvariants* duties_ = nullptr;
   const SimulatedRuntime* runtime_ = nullptr;
   const SimulatedStore* store_ = nullptr;
   std::map<std::string, Answers> answers_{};

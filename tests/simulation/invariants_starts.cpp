@@ -297,6 +297,9 @@ void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Na
   if (!spec.initContainers.empty() || spec.containers.size() != 1) return;
   if (!instance.config.image.user_specified_image.starts_with("present/")) return;
   if (spec.containers.front().imagePullPolicy == "Always" || waited < window + seconds(5)) return;
+  // A start that came to nothing costs its backoff, too.
+  for (const auto* other : instances(instance.pod_uid, instance.name))
+    if (other->exited && !other->started) return;
   // Its hook may take longer than the container lives, and is waited for.
   if (const auto& hooks = spec.containers.front().lifecycle; hooks && hooks->postStart) return;
   for (const auto& sandbox : runtime_->sandboxes())

@@ -30,7 +30,8 @@ constexpr seconds kTroubleLasts{150};
 }  // namespace
 
 bool Invariants::runtime_undisturbed_since(SteadyTime time) const {
-  if (!quiet_ || wall_jumped_since(time)) return false;
+  const bool quiet = quiet_ || (faults_stopped_ && *faults_stopped_ + kTroubleLasts <= time);
+  if (!quiet || wall_jumped_since(time)) return false;
   return !last_trouble_ || *last_trouble_ + kTroubleLasts <= time;
 }
 

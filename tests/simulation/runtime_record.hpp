@@ -85,6 +85,9 @@ class Witness {
   virtual void exited(const Instance&) {}
   // A hook's command was asked for; it takes that long.
   virtual void hook_called(const Instance&, HookKind, Nanoseconds /*takes*/) {}
+  // The agent asked for an image; it heard that it cannot have it.
+  virtual void pull_called(const std::string& /*pod_uid*/, const std::string& /*image*/) {}
+  virtual void pull_failed(const std::string& /*pod_uid*/, const std::string& /*image*/) {}
 };
 
 }  // namespace berth::simulation

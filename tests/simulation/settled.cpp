@@ -266,8 +266,12 @@ class PodCheck {
 // Whatever happened while the ConfigMap changed, what runs shows its last version.
 Trouble stale_volumes(const Ended& ended, const api::Pod& pod) {
   const auto& uid = pod.metadata.uid;
-  const bool shows_it = std::ranges::any_of(
-      pod.spec.volumes, [](const api::Volume& volume) { return volume.configMap.has_value(); });
+  const auto shown = [&pod](const auto api::Volume::*source) {
+    return std::ranges::any_of(
+        pod.spec.volumes, [source](const api::Volume& each) { return (each.*source).has_value(); });
+  };
+  const bool secret = shown(&api::Volume::secret);
+  const bool shows_it = secret || shown(&api::Volume::configMap);
   const bool runs = std::ranges::any_of(ended.runtime.instances(), [&uid](const Instance& one) {
     return one.pod_uid == uid && one.live();
   });
@@ -275,10 +279,15 @@ Trouble stale_volumes(const Ended& ended, const api::Pod& pod) {
   const auto volumes = ended.host.volumes_of(uid);
   const auto* map =
       volumes.objects ? volumes.objects->config_map(pod.metadata.namespace_, kSettings) : nullptr;
-  const auto version = map == nullptr ? std::string("none") : map->data.at(kSettingsKey);
+  auto version = map == nullptr ? std::string("none") : map->data.at(kSettingsKey);
+  if (secret) {
+    const auto* known =
+        volumes.objects ? volumes.objects->secret(pod.metadata.namespace_, kSettings) : nullptr;
+    version = known == nullptr ? "none" : known->data.at(kSettingsKey).data;
+  }
   if (version == ended.settings) return std::nullopt;
-  return fmt::format("volumes of {} show version {} of the ConfigMap, not {}", uid, version,
-                     ended.settings);
+  return fmt::format("volumes of {} show version {} of the ConfigMap or Secret, not {}", uid,
+                     version, ended.settings);
 }
 
 // Its verdict is known as long as its manifest stands, and nobody is shown it.

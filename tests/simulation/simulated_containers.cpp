@@ -284,6 +284,9 @@ void SimulatedRuntime::exit_now(Instance& instance, std::int32_t code, const std
   say(fmt::format("{} exits with {}", called(instance), code));
   witness_.exited(instance);
   emit(cri::EventType::kStopped, instance.id.str(), code);
+  const auto execs = execs_.extract(instance.id.str());
+  if (!execs.empty())
+    for (const auto& flight : execs.mapped()) complete(flight);
   after(shown_after, [this, id = instance.id.str()] {
     const auto waiting = exit_waiters_.extract(id);
     if (waiting.empty()) return;

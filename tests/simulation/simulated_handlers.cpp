@@ -19,6 +19,16 @@ std::optional<AskedProbe> asked_by(const probes::Target& target) {
     if (!words) return std::nullopt;
     return AskedProbe{.id = exec->container, .words = std::move(*words)};
   }
+  if (const auto* connection = std::get_if<probes::TcpTarget>(&target)) {
+    auto words = read_probe_port(connection->port);
+    if (!words) return std::nullopt;
+    return AskedProbe{.host = connection->host, .words = std::move(*words)};
+  }
+  if (const auto* check = std::get_if<probes::GrpcTarget>(&target)) {
+    auto words = read_probe(std::string_view(check->service));
+    if (!words) return std::nullopt;
+    return AskedProbe{.host = check->host, .words = std::move(*words)};
+  }
   const auto* request = std::get_if<probes::HttpTarget>(&target);
   if (request == nullptr || !request->url.path.starts_with(kProbePath)) return std::nullopt;
   auto words = read_probe(std::string_view(request->url.path).substr(kProbePath.size()));

@@ -1,6 +1,7 @@
 // Hooks' and probes' requests in the fake world. There is no network: a hook's request is answered
 // after a moment, or refused where its host is called "refused"; a probe is answered as its script
-// says (container_program.hpp), by command through the runtime or by path.
+// says (container_program.hpp), by command through the runtime, by path, by port (TCP) or by the
+// service's name (gRPC).
 //
 // The listener sees every question, and every answer that berthd gets.
 #pragma once

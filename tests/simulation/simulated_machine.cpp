@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "tests/simulation/generator.hpp"
+#include "tests/simulation/pod_facts.hpp"
 
 namespace berth::simulation {
 
@@ -17,6 +18,13 @@ namespace {
 constexpr int kTurnsAtMost = 200'000;
 // Calls to the runtime in one run: far more than any honest run needs.
 constexpr std::uint64_t kCallsAtMost = 100'000;
+
+// As the API server has it: without a period, or when nothing of it runs any more.
+bool goes_at_once(const api::Pod& pod, std::optional<seconds> grace) {
+  if (grace == seconds(0)) return true;
+  if (pod.metadata.deletionTimestamp) return false;
+  return is_terminal(pod.status.phase) || (!grace && own_grace(pod) == seconds(0));
+}
 
 }  // namespace
 
@@ -30,6 +38,7 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
       invariants_(clock_),
       probes_(clock_, invariants_),
       conditions_(invariants_),
+      checks_(clock_, invariants_),
       disk_(setup.store.latency),
       runtime_(loop_.get_executor(), clock_, wired(std::move(setup.runtime))),
       host_(clock_, wired(std::move(setup.host))),
@@ -39,6 +48,9 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
   invariants_.look_at(runtime_, host_, store_);
   invariants_.also_show(probes_);
   invariants_.also_show(conditions_);
+  invariants_.also_show(checks_.everything());
+  checks_.look_at(runtime_, store_);
+  probes_.tell(checks_.duties());
   invariants_.set_kept(kept_);
   conditions_.look_at(store_);
   probes_.look_at(runtime_, store_);
@@ -47,7 +59,7 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
 
 RuntimeSetup SimulatedMachine::wired(RuntimeSetup setup) {
   setup.trace = &trace_;
-  setup.witness = &invariants_;
+  setup.witness = &checks_.everything();
   invariants_.set_quiet(is_quiet(setup.faults));
   return setup;
 }
@@ -88,16 +100,25 @@ void SimulatedMachine::look_at_listing() {
   invariants_.listing_is(agent_->pods().snapshot(), agent_->pods().ready());
 }
 
+// Between two instants.
+void SimulatedMachine::look_at_agent() {
+  look_at_listing();
+  checks_.everything().time_passes();
+  if (!agent_ || somebody_else_acts_ || !invariants_.never_disturbed()) return;
+  if (const auto missed = agent_->pods().missed_events(); missed > 0)
+    invariants_.violated(fmt::format("berthd missed {} events, and none was lost", missed));
+}
+
 void SimulatedMachine::pass_until(SteadyTime time) {
   drain();
-  look_at_listing();
+  look_at_agent();
   while (!over()) {
     const auto next = clock_.next_deadline();
     if (!next || *next > time) break;
     if (*next > clock_.steady_now()) turns_ = 0;
     clock_.step();
     drain();
-    look_at_listing();
+    look_at_agent();
   }
   if (!over()) clock_.advance_to(time);
 }
@@ -117,6 +138,7 @@ void SimulatedMachine::start_agent() {
   invariants_.agent_restarted();
   probes_.agent_restarted();
   conditions_.agent_restarted();
+  checks_.everything().agent_restarted();
   listing_seen_ = 0;
   say("berthd starts, in zone " + zone_);
   first_wishes_ = true;
@@ -150,6 +172,7 @@ boost::asio::awaitable<void> SimulatedMachine::stop_world(bool* done) {
 
 void SimulatedMachine::stop_agent() {
   say("berthd stops");
+  checks_.everything().agent_ends();
   bool done = false;
   tasks_.spawn("stop", take_down(&done));
   if (!pass_until_done(done, seconds(5)))
@@ -162,6 +185,7 @@ void SimulatedMachine::stop_agent() {
 void SimulatedMachine::kill_agent(bool written) {
   say(fmt::format("berthd is killed; what it was writing is {}", written ? "kept" : "lost"));
   agent_->kill();
+  checks_.everything().agent_ends();
   store_.crash(written);
   bool done = false;
   tasks_.spawn("unwind", take_down(&done));
@@ -187,7 +211,7 @@ void SimulatedMachine::order_end(const api::Pod& pod, std::optional<seconds> gra
   invariants_.ordered_to_end(uid, grace);
   if (!agent_->delete_pod(pod, grace))
     invariants_.violated("a pod that is shown cannot be deleted");
-  if (grace == seconds(0)) invariants_.forced(uid);
+  if (goes_at_once(pod, grace)) invariants_.forced(uid);
 }
 
 void SimulatedMachine::order_condition(const api::Pod& pod, api::PodCondition condition) {
@@ -221,6 +245,7 @@ void SimulatedMachine::follows(const api::Pod& ended, const PodPtr& next) {
 }
 
 void SimulatedMachine::mend_everything() {
+  invariants_.faults_stop();
   RuntimeFaults none;
   none.shuffled_lists = true;
   runtime_.set_faults(none);
@@ -230,6 +255,7 @@ void SimulatedMachine::mend_everything() {
   for (const auto& instance : runtime_.instances()) runtime_.refuse_stop(instance.id, false);
   runtime_.come_up();
   runtime_.wake_up();
+  runtime_.speak_again();
   const Nanoseconds passed = clock_.steady_now().time_since_epoch();
   if (clock_.wall_now() != start_of_time() + passed) {
     invariants_.wall_clock_jumps();

@@ -19,6 +19,7 @@
 #include "base/virtual_clock.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
 #include "tests/simulation/agent_under_test.hpp"
+#include "tests/simulation/all_checks.hpp"
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/invariants_conditions.hpp"
 #include "tests/simulation/invariants_probes.hpp"
@@ -74,7 +75,9 @@ class SimulatedMachine : private WishListener {
   Invariants invariants_;
   ProbeInvariants probes_;
   ConditionInvariants conditions_;
-  const Span disk_;  // what it is like when it is well
+  AllChecks checks_;
+  bool somebody_else_acts_ = false;  // in the runtime, of which no event tells
+  const Span disk_;                  // what it is like when it is well
   SimulatedRuntime runtime_;
   SimulatedHost host_;
   SimulatedStore store_;
@@ -95,6 +98,7 @@ class SimulatedMachine : private WishListener {
   void condition_stored(const std::string& uid, const api::PodCondition& condition) override {
     conditions_.stored(uid, condition);
   }
+  void look_at_agent();
   void look_at_listing();
   void name(const api::Pod& pod);
   void shut_down();

@@ -67,12 +67,14 @@ class SimulatedNode final : private SimulatedMachine {
   void create_comes_late();
   void runtime_goes_down();
   void runtime_hangs();
+  void stream_falls_silent();
   void disk_fills();
   void pod_ends_on_full_disk();
   void disk_slows();
   void wall_clock_jumps();
   void change_settings();
   void write_settings();
+  void write_classes();
   [[nodiscard]] std::string pick_file();
 
   Random random_;
@@ -82,6 +84,8 @@ class SimulatedNode final : private SimulatedMachine {
   SteadyTime agent_returns_{};
   SteadyTime runtime_returns_{};
   SteadyTime disk_returns_{};
+  SteadyTime stream_returns_{};
+  bool stream_is_silent_ = false;
   std::map<std::string, api::Pod> manifests_{};
   std::vector<std::pair<std::string, api::Pod>> removed_files_{};
   int names_ = 0;

@@ -7,6 +7,8 @@
 
 #include "api/codec.hpp"
 #include "api/config_map.hpp"
+#include "api/priority_class.hpp"
+#include "api/secret.hpp"
 #include "tests/simulation/generator.hpp"
 #include "tests/simulation/simulated_node.hpp"
 
@@ -19,6 +21,7 @@ namespace {
 
 constexpr std::size_t kFilesAtMost = 6;
 constexpr const char* kSettingsFile = "settings.json";
+constexpr const char* kSecretFile = "secret.json";
 // How far the wall clock gets from the truth.
 constexpr seconds kFarthestJump{200};
 
@@ -29,6 +32,11 @@ void SimulatedNode::mend_what_is_due() {
   if (now >= runtime_returns_) {
     runtime_.come_up();
     runtime_.wake_up();
+  }
+  if (now >= stream_returns_ && stream_is_silent_) {
+    stream_is_silent_ = false;
+    runtime_.speak_again();
+    invariants_.trouble();
   }
   if (now >= disk_returns_ && !store_.calm({})) {
     say("the disk is well again");
@@ -65,15 +73,19 @@ void SimulatedNode::act() {
                                         {6, &SimulatedNode::records_vanish},
                                         {4, &SimulatedNode::runtime_goes_down, true},
                                         {2, &SimulatedNode::runtime_hangs, true},
+                                        {4, &SimulatedNode::stream_falls_silent, true},
                                         {3, &SimulatedNode::disk_fills, true},
                                         {5, &SimulatedNode::pod_ends_on_full_disk, true},
                                         {3, &SimulatedNode::disk_slows, true},
-                                        {3, &SimulatedNode::wall_clock_jumps, true},
+                                        {25, &SimulatedNode::wall_clock_jumps, true},
                                         {8, &SimulatedNode::change_settings},
                                         {14, &SimulatedNode::agent_goes},
                                         {6, &SimulatedNode::crash_at_restart},
                                         {4, &SimulatedNode::create_comes_late}};
-  const auto possible = [this](const Choice& choice) { return !calm_ || !choice.trouble; };
+  const auto possible = [this](const Choice& choice) {
+    if (choice.act == &SimulatedNode::wall_clock_jumps) return clock_may_jump_;
+    return !calm_ || !choice.trouble;
+  };
   int total = 0;
   for (const auto& choice : kChoices | std::views::filter(possible)) total += choice.weight;
   auto drawn = random_.between(0, total - 1);
@@ -184,7 +196,8 @@ void SimulatedNode::write_again() {
 
 void SimulatedNode::change_settings() {
   if (random_.chance(250) && files_.erase(kSettingsFile) > 0) {
-    say("the ConfigMap is removed");
+    say("the ConfigMap is removed, and the Secret");
+    files_.erase(kSecretFile);
     folder_changed();
   } else {
     write_settings();
@@ -197,7 +210,20 @@ void SimulatedNode::write_settings() {
   map.data[kSettingsKey] = std::to_string(++settings_);
   say(fmt::format("the ConfigMap is written, version {}", settings_));
   files_[kSettingsFile] = api::to_json_text(map);
+  api::Secret secret{.kind = "Secret", .apiVersion = "v1"};
+  secret.metadata = map.metadata;
+  secret.stringData[kSettingsKey] = map.data[kSettingsKey];
+  files_[kSecretFile] = api::to_json_text(secret);
   folder_changed();
+}
+
+void SimulatedNode::write_classes() {
+  for (const auto& [name, value] : {std::pair(kHighClass, 1000), std::pair(kLowClass, 10)}) {
+    api::PriorityClass made{
+        .kind = "PriorityClass", .apiVersion = "scheduling.k8s.io/v1", .value = value};
+    made.metadata.name = name;
+    files_[fmt::format("class-{}.json", name)] = api::to_json_text(made);
+  }
 }
 
 void SimulatedNode::delete_pod() {
@@ -314,6 +340,7 @@ void SimulatedNode::create_comes_late() {
       const auto all = invariants_.instances(uid, container.name);
       if (all.empty() || !all.back()->exited) continue;
       say(fmt::format("a late call creates {} of {} once more", container.name, uid));
+      somebody_else_acts_ = true;
       return runtime_.created_late(all.back()->id);
     }
   }
@@ -331,6 +358,14 @@ void SimulatedNode::runtime_hangs() {
   runtime_.hang();
   invariants_.trouble();
   runtime_returns_ = soon(milliseconds(100), seconds(40));
+}
+
+void SimulatedNode::stream_falls_silent() {
+  if (!runtime_.reachable() || runtime_.hung()) return;
+  runtime_.fall_silent();
+  invariants_.trouble();
+  stream_is_silent_ = true;
+  stream_returns_ = soon(seconds(1), seconds(90));
 }
 
 void SimulatedNode::disk_fills() {
@@ -383,7 +418,6 @@ void SimulatedNode::disk_slows() {
 }
 
 void SimulatedNode::wall_clock_jumps() {
-  if (!clock_may_jump_) return;
   const Nanoseconds passed = clock_.steady_now().time_since_epoch();
   const Nanoseconds off = random_.between(-Nanoseconds(kFarthestJump), Nanoseconds(kFarthestJump));
   say(fmt::format("the wall clock is set {:.1f} s off",

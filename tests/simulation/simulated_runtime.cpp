@@ -206,6 +206,15 @@ void SimulatedRuntime::wake_up() {
   for (const auto& work : std::exchange(held_, {})) work();
 }
 
+void SimulatedRuntime::fall_silent() {
+  say("tells no event any more");
+  mute_ = true;
+}
+
+void SimulatedRuntime::speak_again() {
+  if (std::exchange(mute_, false)) say("tells its events again");
+}
+
 void SimulatedRuntime::come_up() {
   if (!down_) return;
   say("is back");
@@ -216,6 +225,7 @@ void SimulatedRuntime::come_up() {
 void SimulatedRuntime::subscribe() {
   events_.clear();
   subscribed_ = !down_;
+  mute_ = false;
   if (!subscribed_) return;
   unless_hung([this] {
     events_.push_back(cri::Event{.type = cri::EventType::kResubscribed, .at = unix_now()});
@@ -245,7 +255,7 @@ void SimulatedRuntime::emit(cri::EventType type, const std::string& id,
 
 void SimulatedRuntime::deliver(cri::Event event, Nanoseconds delay) {
   auto arrive = [this, event = std::move(event)] {
-    if (!subscribed_) return;
+    if (!subscribed_ || mute_) return;
     events_.push_back(event);
     events_rung_.notify();
   };

@@ -102,6 +102,9 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void come_up();
   void hang();  // it accepts calls and answers none, until it wakes up; containers go on
   void wake_up();
+  // No event arrives any more, and nothing tells so; until it is subscribed anew.
+  void fall_silent();
+  void speak_again();
   void sandbox_dies(const cri::SandboxId& id, bool with_containers);
   void container_ends(const cri::ContainerId& id, std::int32_t code);  // as if by itself
   // A call of before, whose caller is gone, comes to something: the next instance after this one.
@@ -193,6 +196,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
                                   const std::string& name);
   void make_instance(const cri::ContainerId& id, const cri::SandboxId& sandbox,
                      const cri::ContainerConfig& config, const std::string& uid);
+  std::optional<Error> begin_exec(const FlightPtr& flight, const cri::ContainerId& id);
   std::optional<Error> may_start(const cri::ContainerId& id);
   Result<cri::Done> start_now(const cri::ContainerId& id);
   void run_program(Instance& instance);
@@ -231,6 +235,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   bool hung_ = false;
   std::vector<std::function<void()>> held_{};  // what a hung runtime does when it wakes up
   bool subscribed_ = false;
+  bool mute_ = false;
   std::uint64_t calls_ = 0;
   std::uint64_t ids_ = 0;
   std::deque<cri::Event> events_{};
@@ -241,6 +246,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   std::map<std::string, SandboxRecord*> known_sandboxes_{};
   std::map<std::string, Instance*> known_instances_{};
   std::map<std::string, std::vector<FlightPtr>> exit_waiters_{};  // by container id
+  std::map<std::string, std::vector<FlightPtr>> execs_{};         // likewise: what runs in it
   std::map<std::string, std::string> refused_removals_{};         // by sandbox id: why
   std::map<std::string, std::string> images_{};                   // name → id
   std::map<std::string, int> pulls_{};

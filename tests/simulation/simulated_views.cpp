@@ -112,11 +112,24 @@ cri::Call<cri::Done> SimulatedRuntime::reopen_container_log(Context context,
   return fly(std::move(context), std::move(order));
 }
 
+// A command ends with its container, at the latest; that it has is told like a container's exit.
+std::optional<Error> SimulatedRuntime::begin_exec(const FlightPtr& flight,
+                                                  const cri::ContainerId& id) {
+  const auto* instance = find_instance(id.str());
+  if (instance == nullptr) return missing("container " + id.str());
+  if (!instance->live()) return Error{ErrorCode::kUnknown, "the container is not running"};
+  auto& running = execs_[id.str()];
+  std::erase_if(running, [](const FlightPtr& other) { return other->over; });
+  running.push_back(flight);
+  return std::nullopt;
+}
+
 cri::Call<cri::ExecResult> SimulatedRuntime::exec_sync(Context context, cri::ContainerId id,
                                                        std::vector<std::string> command,
                                                        std::chrono::seconds timeout) {
   Order<cri::ExecResult> order{.what = "ExecSync", .duration = latencies_.query};
   if (timeout > std::chrono::seconds(0)) order.limit = latencies_.request_timeout;
+  order.begin = [this, id](const FlightPtr& flight) { return begin_exec(flight, id); };
   const auto hook = read_hook(command);
   const auto* asked = find_instance(id.str());
   if (hook && asked != nullptr && asked->live()) {
@@ -131,6 +144,7 @@ cri::Call<cri::ExecResult> SimulatedRuntime::exec_sync(Context context, cri::Con
     const Nanoseconds takes = stalls ? Nanoseconds(timeout) : probe->script.takes;
     order.duration = {takes, takes};
     order.finish = [this, id, passes, stalls]() -> Result<cri::ExecResult> {
+      emit(cri::EventType::kStopped, new_id(), passes ? 0 : 1);
       const auto* instance = find_instance(id.str());
       if (instance == nullptr) return fail(missing("container " + id.str()));
       if (!instance->live()) return fail(ErrorCode::kUnknown, "the container is not running");
@@ -140,6 +154,7 @@ cri::Call<cri::ExecResult> SimulatedRuntime::exec_sync(Context context, cri::Con
     return fly(std::move(context), std::move(order));
   }
   order.finish = [this, id, hook, command = std::move(command)]() -> Result<cri::ExecResult> {
+    emit(cri::EventType::kStopped, new_id(), hook ? hook->exit_code : 0);
     const auto* instance = find_instance(id.str());
     if (instance == nullptr) return fail(missing("container " + id.str()));
     if (!instance->live()) return fail(ErrorCode::kUnknown, "the container is not running");
@@ -196,12 +211,17 @@ Result<std::string> SimulatedRuntime::pulled(const std::string& name) {
 
 cri::Call<std::string> SimulatedRuntime::pull_image(Context context, cri::ImageSpec image,
                                                     std::vector<cri::AuthConfig> /*auth*/,
-                                                    cri::PodSandboxConfig /*sandbox_config*/) {
+                                                    cri::PodSandboxConfig sandbox_config) {
+  const std::string name = image.image;
+  const std::string pod_uid = sandbox_config.metadata.uid;
+  witness_.pull_called(pod_uid, name);
   const bool slow = image.image.starts_with("slow/");
-  Order<std::string> order{.what = "PullImage " + image.image,
+  Order<std::string> order{.what = "PullImage " + name,
                            .duration = slow ? latencies_.slow_pull : latencies_.pull};
-  order.finish = [this, name = image.image] { return pulled(name); };
-  return fly(std::move(context), std::move(order));
+  order.finish = [this, name] { return pulled(name); };
+  auto done = co_await fly(std::move(context), std::move(order));
+  if (!done && done.error().code != ErrorCode::kCancelled) witness_.pull_failed(pod_uid, name);
+  co_return done;
 }
 
 cri::Call<std::vector<cri::Image>> SimulatedRuntime::list_images(Context context) {

@@ -52,7 +52,7 @@ SimulatedNode::Chance::Chance(std::uint64_t seed)
   machine.runtime = random_runtime(seed, faults, calm);
   machine.host = random_host(seed, faults, calm);
   machine.store = random_store(seed, faults);
-  clock_may_jump = !calm && faults.chance(150);
+  clock_may_jump = !calm && faults.chance(280);
   if (faults.chance(300)) machine.kept = faults.between(1, 3);
   machine.takes_decisions_again = seed % kRetakenOneIn == 0;
 }
@@ -88,6 +88,7 @@ void SimulatedNode::crash_agent() {
 Outcome SimulatedNode::run() {
   const auto chaos_ends = soon(seconds(20), seconds(180));
   const auto count = random_.between(1, 4);
+  write_classes();
   for (std::int64_t i = 0; i < count; ++i) write_new();
   begin_life();
   while (!over() && clock_.steady_now() < chaos_ends) {

@@ -1,0 +1,47 @@
+// The checks beside `Invariants` that see everything, as one.
+#pragma once
+
+#include "base/clock.hpp"
+#include "tests/simulation/check.hpp"
+#include "tests/simulation/invariants_deletion.hpp"
+#include "tests/simulation/invariants_duties.hpp"
+#include "tests/simulation/invariants_images.hpp"
+#include "tests/simulation/invariants_times.hpp"
+
+namespace berth::simulation {
+
+class AllChecks {
+ public:
+  AllChecks(const Clock& clock, Invariants& invariants)
+      : times_(clock, invariants),
+        images_(clock, invariants),
+        duties_(clock, invariants),
+        deletion_(clock, invariants) {
+    everything_.add_witness(invariants);
+    everything_.add(times_);
+    everything_.add(images_);
+    everything_.add(duties_);
+    everything_.add(deletion_);
+  }
+  AllChecks(const AllChecks&) = delete;
+  AllChecks& operator=(const AllChecks&) = delete;
+
+  void look_at(const SimulatedRuntime& runtime, const SimulatedStore& store) {
+    times_.look_at(runtime, store);
+    images_.look_at(store);
+    duties_.look_at(runtime);
+  }
+
+  // `Invariants` included, of what really happens.
+  [[nodiscard]] Checks& everything() { return everything_; }
+  [[nodiscard]] DutyInvariants& duties() { return duties_; }
+
+ private:
+  TimeInvariants times_;
+  ImageInvariants images_;
+  DutyInvariants duties_;
+  DeletionInvariants deletion_;
+  Checks everything_{};
+};
+
+}  // namespace berth::simulation

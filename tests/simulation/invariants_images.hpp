@@ -1,0 +1,43 @@
+// What must be true of pulls: none before its backoff is over, whatever becomes of berthd, and none
+// that the policy does not ask for.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "tests/simulation/check.hpp"
+#include "tests/simulation/invariants.hpp"
+
+namespace berth::simulation {
+
+class ImageInvariants final : public Check {
+ public:
+  ImageInvariants(const Clock& clock, Invariants& invariants)
+      : clock_(clock), invariants_(invariants) {}
+  void look_at(const SimulatedStore& store) { store_ = &store; }
+
+  void pull_called(const std::string& pod_uid, const std::string& image) override;
+  void pull_failed(const std::string& pod_uid, const std::string& image) override;
+  void removed(const lifecycle::PodPtr& pod) override;
+  void agent_restarted() override;
+
+ private:
+  using Key = std::pair<std::string, std::string>;  // pod and image
+
+  struct Window {
+    Nanoseconds length{};
+    SteadyTime failed{};
+  };
+
+  [[nodiscard]] bool is_stored(const Key& key) const;
+
+  const Clock& clock_;
+  Invariants& invariants_;
+  const SimulatedStore* store_ = nullptr;
+  std::map<Key, Window> windows_{};
+};
+
+}  // namespace berth::simulation
