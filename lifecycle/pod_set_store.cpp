@@ -125,6 +125,9 @@ boost::asio::awaitable<void> PodSet::try_verdict(PodMemoryPtr said, StoreBatch b
     auto stored = co_await services_.store->commit(batch);
     if (stored) {
       for (const std::string& forgotten : batch.forget) forget_verdict(forgotten);
+      // The row of whoever follows took it along while this was on its way.
+      if (!batch.keep.empty() && !lives(uid) && !recalled_.contains(uid) && !stopping_)
+        forget(uid, said->pod);
       co_return;
     }
     if (!stands(said)) co_return;

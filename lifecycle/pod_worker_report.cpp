@@ -65,8 +65,10 @@ RuntimePod PodWorker::runtime_view() const {
     containers.back().created_at = created.at(id);
     sandbox_of.emplace(cri::ContainerId(id), cri::SandboxId(container.sandbox));
   }
+  std::map<std::string, cri::ContainerId> starts;
+  for (const auto& [name, start] : pending_starts_) starts.emplace(name, start.id);
   RuntimePod runtime =
-      without_created_beside_running(runtime_pod(*pod_, sandboxes, containers, sandbox_of));
+      with_one_running(runtime_pod(*pod_, sandboxes, containers, sandbox_of), starts);
   if (!end_ && state_ == WorkerState::kSyncing) {
     for (RuntimeContainer& container : runtime.containers) {
       const auto decided = start_again_.find(container.id.str());

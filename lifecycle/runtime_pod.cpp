@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "lifecycle/container_identity.hpp"
 #include "lifecycle/pod_spec.hpp"
@@ -124,12 +125,21 @@ std::set<std::string> starting_again(const RuntimePod& runtime) {
   return names;
 }
 
-RuntimePod without_created_beside_running(RuntimePod runtime) {
-  std::set<std::string> running;
+RuntimePod with_one_running(RuntimePod runtime,
+                            const std::map<std::string, cri::ContainerId>& starts) {
+  std::map<std::string, cri::ContainerId> running;
+  for (const auto& [name, id] : starts) {
+    const RuntimeContainer* begun = runtime.find(id);
+    if (begun != nullptr && begun->state != cri::ContainerState::kExited) running.emplace(name, id);
+  }
   for (const RuntimeContainer& container : runtime.containers)
-    if (container.state == cri::ContainerState::kRunning) running.insert(container.name);
+    if (container.state == cri::ContainerState::kRunning)
+      running.try_emplace(container.name, container.id);
   std::erase_if(runtime.containers, [&](const RuntimeContainer& container) {
-    return container.state == cri::ContainerState::kCreated && running.contains(container.name);
+    const auto runs = running.find(container.name);
+    if (runs == running.end() || runs->second == container.id) return false;
+    return container.state == cri::ContainerState::kCreated ||
+           container.state == cri::ContainerState::kRunning;
   });
   return runtime;
 }

@@ -102,10 +102,12 @@ struct RuntimePod {
 // The names of containers that have ended and are started again whatever their policy says.
 [[nodiscard]] std::set<std::string> starting_again(const RuntimePod& runtime);
 
-// Without what was created beside a container of its name that runs: the answer of that create was
-// lost, or the runtime does not show the exit yet which it followed. It counts once the other has
-// ended; started earlier it would be a second one.
-[[nodiscard]] RuntimePod without_created_beside_running(RuntimePod runtime);
+// Of each name one runs at most: the one whose start has begun (`starts`, by name), or the newest
+// that does. An older one that is still shown as running has ended, or the next would not have been
+// started. What else was created beside it (the answer of that create was lost) counts once it has
+// ended.
+[[nodiscard]] RuntimePod with_one_running(RuntimePod runtime,
+                                          const std::map<std::string, cri::ContainerId>& starts);
 
 [[nodiscard]] RuntimeSandbox runtime_sandbox(const cri::PodSandboxStatus& status);
 

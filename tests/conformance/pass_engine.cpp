@@ -78,7 +78,7 @@ Pass PassEngine::run() {
 
 // What was created beside a running container of its name is as good as nothing.
 RuntimePod PassEngine::counting() const {
-  return has(Manner::kCreatedElsewhereIsNothing) ? without_created_beside_running(world_) : world_;
+  return has(Manner::kCreatedElsewhereIsNothing) ? with_one_running(world_, {}) : world_;
 }
 
 // What is decided by. The kubelet goes by what there was when its pass began.

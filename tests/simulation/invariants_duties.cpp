@@ -54,6 +54,8 @@ void DutyInvariants::hook_called(const Instance& instance, HookKind kind, Nanose
 void DutyInvariants::started(const Instance& instance) {
   const auto* hooks = invariants_.hooks_of(instance);
   if (hooks == nullptr || !hooks->postStart || !hooks->postStart->httpGet) return;
+  // Nobody runs the hook of a start whose caller is gone.
+  if (!here_since_ || *instance.start_called < *here_since_) return;
   if (hooks->postStart->httpGet->host == "refused")
     owe_stop(instance, clock_.steady_now() + kRefusedWithin,
              "runs on after its postStart hook was refused");

@@ -5,6 +5,7 @@
 // ended, or its pod is to end. What waits for another stop or hook of its pod has its time anew.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/clock.hpp"
@@ -27,7 +28,11 @@ class DutyInvariants final : public Check {
   void hook_called(const Instance& instance, HookKind kind, Nanoseconds takes) override;
   void stop_called(const Instance& instance, std::chrono::seconds timeout) override;
   void exited(const Instance& instance) override;
-  void agent_ends() override { duties_.forget_all(); }
+  void agent_restarted() override { here_since_ = clock_.steady_now(); }
+  void agent_ends() override {
+    duties_.forget_all();
+    here_since_.reset();
+  }
   void time_passes() override;
 
  private:
@@ -39,6 +44,7 @@ class DutyInvariants final : public Check {
   const Clock& clock_;
   Invariants& invariants_;
   const SimulatedRuntime* runtime_ = nullptr;
+  std::optional<SteadyTime> here_since_{};  // berthd; none: it is away, or stops
   Duties duties_{};
 };
 

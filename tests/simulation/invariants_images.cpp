@@ -19,6 +19,8 @@ constexpr seconds kLongest{300};
 constexpr seconds kForgotten{600};
 // A failure is stored beside what else is done.
 constexpr seconds kStoredWithin{5};
+// A failure that berthd has not been told of yet.
+constexpr std::chrono::milliseconds kOnItsWay{50};
 
 }  // namespace
 
@@ -70,7 +72,7 @@ void ImageInvariants::pull_called(const std::string& pod_uid, const std::string&
   const auto window = windows_.find({pod_uid, image});
   if (window == windows_.end()) return;
   const auto waited = clock_.steady_now() - window->second.failed;
-  if (waited >= window->second.length) return;
+  if (waited >= window->second.length || waited < kOnItsWay) return;
   // When it failed is told in wall time.
   if (invariants_.wall_jumped_since(window->second.failed)) return;
   invariants_.violated(

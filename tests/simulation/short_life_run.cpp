@@ -41,7 +41,8 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
       if (step != life_.steps.end() && SteadyTime{step->at} > clock_.steady_now())
         next = std::min(next, SteadyTime{step->at});
       if (!agent_) next = returns_;
-      pass_until(next);
+      // To each deadline on its own: berthd may be killed at any of them.
+      pass_until(std::min(next, clock_.next_deadline().value_or(next)));
       if (!over() && !agent_ && clock_.steady_now() >= returns_) begin_life();
     }
     while (!over() && step != life_.steps.end()) (step++)->act(*this);

@@ -51,10 +51,39 @@ TEST(RuntimePod, what_was_created_beside_a_running_one_of_its_name_does_not_coun
   created.annotations[cri::kAnnotationRestartCount] = "4";
   RuntimePod shown;
   for (const auto& one : {running, created}) shown.replace(runtime_container(one, box, spec));
-  EXPECT_EQ(without_created_beside_running(shown).newest("app")->id.str(), "a");
+  EXPECT_EQ(with_one_running(shown, {}).newest("app")->id.str(), "a");
   running.state = cri::ContainerState::kExited;
   shown.replace(runtime_container(running, box, spec));
-  EXPECT_EQ(without_created_beside_running(shown).newest("app")->id.str(), "b");
+  EXPECT_EQ(with_one_running(shown, {}).newest("app")->id.str(), "b");
+}
+
+TEST(RuntimePod, one_whose_start_has_begun_counts_before_an_older_one_that_is_shown_as_running) {
+  const api::Pod spec = pod({container("app")});
+  const auto box = cri::SandboxId{"box"};
+  auto older = status("a", 1);
+  older.state = cri::ContainerState::kRunning;
+  auto begun = status("b", 2);
+  begun.state = cri::ContainerState::kCreated;
+  begun.annotations[cri::kAnnotationRestartCount] = "4";
+  RuntimePod shown;
+  for (const auto& one : {older, begun}) shown.replace(runtime_container(one, box, spec));
+  const RuntimePod counted = with_one_running(shown, {{"app", begun.id}});
+  ASSERT_EQ(counted.containers.size(), 1U);
+  EXPECT_EQ(counted.containers[0].id.str(), "b");
+}
+
+TEST(RuntimePod, an_older_one_that_is_still_shown_as_running_does_not_count) {
+  const api::Pod spec = pod({container("app")});
+  const auto box = cri::SandboxId{"box"};
+  auto older = status("a", 1);
+  auto newer = status("b", 2);
+  older.state = newer.state = cri::ContainerState::kRunning;
+  newer.annotations[cri::kAnnotationRestartCount] = "4";
+  RuntimePod shown;
+  for (const auto& one : {older, newer}) shown.replace(runtime_container(one, box, spec));
+  const RuntimePod counted = with_one_running(shown, {});
+  ASSERT_EQ(counted.containers.size(), 1U);
+  EXPECT_EQ(counted.containers[0].id.str(), "b");
 }
 
 TEST(RuntimePod, replacing_keeps_one_record_per_id) {
