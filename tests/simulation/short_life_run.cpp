@@ -37,12 +37,13 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
     const SteadyTime over_at{life_.lasts};
     while (!over() && (clock_.steady_now() < over_at || !agent_)) {
       while (step != life_.steps.end() && due(*step)) (step++)->act(*this);
+      drain();
       SteadyTime next = over_at;
       if (step != life_.steps.end() && SteadyTime{step->at} > clock_.steady_now())
         next = std::min(next, SteadyTime{step->at});
       if (!agent_) next = returns_;
       // To each deadline on its own: berthd may be killed at any of them.
-      pass_until(std::min(next, clock_.next_deadline().value_or(next)));
+      if (!over()) pass_until(std::min(next, clock_.next_deadline().value_or(next)));
       if (!over() && !agent_ && clock_.steady_now() >= returns_) begin_life();
     }
     while (!over() && step != life_.steps.end()) (step++)->act(*this);

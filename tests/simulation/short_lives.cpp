@@ -228,13 +228,6 @@ void endings(std::vector<ShortLife>& lives) {
   auto edited = web;
   edited.spec.containers.front().image = "present/app:2";
   lives.push_back({"an edit replaces it", {write(web), write(edited, seconds(1))}, kThree});
-  auto pinned = web;
-  pinned.metadata.uid = "0f6e0001-0000-4000-8000-000000000001";
-  auto pinned_edited = edited;
-  pinned_edited.metadata.uid = pinned.metadata.uid;
-  lives.push_back({"an edit replaces one whose uid is pinned",
-                   {write(pinned), write(pinned_edited, seconds(1))},
-                   kThree});
   lives.push_back({"its file is renamed",
                    {write(web), happens(seconds(1),
                                         [web](LifeStage& stage) {
