@@ -162,14 +162,15 @@ void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
 // loses its decision: its own exit counts again.
 void PodWorker::keep_decided_starts(const RuntimePod& runtime, const Plan& plan) {
   // Created is not started: its start may have failed.
-  const auto newest_started = [&](const std::string& name) {
-    return std::ranges::find_if(runtime.containers, [&](const RuntimeContainer& one) {
-      return one.name == name && one.state != cri::ContainerState::kCreated;
+  const auto is_newest_started = [&](const RuntimeContainer& container) {
+    const auto newest = std::ranges::find_if(runtime.containers, [&](const RuntimeContainer& one) {
+      return one.name == container.name && one.state != cri::ContainerState::kCreated;
     });
+    return newest != runtime.containers.end() && &*newest == &container;
   };
   std::erase_if(start_again_, [&](const auto& entry) {
     const RuntimeContainer* container = runtime.find(cri::ContainerId(entry.first));
-    if (container == nullptr || &*newest_started(container->name) != container) return true;
+    if (container == nullptr || !is_newest_started(*container)) return true;
     return entry.second == StartAgain::kDecided && container->state != cri::ContainerState::kExited;
   });
   for (const cri::ContainerId& id : decided_starts(*pod_, runtime, plan))
