@@ -11,7 +11,8 @@
 
 namespace berth::lifecycle {
 
-// Of a pod that goes on, what is being started or stopped counts as running.
+// Of a pod that goes on, what is being started or stopped counts as running, and what was created
+// and not started as well: how its container ended last is told by the instance before it.
 node::GcInput PodWorker::garbage_input(node::PodContent content) const {
   const std::map<std::string, std::int64_t> created = creation_times();
   node::GcInput input{
@@ -25,7 +26,8 @@ node::GcInput PodWorker::garbage_input(node::PodContent content) const {
   for (const auto& [name, pending] : pending_starts_) starting.insert(pending.id);
   for (const auto& [id, container] : observed_.containers()) {
     const bool busy = content == node::PodContent::kWanted &&
-                      (container.provisional || stopping_.contains(id) || starting.contains(id));
+                      (container.status.state == cri::ContainerState::kCreated ||
+                       container.provisional || stopping_.contains(id) || starting.contains(id));
     input.containers.push_back(
         {.id = container.status.id,
          .sandbox = cri::SandboxId(container.sandbox),

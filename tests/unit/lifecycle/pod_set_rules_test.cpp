@@ -282,5 +282,22 @@ TEST_F(PodSetTest, why_tells_that_a_pod_was_taken_over_from_a_kubelet) {
   spawn_and_drain(fresh.shutdown());
 }
 
+TEST_F(PodSetTest, what_was_created_and_never_started_does_not_push_out_how_its_container_ended) {
+  auto main = container("main", {"sim", "exit=3", "after=100"});
+  main.restartPolicy = "Never";
+  main.restartPolicyRules = {
+      {.action = "Restart",
+       .exitCodes = api::ContainerRestartRuleOnExitCodes{.operator_ = "In", .values = {3}}}};
+  wish({pod("u1", {main}, "Never")});
+  clock.advance(2s);
+  ASSERT_EQ(runtime.instances().size(), 2U);
+  ASSERT_TRUE(runtime.instances().at(1).exited) << "it waits for its backoff";
+  runtime.created_late(runtime.instances().at(1).id);
+  runtime.sandbox_dies(runtime.sandboxes().at(0).id, true);
+  clock.advance(3min);
+  EXPECT_FALSE(runtime.instances().at(1).removed);
+  EXPECT_EQ(runtime.sandboxes().size(), 1U) << "its policy forbids another one";
+}
+
 }  // namespace
 }  // namespace berth::lifecycle
