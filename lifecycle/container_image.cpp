@@ -139,7 +139,7 @@ void PodWorker::begin_pull(const std::string& name) {
   event(EventLevel::kNormal, "Pulling", fmt::format("Pulling image \"{}\"", wanted), name);
   auto credentials = pull_credentials(wanted);
   if (!credentials) {
-    pull_failed(name, wanted, credentials.error());
+    pull_failed(name, wanted, credentials.error(), env_.clock.wall_now());
     return;
   }
   pulls_[name] = {.image = wanted};
@@ -155,24 +155,34 @@ boost::asio::awaitable<void> PodWorker::pull_image(std::string name, cri::ImageS
   const auto pull = pulls_.find(name);
   if (pull == pulls_.end()) co_return;
   pull->second.outcome = std::move(pulled);
+  pull->second.ended = env_.clock.wall_now();
+  if (!*pull->second.outcome) remember_at_once();
   bell_.notify();
 }
 
-// Stored at once, whatever the worker comes to next.
-void PodWorker::begin_pull_backoff(const std::string& image, const Error& error) {
+ImagePullBackoff PodWorker::with_failure(ImagePullBackoff history, const std::string& image,
+                                         const Error& error, WallTime at) const {
   PullFailure failure = classify_pull_failure(image, std::string(without_unknown(error.message)));
-  pull_backoff_ =
-      record_pull_failure(std::move(pull_backoff_), {}, uid_, image, std::move(failure.reason),
-                          std::move(failure.message), env_.clock.wall_now());
-  remember_at_once();
+  return record_pull_failure(std::move(history), {}, uid_, image, std::move(failure.reason),
+                             std::move(failure.message), at);
+}
+
+// What the store is to know of them does not wait for the worker's next turn, which may be far.
+ImagePullBackoff PodWorker::with_untaken_failures() const {
+  ImagePullBackoff history = pull_backoff_;
+  for (const auto& [name, pull] : pulls_)
+    if (pull.outcome && !*pull.outcome)
+      history = with_failure(std::move(history), pull.image, pull.outcome->error(), pull.ended);
+  return history;
 }
 
 boost::asio::awaitable<std::optional<ImageFound>> PodWorker::take_pulled_image(std::string name) {
   const std::string wanted = pulls_.at(name).image;
   const Result<PulledImage> pulled = std::move(*pulls_.at(name).outcome);
+  const WallTime ended = pulls_.at(name).ended;
   pulls_.erase(name);
   if (!pulled) {
-    pull_failed(name, wanted, pulled.error());
+    pull_failed(name, wanted, pulled.error(), ended);
     co_return std::nullopt;
   }
   cri::ImageSpec image;
@@ -196,14 +206,16 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::take_pulled_image(s
   co_return found;
 }
 
-void PodWorker::pull_failed(const std::string& name, const std::string& image, const Error& error) {
+void PodWorker::pull_failed(const std::string& name, const std::string& image, const Error& error,
+                            WallTime at) {
   const std::string text(without_unknown(error.message));
   const PullFailure failure = classify_pull_failure(image, text);
   warn_event("Failed", fmt::format("Failed to pull image \"{}\": {}", image, text), name);
   warn_event("Failed", fmt::format("Error: {}", failure.reason), name);
   happened("PullFailed", name, fmt::format("{}: {}", failure.reason, error.message));
   start_errors_[name] = {.reason = failure.reason, .message = failure.message};
-  begin_pull_backoff(image, error);
+  pull_backoff_ = with_failure(std::move(pull_backoff_), image, error, at);
+  remember_at_once();
   bell_.notify();  // the plan now knows until when it has to wait
 }
 

@@ -79,14 +79,7 @@ Plan PodWorker::decide() {
   // As the kubelet's housekeeping does.
   restarts_ = collect_garbage(std::move(restarts_), env_.options.restarts, now);
   pull_backoff_ = collect_garbage(std::move(pull_backoff_), {}, now);
-  RuntimePod runtime = runtime_view();
-  // Created in a sandbox that is gone, it can never start; taken for a sign of progress it would
-  // make the plan skip the init containers in the next sandbox.
-  std::erase_if(runtime.containers, [this](const RuntimeContainer& container) {
-    const auto* sandbox = observed_.sandbox(container.sandbox.str());
-    const bool startable = sandbox != nullptr && sandbox->state == cri::SandboxState::kReady;
-    return container.state == cri::ContainerState::kCreated && !startable;
-  });
+  const RuntimePod runtime = without_unstartable(runtime_view());
   const ProbeResults results = probe_results();
   const ActuatedResources actuated = actuated_as_specified(*pod_);
   const PlanInput input{.pod = *pod_,

@@ -109,7 +109,7 @@ PodMemory PodWorker::memory() const {
                    .start_again = start_again_,
                    .next_attempts = next_attempt_,
                    .restarts = restarts_,
-                   .pulls = pull_backoff_,
+                   .pulls = with_untaken_failures(),
                    .deadline_exceeded = deadline_exceeded_,
                    .probes = probe_results(),
                    .boot_id = env_.boot_id};

@@ -144,6 +144,16 @@ RuntimePod with_one_running(RuntimePod runtime,
   return runtime;
 }
 
+RuntimePod without_unstartable(RuntimePod runtime) {
+  std::set<cri::SandboxId> ready;
+  for (const RuntimeSandbox& sandbox : runtime.sandboxes)
+    if (sandbox.state == cri::SandboxState::kReady) ready.insert(sandbox.id);
+  std::erase_if(runtime.containers, [&](const RuntimeContainer& container) {
+    return container.state == cri::ContainerState::kCreated && !ready.contains(container.sandbox);
+  });
+  return runtime;
+}
+
 RuntimeSandbox runtime_sandbox(const cri::PodSandboxStatus& status) {
   return RuntimeSandbox{.id = status.id,
                         .attempt = status.metadata.attempt,

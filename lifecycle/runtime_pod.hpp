@@ -109,6 +109,11 @@ struct RuntimePod {
 [[nodiscard]] RuntimePod with_one_running(RuntimePod runtime,
                                           const std::map<std::string, cri::ContainerId>& starts);
 
+// As a plan counts it: what was created in a sandbox that is not ready can never start. Taken for a
+// sign of progress, as the kubelet takes it, it would end a run-once pod that has done nothing, and
+// skip the init containers in the next sandbox.
+[[nodiscard]] RuntimePod without_unstartable(RuntimePod runtime);
+
 [[nodiscard]] RuntimeSandbox runtime_sandbox(const cri::PodSandboxStatus& status);
 
 // `spec_changed` is decided against `pod` (container_identity.hpp); a container whose name the

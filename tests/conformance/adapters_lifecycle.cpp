@@ -95,15 +95,38 @@ json::value actions_as_recorded(const lifecycle::PodActions& out) {
                       {"updatePodResources", out.update_pod_resources}};
 }
 
+// berthd asks the same function, but for what can never start.
+constexpr std::size_t kUnstartableCases = 3;
+std::size_t unstartable_cases = 0;
+
 json::value run_pod_actions(const json::object& input) {
   const auto pod = decoded<api::Pod>(input, "pod");
   const auto shown = runtime(input);
   const auto probes = probe_results(input);
   const auto applied = actuated(input);
-  return with_and_without_features([&](const lifecycle::FeatureOptions& options) {
-    return actions_as_recorded(lifecycle::compute_pod_actions(
-        {.pod = pod, .runtime = shown, .probes = probes, .actuated = applied, .options = options}));
-  });
+  const auto decide = [&](const lifecycle::RuntimePod& runtime) {
+    return with_and_without_features([&](const lifecycle::FeatureOptions& options) {
+      return actions_as_recorded(lifecycle::compute_pod_actions({.pod = pod,
+                                                                 .runtime = runtime,
+                                                                 .probes = probes,
+                                                                 .actuated = applied,
+                                                                 .options = options}));
+    });
+  };
+  json::value decided = decide(shown);
+  if (decide(lifecycle::without_unstartable(shown)) != decided) ++unstartable_cases;
+  return decided;
+}
+
+bool report_pod_actions(std::ostream& out, bool own_cases) {
+  const std::size_t found = std::exchange(unstartable_cases, 0);
+  out << "    " << found
+      << "  created-elsewhere-is-nothing: what was created in a sandbox that is not ready can "
+         "never start; berthd decides without it\n";
+  if (!own_cases || found == kUnstartableCases) return true;
+  out << "    FAILED: created-elsewhere-is-nothing is to make a difference in " << kUnstartableCases
+      << " of these cases, not in " << found << "\n";
+  return false;
 }
 
 json::value run_pod_phase(const json::object& input) {
@@ -337,7 +360,7 @@ json::value run_termination_order(const json::object& input) {
 }  // namespace
 
 std::vector<Kind> lifecycle_kinds() {
-  return {{.name = "pod_actions", .run = run_pod_actions},
+  return {{.name = "pod_actions", .run = run_pod_actions, .report = report_pod_actions},
           {.name = "pod_phase", .run = run_pod_phase},
           {.name = "pod_conditions", .run = run_pod_conditions},
           {.name = "container_status", .run = run_container_status},

@@ -153,17 +153,8 @@ bool PassEngine::is_over() const {
   return status.phase == kSucceeded || status.phase == kFailed;
 }
 
-// Created in a sandbox that is gone, it can never start.
 RuntimePod PassEngine::startable_view() const {
-  RuntimePod runtime = seen_;
-  if (!has(Manner::kCreatedElsewhereIsNothing)) return runtime;
-  std::erase_if(runtime.containers, [this](const Container& container) {
-    return container.state == cri::ContainerState::kCreated &&
-           std::ranges::none_of(world_.sandboxes, [&](const RuntimeSandbox& sandbox) {
-             return sandbox.id == container.sandbox && sandbox.state == cri::SandboxState::kReady;
-           });
-  });
-  return runtime;
+  return has(Manner::kCreatedElsewhereIsNothing) ? without_unstartable(seen_) : seen_;
 }
 
 PassEngine::Actions PassEngine::decide() const {

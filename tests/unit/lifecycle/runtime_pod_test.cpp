@@ -86,6 +86,24 @@ TEST(RuntimePod, an_older_one_that_is_still_shown_as_running_does_not_count) {
   EXPECT_EQ(counted.containers[0].id.str(), "b");
 }
 
+TEST(RuntimePod, what_was_created_in_a_sandbox_that_is_not_ready_is_no_sign_of_progress) {
+  const api::Pod spec = pod({container("app"), container("other")});
+  auto created = status("a", 2);
+  created.state = cri::ContainerState::kCreated;
+  auto ended = status("b", 1);
+  RuntimePod shown;
+  shown.replace(RuntimeSandbox{.id = cri::SandboxId{"box"}, .state = cri::SandboxState::kReady});
+  for (const auto& one : {created, ended})
+    shown.replace(runtime_container(one, cri::SandboxId{"box"}, spec));
+  EXPECT_EQ(without_unstartable(shown), shown);
+  shown.sandboxes[0].state = cri::SandboxState::kNotReady;
+  const RuntimePod counted = without_unstartable(shown);
+  ASSERT_EQ(counted.containers.size(), 1U);
+  EXPECT_EQ(counted.containers[0].id.str(), "b") << "what has run stays";
+  shown.remove(cri::SandboxId{"box"});
+  EXPECT_EQ(without_unstartable(shown).containers.size(), 1U) << "a removed sandbox is not ready";
+}
+
 TEST(RuntimePod, replacing_keeps_one_record_per_id) {
   const api::Pod spec = pod({container("app")});
   RuntimePod shown;
