@@ -99,7 +99,8 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
       co_return std::nullopt;
     case PullDecision::kPull:
       present_images_.erase(wanted);
-      begin_pull_in_its_turn(name);
+      // Another container's pull of the same image is waited for.
+      if (!is_pulling(wanted)) begin_pull(name);
       break;
   }
   co_return std::nullopt;
@@ -109,17 +110,6 @@ bool PodWorker::is_pulling(const std::string& image) const {
   return std::ranges::any_of(pulls_, [&image](const auto& entry) {
     return entry.second.image == image && !entry.second.outcome;
   });
-}
-
-// Another container's pull of the same image is waited for; and it may have failed since the plan
-// was made.
-void PodWorker::begin_pull_in_its_turn(const std::string& name) {
-  const std::string& wanted = container_spec(name)->image;
-  if (is_pulling(wanted)) return;
-  if (check_pull(pull_backoff_, {}, uid_, wanted, env_.clock.wall_now()).in_backoff)
-    bell_.notify();
-  else
-    begin_pull(name);
 }
 
 void PodWorker::begin_pull(const std::string& name) {

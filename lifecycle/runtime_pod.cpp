@@ -125,6 +125,16 @@ std::set<std::string> starting_again(const RuntimePod& runtime) {
   return names;
 }
 
+std::set<std::string> running_again(const RuntimePod& runtime) {
+  std::set<std::string> names = starting_again(runtime);
+  const RuntimeSandbox* sandbox = runtime.newest_sandbox();
+  if (sandbox == nullptr || sandbox->attempt == 0) return names;
+  for (const RuntimeContainer& container : runtime.containers)
+    if (container.state == cri::ContainerState::kRunning && runtime.in_newest_sandbox(container))
+      names.insert(container.name);
+  return names;
+}
+
 RuntimePod with_one_running(RuntimePod runtime,
                             const std::map<std::string, cri::ContainerId>& starts) {
   std::map<std::string, cri::ContainerId> running;

@@ -102,6 +102,10 @@ struct RuntimePod {
 // The names of containers that have ended and are started again whatever their policy says.
 [[nodiscard]] std::set<std::string> starting_again(const RuntimePod& runtime);
 
+// Those, and the names of what runs in a sandbox that took the place of another: an init container
+// that had succeeded runs once more there, and that is no slip of the runtime's.
+[[nodiscard]] std::set<std::string> running_again(const RuntimePod& runtime);
+
 // Of each name one runs at most: the one whose start has begun (`starts`, by name), or the newest
 // that does. An older one that is still shown as running has ended, or the next would not have been
 // started. What else was created beside it (the answer of that create was lost) counts once it has

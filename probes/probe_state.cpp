@@ -55,10 +55,16 @@ Visit end(Visit visit, std::string_view why) {
 
 Visit not_running(const ProbeRules& rules, const Sight& sight, Visit out) {
   hold(out, ProbeResult::kFailure);
-  if (sight.terminated && rules.pod_never_restarts && !rules.sidecar) {
+  if (sight.terminated && rules.never_restarted) {
     return end(std::move(out), "the container has ended and is not restarted");
   }
   return wait(std::move(out), "the container does not run");
+}
+
+// A container's own policy, which is Always for a sidecar, and its rules go before the pod's.
+bool never_restarted(const api::Container& container, const api::Pod& pod) {
+  return container.restartPolicyRules.empty() &&
+         container.restartPolicy.value_or(pod.spec.restartPolicy) == "Never";
 }
 
 std::optional<ProbeNotice> notice(ProbeType type, const Attempt& attempt) {
@@ -123,8 +129,7 @@ ProbeRules probe_rules(ProbeType type, const api::Probe& probe, const api::Conta
           .initial_delay_seconds = probe.initialDelaySeconds,
           .success_threshold = probe.successThreshold,
           .failure_threshold = probe.failureThreshold,
-          .sidecar = container.restartPolicy == "Always",
-          .pod_never_restarts = pod.spec.restartPolicy == "Never",
+          .never_restarted = never_restarted(container, pod),
           .pod_was_deleted = pod.metadata.deletionTimestamp.has_value()};
 }
 

@@ -31,8 +31,7 @@ struct ProbeRules {
   std::int32_t initial_delay_seconds = 0;
   std::int32_t success_threshold = 1;
   std::int32_t failure_threshold = 3;
-  bool sidecar = false;
-  bool pod_never_restarts = false;
+  bool never_restarted = false;  // the container, however it ends
   bool pod_was_deleted = false;  // already when the probe began
 
   bool operator==(const ProbeRules&) const = default;

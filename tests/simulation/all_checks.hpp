@@ -3,6 +3,7 @@
 
 #include "base/clock.hpp"
 #include "tests/simulation/check.hpp"
+#include "tests/simulation/invariants_cadence.hpp"
 #include "tests/simulation/invariants_deletion.hpp"
 #include "tests/simulation/invariants_duties.hpp"
 #include "tests/simulation/invariants_images.hpp"
@@ -16,11 +17,13 @@ class AllChecks {
       : times_(clock, invariants),
         images_(clock, invariants),
         duties_(clock, invariants),
+        cadence_(clock, invariants),
         deletion_(clock, invariants) {
     everything_.add_witness(invariants);
     everything_.add(times_);
     everything_.add(images_);
     everything_.add(duties_);
+    everything_.add(cadence_);
     everything_.add(deletion_);
   }
   AllChecks(const AllChecks&) = delete;
@@ -30,16 +33,19 @@ class AllChecks {
     times_.look_at(runtime, store);
     images_.look_at(store);
     duties_.look_at(runtime);
+    cadence_.look_at(runtime);
   }
 
   // `Invariants` included, of what really happens.
   [[nodiscard]] Checks& everything() { return everything_; }
   [[nodiscard]] DutyInvariants& duties() { return duties_; }
+  [[nodiscard]] CadenceInvariants& cadence() { return cadence_; }
 
  private:
   TimeInvariants times_;
   ImageInvariants images_;
   DutyInvariants duties_;
+  CadenceInvariants cadence_;
   DeletionInvariants deletion_;
   Checks everything_{};
 };

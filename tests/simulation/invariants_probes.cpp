@@ -101,18 +101,37 @@ bool ProbeInvariants::probe_asked(const AskedProbe& asked) {
       !has_passed(target.uid, words.container, "startup", id))
     invariants_.violated(fmt::format("{} of {} of {} is asked before its startup probe has passed",
                                      words.type, words.container, target.uid));
+  const auto& probe = probe_of(*target.container, words.type);
+  if (probe && cadence_ != nullptr) cadence_->asked(*target.instance, words.type, *probe);
   return target.instance->live();
 }
 
 void ProbeInvariants::probe_answered(const AskedProbe& asked, const probes::Attempt& attempt) {
   const Target target = target_of(asked);
-  if (target.container == nullptr || attempt.errored) return;
+  if (target.container == nullptr) return;
   const auto& words = asked.words;
   const auto& probe = probe_of(*target.container, words.type);
   if (!probe) return;
+  if (!attempt.errored) count_answer(target, asked, *probe, attempt);
+  if (target.instance == nullptr || cadence_ == nullptr) return;
+  const Answers& known = answers(target.uid, words.container, words.type);
+  const bool passed = attempt.outcome == probes::Outcome::kSuccess;
+  const bool decided = words.type == "startup" && passed
+                           ? true
+                           : words.type != "readiness" && known.failing >= probe->failureThreshold;
+  cadence_->answered(*target.instance, words.type, *target.container,
+                     {.errored = attempt.errored,
+                      .passed = passed,
+                      .ready = known.decided == true,
+                      .decided = decided});
+}
+
+void ProbeInvariants::count_answer(const Target& target, const AskedProbe& asked,
+                                   const api::Probe& probe, const probes::Attempt& attempt) {
+  const auto& words = asked.words;
   Answers& known = answers(target.uid, words.container, words.type);
   const bool passed = attempt.outcome == probes::Outcome::kSuccess;
-  if (target.instance != nullptr) count_failure(target, asked, *probe, passed, attempt.took);
+  if (target.instance != nullptr) count_failure(target, asked, probe, passed, attempt.took);
   known.failing = passed ? 0 : known.failing + 1;
   known.passing = passed ? known.passing + 1 : 0;
   // The first answer of its own is news of this container, whatever was said of the one before.
@@ -123,7 +142,7 @@ void ProbeInvariants::probe_answered(const AskedProbe& asked, const probes::Atte
     for (const auto* instance : invariants_.instances(target.uid, words.container))
       known.passed.insert(instance->id.str());
   const bool enough =
-      passed ? known.passing >= probe->successThreshold : known.failing >= probe->failureThreshold;
+      passed ? known.passing >= probe.successThreshold : known.failing >= probe.failureThreshold;
   if (!enough || known.decided == passed) return;
   known.decided = passed;
   known.decided_at = clock_.steady_now();

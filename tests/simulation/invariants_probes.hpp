@@ -14,6 +14,7 @@
 #include <string>
 
 #include "tests/simulation/invariants.hpp"
+#include "tests/simulation/invariants_cadence.hpp"
 #include "tests/simulation/invariants_duties.hpp"
 #include "tests/simulation/simulated_handlers.hpp"
 
@@ -29,8 +30,11 @@ class ProbeInvariants final : public ProbeListener,
     store_ = &store;
   }
 
-  // Who is told when a probe has failed as often as it may.
-  void tell(DutyInvariants& duties) { duties_ = &duties; }
+  // Who is told when a probe has failed as often as it may, and when it asks and is answered.
+  void tell(DutyInvariants& duties, CadenceInvariants& cadence) {
+    duties_ = &duties;
+    cadence_ = &cadence;
+  }
 
   // Runs begin anew; what the store has is what it goes on from.
   void agent_restarted();
@@ -78,6 +82,8 @@ class ProbeInvariants final : public ProbeListener,
                           const std::string& id) const;
   [[nodiscard]] bool has_passed(const std::string& uid, const std::string& container,
                                 const std::string& type, const std::string& id);
+  void count_answer(const Target& target, const AskedProbe& asked, const api::Probe& probe,
+                    const probes::Attempt& attempt);
   void count_failure(const Target& target, const AskedProbe& asked, const api::Probe& probe,
                      bool passed, Nanoseconds took);
   void check_shown(const api::Pod& pod, const api::Container& spec,
@@ -90,6 +96,7 @@ class ProbeInvariants final : public ProbeListener,
   Clock& clock_;
   Invariants& invariants_;
   DutyInvariants* duties_ = nullptr;
+  CadenceInvariants* cadence_ = nullptr;
   const SimulatedRuntime* runtime_ = nullptr;
   const SimulatedStore* store_ = nullptr;
   std::map<std::string, Answers> answers_{};

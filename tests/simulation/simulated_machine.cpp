@@ -50,7 +50,7 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
   invariants_.also_show(conditions_);
   invariants_.also_show(checks_.everything());
   checks_.look_at(runtime_, store_);
-  probes_.tell(checks_.duties());
+  probes_.tell(checks_.duties(), checks_.cadence());
   invariants_.set_kept(kept_);
   conditions_.look_at(store_);
   probes_.look_at(runtime_, store_);

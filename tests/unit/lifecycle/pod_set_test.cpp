@@ -309,6 +309,33 @@ TEST_F(PodSetTest, what_the_runtime_cannot_tell_of_holds_readiness_up_for_five_s
   runtime.wake_up();
 }
 
+class SlowToShow : public PodSetTest {
+ protected:
+  void SetUp() override {
+    const simulation::RuntimeLatencies slow{.exit_shown = {500ms, 500ms}};
+    rebooted = std::make_unique<simulation::SimulatedRuntime>(
+        loop.get_executor(), clock, simulation::RuntimeSetup{.latencies = slow, .trace = &trace});
+    PodSetTest::SetUp();
+  }
+  [[nodiscard]] bool runs() const { return rebooted->instances().at(0).live(); }
+};
+
+// Its event is nobody's, and the first listing still has it running.
+TEST_F(SlowToShow, an_exit_of_just_before_berthd_begins_is_found_within_seconds) {
+  const auto made = pod("u1", {container("main", {"sim", "exit=0", "after=2000"})}, "Never");
+  wish({made});
+  clock.advance(1s);
+  ASSERT_TRUE(runs());
+  end_agent();
+  while (runs()) clock.advance(1ms);
+  begin_agent();
+  wish({made});
+  clock.advance(100ms);
+  ASSERT_EQ(status().phase, "Running");
+  clock.advance(3s);
+  EXPECT_EQ(status().phase, "Succeeded");
+}
+
 // What is left of the first one's old sandbox has to be stopped before.
 TEST_F(PodSetTest, of_pods_begun_together_the_highest_priority_has_its_sandbox_first) {
   const auto low = pod("u1", {container("main", {"sim"})});

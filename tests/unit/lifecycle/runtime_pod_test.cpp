@@ -104,6 +104,20 @@ TEST(RuntimePod, what_was_created_in_a_sandbox_that_is_not_ready_is_no_sign_of_p
   EXPECT_EQ(without_unstartable(shown).containers.size(), 1U) << "a removed sandbox is not ready";
 }
 
+TEST(RuntimePod, what_runs_in_a_sandbox_that_took_the_place_of_another_runs_again) {
+  const api::Pod spec = pod({container("app")});
+  auto running = status("a", 1);
+  running.state = cri::ContainerState::kRunning;
+  RuntimePod shown;
+  shown.replace(RuntimeSandbox{.id = cri::SandboxId{"box"}, .attempt = 0});
+  shown.replace(runtime_container(running, cri::SandboxId{"box"}, spec));
+  EXPECT_TRUE(running_again(shown).empty());
+  shown.sandboxes[0].attempt = 1;
+  EXPECT_EQ(running_again(shown), std::set<std::string>{"app"});
+  shown.containers[0].sandbox = cri::SandboxId{"before"};
+  EXPECT_TRUE(running_again(shown).empty());
+}
+
 TEST(RuntimePod, replacing_keeps_one_record_per_id) {
   const api::Pod spec = pod({container("app")});
   RuntimePod shown;

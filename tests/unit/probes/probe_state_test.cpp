@@ -68,6 +68,34 @@ TEST(ProbeStateTest, the_initial_delay_tells_how_much_of_it_is_left) {
   EXPECT_EQ(visit(rules, {}, running(kFirst, 5s)).next, Next::kProbe);
 }
 
+TEST(ProbeStateTest, a_probe_ends_with_a_container_that_is_never_restarted) {
+  struct Case {
+    const char* pod_policy;
+    std::optional<std::string> policy;
+    bool has_rules;
+    Next next;
+  };
+  for (const auto& [pod_policy, policy, has_rules, next] : {
+           Case{"Never", std::nullopt, false, Next::kEnd},
+           Case{"Never", "Always", false, Next::kWait},
+           Case{"Never", "OnFailure", false, Next::kWait},
+           Case{"Never", "Never", true, Next::kWait},
+           Case{"Always", std::nullopt, false, Next::kWait},
+           Case{"Always", "Never", false, Next::kEnd},
+       }) {
+    api::Pod pod;
+    pod.spec.restartPolicy = pod_policy;
+    api::Container container{.name = "c", .restartPolicy = policy};
+    if (has_rules) container.restartPolicyRules.push_back({.action = "Restart"});
+    Sight ended = running(kFirst);
+    ended.running = false;
+    ended.terminated = true;
+    const auto rules = probe_rules(ProbeType::kReadiness, {}, container, pod);
+    EXPECT_EQ(visit(rules, {}, ended).next, next)
+        << pod_policy << " " << policy.value_or("-") << (has_rules ? " with rules" : "");
+  }
+}
+
 TEST(ProbeStateTest, a_limit_that_ran_out_while_we_were_held_up_proves_nothing) {
   const Attempt timed_out{.outcome = Outcome::kFailure,
                           .output = "late",

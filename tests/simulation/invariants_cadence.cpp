@@ -1,0 +1,160 @@
+#include "tests/simulation/invariants_cadence.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/core.h>
+
+#include "tests/simulation/pod_facts.hpp"
+#include "tests/simulation/simulated_runtime.hpp"
+
+namespace berth::simulation {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Probes share wake-ups: each is put off once, by less than this.
+constexpr milliseconds kInStep{63};
+// Readiness of what is not ready may be asked that often.
+constexpr seconds kOutOfTurn{1};
+// Between two runs nothing stands.
+constexpr seconds kLate{1};
+// A start is known to the worker, and the worker gets to it, where calls answer soon.
+constexpr seconds kUntilSeen{5};
+
+std::string key_of(const Instance& instance, const std::string& type) {
+  return type + " " + instance.id.str();
+}
+
+std::string bare(const std::string& key) {
+  return key.substr(key.find(' ') + 1);
+}
+
+}  // namespace
+
+void CadenceInvariants::asked(const Instance& instance, const std::string& type,
+                              const api::Probe& probe) {
+  const SteadyTime now = clock_.steady_now();
+  const std::string key = key_of(instance, type);
+  duties_.over(key);
+  const auto [entry, first] = last_.try_emplace(key, Last{.asked = now});
+  if (first) return;
+  Last& last = entry->second;
+  const seconds period(probe.periodSeconds);
+  const bool out_of_turn = type == "readiness" && !last.ready;
+  const Nanoseconds least = out_of_turn ? std::min(period, kOutOfTurn) : period;
+  if (last.errored) return;  // the same run still
+  if (last.longest < period && now - last.asked < least - kInStep)
+    invariants_.violated(fmt::format("{} of {} is asked {:.3f} s after the last time; period {} s",
+                                     type, called(instance), in_seconds(now - last.asked),
+                                     period.count()));
+  last.asked = now;
+  last.answered = false;
+}
+
+void CadenceInvariants::answered(const Instance& instance, const std::string& type,
+                                 const api::Container& container, const Answer& answer) {
+  const SteadyTime now = clock_.steady_now();
+  const auto entry = last_.find(key_of(instance, type));
+  if (entry == last_.end() || !instance.started) return;
+  Last& last = entry->second;
+  const Nanoseconds took = now - last.asked;
+  last.longest = std::max(took, last.took);
+  last.took = took;
+  last.answered = true;
+  last.errored = answer.errored;
+  last.ready = answer.ready;
+  const auto after = [&](const api::Probe& probe) {
+    return std::max(now, *instance.started + seconds(probe.initialDelaySeconds));
+  };
+  if (type == "startup") {
+    if (answer.passed && container.readinessProbe)
+      owe(instance, "readiness", after(*container.readinessProbe) + kLate);
+    if (answer.passed && container.livenessProbe)
+      owe(instance, "liveness",
+          after(*container.livenessProbe) + seconds(container.livenessProbe->periodSeconds) +
+              kLate);
+    if (answer.decided) return;
+  } else if (answer.decided) {
+    return;
+  }
+  const auto& probe = type == "startup"     ? container.startupProbe
+                      : type == "readiness" ? container.readinessProbe
+                                            : container.livenessProbe;
+  owe(instance, type, std::max(now, last.asked + seconds(probe->periodSeconds)) + kLate);
+}
+
+// A berthd that was gone before its call was obeyed asks nothing, and whoever has a postStart hook
+// is not taken to run before that has returned.
+void CadenceInvariants::started(const Instance& instance) {
+  const auto pod = invariants_.pods().find(instance.pod_uid);
+  if (!here_since_ || *instance.start_called < *here_since_ || pod == invariants_.pods().end())
+    return;
+  const api::PodSpec& spec = pod->second.pod->spec;
+  const api::Container* container = find(spec.containers, instance.name);
+  if (container == nullptr) container = find(spec.initContainers, instance.name);
+  if (container == nullptr || (container->lifecycle && container->lifecycle->postStart)) return;
+  const auto& probe = container->startupProbe ? container->startupProbe : container->readinessProbe;
+  if (!probe) return;
+  owe(instance, container->startupProbe ? "startup" : "readiness",
+      *instance.started + seconds(probe->initialDelaySeconds) + kUntilSeen);
+}
+
+void CadenceInvariants::agent_restarted() {
+  agent_ends();
+  here_since_ = clock_.steady_now();
+}
+
+void CadenceInvariants::agent_ends() {
+  here_since_.reset();
+  last_.clear();
+  duties_.forget_all();
+}
+
+void CadenceInvariants::owe(const Instance& instance, const std::string& type, SteadyTime until) {
+  duties_.owe({.name = key_of(instance, type),
+               .since = clock_.steady_now(),
+               .until = until,
+               .what = type + " is not asked"});
+}
+
+bool CadenceInvariants::excused(const Instance& instance, SteadyTime since) const {
+  const auto pod = invariants_.pods().find(instance.pod_uid);
+  if (pod == invariants_.pods().end() || !instance.live()) return true;
+  const PodHistory& history = pod->second;
+  if (history.spec_lost || !history.orders.empty() || !history.wished) return true;
+  if (!history.final_phase.empty() || invariants_.stop_began(instance)) return true;
+  const auto in_its_sandbox = [&](const SandboxRecord& one) { return one.id == instance.sandbox; };
+  const auto sandbox = std::ranges::find_if(runtime_->sandboxes(), in_its_sandbox);
+  if (sandbox == runtime_->sandboxes().end() || sandbox->died) return true;
+  return !invariants_.undisturbed_since(since);
+}
+
+// Probes of one kind are asked one after another: what the container before has not answered yet
+// holds the next one up.
+bool CadenceInvariants::waits_for_answer(const std::string& key) const {
+  const auto self = [&](const Instance& one) { return one.id.str() == bare(key); };
+  const auto instance = std::ranges::find_if(runtime_->instances(), self);
+  if (instance == runtime_->instances().end()) return false;
+  const std::string type = key.substr(0, key.find(' '));
+  for (const auto* other : invariants_.instances(instance->pod_uid, instance->name)) {
+    const auto last = last_.find(key_of(*other, type));
+    if (other != &*instance && last != last_.end() && !last->second.answered) return true;
+  }
+  return false;
+}
+
+void CadenceInvariants::time_passes() {
+  for (const auto& duty : duties_.overdue(clock_.steady_now())) {
+    const std::string id = bare(duty.name);
+    if (waits_for_answer(duty.name)) continue;
+    for (const Instance& instance : runtime_->instances()) {
+      if (instance.id.str() != id || excused(instance, duty.since)) continue;
+      invariants_.violated(fmt::format("{}: {} for {:.1f} s", called(instance), duty.what,
+                                       in_seconds(clock_.steady_now() - duty.since)));
+    }
+  }
+}
+
+}  // namespace berth::simulation
