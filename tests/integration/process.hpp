@@ -33,6 +33,8 @@ class Background {
   ~Background();  // KILL, if it still runs
 
   [[nodiscard]] pid_t pid() const { return pid_; }
+  // To be polled beside others; readable when `line` has something to read.
+  [[nodiscard]] int output() const { return out_; }
   [[nodiscard]] bool running();
 
   // The next whole line; none when the deadline passes or the process has closed its output.

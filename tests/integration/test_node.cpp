@@ -19,6 +19,7 @@
 #include "base/real_clock.hpp"
 #include "lifecycle/ledger_json.hpp"
 #include "lifecycle/retake_decision.hpp"
+#include "tests/integration/readiness_socket.hpp"
 #include "tests/ledger/expect_removals_refused.hpp"
 #include "tests/test_paths.hpp"
 
@@ -64,48 +65,6 @@ std::vector<std::string> lines(const std::string& text) {
   return list;
 }
 
-// What systemd would listen on: berthd says READY=1 there.
-class ReadinessSocket {
- public:
-  explicit ReadinessSocket(const std::filesystem::path& path) : path_(path.string()) {
-    std::filesystem::remove(path);
-    socket_ = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path_.copy(address.sun_path, sizeof(address.sun_path) - 1);
-    const void* generic = &address;
-    if (::bind(socket_, static_cast<const sockaddr*>(generic), sizeof(address)) != 0) {
-      throw std::runtime_error("cannot bind " + path_);
-    }
-  }
-  ReadinessSocket(const ReadinessSocket&) = delete;
-  ReadinessSocket& operator=(const ReadinessSocket&) = delete;
-  ~ReadinessSocket() { ::close(socket_); }
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-
-  bool wait(std::chrono::seconds limit) {
-    const auto deadline = RealClock{}.steady_now() + limit;
-    for (;;) {
-      const auto left =
-          std::chrono::ceil<std::chrono::milliseconds>(deadline - RealClock{}.steady_now());
-      if (left.count() <= 0) return false;
-      pollfd wait{.fd = socket_, .events = POLLIN, .revents = 0};
-      if (::poll(&wait, 1, static_cast<int>(left.count())) <= 0) continue;
-      std::array<char, 4096> text{};
-      const ssize_t count = ::recv(socket_, text.data(), text.size(), 0);
-      if (count <= 0) continue;
-      if (std::string_view(text.data(), static_cast<std::size_t>(count)).contains("READY=1")) {
-        return true;
-      }
-    }
-  }
-
- private:
-  std::string path_;
-  int socket_ = -1;
-};
-
 std::unique_ptr<Containerd>& containerd_slot() {
   static std::unique_ptr<Containerd> slot;
   return slot;
@@ -139,11 +98,22 @@ Containerd::~Containerd() {
   std::filesystem::remove_all(dir_, ignored);
 }
 
-Finished Containerd::ctr(std::vector<std::string> arguments) const {
+std::vector<std::string> Containerd::ctr_command(std::vector<std::string> arguments) const {
   std::vector<std::string> command = {ctr_, "-a", (dir_ / "containerd.sock").string(), "-n",
                                       "k8s.io"};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  return run(command);
+  return command;
+}
+
+Finished Containerd::ctr(std::vector<std::string> arguments) const {
+  return run(ctr_command(std::move(arguments)));
+}
+
+std::string Containerd::log_of(const std::string& text) const {
+  std::string found;
+  for (const auto& line : lines(read_file(dir_ / "containerd.log")))
+    if (line.contains(text)) found += line + "\n";
+  return found;
 }
 
 void Containerd::told(const std::string& verb, const std::vector<std::string>& more) const {
@@ -241,7 +211,9 @@ void NodeTest::TearDown() {
 void NodeTest::expect_nothing_left() const {
   const auto& containerd = Containerd::instance();
   EXPECT_EQ(containerd.ctr({"tasks", "ls", "-q"}).out, "");
-  EXPECT_EQ(containerd.ctr({"containers", "ls", "-q"}).out, "");
+  for (const auto& id : lines(containerd.ctr({"containers", "ls", "-q"}).out))
+    ADD_FAILURE() << "a container is left:\n"
+                  << containerd.ctr({"containers", "info", id}).out << containerd.log_of(id);
   for (const auto& mount : lines(read_file("/proc/self/mountinfo"))) {
     EXPECT_EQ(mount.find(dir_.string()), std::string::npos) << mount;
     EXPECT_EQ(mount.find((containerd.dir() / "state" / "").string()), std::string::npos) << mount;
@@ -345,6 +317,10 @@ void NodeTest::end_pod(const std::string& name) {
 
 void NodeTest::rename_manifest(const std::string& from, const std::string& to) {
   std::filesystem::rename(manifests() / from, manifests() / to);
+}
+
+std::string NodeTest::berthctl_program() {
+  return BERTH_CTL;
 }
 
 Finished NodeTest::berthctl(std::vector<std::string> arguments, const std::string& input) const {

@@ -35,6 +35,10 @@ class Containerd {
   [[nodiscard]] const std::string& cgroup_root() const { return cgroup_root_; }
   [[nodiscard]] const std::filesystem::path& dir() const { return dir_; }
   [[nodiscard]] Finished ctr(std::vector<std::string> arguments) const;
+  // The same as a command line, for what goes on.
+  [[nodiscard]] std::vector<std::string> ctr_command(std::vector<std::string> arguments) const;
+  // What the daemon has logged with that text, an id for example.
+  [[nodiscard]] std::string log_of(const std::string& text) const;
   void stop_daemon() const;
   void kill_daemon() const;
   void start_daemon() const;
@@ -85,6 +89,7 @@ class NodeTest : public testing::Test {
   void end_pod(const std::string& name);
   void rename_manifest(const std::string& from, const std::string& to);
 
+  [[nodiscard]] static std::string berthctl_program();
   [[nodiscard]] Finished berthctl(std::vector<std::string> arguments,
                                   const std::string& input = {}) const;
   // `berthctl status -o json`.

@@ -1,0 +1,171 @@
+#include "tests/integration/kill_record.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace berth::integration {
+namespace {
+
+constexpr int kKilled = 137;
+// More than it takes to write what is shown.
+constexpr std::chrono::seconds kStoredWithin{1};
+
+void append(Differences& to, Differences more) {
+  std::ranges::move(more, std::back_inserter(to));
+}
+
+std::string text(WallTime at) {
+  return api::Time{at}.to_string();
+}
+
+// The id without the runtime's name.
+std::string bare(const std::string& container_id) {
+  const auto at = container_id.find("://");
+  return at == std::string::npos ? container_id : container_id.substr(at + 3);
+}
+
+const api::ContainerStatus* status_named(const api::Pod& pod, const std::string& name) {
+  for (const auto* status : container_statuses(pod))
+    if (status->name == name) return status;
+  return nullptr;
+}
+
+}  // namespace
+
+void KillRecord::killed(WallTime now) {
+  ++life_;
+  killed_at_ = now;
+}
+
+Differences KillRecord::look(const api::Pod& shown, WallTime now) {
+  const std::string& uid = shown.metadata.uid;
+  ++compared_.looks;
+  const ShownAt at{.now = now, .undisturbed_since = killed_at_ + kShortestStop};
+  Differences found = impossible(shown, at);
+  if (shown.metadata.deletionTimestamp && !may_go(shown))
+    found.push_back(shown.metadata.name + ": it is being stopped, and nobody asked for that");
+  // The watch of the same life tells of its end.
+  const auto gone = gone_.find(uid);
+  if (gone != gone_.end() && gone->second != life_)
+    found.push_back(shown.metadata.name + ": it was gone, and is there again with the same uid");
+  const auto known = pods_.find(uid);
+  if (known == pods_.end()) {
+    pods_.emplace(uid, Known{.shown = shown, .life = life_, .since = now});
+  } else {
+    compare(known->second, shown, at, found);
+  }
+  for (const auto* status : container_statuses(shown))
+    if (!status->containerID.empty()) containers_[bare(status->containerID)] = uid;
+  return found;
+}
+
+void KillRecord::compare(Known& known, const api::Pod& shown, ShownAt at, Differences& found) {
+  at.stored_before = known.life == life_ || killed_at_ - known.since >= kStoredWithin;
+  Differences changes = forbidden_changes(known.shown, shown, at);
+  if (!changes.empty())
+    changes.push_back(fmt::format("  before, in life {} since {}: {}\n  now, in life {}: {}",
+                                  known.life, text(known.since), summary(known.shown), life_,
+                                  summary(shown)));
+  append(found, std::move(changes));
+  count(known, shown);
+  if (known.shown != shown) known.since = at.now;
+  known.shown = shown;
+  known.life = life_;
+}
+
+bool KillRecord::may_go(const api::Pod& pod) const {
+  return expectation(pod) == kChangingPod || told_to_go_.contains(pod.metadata.name);
+}
+
+void KillRecord::count(const Known& before, const api::Pod& after) {
+  const bool across = before.life != life_;
+  if (across) ++compared_.across_kills;
+  for (const auto* was : container_statuses(before.shown)) {
+    const auto* is = status_named(after, was->name);
+    if (is == nullptr) continue;
+    if (is->restartCount > was->restartCount) ++compared_.restarts;
+    if (!across || is->restartCount != was->restartCount) continue;
+    if (!was->containerID.empty()) ++compared_.ids;
+    if (was->ready) ++compared_.ready;
+    if (backoff_over_at(*was)) ++compared_.backoffs;
+  }
+  if (across && before.shown.metadata.deletionTimestamp) ++compared_.deadlines;
+}
+
+Differences KillRecord::list(const std::vector<api::Pod>& shown, WallTime now) {
+  ++compared_.lists;
+  Differences found;
+  std::set<std::string> uids;
+  std::set<std::string> names;
+  for (const api::Pod& pod : shown) {
+    if (gone_.contains(pod.metadata.uid))
+      found.push_back(pod.metadata.name + ": it was gone, and is listed again with the same uid");
+    uids.insert(pod.metadata.uid);
+    if (!names.insert(pod.metadata.name).second)
+      found.push_back(pod.metadata.name + ": it is listed twice");
+  }
+  for (const auto& [uid, known] : pods_) {
+    if (uids.contains(uid) || !gone_.emplace(uid, life_).second) continue;
+    const auto& pod = known.shown;
+    if (!may_go(pod))
+      found.push_back(pod.metadata.name + ": it is gone, and nobody asked for that");
+    const auto& deadline = pod.metadata.deletionTimestamp;
+    if (expectation(pod) == kDeafPod && deadline && now < deadline->at)
+      found.push_back(fmt::format("{}: it is gone, and had until {}", pod.metadata.name,
+                                  deadline->to_string()));
+  }
+  return found;
+}
+
+bool KillRecord::someone_outlives_deadline(WallTime now) const {
+  return std::ranges::any_of(pods_, [&](const auto& item) {
+    const api::Pod& pod = item.second.shown;
+    const auto& deadline = pod.metadata.deletionTimestamp;
+    return deadline && now > deadline->at && !gone_.contains(item.first) &&
+           std::ranges::any_of(container_statuses(pod), [](const auto* status) {
+             return status->state.running.has_value();
+           });
+  });
+}
+
+Differences KillRecord::told_next(const api::Pod& pod, WallTime next, WallTime now) {
+  Differences found;
+  const auto known = pods_.find(pod.metadata.uid);
+  if (known == pods_.end()) return found;
+  const auto before = std::exchange(known->second.told, Told{.next = next, .life = life_});
+  if (!before || before->life == life_) return found;
+  ++compared_.told_times;
+  if (next != before->next && now < before->next)
+    found.push_back(fmt::format("{}: what comes next was to be at {}, and is to be at {}",
+                                pod.metadata.name, text(before->next), text(next)));
+  return found;
+}
+
+Differences KillRecord::exited(const ContainerExit& exit) {
+  Differences found;
+  const auto of = containers_.find(exit.id);
+  if (of == containers_.end()) return found;
+  const api::Pod& pod = pods_.at(of->second).shown;
+  const auto& deadline = pod.metadata.deletionTimestamp;
+  const bool runs_on = expectation(pod) == kReadyPod || expectation(pod) == kUnreadyPod;
+  if (runs_on && !may_go(pod))
+    found.push_back(fmt::format("{}: a container ended at {} with {}, and should run on",
+                                pod.metadata.name, text(exit.at), exit.code));
+  if (expectation(pod) != kDeafPod) return found;
+  if (!deadline) {
+    found.push_back(fmt::format("{}: a container ended at {}, before any deadline was shown",
+                                pod.metadata.name, text(exit.at)));
+    return found;
+  }
+  ++compared_.kills;
+  if (exit.code != kKilled || exit.at < deadline->at ||
+      exit.at > std::max(deadline->at, killed_at_ + kShortestStop) + kLate)
+    found.push_back(fmt::format("{}: it had until {}, and a container ended at {} with {}",
+                                pod.metadata.name, deadline->to_string(), text(exit.at),
+                                exit.code));
+  return found;
+}
+
+}  // namespace berth::integration

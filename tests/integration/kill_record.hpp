@@ -1,0 +1,87 @@
+// What was shown of a node's pods before berthd was killed, compared with everything that is shown
+// after.
+//
+// Each state of a pod is compared with the one before it (shown_changes.hpp), by whichever berthd
+// that was shown; whole lists with what should be in them; and the ends of containers, which the
+// runtime tells, with the deadlines that were shown before. What was compared is counted, so that
+// nobody takes a look at nothing for a proof.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "tests/integration/runtime_tasks.hpp"
+#include "tests/integration/shown_changes.hpp"
+
+namespace berth::integration {
+
+// Each berthd that finds a stop under way gives it at least so much.
+inline constexpr std::chrono::seconds kShortestStop{2};
+
+struct Compared {
+  int looks = 0;         // at one pod each
+  int across_kills = 0;  // of these, with a state that an earlier berthd showed
+  // Of these:
+  int ids = 0;
+  int ready = 0;       // containers that were ready
+  int backoffs = 0;    // containers that waited for a start before, and for the same one after
+  int deadlines = 0;   // pods that were being stopped
+  int told_times = 0;  // of a next start or pull, by `berthctl why`
+  int lists = 0;       // of a berthd that was ready
+  int restarts = 0;
+  int kills = 0;  // of the deaf, by the runtime's word
+};
+
+class KillRecord {
+ public:
+  // It is another berthd from here on.
+  void killed(WallTime now);
+
+  // A state of a pod that was shown, in the order in which it was: by one watch.
+  [[nodiscard]] Differences look(const api::Pod& shown, WallTime now);
+  // All that is shown by a berthd which is ready: nothing may be missing. States are not compared,
+  // because what the watch tells just then may be older or newer.
+  [[nodiscard]] Differences list(const std::vector<api::Pod>& shown, WallTime now);
+  // The manifest of the pod (by its full name) was removed.
+  void told_to_go(const std::string& name) { told_to_go_.insert(name); }
+  // When the pod's container is started, or its image is pulled, next.
+  [[nodiscard]] Differences told_next(const api::Pod& pod, WallTime next, WallTime now);
+  [[nodiscard]] Differences exited(const ContainerExit& exit);
+
+  // Whether a pod was shown to run last, and its deadline is over.
+  [[nodiscard]] bool someone_outlives_deadline(WallTime now) const;
+
+  [[nodiscard]] const Compared& compared() const { return compared_; }
+
+ private:
+  struct Told {
+    WallTime next{};
+    int life = 0;
+  };
+  struct Known {
+    api::Pod shown{};
+    int life = 0;
+    WallTime since{};  // when it was first shown like that
+    std::optional<Told> told{};
+  };
+
+  [[nodiscard]] bool may_go(const api::Pod& pod) const;
+  void compare(Known& known, const api::Pod& shown, ShownAt at, Differences& found);
+  void count(const Known& before, const api::Pod& after);
+
+  std::map<std::string, Known> pods_{};              // by uid
+  std::map<std::string, std::string> containers_{};  // uids by what is in containerID
+  std::map<std::string, int> gone_{};                // uids, and the life in which they went
+  std::set<std::string> told_to_go_{};               // full names
+  int life_ = 0;
+  WallTime killed_at_{};
+  Compared compared_{};
+};
+
+}  // namespace berth::integration

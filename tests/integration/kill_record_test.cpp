@@ -1,0 +1,195 @@
+#include "tests/integration/kill_record.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/integration/shown_pods.hpp"
+
+namespace berth::integration {
+namespace {
+
+using namespace std::chrono_literals;
+
+api::Pod labelled(api::Pod pod, const char* expected) {
+  pod.metadata.labels[kExpectation] = expected;
+  return pod;
+}
+
+api::Pod ready_pod() {
+  return labelled(running_pod(), kReadyPod);
+}
+
+api::Pod deaf_pod() {
+  return labelled(ending_pod(), kDeafPod);
+}
+
+TEST(KillRecord, counts_what_it_compares_across_kills) {
+  KillRecord record;
+  EXPECT_EQ(told(record.look(ready_pod(), kNow)), "");
+  EXPECT_EQ(told(record.look(ready_pod(), kNow)), "");
+  EXPECT_EQ(record.compared().across_kills, 0);
+  record.killed(kNow);
+  EXPECT_EQ(told(record.look(ready_pod(), kNow)), "");
+  EXPECT_EQ(record.compared().looks, 3);
+  EXPECT_EQ(record.compared().across_kills, 1);
+  EXPECT_EQ(record.compared().ids, 1);
+  EXPECT_EQ(record.compared().ready, 1);
+  EXPECT_EQ(record.compared().backoffs, 0);
+  EXPECT_EQ(record.compared().deadlines, 0);
+}
+
+TEST(KillRecord, tells_what_changed_and_from_what) {
+  KillRecord record;
+  EXPECT_EQ(told(record.look(ready_pod(), kNow)), "");
+  record.killed(kNow);
+  api::Pod other = ready_pod();
+  container(other).containerID = "x://b";
+  EXPECT_TRUE(tells(record.look(other, kNow), {"its id was x://a, is x://b", "before, in life 0"}));
+}
+
+TEST(KillRecord, lets_the_time_of_a_condition_move_only_if_it_was_shown_just_before_the_kill) {
+  for (const auto shown_for : {500ms, 1500ms}) {
+    KillRecord record;
+    EXPECT_EQ(told(record.look(ready_pod(), kNow)), "");
+    record.killed(kNow + shown_for);
+    api::Pod other = ready_pod();
+    condition(other, "Ready").lastTransitionTime = time_at(9);
+    EXPECT_EQ(record.look(other, kNow + shown_for).empty(), shown_for < 1s);
+  }
+}
+
+TEST(KillRecord, misses_what_is_not_listed_unless_it_was_told_to_go) {
+  KillRecord record;
+  EXPECT_EQ(told(record.look(ready_pod(), kNow)), "");
+  EXPECT_EQ(told(record.list({ready_pod()}, kNow)), "");
+  KillRecord warned = record;
+  warned.told_to_go("a-node1");
+  EXPECT_EQ(told(warned.list({}, kNow)), "");
+  EXPECT_TRUE(tells(record.list({}, kNow), {"it is gone, and nobody asked"}));
+}
+
+TEST(KillRecord, knows_a_pod_that_was_gone) {
+  KillRecord record;
+  const api::Pod pod = labelled(running_pod(), kChangingPod);
+  EXPECT_EQ(told(record.look(pod, kNow)), "");
+  EXPECT_EQ(told(record.list({}, kNow)), "");
+  // The same watch may still have told of its end.
+  EXPECT_EQ(told(record.look(pod, kNow)), "");
+  record.killed(kNow);
+  EXPECT_TRUE(tells(record.look(pod, kNow), {"is there again with the same uid"}));
+  EXPECT_TRUE(tells(record.list({pod}, kNow), {"is listed again"}));
+}
+
+TEST(KillRecord, sees_a_name_that_is_listed_twice) {
+  KillRecord record;
+  api::Pod other = ready_pod();
+  other.metadata.uid = "v";
+  EXPECT_TRUE(tells(record.list({ready_pod(), other}, kNow), {"listed twice"}));
+}
+
+TEST(KillRecord, sees_a_stop_that_nobody_asked_for) {
+  KillRecord record;
+  EXPECT_TRUE(tells(record.look(deaf_pod(), kNow), {"nobody asked for that"}));
+  record.told_to_go("a-node1");
+  EXPECT_EQ(told(record.look(deaf_pod(), kNow)), "");
+}
+
+TEST(KillRecord, compares_kills_with_the_deadline_that_was_shown) {
+  KillRecord record;
+  record.told_to_go("a-node1");
+  EXPECT_EQ(told(record.look(deaf_pod(), kNow)), "");
+  const auto killed_at = [&](std::int64_t second, int code) {
+    return record.exited({.id = "a", .code = code, .at = time_at(second).at});
+  };
+  EXPECT_TRUE(tells(killed_at(129, 137), {"it had until"}));
+  EXPECT_TRUE(tells(killed_at(130, 143), {"it had until"}));
+  EXPECT_EQ(told(killed_at(130, 137)), "");
+  EXPECT_EQ(told(killed_at(138, 137)), "");
+  EXPECT_TRUE(tells(killed_at(139, 137), {"it had until"}));
+  EXPECT_EQ(record.compared().kills, 5);
+  // Who was there only from then on gives it two seconds.
+  record.killed(time_at(150).at);
+  EXPECT_EQ(told(killed_at(160, 137)), "");
+  EXPECT_TRUE(tells(killed_at(161, 137), {"it had until"}));
+}
+
+TEST(KillRecord, knows_who_outlives_a_deadline) {
+  KillRecord record;
+  record.told_to_go("a-node1");
+  EXPECT_EQ(told(record.look(deaf_pod(), kNow)), "");
+  EXPECT_FALSE(record.someone_outlives_deadline(time_at(130).at));
+  EXPECT_TRUE(record.someone_outlives_deadline(time_at(131).at));
+  api::Pod over = deaf_pod();
+  container(over).state = {};
+  container(over).state.terminated = ended("x://a", 130, 137);
+  EXPECT_EQ(told(record.look(over, time_at(131).at)), "");
+  EXPECT_FALSE(record.someone_outlives_deadline(time_at(131).at));
+}
+
+TEST(KillRecord, wonders_about_a_deaf_pod_that_goes_before_its_deadline) {
+  KillRecord record;
+  record.told_to_go("a-node1");
+  EXPECT_EQ(told(record.look(deaf_pod(), kNow)), "");
+  EXPECT_TRUE(tells(record.list({}, time_at(129).at), {"and had until"}));
+}
+
+TEST(KillRecord, sees_the_end_of_what_should_run_on) {
+  KillRecord record;
+  EXPECT_EQ(told(record.look(ready_pod(), kNow)), "");
+  const ContainerExit exit{.id = "a", .code = 0, .at = kNow};
+  EXPECT_TRUE(tells(record.exited(exit), {"should run on"}));
+  EXPECT_EQ(told(record.exited({.id = "of nobody", .code = 0, .at = kNow})), "");
+}
+
+TEST(KillRecord, holds_to_the_next_time_that_was_told_until_it_has_come) {
+  KillRecord record;
+  const api::Pod pod = labelled(waiting_pod(2), kRestartingPod);
+  EXPECT_EQ(told(record.look(pod, kNow)), "");
+  EXPECT_EQ(told(record.told_next(pod, time_at(120).at, kNow)), "");
+  record.killed(kNow);
+  EXPECT_EQ(told(record.told_next(pod, time_at(120).at, kNow)), "");
+  record.killed(kNow);
+  EXPECT_TRUE(
+      tells(record.told_next(pod, time_at(121).at, kNow), {"what comes next was to be at"}));
+  record.killed(kNow);
+  EXPECT_EQ(told(record.told_next(pod, time_at(161).at, time_at(121).at)), "");
+  EXPECT_EQ(record.compared().told_times, 3);
+}
+
+TEST(RuntimeTasks, are_read_from_the_tools_list) {
+  const auto tasks =
+      parse_tasks("TASK    PID     STATUS    \nx       5966    STOPPED\ny 1 RUNNING\n");
+  ASSERT_EQ(tasks.size(), 2U);
+  EXPECT_EQ(tasks[0].id, "x");
+  EXPECT_EQ(tasks[0].pid, 5966);
+  EXPECT_EQ(tasks[0].status, "STOPPED");
+  EXPECT_EQ(tasks[1].status, "RUNNING");
+  EXPECT_TRUE(parse_tasks("TASK PID STATUS\n").empty());
+}
+
+TEST(RuntimeTasks, end_at_a_time_that_each_release_writes_in_its_way) {
+  const std::string head = "2026-11-23 03:25:14.32 +0000 UTC k8s.io /tasks/exit ";
+  const auto of_1_6 = parse_exit(
+      head +
+      R"({"container_id":"x","id":"x","pid":7,"exit_status":3,"exited_at":"2026-11-23T03:25:14.5Z"})");
+  const auto of_1_7 = parse_exit(
+      head +
+      R"({"container_id":"x","id":"x","pid":7,"exited_at":{"seconds":1795404314,"nanos":500000000}})");
+  ASSERT_TRUE(of_1_6);
+  ASSERT_TRUE(of_1_7);
+  EXPECT_EQ(of_1_6->id, "x");
+  EXPECT_EQ(of_1_6->code, 3);
+  EXPECT_EQ(of_1_7->code, 0);
+  EXPECT_EQ(of_1_6->at, of_1_7->at);
+  EXPECT_FALSE(parse_exit(
+      head + R"({"container_id":"x","id":"of an exec","exited_at":"2026-11-23T03:25:14Z"})"));
+  EXPECT_FALSE(parse_exit("2026-11-23 03:25:13.3 +0000 UTC k8s.io /tasks/start {\"id\":\"x\"}"));
+}
+
+TEST(RuntimeTasks, that_are_not_deleted_are_named_in_the_log) {
+  const std::string id(64, 'a');
+  const std::string refusal = "cannot delete running task " + id + ": failed precondition\n";
+  EXPECT_EQ(refused_deletions("x\n" + refusal + "y\n" + refusal), (std::set<std::string>{id}));
+}
+
+}  // namespace
+}  // namespace berth::integration

@@ -1,0 +1,52 @@
+// One berthd from its launch to its end: when it answers, when it is ready, and each state of a pod
+// that it shows meanwhile, from the first on, as `berthctl get pods -w` prints it.
+//
+// Made before berthd is launched. The caller launches it, lives through as much of it as it likes,
+// kills it, and takes what is left.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock_types.hpp"
+#include "tests/integration/process.hpp"
+#include "tests/integration/readiness_socket.hpp"
+
+namespace berth::integration {
+
+class WatchedLife {
+ public:
+  // `dir` holds berthd's sockets.
+  WatchedLife(std::string berthctl, const std::filesystem::path& dir);
+
+  // Returns then, or once berthd is ready.
+  void until_ready(SteadyTime deadline) { run(deadline, true); }
+  void until(SteadyTime deadline) { run(deadline, false); }
+  // After its end: what it had still said.
+  void drain();
+
+  // What was shown since the last call: a pod in JSON each.
+  [[nodiscard]] std::vector<std::string> take_shown();
+  [[nodiscard]] bool answers() const { return watch_ != nullptr; }
+  [[nodiscard]] const std::optional<SteadyTime>& ready_at() const { return ready_at_; }
+  // When something was shown last; before anything was, when this began.
+  [[nodiscard]] SteadyTime last_shown_at() const { return last_shown_at_; }
+
+ private:
+  void run(SteadyTime deadline, bool stop_when_ready);
+  void begin_watch();
+  void read_shown();
+
+  std::string berthctl_;
+  std::string socket_;
+  ReadinessSocket readiness_;
+  std::unique_ptr<Background> watch_{};
+  std::vector<std::string> shown_{};
+  std::optional<SteadyTime> ready_at_{};
+  SteadyTime last_shown_at_;
+};
+
+}  // namespace berth::integration
