@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "base/rpc_error.hpp"
+#include "lifecycle/pod_status.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "node/termination_message.hpp"
 
@@ -21,6 +22,8 @@ namespace {
 constexpr Nanoseconds kFirstAsk = 2ms;
 constexpr Nanoseconds kSlowestAsk = 100ms;
 constexpr Nanoseconds kAskFor = 10s;
+// A KILL, and only the runtime knows whether it was for want of memory.
+constexpr int kKilled = 137;
 
 std::string exit_text(const cri::ContainerStatus& status) {
   return fmt::format("exit code {} ({})", status.exit_code, status.reason);
@@ -57,8 +60,9 @@ boost::asio::awaitable<bool> PodWorker::observe() {
   }
   forget_exits_that_show(*seen);
   if (!observed_once_) found_running_ = !seen->empty();
-  observed_once_ = true;
+  const bool first = !std::exchange(observed_once_, true);
   observed_.replace(std::move(*seen));
+  if (first) take_up_ends_shown();
   for (const auto& [id, sandbox] : observed_.sandboxes()) env_.owner.claim(uid_, id);
   for (const auto& [id, container] : observed_.containers()) env_.owner.claim(uid_, id);
   settle_pending_starts();
@@ -179,8 +183,6 @@ void PodWorker::show_exit_at_once(const ObservedContainer& container, const Stop
                        (pod_->spec.resources && limits_memory(*pod_->spec.resources));
   if (limited && !is_regular(name)) return;
   if (container.status.state != cri::ContainerState::kRunning) return;
-  // 137 is a KILL, and only the runtime knows whether it was for want of memory.
-  constexpr int kKilled = 137;
   if (*news.exit_code == kKilled) return;
   cri::ContainerStatus status = container.status;
   status.state = cri::ContainerState::kExited;
@@ -190,6 +192,24 @@ void PodWorker::show_exit_at_once(const ObservedContainer& container, const Stop
   happened("Exited", name, exit_text(status));
   const std::string sandbox = container.sandbox;
   observed_.put_container(sandbox, std::move(status), true);
+}
+
+// Nor is one taken back that an earlier berthd was told of, and has shown: 137 apart, as above.
+void PodWorker::take_up_ends_shown() {
+  for (const auto& [id, ended] : ends_shown(status_)) {
+    const ObservedContainer* container = observed_.container(id);
+    if (container == nullptr || container->status.state != cri::ContainerState::kRunning) continue;
+    if (ended.exitCode == kKilled || !ended.finishedAt) continue;
+    cri::ContainerStatus status = container->status;
+    status.state = cri::ContainerState::kExited;
+    status.exit_code = ended.exitCode;
+    // It is shown in whole seconds.
+    status.finished_at = std::max(cri::unix_nanoseconds(ended.finishedAt->at), status.started_at);
+    status.reason = ended.reason;
+    note_stop(id, StopNews{});
+    const std::string sandbox = container->sandbox;
+    observed_.put_container(sandbox, std::move(status), true);
+  }
 }
 
 // An exit that is shown ahead of the runtime's word comes with the container's last words all the

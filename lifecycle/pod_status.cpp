@@ -214,6 +214,21 @@ api::PodStatus finalise_status(const api::Pod& pod, api::PodStatus status,
   return status;
 }
 
+std::map<std::string, api::ContainerStateTerminated> ends_shown(const api::PodStatus& status) {
+  std::map<std::string, api::ContainerStateTerminated> ends;
+  for (const auto* statuses : {&status.initContainerStatuses, &status.containerStatuses}) {
+    for (const api::ContainerStatus& container : *statuses) {
+      const std::string id = bare_container_id(container.containerID).str();
+      const auto& last = container.lastState.terminated;
+      if (container.state.terminated)
+        ends.emplace(id, *container.state.terminated);
+      else if (container.state.waiting && last && last->containerID == container.containerID)
+        ends.emplace(id, *last);
+    }
+  }
+  return ends;
+}
+
 RuntimePod as_ended(const api::PodStatus& published, RuntimePod runtime) {
   std::erase_if(runtime.containers, [&published](const RuntimeContainer& container) {
     const auto* status = status_of(published, container.name);

@@ -5,6 +5,7 @@
 // never the one with the terminal phase withheld. Pure; always succeeds.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,11 @@ struct PodStatusInput {
 // that is still Pending or Running becomes Failed (with static_pod_rules only if not static).
 [[nodiscard]] api::PodStatus finalise_status(const api::Pod& pod, api::PodStatus status,
                                              const FeatureOptions& options);
+
+// How the instances ended that the status says have ended, by their ids without the runtime's name:
+// of each container the one that it tells of.
+[[nodiscard]] std::map<std::string, api::ContainerStateTerminated> ends_shown(
+    const api::PodStatus& status);
 
 // What the runtime has of a pod whose end was published, as far as it agrees with that: of each
 // container the instance that the status tells of. What a late call made or started does not change

@@ -215,6 +215,7 @@ class PodWorker {
       cri::ContainerStatus status);
   void forget_exits_that_show(const ObservedPod& seen);
   void note_stop(const std::string& id, const StopNews& news);
+  void take_up_ends_shown();
   void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
   boost::asio::awaitable<void> complete_exit_shown(std::string id);
   boost::asio::awaitable<void> ask_for_stops();
