@@ -284,9 +284,11 @@ void ManyCrashes::expect_much_was_compared() const {
       "backoffs, {} deadlines), {} told times, {} lists, {} restarts, {} kills of the deaf\n",
       all.looks, all.across_kills, all.ids, all.ready, all.backoffs, all.deadlines, all.told_times,
       all.lists, all.restarts, all.kills);
-  for (const int count : {kills_.before_answer, kills_.before_ready, kills_.busy, kills_.quiet})
-    EXPECT_GE(count, 15) << "kills are not spread over berthd's life";
-  // About half of what there usually is.
+  // About half of what there usually is, or less where it depends on how busy the machine is.
+  EXPECT_GE(kills_.before_answer, 8);
+  EXPECT_GE(kills_.before_ready, 10);
+  EXPECT_GE(kills_.busy, 50);
+  EXPECT_GE(kills_.quiet, 8);
   EXPECT_GE(all.across_kills, 1000);
   EXPECT_GE(all.ids, 1000);
   EXPECT_GE(all.ready, 600);
