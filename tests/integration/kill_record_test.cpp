@@ -185,6 +185,16 @@ TEST(RuntimeTasks, end_at_a_time_that_each_release_writes_in_its_way) {
   EXPECT_FALSE(parse_exit("2026-11-23 03:25:13.3 +0000 UTC k8s.io /tasks/start {\"id\":\"x\"}"));
 }
 
+TEST(RuntimeTasks, of_a_sandbox_may_be_left_by_a_runtime_that_says_it_removed_it) {
+  const std::string refused = "error=\"cannot delete running task a: failed precondition\"\n";
+  const std::string removed = R"(msg="RemovePodSandbox \"a\" returns successfully")";
+  EXPECT_TRUE(removed_by_word_alone(refused + removed, "a"));
+  EXPECT_FALSE(removed_by_word_alone(removed + refused, "a"));
+  EXPECT_FALSE(removed_by_word_alone(refused, "a"));
+  EXPECT_FALSE(removed_by_word_alone(removed, "a"));
+  EXPECT_FALSE(removed_by_word_alone(refused + removed, "b"));
+}
+
 TEST(RuntimeTasks, that_are_not_deleted_are_named_in_the_log) {
   const std::string id(64, 'a');
   const std::string refusal = "cannot delete running task " + id + ": failed precondition\n";

@@ -313,22 +313,26 @@ void ManyCrashes::expect_each_hook_once() const {
 }
 
 // A StartContainer whose caller dies at the wrong moment can leave a task that containerd calls
-// stopped and never deletes; it then refuses to remove the container. Nothing that CRI offers helps
-// against it, so this does what an operator would: of what is really so, and that is seldom.
+// stopped and never deletes; it then refuses to remove the container. Of a RunPodSandbox 2.1 can
+// leave more: it says that it removed the sandbox, so nobody who asks CRI hears of it again, and
+// keeps its task. Nothing that CRI offers helps against either, so this does what an operator
+// would: of what is really so, and that is seldom.
 void ManyCrashes::delete_lost_tasks() const {
   const auto& containerd = Containerd::instance();
   const auto refused = refused_deletions(berthd_log());
   std::size_t lost = 0;
   for (const RuntimeTask& task : parse_tasks(containerd.ctr({"tasks", "ls"}).out)) {
-    if (!refused.contains(task.id)) continue;
-    EXPECT_EQ(task.status, "STOPPED") << task.id;
-    EXPECT_FALSE(is_alive(task.pid)) << task.id << " has the process " << task.pid;
-    if (task.status != "STOPPED" || is_alive(task.pid) || ++lost > kLostTasksAtMost) continue;
-    const auto deleted = containerd.ctr({"tasks", "delete", "--force", task.id});
-    std::cerr << "containerd lost the task " << task.id << ", which was deleted: exit code "
-              << deleted.exit_code << "\n";
+    const bool removed = removed_by_word_alone(containerd.log_of(task.id), task.id);
+    if (!removed && !refused.contains(task.id)) continue;
+    std::cerr << fmt::format("containerd lost the task {} of a {} ({}, process {})\n", task.id,
+                             removed ? "sandbox" : "container", task.status, task.pid);
+    EXPECT_EQ(task.status, "STOPPED");
+    EXPECT_FALSE(is_alive(task.pid));
+    EXPECT_LE(++lost, kLostTasksAtMost);
+    if (HasFailure()) continue;
+    EXPECT_EQ(containerd.ctr({"tasks", "delete", "--force", task.id}).exit_code, 0);
+    if (removed) static_cast<void>(containerd.ctr({"containers", "delete", task.id}));
   }
-  EXPECT_LE(lost, kLostTasksAtMost);
 }
 
 void ManyCrashes::TearDown() {
@@ -336,7 +340,8 @@ void ManyCrashes::TearDown() {
   remove_manifests();
   if (!berthd_running()) start_berthd();
   const auto none = [this] { return pods().empty(); };
-  if (!wait_until(none, steady_now() + 30s)) delete_lost_tasks();
+  wait_until(none, steady_now() + 30s);
+  delete_lost_tasks();
   NodeTest::TearDown();
 }
 

@@ -65,6 +65,12 @@ std::set<std::string> refused_deletions(const std::string& log) {
   return ids;
 }
 
+bool removed_by_word_alone(const std::string& containerd_log, const std::string& id) {
+  const auto refused = containerd_log.find("cannot delete running task " + id);
+  const std::string removed = "RemovePodSandbox \\\"" + id + "\\\" returns successfully";
+  return refused != std::string::npos && containerd_log.find(removed, refused) != std::string::npos;
+}
+
 bool is_alive(pid_t pid) {
   return std::filesystem::exists("/proc/" + std::to_string(pid));
 }

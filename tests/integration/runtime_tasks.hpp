@@ -34,6 +34,11 @@ struct ContainerExit {
 // The tasks of which the runtime said, in berthd's log, that it does not delete them.
 [[nodiscard]] std::set<std::string> refused_deletions(const std::string& log);
 
+// Whether containerd says, in its own log, that it could not take down the sandbox of a call whose
+// caller had died, and later that it removed it. CRI knows nothing of it then, and its task and its
+// container are left.
+[[nodiscard]] bool removed_by_word_alone(const std::string& containerd_log, const std::string& id);
+
 [[nodiscard]] bool is_alive(pid_t pid);
 
 }  // namespace berth::integration

@@ -11,6 +11,7 @@ namespace {
 
 constexpr const char* kCrashLoop = "CrashLoopBackOff";
 constexpr const char* kStartError = "StartError";
+constexpr const char* kStatusUnknown = "ContainerStatusUnknown";
 constexpr std::chrono::seconds kFirstWindow{10};
 constexpr std::chrono::seconds kLongestWindow{300};
 
@@ -117,7 +118,8 @@ void compare_pods(const api::Pod& before, const api::Pod& after, const ShownAt& 
   if (!was.podIP.empty() && !(ends(after) && is.podIP.empty()))
     finder.same("its podIP", was.podIP, is.podIP);
   if (!was.qosClass.empty()) finder.same("its qosClass", was.qosClass, is.qosClass);
-  if (before.metadata.deletionTimestamp) {
+  // An order is shown at once; one that was not stored by then is given anew.
+  if (before.metadata.deletionTimestamp && at.stored_before) {
     finder.same("its deletionTimestamp", before.metadata.deletionTimestamp,
                 after.metadata.deletionTimestamp);
     finder.same("its deletionGracePeriodSeconds",
@@ -154,8 +156,8 @@ std::optional<api::Time> begun_at(const api::ContainerStatus& status) {
 class ContainerChange {
  public:
   ContainerChange(const api::ContainerStatus& before, const api::ContainerStatus& after,
-                  bool pod_ends, WallTime now, Finder& finder)
-      : before_(before), after_(after), pod_ends_(pod_ends), now_(now), finder_(finder) {}
+                  bool pod_ends, const ShownAt& at, Finder& finder)
+      : before_(before), after_(after), pod_ends_(pod_ends), at_(at), finder_(finder) {}
 
   void compare() {
     if (after_.restartCount < before_.restartCount)
@@ -175,7 +177,8 @@ class ContainerChange {
   // The newest instance was not started, and is not any more, as the pod ends: the one before it is
   // shown again, or that nothing was ever started.
   [[nodiscard]] bool given_up() const {
-    return pod_ends_ && after_.state.terminated && before_.state.waiting && !end_of_newest(before_);
+    return pod_ends_ && after_.state.terminated && before_.state.waiting &&
+           !end_of_newest(before_) && before_.containerID != after_.containerID;
   }
 
   // It was, with its number counted, and its start was under way in the runtime.
@@ -202,6 +205,9 @@ class ContainerChange {
 
   void compare_ends(const Ended& was, const Ended& is) {
     if (!was) return;
+    // Of a container that was never made, as the last thing of its pod.
+    const bool made_up = was->reason == kStatusUnknown && was->containerID.empty();
+    if (!is && made_up && pod_ends_ && !at_.stored_before) return;
     if (!is) return finder_.add("how it ended is forgotten");
     finder_.same("the id of what ended", was->containerID, is->containerID);
     finder_.same("its exit code", std::int64_t{was->exitCode}, std::int64_t{is->exitCode});
@@ -223,7 +229,7 @@ class ContainerChange {
       return finder_.same("its waiting message", before_.state.waiting->message,
                           after_.state.waiting->message);
     const auto over = backoff_over_at(before_);
-    if (!after_.state.terminated || (!pod_ends_ && over && now_ < *over)) became_another();
+    if (!after_.state.terminated || (!pod_ends_ && over && at_.now < *over)) became_another();
   }
 
   void compare_restarted() {
@@ -247,7 +253,7 @@ class ContainerChange {
   const api::ContainerStatus& before_;
   const api::ContainerStatus& after_;
   bool pod_ends_;
-  WallTime now_;
+  const ShownAt& at_;
   Finder& finder_;
 };
 
@@ -261,7 +267,7 @@ void compare_containers(const api::Pod& before, const api::Pod& after, const Sho
       finder.add("it is shown no more");
       continue;
     }
-    ContainerChange(*was, **is, ends(after), at.now, finder).compare();
+    ContainerChange(*was, **is, ends(after), at, finder).compare();
   }
 }
 

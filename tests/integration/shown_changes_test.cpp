@@ -68,6 +68,11 @@ TEST(ForbiddenChanges, are_a_deadline_that_moves_or_goes) {
             {"its deletionTimestamp was"}));
 }
 
+TEST(ForbiddenChanges, are_not_a_deadline_that_there_was_no_time_to_store) {
+  const auto move = [](auto& pod) { pod.metadata.deletionTimestamp = time_at(131); };
+  EXPECT_EQ(told(changed(ending_pod(), move, {.now = kNow, .stored_before = false})), "");
+}
+
 TEST(ForbiddenChanges, are_a_start_time_and_an_address_that_move) {
   EXPECT_TRUE(tells(changed(running_pod(), [](auto& pod) { pod.status.startTime = time_at(9); }),
                     {"its startTime"}));
@@ -145,6 +150,12 @@ TEST(ForbiddenChanges, are_not_the_end_of_before_shown_again_as_the_pod_ends) {
                     {"its id was x://b, is x://a", "how it ended is forgotten"}));
   before.metadata.deletionTimestamp = time_at(130);
   EXPECT_EQ(told(changed(before, show_the_end)), "");
+  // It was started all the same, and ended: how the one before it ended stays.
+  const auto end_otherwise = [](auto& pod) {
+    container(pod).state.terminated = ended("x://b", 101, 0);
+    container(pod).state.waiting.reset();
+  };
+  EXPECT_EQ(told(changed(before, end_otherwise)), "");
 }
 
 // Restart 2 was given up, and had been begun.
@@ -160,6 +171,20 @@ TEST(ForbiddenChanges, are_not_a_start_that_comes_all_the_same_as_the_pod_ends) 
   EXPECT_NE(told(changed(before, come)), "");
   before.metadata.deletionTimestamp = time_at(130);
   EXPECT_EQ(told(changed(before, come)), "");
+}
+
+TEST(ForbiddenChanges, are_not_a_made_up_end_that_there_was_no_time_to_store) {
+  api::Pod before = ending_pod();
+  auto& status = container(before);
+  status = {.name = "c"};
+  status.state.terminated =
+      api::ContainerStateTerminated{.exitCode = 137, .reason = "ContainerStatusUnknown"};
+  const auto wait = [](auto& pod) {
+    container(pod).state = {};
+    container(pod).state.waiting = api::ContainerStateWaiting{.reason = "ContainerCreating"};
+  };
+  EXPECT_TRUE(tells(changed(before, wait), {"how it ended is forgotten"}));
+  EXPECT_EQ(told(changed(before, wait, {.now = kNow, .stored_before = false})), "");
 }
 
 TEST(ForbiddenChanges, are_not_the_end_of_what_ran) {
