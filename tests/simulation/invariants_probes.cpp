@@ -145,6 +145,7 @@ void ProbeInvariants::count_answer(const Target& target, const AskedProbe& asked
       passed ? known.passing >= probe.successThreshold : known.failing >= probe.failureThreshold;
   if (!enough || known.decided == passed) return;
   known.decided = passed;
+  known.has_failed = known.has_failed || !passed;
   known.decided_at = clock_.steady_now();
 }
 
@@ -268,7 +269,8 @@ void ProbeInvariants::check_flap(const api::Pod& pod, const api::Container& spec
   });
   if (!live || kept(uid, "readiness", id) != Kept::kSuccess) return;
   if (spec.startupProbe && kept(uid, "startup", id) != Kept::kSuccess) return;
-  if (answers(uid, spec.name, "readiness").decided == false) return;
+  // Passed again since, it is shown as it was until its worker has heard of it.
+  if (answers(uid, spec.name, "readiness").has_failed) return;
   invariants_.violated(fmt::format(
       "{} of {} was ready before berthd began, no probe has failed, and it is shown as not ready",
       spec.name, uid));

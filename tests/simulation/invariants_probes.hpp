@@ -61,6 +61,7 @@ class ProbeInvariants final : public ProbeListener,
     int passing = 0;
     std::set<std::string> passed{};  // ids of containers
     std::optional<bool> decided{};
+    bool has_failed = false;  // for this berthd
     SteadyTime decided_at{};
     std::string id{};  // of the container that these are about
     int counted = 0;   // failures, since they count for it

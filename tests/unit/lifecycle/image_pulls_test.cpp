@@ -43,6 +43,19 @@ TEST_F(PodSetTest, a_failed_pull_is_told_before_its_backoff) {
                                             "Failed: Error: ImagePullBackOff"}));
 }
 
+TEST_F(PodSetTest, a_pull_that_fails_while_a_sidecar_is_down_is_stored) {
+  auto made = pod("u1", {with_image("one", "missing/app:1")});
+  auto side = container("side", {"sim", "exit=1", "after=100"});
+  side.restartPolicy = "Always";
+  made->spec.initContainers.push_back(side);
+  wish({made});
+  clock.advance(5s);
+  ASSERT_EQ(told_events.count("Pulling: "), 1);
+  ASSERT_EQ(live(), 0) << "the sidecar waits for its backoff";
+  ASSERT_FALSE(store.recall().empty());
+  EXPECT_EQ(store.recall().front()->pulls.entries.size(), 1U);
+}
+
 TEST_F(PodSetTest, the_backoff_of_a_pull_goes_on_over_a_restart) {
   const auto made = pod("u1", {with_image("one", "missing/app:1")});
   wish({made});
