@@ -72,7 +72,7 @@ lifecycle::PodSetServices AgentUnderTest::services(const AgentSetup& setup) {
   services.incarnations = this;
   services.store = &store_;
   services.ledger = setup.ledger;
-  services.boot_id = "one boot";
+  services.boot_id = setup.boot_id;
   services.node = node_view(setup.zone);
   services.node_object = node_object(*services.node, *setup.clock);
   services.on_failure = setup.on_failure;

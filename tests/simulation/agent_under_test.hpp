@@ -87,6 +87,7 @@ struct AgentSetup {
   lifecycle::Ledger* ledger = nullptr;                        // may be null
   const std::map<std::string, std::string>* files = nullptr;  // the manifest folder: name → text
   std::string zone{};                                         // a label of the node
+  std::string boot_id{};                                      // of the machine
   std::int64_t terminated_pods_kept = 0;                      // 0: all of them
   TaskGroup::FailureHandler on_failure{};
 };

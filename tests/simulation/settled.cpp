@@ -92,7 +92,7 @@ class PodCheck {
     const auto& spec = history_.pod->spec;
     if (!history_.may_run || runs_again()) return std::nullopt;
     // Under policy Never a lost sandbox is not made again: the pod stays as it is.
-    if (spec.restartPolicy == "Never" && lost_sandbox_) return std::nullopt;
+    if (spec.restartPolicy == "Never" && lost_sandbox_) return check_over();
     const bool final = !history_.final_phase.empty();
     // Since when everything before has done its part; none: it has not.
     Turn turn = final ? Turn() : SteadyTime();
@@ -225,6 +225,17 @@ class PodCheck {
                          ended->exitCode);
     }
     return std::nullopt;
+  }
+
+  // What ran has ended, and with it the pod.
+  Trouble check_over() const {
+    for (const auto& container : history_.pod->spec.containers) {
+      const auto* instance = last(container);
+      if (instance == nullptr || !instance->exited || container.restartPolicy) return std::nullopt;
+    }
+    if (post_starts_disturb() || is_terminal(shown_.status.phase)) return std::nullopt;
+    return fmt::format("{} has lost its sandbox and all that ran, and its phase is {}",
+                       shown_.metadata.uid, shown_.status.phase);
   }
 
   Trouble check_phase() const {

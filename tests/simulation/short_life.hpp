@@ -37,6 +37,7 @@ class LifeStage {
   virtual void sandbox_dies() = 0;
   virtual void runtime_is_down(bool down) = 0;
   virtual void disk_is_full(bool full) = 0;
+  virtual void machine_reboots() = 0;
 };
 
 struct LifeStep {

@@ -58,7 +58,8 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
 
  private:
   void begin_life() {
-    handlers_ = 0;
+    // A reboot ends a life of berthd as well: the next one's instants follow those.
+    if (!std::exchange(rebooted_, false)) handlers_ = 0;
     counts_ = true;
     start_agent();
   }
@@ -125,6 +126,15 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
     say(full ? "the disk is full" : "the disk is well again");
     store_.set_full(full);
   }
+  void machine_reboots() override {
+    if (agent_) {
+      rebooted_ = true;
+      kill_agent(true);
+      returns_ = clock_.steady_now() + kAway;
+    }
+    go_off();
+    runtime_.come_up();
+  }
 
   const ShortLife& life_;
   const std::vector<Cut> cuts_;
@@ -132,6 +142,7 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
   std::uint64_t handlers_ = 0;
   bool counts_ = false;
   bool writing_ = false;
+  bool rebooted_ = false;
   SteadyTime returns_{};
   int settings_ = 0;  // the ConfigMap's version
 };

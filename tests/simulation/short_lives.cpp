@@ -257,6 +257,18 @@ void machine(std::vector<ShortLife>& lives) {
   lives.push_back({"the runtime goes down",
                    {write(web), happens(milliseconds(150), down(true)), happens(kTwo, down(false))},
                    kFour});
+  const auto reboot = [](LifeStage& stage) { stage.machine_reboots(); };
+  const auto job = pod({container("main", {"sim", "exit=0", "after=5000"})}, "Never");
+  lives.push_back(
+      {"the machine reboots",
+       {write(web), write(named(job, "pod2")),
+        write(named(pod({container("main", {"sim", "exit=0", "after=100"})}, "OnFailure"), "pod3")),
+        happens(seconds(1), reboot)},
+       kThree});
+  lives.push_back({"the machine reboots while a pod ends",
+                   {write(pod({container("main", {"sim", "term=ignore"})})), remove(seconds(1)),
+                    happens(kTwo, reboot)},
+                   kFour});
   auto mounted = web;
   mounted.spec.volumes.push_back(
       {.name = "settings",

@@ -168,6 +168,15 @@ void SimulatedHost::logged(const std::string& pod_uid, const std::string& contai
   pods_[pod_uid].logs[container].insert(attempt);
 }
 
+void SimulatedHost::reboot() {
+  for (auto& [uid, trace] : pods_) {
+    trace.cgroup = false;
+    trace.mounts.clear();
+    trace.volumes = {};
+  }
+  std::erase_if(pods_, [](const auto& entry) { return entry.second.nothing(); });
+}
+
 std::string SimulatedHost::left_of(const std::string& pod_uid) const {
   const auto found = pods_.find(pod_uid);
   if (found == pods_.end()) return {};

@@ -55,6 +55,8 @@ class SimulatedHost final : public node::Host {
   node::HostCall<std::vector<std::string>> leftover_pods() override;
 
   void set_fails(int per_mille) { setup_.fails = per_mille; }
+  // Control groups and mounts are gone; what is on disk is there.
+  void reboot();
   // A container wrote a line into its log.
   void logged(const std::string& pod_uid, const std::string& container, std::uint32_t attempt);
 

@@ -155,6 +155,7 @@ void SimulatedMachine::start_agent() {
                                                        .ledger = ledger_ ? &*ledger_ : nullptr,
                                                        .files = &files_,
                                                        .zone = zone_,
+                                                       .boot_id = fmt::format("boot {}", boots_),
                                                        .terminated_pods_kept = kept_,
                                                        .on_failure = failure_handler()});
 }
@@ -197,6 +198,14 @@ void SimulatedMachine::kill_agent(bool written) {
     agent_.reset();
   else
     invariants_.violated("a killed berthd waits for something");
+}
+
+void SimulatedMachine::go_off() {
+  say("the machine is rebooted");
+  invariants_.trouble();
+  runtime_.lose_everything_that_runs();
+  host_.reboot();
+  ++boots_;
 }
 
 void SimulatedMachine::folder_changed() {

@@ -57,6 +57,8 @@ class SimulatedMachine : private WishListener {
   void stop_agent();
   // What it was writing is durable, or lost.
   void kill_agent(bool written);
+  // The machine, without berthd by then; it is up again when the runtime is.
+  void go_off();
   void folder_changed();
   // Orders, as whoever speaks to the control socket gives them.
   void order_end(const api::Pod& pod, std::optional<std::chrono::seconds> grace);
@@ -110,6 +112,7 @@ class SimulatedMachine : private WishListener {
   bool first_wishes_ = false;
   std::map<std::string, int> incarnations_{};  // seen, by pod name
   int turns_ = 0;
+  int boots_ = 1;
 };
 
 // Where time begins: the wall clock without jumps.

@@ -46,6 +46,7 @@ class SimulatedNode final : private SimulatedMachine {
   void act();
   void mend_what_is_due();
   void agent_goes();
+  void machine_reboots();
   void crash_soon();
   void crash_at_restart();
   void write(const std::string& file, const api::Pod& pod);

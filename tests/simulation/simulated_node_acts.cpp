@@ -81,6 +81,7 @@ void SimulatedNode::act() {
                                         {8, &SimulatedNode::change_settings},
                                         {14, &SimulatedNode::agent_goes},
                                         {6, &SimulatedNode::crash_at_restart},
+                                        {5, &SimulatedNode::machine_reboots, true},
                                         {4, &SimulatedNode::create_comes_late}};
   const auto possible = [this](const Choice& choice) {
     if (choice.act == &SimulatedNode::wall_clock_jumps) return clock_may_jump_;
@@ -104,6 +105,19 @@ void SimulatedNode::agent_goes() {
     stop_agent();
   else
     crash_agent();
+  agent_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
+}
+
+// In good order, or by its power switch; berthd may be up before the runtime is.
+void SimulatedNode::machine_reboots() {
+  if (agent_ && random_.chance(500)) stop_agent();
+  if (over()) return;
+  if (agent_) crash_agent();
+  if (over()) return;
+  pass_until(soon(milliseconds(1), seconds(2)));
+  if (over()) return;
+  go_off();
+  runtime_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
   agent_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
 }
 

@@ -215,6 +215,18 @@ void SimulatedRuntime::speak_again() {
   if (std::exchange(mute_, false)) say("tells its events again");
 }
 
+// As containerd finds a rebooted machine: its records are there, and no task of any of them.
+void SimulatedRuntime::lose_everything_that_runs() {
+  go_down();
+  for (auto& instance : instances_) {
+    if (!instance.live()) continue;
+    instance.first_kill = clock_.steady_now();
+    exit_now(instance, 255, "Unknown", Nanoseconds{});
+  }
+  for (auto& sandbox : sandboxes_)
+    if (!sandbox.removed) end_sandbox(sandbox, Nanoseconds{});
+}
+
 void SimulatedRuntime::come_up() {
   if (!down_) return;
   say("is back");

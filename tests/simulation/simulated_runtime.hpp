@@ -99,6 +99,8 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
 
   // The fake world's levers.
   void go_down();  // every call fails until come_up; containers go on
+  // Down, and nothing runs any more: when it comes up it finds that out, and tells no more of it.
+  void lose_everything_that_runs();
   void come_up();
   void hang();  // it accepts calls and answers none, until it wakes up; containers go on
   void wake_up();
