@@ -319,6 +319,7 @@ api::Pod edited(Random& random, const api::Pod& pod) {
       break;
     default:
       changed = random_pod(random, pod.metadata.name);
+      changed.metadata.uid = pod.metadata.uid;
   }
   return changed;
 }

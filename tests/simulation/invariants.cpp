@@ -91,15 +91,23 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
   // One that no store knew, found in the runtime and ended: its manifest is a new one's.
   if (history.spec_lost && nothing_left) history.orders.clear();
   if (!history.orders.empty()) {
-    // While it ends, the folder goes on wishing it.
-    if (first_of_life)
+    // While it ends, the folder goes on wishing it, or what is to follow under the same uid.
+    if (first_of_life && !is_pinned(*pod))
       violated(fmt::format("{} was ordered to end, which is forgotten", pod->metadata.uid));
+    if (first_of_life && memory != nullptr) history.pod = memory->pod;
     history.again = pod;
     return;
   }
-  if (first_of_life && comes_again(pod->metadata.uid))
+  if (is_pinned(*pod)) {
+    if (first_of_life && memory != nullptr && memory->verdict == Verdict::kEnded)
+      return begin_anew(history, pod);
+    const auto& known = first_of_life && memory != nullptr ? memory->pod : history.pod;
+    const bool is_there = first_of_life ? memory != nullptr : history.wished;
+    if (is_there && known && differ_in_text(*known, *pod))
+      return replace(history, pod, first_of_life);
+  } else if (first_of_life && comes_again(pod->metadata.uid))
     violated(fmt::format("{} was deleted and comes again", pod->metadata.uid));
-  if (memory != nullptr && memory->verdict == Verdict::kEnded)
+  if (memory != nullptr && memory->verdict == Verdict::kEnded && !is_pinned(*pod))
     violated(fmt::format("{} has ended, which is forgotten", pod->metadata.uid));
   if (history.collected != Collected::kNo) return;
   if (!history.wished && nothing_left)
@@ -107,6 +115,43 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
   history.pod = pod;
   history.wished = true;
   history.may_run = can_run(*pod);
+}
+
+// Another text of its manifest ends it, and what follows has its uid; unless it is over, and what
+// is left of it is its verdict.
+void Invariants::replace(PodHistory& pod, const PodPtr& wished, bool first_of_life) {
+  const auto& uid = wished->metadata.uid;
+  const auto* memory = row(uid);
+  if (first_of_life) {
+    if (memory->verdict != Verdict::kNone && !has_sandboxes(uid)) return begin_anew(pod, wished);
+    pod.pod = memory->pod;
+  }
+  pod.wished = false;
+  pod.again = wished;
+  pod.orders.push_back(
+      {.at = clock_.steady_now(), .grace = std::max(own_grace(*pod.pod), seconds(1))});
+}
+
+// Nobody is told that what had the uid before is gone.
+void Invariants::begin_anew(PodHistory& pod, const PodPtr& wished) {
+  if (pod.pod)
+    for (auto* sink : also_) sink->removed(pod.pod);
+  listed_before_.erase(wished->metadata.uid);
+  pod.again = wished;
+  if (!pod.pod) pod.pod = wished;
+  begin_again(pod);
+}
+
+// What an edit has made of it is shown, without a word of the end of what was there before: of that
+// nothing may be left.
+void Invariants::begin_unseen(PodHistory& pod, const api::Pod& shown) {
+  const auto recent = clock_.steady_now() - seconds(30);
+  for (const auto& sandbox : runtime_->sandboxes())
+    if (sandbox.config.metadata.uid == shown.metadata.uid && !sandbox.removed &&
+        sandbox.created < recent)
+      violated(fmt::format("{} is shown as its manifest says now, and sandbox {} is of before",
+                           shown.metadata.uid, sandbox.config.metadata.attempt));
+  begin_anew(pod, pod.again);
 }
 
 // With its own grace period, if the store still has the pod; else with the shortest.
@@ -241,6 +286,9 @@ void Invariants::published(const PodPtr& pod) {
   const auto& uid = pod->metadata.uid;
   auto* history = this->history(uid);
   if (history == nullptr || history->spec_lost) return;
+  if (history->again && differ_in_text(*history->pod, *pod) &&
+      !differ_in_text(*history->again, *pod))
+    begin_unseen(*history, *pod);
   if (!history->wished && history->orders.empty()) return;  // what turned up again of an ended one
   if (history->hidden || history->collected != Collected::kNo)
     violated(fmt::format("{} is shown, and was {}", uid,

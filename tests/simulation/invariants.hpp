@@ -6,8 +6,8 @@
 // instant: an order that is not may be forgotten, everything else may not. The first violation
 // ends the run.
 //
-// A pod uid can live more than once (a manifest written again when nothing tells of its first
-// pod): a life ends when the pod set says that nothing is left of it.
+// A pod uid can live more than once (a manifest states it; or is written again when nothing tells
+// of its first pod): a life ends when the pod set says that nothing is left of it.
 #pragma once
 
 #include <cstddef>
@@ -153,6 +153,9 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void wish(const PodPtr& pod, bool first_of_life);
   void unwish(const std::string& uid, PodHistory& pod, bool first_of_life);
   void restarted(const std::string& uid, PodHistory& pod);
+  void replace(PodHistory& pod, const PodPtr& wished, bool first_of_life);
+  void begin_unseen(PodHistory& pod, const api::Pod& shown);
+  void begin_anew(PodHistory& pod, const PodPtr& wished);
   void begin_again(PodHistory& pod);
   bool still_collected(const std::string& uid, PodHistory& pod);
   void check_final(const PodPtr& pod, PodHistory& history);

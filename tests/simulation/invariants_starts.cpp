@@ -87,8 +87,11 @@ void Invariants::check_stop_signal(const Instance& instance) {
 // the disk took no note of it. A call that was slow may come in after later ones.
 void Invariants::created(const Instance& instance) {
   check_stop_signal(instance);
-  if (row(instance.pod_uid) == nullptr)
-    violated(called(instance) + " is created before the store knows the pod");
+  const auto* memory = row(instance.pod_uid);
+  const auto* pod = history(instance.pod_uid);
+  const bool known = memory != nullptr &&
+                     (pod == nullptr || pod->spec_lost || !differ_in_text(*memory->pod, *pod->pod));
+  if (!known) violated(called(instance) + " is created before the store knows the pod");
   const auto attempt = instance.config.metadata.attempt;
   std::uint32_t next = 0;
   for (const auto* other : instances(instance.pod_uid, instance.name)) {

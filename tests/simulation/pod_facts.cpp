@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include "node/sandbox_config.hpp"
+
 namespace berth::simulation {
 
 std::string called(const Instance& instance) {
@@ -53,6 +55,16 @@ std::chrono::seconds own_grace(const api::Pod& pod) {
 
 bool is_terminal(const std::string& phase) {
   return phase == "Succeeded" || phase == "Failed";
+}
+
+bool is_pinned(const api::Pod& pod) {
+  return pod.metadata.annotations.contains(node::kAnnotationManifest);
+}
+
+bool differ_in_text(const api::Pod& a, const api::Pod& b) {
+  return is_pinned(a) && is_pinned(b) &&
+         a.metadata.annotations.at(node::kAnnotationManifest) !=
+             b.metadata.annotations.at(node::kAnnotationManifest);
 }
 
 }  // namespace berth::simulation

@@ -35,5 +35,9 @@ namespace berth::simulation {
                                                         const std::string& container);
 [[nodiscard]] std::chrono::seconds own_grace(const api::Pod& pod);
 [[nodiscard]] bool is_terminal(const std::string& phase);
+// Whether its uid is the same whatever its manifest says: that states it, or a kubelet gave it.
+[[nodiscard]] bool is_pinned(const api::Pod& pod);
+// Of two pods of one such uid: another text of the manifest makes another pod.
+[[nodiscard]] bool differ_in_text(const api::Pod& a, const api::Pod& b);
 
 }  // namespace berth::simulation

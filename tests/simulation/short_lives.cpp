@@ -228,6 +228,21 @@ void endings(std::vector<ShortLife>& lives) {
   auto edited = web;
   edited.spec.containers.front().image = "present/app:2";
   lives.push_back({"an edit replaces it", {write(web), write(edited, seconds(1))}, kThree});
+  auto pinned = web;
+  pinned.metadata.uid = "pinned";
+  edited.metadata.uid = "pinned";
+  lives.push_back({"an edit replaces it, and its uid stays",
+                   {write(pinned), write(edited, seconds(1))},
+                   kThree});
+  lives.push_back(
+      {"it is deleted, and its uid comes again", {write(pinned), delete_pod(seconds(1))}, kThree});
+  auto job = pod({container("main", {"sim", "exit=0", "after=100"})}, "Never");
+  job.metadata.uid = "pinned";
+  auto next = job;
+  next.spec.containers.front().command.back() = "after=150";
+  lives.push_back({"a job that is over is edited, and its uid stays",
+                   {write(job), write(next, seconds(1))},
+                   kTwo});
   lives.push_back({"its file is renamed",
                    {write(web), happens(seconds(1),
                                         [web](LifeStage& stage) {

@@ -163,7 +163,9 @@ void SimulatedNode::write_new() {
   if (manifests_.size() >= kFilesAtMost) return;
   const auto name = fmt::format("pod{}", ++names_);
   say("manifest " + name + " is written");
-  write(name, random_pod(random_, name));
+  auto pod = random_pod(random_, name);
+  if (random_.chance(250)) pod.metadata.uid = "uid-of-" + name;
+  write(name, pod);
   folder_changed();
 }
 
