@@ -363,8 +363,7 @@ void PodSet::reject(Record& record, const std::string& reason, const std::string
   auto shown = std::make_shared<api::Pod>(*record.pod);
   shown->status = stamp_status(*record.pod, record.pod->status,
                                rejected_status(reason, message, qos_of(*record.pod)), now);
-  tasks_.spawn("verdict on " + record.pod->metadata.uid,
-               store_rejection(record.pod->metadata.uid, shown));
+  tasks_.spawn("verdict on " + record.pod->metadata.uid, store_rejection(record.pod, shown));
 }
 
 void PodSet::launch(Record& record, ListedPod listed, PodMemoryPtr memory) {

@@ -226,7 +226,8 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   [[nodiscard]] bool lives(const std::string& uid) const;
   [[nodiscard]] bool stands(const PodMemoryPtr& said) const;
   [[nodiscard]] bool is_rejected(const std::string& uid) const;
-  boost::asio::awaitable<void> store_rejection(std::string uid, PodPtr shown);
+  [[nodiscard]] bool stays_rejected(const PodPtr& pod) const;
+  boost::asio::awaitable<void> store_rejection(PodPtr pod, PodPtr shown);
 
   // What is left of pods that nobody starts (pod_set_leftovers.cpp).
   boost::asio::awaitable<void> clean_leftovers();

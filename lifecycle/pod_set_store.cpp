@@ -163,8 +163,16 @@ bool PodSet::is_rejected(const std::string& uid) const {
   return record != records_.end() && record->second->state == RecordState::kRejected;
 }
 
+// Another pod may have its uid by now, and be refused as well.
+bool PodSet::stays_rejected(const PodPtr& pod) const {
+  const auto record = records_.find(pod->metadata.uid);
+  return record != records_.end() && record->second->state == RecordState::kRejected &&
+         record->second->pod == pod;
+}
+
 // Refused for good: shown once the store knows, because what is Failed stays Failed.
-boost::asio::awaitable<void> PodSet::store_rejection(std::string uid, PodPtr shown) {
+boost::asio::awaitable<void> PodSet::store_rejection(PodPtr pod, PodPtr shown) {
+  const std::string uid = pod->metadata.uid;
   Clock& clock = *services_.clock;
   auto memory = std::make_shared<PodMemory>();
   memory->uid = uid;
@@ -179,7 +187,7 @@ boost::asio::awaitable<void> PodSet::store_rejection(std::string uid, PodPtr sho
   RetryTable retries;
   for (;;) {
     auto stored = co_await services_.store->commit(batch);
-    if (!is_rejected(uid)) co_return;
+    if (!stays_rejected(pod)) co_return;
     if (stored) {
       for (const std::string& forgotten : batch.forget) forget_verdict(forgotten);
       break;
@@ -188,7 +196,7 @@ boost::asio::awaitable<void> PodSet::store_rejection(std::string uid, PodPtr sho
     retries.failed(uid, clock.steady_now());
     const auto next = retries.next(clock.steady_now());
     co_await clock.sleep_until(*next);
-    if (!is_rejected(uid)) co_return;
+    if (!stays_rejected(pod)) co_return;
   }
   publish(uid, shown);
   co_await clean_rejected(shown);

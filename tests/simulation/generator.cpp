@@ -304,6 +304,23 @@ api::Pod random_pod(Random& random, const std::string& name) {
   return pod;
 }
 
+api::Pod random_takeover(Random& random, const std::string& name) {
+  auto pod = random_pod(random, name);
+  auto& spec = pod.spec;
+  spec.initContainers.clear();
+  spec.volumes.clear();
+  spec.nodeSelector.clear();
+  spec.hostUsers.reset();
+  spec.activeDeadlineSeconds.reset();
+  spec.terminationGracePeriodSeconds = random.between(2, 10);  // a hook that sleeps has to fit
+  for (auto& container : spec.containers) {
+    container.image = fmt::format("present/app{}:1", random.between(1, 3));
+    container.volumeMounts.clear();
+    container.envFrom.clear();
+  }
+  return pod;
+}
+
 api::Pod edited(Random& random, const api::Pod& pod) {
   auto changed = pod;
   auto& container = changed.spec.containers.front();

@@ -29,6 +29,8 @@ inline constexpr const char* kListed = "sim.example/listed";
 inline constexpr const char* kUnasked = "sim.example/unasked";
 
 [[nodiscard]] api::Pod random_pod(Random& random, const std::string& name);
+// One that runs here as soon as it is started: nothing of it has to come first.
+[[nodiscard]] api::Pod random_takeover(Random& random, const std::string& name);
 // The same pod after an edit of its manifest.
 [[nodiscard]] api::Pod edited(Random& random, const api::Pod& pod);
 

@@ -76,12 +76,21 @@ bool Invariants::has_sandboxes(const std::string& uid) const {
   });
 }
 
+bool Invariants::has_ready_sandbox(const std::string& uid) const {
+  return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
+    return sandbox.config.metadata.uid == uid && !sandbox.died;
+  });
+}
+
 void Invariants::wishes_are(const std::vector<PodPtr>& pods, bool first_of_life) {
   std::set<std::string> now;
   for (const auto& pod : pods) now.insert(pod->metadata.uid);
   for (auto& [uid, pod] : pods_)
     if (!now.contains(uid)) unwish(uid, pod, first_of_life);
   for (const auto& pod : pods) wish(pod, first_of_life);
+  for (const std::string& uid : std::exchange(left_by_kubelet_, {}))
+    if (!now.contains(uid) && has_ready_sandbox(uid))
+      violated(fmt::format("a kubelet left {}, which runs, and it is not taken over", uid));
 }
 
 void Invariants::wish(const PodPtr& pod, bool first_of_life) {
@@ -124,7 +133,9 @@ void Invariants::replace(PodHistory& pod, const PodPtr& wished, bool first_of_li
   const auto* memory = row(uid);
   if (first_of_life) {
     if (memory->verdict != Verdict::kNone && !has_sandboxes(uid)) return begin_anew(pod, wished);
+    // Its successor may have been begun by a berthd that could not store it.
     pod.pod = memory->pod;
+    pod.admitted = false;
   }
   pod.wished = false;
   pod.again = wished;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,9 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   // What the world does to the agent.
   void wishes_are(const std::vector<PodPtr>& pods, bool first_of_life);
   void follows(const api::Pod& ended, const PodPtr& next);
+  // It runs already, and its manifest is what the kubelet had.
+  void left_by_kubelet(const std::string& uid) { left_by_kubelet_.insert(uid); }
+  void folder_changed() { left_by_kubelet_.clear(); }
   void ordered_to_end(const std::string& uid, std::optional<std::chrono::seconds> grace);
   void forced(const std::string& uid);
   void deletion_stored(const std::string& uid);
@@ -167,6 +171,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void check_collected(const api::Pod& gone, const std::map<std::string, PodPtr>& now);
   [[nodiscard]] bool stays_finished(const api::Pod& pod) const;
   [[nodiscard]] bool has_sandboxes(const std::string& uid) const;
+  [[nodiscard]] bool has_ready_sandbox(const std::string& uid) const;
   void check_stop_signal(const Instance& instance);
   void check_durable(const Instance& instance);
   void check_predecessor(const Instance& instance);
@@ -177,6 +182,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void check_not_late(const PodHistory& pod, const Instance& instance, SteadyTime began);
   void check_not_idle(const Instance& instance, Nanoseconds waited, Nanoseconds window);
   [[nodiscard]] bool watched_undisturbed(const Instance& instance) const;
+  void check_has_reason(const PodHistory& pod, const Instance& instance);
   void check_pre_stop(const Instance& instance);
   void check_post_start_awaited(const Instance& stopped);
   [[nodiscard]] SteadyTime hooks_let_go(const PodHistory& pod) const;
@@ -219,6 +225,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::map<std::string, HookSeen> post_starts_{};  // by container id
   std::map<std::string, HookSeen> pre_stops_{};
   std::map<std::string, std::string> successors_{};  // of deleted incarnations
+  std::set<std::string> left_by_kubelet_{};          // until they are wished, or changed
   std::optional<std::string> violation_{};
 };
 

@@ -43,6 +43,7 @@ bool Invariants::undisturbed_since(SteadyTime time) const {
 // An order to end is stored before it is carried out, unless the store does not answer in time.
 void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
   const auto* pod = history(instance.pod_uid);
+  if (pod != nullptr) check_has_reason(*pod, instance);
   if (pod == nullptr || pod->orders.empty()) return;
   // One that cannot be stopped is left to its sandbox by then.
   if (instance.live()) check_not_late(*pod, instance, stop_began(*pod, instance));
@@ -70,6 +71,24 @@ void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
       since > kWaitForStore + kSlack)
     violated(fmt::format("{} is stopped {:.3f} s after its pod was ordered to end",
                          called(instance), in_seconds(since)));
+}
+
+// What runs well runs on, whoever started it: a main container is stopped with its pod or for a new
+// sandbox, for a probe, or for its hook.
+void Invariants::check_has_reason(const PodHistory& pod, const Instance& instance) {
+  if (!instance.live() || !pod.orders.empty() || !pod.forgotten.empty() || pod.spec_lost) return;
+  const auto& id = instance.id.str();
+  if (killed_alone_.contains(id) || stops_at_start_.contains(id)) return;
+  const auto& spec = pod.pod->spec;
+  const auto* main = find(spec.containers, instance.name);
+  if (spec.activeDeadlineSeconds || main == nullptr) return;
+  // With the last one that is never started again the pod is stopped, for a probe as well.
+  if (policy_of(spec, *main) == "Never" && (main->livenessProbe || main->startupProbe)) return;
+  const bool sandbox_lost =
+      std::ranges::any_of(runtime_->sandboxes(), [&instance](const SandboxRecord& sandbox) {
+        return sandbox.config.metadata.uid == instance.pod_uid && sandbox.died;
+      });
+  if (!sandbox_lost) violated(called(instance) + " is stopped, and nothing stands against it");
 }
 
 seconds Invariants::grace_of(const PodHistory& pod, SteadyTime stop_began) const {

@@ -51,6 +51,8 @@ struct ShortLife {
   std::vector<LifeStep> steps{};
   Nanoseconds lasts{};    // berthd is killed at every instant before that
   std::int64_t kept = 0;  // finished pods; 0: all of them
+  // A manifest of which a kubelet had started the pod.
+  std::optional<api::Pod> taken_over{};
 };
 
 [[nodiscard]] std::vector<ShortLife> short_lives();

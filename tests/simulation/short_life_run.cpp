@@ -33,6 +33,10 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
     const auto due = [this](const LifeStep& next) {
       return SteadyTime{next.at} <= clock_.steady_now() && (agent_ || !next.needs_berthd);
     };
+    if (life_.taken_over) {
+      files_[life_.taken_over->metadata.name + ".json"] = api::to_json_text(*life_.taken_over);
+      kubelet_leaves(*life_.taken_over);
+    }
     begin_life();
     const SteadyTime over_at{life_.lasts};
     while (!over() && (clock_.steady_now() < over_at || !agent_)) {

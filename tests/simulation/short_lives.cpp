@@ -272,6 +272,20 @@ void machine(std::vector<ShortLife>& lives) {
   lives.push_back({"the runtime goes down",
                    {write(web), happens(milliseconds(150), down(true)), happens(kTwo, down(false))},
                    kFour});
+  auto other = web;
+  other.spec.containers.front().image = "present/app:2";
+  auto probed = web;
+  auto& main = probed.spec.containers.front();
+  main.readinessProbe = probe(main, "readiness", {});
+  lives.push_back(
+      {.name = "a kubelet's pod is taken over",
+       .steps = {happens(seconds(1), [](LifeStage& s) { s.container_ends("main", 1); })},
+       .lasts = kTwo,
+       .taken_over = probed});
+  lives.push_back({.name = "a kubelet's pod is taken over and edited",
+                   .steps = {write(other, seconds(1))},
+                   .lasts = kThree,
+                   .taken_over = web});
   const auto reboot = [](LifeStage& stage) { stage.machine_reboots(); };
   const auto job = pod({container("main", {"sim", "exit=0", "after=5000"})}, "Never");
   lives.push_back(

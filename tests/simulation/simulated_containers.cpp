@@ -77,8 +77,9 @@ cri::Call<cri::ContainerId> SimulatedRuntime::create_container(
   return fly(std::move(context), std::move(order));
 }
 
-void SimulatedRuntime::make_instance(const cri::ContainerId& id, const cri::SandboxId& sandbox,
-                                     const cri::ContainerConfig& config, const std::string& uid) {
+Instance& SimulatedRuntime::add_instance(const cri::ContainerId& id, const cri::SandboxId& sandbox,
+                                         const cri::ContainerConfig& config,
+                                         const std::string& uid) {
   instances_.push_back(Instance{.id = id,
                                 .sandbox = sandbox,
                                 .pod_uid = uid,
@@ -88,7 +89,12 @@ void SimulatedRuntime::make_instance(const cri::ContainerId& id, const cri::Sand
                                 .created_at = unix_now(),
                                 .created = clock_.steady_now()});
   known_instances_[id.str()] = &instances_.back();
-  witness_.created(instances_.back());
+  return instances_.back();
+}
+
+void SimulatedRuntime::make_instance(const cri::ContainerId& id, const cri::SandboxId& sandbox,
+                                     const cri::ContainerConfig& config, const std::string& uid) {
+  witness_.created(add_instance(id, sandbox, config, uid));
   emit(cri::EventType::kCreated, id.str());
 }
 

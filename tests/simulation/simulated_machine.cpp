@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "tests/simulation/generator.hpp"
+#include "tests/simulation/kubelets_pod.hpp"
 #include "tests/simulation/pod_facts.hpp"
 
 namespace berth::simulation {
@@ -208,7 +209,16 @@ void SimulatedMachine::go_off() {
   ++boots_;
 }
 
+void SimulatedMachine::kubelet_leaves(const api::Pod& manifest) {
+  const std::string uid = fmt::format("{:032x}", ++taken_over_);
+  say(fmt::format("a kubelet leaves {}, under uid {}", manifest.metadata.name, uid));
+  const auto left = kubelets_pod(manifest, uid);
+  runtime_.runs_already(left.sandbox, left.containers);
+  invariants_.left_by_kubelet(uid);
+}
+
 void SimulatedMachine::folder_changed() {
+  invariants_.folder_changed();
   if (agent_) agent_->read_folder();
 }
 

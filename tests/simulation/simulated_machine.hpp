@@ -60,6 +60,8 @@ class SimulatedMachine : private WishListener {
   // The machine, without berthd by then; it is up again when the runtime is.
   void go_off();
   void folder_changed();
+  // Before the first berthd: this manifest's pod runs, and a kubelet started it.
+  void kubelet_leaves(const api::Pod& manifest);
   // Orders, as whoever speaks to the control socket gives them.
   void order_end(const api::Pod& pod, std::optional<std::chrono::seconds> grace);
   void order_condition(const api::Pod& pod, api::PodCondition condition);
@@ -113,6 +115,7 @@ class SimulatedMachine : private WishListener {
   std::map<std::string, int> incarnations_{};  // seen, by pod name
   int turns_ = 0;
   int boots_ = 1;
+  int taken_over_ = 0;
 };
 
 // Where time begins: the wall clock without jumps.

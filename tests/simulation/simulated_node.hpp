@@ -76,6 +76,7 @@ class SimulatedNode final : private SimulatedMachine {
   void change_settings();
   void write_settings();
   void write_classes();
+  void take_over();
   [[nodiscard]] std::string pick_file();
 
   Random random_;

@@ -233,6 +233,16 @@ void SimulatedNode::write_settings() {
   folder_changed();
 }
 
+// Some of what runs was a kubelet's before the first berthd.
+void SimulatedNode::take_over() {
+  for (auto count = random_.between(1, 2); count > 0; --count) {
+    const auto name = fmt::format("pod{}", ++names_);
+    const auto pod = random_takeover(random_, name);
+    write(name, pod);
+    kubelet_leaves(pod);
+  }
+}
+
 void SimulatedNode::write_classes() {
   for (const auto& [name, value] : {std::pair(kHighClass, 1000), std::pair(kLowClass, 10)}) {
     api::PriorityClass made{

@@ -101,6 +101,9 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void go_down();  // every call fails until come_up; containers go on
   // Down, and nothing runs any more: when it comes up it finds that out, and tells no more of it.
   void lose_everything_that_runs();
+  // Somebody else started these before; nobody is told.
+  void runs_already(const cri::PodSandboxConfig& sandbox,
+                    const std::vector<cri::ContainerConfig>& containers);
   void come_up();
   void hang();  // it accepts calls and answers none, until it wakes up; containers go on
   void wake_up();
@@ -191,11 +194,14 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
 
   SandboxRecord* find_sandbox(const std::string& id);
   Instance* find_instance(const std::string& id);
+  SandboxRecord& add_sandbox(const cri::PodSandboxConfig& config, const cri::SandboxId& id);
   void make_sandbox(const cri::PodSandboxConfig& config, const cri::SandboxId& id);
   void end_sandbox(SandboxRecord& sandbox, Nanoseconds shown_after);
   Result<cri::Done> drop_sandbox(const cri::SandboxId& id);
   std::optional<Error> may_create(const cri::SandboxId& sandbox, const cri::ContainerConfig& config,
                                   const std::string& name);
+  Instance& add_instance(const cri::ContainerId& id, const cri::SandboxId& sandbox,
+                         const cri::ContainerConfig& config, const std::string& uid);
   void make_instance(const cri::ContainerId& id, const cri::SandboxId& sandbox,
                      const cri::ContainerConfig& config, const std::string& uid);
   std::optional<Error> begin_exec(const FlightPtr& flight, const cri::ContainerId& id);

@@ -36,7 +36,8 @@ bool SimulatedRuntime::shows_death(const SandboxRecord& sandbox) const {
   return sandbox.died_shown && *sandbox.died_shown <= clock_.steady_now();
 }
 
-void SimulatedRuntime::make_sandbox(const cri::PodSandboxConfig& config, const cri::SandboxId& id) {
+SandboxRecord& SimulatedRuntime::add_sandbox(const cri::PodSandboxConfig& config,
+                                             const cri::SandboxId& id) {
   const auto number = sandboxes_.size() + 2;
   sandboxes_.push_back(SandboxRecord{.id = id,
                                      .config = config,
@@ -45,9 +46,27 @@ void SimulatedRuntime::make_sandbox(const cri::PodSandboxConfig& config, const c
                                      .ip = fmt::format("10.88.{}.{}", number / 250, number % 250)});
   known_sandboxes_[id.str()] = &sandboxes_.back();
   say(called(sandboxes_.back()) + " is ready");
-  witness_.sandbox_created(sandboxes_.back());
+  return sandboxes_.back();
+}
+
+void SimulatedRuntime::make_sandbox(const cri::PodSandboxConfig& config, const cri::SandboxId& id) {
+  witness_.sandbox_created(add_sandbox(config, id));
   emit(cri::EventType::kCreated, id.str());
   emit(cri::EventType::kStarted, id.str());
+}
+
+void SimulatedRuntime::runs_already(const cri::PodSandboxConfig& sandbox,
+                                    const std::vector<cri::ContainerConfig>& containers) {
+  const cri::SandboxId id(new_id());
+  add_sandbox(sandbox, id);
+  names_.insert(reserved_name(sandbox.metadata));
+  for (const auto& config : containers) {
+    auto& instance = add_instance(cri::ContainerId(new_id()), id, config, sandbox.metadata.uid);
+    instance.start_called = instance.started = clock_.steady_now();
+    instance.started_at = unix_now();
+    say(instance.name + " of it runs");
+    run_program(instance);
+  }
 }
 
 cri::Call<cri::SandboxId> SimulatedRuntime::run_pod_sandbox(Context context,

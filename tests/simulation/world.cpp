@@ -90,6 +90,7 @@ Outcome SimulatedNode::run() {
   const auto count = random_.between(1, 4);
   write_classes();
   for (std::int64_t i = 0; i < count; ++i) write_new();
+  if (random_.chance(250)) take_over();
   begin_life();
   while (!over() && clock_.steady_now() < chaos_ends) {
     const bool hurried = random_.chance(300);

@@ -84,6 +84,26 @@ TEST_F(PinnedUidTest, what_the_manifest_does_not_say_is_no_edit) {
   EXPECT_EQ(shown.gone, std::vector<std::string>{});
 }
 
+TEST_F(PinnedUidTest, what_was_refused_before_an_edit_is_not_stored_after_it) {
+  const auto refused = [](const char* text, const char* zone) {
+    auto made = pinned(text, "1");
+    made->spec.nodeSelector["zone"] = zone;
+    return made;
+  };
+  store.set_full(true);
+  wish({refused("one", "a")});
+  clock.advance(2s);
+  wish({refused("two", "b")});
+  clock.advance(1200ms);  // the next try for the first one comes after that for the second
+  store.set_full(false);
+  clock.advance(60s);
+  ASSERT_EQ(store.recall().size(), 1U);
+  const auto& stored = *store.recall().front();
+  EXPECT_EQ(stored.verdict, Verdict::kRejected);
+  EXPECT_EQ(stored.pod->metadata.annotations.at(node::kAnnotationManifest), "two");
+  EXPECT_EQ(shown.last->spec.nodeSelector.at("zone"), "b");
+}
+
 TEST_F(PinnedUidTest, an_edited_job_that_had_finished_runs_anew) {
   auto job = pinned("one", "1");
   job->spec.restartPolicy = "Never";
