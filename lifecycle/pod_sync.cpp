@@ -260,18 +260,20 @@ boost::asio::awaitable<bool> PodWorker::make_ready() {
   co_return co_await set_up_volumes();
 }
 
-// A pod of which nothing is there yet can be mistaken for no other one: its store and its cgroup
-// may take their time while the sandbox is made, since no container is created before both are
-// done. (A runtime makes a parent cgroup that it misses.) Volumes come first, as with the kubelet:
-// where they fail there is no sandbox.
+// A pod of which nothing is there yet can be mistaken for no other one, unless its uid was another
+// one's before: its store and its cgroup may take their time while the sandbox is made, since no
+// container is created before both are done. (A runtime makes a parent cgroup that it misses.)
+// Volumes come first, as with the kubelet: where they fail there is no sandbox.
 boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
   const bool first = observed_.sandboxes().empty() && observed_.containers().empty();
+  const bool unique = !pod_->metadata.annotations.contains(node::kAnnotationManifest);
   begin_to_prepare();
-  if (first) {
+  if (first && unique) {
     begin_to_remember();
     if (pod_->spec.volumes.empty()) co_return prepared_ || preparing_;
   } else {
-    // What an earlier sandbox leaves is removed before the next one is made.
+    // What an earlier sandbox leaves is removed before the next one is made; and of a uid that the
+    // manifest states the store may still tell what it said before.
     const bool known = co_await remembered(Numbers::kTheStores);
     if (!known) co_return false;
   }

@@ -105,6 +105,10 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
       violated(fmt::format("{} was ordered to end, which is forgotten", pod->metadata.uid));
     if (first_of_life && memory != nullptr) history.pod = memory->pod;
     history.again = pod;
+    // Of one that never was, nobody is told that it is gone.
+    const bool was = history.shown || history.admitted || has_sandboxes(pod->metadata.uid);
+    if (!first_of_life && !was && clock_.steady_now() - history.orders.back().at > seconds(1))
+      begin_anew(history, pod);
     return;
   }
   if (is_pinned(*pod)) {
@@ -153,8 +157,8 @@ void Invariants::begin_anew(PodHistory& pod, const PodPtr& wished) {
   begin_again(pod);
 }
 
-// What an edit has made of it is shown, without a word of the end of what was there before: of that
-// nothing may be left.
+// What an edit has made of it is shown, without a word of the end of what was there before: of
+// that nothing may be left.
 void Invariants::begin_unseen(PodHistory& pod, const api::Pod& shown) {
   const auto recent = clock_.steady_now() - seconds(30);
   for (const auto& sandbox : runtime_->sandboxes())

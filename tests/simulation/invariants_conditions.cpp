@@ -61,7 +61,11 @@ void ConditionInvariants::stored(const std::string& uid, const api::PodCondition
 
 void ConditionInvariants::agent_restarted() {
   for (auto& [uid, types] : orders_)
-    for (auto& [type, orders] : types) orders.expected = orders.least = durable(uid, type);
+    for (auto& [type, orders] : types) {
+      orders.expected = orders.least = durable(uid, type);
+      // A pinned uid may have begun another life, of which the store had not heard.
+      orders.given = std::max(orders.given, orders.least);
+    }
 }
 
 void ConditionInvariants::published(const PodPtr& pod) {

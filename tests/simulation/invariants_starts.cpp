@@ -48,7 +48,11 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   if (!pod->may_run) violated(fmt::format("{} may not run here and gets a sandbox", uid));
   if (pod->collected != Collected::kNo) violated(uid + " was collected, and gets a sandbox");
   // A pod of which nothing was there may get its first one while the store is still at it.
+  // One whose uid another one may have had could be taken for that.
   const auto* memory = row(uid);
+  if (!pod->spec_lost && is_pinned(*pod->pod) &&
+      (memory == nullptr || differ_in_text(*memory->pod, *pod->pod)))
+    violated(uid + " gets a sandbox before the store knows what its manifest says");
   if (memory == nullptr) {
     const auto attempt = config.metadata.attempt;
     if (attempt > 0)

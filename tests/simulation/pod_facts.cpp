@@ -7,6 +7,14 @@
 #include "node/sandbox_config.hpp"
 
 namespace berth::simulation {
+namespace {
+
+std::string annotation(const api::Pod& pod, const char* key) {
+  const auto found = pod.metadata.annotations.find(key);
+  return found == pod.metadata.annotations.end() ? std::string() : found->second;
+}
+
+}  // namespace
 
 std::string called(const Instance& instance) {
   return fmt::format("{} of {} (attempt {})", instance.name, instance.pod_uid,
@@ -63,8 +71,7 @@ bool is_pinned(const api::Pod& pod) {
 
 bool differ_in_text(const api::Pod& a, const api::Pod& b) {
   return is_pinned(a) && is_pinned(b) &&
-         a.metadata.annotations.at(node::kAnnotationManifest) !=
-             b.metadata.annotations.at(node::kAnnotationManifest);
+         annotation(a, node::kAnnotationManifest) != annotation(b, node::kAnnotationManifest);
 }
 
 }  // namespace berth::simulation

@@ -84,6 +84,16 @@ TEST_F(PinnedUidTest, what_the_manifest_does_not_say_is_no_edit) {
   EXPECT_EQ(shown.gone, std::vector<std::string>{});
 }
 
+TEST_F(PinnedUidTest, its_first_sandbox_waits_for_the_store) {
+  store.set_full(true);
+  wish({pinned("one", "1")});
+  clock.advance(2s);
+  EXPECT_TRUE(runtime.sandboxes().empty()) << "who finds it would take it for the pod of before";
+  store.set_full(false);
+  clock.advance(10s);
+  EXPECT_EQ(live(), 1);
+}
+
 TEST_F(PinnedUidTest, what_was_refused_before_an_edit_is_not_stored_after_it) {
   const auto refused = [](const char* text, const char* zone) {
     auto made = pinned(text, "1");
