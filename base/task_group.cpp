@@ -7,6 +7,7 @@
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
@@ -66,8 +67,13 @@ void TaskGroup::spawn(std::string name, boost::asio::awaitable<void> task) {
   auto ended = [this, self](std::exception_ptr failure) {
     boost::asio::post(executor_, [this, self, failure] { finished(self, failure); });
   };
-  boost::asio::co_spawn(executor_, from_next_turn(executor_, std::move(task)),
-                        boost::asio::bind_cancellation_slot(self->stop.slot(), std::move(ended)));
+  // On the loop: one that is cancelled before it has begun would throw where nobody catches it.
+  boost::asio::dispatch(executor_, [this, self, task = std::move(task),
+                                    ended = std::move(ended)]() mutable {
+    if (stopping_) return finished(self, nullptr);
+    boost::asio::co_spawn(executor_, from_next_turn(executor_, std::move(task)),
+                          boost::asio::bind_cancellation_slot(self->stop.slot(), std::move(ended)));
+  });
 }
 
 void TaskGroup::request_stop() {

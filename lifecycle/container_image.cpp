@@ -99,8 +99,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
       co_return std::nullopt;
     case PullDecision::kPull:
       present_images_.erase(wanted);
-      // Another container's pull of the same image is waited for.
-      if (!is_pulling(wanted)) begin_pull(name);
+      begin_pull_in_its_turn(name);
       break;
   }
   co_return std::nullopt;
@@ -110,6 +109,18 @@ bool PodWorker::is_pulling(const std::string& image) const {
   return std::ranges::any_of(pulls_, [&image](const auto& entry) {
     return entry.second.image == image && !entry.second.outcome;
   });
+}
+
+// Another container's pull of the same image is waited for; and it may have failed while this one
+// was asked for.
+void PodWorker::begin_pull_in_its_turn(const std::string& name) {
+  const std::string& wanted = container_spec(name)->image;
+  if (is_pulling(wanted)) return;
+  const WallTime now = env_.clock.wall_now();
+  if (check_pull(with_untaken_failures(), {}, uid_, wanted, now).in_backoff)
+    bell_.notify();
+  else
+    begin_pull(name);
 }
 
 void PodWorker::begin_pull(const std::string& name) {

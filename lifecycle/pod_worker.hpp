@@ -275,6 +275,7 @@ class PodWorker {
                                           cri::PodSandboxConfig sandbox_config,
                                           std::vector<cri::AuthConfig> credentials);
   [[nodiscard]] bool is_pulling(const std::string& image) const;
+  void begin_pull_in_its_turn(const std::string& name);
   void begin_pull(const std::string& name);
   [[nodiscard]] ImagePullBackoff with_failure(ImagePullBackoff history, const std::string& image,
                                               const Error& error, WallTime at) const;

@@ -128,11 +128,13 @@ bool AgentUnderTest::delete_pod(const api::Pod& pod, std::optional<std::chrono::
   return true;
 }
 
-bool AgentUnderTest::set_condition(const api::Pod& pod, const api::PodCondition& condition) {
-  const auto& meta = pod.metadata;
-  if (!pods_.set_condition(meta.namespace_, meta.name, condition)) return false;
-  tasks_.spawn("answer", answer(meta.uid, condition));
-  return true;
+std::optional<std::string> AgentUnderTest::set_condition(const api::Pod& pod,
+                                                         const api::PodCondition& condition) {
+  const auto given = pods_.set_condition(pod.metadata.namespace_, pod.metadata.name, condition);
+  if (!given) return std::nullopt;
+  const std::string& uid = (*given)->metadata.uid;
+  tasks_.spawn("answer", answer(uid, condition));
+  return uid;
 }
 
 boost::asio::awaitable<void> AgentUnderTest::answer(std::string uid,

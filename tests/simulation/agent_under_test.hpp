@@ -101,7 +101,9 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   void read_folder();
   // Orders as the control socket gives them; the listener hears whether the store has them.
   [[nodiscard]] bool delete_pod(const api::Pod& pod, std::optional<std::chrono::seconds> grace);
-  [[nodiscard]] bool set_condition(const api::Pod& pod, const api::PodCondition& condition);
+  // By its name, as whoever sets one does: the uid of the pod that got it, which may be another one
+  // of that name. None: nobody did.
+  std::optional<std::string> set_condition(const api::Pod& pod, const api::PodCondition& condition);
   // Nothing of it gets through to the world from now on.
   void kill() { gate_.close(); }
   [[nodiscard]] boost::asio::awaitable<void> stop();

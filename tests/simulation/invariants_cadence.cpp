@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -41,11 +42,15 @@ void CadenceInvariants::asked(const Instance& instance, const std::string& type,
   const auto [entry, first] = last_.try_emplace(key, Last{.asked = now});
   if (first) return;
   Last& last = entry->second;
+  if (last.errored) return;  // the same run still
   const seconds period(probe.periodSeconds);
   const bool out_of_turn = type == "readiness" && !last.ready;
   const Nanoseconds least = out_of_turn ? std::min(period, kOutOfTurn) : period;
-  if (last.errored) return;  // the same run still
-  if (last.longest < period && now - last.asked < least - kInStep)
+  // One that was late, as the runtime did not answer others, is followed by one in time.
+  const bool undisturbed = invariants_.runtime_undisturbed_since(last.asked);
+  const Nanoseconds longest = std::max(last.took, std::exchange(last.took_before, last.took));
+  last.took = {};
+  if (longest < period && undisturbed && now - last.asked < least - kInStep)
     invariants_.violated(fmt::format("{} of {} is asked {:.3f} s after the last time; period {} s",
                                      type, called(instance), in_seconds(now - last.asked),
                                      period.count()));
@@ -59,9 +64,7 @@ void CadenceInvariants::answered(const Instance& instance, const std::string& ty
   const auto entry = last_.find(key_of(instance, type));
   if (entry == last_.end() || !instance.started) return;
   Last& last = entry->second;
-  const Nanoseconds took = now - last.asked;
-  last.longest = std::max(took, last.took);
-  last.took = took;
+  last.took = now - last.asked;
   last.answered = true;
   last.errored = answer.errored;
   last.ready = answer.ready;

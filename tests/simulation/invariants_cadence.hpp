@@ -46,8 +46,8 @@ class CadenceInvariants final : public Check {
     bool answered = false;
     bool errored = false;
     bool ready = false;
-    Nanoseconds longest{};  // of the last two runs
     Nanoseconds took{};
+    Nanoseconds took_before{};  // the run before
   };
 
   void owe(const Instance& instance, const std::string& type, SteadyTime until);

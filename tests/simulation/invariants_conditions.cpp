@@ -41,6 +41,7 @@ api::PodCondition ConditionInvariants::next(const std::string& uid, api::PodCond
 void ConditionInvariants::ordered(const std::string& uid, const api::PodCondition& condition) {
   Orders& orders = orders_[uid][condition.type];
   orders.expected = number_of({condition}, condition.type);
+  orders.given = std::max(orders.given, orders.expected);
 }
 
 int ConditionInvariants::durable(const std::string& uid, const std::string& type) const {

@@ -238,8 +238,8 @@ void SimulatedMachine::order_condition(const api::Pod& pod, api::PodCondition co
   condition = conditions_.next(uid, std::move(condition));
   say(fmt::format("condition {} of {} is set to {}, number {}", condition.type, uid,
                   condition.status, condition.message));
-  const bool taken = agent_->set_condition(pod, condition);
-  if (taken) conditions_.ordered(uid, condition);
+  const auto taken = agent_->set_condition(pod, condition);
+  if (taken) conditions_.ordered(*taken, condition);
   if (!taken && pod.status.phase == "Running")
     invariants_.violated("a condition of a pod that runs cannot be set");
 }

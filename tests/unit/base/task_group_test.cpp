@@ -85,6 +85,14 @@ TEST_F(TaskGroupTest, a_task_starts_in_the_next_turn) {
   EXPECT_EQ(log, Log{"a started"});
 }
 
+TEST_F(TaskGroupTest, a_task_that_is_stopped_before_the_loop_has_seen_it_never_begins) {
+  workers.spawn("a", sleeper(clock, log, "a"));
+  workers.request_stop();
+  drain();
+  EXPECT_EQ(log, Log{});
+  EXPECT_EQ(workers.size(), 0U);
+}
+
 TEST_F(TaskGroupTest, a_task_that_ends_leaves_the_group) {
   workers.spawn("a", sleeper(clock, log, "a"));
   clock.advance(1h);
