@@ -49,10 +49,11 @@ boost::asio::awaitable<bool> PodWorker::set_up_volumes() {
     co_return true;
   }
   if (!due(key)) co_return false;
-  auto failures = co_await env_.host.set_up_volumes(pod_, env_.objects);
+  const node::ObjectsPtr shown = env_.objects;
+  auto failures = co_await env_.host.set_up_volumes(pod_, shown);
   if (failures && failures->empty()) {
     retries_.succeeded(key);
-    volumes_current_ = true;
+    volumes_current_ = shown == env_.objects;  // they may have changed meanwhile
     co_return true;
   }
   failed(key);

@@ -45,6 +45,7 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   // What was never shown ends without a word; a slow disk may not have heard of it yet.
   const bool forgotten = row(uid) == nullptr || !store_->calm(seconds(60));
   if (pod->spec_lost && pod->again && forgotten && !has_sandboxes(uid)) begin_again(*pod);
+  pod->sandboxes_asked.insert(config.metadata.attempt);
   if (!pod->may_run) violated(fmt::format("{} may not run here and gets a sandbox", uid));
   if (pod->collected != Collected::kNo) violated(uid + " was collected, and gets a sandbox");
   // A pod of which nothing was there may get its first one while the store is still at it.
@@ -67,6 +68,9 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
 
 void Invariants::sandbox_created(const SandboxRecord& sandbox) {
   const auto& uid = sandbox.config.metadata.uid;
+  // What a slow call of an earlier life under this uid makes is found by the next relist.
+  const auto* pod = history(uid);
+  if (pod == nullptr || !pod->sandboxes_asked.contains(sandbox.config.metadata.attempt)) return;
   for (const auto& other : runtime_->sandboxes()) {
     if (&other == &sandbox || other.config.metadata.uid != uid || other.died || other.removed)
       continue;
