@@ -29,13 +29,15 @@ void take_sandbox(FoundPod& one, const cri::PodSandbox& sandbox) {
   }
 }
 
-// A ready sandbox of a static pod that carries no annotation of ours.
+// A ready sandbox of a static pod that carries no annotation of ours, or says that it took the
+// place of such a one.
 bool left_by_kubelet(const cri::PodSandbox& sandbox) {
   const auto* source = annotation(sandbox, api::kConfigSource);
   const bool ours = std::ranges::any_of(
       sandbox.annotations, [](const auto& entry) { return entry.first.starts_with("berth.dev/"); });
+  const bool taken_over = annotation(sandbox, node::kAnnotationAdopted) != nullptr;
   return sandbox.state == cri::SandboxState::kReady && source != nullptr && *source != "api" &&
-         !ours;
+         (!ours || taken_over);
 }
 
 void take_kubelets_pod(FoundPod& one, const lifecycle::ListedPod& pod) {
