@@ -223,7 +223,10 @@ void PodSet::begin_waiting() {
   std::vector<Record*> waiting;
   for (const auto& [uid, record] : records_)
     if (record->state == RecordState::kWaiting && !record->ending) waiting.push_back(record.get());
-  std::ranges::sort(waiting, {}, &Record::sequence);
+  // What runs has its room before anything new asks for some, whatever its priority.
+  std::ranges::sort(waiting, {}, [this](const Record* record) {
+    return std::pair(!found_.contains(record->pod->metadata.uid), record->sequence);
+  });
   for (Record* record : waiting) {
     if (!name_taken(*record)) {
       begin(*record);

@@ -231,14 +231,34 @@ TEST_F(PodSetTest, what_runs_and_would_not_be_admitted_today_goes_on_and_is_name
   EXPECT_TRUE(agent->pods().refused_today().empty()) << "it is to end anyway";
 }
 
+std::shared_ptr<api::Pod> asking(const char* uid, std::int32_t priority) {
+  auto made = pod(uid, {container("main", {"sim"})});
+  made->metadata.name = uid;
+  made->spec.priority = priority;
+  made->spec.containers[0].resources.requests["cpu"] = *api::Quantity::parse("2");
+  return made;
+}
+
+TEST_F(PodSetTest, a_new_pod_that_comes_with_a_restart_does_not_get_the_room_of_one_that_runs) {
+  end_agent();
+  cpus = 3;
+  begin_agent();
+  wish({asking("low", 1)});
+  clock.advance(1s);
+  ASSERT_EQ(live(), 1);
+  end_agent();
+  begin_agent();
+  wish({asking("low", 1), asking("high", 2)});
+  clock.advance(1s);
+  EXPECT_EQ(live(), 1);
+  for (const PodPtr& one : agent->pods().snapshot()) {
+    const bool runs = one->metadata.uid == "low";
+    EXPECT_EQ(one->status.phase, runs ? "Running" : "Failed") << one->metadata.uid;
+    EXPECT_EQ(one->status.reason, runs ? "" : "OutOfcpu") << one->metadata.uid;
+  }
+}
+
 TEST_F(PodSetTest, of_pods_that_fit_together_no_more_the_least_important_is_named) {
-  const auto asking = [](const char* uid, std::int32_t priority) {
-    auto made = pod(uid, {container("main", {"sim"})});
-    made->metadata.name = uid;
-    made->spec.priority = priority;
-    made->spec.containers[0].resources.requests["cpu"] = *api::Quantity::parse("2");
-    return made;
-  };
   wish({asking("low", 1), asking("high", 2)});
   clock.advance(1s);
   ASSERT_EQ(live(), 2);
