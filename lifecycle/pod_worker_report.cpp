@@ -24,6 +24,13 @@ struct Made {
   std::int64_t created_at = 0;
 };
 
+// The last instant that it can have ended at, unix ns: of an exit that was taken up from a status
+// only the second is known.
+std::int64_t finished_by(const RuntimeContainer& container) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  return container.finished_at + (container.finished_at % kSecond == 0 ? kSecond - 1 : 0);
+}
+
 }  // namespace
 
 // By sandbox or container id. A later attempt is never the older one, even if the wall clock was
@@ -77,7 +84,7 @@ RuntimePod PodWorker::runtime_view() const {
       // One that turns out to have ended before it was told to is judged by that.
       const auto stop = stops_.find(container.id.str());
       const bool before = stop != stops_.end() && container.finished_at != 0 &&
-                          container.finished_at < cri::unix_nanoseconds(stop->second.begun_at);
+                          finished_by(container) < cri::unix_nanoseconds(stop->second.begun_at);
       if (!before) container.start_again = decided->second;
     }
   }

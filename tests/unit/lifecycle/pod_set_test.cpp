@@ -361,6 +361,22 @@ TEST_F(SlowToShow, an_exit_of_just_before_berthd_begins_is_found_within_seconds)
   EXPECT_EQ(status().phase, "Succeeded");
 }
 
+// The exit is taken up as it was shown, to the second.
+TEST_F(SlowToShow, what_was_stopped_for_another_sandbox_runs_again_although_it_ended_well) {
+  const auto made = pod("u1", {container("main", {"sim", "term=1", "code=0"})}, "OnFailure");
+  wish({made});
+  clock.advance(1300ms);
+  ASSERT_TRUE(runs());
+  rebooted->sandbox_dies(rebooted->sandboxes().at(0).id, false);
+  while (runs()) clock.advance(1ms);
+  clock.advance(5ms);
+  end_agent();
+  begin_agent();
+  wish({made});
+  clock.advance(10s);
+  EXPECT_EQ(status().phase, "Running");
+}
+
 // What is left of the first one's old sandbox has to be stopped before.
 TEST_F(PodSetTest, of_pods_begun_together_the_highest_priority_has_its_sandbox_first) {
   const auto low = pod("u1", {container("main", {"sim"})});
