@@ -75,12 +75,26 @@ bool all_ready(const api::Pod& pod) {
   });
 }
 
+bool is_about_readiness(const std::string& type) {
+  return type == "Ready" || type == "ContainersReady";
+}
+
 // Why a condition may have become false.
 bool has_reason(const std::string& type, const api::Pod& after) {
   if (is_final(after)) return true;
-  if (type == "Ready" || type == "ContainersReady") return !all_ready(after);
+  if (is_about_readiness(type)) return !all_ready(after);
   if (type == "PodReadyToStartContainers") return after.metadata.deletionTimestamp.has_value();
   return false;  // PodScheduled, Initialized
+}
+
+// Then it was ready for a moment, of which a berthd that was killed need not have shown anything.
+bool ran_in_between(const api::Pod& before, const api::Pod& after) {
+  const auto now = container_statuses(after);
+  return std::ranges::any_of(container_statuses(before), [&now](const auto* was) {
+    return std::ranges::any_of(now, [was](const auto* is) {
+      return is->name == was->name && is->restartCount > was->restartCount;
+    });
+  });
 }
 
 void compare_conditions(const api::Pod& before, const api::Pod& after, const ShownAt& at,
@@ -92,7 +106,9 @@ void compare_conditions(const api::Pod& before, const api::Pod& after, const Sho
       continue;
     }
     if (was.status == is->status) {
-      if (at.stored_before && was.lastTransitionTime != is->lastTransitionTime)
+      const bool went_and_came = is_about_readiness(was.type) && ran_in_between(before, after) &&
+                                 is->lastTransitionTime >= was.lastTransitionTime;
+      if (at.stored_before && was.lastTransitionTime != is->lastTransitionTime && !went_and_came)
         finder.add(fmt::format("its condition {} is {} since {}, and was since {}", was.type,
                                is->status, text(is->lastTransitionTime),
                                text(was.lastTransitionTime)));

@@ -58,6 +58,16 @@ TEST(ForbiddenChanges, are_a_time_that_moves_while_its_condition_stays) {
   EXPECT_EQ(told(changed(running_pod(), move, {.now = kNow, .stored_before = false})), "");
 }
 
+TEST(ForbiddenChanges, are_not_a_time_that_moves_with_a_restart_that_has_ended_as_well) {
+  const auto later = [](auto& pod) { condition(pod, "Ready").lastTransitionTime = time_at(9); };
+  EXPECT_TRUE(tells(changed(waiting_pod(2), later), {"and was since"}));
+  const std::string found = told(changed(waiting_pod(2), [&](auto& pod) {
+    later(pod);
+    container(pod).restartCount = 3;
+  }));
+  EXPECT_EQ(found.find("its condition"), std::string::npos) << found;
+}
+
 TEST(ForbiddenChanges, are_a_deadline_that_moves_or_goes) {
   EXPECT_TRUE(tells(
       changed(ending_pod(),
