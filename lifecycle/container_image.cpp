@@ -20,6 +20,13 @@ std::string to_milliseconds(Nanoseconds duration) {
   return whole.to_string();
 }
 
+ImagePullBackoff with_failure(ImagePullBackoff history, const std::string& uid,
+                              const std::string& image, const Error& error, WallTime at) {
+  PullFailure failure = classify_pull_failure(image, std::string(without_unknown(error.message)));
+  return record_pull_failure(std::move(history), {}, uid, image, std::move(failure.reason),
+                             std::move(failure.message), at);
+}
+
 }  // namespace
 
 // An image that was found for this start is not looked for again when the start is retried; after
@@ -161,19 +168,14 @@ boost::asio::awaitable<void> PodWorker::pull_image(std::string name, cri::ImageS
   bell_.notify();
 }
 
-ImagePullBackoff PodWorker::with_failure(ImagePullBackoff history, const std::string& image,
-                                         const Error& error, WallTime at) const {
-  PullFailure failure = classify_pull_failure(image, std::string(without_unknown(error.message)));
-  return record_pull_failure(std::move(history), {}, uid_, image, std::move(failure.reason),
-                             std::move(failure.message), at);
-}
-
-// What the store is to know of them does not wait for the worker's next turn, which may be far.
+// With pulls that have failed and that the worker has not come to yet: the store is told of them at
+// once, as the worker's next turn may be far.
 ImagePullBackoff PodWorker::with_untaken_failures() const {
   ImagePullBackoff history = pull_backoff_;
   for (const auto& [name, pull] : pulls_)
     if (pull.outcome && !*pull.outcome)
-      history = with_failure(std::move(history), pull.image, pull.outcome->error(), pull.ended);
+      history =
+          with_failure(std::move(history), uid_, pull.image, pull.outcome->error(), pull.ended);
   return history;
 }
 
@@ -215,7 +217,7 @@ void PodWorker::pull_failed(const std::string& name, const std::string& image, c
   warn_event("Failed", fmt::format("Error: {}", failure.reason), name);
   happened("PullFailed", name, fmt::format("{}: {}", failure.reason, error.message));
   start_errors_[name] = {.reason = failure.reason, .message = failure.message};
-  pull_backoff_ = with_failure(std::move(pull_backoff_), image, error, at);
+  pull_backoff_ = with_failure(std::move(pull_backoff_), uid_, image, error, at);
   remember_at_once();
   bell_.notify();  // the plan now knows until when it has to wait
 }

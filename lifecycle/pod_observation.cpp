@@ -194,7 +194,8 @@ void PodWorker::show_exit_at_once(const ObservedContainer& container, const Stop
   observed_.put_container(sandbox, std::move(status), true);
 }
 
-// Nor is one taken back that an earlier berthd was told of, and has shown: 137 apart, as above.
+// An exit that an earlier berthd has shown, ahead of the runtime's word, is not taken back; 137 is
+// the runtime's to explain, as above.
 void PodWorker::take_up_ends_shown() {
   for (const auto& [id, ended] : ends_shown(status_)) {
     const ObservedContainer* container = observed_.container(id);

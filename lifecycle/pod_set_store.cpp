@@ -165,9 +165,8 @@ bool PodSet::is_rejected(const std::string& uid) const {
 
 // Another pod may have its uid by now, and be refused as well.
 bool PodSet::stays_rejected(const PodPtr& pod) const {
-  const auto record = records_.find(pod->metadata.uid);
-  return record != records_.end() && record->second->state == RecordState::kRejected &&
-         record->second->pod == pod;
+  const std::string& uid = pod->metadata.uid;
+  return is_rejected(uid) && records_.at(uid)->pod == pod;
 }
 
 // Refused for good: shown once the store knows, because what is Failed stays Failed.

@@ -124,7 +124,7 @@ class PodWorker {
   struct Pull {
     std::string image{};
     std::optional<Result<PulledImage>> outcome{};  // none: under way
-    WallTime ended{};
+    WallTime ended{};  // once there is an outcome
   };
   // A start whose success is not confirmed; counted for the restart backoff once it is.
   struct PendingStart {
@@ -277,8 +277,6 @@ class PodWorker {
   [[nodiscard]] bool is_pulling(const std::string& image) const;
   void begin_pull_in_its_turn(const std::string& name);
   void begin_pull(const std::string& name);
-  [[nodiscard]] ImagePullBackoff with_failure(ImagePullBackoff history, const std::string& image,
-                                              const Error& error, WallTime at) const;
   [[nodiscard]] ImagePullBackoff with_untaken_failures() const;
   void pull_failed(const std::string& name, const std::string& image, const Error& error,
                    WallTime at);

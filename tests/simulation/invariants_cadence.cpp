@@ -28,7 +28,7 @@ std::string key_of(const Instance& instance, const std::string& type) {
   return type + " " + instance.id.str();
 }
 
-std::string bare(const std::string& key) {
+std::string id_in(const std::string& key) {
   return key.substr(key.find(' ') + 1);
 }
 
@@ -137,7 +137,7 @@ bool CadenceInvariants::excused(const Instance& instance, SteadyTime since) cons
 // Probes of one kind are asked one after another: what the container before has not answered yet
 // holds the next one up.
 bool CadenceInvariants::waits_for_answer(const std::string& key) const {
-  const auto self = [&](const Instance& one) { return one.id.str() == bare(key); };
+  const auto self = [&](const Instance& one) { return one.id.str() == id_in(key); };
   const auto instance = std::ranges::find_if(runtime_->instances(), self);
   if (instance == runtime_->instances().end()) return false;
   const std::string type = key.substr(0, key.find(' '));
@@ -150,7 +150,7 @@ bool CadenceInvariants::waits_for_answer(const std::string& key) const {
 
 void CadenceInvariants::time_passes() {
   for (const auto& duty : duties_.overdue(clock_.steady_now())) {
-    const std::string id = bare(duty.name);
+    const std::string id = id_in(duty.name);
     if (waits_for_answer(duty.name)) continue;
     for (const Instance& instance : runtime_->instances()) {
       if (instance.id.str() != id || excused(instance, duty.since)) continue;
