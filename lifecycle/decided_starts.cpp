@@ -1,7 +1,10 @@
 #include "lifecycle/decided_starts.hpp"
 
+#include <ranges>
 #include <set>
 #include <string>
+
+#include "lifecycle/restart_policy.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -41,6 +44,24 @@ std::vector<cri::ContainerId> decided_starts(const api::Pod& pod, const RuntimeP
   for (const ContainerKill& kill : plan.actions.containers_to_kill)
     if (names.contains(kill.name)) ids.push_back(kill.id);
   return ids;
+}
+
+void pass_on_decided_starts(const api::Pod& pod, RuntimePod& runtime,
+                            const FeatureOptions& options) {
+  for (const api::Container& spec : pod.spec.containers) {
+    if (!restarts_on_failure(pod, restart_rules(spec), options)) continue;
+    const auto of_name = std::views::filter(
+        [&spec](const RuntimeContainer& one) { return one.name == spec.name; });
+    RuntimeContainer* created = nullptr;
+    for (RuntimeContainer& one : runtime.containers | of_name) {
+      if (created != nullptr) {
+        created->start_again = one.start_again;
+        break;
+      }
+      if (one.state != cri::ContainerState::kCreated) break;
+      created = &one;
+    }
+  }
 }
 
 }  // namespace berth::lifecycle

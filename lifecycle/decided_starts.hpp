@@ -10,6 +10,7 @@
 
 #include "api/pod.hpp"
 #include "cri/types.hpp"
+#include "lifecycle/options.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/runtime_pod.hpp"
 
@@ -19,5 +20,11 @@ namespace berth::lifecycle {
 [[nodiscard]] std::vector<cri::ContainerId> decided_starts(const api::Pod& pod,
                                                            const RuntimePod& runtime,
                                                            const Plan& plan);
+
+// An instance that was created in the place of one that a plan starts again, and whose start
+// failed, is to be started as that one was. Where the policy restarts nothing, how that one ended
+// decides, as in the kubelet.
+void pass_on_decided_starts(const api::Pod& pod, RuntimePod& runtime,
+                            const FeatureOptions& options);
 
 }  // namespace berth::lifecycle

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "lifecycle/decided_starts.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/pod_worker.hpp"
@@ -87,6 +88,7 @@ RuntimePod PodWorker::runtime_view() const {
                           finished_by(container) < cri::unix_nanoseconds(stop->second.begun_at);
       if (!before) container.start_again = decided->second;
     }
+    pass_on_decided_starts(*pod_, runtime, env_.options.features);
   }
   // A finished pod keeps its address: without a ready sandbox the last known one stays.
   if (runtime.ips.empty() && ready_sandbox() == nullptr) runtime.ips = last_ips_;

@@ -72,7 +72,8 @@ struct RuntimeContainer {
   std::optional<RuntimeResources> resources{};
   std::optional<cri::LinuxUser> user{};
   std::int32_t stop_signal = 0;
-  StartAgain start_again = StartAgain::kByPolicy;  // of the newest of its name, once it has exited
+  // Of the newest of its name, once it has exited; one only created has it from the one before.
+  StartAgain start_again = StartAgain::kByPolicy;
 
   bool operator==(const RuntimeContainer&) const = default;
 };

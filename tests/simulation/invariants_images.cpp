@@ -33,14 +33,15 @@ bool ImageInvariants::is_stored(const Key& key) const {
 void ImageInvariants::agent_restarted() {
   const auto now = clock_.steady_now();
   for (const auto& [key, window] : windows_) {
-    const auto ago = now - window.failed;
+    const auto ago = ended_ - window.failed;
     const auto pod = invariants_.pods().find(key.first);
     const bool lives = store_->rows().contains(key.first) && pod != invariants_.pods().end() &&
                        pod->second.wished && pod->second.final_phase.empty();
     if (lives && ago > kStoredWithin && ago < kForgotten &&
         invariants_.undisturbed_since(window.failed) && !is_stored(key))
-      invariants_.violated(fmt::format("that {} failed to pull {} {:.1f} s ago is not in the store",
-                                       key.first, key.second, in_seconds(ago)));
+      invariants_.violated(fmt::format(
+          "that {} failed to pull {} is not in the store, {:.1f} s before berthd ended", key.first,
+          key.second, in_seconds(ago)));
   }
   std::erase_if(windows_, [this](const auto& entry) { return !is_stored(entry.first); });
   // A failure that came too late to be stored leaves the one before in force.

@@ -22,6 +22,7 @@ class ImageInvariants final : public Check {
   void pull_called(const std::string& pod_uid, const std::string& image) override;
   void pull_failed(const std::string& pod_uid, const std::string& image) override;
   void removed(const lifecycle::PodPtr& pod) override;
+  void agent_ends() override { ended_ = clock_.steady_now(); }
   void agent_restarted() override;
 
  private:
@@ -38,6 +39,7 @@ class ImageInvariants final : public Check {
   Invariants& invariants_;
   const SimulatedStore* store_ = nullptr;
   std::map<Key, Window> windows_{};
+  SteadyTime ended_{};  // the life before this one
 };
 
 }  // namespace berth::simulation

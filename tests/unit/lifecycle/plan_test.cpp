@@ -180,6 +180,35 @@ TEST(DecidedStarts, what_is_stopped_to_be_restarted_is_among_them_unless_it_has_
   EXPECT_EQ(decided_starts(pass.spec, pass.shown, waits), Ids{}) << "its policy decides, then";
 }
 
+TEST(DecidedStarts, pass_to_what_was_only_created_in_its_place_where_a_policy_restarts) {
+  struct Row {
+    const char* policy;
+    std::optional<std::string> own;
+    StartAgain expected;
+  };
+  for (const Row& row : {Row{"Always", {}, StartAgain::kStopped},
+                         Row{"OnFailure", {}, StartAgain::kStopped},
+                         Row{"Never", {}, StartAgain::kByPolicy},
+                         Row{"Never", "OnFailure", StartAgain::kStopped},
+                         Row{"Always", "Never", StartAgain::kByPolicy}}) {
+    api::Pod spec = pod({container("app")}, row.policy);
+    spec.spec.containers[0].restartPolicy = row.own;
+    RuntimePod shown = runtime({record("app", cri::ContainerState::kCreated, "second"),
+                                exited("app", 0), exited("app", 0)});
+    shown.containers[1].start_again = StartAgain::kStopped;
+    pass_on_decided_starts(spec, shown, {});
+    EXPECT_EQ(shown.containers[0].start_again, row.expected) << row.policy;
+    EXPECT_EQ(shown.containers[2].start_again, StartAgain::kByPolicy);
+  }
+}
+
+TEST(DecidedStarts, are_not_those_of_an_instance_that_has_begun) {
+  RuntimePod shown = runtime({running("app"), exited("app", 0)});
+  shown.containers[1].start_again = StartAgain::kDecided;
+  pass_on_decided_starts(pod({container("app")}), shown, {});
+  EXPECT_EQ(shown.containers[0].start_again, StartAgain::kByPolicy);
+}
+
 TEST(UnknownPredecessors, end_once_a_newer_instance_was_started) {
   RuntimeContainer old = record("app", cri::ContainerState::kUnknown, "old");
   for (const auto& [newer, ends] :
