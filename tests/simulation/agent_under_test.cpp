@@ -10,12 +10,13 @@
 namespace berth::simulation {
 namespace {
 
-std::shared_ptr<const node::NodeView> node_view(const std::string& zone) {
+std::shared_ptr<const node::NodeView> node_view(const std::string& zone, std::int32_t most_pods) {
   node::NodeConfig config;
   config.node_name = kNodeName;
   config.node_labels[kZoneLabel] = zone;
+  config.max_pods = most_pods;
   node::NodeFacts facts;
-  facts.cpus = 4;
+  facts.cpus = kNodeCpus;
   facts.memory = std::int64_t{8} << 30;
   facts.ephemeral_storage = std::int64_t{64} << 30;
   facts.max_pids = 32768;
@@ -73,7 +74,7 @@ lifecycle::PodSetServices AgentUnderTest::services(const AgentSetup& setup) {
   services.store = &store_;
   services.ledger = setup.ledger;
   services.boot_id = setup.boot_id;
-  services.node = node_view(setup.zone);
+  services.node = node_view(setup.zone, setup.most_pods);
   services.node_object = node_object(*services.node, *setup.clock);
   services.on_failure = setup.on_failure;
   return services;
@@ -83,6 +84,7 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
     : clock_(*setup.clock),
       listener_(*setup.listener),
       files_(*setup.files),
+      copies_(*setup.copies),
       gate_(setup.loop),
       runtime_(gate_, *setup.runtime),
       stream_(gate_, *setup.runtime),
@@ -103,6 +105,10 @@ boost::asio::awaitable<void> AgentUnderTest::recover() {
   const auto listing = co_await pods_.first_listing();
   co_await gate_.pass();
   folder_.recover(agent::found_pods(listing, pods_.recalled()));
+  agent::FolderContent kept{.path = "/last-good-manifests", .exists = true};
+  for (auto& [name, text] : agent::joined(copies_))
+    kept.files.push_back({.name = name, .content = std::move(text)});
+  static_cast<void>(folder_.update(std::move(kept), clock_.wall_now()));
   recovered_ = true;
   read_folder();
 }
@@ -113,6 +119,7 @@ void AgentUnderTest::read_folder() {
   for (const auto& [name, text] : files_)
     content.files.push_back(agent::FolderFile{.name = name, .content = text});
   auto outcome = folder_.update(std::move(content), clock_.wall_now());
+  copies_ = folder_.good_texts();
   for (const auto& problem : outcome.new_problems)
     log_.write(LogLevel::kWarn, "InvalidManifest",
                problem.file + ": " + problem.path + ": " + problem.message, {});

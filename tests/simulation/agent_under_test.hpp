@@ -86,9 +86,11 @@ struct AgentSetup {
   lifecycle::PodEvents* events = nullptr;                     // may be null
   lifecycle::Ledger* ledger = nullptr;                        // may be null
   const std::map<std::string, std::string>* files = nullptr;  // the manifest folder: name → text
+  agent::LastGoodTexts* copies = nullptr;                     // what outlives berthd of it
   std::string zone{};                                         // a label of the node
-  std::string boot_id{};                                      // of the machine
-  std::int64_t terminated_pods_kept = 0;                      // 0: all of them
+  std::int32_t most_pods = 110;
+  std::string boot_id{};                  // of the machine
+  std::int64_t terminated_pods_kept = 0;  // 0: all of them
   TaskGroup::FailureHandler on_failure{};
 };
 
@@ -117,6 +119,7 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   Clock& clock_;
   WishListener& listener_;
   const std::map<std::string, std::string>& files_;
+  agent::LastGoodTexts& copies_;
   Gate gate_;
   GatedRuntime runtime_;
   GatedEventStream stream_;

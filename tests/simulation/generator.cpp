@@ -231,6 +231,14 @@ void random_job(Random& random, api::PodSpec& spec) {
   spec.containers.push_back(std::move(main));
 }
 
+// What the node has not got enough of for everybody.
+void random_needs(Random& random, api::PodSpec& spec) {
+  auto& container = spec.containers.front();
+  if (random.chance(250))
+    container.resources.requests["cpu"] = api::Quantity::from_int(random.between(1, 3));
+  if (random.chance(150)) container.ports.push_back({.hostPort = 8080, .containerPort = 8080});
+}
+
 // The machine's own trouble with volumes is the simulated host's; the ConfigMap comes, changes and
 // goes as chance has it (simulated_node_acts.cpp).
 void random_volumes(Random& random, api::PodSpec& spec) {
@@ -292,6 +300,7 @@ api::Pod random_pod(Random& random, const std::string& name) {
     spec.containers.push_back(random_container(random, Role::kMain, fmt::format("main{}", i)));
   }
   if (random.chance(80)) random_job(random, spec);
+  random_needs(random, spec);
   random_volumes(random, spec);
   for (auto& container : spec.containers) random_probes(random, spec, container);
   for (auto& container : spec.initContainers)

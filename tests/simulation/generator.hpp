@@ -4,6 +4,7 @@
 // (container_program.hpp).
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "api/pod.hpp"
@@ -15,6 +16,7 @@ namespace berth::simulation {
 inline constexpr const char* kNodeName = "node1";
 inline constexpr const char* kNodeAddress = "192.168.7.1";
 inline constexpr const char* kZoneLabel = "sim/zone";
+inline constexpr std::int64_t kNodeCpus = 4;
 // The ConfigMap that some pods show and take variables from; its one key says which version it is.
 inline constexpr const char* kSettings = "settings";
 inline constexpr const char* kSettingsKey = "version";

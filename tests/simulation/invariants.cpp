@@ -76,6 +76,13 @@ bool Invariants::has_sandboxes(const std::string& uid) const {
   });
 }
 
+bool Invariants::stays_wished(const std::string& name) const {
+  return std::ranges::any_of(pods_, [&name](const auto& entry) {
+    const PodHistory& pod = entry.second;
+    return pod.wished && pod.orders.empty() && pod.pod->metadata.name == name;
+  });
+}
+
 bool Invariants::has_ready_sandbox(const std::string& uid) const {
   return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
     return sandbox.config.metadata.uid == uid && !sandbox.died;
@@ -85,6 +92,11 @@ bool Invariants::has_ready_sandbox(const std::string& uid) const {
 void Invariants::wishes_are(const std::vector<PodPtr>& pods, bool first_of_life) {
   std::set<std::string> now;
   for (const auto& pod : pods) now.insert(pod->metadata.uid);
+  for (const std::string& name : broken_) {
+    const auto is = [&name](const PodPtr& pod) { return pod->metadata.name == name; };
+    if (std::ranges::none_of(pods, is))
+      violated(name + " is not wished any more, and its file is only broken");
+  }
   for (auto& [uid, pod] : pods_)
     if (!now.contains(uid)) unwish(uid, pod, first_of_life);
   for (const auto& pod : pods) wish(pod, first_of_life);
@@ -338,6 +350,10 @@ void Invariants::check_final(const PodPtr& pod, PodHistory& history) {
   const auto& phase = pod->status.phase;
   const bool first = history.final_phase.empty();
   history.final_phase = phase;
+  if (first) history.final_reason = pod->status.reason;
+  if (history.final_reason != pod->status.reason)
+    violated(fmt::format("{} was {} for {}, and is for {}", uid, phase, history.final_reason,
+                         pod->status.reason));
   for (const auto& instance : runtime_->instances()) {
     if (instance.pod_uid != uid || !instance.live() || start_came_late(instance)) continue;
     violated(fmt::format("{} is shown as {} while {} runs", uid, phase, called(instance)));

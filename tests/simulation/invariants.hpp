@@ -60,6 +60,7 @@ struct PodHistory {
   std::vector<EndOrder> orders{};
   std::vector<EndOrder> forgotten{};  // by a restart; a runtime may still be carrying them out
   std::string final_phase{};
+  std::string final_reason{};
   std::map<std::string, api::ContainerStatus> ends{};  // as shown with it, by container
   Collected collected = Collected::kNo;
   bool hidden = false;  // deleted by force: nobody is shown it any more
@@ -89,12 +90,23 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void also_show(lifecycle::StatusSink& sink) { also_.push_back(&sink); }
   // Finished pods that are kept; 0: all of them.
   void set_kept(std::int64_t kept) { kept_ = kept; }
+  // That may be active at once.
+  void set_most_pods(std::int64_t most) { most_pods_ = most; }
 
   // What the world does to the agent.
   void wishes_are(const std::vector<PodPtr>& pods, bool first_of_life);
   void follows(const api::Pod& ended, const PodPtr& next);
+  // Of a pod of that name somebody wishes one, and nobody has ordered its end.
+  [[nodiscard]] bool stays_wished(const std::string& name) const;
+  // As long as the file of a pod of that name is, the pod is wished as before.
+  void file_is_broken(const std::string& name, bool is) {
+    is ? (void)broken_.insert(name) : (void)broken_.erase(name);
+  }
   // It runs already, and its manifest is what the kubelet had.
-  void left_by_kubelet(const std::string& uid) { left_by_kubelet_.insert(uid); }
+  void left_by_kubelet(const std::string& uid) {
+    left_by_kubelet_.insert(uid);
+    taken_over_ = true;
+  }
   void folder_changed() { left_by_kubelet_.clear(); }
   void ordered_to_end(const std::string& uid, std::optional<std::chrono::seconds> grace);
   void forced(const std::string& uid);
@@ -180,6 +192,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void check_policy(const PodHistory& pod, const Instance& instance);
   void check_backoff(PodHistory& pod, const Instance& instance);
   void check_order(const PodHistory& pod, const Instance& instance);
+  void check_room(const api::Pod& pod);
   void check_not_late(const PodHistory& pod, const Instance& instance, SteadyTime began);
   void check_not_idle(const Instance& instance, Nanoseconds waited, Nanoseconds window);
   [[nodiscard]] bool watched_undisturbed(const Instance& instance) const;
@@ -207,10 +220,12 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   const SimulatedStore* store_ = nullptr;
   std::vector<lifecycle::StatusSink*> also_{};
   std::int64_t kept_ = 0;
+  std::int64_t most_pods_ = 0;
   std::map<std::string, PodPtr> listed_{};         // by uid
   std::map<std::string, PodPtr> listed_before_{};  // by the berthd before, until this one is ready
   std::map<std::string, std::optional<std::chrono::seconds>> killed_alone_{};  // by container id
   bool quiet_ = true;
+  bool taken_over_ = false;          // anything was a kubelet's
   std::vector<SteadyTime> jumps_{};  // of the wall clock
   std::optional<SteadyTime> last_trouble_{};
   std::optional<SteadyTime> faults_stopped_{};
@@ -227,6 +242,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::map<std::string, HookSeen> pre_stops_{};
   std::map<std::string, std::string> successors_{};  // of deleted incarnations
   std::set<std::string> left_by_kubelet_{};          // until they are wished, or changed
+  std::set<std::string> broken_{};                   // names of pods, by their files
   std::optional<std::string> violation_{};
 };
 

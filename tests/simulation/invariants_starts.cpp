@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "cri/stop_signals.hpp"
+#include "tests/simulation/generator.hpp"
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/pod_facts.hpp"
 #include "tests/simulation/simulated_host.hpp"
@@ -60,10 +61,36 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
       violated(fmt::format("{} gets sandbox {} before the store knows the pod", uid, attempt));
     return;
   }
+  if (!pod->admitted && config.metadata.attempt == 0 && !pod->spec_lost) check_room(*pod->pod);
   pod->admitted = true;
   // A verdict that was not shown is that of an earlier life, which the store could not forget yet.
   if (memory->verdict == lifecycle::Verdict::kRejected && !pod->final_phase.empty())
     violated(fmt::format("{} was refused, and gets a sandbox", uid));
+}
+
+// Of what runs beside it nothing is left to ask for: processors, ports, its place. What was there
+// before berthd was asked nothing.
+void Invariants::check_room(const api::Pod& pod) {
+  if (taken_over_) return;
+  std::set<std::string> running;
+  for (const auto& instance : runtime_->instances())
+    if (instance.live() && !start_came_late(instance)) running.insert(instance.pod_uid);
+  running.erase(pod.metadata.uid);
+  std::int64_t cpus = cpus_of(pod);
+  auto ports = host_ports_of(pod);
+  for (const std::string& uid : running) {
+    const auto* other = history(uid);
+    if (other == nullptr || other->spec_lost) continue;
+    cpus += cpus_of(*other->pod);
+    for (const auto port : host_ports_of(*other->pod))
+      if (std::ranges::count(ports, port) > 0)
+        violated(fmt::format("{} is let in, and its port {} belongs to {}", pod.metadata.uid, port,
+                             uid));
+  }
+  if (cpus > kNodeCpus)
+    violated(fmt::format("{} is let in, and {} processors are asked for", pod.metadata.uid, cpus));
+  if (std::ssize(running) >= most_pods_)
+    violated(fmt::format("{} is let in, and {} others run", pod.metadata.uid, running.size()));
 }
 
 void Invariants::sandbox_created(const SandboxRecord& sandbox) {

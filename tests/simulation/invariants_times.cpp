@@ -140,11 +140,16 @@ void TimeInvariants::check_address(const api::Pod& pod) {
     return;
   }
   const SandboxRecord* its = nullptr;
-  for (const auto& sandbox : runtime_->sandboxes())
-    if (sandbox.config.metadata.uid == pod.metadata.uid && sandbox.ip == shown) its = &sandbox;
+  int alive = 0;
+  for (const auto& sandbox : runtime_->sandboxes()) {
+    if (sandbox.config.metadata.uid != pod.metadata.uid) continue;
+    if (sandbox.ip == shown) its = &sandbox;
+    if (!sandbox.died) ++alive;
+  }
   if (its == nullptr)
     return invariants_.violated(
         fmt::format("{} is shown with address {}, which is not its own", pod.metadata.uid, shown));
+  if (alive > 1) return;  // a slow call of before has made another; everything begins anew
   for (const auto& status : pod.status.containerStatuses) {
     const auto* instance = status.state.running ? instance_of(status.containerID) : nullptr;
     if (instance == nullptr || !instance->live() || instance->sandbox == its->id) continue;

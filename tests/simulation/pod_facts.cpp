@@ -61,6 +61,23 @@ std::chrono::seconds own_grace(const api::Pod& pod) {
   return std::chrono::seconds(pod.spec.terminationGracePeriodSeconds.value_or(30));
 }
 
+std::int64_t cpus_of(const api::Pod& pod) {
+  std::int64_t cpus = 0;
+  for (const auto& container : pod.spec.containers) {
+    const auto asked = container.resources.requests.find("cpu");
+    if (asked != container.resources.requests.end()) cpus += asked->second.value();
+  }
+  return cpus;
+}
+
+std::vector<std::int32_t> host_ports_of(const api::Pod& pod) {
+  std::vector<std::int32_t> ports;
+  for (const auto& container : pod.spec.containers)
+    for (const auto& port : container.ports)
+      if (port.hostPort > 0) ports.push_back(port.hostPort);
+  return ports;
+}
+
 bool is_terminal(const std::string& phase) {
   return phase == "Succeeded" || phase == "Failed";
 }

@@ -34,6 +34,9 @@ namespace berth::simulation {
 [[nodiscard]] std::optional<std::string> stop_signal_of(const api::PodSpec& spec,
                                                         const std::string& container);
 [[nodiscard]] std::chrono::seconds own_grace(const api::Pod& pod);
+// What its containers ask for together; and the ports of the node that they take.
+[[nodiscard]] std::int64_t cpus_of(const api::Pod& pod);
+[[nodiscard]] std::vector<std::int32_t> host_ports_of(const api::Pod& pod);
 [[nodiscard]] bool is_terminal(const std::string& phase);
 // Whether its uid is the same whatever its manifest says: that states it, or a kubelet gave it.
 [[nodiscard]] bool is_pinned(const api::Pod& pod);

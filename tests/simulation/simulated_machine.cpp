@@ -45,7 +45,8 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
       host_(clock_, wired(std::move(setup.host))),
       store_(loop_.get_executor(), clock_, wired(std::move(setup.store))),
       tasks_(loop_.get_executor(), failure_handler()),
-      kept_(setup.kept) {
+      kept_(setup.kept),
+      most_pods_(setup.most_pods) {
   invariants_.look_at(runtime_, host_, store_);
   invariants_.also_show(probes_);
   invariants_.also_show(conditions_);
@@ -53,6 +54,7 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
   checks_.look_at(runtime_, store_);
   probes_.tell(checks_.duties(), checks_.cadence());
   invariants_.set_kept(kept_);
+  invariants_.set_most_pods(most_pods_);
   conditions_.look_at(store_);
   probes_.look_at(runtime_, store_);
   if (setup.takes_decisions_again) ledger_.emplace();
@@ -155,7 +157,9 @@ void SimulatedMachine::start_agent() {
                                                        .events = &probes_,
                                                        .ledger = ledger_ ? &*ledger_ : nullptr,
                                                        .files = &files_,
+                                                       .copies = &copies_,
                                                        .zone = zone_,
+                                                       .most_pods = most_pods_,
                                                        .boot_id = fmt::format("boot {}", boots_),
                                                        .terminated_pods_kept = kept_,
                                                        .on_failure = failure_handler()});
@@ -206,6 +210,7 @@ void SimulatedMachine::go_off() {
   invariants_.trouble();
   runtime_.lose_everything_that_runs();
   host_.reboot();
+  copies_.in_memory.clear();
   ++boots_;
 }
 
@@ -220,6 +225,12 @@ void SimulatedMachine::kubelet_leaves(const api::Pod& manifest) {
 void SimulatedMachine::folder_changed() {
   invariants_.folder_changed();
   if (agent_) agent_->read_folder();
+}
+
+bool SimulatedMachine::has_been_read(const std::string& file) const {
+  const auto copies = agent::joined(copies_);
+  const auto copy = copies.find(file);
+  return copy != copies.end() && copy->second == files_.at(file);
 }
 
 void SimulatedMachine::order_end(const api::Pod& pod, std::optional<seconds> grace) {

@@ -33,6 +33,7 @@ struct MachineSetup {
   HostSetup host{};
   StoreSetup store{};
   std::int64_t kept = 0;               // finished pods; 0: all of them
+  std::int32_t most_pods = 110;        // that may be active at once
   bool takes_decisions_again = false;  // each from its ledger record; it takes its time
 };
 
@@ -60,6 +61,8 @@ class SimulatedMachine : private WishListener {
   // The machine, without berthd by then; it is up again when the runtime is.
   void go_off();
   void folder_changed();
+  // Whether berthd has a copy of the file as it stands.
+  [[nodiscard]] bool has_been_read(const std::string& file) const;
   // Before the first berthd: this manifest's pod runs, and a kubelet started it.
   void kubelet_leaves(const api::Pod& manifest);
   // Orders, as whoever speaks to the control socket gives them.
@@ -109,7 +112,9 @@ class SimulatedMachine : private WishListener {
 
   TaskGroup tasks_;
   std::optional<ledger_test::RetakingLedger> ledger_{};
+  agent::LastGoodTexts copies_{};
   const std::int64_t kept_;
+  const std::int32_t most_pods_;
   std::uint64_t listing_seen_ = 0;  // the agent's version of it
   bool first_wishes_ = false;
   std::map<std::string, int> incarnations_{};  // seen, by pod name

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,6 +78,9 @@ class SimulatedNode final : private SimulatedMachine {
   void write_settings();
   void write_classes();
   void take_over();
+  void break_file();
+  void mend_file(const std::string& file);
+  void file_is_good(const std::string& file);
   [[nodiscard]] std::string pick_file();
 
   Random random_;
@@ -89,6 +93,7 @@ class SimulatedNode final : private SimulatedMachine {
   SteadyTime stream_returns_{};
   bool stream_is_silent_ = false;
   std::map<std::string, api::Pod> manifests_{};
+  std::set<std::string> broken_{};  // files
   std::vector<std::pair<std::string, api::Pod>> removed_files_{};
   int names_ = 0;
   int settings_ = 0;  // the ConfigMap's version

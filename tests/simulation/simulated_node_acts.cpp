@@ -61,6 +61,7 @@ void SimulatedNode::act() {
   static constexpr Choice kChoices[] = {{20, &SimulatedNode::write_new},
                                         {14, &SimulatedNode::edit},
                                         {10, &SimulatedNode::remove},
+                                        {14, &SimulatedNode::break_file},
                                         {5, &SimulatedNode::rename},
                                         {6, &SimulatedNode::write_again},
                                         {16, &SimulatedNode::delete_pod},
@@ -155,6 +156,7 @@ std::string SimulatedNode::pick_file() {
 }
 
 void SimulatedNode::write(const std::string& file, const api::Pod& pod) {
+  file_is_good(file);
   manifests_[file] = pod;
   files_[file + ".json"] = api::to_json_text(pod);
 }
@@ -184,6 +186,7 @@ void SimulatedNode::remove() {
 void SimulatedNode::remove(const std::string& file) {
   say("manifest " + file + " is removed");
   removed_files_.emplace_back(file, manifests_.at(file));
+  file_is_good(file);
   manifests_.erase(file);
   files_.erase(file + ".json");
   folder_changed();
@@ -195,10 +198,41 @@ void SimulatedNode::rename() {
   const auto [file, manifest] = *manifests_.begin();
   const auto to = file + "r";
   say(fmt::format("manifest {} is renamed to {}", file, to));
+  file_is_good(file);
   manifests_.erase(file);
   files_.erase(file + ".json");
   write(to, manifest);
   folder_changed();
+}
+
+// Half of it is written, or somebody made a mistake: its pod goes on from what it said before.
+void SimulatedNode::break_file() {
+  if (manifests_.empty()) return;
+  const auto file = pick_file();
+  if (random_.chance(400) && broken_.contains(file)) return mend_file(file);
+  const auto name = fmt::format("{}-{}", manifests_.at(file).metadata.name, kNodeName);
+  if (!invariants_.stays_wished(name) || !has_been_read(file + ".json")) return;
+  say("manifest " + file + " is broken");
+  auto& text = files_.at(file + ".json");
+  if (random_.chance(500))
+    text = text.substr(0, text.size() / 2);
+  else
+    text.insert(1, "\"nonsense\":1,");
+  broken_.insert(file);
+  invariants_.file_is_broken(name, true);
+  folder_changed();
+}
+
+void SimulatedNode::mend_file(const std::string& file) {
+  say("manifest " + file + " is good again");
+  write(file, api::Pod(manifests_.at(file)));
+  folder_changed();
+}
+
+void SimulatedNode::file_is_good(const std::string& file) {
+  if (broken_.erase(file) > 0)
+    invariants_.file_is_broken(fmt::format("{}-{}", manifests_.at(file).metadata.name, kNodeName),
+                               false);
 }
 
 void SimulatedNode::write_again() {

@@ -54,6 +54,7 @@ SimulatedNode::Chance::Chance(std::uint64_t seed)
   machine.store = random_store(seed, faults);
   clock_may_jump = !calm && faults.chance(280);
   if (faults.chance(300)) machine.kept = faults.between(1, 3);
+  if (faults.chance(150)) machine.most_pods = static_cast<std::int32_t>(faults.between(2, 4));
   machine.takes_decisions_again = seed % kRetakenOneIn == 0;
 }
 
@@ -105,6 +106,7 @@ Outcome SimulatedNode::run() {
 
 void SimulatedNode::end_of_chaos() {
   say("faults stop");
+  while (!broken_.empty()) mend_file(std::string(*broken_.begin()));
   mend_everything();
   // Nobody waits for it any more, and everybody has to show its last version.
   write_settings();
