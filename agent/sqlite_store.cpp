@@ -33,18 +33,6 @@ boost::asio::awaitable<Result<T>> answer_of(std::shared_ptr<Wait<T>> wait) {
   co_return std::move(*wait->answer);
 }
 
-Result<bool> apply(StoreFile& file, const lifecycle::StoreBatch& batch, WallTime now) {
-  for (const auto& memory : batch.keep) {
-    auto put = put_pod(file, row_of(*memory, now));
-    if (!put) return put;
-  }
-  for (const auto& uid : batch.forget) {
-    auto forgotten = forget_pod(file, uid);
-    if (!forgotten) return forgotten;
-  }
-  return true;
-}
-
 // About what it takes in memory.
 std::size_t size_of(const LedgerRecord& record) {
   constexpr std::size_t kReason = 200;
@@ -145,7 +133,7 @@ boost::asio::awaitable<Result<bool>> SqliteStore::commit(lifecycle::StoreBatch b
   asked_.push_back(asked_at);
   auto wait = std::make_shared<Wait<bool>>(loop_);
   auto work = [batch = std::make_shared<const lifecycle::StoreBatch>(std::move(batch)),
-               now](StoreFile& file) { return apply(file, *batch, now); };
+               now](StoreFile& file) { return put_batch(file, *batch, now); };
   auto done = [this, wait, asked_at, alive = std::weak_ptr(alive_)](const Result<bool>& outcome) {
     if (!alive.expired()) learn(asked_at, outcome);
     wait->answer = outcome;

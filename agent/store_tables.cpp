@@ -56,6 +56,18 @@ Result<bool> read_pods(StoreFile& file, std::vector<PodRow>& rows) {
   return row;
 }
 
+Result<bool> put_batch(StoreFile& file, const lifecycle::StoreBatch& batch, WallTime now) {
+  for (const auto& memory : batch.keep) {
+    auto put = put_pod(file, row_of(*memory, now));
+    if (!put) return put;
+  }
+  for (const auto& uid : batch.forget) {
+    auto forgotten = forget_pod(file, uid);
+    if (!forgotten) return forgotten;
+  }
+  return true;
+}
+
 Result<bool> put_event(StoreFile& file, const EventRow& row) {
   auto put = file.prepared("INSERT OR REPLACE INTO events(key, last_seen, event) VALUES(?, ?, ?)");
   if (!put) return fail(put.error());

@@ -17,6 +17,7 @@
 #include "base/result.hpp"
 #include "lifecycle/ledger.hpp"
 #include "lifecycle/pod_memory.hpp"
+#include "lifecycle/pod_store.hpp"
 
 namespace berth::agent {
 
@@ -42,6 +43,9 @@ struct EventRow {
 
 [[nodiscard]] Result<bool> put_pod(StoreFile& file, const PodRow& row);
 [[nodiscard]] Result<bool> forget_pod(StoreFile& file, const std::string& uid);
+// All that one commit asks for.
+[[nodiscard]] Result<bool> put_batch(StoreFile& file, const lifecycle::StoreBatch& batch,
+                                     WallTime now);
 [[nodiscard]] Result<bool> put_event(StoreFile& file, const EventRow& row);
 [[nodiscard]] Result<bool> put_record(StoreFile& file, const lifecycle::LedgerRecord& record);
 

@@ -10,11 +10,12 @@
 namespace berth::simulation {
 namespace {
 
-std::shared_ptr<const node::NodeView> node_view(const std::string& zone, std::int32_t most_pods) {
+std::shared_ptr<const node::NodeView> node_view(const AgentSetup& setup) {
   node::NodeConfig config;
   config.node_name = kNodeName;
-  config.node_labels[kZoneLabel] = zone;
-  config.max_pods = most_pods;
+  config.node_labels[kZoneLabel] = setup.zone;
+  config.max_pods = setup.most_pods;
+  if (!setup.logs_folder.empty()) config.paths.pod_logs = setup.logs_folder;
   node::NodeFacts facts;
   facts.cpus = kNodeCpus;
   facts.memory = std::int64_t{8} << 30;
@@ -74,7 +75,7 @@ lifecycle::PodSetServices AgentUnderTest::services(const AgentSetup& setup) {
   services.store = &store_;
   services.ledger = setup.ledger;
   services.boot_id = setup.boot_id;
-  services.node = node_view(setup.zone, setup.most_pods);
+  services.node = node_view(setup);
   services.node_object = node_object(*services.node, *setup.clock);
   services.on_failure = setup.on_failure;
   return services;
@@ -99,6 +100,14 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
       tasks_(setup.loop, setup.on_failure) {
   pods_.start();
   tasks_.spawn("manifests", recover());
+  if (!setup.logs_folder.empty())
+    housekeeping_.emplace(Housekeeping::Setup{.loop = setup.loop,
+                                              .clock = *setup.clock,
+                                              .log = log_,
+                                              .runtime = runtime_,
+                                              .pods = pods_,
+                                              .logs_folder = setup.logs_folder,
+                                              .on_failure = setup.on_failure});
 }
 
 boost::asio::awaitable<void> AgentUnderTest::recover() {
@@ -166,6 +175,7 @@ PodPtr AgentUnderTest::next_incarnation(const api::Pod& ended) {
 boost::asio::awaitable<void> AgentUnderTest::stop() {
   tasks_.request_stop();
   co_await tasks_.join();
+  if (housekeeping_) co_await housekeeping_->stop();
   co_await pods_.stop();
 }
 

@@ -23,6 +23,7 @@
 #include "base/task_group.hpp"
 #include "lifecycle/pod_set.hpp"
 #include "tests/simulation/gated_world.hpp"
+#include "tests/simulation/housekeeping.hpp"
 #include "tests/simulation/simulated_handlers.hpp"
 #include "tests/simulation/trace.hpp"
 
@@ -91,6 +92,7 @@ struct AgentSetup {
   std::int32_t most_pods = 110;
   std::string boot_id{};                  // of the machine
   std::int64_t terminated_pods_kept = 0;  // 0: all of them
+  std::string logs_folder{};              // empty: logs and images are left alone
   TaskGroup::FailureHandler on_failure{};
 };
 
@@ -133,6 +135,7 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   bool recovered_ = false;
   lifecycle::PodSet pods_;
   TaskGroup tasks_;
+  std::optional<Housekeeping> housekeeping_{};
 };
 
 }  // namespace berth::simulation

@@ -31,7 +31,7 @@ class AllChecks {
 
   void look_at(const SimulatedRuntime& runtime, const SimulatedStore& store) {
     times_.look_at(runtime, store);
-    images_.look_at(store);
+    images_.look_at(runtime, store);
     duties_.look_at(runtime);
     cadence_.look_at(runtime);
   }

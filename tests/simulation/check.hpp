@@ -81,6 +81,10 @@ class Checks final : public Check {
   void pull_failed(const std::string& pod_uid, const std::string& image) override {
     tell(&Witness::pull_failed, pod_uid, image);
   }
+  void image_removal_called(const std::string& id) override {
+    tell(&Witness::image_removal_called, id);
+  }
+  void log_reopened(const Instance& instance) override { tell(&Witness::log_reopened, instance); }
 
  private:
   template <class... Told, class... Given>

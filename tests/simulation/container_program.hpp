@@ -50,6 +50,8 @@ struct ContainerProgram {
 
 enum class HookKind : std::uint8_t { kPostStart, kPreStop };
 
+inline constexpr Nanoseconds kNeverReturns = std::chrono::hours(24);
+
 // A hook's command, written and read in the same way.
 struct Hook {
   HookKind kind = HookKind::kPreStop;

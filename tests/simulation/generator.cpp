@@ -76,8 +76,8 @@ std::optional<api::LifecycleHandler> random_hook(Random& random, HookKind kind) 
   } else {
     Hook hook{.kind = kind, .takes = random.between(milliseconds(1), milliseconds(3000))};
     if (random.chance(100)) hook.takes = std::chrono::seconds(random.between(10, 60));
-    // One that never returns. (A postStart hook of that kind holds the end of its pod up for ever.)
-    if (kind == HookKind::kPreStop && random.chance(100)) hook.takes = std::chrono::hours(24);
+    // One that never returns; a postStart hook of that kind holds up the end of its pod as well.
+    if (random.chance(kind == HookKind::kPreStop ? 100 : 40)) hook.takes = kNeverReturns;
     if (random.chance(200)) hook.exit_code = 1;
     handler.exec = api::ExecAction{.command = write_hook(hook)};
   }

@@ -2,6 +2,7 @@
 #include "tests/simulation/invariants.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -92,6 +93,12 @@ bool Invariants::has_ready_sandbox(const std::string& uid) const {
 void Invariants::wishes_are(const std::vector<PodPtr>& pods, bool first_of_life) {
   std::set<std::string> now;
   for (const auto& pod : pods) now.insert(pod->metadata.uid);
+  if (first_of_life) {
+    begun_together_.clear();
+    asked_together_.clear();
+    for (const std::string& uid : now)
+      if (!has_sandboxes(uid) && row(uid) == nullptr) begun_together_.insert(uid);
+  }
   for (const std::string& name : broken_) {
     const auto is = [&name](const PodPtr& pod) { return pod->metadata.name == name; };
     if (std::ranges::none_of(pods, is))
@@ -100,9 +107,9 @@ void Invariants::wishes_are(const std::vector<PodPtr>& pods, bool first_of_life)
   for (auto& [uid, pod] : pods_)
     if (!now.contains(uid)) unwish(uid, pod, first_of_life);
   for (const auto& pod : pods) wish(pod, first_of_life);
-  for (const std::string& uid : std::exchange(left_by_kubelet_, {}))
+  for (const std::string& uid : std::exchange(goes_on_, {}))
     if (!now.contains(uid) && has_ready_sandbox(uid))
-      violated(fmt::format("a kubelet left {}, which runs, and it is not taken over", uid));
+      violated(fmt::format("{} runs, and this berthd does not go on with it", uid));
 }
 
 void Invariants::wish(const PodPtr& pod, bool first_of_life) {
@@ -250,6 +257,34 @@ void Invariants::agent_restarted() {
   ++restarts_;
   for (auto& [uid, pod] : pods_) pod.again.reset();
   for (auto& [uid, pod] : pods_) restarted(uid, pod);
+}
+
+// What runs goes on as it is; whatever was said of it may be forgotten.
+void Invariants::state_lost() {
+  lost_at_ = clock_.steady_now();
+  successors_.clear();
+  pre_stops_.clear();
+  for (auto& [uid, pod] : pods_) {
+    const bool runs = pod.wished && pod.orders.empty() && has_ready_sandbox(uid);
+    if (runs && pod.collected == Collected::kNo) goes_on_.insert(uid);
+    PodHistory known{.pod = pod.pod, .life = runtime_->instances().size()};
+    if (has_sandboxes(uid)) {
+      known.life = pod.life;
+      known.wished = pod.wished;
+      known.may_run = pod.may_run;
+      known.admitted = pod.admitted;
+      known.forgotten = std::move(pod.forgotten);
+      std::ranges::move(pod.orders, std::back_inserter(known.forgotten));
+    }
+    pod = std::move(known);
+  }
+}
+
+bool Invariants::started_before_loss(const std::string& container_id) const {
+  return lost_at_ && std::ranges::any_of(runtime_->instances(), [&](const Instance& instance) {
+           return instance.id.str() == container_id && instance.started &&
+                  *instance.started <= *lost_at_;
+         });
 }
 
 // What is durable is what the next life can know.

@@ -104,14 +104,16 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   }
   // It runs already, and its manifest is what the kubelet had.
   void left_by_kubelet(const std::string& uid) {
-    left_by_kubelet_.insert(uid);
+    goes_on_.insert(uid);
     taken_over_ = true;
   }
-  void folder_changed() { left_by_kubelet_.clear(); }
+  void folder_changed() { goes_on_.clear(); }
   void ordered_to_end(const std::string& uid, std::optional<std::chrono::seconds> grace);
   void forced(const std::string& uid);
   void deletion_stored(const std::string& uid);
   void agent_restarted();
+  // While no berthd is there: nothing is known but what the runtime and the manifests tell.
+  void state_lost();
   // What is listed, whenever that has changed; `ready`: berthd says that it is.
   void listing_is(const std::vector<PodPtr>& pods, bool ready);
   void wall_clock_jumps() { jumps_.push_back(clock_.steady_now()); }
@@ -159,6 +161,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   // None: nobody knows its pod, or it has none.
   [[nodiscard]] const api::Lifecycle* hooks_of(const Instance& instance) const;
   [[nodiscard]] bool post_start_ended_after(const Instance& instance, SteadyTime time) const;
+  // Whether it ran when the state file was lost: what was known of it went with that.
+  [[nodiscard]] bool started_before_loss(const std::string& container_id) const;
   // Whether it was told to end, or its preStop hook was run.
   [[nodiscard]] bool stop_began(const Instance& instance) const;
   // Created after the one before it had ended, which the runtime does not show yet.
@@ -188,6 +192,9 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void check_stop_signal(const Instance& instance);
   void check_durable(const Instance& instance);
   void check_predecessor(const Instance& instance);
+  void check_turn(const PodHistory& pod);
+  [[nodiscard]] bool may_wait(const PodHistory& pod) const;
+  void check_name_is_free(const api::Pod& pod);
   void check_serves_somebody(const PodHistory& pod, const Instance& instance);
   void check_policy(const PodHistory& pod, const Instance& instance);
   void check_backoff(PodHistory& pod, const Instance& instance);
@@ -228,6 +235,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   bool taken_over_ = false;          // anything was a kubelet's
   std::vector<SteadyTime> jumps_{};  // of the wall clock
   std::optional<SteadyTime> last_trouble_{};
+  std::optional<SteadyTime> lost_at_{};  // the state file
   std::optional<SteadyTime> faults_stopped_{};
   SteadyTime agent_began_{};
   // Stops that a berthd found in the store, by container id: when each had begun.
@@ -241,8 +249,12 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::map<std::string, HookSeen> post_starts_{};  // by container id
   std::map<std::string, HookSeen> pre_stops_{};
   std::map<std::string, std::string> successors_{};  // of deleted incarnations
-  std::set<std::string> left_by_kubelet_{};          // until they are wished, or changed
-  std::set<std::string> broken_{};                   // names of pods, by their files
+  // Wished when this berthd began, and nothing was there of them; and those that have got further.
+  std::set<std::string> begun_together_{};
+  std::vector<PodPtr> asked_together_{};
+  // What runs under these uids is wished by the next berthd, which no store tells of them.
+  std::set<std::string> goes_on_{};
+  std::set<std::string> broken_{};  // names of pods, by their files
   std::optional<std::string> violation_{};
 };
 

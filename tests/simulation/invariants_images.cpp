@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "tests/simulation/pod_facts.hpp"
+#include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
 
 namespace berth::simulation {
@@ -39,9 +40,9 @@ void ImageInvariants::agent_restarted() {
                        pod->second.wished && pod->second.final_phase.empty();
     if (lives && ago > kStoredWithin && ago < kForgotten &&
         invariants_.undisturbed_since(window.failed) && !is_stored(key))
-      invariants_.violated(fmt::format(
-          "that {} failed to pull {} is not in the store, {:.1f} s before berthd ended", key.first,
-          key.second, in_seconds(ago)));
+      invariants_.violated(
+          fmt::format("that {} failed to pull {} is not in the store, {:.1f} s before berthd ended",
+                      key.first, key.second, in_seconds(ago)));
   }
   std::erase_if(windows_, [this](const auto& entry) { return !is_stored(entry.first); });
   // A failure that came too late to be stored leaves the one before in force.
@@ -89,6 +90,18 @@ void ImageInvariants::pull_failed(const std::string& pod_uid, const std::string&
   // Whether 600 s have passed is told in wall time.
   const bool unsure = !first && invariants_.wall_jumped_since(window->second.failed);
   window->second = {.length = unsure ? Nanoseconds(kFirst) : Nanoseconds(next), .failed = now};
+}
+
+// What a container was made from stays, as long as its pod is to be there; of one that is not a
+// slow call of before may have made another.
+void ImageInvariants::image_removal_called(const std::string& id) {
+  for (const auto& instance : runtime_->instances()) {
+    if (instance.removed || instance.config.image.image != id) continue;
+    const auto pod = invariants_.pods().find(instance.pod_uid);
+    if (pod == invariants_.pods().end() || !pod->second.wished) continue;
+    invariants_.violated(
+        fmt::format("image {} is removed, and {} is made from it", id, called(instance)));
+  }
 }
 
 }  // namespace berth::simulation

@@ -17,10 +17,14 @@ class ImageInvariants final : public Check {
  public:
   ImageInvariants(const Clock& clock, Invariants& invariants)
       : clock_(clock), invariants_(invariants) {}
-  void look_at(const SimulatedStore& store) { store_ = &store; }
+  void look_at(const SimulatedRuntime& runtime, const SimulatedStore& store) {
+    runtime_ = &runtime;
+    store_ = &store;
+  }
 
   void pull_called(const std::string& pod_uid, const std::string& image) override;
   void pull_failed(const std::string& pod_uid, const std::string& image) override;
+  void image_removal_called(const std::string& id) override;
   void removed(const lifecycle::PodPtr& pod) override;
   void agent_ends() override { ended_ = clock_.steady_now(); }
   void agent_restarted() override;
@@ -37,6 +41,7 @@ class ImageInvariants final : public Check {
 
   const Clock& clock_;
   Invariants& invariants_;
+  const SimulatedRuntime* runtime_ = nullptr;
   const SimulatedStore* store_ = nullptr;
   std::map<Key, Window> windows_{};
   SteadyTime ended_{};  // the life before this one

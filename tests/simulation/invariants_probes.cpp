@@ -87,7 +87,8 @@ ProbeInvariants::Kept ProbeInvariants::kept(const std::string& uid, const std::s
 
 bool ProbeInvariants::has_passed(const std::string& uid, const std::string& container,
                                  const std::string& type, const std::string& id) {
-  return answers(uid, container, type).passed.contains(id) || kept(uid, type, id) == Kept::kSuccess;
+  return answers(uid, container, type).passed.contains(id) ||
+         kept(uid, type, id) == Kept::kSuccess || invariants_.started_before_loss(id);
 }
 
 bool ProbeInvariants::probe_asked(const AskedProbe& asked) {
@@ -282,6 +283,7 @@ std::optional<std::string> ProbeInvariants::unsettled(const api::Pod& shown) con
     const auto known = answers_.find(uid + "|" + status.name + "|readiness");
     if (known == answers_.end() || !known->second.decided || !status.state.running) continue;
     if (clock_.steady_now() - known->second.decided_at < kFresh) continue;
+    if (known->second.of != bare(status.containerID)) continue;  // it may have no probe any more
     const auto& decided = *known->second.decided;
     const bool asked = known->second.passed.contains(bare(status.containerID));
     const auto all = invariants_.instances(uid, status.name);

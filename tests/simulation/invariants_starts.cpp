@@ -18,6 +18,9 @@ using std::chrono::seconds;
 
 namespace {
 
+// What a berthd begins with its first look at the manifests.
+constexpr seconds kTogether{2};
+
 // After `last`, in the same sandbox. What the agent stopped in order to restart it says nothing by
 // its exit; where the policy is Never there is nothing that it would restart.
 bool may_start_again(const api::PodSpec& spec, const api::Container& container,
@@ -47,6 +50,8 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const bool forgotten = row(uid) == nullptr || !store_->calm(seconds(60));
   if (pod->spec_lost && pod->again && forgotten && !has_sandboxes(uid)) begin_again(*pod);
   pod->sandboxes_asked.insert(config.metadata.attempt);
+  check_turn(*pod);
+  check_name_is_free(*pod->pod);
   if (!pod->may_run) violated(fmt::format("{} may not run here and gets a sandbox", uid));
   if (pod->collected != Collected::kNo) violated(uid + " was collected, and gets a sandbox");
   // A pod of which nothing was there may get its first one while the store is still at it.
@@ -93,6 +98,43 @@ void Invariants::check_room(const api::Pod& pod) {
     violated(fmt::format("{} is let in, and {} others run", pod.metadata.uid, running.size()));
 }
 
+// Pods that are begun together ask for their first sandboxes by priority, then by name. One that
+// had to wait for something (volumes, another of its name) is late.
+void Invariants::check_turn(const PodHistory& pod) {
+  const bool together = begun_together_.erase(pod.pod->metadata.uid) > 0 &&
+                        clock_.steady_now() - agent_began_ < kTogether;
+  if (!together || !never_disturbed()) return;
+  const auto rank = [](const api::Pod& one) {
+    return std::pair(-one.spec.priority.value_or(0), one.metadata.name);
+  };
+  for (const PodPtr& before : asked_together_)
+    if (!may_wait(pod) && rank(*pod.pod) < rank(*before))
+      violated(fmt::format("{} gets its sandbox after {}, and has priority {}",
+                           pod.pod->metadata.uid, before->metadata.uid,
+                           pod.pod->spec.priority.value_or(0)));
+  asked_together_.push_back(pod.pod);
+}
+
+bool Invariants::may_wait(const PodHistory& pod) const {
+  const auto of_name = [&pod](const auto& entry) {
+    return entry.second.pod->metadata.name == pod.pod->metadata.name;
+  };
+  return !pod.pod->spec.volumes.empty() || std::ranges::count_if(pods_, of_name) > 1;
+}
+
+// Nothing is begun of a pod while anything runs of another one of its name. What a call of an
+// earlier berthd started meanwhile nobody has seen yet.
+void Invariants::check_name_is_free(const api::Pod& pod) {
+  for (const auto& instance : runtime_->instances()) {
+    if (instance.pod_uid == pod.metadata.uid || !instance.live() || start_came_late(instance))
+      continue;
+    const auto* its = history(instance.pod_uid);
+    if (its != nullptr && its->pod->metadata.name == pod.metadata.name)
+      violated(fmt::format("{} gets a sandbox, and {} of another pod of its name runs",
+                           pod.metadata.uid, called(instance)));
+  }
+}
+
 void Invariants::sandbox_created(const SandboxRecord& sandbox) {
   const auto& uid = sandbox.config.metadata.uid;
   // What a slow call of an earlier life under this uid makes is found by the next relist.
@@ -126,7 +168,9 @@ void Invariants::created(const Instance& instance) {
   const auto* pod = history(instance.pod_uid);
   const bool known = memory != nullptr &&
                      (pod == nullptr || pod->spec_lost || !differ_in_text(*memory->pod, *pod->pod));
-  if (!known) violated(called(instance) + " is created before the store knows the pod");
+  // A slow call of a berthd that had stored it, in a file that is lost by now.
+  const bool late = lost_at_ && clock_.steady_now() - *lost_at_ < seconds(60);
+  if (!known && !late) violated(called(instance) + " is created before the store knows the pod");
   const auto attempt = instance.config.metadata.attempt;
   std::uint32_t next = 0;
   for (const auto* other : instances(instance.pod_uid, instance.name)) {
@@ -166,9 +210,10 @@ void Invariants::check_serves_somebody(const PodHistory& pod, const Instance& in
     if (!over || agent_began_ > *last->exited || wall_jumped_since(last->created)) return;
     ended = std::max(ended, *last->exited);
   }
-  const auto stopped_since = [&instance, ended](const Instance* other) {
+  const auto stopped_since = [this, &instance, ended](const Instance* other) {
+    // For a probe or its hook it is stopped alone, whatever the others do.
     return other != &instance && other->sandbox == instance.sandbox && other->first_stop_called &&
-           *other->first_stop_called >= ended;
+           *other->first_stop_called >= ended && !killed_alone_.contains(other->id.str());
   };
   const auto all = instances(instance.pod_uid, instance.name);
   if (std::ranges::none_of(all, stopped_since)) return;
@@ -242,7 +287,9 @@ void Invariants::started(const Instance& instance) {
   const bool restart = std::ranges::any_of(before, [&](const Instance* other) {
     return other != &instance && other->exited && !other->removed;
   });
-  if (!restart) return;
+  // Nor does anybody know of a call that was recorded in a file which is lost.
+  if (!restart || (lost_at_ && instance.start_called && *instance.start_called <= *lost_at_))
+    return;
   auto& window = pod->windows[instance.name + "|" + instance.config.image.user_specified_image];
   window.window = std::clamp<Nanoseconds>(2 * window.window, seconds(10), seconds(300));
   window.last_start = instance.created;  // the agent counts from some time after that
@@ -288,6 +335,8 @@ void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
   // Its end was ordered, the disk did not take it, and berthd was killed when nothing was left: it
   // begins anew, as its successor would.
   if (!pod.forgotten.empty() && last->removed) return;
+  // Of one that is UNKNOWN nobody knows whether it has ended: it is stopped and started again.
+  if (last->sight_lost) return;
   const bool stopped = stop_began(*last) || outlived_its_sandbox(*last);
   if (last->sandbox == instance.sandbox ? may_start_again(spec, *container, *last, stopped)
                                         : may_start_over(spec, *container, *last, stopped))
@@ -335,6 +384,8 @@ void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Na
   if (!spec.initContainers.empty() || spec.containers.size() != 1) return;
   if (!instance.config.image.user_specified_image.starts_with("present/")) return;
   if (spec.containers.front().imagePullPolicy == "Always" || waited < window + seconds(5)) return;
+  // The object that its variables come from may be missing.
+  if (!spec.containers.front().envFrom.empty()) return;
   // A start that came to nothing costs its backoff, too.
   for (const auto* other : instances(instance.pod_uid, instance.name))
     if (other->exited && !other->started) return;

@@ -38,7 +38,8 @@ std::string told(const std::optional<api::Time>& time) {
 void TimeInvariants::agent_restarted() {
   known_.clear();
   for (const auto& [uid, memory] : store_->rows())
-    if (memory->status.startTime && memory->verdict != lifecycle::Verdict::kEnded)
+    if (memory->status.startTime && memory->verdict != lifecycle::Verdict::kEnded &&
+        memory->verdict != lifecycle::Verdict::kCollected)
       known_[uid] = {.status = memory->status, .at = clock_.steady_now(), .life = life_of(uid)};
 }
 

@@ -52,6 +52,7 @@ struct Instance {
   std::optional<SteadyTime> first_kill{};
   std::optional<SteadyTime> exited{};
   std::optional<SteadyTime> exit_shown{};  // from when ContainerStatus says EXITED
+  bool sight_lost = false;                 // its exit was shown as UNKNOWN until it was stopped
   std::optional<SteadyTime> removed{};
   std::int32_t exit_code = 0;
   std::string reason{};
@@ -88,6 +89,8 @@ class Witness {
   // The agent asked for an image; it heard that it cannot have it.
   virtual void pull_called(const std::string& /*pod_uid*/, const std::string& /*image*/) {}
   virtual void pull_failed(const std::string& /*pod_uid*/, const std::string& /*image*/) {}
+  virtual void image_removal_called(const std::string& /*id*/) {}
+  virtual void log_reopened(const Instance&) {}
 };
 
 }  // namespace berth::simulation

@@ -194,8 +194,10 @@ class PodCheck {
     if (status == list.end()) return who + " is not in the status";
     const auto attempt = static_cast<std::int32_t>(instance.config.metadata.attempt);
     const auto newest = static_cast<std::int32_t>(newest_attempt(container.name));
-    // One whose record is gone is taken for lost on the way, and counts as one more.
-    const bool lost = instance.removed && status->restartCount == attempt + 1;
+    // One whose record is gone is taken for lost on the way, and counts as one more; as in the
+    // kubelet one that was UNKNOWN does.
+    const bool lost =
+        (instance.removed || instance.sight_lost) && status->restartCount == attempt + 1;
     if (status->restartCount != attempt && status->restartCount != newest && !lost) {
       return fmt::format("{} is shown with {} restarts and has {}", who, status->restartCount,
                          attempt);
@@ -255,13 +257,13 @@ class PodCheck {
                            !restarts(spec, container, false, instance->exit_code) &&
                            now_ - *instance->exited > seconds(60);
     }
-    if (all_run && shown_.status.phase != "Running") {
+    if (all_run && shown_.status.phase != "Running" && !post_starts_disturb()) {
       return fmt::format("everything of {} runs and its phase is {}", uid, shown_.status.phase);
     }
     if (all_ended_for_good) {
       return fmt::format("{} has ended for good and its phase is {}", uid, shown_.status.phase);
     }
-    if (spec.activeDeadlineSeconds) {
+    if (spec.activeDeadlineSeconds && !post_starts_disturb()) {
       return fmt::format("{} is past its deadline and its phase is {}", uid, shown_.status.phase);
     }
     return std::nullopt;
@@ -338,7 +340,11 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
     const auto pod =
         std::ranges::find_if(shown, [&](const PodPtr& p) { return p->metadata.uid == uid; });
     const auto row = ended.store.rows().find(uid);
-    if (row != ended.store.rows().end() && row->second->verdict == lifecycle::Verdict::kRejected) {
+    // One that took its place under the same uid may be of a kind that is not run at all.
+    const bool refused = row != ended.store.rows().end() &&
+                         row->second->verdict == lifecycle::Verdict::kRejected &&
+                         !differ_in_text(*row->second->pod, *history.pod);
+    if (refused) {
       if ((*pod)->status.phase != "Failed") return uid + " was refused and is not shown as Failed";
       continue;
     }

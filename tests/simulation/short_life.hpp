@@ -38,6 +38,7 @@ class LifeStage {
   virtual void runtime_is_down(bool down) = 0;
   virtual void disk_is_full(bool full) = 0;
   virtual void machine_reboots() = 0;
+  virtual void state_is_lost() = 0;  // with berthd killed
 };
 
 struct LifeStep {

@@ -62,8 +62,8 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
 
  private:
   void begin_life() {
-    // A reboot ends a life of berthd as well: the next one's instants follow those.
-    if (!std::exchange(rebooted_, false)) handlers_ = 0;
+    // A step may end a life of berthd as well: the next one's instants follow those.
+    if (!std::exchange(ended_, false)) handlers_ = 0;
     counts_ = true;
     start_agent();
   }
@@ -131,13 +131,19 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
     store_.set_full(full);
   }
   void machine_reboots() override {
-    if (agent_) {
-      rebooted_ = true;
-      kill_agent(true);
-      returns_ = clock_.steady_now() + kAway;
-    }
+    end_life();
     go_off();
     runtime_.come_up();
+  }
+  void state_is_lost() override {
+    end_life();
+    lose_state(false, true);
+  }
+  void end_life() {
+    if (!agent_) return;
+    ended_ = true;
+    kill_agent(true);
+    returns_ = clock_.steady_now() + kAway;
   }
 
   const ShortLife& life_;
@@ -146,7 +152,7 @@ class ShortLifeRun final : private SimulatedMachine, private LifeStage {
   std::uint64_t handlers_ = 0;
   bool counts_ = false;
   bool writing_ = false;
-  bool rebooted_ = false;
+  bool ended_ = false;
   SteadyTime returns_{};
   int settings_ = 0;  // the ConfigMap's version
 };

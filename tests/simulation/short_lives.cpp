@@ -258,20 +258,8 @@ void endings(std::vector<ShortLife>& lives) {
                    1});
 }
 
-void machine(std::vector<ShortLife>& lives) {
+void takeovers(std::vector<ShortLife>& lives) {
   const auto web = pod({container("main", {"sim"})});
-  const auto full = [](bool is) { return [is](LifeStage& stage) { stage.disk_is_full(is); }; };
-  const auto down = [](bool is) { return [is](LifeStage& stage) { stage.runtime_is_down(is); }; };
-  lives.push_back({"the disk is full when it starts",
-                   {happens({}, full(true)), write(web), happens(seconds(1), full(false))},
-                   kThree});
-  lives.push_back({"the disk is full when it ends",
-                   {write(web), happens(seconds(1), full(true)), remove(milliseconds(1100)),
-                    happens(kThree, full(false))},
-                   seconds(5)});
-  lives.push_back({"the runtime goes down",
-                   {write(web), happens(milliseconds(150), down(true)), happens(kTwo, down(false))},
-                   kFour});
   auto other = web;
   other.spec.containers.front().image = "present/app:2";
   auto probed = web;
@@ -286,6 +274,22 @@ void machine(std::vector<ShortLife>& lives) {
                    .steps = {write(other, seconds(1))},
                    .lasts = kThree,
                    .taken_over = web});
+}
+
+void machine(std::vector<ShortLife>& lives) {
+  const auto web = pod({container("main", {"sim"})});
+  const auto full = [](bool is) { return [is](LifeStage& stage) { stage.disk_is_full(is); }; };
+  const auto down = [](bool is) { return [is](LifeStage& stage) { stage.runtime_is_down(is); }; };
+  lives.push_back({"the disk is full when it starts",
+                   {happens({}, full(true)), write(web), happens(seconds(1), full(false))},
+                   kThree});
+  lives.push_back({"the disk is full when it ends",
+                   {write(web), happens(seconds(1), full(true)), remove(milliseconds(1100)),
+                    happens(kThree, full(false))},
+                   seconds(5)});
+  lives.push_back({"the runtime goes down",
+                   {write(web), happens(milliseconds(150), down(true)), happens(kTwo, down(false))},
+                   kFour});
   const auto reboot = [](LifeStage& stage) { stage.machine_reboots(); };
   const auto job = pod({container("main", {"sim", "exit=0", "after=5000"})}, "Never");
   lives.push_back(
@@ -298,6 +302,11 @@ void machine(std::vector<ShortLife>& lives) {
                    {write(pod({container("main", {"sim", "term=ignore"})})), remove(seconds(1)),
                     happens(kTwo, reboot)},
                    kFour});
+  lives.push_back(
+      {"the state file is lost",
+       {write(web), write(named(job, "pod2")),
+        happens(seconds(1), [](LifeStage& stage) { stage.state_is_lost(); }), remove(kTwo, "pod2")},
+       kThree});
   auto mounted = web;
   mounted.spec.volumes.push_back(
       {.name = "settings",
@@ -328,6 +337,7 @@ std::vector<ShortLife> short_lives() {
   hooks(lives);
   probes(lives);
   endings(lives);
+  takeovers(lives);
   machine(lives);
   return lives;
 }

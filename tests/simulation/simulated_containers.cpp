@@ -177,6 +177,20 @@ void SimulatedRuntime::container_ends(const cri::ContainerId& id, std::int32_t c
   exit_now(*instance, code, code == 0 ? "Completed" : "Error", draw(latencies_.exit_shown));
 }
 
+void SimulatedRuntime::lose_sight_of(const cri::ContainerId& id) {
+  auto* instance = find_instance(id.str());
+  if (instance == nullptr || !instance->live()) return;
+  instance->sight_lost = true;
+  instance->first_kill = clock_.steady_now();
+  record_exit(*instance, 255, "Unknown", SteadyTime::max());
+}
+
+void SimulatedRuntime::clean_up_unknown(Instance& instance) {
+  instance.exit_shown = clock_.steady_now();
+  instance.finished_at = unix_now();
+  emit(cri::EventType::kStopped, instance.id.str(), instance.exit_code);
+}
+
 void SimulatedRuntime::refuse_stop(const cri::ContainerId& id, bool refuses) {
   if (auto* instance = find_instance(id.str())) instance->refuses_stop = refuses;
 }
@@ -204,6 +218,13 @@ std::optional<Error> SimulatedRuntime::begin_stop(const FlightPtr& flight,
   if (instance == nullptr) {
     if (faults_.missing_is_error) return missing("container " + id.str());
     after({}, [this, flight] { complete(flight); });
+    return std::nullopt;
+  }
+  if (instance->sight_lost && !shows_exit(*instance)) {
+    after(draw(latencies_.dying), [this, flight, instance] {
+      if (!shows_exit(*instance)) clean_up_unknown(*instance);
+      complete(flight);
+    });
     return std::nullopt;
   }
   if (!instance->live() && (!instance->exited || shows_exit(*instance))) {
@@ -280,19 +301,24 @@ void SimulatedRuntime::exit_after(Instance& instance, Nanoseconds delay, std::in
   });
 }
 
-void SimulatedRuntime::exit_now(Instance& instance, std::int32_t code, const std::string& reason,
-                                Nanoseconds shown_after) {
+void SimulatedRuntime::record_exit(Instance& instance, std::int32_t code, const std::string& reason,
+                                   SteadyTime shown) {
   instance.exited = clock_.steady_now();
-  instance.exit_shown = *instance.exited + shown_after;
+  instance.exit_shown = shown;
   instance.exit_code = code;
   instance.reason = reason;
   instance.finished_at = unix_now();
   say(fmt::format("{} exits with {}", called(instance), code));
   witness_.exited(instance);
-  emit(cri::EventType::kStopped, instance.id.str(), code);
   const auto execs = execs_.extract(instance.id.str());
-  if (!execs.empty())
-    for (const auto& flight : execs.mapped()) complete(flight);
+  if (execs.empty()) return;
+  for (const auto& flight : execs.mapped()) complete(flight);
+}
+
+void SimulatedRuntime::exit_now(Instance& instance, std::int32_t code, const std::string& reason,
+                                Nanoseconds shown_after) {
+  record_exit(instance, code, reason, clock_.steady_now() + shown_after);
+  emit(cri::EventType::kStopped, instance.id.str(), code);
   after(shown_after, [this, id = instance.id.str()] {
     const auto waiting = exit_waiters_.extract(id);
     if (waiting.empty()) return;

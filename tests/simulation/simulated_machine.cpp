@@ -58,6 +58,7 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
   conditions_.look_at(store_);
   probes_.look_at(runtime_, store_);
   if (setup.takes_decisions_again) ledger_.emplace();
+  if (setup.keeps_house) checks_.everything().add(logs_.emplace(invariants_));
 }
 
 RuntimeSetup SimulatedMachine::wired(RuntimeSetup setup) {
@@ -76,6 +77,7 @@ HostSetup SimulatedMachine::wired(HostSetup setup) {
 
 StoreSetup SimulatedMachine::wired(StoreSetup setup) {
   setup.trace = &trace_;
+  setup.complain = [this](std::string what) { invariants_.violated(std::move(what)); };
   return setup;
 }
 
@@ -162,6 +164,7 @@ void SimulatedMachine::start_agent() {
                                                        .most_pods = most_pods_,
                                                        .boot_id = fmt::format("boot {}", boots_),
                                                        .terminated_pods_kept = kept_,
+                                                       .logs_folder = logs_ ? logs_->folder() : "",
                                                        .on_failure = failure_handler()});
 }
 
@@ -212,6 +215,13 @@ void SimulatedMachine::go_off() {
   host_.reboot();
   copies_.in_memory.clear();
   ++boots_;
+}
+
+void SimulatedMachine::lose_state(bool damaged, bool as_read) {
+  store_.lose(damaged);
+  invariants_.trouble();
+  invariants_.state_lost();
+  if (!as_read) invariants_.folder_changed();
 }
 
 void SimulatedMachine::kubelet_leaves(const api::Pod& manifest) {

@@ -20,6 +20,7 @@
 #include "tests/ledger/retaking_ledger.hpp"
 #include "tests/simulation/agent_under_test.hpp"
 #include "tests/simulation/all_checks.hpp"
+#include "tests/simulation/container_logs.hpp"
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/invariants_conditions.hpp"
 #include "tests/simulation/invariants_probes.hpp"
@@ -35,6 +36,7 @@ struct MachineSetup {
   std::int64_t kept = 0;               // finished pods; 0: all of them
   std::int32_t most_pods = 110;        // that may be active at once
   bool takes_decisions_again = false;  // each from its ledger record; it takes its time
+  bool keeps_house = false;            // images are collected, logs rotated
 };
 
 class SimulatedMachine : private WishListener {
@@ -63,6 +65,8 @@ class SimulatedMachine : private WishListener {
   void folder_changed();
   // Whether berthd has a copy of the file as it stands.
   [[nodiscard]] bool has_been_read(const std::string& file) const;
+  // While no berthd is there. `as_read`: the manifests are as the one before has read them.
+  void lose_state(bool damaged, bool as_read);
   // Before the first berthd: this manifest's pod runs, and a kubelet started it.
   void kubelet_leaves(const api::Pod& manifest);
   // Orders, as whoever speaks to the control socket gives them.
@@ -89,6 +93,7 @@ class SimulatedMachine : private WishListener {
   SimulatedHost host_;
   SimulatedStore store_;
   std::unique_ptr<AgentUnderTest> agent_{};
+  std::optional<ContainerLogs> logs_{};         // where they are rotated
   std::string zone_ = "a";                      // a label of the node
   std::map<std::string, std::string> files_{};  // the manifest folder
 

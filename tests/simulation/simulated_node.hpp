@@ -48,6 +48,7 @@ class SimulatedNode final : private SimulatedMachine {
   void mend_what_is_due();
   void agent_goes();
   void machine_reboots();
+  void state_is_lost();
   void crash_soon();
   void crash_at_restart();
   void write(const std::string& file, const api::Pod& pod);
@@ -78,7 +79,11 @@ class SimulatedNode final : private SimulatedMachine {
   void write_settings();
   void write_classes();
   void take_over();
+  void runtime_loses_sight();
   void break_file();
+  void containers_write();
+  void image_vanishes();
+  void hooks_are_let_go();
   void mend_file(const std::string& file);
   void file_is_good(const std::string& file);
   [[nodiscard]] std::string pick_file();

@@ -83,9 +83,13 @@ void SimulatedNode::act() {
                                         {14, &SimulatedNode::agent_goes},
                                         {6, &SimulatedNode::crash_at_restart},
                                         {5, &SimulatedNode::machine_reboots, true},
-                                        {4, &SimulatedNode::create_comes_late}};
+                                        {4, &SimulatedNode::create_comes_late},
+                                        {4, &SimulatedNode::state_is_lost, true},
+                                        {4, &SimulatedNode::image_vanishes},
+                                        {40, &SimulatedNode::containers_write}};
   const auto possible = [this](const Choice& choice) {
     if (choice.act == &SimulatedNode::wall_clock_jumps) return clock_may_jump_;
+    if (choice.act == &SimulatedNode::containers_write) return logs_.has_value();
     return !calm_ || !choice.trouble;
   };
   int total = 0;
@@ -98,56 +102,6 @@ void SimulatedNode::act() {
     break;
   }
   if (!over() && random_.chance(120)) crash_soon();
-}
-
-void SimulatedNode::agent_goes() {
-  if (!agent_) return;
-  if (random_.chance(300))
-    stop_agent();
-  else
-    crash_agent();
-  agent_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
-}
-
-// In good order, or by its power switch; berthd may be up before the runtime is.
-void SimulatedNode::machine_reboots() {
-  if (agent_ && random_.chance(500)) stop_agent();
-  if (over()) return;
-  if (agent_) crash_agent();
-  if (over()) return;
-  pass_until(soon(milliseconds(1), seconds(2)));
-  if (over()) return;
-  go_off();
-  runtime_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
-  agent_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
-}
-
-// While what was just done is still under way.
-void SimulatedNode::crash_soon() {
-  pass_until(soon(Nanoseconds{}, milliseconds(random_.chance(600) ? 300 : 6'000)));
-  if (over() || !agent_) return;
-  crash_agent();
-  agent_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
-}
-
-// Between an exit that the runtime does not show yet and the start that follows it.
-void SimulatedNode::crash_at_restart() {
-  const auto until = soon(seconds(1), seconds(15));
-  const auto created_early = [this] {
-    return std::ranges::any_of(runtime_.instances(), [this](const Instance& instance) {
-      return invariants_.waits_for_exit_to_show(instance);
-    });
-  };
-  while (!over() && agent_ && clock_.steady_now() < until) {
-    if (!created_early()) {
-      pass_until(clock_.steady_now() + milliseconds(2));
-      continue;
-    }
-    kill_agent(random_.chance(500));
-    if (!over()) pass_until(soon(milliseconds(1), milliseconds(20)));
-    if (!over()) begin_life();
-    return;
-  }
 }
 
 std::string SimulatedNode::pick_file() {
@@ -203,6 +157,27 @@ void SimulatedNode::rename() {
   files_.erase(file + ".json");
   write(to, manifest);
   folder_changed();
+}
+
+void SimulatedNode::containers_write() {
+  logs_->write(random_);
+}
+
+// Nobody waits for ever for a postStart hook: somebody ends the containers where one hangs.
+void SimulatedNode::hooks_are_let_go() {
+  for (const auto& instance : runtime_.instances()) {
+    if (!instance.live() ||
+        !invariants_.post_start_ended_after(instance, clock_.steady_now() + seconds(120)))
+      continue;
+    say("somebody ends a container whose postStart hook hangs");
+    runtime_.container_ends(instance.id, 137);
+  }
+}
+
+// Somebody else removes what nothing runs from.
+void SimulatedNode::image_vanishes() {
+  invariants_.trouble();  // a start that has found one already fails
+  runtime_.forget_images();
 }
 
 // Half of it is written, or somebody made a mistake: its pod goes on from what it said before.
@@ -410,7 +385,18 @@ void SimulatedNode::runtime_goes_down() {
   if (!runtime_.reachable()) return;
   runtime_.go_down();
   invariants_.trouble();
+  if (random_.chance(500)) runtime_loses_sight();
   runtime_returns_ = soon(milliseconds(100), seconds(20));
+}
+
+// What kept watch over a container for it is gone when it comes back.
+void SimulatedNode::runtime_loses_sight() {
+  std::vector<cri::ContainerId> live;
+  for (const auto& instance : runtime_.instances())
+    if (instance.live()) live.push_back(instance.id);
+  if (live.empty()) return;
+  say("the runtime loses sight of a container");
+  runtime_.lose_sight_of(random_.pick(live));
 }
 
 void SimulatedNode::runtime_hangs() {

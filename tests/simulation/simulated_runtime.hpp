@@ -112,6 +112,9 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void speak_again();
   void sandbox_dies(const cri::SandboxId& id, bool with_containers);
   void container_ends(const cri::ContainerId& id, std::int32_t code);  // as if by itself
+  // It ends while the runtime is down, which does not find out: UNKNOWN, until it is told to stop
+  // it.
+  void lose_sight_of(const cri::ContainerId& id);
   // A call of before, whose caller is gone, comes to something: the next instance after this one.
   void created_late(const cri::ContainerId& before);
   void records_vanish(const std::string& pod_uid);  // somebody removes what has ended of a pod
@@ -120,6 +123,8 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void refuse_stop(const cri::ContainerId& id, bool refuses = true);
   // RemovePodSandbox of it fails with that message; with none it can be removed again.
   void refuse_removal(const cri::SandboxId& id, std::string message);
+  // Somebody removes the images that no container is made from.
+  void forget_images();
   void be_set_up(cri::RuntimeSetup told) { told_ = std::move(told); }
   void set_faults(const RuntimeFaults& faults) { faults_ = faults; }
 
@@ -210,10 +215,14 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void run_program(Instance& instance);
   std::optional<Error> begin_stop(const FlightPtr& flight, const cri::ContainerId& id,
                                   std::chrono::seconds timeout);
+  void clean_up_unknown(Instance& instance);
   void drop_instance(Instance& instance);
   void send_term(Instance& instance);
   void send_kill(Instance& instance, KillCause cause, Nanoseconds dying);
   void exit_after(Instance& instance, Nanoseconds delay, std::int32_t code, std::string reason);
+  // What is true of it from now on; nobody is told.
+  void record_exit(Instance& instance, std::int32_t code, const std::string& reason,
+                   SteadyTime shown);
   void exit_now(Instance& instance, std::int32_t code, const std::string& reason,
                 Nanoseconds shown_after);
   [[nodiscard]] bool shows_exit(const Instance& instance) const;

@@ -124,8 +124,9 @@ cri::Call<cri::Done> SimulatedRuntime::stop_pod_sandbox(Context context, cri::Sa
     sandbox->stop_called = true;
     // As containerd does: whatever still runs in it is killed, without a TERM.
     for (auto& instance : instances_) {
-      if (instance.sandbox != id || !instance.live()) continue;
-      send_kill(instance, KillCause::kStopSandbox, Nanoseconds{});
+      if (instance.sandbox != id) continue;
+      if (instance.live()) send_kill(instance, KillCause::kStopSandbox, Nanoseconds{});
+      if (instance.sight_lost && !shows_exit(instance)) clean_up_unknown(instance);
     }
     return std::nullopt;
   };

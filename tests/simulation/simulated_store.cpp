@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include "agent/memory_json.hpp"
+
 namespace berth::simulation {
 namespace {
 
@@ -24,12 +26,18 @@ SimulatedStore::SimulatedStore(boost::asio::any_io_executor loop, Clock& clock, 
       setup_(std::move(setup)),
       tasks_(loop, rethrow()),
       rung_(std::move(loop)) {
+  if (setup_.in_file) file_.emplace(clock_.wall_now());
   tasks_.spawn("store writer", write_for_ever());
 }
 
 SimulatedStore::~SimulatedStore() = default;
 
 std::vector<lifecycle::PodMemoryPtr> SimulatedStore::recall() {
+  if (file_) {
+    auto read = file_->read_again(clock_.wall_now());
+    compare(read);
+    rows_ = std::move(read);
+  }
   std::vector<lifecycle::PodMemoryPtr> memories;
   for (const auto& [uid, memory] : rows_) memories.push_back(memory);
   return memories;
@@ -122,6 +130,28 @@ void SimulatedStore::apply(const lifecycle::StoreBatch& batch) {
   }
   for (const auto& uid : batch.forget)
     if (rows_.erase(uid) > 0) say(uid + " is forgotten");
+  if (file_) file_->put(batch, clock_.wall_now());
+}
+
+// What was written is what is read, to the last word.
+void SimulatedStore::compare(const std::map<std::string, lifecycle::PodMemoryPtr>& read) {
+  for (const auto& [uid, memory] : rows_) {
+    const auto row = read.find(uid);
+    if (row == read.end())
+      setup_.complain("the state file has not kept " + uid);
+    else if (const auto is = agent::memory_text(*row->second), was = agent::memory_text(*memory);
+             is != was)
+      setup_.complain(fmt::format("the state file says of {}: {}; written was {}", uid, is, was));
+  }
+  for (const auto& [uid, memory] : read)
+    if (!rows_.contains(uid)) setup_.complain("the state file still has " + uid);
+}
+
+void SimulatedStore::lose(bool damaged) {
+  say(damaged ? "the state file is damaged" : "the state file is lost");
+  rows_.clear();
+  if (file_) damaged ? file_->damage() : file_->lose();
+  mended_ = clock_.steady_now();
 }
 
 boost::asio::awaitable<void> SimulatedStore::shutdown() {

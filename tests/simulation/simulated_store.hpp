@@ -6,8 +6,10 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,7 @@
 #include "lifecycle/pod_store.hpp"
 #include "tests/simulation/random.hpp"
 #include "tests/simulation/runtime_faults.hpp"
+#include "tests/simulation/state_file.hpp"
 #include "tests/simulation/trace.hpp"
 
 namespace berth::simulation {
@@ -27,6 +30,9 @@ struct StoreSetup {
   Random random{1};
   Span latency{std::chrono::microseconds(200), std::chrono::microseconds(200)};
   Trace* trace = nullptr;
+  bool in_file = false;  // a real one
+  // What is wrong with it.
+  std::function<void(std::string)> complain{};
 };
 
 class SimulatedStore final : public lifecycle::PodStore {
@@ -42,6 +48,8 @@ class SimulatedStore final : public lifecycle::PodStore {
   void set_latency(Span latency);
   // berthd is killed: what is being written is there or not, as a whole; what waits is lost.
   void crash(bool written);
+  // While no berthd is there: the next one begins with an empty file.
+  void lose(bool damaged);
   // berthd stops in good order: nothing is left to write.
   void flush();
 
@@ -71,6 +79,7 @@ class SimulatedStore final : public lifecycle::PodStore {
   void say(const std::string& what);
   void tell(const lifecycle::PodMemory* before, const lifecycle::PodMemory& memory);
   void apply(const lifecycle::StoreBatch& batch);
+  void compare(const std::map<std::string, lifecycle::PodMemoryPtr>& read);
   [[nodiscard]] bool in_trouble() const;
 
   boost::asio::any_io_executor loop_;
@@ -81,6 +90,7 @@ class SimulatedStore final : public lifecycle::PodStore {
   std::deque<WaitingPtr> waiting_{};
   std::vector<WaitingPtr> writing_{};
   std::map<std::string, lifecycle::PodMemoryPtr> rows_{};
+  std::optional<StateFile> file_{};
   std::uint64_t transactions_ = 0;
   bool full_ = false;
   bool slow_commit_ = false;  // one is under way, whatever the disk is like by now

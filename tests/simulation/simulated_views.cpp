@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "node/image_gc.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 
 namespace berth::simulation {
@@ -32,6 +33,7 @@ bool SimulatedRuntime::shows_exit(const Instance& instance) const {
 
 cri::ContainerState SimulatedRuntime::shown_state(const Instance& instance) const {
   if (shows_exit(instance)) return cri::ContainerState::kExited;
+  if (instance.sight_lost) return cri::ContainerState::kUnknown;
   return instance.started ? cri::ContainerState::kRunning : cri::ContainerState::kCreated;
 }
 
@@ -103,12 +105,16 @@ cri::Call<std::vector<cri::Container>> SimulatedRuntime::list_containers(
   return fly(std::move(context), std::move(order));
 }
 
-cri::Call<cri::Done> SimulatedRuntime::reopen_container_log(Context context,
-                                                            cri::ContainerId /*id*/) {
+cri::Call<cri::Done> SimulatedRuntime::reopen_container_log(Context context, cri::ContainerId id) {
   Order<cri::Done> order{.what = "ReopenContainerLog",
                          .duration = latencies_.query,
                          .limit = latencies_.request_timeout};
-  order.finish = [] { return cri::Done{}; };
+  order.finish = [this, id]() -> Result<cri::Done> {
+    const auto* instance = find_instance(id.str());
+    if (instance == nullptr || !instance->live()) return fail(missing("container " + id.str()));
+    witness_.log_reopened(*instance);
+    return cri::Done{};
+  };
   return fly(std::move(context), std::move(order));
 }
 
@@ -232,7 +238,7 @@ cri::Call<std::vector<cri::Image>> SimulatedRuntime::list_images(Context context
   order.finish = [this] {
     std::vector<cri::Image> listed;
     for (const auto& [name, id] : images_) {
-      listed.push_back({.id = id, .repo_tags = {name}, .size = 1'000'000});
+      listed.push_back({.id = id, .repo_tags = {node::full_image_name(name)}, .size = 1'000'000});
     }
     return listed;
   };
@@ -240,6 +246,7 @@ cri::Call<std::vector<cri::Image>> SimulatedRuntime::list_images(Context context
 }
 
 cri::Call<cri::Done> SimulatedRuntime::remove_image(Context context, cri::ImageSpec image) {
+  witness_.image_removal_called(image.image);
   Order<cri::Done> order{.what = "RemoveImage " + image.image,
                          .duration = latencies_.remove,
                          .limit = latencies_.request_timeout};
@@ -249,6 +256,15 @@ cri::Call<cri::Done> SimulatedRuntime::remove_image(Context context, cri::ImageS
     return cri::Done{};
   };
   return fly(std::move(context), std::move(order));
+}
+
+void SimulatedRuntime::forget_images() {
+  say("images that no container is made from are removed");
+  std::erase_if(images_, [this](const auto& image) {
+    return std::ranges::none_of(instances_, [&image](const Instance& one) {
+      return !one.removed && one.config.image.image == image.second;
+    });
+  });
 }
 
 cri::Call<cri::ImageStore> SimulatedRuntime::image_store(Context context) {

@@ -16,8 +16,9 @@ namespace {
 
 // Backoff windows and image pull windows end after 300 s at the latest; lost calls before that.
 constexpr seconds kTimeToSettle{700};
-// In one of so many runs every decision is taken again from its record.
-constexpr std::uint64_t kRetakenOneIn = 16;
+// In one of so many runs every decision is taken again from its record; in another one the store is
+// a real file; in another one images are collected and logs rotated, which are real files as well.
+constexpr std::uint64_t kOneIn = 16;
 
 RuntimeSetup random_runtime(std::uint64_t seed, Random& random, bool calm) {
   RuntimeSetup setup;
@@ -55,7 +56,9 @@ SimulatedNode::Chance::Chance(std::uint64_t seed)
   clock_may_jump = !calm && faults.chance(280);
   if (faults.chance(300)) machine.kept = faults.between(1, 3);
   if (faults.chance(150)) machine.most_pods = static_cast<std::int32_t>(faults.between(2, 4));
-  machine.takes_decisions_again = seed % kRetakenOneIn == 0;
+  machine.takes_decisions_again = seed % kOneIn == 0;
+  machine.keeps_house = seed % kOneIn == 1;
+  machine.store.in_file = seed % kOneIn == 2;
 }
 
 SimulatedNode::SimulatedNode(std::uint64_t seed, Trace::Sink sink)
@@ -108,6 +111,7 @@ void SimulatedNode::end_of_chaos() {
   say("faults stop");
   while (!broken_.empty()) mend_file(std::string(*broken_.begin()));
   mend_everything();
+  hooks_are_let_go();
   // Nobody waits for it any more, and everybody has to show its last version.
   write_settings();
 }

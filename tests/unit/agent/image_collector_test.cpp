@@ -57,14 +57,14 @@ class ImageCollectorTest : public LoopFixture {
 
 TEST_F(ImageCollectorTest,
        under_disk_pressure_all_go_that_nobody_needs_and_that_are_not_too_young) {
-  wanted = {"present/a:1"};
+  wanted = {"docker.io/present/a:1"};
   round(node::ImageGcCause::kDiskPressure);
   EXPECT_EQ(outcome, "0");
   EXPECT_EQ(names().size(), 2U) << "seen for the first time";
   clock.advance(3min);
   round(node::ImageGcCause::kDiskPressure);
   EXPECT_EQ(outcome, "1000000");
-  EXPECT_EQ(names(), std::vector<std::string>{"present/a:1"});
+  EXPECT_EQ(names(), std::vector<std::string>{"docker.io/present/a:1"});
   ASSERT_EQ(lines.lines.size(), 1U);
   EXPECT_EQ(lines.lines[0].event, "ImageRemoved");
   round(node::ImageGcCause::kDiskPressure);

@@ -1,0 +1,44 @@
+// What berthd does for its node beside the pods, in some runs: images that nobody uses are removed,
+// logs are rotated. A life of it; it is stopped before it is destroyed. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "agent/event_recorder.hpp"
+#include "agent/image_collector.hpp"
+#include "agent/log_rotator.hpp"
+#include "base/blocking_pool.hpp"
+#include "base/task_group.hpp"
+#include "lifecycle/pod_set.hpp"
+#include "tests/simulation/gated_world.hpp"
+
+namespace berth::simulation {
+
+class Housekeeping {
+ public:
+  struct Setup {
+    boost::asio::any_io_executor loop{};
+    Clock& clock;
+    Log& log;
+    GatedRuntime& runtime;
+    lifecycle::PodSet& pods;
+    std::string logs_folder{};  // of the node's pods
+    TaskGroup::FailureHandler on_failure{};
+  };
+
+  explicit Housekeeping(const Setup& setup);
+
+  [[nodiscard]] boost::asio::awaitable<void> stop();
+
+ private:
+  BlockingPool pool_;
+  agent::EventRecorder events_;
+  agent::ImageCollector images_;
+  agent::LogRotator logs_;
+  TaskGroup tasks_;
+};
+
+}  // namespace berth::simulation
