@@ -154,6 +154,8 @@ void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
 // Keeps each decision until its container has been started. A container that a later plan lets run
 // loses its decision: its own exit counts again.
 void PodWorker::keep_decided_starts(const RuntimePod& runtime, const Plan& plan) {
+  // Nothing of it will run again: from now on each is judged by how it ended.
+  if (plan.actions.kill_pod && !plan.actions.create_sandbox) start_again_.clear();
   // Created is not started: its start may have failed.
   const auto is_newest_started = [&](const RuntimeContainer& container) {
     const auto newest = std::ranges::find_if(runtime.containers, [&](const RuntimeContainer& one) {

@@ -81,6 +81,22 @@ TEST_F(StartAgainTest, a_run_once_pod_gets_no_second_sandbox) {
   EXPECT_EQ(status().phase, "Succeeded");
 }
 
+// The kubelet stops what is in unknown state and starts it again, whatever the policy says.
+TEST_F(StartAgainTest, what_was_to_run_again_ends_with_a_run_once_pod_whose_sandbox_is_lost) {
+  wish({pod("u1", {container("job", obedient()), container("other", obedient())}, "Never")});
+  clock.advance(2s);
+  const auto& job = runtime.instances()[0];
+  runtime.go_down();
+  runtime.lose_sight_of(job.id);
+  runtime.come_up();
+  for (int i = 0; i < 10'000 && !job.first_stop_called; ++i) clock.advance(1ms);
+  ASSERT_TRUE(job.first_stop_called);
+  lose_sandbox();
+  clock.advance(1min);
+  EXPECT_EQ(started(), (std::vector<std::string>{"job", "other"}));
+  EXPECT_EQ(status().phase, "Failed");
+}
+
 TEST_F(StartAgainTest, a_berthd_that_is_killed_in_between_leaves_the_next_one_knowing) {
   wish({pod("u1", {container("job", obedient())}, "OnFailure")});
   clock.advance(2s);
