@@ -204,8 +204,11 @@ void PodWorker::take_up_ends_shown() {
     cri::ContainerStatus status = container->status;
     status.state = cri::ContainerState::kExited;
     status.exit_code = ended.exitCode;
-    // It is shown in whole seconds.
-    status.finished_at = std::max(cri::unix_nanoseconds(ended.finishedAt->at), status.started_at);
+    // It is shown in whole seconds, and may have begun within that one.
+    const std::int64_t shown = cri::unix_nanoseconds(ended.finishedAt->at);
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    const bool same_second = shown / kSecond == status.started_at / kSecond;
+    status.finished_at = same_second ? std::max(shown, status.started_at) : shown;
     status.reason = ended.reason;
     note_stop(id, StopNews{});
     const std::string sandbox = container->sandbox;

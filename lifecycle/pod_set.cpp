@@ -223,9 +223,9 @@ void PodSet::begin_waiting() {
   std::vector<Record*> waiting;
   for (const auto& [uid, record] : records_)
     if (record->state == RecordState::kWaiting && !record->ending) waiting.push_back(record.get());
-  // What runs has its room before anything new asks for some, whatever its priority.
+  // What was let in has its room before anything new asks for some, whatever its priority.
   std::ranges::sort(waiting, {}, [this](const Record* record) {
-    return std::pair(!found_.contains(record->pod->metadata.uid), record->sequence);
+    return std::pair(!was_let_in(*record), record->sequence);
   });
   for (Record* record : waiting) {
     if (!name_taken(*record)) {
@@ -290,7 +290,6 @@ void PodSet::begin(Record& record) {
   }
   if (had && !memory && pod->metadata.annotations.contains(node::kAnnotationAdopted))
     tell_taken_over(*pod);
-  // What has containers, or is remembered, was admitted once and is not asked again.
   if (!had && !memory && !admit(record)) return;
   launch(record, std::move(listed), memory);
 }

@@ -31,6 +31,13 @@ PodMemoryPtr PodSet::memory_of(const std::string& uid) const {
   return found->second;
 }
 
+// What has containers, or is remembered, was admitted once and is not asked again.
+bool PodSet::was_let_in(const Record& record) const {
+  const std::string& uid = record.pod->metadata.uid;
+  const PodMemoryPtr memory = memory_of(uid);
+  return found_.contains(uid) || (memory && !is_edited(*memory->pod, *record.pod));
+}
+
 // A pod's priority is settled when it is admitted: later changes of classes do not touch it.
 PodPtr PodSet::with_admitted_priority(PodPtr wished) const {
   const PodMemoryPtr memory = memory_of(wished->metadata.uid);

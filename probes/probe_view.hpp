@@ -120,7 +120,7 @@ struct ProbeView {
   std::string_view waits_for{};  // why it does not ask; empty: it does
   std::optional<WallTime> next_at{};
   bool under_way = false;
-  bool ended = false;  // it never asks again
+  bool ended = false;  // it asks no more, this container at least
   Nanoseconds worst_late{0};
   std::vector<ProbeRun> runs{};  // oldest first
   ProbeCounters counters{};

@@ -105,6 +105,18 @@ SteadyTime failures_count_from(const Probe& probe, const ProbedPodContainer& con
                              container.startup_passed_at);
 }
 
+Asking after_end(const Probe& probe) {
+  const SeenContainer* seen = probe.pod->containers.at(probe.container).seen;
+  const bool alone = seen != nullptr && seen->terminated && !probe.pod->seen->finished;
+  return alone ? Asking::kUntilNext : Asking::kOver;
+}
+
+bool begins_anew(const Probe& probe) {
+  if (probe.asking != Asking::kUntilNext) return false;
+  const SeenContainer* seen = probe.pod->containers.at(probe.container).seen;
+  return seen != nullptr && seen->running && seen->id != probe.state.container;
+}
+
 ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now, WallTime wall_now) {
   const auto& container = pod.containers.at(probe.container);
   ProbeView out{.pod = *pod.name,
@@ -116,7 +128,7 @@ ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now, Wall
                 .state = probe.state,
                 .waits_for = probe.waits_for,
                 .under_way = probe.under_way,
-                .ended = probe.ended,
+                .ended = probe.asking != Asking::kGoesOn,
                 .worst_late = probe.worst_late,
                 .counters = probe.counters};
   if (probe.due) out.next_at = wall_now + (*probe.due - now);

@@ -26,6 +26,13 @@ struct PastRun {
   Standing standing = Standing::kCounted;
 };
 
+// Whether a probe asks at all.
+enum class Asking : std::uint8_t {
+  kGoesOn,
+  kUntilNext,  // its container has ended, by its policy for good; a new sandbox may bring another
+  kOver,
+};
+
 // One probe: less than 2 KiB while nothing is asked.
 struct Probe {
   std::uint64_t id = 0;
@@ -41,7 +48,7 @@ struct Probe {
   ProbeState state{};
   std::optional<SteadyTime> due{};  // stands in the queue
   bool under_way = false;           // or waits for its turn
-  bool ended = false;
+  Asking asking = Asking::kGoesOn;
   std::optional<SteadyTime> last_begun{};
   std::string_view waits_for{};
 
@@ -88,6 +95,11 @@ struct ProbedPod {
 // From when on a failure of the probe counts against the container that runs.
 [[nodiscard]] SteadyTime failures_count_from(const Probe& probe,
                                              const ProbedPodContainer& container);
+
+// What is left of a probe that a look at its container has ended.
+[[nodiscard]] Asking after_end(const Probe& probe);
+// Whether another instance runs by now, which is to be asked like any other.
+[[nodiscard]] bool begins_anew(const Probe& probe);
 
 [[nodiscard]] ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now,
                                 WallTime wall_now);

@@ -102,7 +102,7 @@ struct Prober::Impl {
   void publish(const Probe& probe, const ProbeUpdate& update, std::string reason);
   void schedule(Probe& probe, SteadyTime due);
   void unschedule(Probe& probe);
-  void end(Probe& probe, std::string_view reason);
+  void end(Probe& probe, std::string_view reason, Asking asking = Asking::kOver);
 
   Clock& clock;
   Handlers& handlers;
@@ -162,9 +162,9 @@ void Prober::Impl::unschedule(Probe& probe) {
   probe.due.reset();
 }
 
-void Prober::Impl::end(Probe& probe, std::string_view reason) {
+void Prober::Impl::end(Probe& probe, std::string_view reason, Asking asking) {
   unschedule(probe);
-  probe.ended = true;
+  probe.asking = asking;
   probe.waits_for = reason;
 }
 
@@ -178,7 +178,7 @@ void Prober::Impl::begin(const std::shared_ptr<Probe>& probe) {
   for (const auto& update : seen.updates) publish(*probe, update, {});
   switch (seen.next) {
     case Next::kEnd:
-      return end(*probe, seen.why);
+      return end(*probe, seen.why, after_end(*probe));
     case Next::kWait:
       probe->waits_for = seen.why;
       return;
@@ -209,7 +209,7 @@ void Prober::Impl::end_turn(Turns& turns) {
     auto [probe, due] = std::move(turns.waiting.front());
     turns.waiting.pop_front();
     probe->under_way = false;
-    if (probe->pod == nullptr || probe->ended) continue;
+    if (probe->pod == nullptr || probe->asking != Asking::kGoesOn) continue;
     // Its container may have gone while it waited.
     probe->due = due;
     begin(probe);
@@ -240,7 +240,7 @@ asio::awaitable<void> Prober::Impl::ask(std::shared_ptr<Probe> probe, Run run) {
     if (!tries_again(attempt, tries)) break;
   }
   probe->under_way = false;
-  if (probe->pod != nullptr && !probe->ended) finish(*probe, attempt, run);
+  if (probe->pod != nullptr && probe->asking == Asking::kGoesOn) finish(*probe, attempt, run);
   end_turn(turns);
 }
 
@@ -303,7 +303,8 @@ Visit Prober::Impl::visited(Probe& probe, SteadyTime now) {
 
 // Looks whether the probe has to ask now, later, or not at all.
 void Prober::Impl::revisit(Probe& probe, bool by_observation) {
-  if (probe.ended || probe.under_way) return;
+  if (begins_anew(probe)) probe.asking = Asking::kGoesOn;
+  if (probe.asking != Asking::kGoesOn || probe.under_way) return;
   const SteadyTime now = clock.steady_now();
   auto& container = container_of(probe);
   const cri::ContainerId before = probe.state.container;
@@ -311,7 +312,7 @@ void Prober::Impl::revisit(Probe& probe, bool by_observation) {
   const Visit seen = visited(probe, now);
   const bool another = before != probe.state.container;
   for (const auto& update : seen.updates) publish(probe, update, {});
-  if (seen.next == Next::kEnd) return end(probe, seen.why);
+  if (seen.next == Next::kEnd) return end(probe, seen.why, after_end(probe));
   if (seen.next == Next::kWait) {
     unschedule(probe);
     probe.waits_for = seen.why;
@@ -357,7 +358,7 @@ void Prober::Impl::trigger_readiness(ProbedPod& pod) {
   const SteadyTime now = clock.steady_now();
   for (auto& container : pod.containers) {
     Probe* probe = container.probe(ProbeType::kReadiness);
-    if (probe == nullptr || probe->ended || !probe->due) continue;
+    if (probe == nullptr || probe->asking != Asking::kGoesOn || !probe->due) continue;
     const Sight sight = sight_of(pod, container, now);
     if (!wants_readiness_now(sight.started, sight.running, probe->state.held)) continue;
     if (probe->last_begun && now - *probe->last_begun < kTriggerGap) continue;

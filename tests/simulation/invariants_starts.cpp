@@ -210,6 +210,7 @@ void Invariants::check_serves_somebody(const PodHistory& pod, const Instance& in
     if (!over || agent_began_ > *last->exited || wall_jumped_since(last->created)) return;
     ended = std::max(ended, *last->exited);
   }
+  if (!runtime_undisturbed_since(ended)) return;  // nobody may have heard of it
   const auto stopped_since = [this, &instance, ended](const Instance* other) {
     // For a probe or its hook it is stopped alone, whatever the others do.
     return other != &instance && other->sandbox == instance.sandbox && other->first_stop_called &&

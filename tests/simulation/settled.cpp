@@ -149,6 +149,7 @@ class PodCheck {
   Turn after(Turn turn, const api::Container& init) const {
     const auto* instance = last(init);
     if (!turn || instance == nullptr) return std::nullopt;
+    if (is_sidecar(init) && init.startupProbe) return std::nullopt;  // it may fail for ever
     if (is_sidecar(init))
       return instance->live() ? Turn(std::max(*turn, *instance->started)) : std::nullopt;
     const bool completed = instance->exited && instance->exit_code == 0;
@@ -174,7 +175,7 @@ class PodCheck {
     const auto& uid = shown_.metadata.uid;
     const auto* instance = last(container);
     if (instance == nullptr) {
-      if (!turn || !obtainable(container)) return std::nullopt;
+      if (!turn || now_ - *turn < kFresh || !obtainable(container)) return std::nullopt;
       return fmt::format("{} of {} was never started", container.name, uid);
     }
     const bool live = instance->live();

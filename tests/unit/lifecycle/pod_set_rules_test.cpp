@@ -258,6 +258,24 @@ TEST_F(PodSetTest, a_new_pod_that_comes_with_a_restart_does_not_get_the_room_of_
   }
 }
 
+TEST_F(PodSetTest, nor_that_of_one_that_was_let_in_and_waits_for_its_volumes) {
+  end_agent();
+  cpus = 3;
+  begin_agent();
+  auto low = asking("low", 1);
+  low->spec.volumes.push_back(
+      {.name = "settings", .configMap = api::ConfigMapVolumeSource{.name = "missing"}});
+  wish({low});
+  clock.advance(1s);
+  ASSERT_TRUE(runtime.sandboxes().empty());
+  end_agent();
+  begin_agent();
+  wish({low, asking("high", 2)});
+  clock.advance(1s);
+  for (const PodPtr& one : agent->pods().snapshot())
+    EXPECT_EQ(one->status.phase, one->metadata.uid == "low" ? "Pending" : "Failed");
+}
+
 TEST_F(PodSetTest, of_pods_that_fit_together_no_more_the_least_important_is_named) {
   wish({asking("low", 1), asking("high", 2)});
   clock.advance(1s);

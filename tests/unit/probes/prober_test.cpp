@@ -361,6 +361,28 @@ TEST_F(ProberTest, a_container_that_does_not_run_is_not_asked_and_not_ready) {
   EXPECT_EQ(prober.views().front().waits_for, "the container does not run");
 }
 
+// A sandbox that is replaced starts what its policy would not; the kubelet makes missing probes
+// anew in each of its passes.
+TEST_F(ProberTest, a_container_that_nobody_restarts_is_probed_again_when_another_takes_its_place) {
+  api::Container once{.restartPolicy = "Never", .livenessProbe = tcp(80)};
+  prober.add_pod(pod_with(std::move(once)), {});
+  SeenPod seen = running("c1");
+  see(seen);
+  seen.containers[0].running = false;
+  seen.containers[0].terminated = true;
+  see(seen);
+  EXPECT_TRUE(prober.views().front().ended);
+  forget();
+  see(running("c2"));
+  EXPECT_FALSE(prober.views().front().ended);
+  EXPECT_EQ(sink.changes, Lines{"main Liveness c2 success"});
+  clock.advance(10s);
+  EXPECT_EQ(handlers.asked.size(), 1U);
+  prober.stop_liveness_and_startup("uid");
+  see(running("c3"));
+  EXPECT_TRUE(prober.views().front().ended) << "its pod ends";
+}
+
 TEST_F(ProberTest, a_run_longer_than_the_period_is_followed_by_one_at_once) {
   handlers.takes = 25s;
   prober.add_pod(pod_with({.readinessProbe = tcp(80)}), {});
