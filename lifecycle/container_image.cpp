@@ -124,10 +124,19 @@ void PodWorker::begin_pull_in_its_turn(const std::string& name) {
   const std::string& wanted = container_spec(name)->image;
   if (is_pulling(wanted)) return;
   const WallTime now = env_.clock.wall_now();
-  if (check_pull(with_untaken_failures(), {}, uid_, wanted, now).in_backoff)
-    bell_.notify();
-  else
-    begin_pull(name);
+  if (check_pull(with_untaken_failures(), {}, uid_, wanted, now).in_backoff) return bell_.notify();
+  count_failures_of(wanted);
+  begin_pull(name);
+}
+
+// Before another one of the same image can fail.
+void PodWorker::count_failures_of(const std::string& image) {
+  for (auto& [name, pull] : pulls_) {
+    if (pull.image != image || pull.counted || !pull.outcome || *pull.outcome) continue;
+    pull.counted = true;
+    pull_backoff_ =
+        with_failure(std::move(pull_backoff_), uid_, image, pull.outcome->error(), pull.ended);
+  }
 }
 
 void PodWorker::begin_pull(const std::string& name) {
@@ -147,8 +156,9 @@ void PodWorker::begin_pull(const std::string& name) {
   event(EventLevel::kNormal, "Pulling", fmt::format("Pulling image \"{}\"", wanted), name);
   auto credentials = pull_credentials(wanted);
   if (!credentials) {
-    pull_failed(name, wanted, credentials.error(), env_.clock.wall_now());
-    return;
+    pull_backoff_ = with_failure(std::move(pull_backoff_), uid_, wanted, credentials.error(),
+                                 env_.clock.wall_now());
+    return pull_failed(name, wanted, credentials.error());
   }
   pulls_[name] = {.image = wanted};
   children_.spawn("pull " + name,
@@ -173,7 +183,7 @@ boost::asio::awaitable<void> PodWorker::pull_image(std::string name, cri::ImageS
 ImagePullBackoff PodWorker::with_untaken_failures() const {
   ImagePullBackoff history = pull_backoff_;
   for (const auto& [name, pull] : pulls_)
-    if (pull.outcome && !*pull.outcome)
+    if (pull.outcome && !*pull.outcome && !pull.counted)
       history =
           with_failure(std::move(history), uid_, pull.image, pull.outcome->error(), pull.ended);
   return history;
@@ -181,11 +191,11 @@ ImagePullBackoff PodWorker::with_untaken_failures() const {
 
 boost::asio::awaitable<std::optional<ImageFound>> PodWorker::take_pulled_image(std::string name) {
   const std::string wanted = pulls_.at(name).image;
+  if (!*pulls_.at(name).outcome) count_failures_of(wanted);
   const Result<PulledImage> pulled = std::move(*pulls_.at(name).outcome);
-  const WallTime ended = pulls_.at(name).ended;
   pulls_.erase(name);
   if (!pulled) {
-    pull_failed(name, wanted, pulled.error(), ended);
+    pull_failed(name, wanted, pulled.error());
     co_return std::nullopt;
   }
   cri::ImageSpec image;
@@ -209,15 +219,14 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::take_pulled_image(s
   co_return found;
 }
 
-void PodWorker::pull_failed(const std::string& name, const std::string& image, const Error& error,
-                            WallTime at) {
+// What is told of a failure that counts already.
+void PodWorker::pull_failed(const std::string& name, const std::string& image, const Error& error) {
   const std::string text(without_unknown(error.message));
   const PullFailure failure = classify_pull_failure(image, text);
   warn_event("Failed", fmt::format("Failed to pull image \"{}\": {}", image, text), name);
   warn_event("Failed", fmt::format("Error: {}", failure.reason), name);
   happened("PullFailed", name, fmt::format("{}: {}", failure.reason, error.message));
   start_errors_[name] = {.reason = failure.reason, .message = failure.message};
-  pull_backoff_ = with_failure(std::move(pull_backoff_), uid_, image, error, at);
   remember_at_once();
   bell_.notify();  // the plan now knows until when it has to wait
 }

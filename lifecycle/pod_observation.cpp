@@ -86,10 +86,12 @@ void PodWorker::ask_for_ends_before() {
 
 // No number is given twice, even after the record of its container is removed.
 void PodWorker::remember_attempts() {
-  const RuntimePod runtime = runtime_view();
-  for (const RuntimeContainer& container : runtime.containers) {
-    std::uint32_t& next = next_attempt_[container.name];
-    next = std::max(next, static_cast<std::uint32_t>(std::max(container.restart_count, 0)) + 1);
+  // Of all that is there: the view leaves one out whose predecessor's exit does not show yet.
+  for (const auto& [id, container] : observed_.containers()) {
+    const RuntimeContainer seen =
+        runtime_container(container.status, cri::SandboxId(container.sandbox), *pod_);
+    std::uint32_t& next = next_attempt_[seen.name];
+    next = std::max(next, static_cast<std::uint32_t>(std::max(seen.restart_count, 0)) + 1);
   }
 }
 

@@ -124,7 +124,8 @@ class PodWorker {
   struct Pull {
     std::string image{};
     std::optional<Result<PulledImage>> outcome{};  // none: under way
-    WallTime ended{};  // once there is an outcome
+    WallTime ended{};                              // once there is an outcome
+    bool counted = false;                          // in the backoff, ahead of what is told of it
   };
   // A start whose success is not confirmed; counted for the restart backoff once it is.
   struct PendingStart {
@@ -278,8 +279,8 @@ class PodWorker {
   void begin_pull_in_its_turn(const std::string& name);
   void begin_pull(const std::string& name);
   [[nodiscard]] ImagePullBackoff with_untaken_failures() const;
-  void pull_failed(const std::string& name, const std::string& image, const Error& error,
-                   WallTime at);
+  void count_failures_of(const std::string& image);
+  void pull_failed(const std::string& name, const std::string& image, const Error& error);
   void image_unusable(const std::string& name, std::string_view reason,
                       std::string_view event_reason, const std::string& message);
   void image_failed(const std::string& name, std::string_view reason, std::string_view event_reason,

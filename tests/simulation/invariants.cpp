@@ -282,8 +282,8 @@ void Invariants::state_lost() {
 
 bool Invariants::started_before_loss(const std::string& container_id) const {
   return lost_at_ && std::ranges::any_of(runtime_->instances(), [&](const Instance& instance) {
-           return instance.id.str() == container_id && instance.started &&
-                  *instance.started <= *lost_at_;
+           return instance.id.str() == container_id && instance.start_called &&
+                  *instance.start_called <= *lost_at_;
          });
 }
 

@@ -219,6 +219,8 @@ class PodCheck {
     // A start that came to nothing after the end was published: that it had not run, or had ended,
     // was all that was known.
     if (!history_.final_phase.empty() && !instance.started) return std::nullopt;
+    // A new sandbox begins with no record of its init containers.
+    if (!ended && init && instance.removed) return std::nullopt;
     if (!ended) return who + " has ended and the status does not say how";
     // Of one whose record is gone, or that only a later one follows which was never started, the
     // exit may be unknown by now.
@@ -255,6 +257,7 @@ class PodCheck {
       const auto* instance = last(container);
       all_run = all_run && instance != nullptr && instance->live();
       all_ended_for_good = all_ended_for_good && instance != nullptr && !instance->live() &&
+                           !instance->first_stop_called &&  // to be started again, as it may be
                            !restarts(spec, container, false, instance->exit_code) &&
                            now_ - *instance->exited > seconds(60);
     }
