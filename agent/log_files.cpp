@@ -66,6 +66,12 @@ Result<bool> rename_file(const std::string& from, const std::string& to) {
   return true;
 }
 
+Result<bool> rename_back(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == EEXIST) return false;
+  return failed("renaming " + from, errno);
+}
+
 Result<bool> compress_file(const std::string& path) {
   const Descriptor source(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
   if (!source.is_open()) return failed("opening " + path, errno);

@@ -22,6 +22,9 @@ namespace berth::agent {
 
 [[nodiscard]] Result<bool> rename_file(const std::string& from, const std::string& to);
 
+// `from` gets its old name back; false: another file has that by now, and both stay.
+[[nodiscard]] Result<bool> rename_back(const std::string& from, const std::string& to);
+
 // `path` becomes `path`.gz, with the same mode. After a crash either of the two is whole.
 [[nodiscard]] Result<bool> compress_file(const std::string& path);
 

@@ -175,9 +175,10 @@ boost::asio::awaitable<void> LogRotator::rotate(LogFile log) {
   const bool reopened = co_await reopen(log);
   if (reopened) co_return;
   // The runtime goes on writing into the renamed one: under its own name, so that it is rotated at
-  // the next look.
+  // the next look. Unless it has opened another and only its answer was lost: nothing that is in
+  // there may go.
   std::function<Result<bool>()> back = [log, name = *renamed] {
-    return rename_file(log.folder + "/" + name, log.folder + "/" + log.file);
+    return rename_back(log.folder + "/" + name, log.folder + "/" + log.file);
   };
   const auto undone = co_await services_.pool.run(std::move(back));
   if (!undone) services_.log.warn("LogRotation", undone.error().message);

@@ -416,9 +416,8 @@ void PodSet::end_record(const std::string& uid, const EndRequest& request) {
     record.leftovers = std::move(found->second);
     found_.erase(found);
   }
-  const bool has_leftovers =
-      !record.leftovers.sandboxes.empty() || !record.leftovers.containers.empty();
-  if (!record.worker && has_leftovers) launch(record, std::move(record.leftovers), memory_of(uid));
+  if (!record.worker && is_placed(record))
+    launch(record, std::move(record.leftovers), memory_of(uid));
   if (!record.worker) {
     // Not at once: whoever asked for it must not find the set changed under it.
     if (first) tasks_.spawn("end of " + uid, finish_without_worker(uid));
@@ -479,8 +478,8 @@ void PodSet::make_successor(Record& record) {
 std::vector<PodPtr> PodSet::active_pods() const {
   std::vector<PodPtr> active;
   for (const auto& [uid, record] : records_) {
-    if (!record->worker) continue;
-    const WorkerState state = record->worker->state();
+    if (!is_placed(*record)) continue;
+    const WorkerState state = record->worker ? record->worker->state() : WorkerState::kSyncing;
     if (state == WorkerState::kSyncing || state == WorkerState::kEnding)
       active.push_back(record->pod);
   }

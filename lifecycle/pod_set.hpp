@@ -227,6 +227,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   [[nodiscard]] bool stands(const PodMemoryPtr& said) const;
   [[nodiscard]] bool is_rejected(const std::string& uid) const;
   [[nodiscard]] bool was_let_in(const Record& record) const;
+  [[nodiscard]] bool is_placed(const Record& record) const;
   [[nodiscard]] bool stays_rejected(const PodPtr& pod) const;
   boost::asio::awaitable<void> store_rejection(PodPtr pod, PodPtr shown);
 

@@ -47,7 +47,7 @@ Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::stri
   const DeletionQuestion question{.pod = *pod,
                                   .situation = {.requested = requested,
                                                 .own = pod->spec.terminationGracePeriodSeconds,
-                                                .placed = record->state == RecordState::kWorking,
+                                                .placed = is_placed(*record),
                                                 .phase = record->shown ? pod->status.phase : "",
                                                 .in_force = period_in_force(*pod, record->ending)}};
   const DeletionPeriod period = deletion_period(question.situation);
@@ -70,6 +70,13 @@ Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::stri
   return pod;
 }
 
+// It has a worker, or its containers have none yet: it waits for its name, or is held.
+bool PodSet::is_placed(const Record& record) const {
+  const ListedPod& left = record.leftovers;
+  return record.worker || !left.sandboxes.empty() || !left.containers.empty() ||
+         found_.contains(record.pod->metadata.uid);
+}
+
 Error PodSet::not_found(const std::string& namespace_, const std::string& name) const {
   std::string text = fmt::format("pods \"{}\" not found in namespace \"{}\"; ", name, namespace_);
   for (const auto& [uid, record] : records_) {
@@ -88,7 +95,7 @@ Error PodSet::not_found(const std::string& namespace_, const std::string& name) 
 // collector would have it: Failed first.
 void PodSet::hide(Record& record) {
   if (record.hidden) return;
-  if (!record.worker && record.shown && !is_terminal_phase(record.shown->status.phase)) {
+  if (!is_placed(record) && record.shown && !is_terminal_phase(record.shown->status.phase)) {
     auto failed = std::make_shared<api::Pod>(*record.shown);
     failed->status.phase = kFailed;
     record.shown = failed;

@@ -269,6 +269,9 @@ void ProbeInvariants::check_flap(const api::Pod& pod, const api::Container& spec
     return instance->live() && !instance->first_term && instance->id.str() == id;
   });
   if (!live || kept(uid, "readiness", id) != Kept::kSuccess) return;
+  // One that is asked by address has none without its sandbox.
+  for (const auto& sandbox : runtime_->sandboxes())
+    if (sandbox.config.metadata.uid == uid && sandbox.died) return;
   if (spec.startupProbe && kept(uid, "startup", id) != Kept::kSuccess) return;
   // Passed again since, it is shown as it was until its worker has heard of it.
   if (answers(uid, spec.name, "readiness").has_failed) return;

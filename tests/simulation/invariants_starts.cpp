@@ -119,7 +119,9 @@ bool Invariants::may_wait(const PodHistory& pod) const {
   const auto of_name = [&pod](const auto& entry) {
     return entry.second.pod->metadata.name == pod.pod->metadata.name;
   };
-  return !pod.pod->spec.volumes.empty() || std::ranges::count_if(pods_, of_name) > 1;
+  // One of a pinned uid may be another one by now.
+  return !pod.pod->spec.volumes.empty() || is_pinned(*pod.pod) ||
+         std::ranges::count_if(pods_, of_name) > 1;
 }
 
 // Nothing is begun of a pod while anything runs of another one of its name. What a call of an
@@ -338,6 +340,8 @@ void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
   if (!pod.forgotten.empty() && last->removed) return;
   // Of one that is UNKNOWN nobody knows whether it has ended: it is stopped and started again.
   if (last->sight_lost) return;
+  // Of an edit under the same uid nothing is known any more but that it is another pod now.
+  if (started_before_loss(last->id.str())) return;
   const bool stopped = stop_began(*last) || outlived_its_sandbox(*last);
   if (last->sandbox == instance.sandbox ? may_start_again(spec, *container, *last, stopped)
                                         : may_start_over(spec, *container, *last, stopped))

@@ -1,5 +1,6 @@
 #include "tests/simulation/simulated_machine.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -241,6 +242,11 @@ bool SimulatedMachine::has_been_read(const std::string& file) const {
   const auto copies = agent::joined(copies_);
   const auto copy = copies.find(file);
   return copy != copies.end() && copy->second == files_.at(file);
+}
+
+bool SimulatedMachine::nothing_is_gone_unread() const {
+  return std::ranges::all_of(agent::joined(copies_),
+                             [this](const auto& copy) { return files_.contains(copy.first); });
 }
 
 void SimulatedMachine::order_end(const api::Pod& pod, std::optional<seconds> grace) {

@@ -65,6 +65,8 @@ class SimulatedMachine : private WishListener {
   void folder_changed();
   // Whether berthd has a copy of the file as it stands.
   [[nodiscard]] bool has_been_read(const std::string& file) const;
+  // Whether every file of which berthd has a copy is there.
+  [[nodiscard]] bool nothing_is_gone_unread() const;
   // While no berthd is there. `as_read`: the manifests are as the one before has read them.
   void lose_state(bool damaged, bool as_read);
   // Before the first berthd: this manifest's pod runs, and a kubelet started it.

@@ -87,6 +87,7 @@ class SimulatedNode final : private SimulatedMachine {
   void mend_file(const std::string& file);
   void file_is_good(const std::string& file);
   [[nodiscard]] std::string pick_file();
+  [[nodiscard]] bool folder_is_as_read() const;
 
   Random random_;
   // Nobody fails but berthd: every deadline can be held to.

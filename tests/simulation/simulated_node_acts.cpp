@@ -198,6 +198,13 @@ void SimulatedNode::break_file() {
   folder_changed();
 }
 
+// Nothing was written, removed or broken since the last berthd looked.
+bool SimulatedNode::folder_is_as_read() const {
+  return nothing_is_gone_unread() && std::ranges::all_of(manifests_, [this](const auto& manifest) {
+           return broken_.contains(manifest.first) || has_been_read(manifest.first + ".json");
+         });
+}
+
 void SimulatedNode::mend_file(const std::string& file) {
   say("manifest " + file + " is good again");
   write(file, api::Pod(manifests_.at(file)));

@@ -61,10 +61,7 @@ void SimulatedNode::crash_at_restart() {
 void SimulatedNode::state_is_lost() {
   if (agent_) crash_agent();
   if (over()) return;
-  const bool as_read = std::ranges::all_of(manifests_, [this](const auto& manifest) {
-    return broken_.contains(manifest.first) || has_been_read(manifest.first + ".json");
-  });
-  lose_state(random_.chance(500), as_read);
+  lose_state(random_.chance(500), folder_is_as_read());
   agent_returns_ = soon(milliseconds(1), milliseconds(random_.chance(500) ? 200 : 10'000));
 }
 

@@ -63,6 +63,19 @@ TEST(LogFiles, a_log_that_is_gone_is_named) {
   EXPECT_FALSE(make_way(folder.path("nothing"), "0.log", {}, "now"));
 }
 
+TEST(LogFiles, a_name_that_another_file_has_by_now_is_not_taken_from_it) {
+  const TemporaryFolder folder;
+  folder.write("0.log.now", "old");
+  EXPECT_TRUE(rename_back(folder.path("0.log.now"), folder.path("0.log")).value());
+  folder.write("0.log.later", "older");
+  const auto taken = rename_back(folder.path("0.log.later"), folder.path("0.log"));
+  ASSERT_TRUE(taken) << taken.error().message;
+  EXPECT_FALSE(*taken);
+  EXPECT_EQ(content(folder.path("0.log")), "old");
+  EXPECT_EQ(content(folder.path("0.log.later")), "older");
+  EXPECT_FALSE(rename_back(folder.path("nothing"), folder.path("1.log")));
+}
+
 TEST(LogFiles, sizes_of_what_is_there) {
   const TemporaryFolder folder;
   folder.write("0.log", "12345");

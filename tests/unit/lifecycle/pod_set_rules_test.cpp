@@ -276,6 +276,27 @@ TEST_F(PodSetTest, nor_that_of_one_that_was_let_in_and_waits_for_its_volumes) {
     EXPECT_EQ(one->status.phase, one->metadata.uid == "low" ? "Pending" : "Failed");
 }
 
+TEST_F(PodSetTest, what_runs_of_a_pod_that_is_not_run_here_has_its_room_and_is_stopped_with_it) {
+  end_agent();
+  cpus = 3;
+  begin_agent();
+  wish({asking("old", 1)});
+  clock.advance(1s);
+  ASSERT_EQ(live(), 1);
+  end_agent();
+  store.lose(false);
+  begin_agent();
+  auto held = asking("old", 1);
+  held->spec.hostUsers = false;
+  wish({held, asking("new", 2)});
+  clock.advance(1s);
+  EXPECT_EQ(live(), 1) << "there is no room for another";
+  ASSERT_TRUE(agent->pods().delete_pod("default", "old", std::nullopt));
+  clock.advance(1s);
+  EXPECT_EQ(live(), 0);
+  EXPECT_TRUE(runtime.instances()[0].first_term);
+}
+
 TEST_F(PodSetTest, of_pods_that_fit_together_no_more_the_least_important_is_named) {
   wish({asking("low", 1), asking("high", 2)});
   clock.advance(1s);
