@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // Longer ago, a trouble of the disk explains nothing any more.
-constexpr seconds kDiskForgiven{60};
+constexpr seconds kDiskForgiven{10};
 
 // The zone of a node changes; its name does not.
 bool can_run(const api::Pod& pod) {

@@ -47,7 +47,7 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   auto* pod = history(uid);
   if (pod == nullptr) return violated(uid + " gets a sandbox and nobody wished it");
   // What was never shown ends without a word; a slow disk may not have heard of it yet.
-  const bool forgotten = row(uid) == nullptr || !store_->calm(seconds(60));
+  const bool forgotten = row(uid) == nullptr || !store_->calm(seconds(10));
   if (pod->spec_lost && pod->again && forgotten && !has_sandboxes(uid)) begin_again(*pod);
   pod->sandboxes_asked.insert(config.metadata.attempt);
   check_turn(*pod);
@@ -193,7 +193,7 @@ void Invariants::created(const Instance& instance) {
       std::ranges::count_if(all, [since](const Instance* other) { return other->created > since; });
   if (lately > kMost && !wall_jumped_since(since))
     violated(fmt::format("{} is the {}th instance in five minutes", called(instance), lately));
-  if (attempt > next && restarts_ <= 1)
+  if (attempt > next)
     violated(fmt::format("{} is created, and its attempt is {}", called(instance), next));
 }
 

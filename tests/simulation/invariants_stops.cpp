@@ -79,6 +79,7 @@ void Invariants::check_has_reason(const PodHistory& pod, const Instance& instanc
   if (!instance.live() || !pod.orders.empty() || !pod.forgotten.empty() || pod.spec_lost) return;
   const auto& id = instance.id.str();
   if (killed_alone_.contains(id) || stops_at_start_.contains(id)) return;
+  if (started_before_loss(id)) return;  // an edit under the same uid may be all that is known
   const auto& spec = pod.pod->spec;
   const auto* main = find(spec.containers, instance.name);
   if (spec.activeDeadlineSeconds || main == nullptr) return;
@@ -94,7 +95,6 @@ void Invariants::check_has_reason(const PodHistory& pod, const Instance& instanc
 seconds Invariants::grace_of(const PodHistory& pod, SteadyTime stop_began) const {
   auto grace = seconds::max();
   for (const auto& order : pod.orders) grace = std::min(grace, order.grace);
-  for (const auto& order : pod.forgotten) grace = std::min(grace, order.grace);
   if (pod.orders.empty() || stop_began < pod.orders.front().at) {
     grace = std::min(grace, pod.spec_lost ? seconds(1) : own_grace(*pod.pod));
   }
@@ -105,7 +105,13 @@ seconds Invariants::grace_of(const PodHistory& pod, SteadyTime stop_began) const
 // One that is killed alone may have less.
 seconds Invariants::grace_of(const PodHistory& pod, const Instance& instance,
                              SteadyTime stop_began) const {
-  const auto grace = grace_of(pod, stop_began);
+  auto grace = grace_of(pod, stop_began);
+  // The runtime may still be carrying out what an earlier berthd asked it for.
+  const auto hook = pre_stops_.find(instance.id.str());
+  for (const auto& order : pod.forgotten)
+    if ((instance.first_stop_called && *instance.first_stop_called >= order.at) ||
+        (hook != pre_stops_.end() && hook->second.at >= order.at))
+      grace = std::min(grace, order.grace);
   const auto alone = killed_alone_.find(instance.id.str());
   if (alone == killed_alone_.end() || !alone->second) return grace;
   return std::max(std::min(grace, *alone->second), kShortestGrace);

@@ -156,22 +156,37 @@ class PodCheck {
     return completed ? Turn(std::max(*turn, *instance->exited)) : std::nullopt;
   }
 
-  // One that takes long or fails keeps its container from being shown, and others from starting.
+  // One that takes long or fails keeps its container from being shown.
+  static bool post_start_disturbs(const api::Container& container) {
+    if (!container.lifecycle || !container.lifecycle->postStart) return false;
+    const auto& handler = *container.lifecycle->postStart;
+    if (handler.httpGet) return true;
+    const auto hook = handler.exec ? read_hook(handler.exec->command) : std::nullopt;
+    return hook && (hook->exit_code != 0 || hook->takes > seconds(3));
+  }
+  static bool post_start_hangs(const api::Container& container) {
+    if (!container.lifecycle || !container.lifecycle->postStart) return false;
+    const auto& handler = *container.lifecycle->postStart;
+    const auto hook = handler.exec ? read_hook(handler.exec->command) : std::nullopt;
+    return hook && hook->takes > seconds(3);
+  }
+
   bool post_starts_disturb() const {
-    const auto disturbs = [](const api::Container& container) {
-      if (!container.lifecycle || !container.lifecycle->postStart) return false;
-      const auto& handler = *container.lifecycle->postStart;
-      if (handler.httpGet) return true;
-      const auto hook = handler.exec ? read_hook(handler.exec->command) : std::nullopt;
-      return hook && (hook->exit_code != 0 || hook->takes > seconds(3));
-    };
     const auto& spec = history_.pod->spec;
-    return std::ranges::any_of(spec.containers, disturbs) ||
-           std::ranges::any_of(spec.initContainers, disturbs);
+    return std::ranges::any_of(spec.containers, post_start_disturbs) ||
+           std::ranges::any_of(spec.initContainers, post_start_disturbs);
+  }
+
+  // Others wait while one is under way, and for sidecars whose hooks fail.
+  bool waits_for_hooks(const api::Container& container) const {
+    const auto& spec = history_.pod->spec;
+    return post_start_disturbs(container) ||
+           std::ranges::any_of(spec.containers, post_start_hangs) ||
+           std::ranges::any_of(spec.initContainers, post_start_disturbs);
   }
 
   Trouble check(const api::Container& container, bool init, Turn turn) {
-    if (post_starts_disturb()) return std::nullopt;
+    if (waits_for_hooks(container)) return std::nullopt;
     const auto& uid = shown_.metadata.uid;
     const auto* instance = last(container);
     if (instance == nullptr) {

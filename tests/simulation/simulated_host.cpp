@@ -81,13 +81,12 @@ node::HostCall<node::SubPaths> SimulatedHost::mount_sub_paths(node::PodPtr pod,
 }
 
 node::HostCall<node::ContainerFiles> SimulatedHost::prepare_container(
-    node::PodPtr pod, std::string container, std::uint32_t restart_count,
+    node::PodPtr pod, std::string container, std::uint32_t /*restart_count*/,
     std::vector<std::string> /*pod_ips*/) {
   const auto base =
       fmt::format("/var/lib/berth/pods/{}/containers/{}", pod->metadata.uid, container);
   auto done = co_await work("making the files of " + container);
   if (!done) co_return fail(done.error());
-  logged(pod->metadata.uid, container, restart_count);
   co_return node::ContainerFiles{
       .etc_hosts = fmt::format("/var/lib/berth/pods/{}/etc-hosts", pod->metadata.uid),
       .termination_log = base + "/0000abcd",

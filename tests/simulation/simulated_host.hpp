@@ -16,6 +16,7 @@
 #include "node/host.hpp"
 #include "tests/simulation/random.hpp"
 #include "tests/simulation/runtime_faults.hpp"
+#include "tests/simulation/runtime_record.hpp"
 #include "tests/simulation/trace.hpp"
 
 namespace berth::simulation {
@@ -95,6 +96,18 @@ class SimulatedHost final : public node::Host {
   Clock& clock_;
   HostSetup setup_;
   std::map<std::string, PodTrace> pods_{};  // by uid
+};
+
+// A runtime makes a container's log file when it starts it.
+class LogsAtStart final : public Witness {
+ public:
+  explicit LogsAtStart(SimulatedHost& host) : host_(host) {}
+  void started(const Instance& instance) override {
+    host_.logged(instance.pod_uid, instance.name, instance.config.metadata.attempt);
+  }
+
+ private:
+  SimulatedHost& host_;
 };
 
 }  // namespace berth::simulation

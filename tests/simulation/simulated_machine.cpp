@@ -49,6 +49,7 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
       kept_(setup.kept),
       most_pods_(setup.most_pods) {
   invariants_.look_at(runtime_, host_, store_);
+  checks_.everything().add_witness(log_files_);
   invariants_.also_show(probes_);
   invariants_.also_show(conditions_);
   invariants_.also_show(checks_.everything());

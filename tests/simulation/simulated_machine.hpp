@@ -94,6 +94,7 @@ class SimulatedMachine : private WishListener {
   SimulatedRuntime runtime_;
   SimulatedHost host_;
   SimulatedStore store_;
+  LogsAtStart log_files_{host_};
   std::unique_ptr<AgentUnderTest> agent_{};
   std::optional<ContainerLogs> logs_{};         // where they are rotated
   std::string zone_ = "a";                      // a label of the node

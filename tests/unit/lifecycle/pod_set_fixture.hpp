@@ -109,7 +109,7 @@ class PodSetTest : public LoopFixture {
   // A runtime that knows nothing, as after a reboot that took its state along.
   void reboot() {
     end_agent();
-    const simulation::RuntimeSetup quiet{.trace = &trace};
+    const simulation::RuntimeSetup quiet{.trace = &trace, .witness = &log_files};
     rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, quiet);
     begin_agent();
   }
@@ -136,9 +136,11 @@ class PodSetTest : public LoopFixture {
   std::map<std::string, std::string> labels{};  // of the node
   std::int64_t cpus = 4;
   simulation::Trace trace{};
-  simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {.trace = &trace}};
-  std::unique_ptr<simulation::SimulatedRuntime> rebooted{};
   simulation::SimulatedHost host{clock, {.trace = &trace}};
+  simulation::LogsAtStart log_files{host};
+  simulation::SimulatedRuntime runtime{
+      loop.get_executor(), clock, {.trace = &trace, .witness = &log_files}};
+  std::unique_ptr<simulation::SimulatedRuntime> rebooted{};
   simulation::SimulatedStore store{loop.get_executor(), clock, {.trace = &trace}};
   simulation::SimulatedStore* stored_in = &store;
   Shown shown{};
