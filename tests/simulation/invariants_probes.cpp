@@ -178,6 +178,8 @@ void ProbeInvariants::count_failure(const Target& target, const AskedProbe& aske
 // A kill is told with its reason, before the container gets its signal.
 void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& event) {
   if (event.reason != "Killing") return;
+  for (const Instance* instance : invariants_.instances(pod.metadata.uid, container_named(event)))
+    if (instance->live()) invariants_.stop_told(instance->id.str());
   if (event.message == "FailedPostStartHook") return kill_alone(pod, event, std::nullopt);
   for (const std::string type : {"liveness", "startup"}) {
     if (event.message.find("failed " + type + " probe") == std::string::npos) continue;

@@ -193,6 +193,10 @@ void Invariants::created(const Instance& instance) {
       std::ranges::count_if(all, [since](const Instance* other) { return other->created > since; });
   if (lately > kMost && !wall_jumped_since(since))
     violated(fmt::format("{} is the {}th instance in five minutes", called(instance), lately));
+  // Nor does one of an earlier incarnation under the same uid, whose row a full disk has kept.
+  for (const auto& other : runtime_->instances())
+    if (other.pod_uid == instance.pod_uid && other.name == instance.name && &other != &instance)
+      next = std::max(next, other.config.metadata.attempt + 1);
   if (attempt > next)
     violated(fmt::format("{} is created, and its attempt is {}", called(instance), next));
 }
@@ -405,6 +409,11 @@ void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Na
 // Init containers one after another, sidecars started in their turn, then the rest; all in the
 // same sandbox.
 void Invariants::check_order(const PodHistory& pod, const Instance& instance) {
+  // Of an edit under the same uid nothing is known any more: what runs has become the other pod.
+  const auto knew = [this, &instance](const Instance& other) {
+    return other.sandbox == instance.sandbox && started_before_loss(other.id.str());
+  };
+  if (is_pinned(*pod.pod) && std::ranges::any_of(runtime_->instances(), knew)) return;
   for (const auto& init : pod.pod->spec.initContainers) {
     if (init.name == instance.name) return;
     const auto all = instances(instance.pod_uid, init.name);

@@ -139,6 +139,8 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
     const auto hook = pre_stops_.find(other.id.str());
     if (hook != pre_stops_.end()) began = std::min(began, hook->second.at);
   }
+  if (const auto told = stops_told_.find(instance.id.str()); told != stops_told_.end())
+    began = std::min(began, told->second);
   if (!pod.orders.empty()) began = std::min(began, pod.orders.front().at);
   for (const auto& order : pod.forgotten) began = std::min(began, order.at);
   // A berthd that was killed may have begun it: then the store knows since when.
