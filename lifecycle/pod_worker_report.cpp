@@ -156,7 +156,7 @@ void PodWorker::refresh() {
   api::PodStatus stamped = stamp_status(*pod_, status_, std::move(computed), now);
   show_to_prober(runtime, stamped);
   if (auto illegal = illegal_transition(*pod_, status_, stamped, env_.options.features,
-                                        running_again(runtime))) {
+                                        running_again(*pod_, runtime))) {
     log(LogLevel::kWarn, "IllegalTransition", *illegal);
     if (!shown_once_) show(shown_);  // as an earlier berthd has shown it
     return;

@@ -105,7 +105,7 @@ struct RuntimePod {
 
 // Those, and the names of what runs in a sandbox that took the place of another: an init container
 // that had succeeded runs once more there, and that is no slip of the runtime's.
-[[nodiscard]] std::set<std::string> running_again(const RuntimePod& runtime);
+[[nodiscard]] std::set<std::string> running_again(const api::Pod& pod, const RuntimePod& runtime);
 
 // Of each name one runs at most: the one whose start has begun (`starts`, by name), or the newest
 // that does. An older one that is still shown as running has ended, or the next would not have been

@@ -367,6 +367,8 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
       if ((*pod)->status.phase != "Failed") return uid + " was refused and is not shown as Failed";
       continue;
     }
+    // Of an edit under the same uid nothing is known that was lost with the state file.
+    if (is_pinned(*history.pod) && invariants.lost_state()) continue;
     const auto& sandboxes = ended.runtime.sandboxes();
     const bool lost_sandbox = std::ranges::any_of(sandboxes, [&](const SandboxRecord& sandbox) {
       return sandbox.config.metadata.uid == uid && sandbox.died;

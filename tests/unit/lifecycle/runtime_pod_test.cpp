@@ -111,11 +111,23 @@ TEST(RuntimePod, what_runs_in_a_sandbox_that_took_the_place_of_another_runs_agai
   RuntimePod shown;
   shown.replace(RuntimeSandbox{.id = cri::SandboxId{"box"}, .attempt = 0});
   shown.replace(runtime_container(running, cri::SandboxId{"box"}, spec));
-  EXPECT_TRUE(running_again(shown).empty());
+  EXPECT_TRUE(running_again(spec, shown).empty());
   shown.sandboxes[0].attempt = 1;
-  EXPECT_EQ(running_again(shown), std::set<std::string>{"app"});
+  EXPECT_EQ(running_again(spec, shown), std::set<std::string>{"app"});
   shown.containers[0].sandbox = cri::SandboxId{"before"};
-  EXPECT_TRUE(running_again(shown).empty());
+  EXPECT_TRUE(running_again(spec, shown).empty());
+}
+
+TEST(RuntimePod, in_a_new_sandbox_init_containers_of_which_no_record_is_left_are_to_run_again) {
+  api::Pod spec = pod({container("app")});
+  spec.spec.initContainers = {container("init")};
+  RuntimePod shown;
+  shown.replace(RuntimeSandbox{.id = cri::SandboxId{"box"}, .attempt = 0});
+  EXPECT_TRUE(running_again(spec, shown).empty());
+  shown.sandboxes[0].attempt = 1;
+  EXPECT_EQ(running_again(spec, shown), std::set<std::string>{"init"});
+  shown.replace(record("init", cri::ContainerState::kExited));
+  EXPECT_TRUE(running_again(spec, shown).empty()) << "it has";
 }
 
 TEST(RuntimePod, replacing_keeps_one_record_per_id) {
