@@ -24,6 +24,8 @@ using std::chrono::seconds;
 
 // Longer ago, a trouble of the disk explains nothing any more.
 constexpr seconds kDiskForgiven{10};
+// Over a restart: most of it berthd may have been away.
+constexpr seconds kDiskForgivenAtStart{60};
 
 // The zone of a node changes; its name does not.
 bool can_run(const api::Pod& pod) {
@@ -218,7 +220,7 @@ void Invariants::follows(const api::Pod& ended, const PodPtr& next) {
 // While its successor is wished, a deleted incarnation is not.
 bool Invariants::comes_again(const std::string& uid) const {
   const auto successor = successors_.find(uid);
-  if (successor == successors_.end() || !store_->calm(kDiskForgiven)) return false;
+  if (successor == successors_.end() || !store_->calm(kDiskForgivenAtStart)) return false;
   const auto next = pods_.find(successor->second);
   return next != pods_.end() && (next->second.wished || row(successor->second) != nullptr);
 }
@@ -291,7 +293,8 @@ bool Invariants::started_before_loss(const std::string& container_id) const {
 void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   const auto* memory = row(uid);
   // What was shown while the disk did not take it is forgotten.
-  if ((memory == nullptr || memory->verdict == Verdict::kNone) && !store_->calm(kDiskForgiven))
+  if ((memory == nullptr || memory->verdict == Verdict::kNone) &&
+      !store_->calm(kDiskForgivenAtStart))
     pod.restarts.clear();
   if (memory == nullptr || memory->verdict != Verdict::kCompleted) pod.ends.clear();
   const bool ends = memory != nullptr && memory->end;
@@ -312,7 +315,7 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
     if (pod.orders.empty()) pod.orders.push_back({.at = clock_.steady_now(), .grace = grace});
     return;
   }
-  if (!pod.orders.empty() && memory != nullptr && store_->calm(kDiskForgiven)) {
+  if (!pod.orders.empty() && memory != nullptr && store_->calm(kDiskForgivenAtStart)) {
     const auto from = pod.orders.front().at + milliseconds(100);
     const auto until = clock_.steady_now() - milliseconds(1500);
     const auto& all = runtime_->instances();
@@ -333,7 +336,7 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
 // False: what was shown of it is over, as the next life cannot know.
 bool Invariants::still_collected(const std::string& uid, PodHistory& pod) {
   const auto* memory = row(uid);
-  if (memory == nullptr && pod.wished && store_->calm(kDiskForgiven))
+  if (memory == nullptr && pod.wished && store_->calm(kDiskForgivenAtStart))
     violated(fmt::format("{} was collected, which is forgotten", uid));
   const bool over = memory != nullptr && memory->verdict == Verdict::kCollected;
   if (over) {
@@ -347,6 +350,7 @@ bool Invariants::still_collected(const std::string& uid, PodHistory& pod) {
 void Invariants::published(const PodPtr& pod) {
   const auto& uid = pod->metadata.uid;
   auto* history = this->history(uid);
+  if (history != nullptr && is_pinned(*pod)) follow_silently(uid, *history);
   if (history == nullptr || history->spec_lost) return;
   if (history->again && differ_in_text(*history->pod, *pod) &&
       !differ_in_text(*history->again, *pod))
@@ -418,6 +422,7 @@ void Invariants::check_not_interrupted(const api::Pod& pod, const PodHistory& hi
     for (const auto* one : instances(pod.metadata.uid, container.name))
       if (one->started && one->exited) last = one;
     if (last == nullptr || !last->first_term || *last->first_term > *last->exited) continue;
+    if (started_before_loss(last->id.str())) continue;  // why it was stopped is lost as well
     violated(fmt::format("{} is {}, and {} had been stopped by berthd", pod.metadata.uid,
                          pod.status.phase, called(*last)));
   }
@@ -477,6 +482,11 @@ void Invariants::removed(const PodPtr& pod) {
 }
 
 // Nothing is left of its life before; it begins another one if it is wished again.
+// Of one that nobody wished nobody is told that it is gone.
+void Invariants::follow_silently(const std::string& uid, PodHistory& pod) {
+  if (pod.spec_lost && pod.again && !has_sandboxes(uid)) begin_again(pod);
+}
+
 void Invariants::begin_again(PodHistory& pod) {
   const auto again = pod.again;
   pod = PodHistory{.pod = pod.pod, .life = runtime_->instances().size()};

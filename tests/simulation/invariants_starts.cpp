@@ -48,7 +48,7 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   if (pod == nullptr) return violated(uid + " gets a sandbox and nobody wished it");
   // What was never shown ends without a word; a slow disk may not have heard of it yet.
   const bool forgotten = row(uid) == nullptr || !store_->calm(seconds(10));
-  if (pod->spec_lost && pod->again && forgotten && !has_sandboxes(uid)) begin_again(*pod);
+  if (forgotten || is_pinned(*pod->pod)) follow_silently(uid, *pod);
   pod->sandboxes_asked.insert(config.metadata.attempt);
   check_turn(*pod);
   check_name_is_free(*pod->pod);
