@@ -37,6 +37,7 @@ std::string id_in(const std::string& key) {
 void CadenceInvariants::asked(const Instance& instance, const std::string& type,
                               const api::Probe& probe) {
   const SteadyTime now = clock_.steady_now();
+  if (!here_since_ || *here_since_ == now) return;  // a last word of the berthd before
   const std::string key = key_of(instance, type);
   duties_.over(key);
   const auto [entry, first] = last_.try_emplace(key, Last{.asked = now});
