@@ -73,8 +73,13 @@ void CadenceInvariants::answered(const Instance& instance, const std::string& ty
     return std::max(now, *instance.started + seconds(probe.initialDelaySeconds));
   };
   if (type == "startup") {
-    if (answer.passed && container.readinessProbe)
-      owe(instance, "readiness", after(*container.readinessProbe) + kLate);
+    if (answer.passed && container.readinessProbe) {
+      // What a berthd finds when it begins is not asked all at once.
+      const seconds period(container.readinessProbe->periodSeconds);
+      const bool spread = here_since_ && now - *here_since_ < period;
+      owe(instance, "readiness",
+          after(*container.readinessProbe) + kLate + (spread ? period : seconds(0)));
+    }
     if (answer.passed && container.livenessProbe)
       owe(instance, "liveness",
           after(*container.livenessProbe) + seconds(container.livenessProbe->periodSeconds) +

@@ -103,12 +103,12 @@ void Invariants::check_room(const api::Pod& pod) {
 void Invariants::check_turn(const PodHistory& pod) {
   const bool together = begun_together_.erase(pod.pod->metadata.uid) > 0 &&
                         clock_.steady_now() - agent_began_ < kTogether;
-  if (!together || !never_disturbed()) return;
+  if (!together || !never_disturbed() || may_wait(pod)) return;
   const auto rank = [](const api::Pod& one) {
     return std::pair(-one.spec.priority.value_or(0), one.metadata.name);
   };
   for (const PodPtr& before : asked_together_)
-    if (!may_wait(pod) && rank(*pod.pod) < rank(*before))
+    if (rank(*pod.pod) < rank(*before))
       violated(fmt::format("{} gets its sandbox after {}, and has priority {}",
                            pod.pod->metadata.uid, before->metadata.uid,
                            pod.pod->spec.priority.value_or(0)));
