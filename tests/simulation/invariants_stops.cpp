@@ -109,7 +109,7 @@ seconds Invariants::grace_of(const PodHistory& pod, const Instance& instance,
   // The runtime may still be carrying out what an earlier berthd asked it for.
   const auto hook = pre_stops_.find(instance.id.str());
   for (const auto& order : pod.forgotten)
-    if ((instance.first_stop_called && *instance.first_stop_called >= order.at) ||
+    if ((instance.last_stop_called && *instance.last_stop_called >= order.at) ||
         (hook != pre_stops_.end() && hook->second.at >= order.at))
       grace = std::min(grace, order.grace);
   const auto alone = killed_alone_.find(instance.id.str());
