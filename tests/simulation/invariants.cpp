@@ -350,7 +350,7 @@ bool Invariants::still_collected(const std::string& uid, PodHistory& pod) {
 void Invariants::published(const PodPtr& pod) {
   const auto& uid = pod->metadata.uid;
   auto* history = this->history(uid);
-  if (history != nullptr && is_pinned(*pod)) follow_silently(uid, *history);
+  if (history != nullptr && may_come_again(*pod)) follow_silently(uid, *history);
   if (history == nullptr || history->spec_lost) return;
   if (history->again && differ_in_text(*history->pod, *pod) &&
       !differ_in_text(*history->again, *pod))

@@ -183,6 +183,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void begin_anew(PodHistory& pod, const PodPtr& wished);
   void begin_again(PodHistory& pod);
   void follow_silently(const std::string& uid, PodHistory& pod);
+  // Under the same uid; incarnations are counted anew when the count is lost.
+  [[nodiscard]] bool may_come_again(const api::Pod& pod) const;
   bool still_collected(const std::string& uid, PodHistory& pod);
   void check_final(const PodPtr& pod, PodHistory& history);
   void check_ends(const api::Pod& pod, PodHistory& history);

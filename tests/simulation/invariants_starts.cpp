@@ -48,7 +48,7 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   if (pod == nullptr) return violated(uid + " gets a sandbox and nobody wished it");
   // What was never shown ends without a word; a slow disk may not have heard of it yet.
   const bool forgotten = row(uid) == nullptr || !store_->calm(seconds(10));
-  if (forgotten || is_pinned(*pod->pod)) follow_silently(uid, *pod);
+  if (forgotten || may_come_again(*pod->pod)) follow_silently(uid, *pod);
   pod->sandboxes_asked.insert(config.metadata.attempt);
   check_turn(*pod);
   check_name_is_free(*pod->pod);
@@ -96,6 +96,10 @@ void Invariants::check_room(const api::Pod& pod) {
     violated(fmt::format("{} is let in, and {} processors are asked for", pod.metadata.uid, cpus));
   if (std::ssize(running) >= most_pods_)
     violated(fmt::format("{} is let in, and {} others run", pod.metadata.uid, running.size()));
+}
+
+bool Invariants::may_come_again(const api::Pod& pod) const {
+  return lost_state() || is_pinned(pod);
 }
 
 // Pods that are begun together ask for their first sandboxes by priority, then by name. One that
