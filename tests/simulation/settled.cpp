@@ -150,6 +150,8 @@ class PodCheck {
     const auto* instance = last(init);
     if (!turn || instance == nullptr) return std::nullopt;
     if (is_sidecar(init) && init.startupProbe) return std::nullopt;  // it may fail for ever
+    // A new sandbox begins with it, and its image may have gone meanwhile.
+    if (lost_sandbox_ && !obtainable(init)) return std::nullopt;
     if (is_sidecar(init))
       return instance->live() ? Turn(std::max(*turn, *instance->started)) : std::nullopt;
     const bool completed = instance->exited && instance->exit_code == 0;
