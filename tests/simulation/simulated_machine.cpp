@@ -147,6 +147,11 @@ void SimulatedMachine::start_agent() {
   conditions_.agent_restarted();
   checks_.everything().agent_restarted();
   listing_seen_ = 0;
+  // What has ended before it listens, and is shown so only after it has looked, no event tells.
+  const auto shown_late = [this](const Instance& one) {
+    return one.exited && *one.exit_shown > clock_.steady_now();
+  };
+  if (std::ranges::any_of(runtime_.instances(), shown_late)) somebody_else_acts_ = true;
   say("berthd starts, in zone " + zone_);
   first_wishes_ = true;
   agent_ = std::make_unique<AgentUnderTest>(AgentSetup{.loop = loop_.get_executor(),
