@@ -122,15 +122,18 @@ void ManifestFolder::decode(const std::string& name, const std::string& text, Fi
   }
 }
 
-// Who defines an object goes on defining it; what nobody defines yet goes to the first file by
-// name. The kubelet has no such rule: there the second pod of a name waits for the first's end.
+// Who defines an object goes on defining it. The kubelet has no such rule: there the second pod of
+// a name waits for the first's end.
 void ManifestFolder::take_ownership(std::vector<ManifestProblem>& problems) {
   if (options_.rules == api::ManifestRules::kKubelet) return;
-  std::map<std::string, std::vector<std::pair<std::string, int>>> claims;
+  std::map<std::string, std::vector<Claim>> claims;
   for (const auto& [name, file] : files_) {
     if (!file.good) continue;
     for (const auto& document : file.good->documents) {
-      claims[api::identity_of(document.object)].emplace_back(name, document.line);
+      claims[api::identity_of(document.object)].push_back(
+          {.file = name,
+           .line = document.line,
+           .pod = std::get_if<api::ManifestPod>(&document.object)});
     }
   }
   std::map<std::string, std::string> owners;
@@ -138,19 +141,30 @@ void ManifestFolder::take_ownership(std::vector<ManifestProblem>& problems) {
     const auto before = owners_.find(identity);
     const bool stays =
         before != owners_.end() && std::ranges::any_of(claimants, [&](const auto& claimant) {
-          return claimant.first == before->second;
+          return claimant.file == before->second;
         });
-    const auto& owner = stays ? before->second : claimants.front().first;
+    const auto& owner = stays ? before->second : first_owner(claimants);
     owners[identity] = owner;
-    for (const auto& [file, line] : claimants) {
-      if (file == owner) continue;
+    for (const Claim& claim : claimants) {
+      if (claim.file == owner) continue;
       problems.push_back(
-          {.file = file,
-           .line = line,
+          {.file = claim.file,
+           .line = claim.line,
            .message = identity + " is defined by " + owner + " already; rename one of the two"});
     }
   }
   owners_ = std::move(owners);
+}
+
+// The file whose pod runs already, so that a restart of berthd changes nothing; else the first by
+// name.
+const std::string& ManifestFolder::first_owner(const std::vector<Claim>& claimants) const {
+  for (const Claim& claim : claimants) {
+    if (claim.pod == nullptr) continue;
+    const FoundPod* found = newest_found(*claim.pod, claim.file);
+    if (found != nullptr && !found->over) return claim.file;
+  }
+  return claimants.front().file;
 }
 
 bool ManifestFolder::owns(const std::string& file, const api::ManifestObject& object) const {

@@ -89,6 +89,13 @@ class ManifestFolder {
     std::optional<std::string> adopted_uid{};  // a kubelet gave it
   };
 
+  // A file that defines an object.
+  struct Claim {
+    std::string file{};
+    int line = 0;
+    const api::ManifestPod* pod = nullptr;  // null: it is no pod
+  };
+
   // Of the pod that is wished under this uid; null: none is.
   struct Wished {
     const api::ManifestPod* manifest = nullptr;
@@ -98,6 +105,7 @@ class ManifestFolder {
   void take_files(FolderContent& content);
   void decode(const std::string& name, const std::string& text, File& file);
   void take_ownership(std::vector<ManifestProblem>& problems);
+  [[nodiscard]] const std::string& first_owner(const std::vector<Claim>& claimants) const;
   [[nodiscard]] bool owns(const std::string& file, const api::ManifestObject& object) const;
   void collect_wishes(WallTime now, std::vector<PodPtr>& desired,
                       std::vector<ManifestProblem>& problems);

@@ -202,6 +202,17 @@ TEST(ManifestFolder, a_second_file_never_takes_over_a_running_pods_name) {
   EXPECT_EQ(state.file_of(gone.desired[0]->metadata.uid), "a.yaml");
 }
 
+TEST(ManifestFolder, nor_does_it_by_a_restart) {
+  ManifestFolder before(options());
+  const auto runs = before.update(folder({{"z.yaml", pod_text("web")}}), kNow).desired.front();
+  ManifestFolder state(options());
+  state.recover({{.uid = runs->metadata.uid}});
+  const auto after =
+      state.update(folder({{"a.yaml", pod_text("web")}, {"z.yaml", pod_text("web")}}), kNow);
+  ASSERT_EQ(after.desired.size(), 1U);
+  EXPECT_EQ(after.desired[0]->metadata.uid, runs->metadata.uid);
+}
+
 TEST(ManifestFolder, names_the_files_it_does_not_read) {
   ManifestFolder state(options());
   state.update(folder({{"a.yaml", pod_text("web")}, {"a.yaml~", "x"}, {".b.yaml", "x"}}), kNow);
