@@ -36,4 +36,7 @@ struct PodSet::Record {
   bool followed = false;  // its successor is wished already
 };
 
+// Something of a collected pod turned up again: it is removed as before.
+[[nodiscard]] PodMemoryPtr to_be_collected(const PodMemory& collected);
+
 }  // namespace berth::lifecycle

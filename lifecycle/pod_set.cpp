@@ -30,14 +30,6 @@ bool is_over(Verdict verdict) {
   return verdict == Verdict::kEnded || verdict == Verdict::kCollected;
 }
 
-// Something of it turned up again: it is removed as before.
-PodMemoryPtr to_be_collected(const PodMemory& collected) {
-  auto memory = std::make_shared<PodMemory>(collected);
-  memory->verdict = Verdict::kCompleted;
-  memory->end = EndMemory{.request = {.cause = EndCause::kCollected}, .grace_seconds = 1};
-  return memory;
-}
-
 std::string qos_of(const api::Pod& pod) {
   return std::string(node::to_string(node::compute_qos_class(pod)));
 }
@@ -286,6 +278,7 @@ void PodSet::begin(Record& record) {
     auto shown = std::make_shared<api::Pod>(*pod);
     shown->status = memory->status;
     publish(pod->metadata.uid, shown);
+    if (had) turned_up(record, std::move(listed));
     return;
   }
   if (had && !memory && pod->metadata.annotations.contains(node::kAnnotationAdopted))

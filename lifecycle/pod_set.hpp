@@ -218,7 +218,8 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void forget_unwished_verdicts();
   void forget_verdict(const std::string& uid);
   void forget(const std::string& uid, const PodPtr& pod);
-  [[nodiscard]] PodMemoryPtr ended(const std::string& uid, const PodPtr& pod) const;
+  [[nodiscard]] PodMemoryPtr verdict_on(const PodPtr& pod, Verdict verdict,
+                                        api::PodStatus status = {}) const;
   void remember_ended(const Record& record);
   void begin_verdict(PodMemoryPtr said, StoreBatch batch);
   boost::asio::awaitable<void> store_verdict(PodMemoryPtr said, StoreBatch batch);
@@ -235,6 +236,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   boost::asio::awaitable<void> clean_leftovers();
   boost::asio::awaitable<void> clean_rejected(PodPtr pod);
   boost::asio::awaitable<void> clean_unstarted(PodPtr pod, std::function<bool()> stays);
+  void turned_up(Record& record, ListedPod listed);
 
   // What an operator or the controller manager orders (pod_set_orders.cpp).
   void hide(Record& record);

@@ -11,6 +11,13 @@
 
 namespace berth::lifecycle {
 
+PodMemoryPtr to_be_collected(const PodMemory& collected) {
+  auto memory = std::make_shared<PodMemory>(collected);
+  memory->verdict = Verdict::kCompleted;
+  memory->end = EndMemory{.request = {.cause = EndCause::kCollected}, .grace_seconds = 1};
+  return memory;
+}
+
 // Pods that an earlier berthd prepared and that neither the runtime nor the sources know, or that
 // were refused.
 boost::asio::awaitable<void> PodSet::clean_leftovers() {
@@ -60,6 +67,29 @@ boost::asio::awaitable<void> PodSet::clean_unstarted(PodPtr pod, std::function<b
     retries.failed(uid, clock.steady_now());
     const auto next = retries.next(clock.steady_now());
     co_await clock.sleep_until(*next);
+  }
+}
+
+// In the runtime, of a pod without a worker: a call that an earlier berthd gave up, or was killed
+// at, made it for an earlier life of that uid.
+void PodSet::turned_up(Record& record, ListedPod listed) {
+  const std::string& uid = record.pod->metadata.uid;
+  switch (record.state) {
+    case RecordState::kWorking:
+      return;
+    case RecordState::kWaiting:
+    case RecordState::kHeld:
+      found_.insert_or_assign(uid, std::move(listed));
+      return;
+    case RecordState::kRejected:
+      // Not before the verdict is stored; it stays whatever becomes of what is there.
+      if (record.shown)
+        launch(record, std::move(listed),
+               verdict_on(record.shown, Verdict::kRejected, record.shown->status));
+      return;
+    case RecordState::kCollected:
+      launch(record, std::move(listed), to_be_collected(*memory_of(uid)));
+      return;
   }
 }
 

@@ -70,7 +70,8 @@ Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::stri
   return pod;
 }
 
-// It has a worker, or its containers have none yet: it waits for its name, or is held.
+// Whether it has room on the node: its worker does, and so do containers that no worker has taken
+// up, of a pod that waits for its name or is held.
 bool PodSet::is_placed(const Record& record) const {
   const ListedPod& left = record.leftovers;
   return record.worker || !left.sandboxes.empty() || !left.containers.empty() ||
@@ -139,13 +140,8 @@ void PodSet::collect_finished() {
 
 // Nothing is left of it but that it is over, for as long as its manifest stands.
 void PodSet::keep_collected(const std::string& uid, std::unique_ptr<Record> record) {
-  auto memory = std::make_shared<PodMemory>();
-  memory->uid = uid;
-  memory->incarnation = incarnation_of(*record->pod);
-  memory->pod = record->pod;
-  memory->verdict = Verdict::kCollected;
-  if (record->shown) memory->status = record->shown->status;
-  memory->boot_id = services_.boot_id;
+  const auto memory = verdict_on(record->pod, Verdict::kCollected,
+                                 record->shown ? record->shown->status : api::PodStatus{});
   recalled_.insert_or_assign(uid, memory);
   StoreBatch batch;
   batch.keep.push_back(memory);

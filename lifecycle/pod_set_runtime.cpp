@@ -184,8 +184,13 @@ boost::asio::awaitable<bool> PodSet::relist(bool back, bool expected_differences
     missed_events_ += findings.stale.size();
     services_.stream->reconnect(findings.stale.begin()->second);
   }
-  for (const std::string& uid : findings.unknown)
-    if (!records_.contains(uid)) adopt_unknown(uid, std::move(listing->at(uid)));
+  for (const std::string& uid : findings.unknown) {
+    const auto record = records_.find(uid);
+    if (record == records_.end())
+      adopt_unknown(uid, std::move(listing->at(uid)));
+    else
+      turned_up(*record->second, std::move(listing->at(uid)));
+  }
   co_return true;
 }
 

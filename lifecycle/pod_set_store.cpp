@@ -87,12 +87,14 @@ void PodSet::forget_verdict(const std::string& uid) {
   if (found != recalled_.end() && found->second->verdict == Verdict::kEnded) recalled_.erase(found);
 }
 
-PodMemoryPtr PodSet::ended(const std::string& uid, const PodPtr& pod) const {
+// All that there is to know of a pod that nobody runs.
+PodMemoryPtr PodSet::verdict_on(const PodPtr& pod, Verdict verdict, api::PodStatus status) const {
   auto memory = std::make_shared<PodMemory>();
-  memory->uid = uid;
+  memory->uid = pod->metadata.uid;
   memory->incarnation = incarnation_of(*pod);
   memory->pod = pod;
-  memory->verdict = Verdict::kEnded;
+  memory->verdict = verdict;
+  memory->status = std::move(status);
   memory->boot_id = services_.boot_id;
   return memory;
 }
@@ -100,7 +102,7 @@ PodMemoryPtr PodSet::ended(const std::string& uid, const PodPtr& pod) const {
 // Until the store has done so it is known to have ended: should the disk be full, the next pod of
 // that name takes its row along.
 void PodSet::forget(const std::string& uid, const PodPtr& pod) {
-  const PodMemoryPtr memory = ended(uid, pod);
+  const PodMemoryPtr memory = verdict_on(pod, Verdict::kEnded);
   recalled_.insert_or_assign(uid, memory);
   StoreBatch batch;
   batch.forget.push_back(uid);
@@ -109,7 +111,7 @@ void PodSet::forget(const std::string& uid, const PodPtr& pod) {
 
 // A successor follows; until it is stored, the store must know that this one is over.
 void PodSet::remember_ended(const Record& record) {
-  const PodMemoryPtr memory = ended(record.pod->metadata.uid, record.pod);
+  const PodMemoryPtr memory = verdict_on(record.pod, Verdict::kEnded);
   recalled_.insert_or_assign(memory->uid, memory);
   StoreBatch batch;
   batch.keep.push_back(memory);
@@ -180,15 +182,8 @@ bool PodSet::stays_rejected(const PodPtr& pod) const {
 boost::asio::awaitable<void> PodSet::store_rejection(PodPtr pod, PodPtr shown) {
   const std::string uid = pod->metadata.uid;
   Clock& clock = *services_.clock;
-  auto memory = std::make_shared<PodMemory>();
-  memory->uid = uid;
-  memory->incarnation = incarnation_of(*shown);
-  memory->pod = shown;
-  memory->verdict = Verdict::kRejected;
-  memory->status = shown->status;
-  memory->boot_id = services_.boot_id;
   StoreBatch batch;
-  batch.keep.push_back(memory);
+  batch.keep.push_back(verdict_on(shown, Verdict::kRejected, shown->status));
   batch.forget = ended_before(*shown);
   RetryTable retries;
   for (;;) {

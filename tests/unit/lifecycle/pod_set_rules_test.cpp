@@ -231,6 +231,15 @@ TEST_F(PodSetTest, what_runs_and_would_not_be_admitted_today_goes_on_and_is_name
   EXPECT_TRUE(agent->pods().refused_today().empty()) << "it is to end anyway";
 }
 
+// A node that has room for one pod that asks for two processors.
+class RoomTest : public PodSetTest {
+ protected:
+  void SetUp() override {
+    cpus = 3;
+    PodSetTest::SetUp();
+  }
+};
+
 std::shared_ptr<api::Pod> asking(const char* uid, std::int32_t priority) {
   auto made = pod(uid, {container("main", {"sim"})});
   made->metadata.name = uid;
@@ -239,10 +248,7 @@ std::shared_ptr<api::Pod> asking(const char* uid, std::int32_t priority) {
   return made;
 }
 
-TEST_F(PodSetTest, a_new_pod_that_comes_with_a_restart_does_not_get_the_room_of_one_that_runs) {
-  end_agent();
-  cpus = 3;
-  begin_agent();
+TEST_F(RoomTest, a_new_pod_that_comes_with_a_restart_does_not_get_the_room_of_one_that_runs) {
   wish({asking("low", 1)});
   clock.advance(1s);
   ASSERT_EQ(live(), 1);
@@ -258,10 +264,7 @@ TEST_F(PodSetTest, a_new_pod_that_comes_with_a_restart_does_not_get_the_room_of_
   }
 }
 
-TEST_F(PodSetTest, nor_that_of_one_that_was_let_in_and_waits_for_its_volumes) {
-  end_agent();
-  cpus = 3;
-  begin_agent();
+TEST_F(RoomTest, nor_that_of_one_that_was_let_in_and_waits_for_its_volumes) {
   auto low = asking("low", 1);
   low->spec.volumes.push_back(
       {.name = "settings", .configMap = api::ConfigMapVolumeSource{.name = "missing"}});
@@ -276,10 +279,7 @@ TEST_F(PodSetTest, nor_that_of_one_that_was_let_in_and_waits_for_its_volumes) {
     EXPECT_EQ(one->status.phase, one->metadata.uid == "low" ? "Pending" : "Failed");
 }
 
-TEST_F(PodSetTest, what_runs_of_a_pod_that_is_not_run_here_has_its_room_and_is_stopped_with_it) {
-  end_agent();
-  cpus = 3;
-  begin_agent();
+TEST_F(RoomTest, what_runs_of_a_pod_that_is_not_run_here_has_its_room_and_is_stopped_with_it) {
   wish({asking("old", 1)});
   clock.advance(1s);
   ASSERT_EQ(live(), 1);

@@ -1,0 +1,109 @@
+// What turns up in the runtime of a pod that nobody runs: a call that an earlier berthd gave up
+// made it.
+#include <string_view>
+
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+using namespace std::chrono_literals;
+
+class PodSetLeftovers : public PodSetTest {
+ protected:
+  // A sandbox of that pod, asked for by somebody whom the answer does not reach.
+  void sandbox_turns_up(const char* uid) {
+    spawn_and_drain(run_sandbox(uid));
+    clock.advance(1s);
+    ASSERT_FALSE(sandbox_is_gone(uid));
+  }
+  [[nodiscard]] bool sandbox_is_gone(std::string_view uid) const {
+    return std::ranges::all_of(runtime.sandboxes(), [uid](const auto& one) {
+      return one.config.metadata.uid != uid || one.removed;
+    });
+  }
+  static PodPtr greedy(const char* uid) {
+    auto made = pod(uid, {container("main", {"sim"})});
+    made->spec.containers[0].resources.requests["cpu"] = *api::Quantity::parse("100");
+    return made;
+  }
+
+ private:
+  boost::asio::awaitable<void> run_sandbox(std::string uid) {
+    cri::PodSandboxConfig config;
+    config.metadata = {.name = "web", .uid = uid, .namespace_ = "default"};
+    config.labels = {{cri::kLabelPodName, "web"},
+                     {cri::kLabelPodNamespace, "default"},
+                     {cri::kLabelPodUid, uid}};
+    const Context context;
+    const auto made = co_await runtime.run_pod_sandbox(context, config, "");
+    EXPECT_TRUE(made.has_value());
+  }
+};
+
+TEST_F(PodSetLeftovers, of_a_refused_pod_is_removed_and_its_verdict_stays) {
+  wish({greedy("u1")});
+  clock.advance(1s);
+  ASSERT_EQ(status().reason, "OutOfcpu");
+  sandbox_turns_up("u1");
+  clock.advance(2min);
+  EXPECT_EQ(status().reason, "OutOfcpu");
+  EXPECT_EQ(shown.phases, std::vector<std::string>{"Failed"});
+  wish({});
+  clock.advance(1min);
+  EXPECT_TRUE(sandbox_is_gone("u1"));
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
+  EXPECT_TRUE(store.rows().empty());
+}
+
+TEST_F(PodSetLeftovers, of_a_refused_pod_is_removed_by_a_berthd_that_finds_it_at_its_start) {
+  wish({greedy("u1")});
+  clock.advance(1s);
+  end_agent();
+  sandbox_turns_up("u1");
+  begin_agent();
+  wish({greedy("u1")});
+  clock.advance(1min);
+  EXPECT_EQ(status().reason, "OutOfcpu");
+  wish({});
+  clock.advance(1min);
+  EXPECT_TRUE(sandbox_is_gone("u1"));
+  EXPECT_TRUE(store.rows().empty());
+}
+
+TEST_F(PodSetLeftovers, of_a_collected_pod_is_removed_and_it_stays_hidden) {
+  end_agent();
+  keep = 1;
+  begin_agent();
+  const auto job = [](const char* uid, const char* name, std::int64_t created) {
+    auto made = pod(uid, {container("main", {"sim", "exit=0", "after=100"})}, "Never");
+    made->metadata.name = name;
+    made->metadata.creationTimestamp = api::Time::from_unix_seconds(created);
+    return made;
+  };
+  wish({job("u1", "a", 100), job("u2", "b", 50)});
+  clock.advance(5s);
+  ASSERT_EQ(shown.gone, std::vector<std::string>{"u2"});
+  sandbox_turns_up("u2");
+  clock.advance(2min);
+  EXPECT_TRUE(sandbox_is_gone("u2"));
+  EXPECT_EQ(agent->pods().snapshot().size(), 1U);
+  EXPECT_EQ(store.rows().at("u2")->verdict, Verdict::kCollected);
+}
+
+TEST_F(PodSetLeftovers, of_a_held_pod_ends_with_it) {
+  auto made = pod("u1", {container("main", {"sim"})});
+  made->spec.nodeName = "elsewhere";
+  wish({made});
+  clock.advance(1s);
+  ASSERT_EQ(status().phase, "Pending");
+  sandbox_turns_up("u1");
+  clock.advance(2min);
+  EXPECT_FALSE(sandbox_is_gone("u1")) << "what is there of it stays";
+  wish({});
+  clock.advance(1min);
+  EXPECT_TRUE(sandbox_is_gone("u1"));
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
