@@ -349,8 +349,7 @@ void PodWorker::shorten_stops() {
 // That call may fail, while the one with the longer period goes on.
 void PodWorker::shorten_again(const std::string& id, const std::string& name,
                               const StopPeriod& period) {
-  const std::string key = "stop/" + id;
-  if (!stopping_.contains(id) || !retries_.failing(key) || !due(key)) return;
+  if (!stopping_.partly_failed(id) || !due("stop/" + id)) return;
   const SteadyTime now = env_.clock.steady_now();
   const std::chrono::seconds timeout(
       stop_timeout_seconds(period.seconds, now - period.begun_at, Nanoseconds::zero()));
@@ -375,7 +374,7 @@ boost::asio::awaitable<void> PodWorker::stop_container(std::string id, std::chro
 boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
   std::vector<StopReport> reports = stopping_.take_reports();
   for (StopReport& report : reports) {
-    const auto name = stopping_.end(report.id, report.kill_at);
+    const auto name = stopping_.end(report);
     if (!name) continue;
     if (!report.error) {
       retries_.succeeded("stop/" + report.id);

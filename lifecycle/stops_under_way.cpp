@@ -21,17 +21,24 @@ bool StopsUnderWay::shorten(const std::string& id, SteadyTime kill_at) {
   const auto stop = stops_.find(id);
   if (stop == stops_.end() || *stop->second.kill_at.begin() <= kill_at) return false;
   stop->second.kill_at.insert(kill_at);
+  stop->second.failed = false;
   return true;
 }
 
-std::optional<std::string> StopsUnderWay::end(const std::string& id, SteadyTime kill_at) {
-  const auto stop = stops_.find(id);
+std::optional<std::string> StopsUnderWay::end(const StopReport& report) {
+  const auto stop = stops_.find(report.id);
   if (stop == stops_.end()) return std::nullopt;
   auto& calls = stop->second.kill_at;
-  if (const auto call = calls.find(kill_at); call != calls.end()) calls.erase(call);
+  if (const auto call = calls.find(report.kill_at); call != calls.end()) calls.erase(call);
+  if (report.error) stop->second.failed = true;
   std::string name = stop->second.name;
   if (calls.empty()) stops_.erase(stop);
   return name;
+}
+
+bool StopsUnderWay::partly_failed(const std::string& id) const {
+  const auto stop = stops_.find(id);
+  return stop != stops_.end() && stop->second.failed;
 }
 
 std::optional<SteadyTime> StopsUnderWay::last_told(const std::string& id) const {

@@ -40,7 +40,9 @@ class StopsUnderWay {
   void answered(StopReport report) { reports_.push_back(std::move(report)); }
   [[nodiscard]] std::vector<StopReport> take_reports() { return std::exchange(reports_, {}); }
   // That call for the container is over: the container's name; none: nobody waits for it.
-  std::optional<std::string> end(const std::string& id, SteadyTime kill_at);
+  std::optional<std::string> end(const StopReport& report);
+  // One of its calls has failed since the last was made, and another one goes on.
+  [[nodiscard]] bool partly_failed(const std::string& id) const;
 
   [[nodiscard]] bool contains(const std::string& id) const { return stops_.contains(id); }
   [[nodiscard]] bool empty() const { return stops_.empty(); }
@@ -55,6 +57,7 @@ class StopsUnderWay {
   struct Stop {
     std::string name{};
     std::multiset<SteadyTime> kill_at{};  // of each call; the runtime goes by the earliest
+    bool failed = false;                  // one of them, since the last was made
   };
   std::map<std::string, Stop> stops_{};            // by container id
   std::map<std::string, SteadyTime> last_told_{};  // by container id

@@ -119,6 +119,19 @@ TEST_F(PodStops, a_shorter_period_that_the_runtime_refused_is_asked_for_again) {
   EXPECT_FALSE(instance(0).live()) << "the first call alone would let it run for 30 s";
 }
 
+TEST_F(PodStops, and_so_is_one_that_was_refused_before_the_pod_began_to_end) {
+  wish({pod("u1", {failing("main", {"sim", "term=ignore"})})});
+  clock.advance(5s);
+  ASSERT_TRUE(instance(0).first_term);
+  store.set_latency({600ms, 600ms});
+  runtime.refuse_stop(instance(0).id);
+  end_with(4s);
+  clock.advance(2s);
+  runtime.refuse_stop(instance(0).id, false);
+  clock.advance(8s);
+  EXPECT_FALSE(instance(0).live()) << "the first call alone would let it run for 30 s";
+}
+
 TEST_F(PodStops, one_whose_hook_and_stop_failed_holds_up_nobody_and_is_told_again) {
   wish({pod("u1", {failing("main", {"sim", "term=100"}), container("other", {"sim"})})});
   clock.advance(500ms);

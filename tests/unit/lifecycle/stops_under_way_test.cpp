@@ -26,11 +26,11 @@ TEST(StopsUnderWay, a_stop_is_over_when_all_its_calls_have_been_answered) {
   StopsUnderWay stops;
   stops.begin("a", "main", SteadyTime{0s}, SteadyTime{30s});
   ASSERT_EQ(stops.shorten(SteadyTime{10s}).size(), 1U);
-  EXPECT_EQ(stops.end("a", SteadyTime{10s}), "main");
+  EXPECT_EQ(stops.end({.id = "a", .kill_at = SteadyTime{10s}}), "main");
   EXPECT_TRUE(stops.contains("a"));
-  EXPECT_EQ(stops.end("a", SteadyTime{30s}), "main");
+  EXPECT_EQ(stops.end({.id = "a", .kill_at = SteadyTime{30s}}), "main");
   EXPECT_TRUE(stops.empty());
-  EXPECT_EQ(stops.end("a", SteadyTime{30s}), std::nullopt);
+  EXPECT_EQ(stops.end({.id = "a", .kill_at = SteadyTime{30s}}), std::nullopt);
 }
 
 TEST(StopsUnderWay, a_shortening_that_failed_can_be_asked_for_again) {
@@ -38,8 +38,11 @@ TEST(StopsUnderWay, a_shortening_that_failed_can_be_asked_for_again) {
   stops.begin("a", "main", SteadyTime{0s}, SteadyTime{30s});
   EXPECT_TRUE(stops.shorten("a", SteadyTime{10s}));
   EXPECT_FALSE(stops.shorten("a", SteadyTime{12s})) << "while the call is under way";
-  stops.end("a", SteadyTime{10s});
+  EXPECT_FALSE(stops.partly_failed("a"));
+  stops.end({.id = "a", .kill_at = SteadyTime{10s}, .error = Error{.message = "no"}});
+  EXPECT_TRUE(stops.partly_failed("a"));
   EXPECT_TRUE(stops.shorten("a", SteadyTime{12s}));
+  EXPECT_FALSE(stops.partly_failed("a")) << "it has been asked for again";
   EXPECT_FALSE(stops.shorten("b", SteadyTime{1s})) << "nobody stops it";
 }
 
@@ -47,10 +50,10 @@ TEST(StopsUnderWay, when_one_was_last_told_is_known_beyond_its_calls) {
   StopsUnderWay stops;
   EXPECT_FALSE(stops.last_told("a"));
   stops.begin("a", "main", SteadyTime{1s}, SteadyTime{31s});
-  stops.end("a", SteadyTime{31s});
+  stops.end({.id = "a", .kill_at = SteadyTime{31s}});
   stops.begin("a", "main", SteadyTime{2s}, SteadyTime{31s});
   EXPECT_EQ(stops.ids(), std::vector<std::string>{"a"});
-  stops.end("a", SteadyTime{31s});
+  stops.end({.id = "a", .kill_at = SteadyTime{31s}});
   EXPECT_EQ(stops.last_told("a"), SteadyTime{2s});
   stops.forget("a");
   EXPECT_FALSE(stops.last_told("a"));
