@@ -177,6 +177,7 @@ class PodWorker {
   void begin_from(const PodMemory& memory);
   void recall(const PodMemory& memory);
   void forget_ended_stops();
+  [[nodiscard]] bool ended_before(const cri::ContainerStatus& status, const StopMemory& stop) const;
   boost::asio::awaitable<bool> remembered(Numbers numbers = Numbers::kToldByRuntime);
   void store_failed(const Error& error);
   void begin_to_remember();

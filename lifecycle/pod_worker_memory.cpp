@@ -34,6 +34,13 @@ api::PodStatus as_shown(const PodMemory& memory) {
   return shown;
 }
 
+// The last instant that it can have ended at, unix ns: of an exit that was taken up from a status
+// only the second is known.
+std::int64_t finished_by(const cri::ContainerStatus& status) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  return status.finished_at + (status.finished_at % kSecond == 0 ? kSecond - 1 : 0);
+}
+
 }  // namespace
 
 // Unless the runtime has nothing of the pod any more, from where it stood.
@@ -95,7 +102,7 @@ void PodWorker::recall(const PodMemory& memory) {
     take_end(memory.end->request);
   }
   // What is left of it may go on going; how it ended does not change any more.
-  final_at_start_ = verdict_ == Verdict::kCompleted;
+  final_at_start_ = verdict_ != Verdict::kNone;
   if (final_at_start_) state_ = WorkerState::kEnded;
 }
 
@@ -123,15 +130,30 @@ PodMemory PodWorker::memory() const {
   return memory;
 }
 
-// A container that has ended needs no deadline any more.
+// Whether it turns out to have ended before it was told to. Asked as soon as its end shows: the
+// wall clock may be set back until then, and set again later.
+bool PodWorker::ended_before(const cri::ContainerStatus& status, const StopMemory& stop) const {
+  if (status.finished_at == 0) return false;
+  Nanoseconds set_back{};
+  if (const auto period = stop_periods_.find(status.id.str()); period != stop_periods_.end()) {
+    const Nanoseconds passed = env_.clock.steady_now() - period->second.begun_at;
+    set_back = std::max(passed - (env_.clock.wall_now() - stop.begun_at), Nanoseconds::zero());
+  }
+  return finished_by(status) + set_back.count() < cri::unix_nanoseconds(stop.begun_at);
+}
+
+// A container that has ended needs no deadline any more. One that was to start again, and had ended
+// by itself, is judged by that.
 void PodWorker::forget_ended_stops() {
   if (!known_) return;
   std::erase_if(stops_, [this](const auto& entry) {
     const ObservedContainer* container = observed_.container(entry.first);
-    const bool ended =
-        container == nullptr || container->status.state == cri::ContainerState::kExited;
-    // When it was told to stop counts until it is started again.
-    if (!ended || (container != nullptr && start_again_.contains(entry.first))) return false;
+    if (container != nullptr) {
+      if (container->status.state != cri::ContainerState::kExited) return false;
+      // When it ended is not known yet.
+      if (container->provisional && start_again_.contains(entry.first)) return false;
+      if (ended_before(container->status, entry.second)) start_again_.erase(entry.first);
+    }
     stop_periods_.erase(entry.first);
     stopping_.forget(entry.first);
     pre_stops_.erase(entry.first);

@@ -25,13 +25,6 @@ struct Made {
   std::int64_t created_at = 0;
 };
 
-// The last instant that it can have ended at, unix ns: of an exit that was taken up from a status
-// only the second is known.
-std::int64_t finished_by(const RuntimeContainer& container) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  return container.finished_at + (container.finished_at % kSecond == 0 ? kSecond - 1 : 0);
-}
-
 }  // namespace
 
 // By sandbox or container id. A later attempt is never the older one, even if the wall clock was
@@ -80,13 +73,8 @@ RuntimePod PodWorker::runtime_view() const {
   if (!end_ && state_ == WorkerState::kSyncing) {
     for (RuntimeContainer& container : runtime.containers) {
       const auto decided = start_again_.find(container.id.str());
-      if (decided == start_again_.end() || container.state != cri::ContainerState::kExited)
-        continue;
-      // One that turns out to have ended before it was told to is judged by that.
-      const auto stop = stops_.find(container.id.str());
-      const bool before = stop != stops_.end() && container.finished_at != 0 &&
-                          finished_by(container) < cri::unix_nanoseconds(stop->second.begun_at);
-      if (!before) container.start_again = decided->second;
+      if (decided != start_again_.end() && container.state == cri::ContainerState::kExited)
+        container.start_again = decided->second;
     }
     pass_on_decided_starts(*pod_, runtime, env_.options.features);
   }
@@ -113,6 +101,7 @@ bool PodWorker::containers_may_run() const {
 
 // Computes the status from what is known now and shows it if it differs.
 void PodWorker::refresh() {
+  forget_ended_stops();
   RuntimePod runtime = runtime_view();
   hide_starting(runtime);
   const bool stored = final_ == FinalPhase::kStored;

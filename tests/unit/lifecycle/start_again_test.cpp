@@ -40,6 +40,20 @@ TEST_F(StartAgainTest, a_job_whose_sandbox_is_replaced_runs_again_though_it_took
   EXPECT_EQ(status().containerStatuses.at(0).restartCount, 1);
 }
 
+TEST_F(StartAgainTest, it_does_so_though_the_wall_clock_is_set_back_meanwhile) {
+  wish({pod("u1", {container("job", {"sim", "after=3600000", "term=2000", "code=0"})},
+            "OnFailure")});
+  clock.advance(2s);
+  lose_sandbox();
+  clock.advance(1s);
+  clock.set_wall(clock.wall_now() - 1min);
+  clock.advance(10s);
+  EXPECT_EQ(live(), 1) << "its exit is told as of before its stop";
+  clock.set_wall(clock.wall_now() + 1min);
+  clock.advance(1min);
+  EXPECT_EQ(shown.phases, (std::vector<std::string>{"Pending", "Running"}));
+}
+
 TEST_F(StartAgainTest, it_does_so_after_its_init_containers) {
   auto made = pod("u1", {container("job", obedient())}, "OnFailure");
   made->spec.initContainers = {container("init", {"sim", "exit=0", "after=100"})};
