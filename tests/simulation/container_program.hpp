@@ -50,6 +50,7 @@ struct ContainerProgram {
 
 enum class HookKind : std::uint8_t { kPostStart, kPreStop };
 
+// Longer than any run.
 inline constexpr Nanoseconds kNeverReturns = std::chrono::hours(24);
 
 // A hook's command, written and read in the same way.

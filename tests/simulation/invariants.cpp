@@ -24,8 +24,6 @@ using std::chrono::seconds;
 
 // Longer ago, a trouble of the disk explains nothing any more.
 constexpr seconds kDiskForgiven{10};
-// Over a restart: most of it berthd may have been away.
-constexpr seconds kDiskForgivenAtStart{60};
 
 // The zone of a node changes; its name does not.
 bool can_run(const api::Pod& pod) {
@@ -115,9 +113,16 @@ void Invariants::wishes_are(const std::vector<PodPtr>& pods, bool first_of_life)
 }
 
 void Invariants::wish(const PodPtr& pod, bool first_of_life) {
-  auto& history = pods_[pod->metadata.uid];
+  const auto [entry, unheard_of] = pods_.try_emplace(pod->metadata.uid);
+  PodHistory& history = entry->second;
   const auto* memory = row(pod->metadata.uid);
   const bool nothing_left = memory == nullptr && !has_sandboxes(pod->metadata.uid);
+  // A kubelet's, whose manifest was gone when this berthd looked: it is being ended.
+  if (unheard_of && !first_of_life && !nothing_left) {
+    history.pod = pod;
+    history.spec_lost = true;
+    history.orders.push_back({.at = agent_began_, .grace = seconds(1)});
+  }
   // One that no store knew, found in the runtime and ended: its manifest is a new one's.
   if (history.spec_lost && nothing_left) history.orders.clear();
   if (!history.orders.empty()) {
@@ -141,14 +146,20 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
       return replace(history, pod, first_of_life);
   } else if (first_of_life && comes_again(pod->metadata.uid))
     violated(fmt::format("{} was deleted and comes again", pod->metadata.uid));
-  if (memory != nullptr && memory->verdict == Verdict::kEnded && !is_pinned(*pod))
+  // One whose manifest was removed may come again with it.
+  if (memory != nullptr && memory->verdict == Verdict::kEnded && !is_pinned(*pod) &&
+      successors_.contains(pod->metadata.uid))
     violated(fmt::format("{} has ended, which is forgotten", pod->metadata.uid));
-  if (history.collected != Collected::kNo) return;
   if (!history.wished && nothing_left)
     history = PodHistory{.life = runtime_->instances().size()};  // it begins, or begins anew
   history.pod = pod;
-  history.wished = true;
-  history.may_run = can_run(*pod);
+  const bool before = std::exchange(history.wished, true);
+  if (history.collected != Collected::kNo || (before && !first_of_life)) return;
+  // What is there, or known, and was not refused was let in: it is not asked again, even if a lost
+  // state file let its manifest become another one under the same uid.
+  const bool refused = memory != nullptr && memory->verdict == Verdict::kRejected;
+  const bool let_in = first_of_life && !nothing_left && !refused;
+  history.may_run = let_in ? lifecycle::unsupported_wishes(*pod).empty() : can_run(*pod);
 }
 
 // Another text of its manifest ends it, and what follows has its uid; unless it is over, and what
@@ -217,14 +228,6 @@ void Invariants::follows(const api::Pod& ended, const PodPtr& next) {
   wish(next, false);
 }
 
-// While its successor is wished, a deleted incarnation is not.
-bool Invariants::comes_again(const std::string& uid) const {
-  const auto successor = successors_.find(uid);
-  if (successor == successors_.end() || !store_->calm(kDiskForgivenAtStart)) return false;
-  const auto next = pods_.find(successor->second);
-  return next != pods_.end() && (next->second.wished || row(successor->second) != nullptr);
-}
-
 void Invariants::ordered_to_end(const std::string& uid, std::optional<seconds> grace) {
   auto* pod = history(uid);
   if (pod == nullptr) return;
@@ -248,109 +251,10 @@ void Invariants::deletion_stored(const std::string& uid) {
     violated(fmt::format("whoever deleted {} was told that it is stored, and it is not", uid));
 }
 
-void Invariants::agent_restarted() {
-  if (!listed_.empty()) listed_before_ = std::move(listed_);
-  listed_.clear();
-  std::erase_if(listed_before_, [this](const auto& entry) { return row(entry.first) == nullptr; });
-  agent_began_ = clock_.steady_now();
-  for (const auto& [uid, memory] : store_->rows())
-    for (const auto& [id, stop] : memory->stops)
-      stops_at_start_.try_emplace(id, clock_.steady_now() + (stop.begun_at - clock_.wall_now()));
-  ++restarts_;
-  for (auto& [uid, pod] : pods_) pod.again.reset();
-  for (auto& [uid, pod] : pods_) restarted(uid, pod);
-}
-
-// What runs goes on as it is; whatever was said of it may be forgotten.
-void Invariants::state_lost() {
-  lost_at_ = clock_.steady_now();
-  successors_.clear();
-  pre_stops_.clear();
-  for (auto& [uid, pod] : pods_) {
-    const bool runs = pod.wished && pod.orders.empty() && has_ready_sandbox(uid);
-    if (runs && pod.collected == Collected::kNo) goes_on_.insert(uid);
-    PodHistory known{.pod = pod.pod, .life = runtime_->instances().size()};
-    if (has_sandboxes(uid)) {
-      known.life = pod.life;
-      known.wished = pod.wished;
-      known.may_run = pod.may_run;
-      known.admitted = pod.admitted;
-      known.forgotten = std::move(pod.forgotten);
-      std::ranges::move(pod.orders, std::back_inserter(known.forgotten));
-    }
-    pod = std::move(known);
-  }
-}
-
-bool Invariants::started_before_loss(const std::string& container_id) const {
-  return lost_at_ && std::ranges::any_of(runtime_->instances(), [&](const Instance& instance) {
-           return instance.id.str() == container_id && instance.start_called &&
-                  *instance.start_called <= *lost_at_;
-         });
-}
-
-// What is durable is what the next life can know.
-void Invariants::restarted(const std::string& uid, PodHistory& pod) {
-  const auto* memory = row(uid);
-  // What was shown while the disk did not take it is forgotten.
-  if ((memory == nullptr || memory->verdict == Verdict::kNone) &&
-      !store_->calm(kDiskForgivenAtStart))
-    pod.restarts.clear();
-  if (memory == nullptr || memory->verdict != Verdict::kCompleted) pod.ends.clear();
-  const bool ends = memory != nullptr && memory->end;
-  pod.grace_shown.reset();
-  pod.hidden = ends && memory->end->request.forced;
-  if (pod.collected != Collected::kNo && !still_collected(uid, pod)) return;
-  if (ends && memory->end->request.cause == lifecycle::EndCause::kCollected) {
-    pod.collected = Collected::kGoing;
-    return;
-  }
-  if (ends) {
-    const seconds grace(memory->end->grace_seconds);
-    // A shorter one that the store did not take.
-    const auto unknown = std::ranges::partition(
-        pod.orders, [grace](const EndOrder& order) { return order.grace >= grace; });
-    pod.forgotten.insert(pod.forgotten.end(), unknown.begin(), unknown.end());
-    pod.orders.erase(unknown.begin(), unknown.end());
-    if (pod.orders.empty()) pod.orders.push_back({.at = clock_.steady_now(), .grace = grace});
-    return;
-  }
-  if (!pod.orders.empty() && memory != nullptr && store_->calm(kDiskForgivenAtStart)) {
-    const auto from = pod.orders.front().at + milliseconds(100);
-    const auto until = clock_.steady_now() - milliseconds(1500);
-    const auto& all = runtime_->instances();
-    const bool begun = std::any_of(
-        all.begin() + static_cast<std::ptrdiff_t>(pod.life), all.end(), [&](const Instance& one) {
-          return one.pod_uid == uid && one.first_stop_called && *one.first_stop_called >= from &&
-                 *one.first_stop_called <= until;
-        });
-    if (begun && memory->verdict == Verdict::kNone)
-      violated(fmt::format("{} was being stopped, and the store does not know why", uid));
-  }
-  pod.forgotten.insert(pod.forgotten.end(), pod.orders.begin(), pod.orders.end());
-  pod.orders.clear();
-  const bool settled = memory != nullptr && memory->verdict != Verdict::kNone;
-  if (!settled) pod.final_phase.clear();
-}
-
-// False: what was shown of it is over, as the next life cannot know.
-bool Invariants::still_collected(const std::string& uid, PodHistory& pod) {
-  const auto* memory = row(uid);
-  if (memory == nullptr && pod.wished && store_->calm(kDiskForgivenAtStart))
-    violated(fmt::format("{} was collected, which is forgotten", uid));
-  const bool over = memory != nullptr && memory->verdict == Verdict::kCollected;
-  if (over) {
-    pod.collected = has_sandboxes(uid) ? Collected::kGoing : Collected::kGone;
-    return false;
-  }
-  pod.collected = Collected::kNo;
-  return true;
-}
-
 void Invariants::published(const PodPtr& pod) {
   const auto& uid = pod->metadata.uid;
   auto* history = this->history(uid);
-  if (history != nullptr && may_come_again(*pod)) follow_silently(uid, *history);
+  if (history != nullptr) follow_silently(uid, *history);
   if (history == nullptr || history->spec_lost) return;
   if (history->again && differ_in_text(*history->pod, *pod) &&
       !differ_in_text(*history->again, *pod))
@@ -413,6 +317,13 @@ void Invariants::check_final(const PodPtr& pod, PodHistory& history) {
 void Invariants::check_not_interrupted(const api::Pod& pod, const PodHistory& history) {
   const auto& spec = history.pod->spec;
   if (spec.restartPolicy == "Never" || spec.activeDeadlineSeconds || history.spec_lost) return;
+  // With an init container that fails for good the pod does.
+  const auto failed = [&](const api::Container& init) {
+    const auto all = instances(pod.metadata.uid, init.name);
+    return !is_sidecar(init) && !all.empty() && all.back()->exited && all.back()->exit_code != 0 &&
+           !restarts_after(spec, init, all.back()->exit_code);
+  };
+  if (std::ranges::any_of(spec.initContainers, failed)) return;
   for (const api::Container& container : spec.containers) {
     if (policy_of(spec, container) == "Never") continue;
     if (container.lifecycle && container.lifecycle->postStart) continue;
@@ -423,6 +334,9 @@ void Invariants::check_not_interrupted(const api::Pod& pod, const PodHistory& hi
       if (one->started && one->exited) last = one;
     if (last == nullptr || !last->first_term || *last->first_term > *last->exited) continue;
     if (started_before_loss(last->id.str())) continue;  // why it was stopped is lost as well
+    // Nor does anybody know of an order that never was durable.
+    const auto before = [last](const EndOrder& order) { return order.at <= *last->first_term; };
+    if (std::ranges::any_of(history.forgotten, before)) continue;
     violated(fmt::format("{} is {}, and {} had been stopped by berthd", pod.metadata.uid,
                          pod.status.phase, called(*last)));
   }
@@ -481,12 +395,12 @@ void Invariants::removed(const PodPtr& pod) {
   begin_again(*history);
 }
 
-// Nothing is left of its life before; it begins another one if it is wished again.
-// Of one that nobody wished nobody is told that it is gone.
+// Nobody is told of the end of a pod that nobody wished, and of which the store had no record.
 void Invariants::follow_silently(const std::string& uid, PodHistory& pod) {
   if (pod.spec_lost && pod.again && !has_sandboxes(uid)) begin_again(pod);
 }
 
+// Nothing is left of its life before; it begins another one if it is wished again.
 void Invariants::begin_again(PodHistory& pod) {
   const auto again = pod.again;
   pod = PodHistory{.pod = pod.pod, .life = runtime_->instances().size()};

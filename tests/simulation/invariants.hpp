@@ -103,7 +103,10 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] bool stays_wished(const std::string& name) const;
   // As long as the file of a pod of that name is, the pod is wished as before.
   void file_is_broken(const std::string& name, bool is) {
-    is ? (void)broken_.insert(name) : (void)broken_.erase(name);
+    if (is)
+      broken_.insert(name);
+    else
+      broken_.erase(name);
   }
   // It runs already, and its manifest is what the kubelet had.
   void left_by_kubelet(const std::string& uid) {
@@ -183,8 +186,6 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void begin_anew(PodHistory& pod, const PodPtr& wished);
   void begin_again(PodHistory& pod);
   void follow_silently(const std::string& uid, PodHistory& pod);
-  // Under the same uid; incarnations are counted anew when the count is lost.
-  [[nodiscard]] bool may_come_again(const api::Pod& pod) const;
   bool still_collected(const std::string& uid, PodHistory& pod);
   void check_final(const PodPtr& pod, PodHistory& history);
   void check_ends(const api::Pod& pod, PodHistory& history);

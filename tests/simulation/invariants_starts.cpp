@@ -46,9 +46,7 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto& uid = config.metadata.uid;
   auto* pod = history(uid);
   if (pod == nullptr) return violated(uid + " gets a sandbox and nobody wished it");
-  // What was never shown ends without a word; a slow disk may not have heard of it yet.
-  const bool forgotten = row(uid) == nullptr || !store_->calm(seconds(10));
-  if (forgotten || may_come_again(*pod->pod)) follow_silently(uid, *pod);
+  follow_silently(uid, *pod);
   pod->sandboxes_asked.insert(config.metadata.attempt);
   check_turn(*pod);
   check_name_is_free(*pod->pod);
@@ -96,10 +94,6 @@ void Invariants::check_room(const api::Pod& pod) {
     violated(fmt::format("{} is let in, and {} processors are asked for", pod.metadata.uid, cpus));
   if (std::ssize(running) >= most_pods_)
     violated(fmt::format("{} is let in, and {} others run", pod.metadata.uid, running.size()));
-}
-
-bool Invariants::may_come_again(const api::Pod& pod) const {
-  return lost_state() || is_pinned(pod);
 }
 
 // Pods that are begun together ask for their first sandboxes by priority, then by name. One that
@@ -296,7 +290,8 @@ void Invariants::started(const Instance& instance) {
   const auto before = instances(instance.pod_uid, instance.name);
   // An instance that was removed is forgotten: what follows it is a first start.
   const bool restart = std::ranges::any_of(before, [&](const Instance* other) {
-    return other != &instance && other->exited && !other->removed;
+    return other != &instance && other->exited && *other->exited < instance.created &&
+           !other->removed;
   });
   // Nor does anybody know of a call that was recorded in a file which is lost.
   if (!restart || (lost_at_ && instance.start_called && *instance.start_called <= *lost_at_))
@@ -399,9 +394,9 @@ void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Na
   if (spec.containers.front().imagePullPolicy == "Always" || waited < window + seconds(5)) return;
   // The object that its variables come from may be missing.
   if (!spec.containers.front().envFrom.empty()) return;
-  // A start that came to nothing costs its backoff, too.
+  // A start that came to nothing costs its backoff, too; so may one that a lost state file told of.
   for (const auto* other : instances(instance.pod_uid, instance.name))
-    if (other->exited && !other->started) return;
+    if ((other->exited && !other->started) || started_before_loss(other->id.str())) return;
   // Its hook may take longer than the container lives, and is waited for.
   if (const auto& hooks = spec.containers.front().lifecycle; hooks && hooks->postStart) return;
   for (const auto& sandbox : runtime_->sandboxes())
@@ -418,6 +413,13 @@ void Invariants::check_order(const PodHistory& pod, const Instance& instance) {
     return other.sandbox == instance.sandbox && started_before_loss(other.id.str());
   };
   if (is_pinned(*pod.pod) && std::ranges::any_of(runtime_->instances(), knew)) return;
+  // Init containers are over once a regular one has been started: sidecars come back in any order.
+  const auto begun = [this, &instance](const api::Container& main) {
+    return std::ranges::any_of(instances(instance.pod_uid, main.name), [&](const Instance* other) {
+      return other != &instance && other->sandbox == instance.sandbox && other->started;
+    });
+  };
+  if (std::ranges::any_of(pod.pod->spec.containers, begun)) return;
   for (const auto& init : pod.pod->spec.initContainers) {
     if (init.name == instance.name) return;
     const auto all = instances(instance.pod_uid, init.name);

@@ -84,7 +84,11 @@ void Invariants::check_has_reason(const PodHistory& pod, const Instance& instanc
   const auto* main = find(spec.containers, instance.name);
   if (spec.activeDeadlineSeconds || main == nullptr) return;
   // With the last one that is never started again the pod is stopped, for a probe as well.
-  if (policy_of(spec, *main) == "Never" && (main->livenessProbe || main->startupProbe)) return;
+  const bool never = policy_of(spec, *main) == "Never";
+  if (never && (main->livenessProbe || main->startupProbe)) return;
+  // A berthd that finds it created in the place of one, and not started yet, judges by that one's
+  // end.
+  if (never && *instance.start_called < agent_began_ && agent_began_ <= *instance.started) return;
   const bool sandbox_lost =
       std::ranges::any_of(runtime_->sandboxes(), [&instance](const SandboxRecord& sandbox) {
         return sandbox.config.metadata.uid == instance.pod_uid && sandbox.died;

@@ -163,8 +163,10 @@ void SimulatedNode::containers_write() {
   logs_->write(random_);
 }
 
-// Nobody waits for ever for a postStart hook: somebody ends the containers where one hangs.
+// Nobody waits for ever for a postStart hook: somebody ends the containers where one hangs, and
+// mends the hook.
 void SimulatedNode::hooks_are_let_go() {
+  runtime_.hooks_return_within(seconds(120));
   for (const auto& instance : runtime_.instances()) {
     if (!instance.live() ||
         !invariants_.post_start_ended_after(instance, clock_.steady_now() + seconds(120)))

@@ -125,6 +125,8 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   void refuse_removal(const cri::SandboxId& id, std::string message);
   // Somebody removes the images that no container is made from.
   void forget_images();
+  // No hook takes longer from now on.
+  void hooks_return_within(Nanoseconds limit) { longest_hook_ = limit; }
   void be_set_up(cri::RuntimeSetup told) { told_ = std::move(told); }
   void set_faults(const RuntimeFaults& faults) { faults_ = faults; }
 
@@ -239,6 +241,7 @@ class SimulatedRuntime final : public cri::Runtime, public cri::Images {
   Random random_;
   cri::RuntimeSetup told_{};  // of itself
   RuntimeFaults faults_;
+  Nanoseconds longest_hook_ = Nanoseconds::max();
   RuntimeLatencies latencies_;
   Trace* trace_;
   Witness silent_{};

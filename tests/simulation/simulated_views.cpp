@@ -140,8 +140,9 @@ cri::Call<cri::ExecResult> SimulatedRuntime::exec_sync(Context context, cri::Con
   const auto* asked = find_instance(id.str());
   if (hook && asked != nullptr && asked->live()) {
     order.what = fmt::format("ExecSync {}: {}", asked->name, fmt::join(command, " "));
-    order.duration = {hook->takes, hook->takes};
-    witness_.hook_called(*asked, hook->kind, hook->takes);
+    const Nanoseconds takes = std::min(hook->takes, longest_hook_);
+    order.duration = {takes, takes};
+    witness_.hook_called(*asked, hook->kind, takes);
   }
   const auto probe = read_probe(command);
   if (probe) {

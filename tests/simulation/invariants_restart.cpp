@@ -1,0 +1,140 @@
+// What the next berthd may know: what is durable, and what the runtime shows.
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/simulated_store.hpp"
+
+namespace berth::simulation {
+namespace {
+
+using lifecycle::Verdict;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// Longer ago, a trouble of the disk explains nothing any more: for most of it berthd may have been
+// away.
+constexpr seconds kDiskForgivenAtStart{60};
+
+}  // namespace
+
+void Invariants::agent_restarted() {
+  if (!listed_.empty()) listed_before_ = std::move(listed_);
+  listed_.clear();
+  std::erase_if(listed_before_, [this](const auto& entry) { return row(entry.first) == nullptr; });
+  agent_began_ = clock_.steady_now();
+  for (const auto& [uid, memory] : store_->rows())
+    for (const auto& [id, stop] : memory->stops)
+      stops_at_start_.try_emplace(id, clock_.steady_now() + (stop.begun_at - clock_.wall_now()));
+  ++restarts_;
+  for (auto& [uid, pod] : pods_) pod.again.reset();
+  for (auto& [uid, pod] : pods_) restarted(uid, pod);
+}
+
+// What runs goes on as it is; whatever was said of it may be forgotten.
+void Invariants::state_lost() {
+  lost_at_ = clock_.steady_now();
+  successors_.clear();
+  pre_stops_.clear();
+  for (auto& [uid, pod] : pods_) {
+    const bool runs = pod.wished && pod.orders.empty() && has_ready_sandbox(uid);
+    if (runs && pod.collected == Collected::kNo) goes_on_.insert(uid);
+    PodHistory known{.pod = pod.pod, .life = runtime_->instances().size()};
+    if (has_sandboxes(uid)) {
+      known.life = pod.life;
+      known.wished = pod.wished;
+      known.may_run = pod.may_run;
+      known.admitted = pod.admitted;
+      known.forgotten = std::move(pod.forgotten);
+      std::ranges::move(pod.orders, std::back_inserter(known.forgotten));
+    }
+    pod = std::move(known);
+  }
+}
+
+bool Invariants::started_before_loss(const std::string& container_id) const {
+  return lost_at_ && std::ranges::any_of(runtime_->instances(), [&](const Instance& instance) {
+           return instance.id.str() == container_id && instance.start_called &&
+                  *instance.start_called <= *lost_at_;
+         });
+}
+
+// What is durable is what the next life can know.
+void Invariants::restarted(const std::string& uid, PodHistory& pod) {
+  const auto* memory = row(uid);
+  // What was shown while the disk did not take it is forgotten.
+  if ((memory == nullptr || memory->verdict == Verdict::kNone) &&
+      !store_->calm(kDiskForgivenAtStart))
+    pod.restarts.clear();
+  if (memory == nullptr || memory->verdict != Verdict::kCompleted) pod.ends.clear();
+  // Refused as a full disk has it still: what has begun under that uid since is not in there.
+  if (memory != nullptr && memory->verdict == Verdict::kRejected &&
+      !store_->calm(kDiskForgivenAtStart))
+    pod.admitted = false;
+  const bool ends = memory != nullptr && memory->end;
+  pod.grace_shown.reset();
+  pod.hidden = ends && memory->end->request.forced;
+  // As a full disk has it still, though its manifest was removed and written again since.
+  const bool again = memory != nullptr && memory->verdict == Verdict::kCollected &&
+                     !store_->calm(kDiskForgivenAtStart);
+  if ((pod.collected != Collected::kNo || again) && !still_collected(uid, pod)) return;
+  if (ends && memory->end->request.cause == lifecycle::EndCause::kCollected) {
+    pod.collected = Collected::kGoing;
+    return;
+  }
+  if (ends) {
+    const seconds grace(memory->end->grace_seconds);
+    // A shorter one that the store did not take.
+    const auto unknown = std::ranges::partition(
+        pod.orders, [grace](const EndOrder& order) { return order.grace >= grace; });
+    pod.forgotten.insert(pod.forgotten.end(), unknown.begin(), unknown.end());
+    pod.orders.erase(unknown.begin(), unknown.end());
+    if (pod.orders.empty()) pod.orders.push_back({.at = clock_.steady_now(), .grace = grace});
+    return;
+  }
+  if (!pod.orders.empty() && memory != nullptr && store_->calm(kDiskForgivenAtStart)) {
+    const auto from = pod.orders.front().at + milliseconds(100);
+    const auto until = clock_.steady_now() - milliseconds(1500);
+    const auto& all = runtime_->instances();
+    const bool begun = std::any_of(
+        all.begin() + static_cast<std::ptrdiff_t>(pod.life), all.end(), [&](const Instance& one) {
+          return one.pod_uid == uid && one.first_stop_called && *one.first_stop_called >= from &&
+                 *one.first_stop_called <= until;
+        });
+    if (begun && memory->verdict == Verdict::kNone)
+      violated(fmt::format("{} was being stopped, and the store does not know why", uid));
+  }
+  pod.forgotten.insert(pod.forgotten.end(), pod.orders.begin(), pod.orders.end());
+  pod.orders.clear();
+  const bool settled = memory != nullptr && memory->verdict != Verdict::kNone;
+  if (!settled) pod.final_phase.clear();
+}
+
+// False: what was shown of it is over, as the next life cannot know.
+bool Invariants::still_collected(const std::string& uid, PodHistory& pod) {
+  const auto* memory = row(uid);
+  if (memory == nullptr && pod.wished && store_->calm(kDiskForgivenAtStart))
+    violated(fmt::format("{} was collected, which is forgotten", uid));
+  const bool over = memory != nullptr && memory->verdict == Verdict::kCollected;
+  if (over) {
+    pod.collected = has_sandboxes(uid) ? Collected::kGoing : Collected::kGone;
+    return false;
+  }
+  pod.collected = Collected::kNo;
+  return true;
+}
+
+// While its successor is wished, a deleted incarnation is not.
+bool Invariants::comes_again(const std::string& uid) const {
+  const auto successor = successors_.find(uid);
+  if (successor == successors_.end() || !store_->calm(kDiskForgivenAtStart)) return false;
+  const auto next = pods_.find(successor->second);
+  return next != pods_.end() && (next->second.wished || row(successor->second) != nullptr);
+}
+
+}  // namespace berth::simulation
