@@ -175,8 +175,8 @@ boost::asio::awaitable<void> LogRotator::rotate(LogFile log) {
   const bool reopened = co_await reopen(log);
   if (reopened) co_return;
   // The runtime goes on writing into the renamed one: under its own name, so that it is rotated at
-  // the next look. Unless it has opened another and only its answer was lost: nothing that is in
-  // there may go.
+  // the next look. If only its answer was lost, it has opened another, which stays: nothing that
+  // was written may go.
   std::function<Result<bool>()> back = [log, name = *renamed] {
     return rename_back(log.folder + "/" + name, log.folder + "/" + log.file);
   };

@@ -129,7 +129,7 @@ void PodWorker::begin_pull_in_its_turn(const std::string& name) {
   begin_pull(name);
 }
 
-// Before another one of the same image can fail.
+// They count before another pull of the image can fail.
 void PodWorker::count_failures_of(const std::string& image) {
   for (auto& [name, pull] : pulls_) {
     if (pull.image != image || pull.counted || !pull.outcome || *pull.outcome) continue;
@@ -178,7 +178,7 @@ boost::asio::awaitable<void> PodWorker::pull_image(std::string name, cri::ImageS
   bell_.notify();
 }
 
-// With pulls that have failed and that the worker has not come to yet: the store is told of them at
+// The history with failed pulls that the worker has not come to yet: the store records them at
 // once, as the worker's next turn may be far.
 ImagePullBackoff PodWorker::with_untaken_failures() const {
   ImagePullBackoff history = pull_backoff_;
@@ -219,7 +219,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::take_pulled_image(s
   co_return found;
 }
 
-// What is told of a failure that counts already.
+// Reports a failure that counts already.
 void PodWorker::pull_failed(const std::string& name, const std::string& image, const Error& error) {
   const std::string text(without_unknown(error.message));
   const PullFailure failure = classify_pull_failure(image, text);

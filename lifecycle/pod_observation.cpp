@@ -86,7 +86,7 @@ void PodWorker::ask_for_ends_before() {
 
 // No number is given twice, even after the record of its container is removed.
 void PodWorker::remember_attempts() {
-  // Of all that is there: the view leaves one out whose predecessor's exit does not show yet.
+  // The view leaves an instance out whose predecessor's exit does not show yet; it counts as well.
   for (const auto& [id, container] : observed_.containers()) {
     const RuntimeContainer seen =
         runtime_container(container.status, cri::SandboxId(container.sandbox), *pod_);
