@@ -19,7 +19,7 @@ PodMemoryPtr to_be_collected(const PodMemory& collected) {
 }
 
 // Pods that an earlier berthd prepared and that neither the runtime nor the sources know, or that
-// were refused.
+// were refused or collected.
 boost::asio::awaitable<void> PodSet::clean_leftovers() {
   Clock& clock = *services_.clock;
   RetryTable retries;
@@ -29,8 +29,11 @@ boost::asio::awaitable<void> PodSet::clean_leftovers() {
     if (uids) {
       done = true;
       for (const std::string& uid : *uids) {
-        const bool known = records_.contains(uid) || desired_.contains(uid);
-        if (known && !is_rejected(uid)) continue;
+        const auto record = records_.find(uid);
+        const bool known = record != records_.end();
+        const bool over = known && (record->second->state == RecordState::kRejected ||
+                                    record->second->state == RecordState::kCollected);
+        if ((known || desired_.contains(uid)) && !over) continue;
         auto pod = std::make_shared<api::Pod>();
         pod->metadata.uid = uid;
         auto cleaned = co_await services_.host->cleanup_pod(std::move(pod), true);

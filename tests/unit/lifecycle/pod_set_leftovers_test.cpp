@@ -1,5 +1,5 @@
-// What turns up in the runtime of a pod that nobody runs: a call that an earlier berthd gave up
-// made it.
+// What turns up of a pod that nobody runs, in the runtime or on the machine: an earlier berthd, or
+// a call that it gave up, made it.
 #include <string_view>
 
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
@@ -21,6 +21,21 @@ class PodSetLeftovers : public PodSetTest {
     return std::ranges::all_of(runtime.sandboxes(), [uid](const auto& one) {
       return one.config.metadata.uid != uid || one.removed;
     });
+  }
+  void keep_one() {
+    end_agent();
+    keep = 1;
+    begin_agent();
+  }
+  static std::shared_ptr<api::Pod> job(const char* uid, const char* name, std::int64_t created) {
+    auto made = pod(uid, {container("main", {"sim", "exit=0", "after=100"})}, "Never");
+    made->metadata.name = name;
+    made->metadata.creationTimestamp = api::Time::from_unix_seconds(created);
+    return made;
+  }
+  boost::asio::awaitable<void> prepare(PodPtr pod) {
+    const auto prepared = co_await host.prepare_pod(std::move(pod));
+    EXPECT_TRUE(prepared.has_value());
   }
   static PodPtr greedy(const char* uid) {
     auto made = pod(uid, {container("main", {"sim"})});
@@ -72,15 +87,7 @@ TEST_F(PodSetLeftovers, of_a_refused_pod_is_removed_by_a_berthd_that_finds_it_at
 }
 
 TEST_F(PodSetLeftovers, of_a_collected_pod_is_removed_and_it_stays_hidden) {
-  end_agent();
-  keep = 1;
-  begin_agent();
-  const auto job = [](const char* uid, const char* name, std::int64_t created) {
-    auto made = pod(uid, {container("main", {"sim", "exit=0", "after=100"})}, "Never");
-    made->metadata.name = name;
-    made->metadata.creationTimestamp = api::Time::from_unix_seconds(created);
-    return made;
-  };
+  keep_one();
   wish({job("u1", "a", 100), job("u2", "b", 50)});
   clock.advance(5s);
   ASSERT_EQ(shown.gone, std::vector<std::string>{"u2"});
@@ -89,6 +96,21 @@ TEST_F(PodSetLeftovers, of_a_collected_pod_is_removed_and_it_stays_hidden) {
   EXPECT_TRUE(sandbox_is_gone("u2"));
   EXPECT_EQ(agent->pods().snapshot().size(), 1U);
   EXPECT_EQ(store.rows().at("u2")->verdict, Verdict::kCollected);
+}
+
+TEST_F(PodSetLeftovers, the_directories_of_a_collected_pod_are_removed_as_well) {
+  keep_one();
+  wish({job("u1", "a", 100), job("u2", "b", 50)});
+  clock.advance(5s);
+  ASSERT_EQ(store.rows().at("u2")->verdict, Verdict::kCollected);
+  end_agent();
+  // By a berthd that could not store that it began anew.
+  spawn_and_drain(prepare(job("u2", "b", 50)));
+  ASSERT_NE(host.left_of("u2"), "");
+  begin_agent();
+  wish({job("u1", "a", 100), job("u2", "b", 50)});
+  clock.advance(5s);
+  EXPECT_EQ(host.left_of("u2"), "");
 }
 
 TEST_F(PodSetLeftovers, of_a_held_pod_ends_with_it) {
