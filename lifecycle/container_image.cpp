@@ -123,9 +123,10 @@ bool PodWorker::is_pulling(const std::string& image) const {
 void PodWorker::begin_pull_in_its_turn(const std::string& name) {
   const std::string& wanted = container_spec(name)->image;
   if (is_pulling(wanted)) return;
-  const WallTime now = env_.clock.wall_now();
-  if (check_pull(with_untaken_failures(), {}, uid_, wanted, now).in_backoff) return bell_.notify();
   count_failures_of(wanted);
+  // The next plan sees it.
+  if (check_pull(pull_backoff_, {}, uid_, wanted, env_.clock.wall_now()).in_backoff)
+    return bell_.notify();
   begin_pull(name);
 }
 

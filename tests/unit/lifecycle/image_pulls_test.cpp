@@ -56,6 +56,25 @@ TEST_F(PodSetTest, a_pull_that_fails_while_a_sidecar_is_down_is_stored) {
   EXPECT_EQ(store.recall().front()->pulls.entries.size(), 1U);
 }
 
+TEST_F(PodSetTest, a_pull_that_fails_for_another_one_holds_a_sidecar_back_like_its_own) {
+  auto made = pod("u1", {container("main", {"sim"})});
+  auto side = container("side", {"sim", "exit=1", "after=100"});
+  side.restartPolicy = "Always";
+  side.imagePullPolicy = "Always";
+  made->spec.containers[0].imagePullPolicy = "Always";
+  made->spec.initContainers.push_back(side);
+  wish({made});
+  while (live() == 0) clock.advance(1ms);
+  runtime.set_faults({.pull_failed = 1000});
+  clock.advance(8s);  // main's pull has failed, and the sidecar waits for the same image
+  EXPECT_EQ(told_events.count("Pulling: "), 2);
+  ASSERT_EQ(live(), 0);
+  EXPECT_EQ(status().initContainerStatuses.at(0).state.waiting->reason, "ImagePullBackOff");
+  runtime.set_faults({});
+  clock.advance(60s);
+  EXPECT_EQ(waits_for(status(), 0), "");
+}
+
 TEST_F(PodSetTest, the_backoff_of_a_pull_goes_on_over_a_restart) {
   const auto made = pod("u1", {with_image("one", "missing/app:1")});
   wish({made});
