@@ -36,6 +36,7 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   std::vector<std::string> hooks;                       // preStop, to be begun
   std::vector<std::string> left;                        // to the stop of their sandbox
   bool may_start = false;
+  bool unsettled = false;  // what a start came to, in a sandbox that is still to be stopped
   for (const auto& [id, container] : observed_.containers()) {
     if (container.status.state == cri::ContainerState::kExited) continue;
     const std::string& name = container.status.metadata.name;
@@ -45,6 +46,8 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
     if (container.status.state == cri::ContainerState::kCreated) {
       // It holds up the sandbox alone: nobody's turn comes after what does not run.
       may_start = await_start(name, id, period) || may_start;
+      unsettled =
+          unsettled || (is_starting(name, id) && !stopped_sandboxes_.contains(container.sandbox));
       continue;
     }
     if (left_to_sandbox(container, period)) {
@@ -74,6 +77,12 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   if (!running.empty() || may_start || !stopping_.empty()) co_return false;
   const bool stopped = co_await stop_sandboxes();
   if (!stopped) co_return false;
+  // From now on it cannot run: everything is read once more.
+  if (unsettled) {
+    known_ = false;
+    bell_.notify();
+    co_return false;
+  }
   ask_how_ended(left);
   co_return left.empty();
 }
@@ -186,12 +195,16 @@ void PodWorker::ask_how_ended(const std::vector<std::string>& ids) {
   }
 }
 
+bool PodWorker::is_starting(const std::string& name, const std::string& id) const {
+  const auto pending = pending_starts_.find(name);
+  return pending != pending_starts_.end() && pending->second.id == id;
+}
+
 // A start whose outcome is unknown may still make it run: for as long as its grace period the
 // runtime is asked again and again. Then stopping the sandbox settles it.
 bool PodWorker::await_start(const std::string& name, const std::string& id,
                             const StopPeriod& period) {
-  const auto pending = pending_starts_.find(name);
-  if (pending == pending_starts_.end() || pending->second.id != id) return false;
+  if (!is_starting(name, id)) return false;
   const SteadyTime until = period.ends_at();
   if (until <= env_.clock.steady_now()) return false;
   wake_at(until);

@@ -333,6 +333,7 @@ class PodWorker {
   boost::asio::awaitable<bool> stop_everything();
   boost::asio::awaitable<bool> stop_sandboxes();
   boost::asio::awaitable<bool> clean_host();
+  [[nodiscard]] bool is_starting(const std::string& name, const std::string& id) const;
   bool await_start(const std::string& name, const std::string& id, const StopPeriod& period);
   bool left_to_sandbox(const ObservedContainer& container, const StopPeriod& period);
   void ask_how_ended(const std::vector<std::string>& ids);

@@ -71,6 +71,10 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   if ((memory == nullptr || memory->verdict == Verdict::kNone) &&
       !store_->calm(kDiskForgivenAtStart))
     pod.restarts.clear();
+  // Nor does the runtime tell of the start that a lost container was shown to wait for.
+  std::erase_if(pod.restarts, [&](const auto& shown) {
+    return std::ranges::any_of(instances(uid, shown.first), &Instance::sight_lost);
+  });
   if (memory == nullptr || memory->verdict != Verdict::kCompleted) pod.ends.clear();
   // Refused as a full disk has it still: what has begun under that uid since is not in there.
   if (memory != nullptr && memory->verdict == Verdict::kRejected &&
