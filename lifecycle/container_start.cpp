@@ -165,6 +165,13 @@ cri::ContainerStatus PodWorker::created_status(const cri::ContainerConfig& confi
   return status;
 }
 
+// As the answer to its start tells of it.
+cri::ContainerStatus PodWorker::running_now(cri::ContainerStatus created) const {
+  created.state = cri::ContainerState::kRunning;
+  created.started_at = cri::unix_nanoseconds(env_.clock.wall_now());
+  return created;
+}
+
 // True when the container ran (and perhaps ended) or failed for good; false: to be tried again.
 boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::string id) {
   const api::Container* spec = container_spec(name);
@@ -192,25 +199,24 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
   Context context;
   auto result = co_await env_.runtime.start_container(context, cri::ContainerId(id));
   auto status = co_await env_.runtime.container_status(context, cri::ContainerId(id));
+  const ObservedContainer* known = observed_.container(id);
   if (!status) {
-    // Neither an answer nor a look: find out first.
+    // Without a look at it all is read anew; what was answered stays true.
     known_ = false;
-    if (!result)
-      start_failed(name, kRunContainerError, result.error());
-    else
-      co_await started(name, id);
-    co_return false;
+    if (!result) start_failed(name, kRunContainerError, result.error());
+    if (!result || known == nullptr) co_return false;
+    status = running_now(known->status);
   }
   const cri::ContainerState state = status->state;
   auto complete = co_await with_termination_message(std::move(*status));
-  const ObservedContainer* known = observed_.container(id);
+  known = observed_.container(id);
   if (known == nullptr) co_return false;
   const std::string sandbox = known->sandbox;
   observed_.put_container(sandbox, std::move(complete));
   settle_pending_starts();
   if (result || state == cri::ContainerState::kRunning) {
     co_await started(name, id);
-    co_return true;
+    co_return known_;
   }
   start_failed(name, kRunContainerError, result.error());
   // Refused, so it will not run, and an end of the pod has nothing to wait for.
