@@ -36,7 +36,7 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   std::vector<std::string> hooks;                       // preStop, to be begun
   std::vector<std::string> left;                        // to the stop of their sandbox
   bool may_start = false;
-  bool unsettled = false;  // what a start came to, in a sandbox that is still to be stopped
+  std::vector<std::string> created;  // in sandboxes that are still to be stopped
   for (const auto& [id, container] : observed_.containers()) {
     if (container.status.state == cri::ContainerState::kExited) continue;
     const std::string& name = container.status.metadata.name;
@@ -46,8 +46,9 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
     if (container.status.state == cri::ContainerState::kCreated) {
       // It holds up the sandbox alone: nobody's turn comes after what does not run.
       may_start = await_start(name, id, period) || may_start;
-      unsettled =
-          unsettled || (is_starting(name, id) && !stopped_sandboxes_.contains(container.sandbox));
+      if (observed_.sandbox(container.sandbox) != nullptr &&
+          !stopped_sandboxes_.contains(container.sandbox))
+        created.push_back(id);
       continue;
     }
     if (left_to_sandbox(container, period)) {
@@ -75,10 +76,12 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   co_await begin_pre_stops(std::move(hooks));
   if (!step.stop_now.empty()) co_await begin_stops(step.stop_now, std::move(ids));
   if (!running.empty() || may_start || !stopping_.empty()) co_return false;
+  const bool begun = co_await started_meanwhile(created);
+  if (begun) co_return false;
   const bool stopped = co_await stop_sandboxes();
   if (!stopped) co_return false;
-  // From now on it cannot run: everything is read once more.
-  if (unsettled) {
+  // From now on they cannot run: everything is read once more.
+  if (!created.empty()) {
     known_ = false;
     bell_.notify();
     co_return false;
@@ -193,6 +196,18 @@ void PodWorker::ask_how_ended(const std::vector<std::string>& ids) {
     const auto asked = pending_stops_.find(id);
     if (asked != pending_stops_.end()) wake_at(asked->second.ask_at);
   }
+}
+
+// A call of an earlier berthd may have started one of them; it is told to stop as the others were.
+boost::asio::awaitable<bool> PodWorker::started_meanwhile(std::vector<std::string> created) {
+  bool any = false;
+  for (const std::string& id : created) {
+    co_await ask_for_stop(id);
+    const ObservedContainer* container = observed_.container(id);
+    any = any || (container != nullptr && container->status.state == cri::ContainerState::kRunning);
+  }
+  if (any) bell_.notify();
+  co_return any;
 }
 
 bool PodWorker::is_starting(const std::string& name, const std::string& id) const {

@@ -268,6 +268,7 @@ class PodWorker {
   boost::asio::awaitable<std::optional<node::ContainerFiles>> files_of(std::string name,
                                                                        std::uint32_t attempt);
   boost::asio::awaitable<std::optional<std::string>> create(std::string name, ImageFound image);
+  [[nodiscard]] cri::ContainerStatus running_now(cri::ContainerStatus created) const;
   boost::asio::awaitable<bool> start_created(std::string name, std::string id);
   boost::asio::awaitable<void> started(std::string name, std::string id);
   boost::asio::awaitable<std::optional<ImageFound>> ready_image(std::string name);
@@ -333,6 +334,7 @@ class PodWorker {
   boost::asio::awaitable<bool> stop_everything();
   boost::asio::awaitable<bool> stop_sandboxes();
   boost::asio::awaitable<bool> clean_host();
+  boost::asio::awaitable<bool> started_meanwhile(std::vector<std::string> created);
   [[nodiscard]] bool is_starting(const std::string& name, const std::string& id) const;
   bool await_start(const std::string& name, const std::string& id, const StopPeriod& period);
   bool left_to_sandbox(const ObservedContainer& container, const StopPeriod& period);
