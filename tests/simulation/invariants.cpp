@@ -337,6 +337,9 @@ void Invariants::check_not_interrupted(const api::Pod& pod, const PodHistory& hi
     // Nor does anybody know of an order that never was durable.
     const auto before = [last](const EndOrder& order) { return order.at <= *last->first_term; };
     if (std::ranges::any_of(history.forgotten, before)) continue;
+    // Nor of a stop that a full disk did not take, once another berthd has come.
+    const auto since = clock_.steady_now() - *last->first_term + seconds(1);
+    if (*last->first_term < agent_began_ && !store_->calm(since)) continue;
     violated(fmt::format("{} is {}, and {} had been stopped by berthd", pod.metadata.uid,
                          pod.status.phase, called(*last)));
   }

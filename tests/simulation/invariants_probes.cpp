@@ -230,8 +230,11 @@ void ProbeInvariants::check_periods(const api::Pod& pod, const api::Container& c
 
 void ProbeInvariants::kill_alone(const api::Pod& pod, const lifecycle::PodEvent& event,
                                  std::optional<seconds> grace) {
+  // It may have ended by itself since that was decided.
+  const Instance* newest = nullptr;
   for (const Instance* instance : invariants_.instances(pod.metadata.uid, container_named(event)))
-    if (instance->live()) invariants_.killed_alone(instance->id.str(), grace);
+    if (instance->started) newest = instance;
+  if (newest != nullptr) invariants_.killed_alone(newest->id.str(), grace);
 }
 
 void ProbeInvariants::published(const PodPtr& pod) {

@@ -267,7 +267,8 @@ void Invariants::check_predecessor(const Instance& instance) {
 void Invariants::check_durable(const Instance& instance) {
   const auto before = instances(instance.pod_uid, instance.name);
   const bool first = std::ranges::none_of(before, [&](const Instance* other) {
-    return other != &instance && other->exited && !other->removed;
+    return other != &instance && other->exited && *other->exited < instance.created &&
+           !other->removed;
   });
   if (first) return;
   const auto* memory = row(instance.pod_uid);
@@ -345,7 +346,9 @@ void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
   if (last->sight_lost) return;
   // Of an edit under the same uid nothing is known any more but that it is another pod now.
   if (started_before_loss(last->id.str())) return;
-  const bool stopped = stop_began(*last) || outlived_its_sandbox(*last);
+  // Whose probe failed is to be started again, even if it ends before it is told to.
+  const bool stopped = stop_began(*last) || outlived_its_sandbox(*last) ||
+                       killed_alone_.contains(last->id.str());
   if (last->sandbox == instance.sandbox ? may_start_again(spec, *container, *last, stopped)
                                         : may_start_over(spec, *container, *last, stopped))
     return;

@@ -86,9 +86,11 @@ void Invariants::check_has_reason(const PodHistory& pod, const Instance& instanc
   // With the last one that is never started again the pod is stopped, for a probe as well.
   const bool never = policy_of(spec, *main) == "Never";
   if (never && (main->livenessProbe || main->startupProbe)) return;
-  // A berthd that finds it created in the place of one, and not started yet, judges by that one's
-  // end.
-  if (never && *instance.start_called < agent_began_ && agent_began_ <= *instance.started) return;
+  // One that took the place of an UNKNOWN one is judged by that one's end unless its start was
+  // heard of, as in the kubelet.
+  if (never &&
+      std::ranges::any_of(instances(instance.pod_uid, instance.name), &Instance::sight_lost))
+    return;
   const bool sandbox_lost =
       std::ranges::any_of(runtime_->sandboxes(), [&instance](const SandboxRecord& sandbox) {
         return sandbox.config.metadata.uid == instance.pod_uid && sandbox.died;
@@ -116,6 +118,13 @@ seconds Invariants::grace_of(const PodHistory& pod, const Instance& instance,
     if ((instance.last_stop_called && *instance.last_stop_called >= order.at) ||
         (hook != pre_stops_.end() && hook->second.at >= order.at))
       grace = std::min(grace, order.grace);
+  // An edit that a lost state file hides has taken its container away: it has what it came with.
+  const auto& spec = pod.pod->spec;
+  const bool has = find(spec.containers, instance.name) || find(spec.initContainers, instance.name);
+  const auto& annotations = instance.config.annotations;
+  const auto own = annotations.find(cri::kAnnotationPodTerminationGracePeriod);
+  if (!has && started_before_loss(instance.id.str()) && own != annotations.end())
+    grace = std::min(grace, std::max(seconds(std::stoll(own->second)), kShortestGrace));
   const auto alone = killed_alone_.find(instance.id.str());
   if (alone == killed_alone_.end() || !alone->second) return grace;
   return std::max(std::min(grace, *alone->second), kShortestGrace);
@@ -176,6 +185,8 @@ void Invariants::terminated(const Instance& instance) {
   const auto self = std::ranges::find(spec.initContainers, instance.name, &api::Container::name);
   if (self == spec.initContainers.end() || !is_sidecar(*self)) return;
   if (killed_alone_.contains(instance.id.str())) return;
+  // Of an edit under the same uid nothing is known but that each is another one now, stopped alone.
+  if (is_pinned(*pod->pod) && started_before_loss(instance.id.str())) return;
   const auto began = stop_began(*pod, instance);
   if (stop_age_unknown(began)) return;
   if (clock_.steady_now() - began >= grace_of(*pod, began) - seconds(2)) return;

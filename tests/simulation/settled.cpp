@@ -121,6 +121,13 @@ class PodCheck {
 
   // That of one which was only created counts too.
   // One that was made and never started was counted, though it goes when the pod has ended.
+  // In the place of an UNKNOWN one that its policy lets end: the kubelet goes on showing that, too.
+  bool replaces_lost(const api::Container& container) const {
+    const auto all = invariants_.instances(history_.pod->metadata.uid, container.name);
+    return policy_of(history_.pod->spec, container) == "Never" &&
+           std::ranges::any_of(all, &Instance::sight_lost);
+  }
+
   std::uint32_t newest_attempt(const std::string& container) const {
     std::uint32_t newest = 0;
     for (const auto* instance : invariants_.instances(history_.pod->metadata.uid, container)) {
@@ -221,7 +228,8 @@ class PodCheck {
                          attempt);
     }
     if (instance.live()) {
-      if (!status->state.running) return who + " runs and is not shown as running";
+      if (!status->state.running && !replaces_lost(container))
+        return who + " runs and is not shown as running";
       if (status->stopSignal != stop_signal_of(history_.pod->spec, container.name))
         return fmt::format("{} is shown with stop signal {}", who,
                            status->stopSignal.value_or("none"));

@@ -89,7 +89,11 @@ cri::Call<cri::SandboxId> SimulatedRuntime::run_pod_sandbox(Context context,
 }
 
 void SimulatedRuntime::end_sandbox(SandboxRecord& sandbox, Nanoseconds shown_after) {
-  if (sandbox.died) return;
+  if (sandbox.died) {
+    // Whoever is told that it is stopped is not shown that it runs.
+    sandbox.died_shown = std::min(*sandbox.died_shown, clock_.steady_now() + shown_after);
+    return;
+  }
   sandbox.died = clock_.steady_now();
   sandbox.died_shown = *sandbox.died + shown_after;
   say(called(sandbox) + " is no longer ready");
