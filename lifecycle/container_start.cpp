@@ -16,6 +16,16 @@
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {
+namespace {
+
+// As far as the answer to its start tells.
+cri::ContainerStatus running_since(WallTime answered, cri::ContainerStatus created) {
+  created.state = cri::ContainerState::kRunning;
+  created.started_at = cri::unix_nanoseconds(answered);
+  return created;
+}
+
+}  // namespace
 
 boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string name) {
   const cri::PodSandboxStatus* sandbox = ready_sandbox();
@@ -165,13 +175,6 @@ cri::ContainerStatus PodWorker::created_status(const cri::ContainerConfig& confi
   return status;
 }
 
-// As the answer to its start tells of it.
-cri::ContainerStatus PodWorker::running_now(cri::ContainerStatus created) const {
-  created.state = cri::ContainerState::kRunning;
-  created.started_at = cri::unix_nanoseconds(env_.clock.wall_now());
-  return created;
-}
-
 // True when the container ran (and perhaps ended) or failed for good; false: to be tried again.
 boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::string id) {
   const api::Container* spec = container_spec(name);
@@ -198,6 +201,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
   }
   Context context;
   auto result = co_await env_.runtime.start_container(context, cri::ContainerId(id));
+  const WallTime answered = env_.clock.wall_now();
   auto status = co_await env_.runtime.container_status(context, cri::ContainerId(id));
   const ObservedContainer* known = observed_.container(id);
   if (!status) {
@@ -205,7 +209,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
     known_ = false;
     if (!result) start_failed(name, kRunContainerError, result.error());
     if (!result || known == nullptr) co_return false;
-    status = running_now(known->status);
+    status = running_since(answered, known->status);
   }
   const cri::ContainerState state = status->state;
   auto complete = co_await with_termination_message(std::move(*status));

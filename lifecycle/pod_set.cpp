@@ -174,8 +174,11 @@ void PodSet::adopt_unwished() {
 
 void PodSet::end_unwished() {
   std::vector<std::string> gone;
-  for (const auto& [uid, record] : records_)
-    if (!record->ending && !desired_.contains(uid)) gone.push_back(uid);
+  for (const auto& [uid, record] : records_) {
+    // One that is being collected would be kept as such, though its manifest may come again.
+    const bool ends = record->ending && record->ending->cause != EndCause::kCollected;
+    if (!ends && !desired_.contains(uid)) gone.push_back(uid);
+  }
   for (const std::string& uid : gone)
     end_record(uid,
                {.cause = EndCause::kManifestRemoved, .requested_at = services_.clock->wall_now()});

@@ -268,7 +268,6 @@ class PodWorker {
   boost::asio::awaitable<std::optional<node::ContainerFiles>> files_of(std::string name,
                                                                        std::uint32_t attempt);
   boost::asio::awaitable<std::optional<std::string>> create(std::string name, ImageFound image);
-  [[nodiscard]] cri::ContainerStatus running_now(cri::ContainerStatus created) const;
   boost::asio::awaitable<bool> start_created(std::string name, std::string id);
   boost::asio::awaitable<void> started(std::string name, std::string id);
   boost::asio::awaitable<std::optional<ImageFound>> ready_image(std::string name);

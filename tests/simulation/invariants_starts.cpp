@@ -117,6 +117,12 @@ bool Invariants::may_wait(const PodHistory& pod) const {
   const auto of_name = [&pod](const auto& entry) {
     return entry.second.pod->metadata.name == pod.pod->metadata.name;
   };
+  // A kubelet's of its name, that is.
+  const auto of_another = [&pod](const SandboxRecord& sandbox) {
+    return sandbox.config.metadata.uid != pod.pod->metadata.uid &&
+           sandbox.config.metadata.name == pod.pod->metadata.name;
+  };
+  if (std::ranges::any_of(runtime_->sandboxes(), of_another)) return true;
   // One of a pinned uid may be another one by now.
   return !pod.pod->spec.volumes.empty() || is_pinned(*pod.pod) ||
          std::ranges::count_if(pods_, of_name) > 1;

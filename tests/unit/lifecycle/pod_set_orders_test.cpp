@@ -232,6 +232,21 @@ TEST_F(PodGcTest, beyond_the_threshold_the_oldest_vanishes_and_is_not_run_again)
   EXPECT_FALSE(store.rows().contains("u2"));
 }
 
+TEST_F(PodGcTest, one_whose_manifest_goes_while_it_is_collected_runs_again_with_it) {
+  const std::vector<PodPtr> wishes = {job("u1", "a", 100), job("u2", "b", 50)};
+  wish(wishes);
+  while (runtime.sandboxes().size() < 2) clock.advance(1ms);
+  for (const auto& sandbox : runtime.sandboxes()) runtime.refuse_removal(sandbox.id, "it is busy");
+  clock.advance(5s);
+  ASSERT_EQ(agent->pods().snapshot().size(), 1U);
+  wish({wishes[0]});
+  wish(wishes);
+  const auto runs = runtime.instances().size();
+  for (const auto& sandbox : runtime.sandboxes()) runtime.refuse_removal(sandbox.id, "");
+  clock.advance(1min);
+  EXPECT_EQ(runtime.instances().size(), runs + 1);
+}
+
 TEST_F(PodGcTest, a_verdict_that_a_full_disk_refused_is_stored_once_there_is_room) {
   const std::vector<PodPtr> wishes = {job("u1", "a", 100), job("u2", "b", 50)};
   end_agent();
