@@ -371,6 +371,8 @@ void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
     if (other != &instance && other->exited && !other->removed) last = other;
   }
   if (last == nullptr || stop_began(*last) || last->first_kill || !last->started) return;
+  // It ended by itself, and not before it was decided to be stopped.
+  if (killed_alone_.contains(last->id.str())) return;
   const auto found =
       pod.windows.find(instance.name + "|" + instance.config.image.user_specified_image);
   if (found == pod.windows.end()) return;
