@@ -44,6 +44,17 @@ TEST_F(PodSetTest, an_end_waits_for_a_post_start_hook_and_then_gives_the_whole_g
   EXPECT_EQ(runtime.instances().size(), 1U) << "nothing starts any more";
 }
 
+TEST_F(PodSetTest, a_hook_runs_though_nobody_could_look_at_its_container) {
+  wish({pod("u1", {with_post_start("main", takes(1s, 1))})});
+  while (runtime.instances().empty() || !runtime.instances()[0].start_called) clock.advance(1ms);
+  runtime.set_faults({.failed_before = 1000});
+  while (!runtime.instances()[0].started) clock.advance(1ms);
+  clock.advance(20ms);
+  runtime.set_faults({});
+  clock.advance(2s);
+  EXPECT_EQ(told_events.count("FailedPostStartHook: "), 1);
+}
+
 TEST_F(PodSetTest, an_end_with_a_shorter_period_waits_no_longer_than_that_for_a_hook) {
   wish({pod("u1", {with_post_start("main", takes(10min))})});
   clock.advance(10s);
