@@ -175,7 +175,8 @@ cri::ContainerStatus PodWorker::created_status(const cri::ContainerConfig& confi
   return status;
 }
 
-// True when the container ran (and perhaps ended) or failed for good; false: to be tried again.
+// True when the container ran (and perhaps ended) or failed for good; false: to be looked at again,
+// or tried again.
 boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::string id) {
   const api::Container* spec = container_spec(name);
   std::optional<PendingStart> earlier;
@@ -205,7 +206,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
   auto status = co_await env_.runtime.container_status(context, cri::ContainerId(id));
   const ObservedContainer* known = observed_.container(id);
   if (!status) {
-    // Without a look at it all is read anew; what was answered stays true.
+    // Nobody could look at it, so all is read anew; what was answered stays true.
     known_ = false;
     if (!result) start_failed(name, kRunContainerError, result.error());
     if (!result || known == nullptr) co_return false;

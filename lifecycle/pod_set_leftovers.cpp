@@ -1,5 +1,5 @@
-// What is left on the machine of pods that nobody starts (files, mounts, cgroups): cleaned up, and
-// tried again until it works, as everything else is.
+// What is left on the machine of pods that nobody starts (files, mounts, cgroups, sandboxes): cleaned
+// up, and tried again until it works, as everything else is.
 
 #include <functional>
 #include <memory>
@@ -73,8 +73,8 @@ boost::asio::awaitable<void> PodSet::clean_unstarted(PodPtr pod, std::function<b
   }
 }
 
-// In the runtime, of a pod without a worker: a call that an earlier berthd gave up, or was killed
-// at, made it for an earlier life of that uid.
+// Ends what the runtime shows of a pod without a worker: a call that an earlier berthd gave up, or
+// was killed at, made it for an earlier life of that uid.
 void PodSet::turned_up(Record& record, ListedPod listed) {
   const std::string& uid = record.pod->metadata.uid;
   switch (record.state) {

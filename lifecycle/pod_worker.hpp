@@ -390,7 +390,7 @@ class PodWorker {
   int storing_ = 0;  // commits under way that nobody has to wait for
   Verdict verdict_ = Verdict::kNone;
   bool recalled_ = false;        // an earlier berthd had to do with it
-  bool final_at_start_ = false;  // it had ended before this berthd began
+  bool final_at_start_ = false;  // it had ended before this worker began
   FinalPhase final_ = FinalPhase::kOpen;
   std::string store_error_{};  // of the last commit; empty: it succeeded
   Obstacles obstacles_;

@@ -117,7 +117,7 @@ bool Invariants::may_wait(const PodHistory& pod) const {
   const auto of_name = [&pod](const auto& entry) {
     return entry.second.pod->metadata.name == pod.pod->metadata.name;
   };
-  // A kubelet's of its name, that is.
+  // It waits for a kubelet's pod of its name.
   const auto of_another = [&pod](const SandboxRecord& sandbox) {
     return sandbox.config.metadata.uid != pod.pod->metadata.uid &&
            sandbox.config.metadata.name == pod.pod->metadata.name;
@@ -352,9 +352,9 @@ void Invariants::check_policy(const PodHistory& pod, const Instance& instance) {
   if (last->sight_lost) return;
   // Of an edit under the same uid nothing is known any more but that it is another pod now.
   if (started_before_loss(last->id.str())) return;
-  // Whose probe failed is to be started again, even if it ends before it is told to.
-  const bool stopped = stop_began(*last) || outlived_its_sandbox(*last) ||
-                       killed_alone_.contains(last->id.str());
+  // A container whose probe failed is started again, even if it ends before it is told to.
+  const bool stopped =
+      stop_began(*last) || outlived_its_sandbox(*last) || killed_alone_.contains(last->id.str());
   if (last->sandbox == instance.sandbox ? may_start_again(spec, *container, *last, stopped)
                                         : may_start_over(spec, *container, *last, stopped))
     return;
@@ -371,7 +371,7 @@ void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
     if (other != &instance && other->exited && !other->removed) last = other;
   }
   if (last == nullptr || stop_began(*last) || last->first_kill || !last->started) return;
-  // It ended by itself, and not before it was decided to be stopped.
+  // Its end came after the decision to stop it, and counts as that stop.
   if (killed_alone_.contains(last->id.str())) return;
   const auto found =
       pod.windows.find(instance.name + "|" + instance.config.image.user_specified_image);

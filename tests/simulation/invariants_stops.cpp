@@ -86,8 +86,8 @@ void Invariants::check_has_reason(const PodHistory& pod, const Instance& instanc
   // With the last one that is never started again the pod is stopped, for a probe as well.
   const bool never = policy_of(spec, *main) == "Never";
   if (never && (main->livenessProbe || main->startupProbe)) return;
-  // One that took the place of an UNKNOWN one is judged by that one's end unless its start was
-  // heard of, as in the kubelet.
+  // If it took the place of an UNKNOWN one, that one's end decides until its own start is known, as
+  // in the kubelet.
   if (never &&
       std::ranges::any_of(instances(instance.pod_uid, instance.name), &Instance::sight_lost))
     return;
@@ -118,7 +118,8 @@ seconds Invariants::grace_of(const PodHistory& pod, const Instance& instance,
     if ((instance.last_stop_called && *instance.last_stop_called >= order.at) ||
         (hook != pre_stops_.end() && hook->second.at >= order.at))
       grace = std::min(grace, order.grace);
-  // An edit that a lost state file hides has taken its container away: it has what it came with.
+  // If an edit that a lost state file hides has taken its container away, it keeps the period that
+  // it was created with.
   const auto& spec = pod.pod->spec;
   const bool has = find(spec.containers, instance.name) || find(spec.initContainers, instance.name);
   const auto& annotations = instance.config.annotations;

@@ -119,15 +119,15 @@ class PodCheck {
     return invariants_.wall_jumped() ? kLongestWait + kLongestError : kLongestWait;
   }
 
-  // That of one which was only created counts too.
-  // One that was made and never started was counted, though it goes when the pod has ended.
-  // In the place of an UNKNOWN one that its policy lets end: the kubelet goes on showing that, too.
+  // It may have taken the place of an UNKNOWN one that its policy lets end: the kubelet goes on
+  // showing that one, too.
   bool replaces_lost(const api::Container& container) const {
     const auto all = invariants_.instances(history_.pod->metadata.uid, container.name);
     return policy_of(history_.pod->spec, container) == "Never" &&
            std::ranges::any_of(all, &Instance::sight_lost);
   }
 
+  // One that was only created counts too, though it goes when the pod has ended.
   std::uint32_t newest_attempt(const std::string& container) const {
     std::uint32_t newest = 0;
     for (const auto* instance : invariants_.instances(history_.pod->metadata.uid, container)) {

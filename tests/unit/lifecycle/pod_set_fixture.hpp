@@ -61,6 +61,14 @@ inline std::shared_ptr<api::Pod> pod(const char* uid, std::vector<api::Container
   return made;
 }
 
+// Done after 100 ms, for good.
+inline std::shared_ptr<api::Pod> job(const char* uid, const char* name, std::int64_t created) {
+  auto made = pod(uid, {container("main", {"sim", "exit=0", "after=100"})}, "Never");
+  made->metadata.name = name;
+  made->metadata.creationTimestamp = api::Time::from_unix_seconds(created);
+  return made;
+}
+
 // Events as "REASON: message", in order.
 class ToldEvents final : public PodEvents {
  public:

@@ -27,12 +27,6 @@ class PodSetLeftovers : public PodSetTest {
     keep = 1;
     begin_agent();
   }
-  static std::shared_ptr<api::Pod> job(const char* uid, const char* name, std::int64_t created) {
-    auto made = pod(uid, {container("main", {"sim", "exit=0", "after=100"})}, "Never");
-    made->metadata.name = name;
-    made->metadata.creationTimestamp = api::Time::from_unix_seconds(created);
-    return made;
-  }
   boost::asio::awaitable<void> prepare(PodPtr pod) {
     const auto prepared = co_await host.prepare_pod(std::move(pod));
     EXPECT_TRUE(prepared.has_value());

@@ -202,12 +202,6 @@ class PodGcTest : public PodSetTest {
     keep = 1;
     PodSetTest::SetUp();
   }
-  static std::shared_ptr<api::Pod> job(const char* uid, const char* name, std::int64_t created) {
-    auto made = pod(uid, {container("main", {"sim", "exit=0", "after=100"})}, "Never");
-    made->metadata.name = name;
-    made->metadata.creationTimestamp = api::Time::from_unix_seconds(created);
-    return made;
-  }
 };
 
 TEST_F(PodGcTest, beyond_the_threshold_the_oldest_vanishes_and_is_not_run_again) {
