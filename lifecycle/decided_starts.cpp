@@ -47,11 +47,12 @@ std::vector<cri::ContainerId> decided_starts(const api::Pod& pod, const RuntimeP
 }
 
 void pass_on_decided_starts(const api::Pod& pod, RuntimePod& runtime,
-                            const FeatureOptions& options) {
+                            const StartErrors& start_errors, const FeatureOptions& options) {
   for (const api::Container& spec : pod.spec.containers) {
-    if (!restarts_on_failure(pod, restart_rules(spec), options)) continue;
-    const auto of_name = std::views::filter(
-        [&spec](const RuntimeContainer& one) { return one.name == spec.name; });
+    if (start_errors.contains(spec.name) && !restarts_on_failure(pod, restart_rules(spec), options))
+      continue;
+    const auto of_name =
+        std::views::filter([&spec](const RuntimeContainer& one) { return one.name == spec.name; });
     RuntimeContainer* created = nullptr;
     for (RuntimeContainer& one : runtime.containers | of_name) {
       if (created != nullptr) {

@@ -10,6 +10,7 @@
 
 #include "api/pod.hpp"
 #include "cri/types.hpp"
+#include "lifecycle/container_statuses.hpp"
 #include "lifecycle/options.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/runtime_pod.hpp"
@@ -21,10 +22,10 @@ namespace berth::lifecycle {
                                                            const RuntimePod& runtime,
                                                            const Plan& plan);
 
-// An instance that was created in the place of one that a plan starts again, and whose start
-// failed, is to be started as that one was. Where the policy restarts nothing, how that one ended
-// decides, as in the kubelet.
+// An instance that was created in the place of one that a plan starts again, and is not started
+// yet, is to be started as that one was. Where the policy restarts nothing and its start has failed
+// (`start_errors`), how that one ended decides, as in the kubelet.
 void pass_on_decided_starts(const api::Pod& pod, RuntimePod& runtime,
-                            const FeatureOptions& options);
+                            const StartErrors& start_errors, const FeatureOptions& options);
 
 }  // namespace berth::lifecycle

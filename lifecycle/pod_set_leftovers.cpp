@@ -1,5 +1,5 @@
-// What is left on the machine of pods that nobody starts (files, mounts, cgroups, sandboxes): cleaned
-// up, and tried again until it works, as everything else is.
+// What is left of pods that nobody starts, on the machine (files, mounts, cgroups) and in the
+// runtime: cleaned up, and tried again until it works, as everything else is.
 
 #include <functional>
 #include <memory>

@@ -76,7 +76,7 @@ RuntimePod PodWorker::runtime_view() const {
       if (decided != start_again_.end() && container.state == cri::ContainerState::kExited)
         container.start_again = decided->second;
     }
-    pass_on_decided_starts(*pod_, runtime, env_.options.features);
+    pass_on_decided_starts(*pod_, runtime, start_errors_, env_.options.features);
   }
   // A finished pod keeps its address: without a ready sandbox the last known one stays.
   if (runtime.ips.empty() && ready_sandbox() == nullptr) runtime.ips = last_ips_;

@@ -180,32 +180,34 @@ TEST(DecidedStarts, what_is_stopped_to_be_restarted_is_among_them_unless_it_has_
   EXPECT_EQ(decided_starts(pass.spec, pass.shown, waits), Ids{}) << "its policy decides, then";
 }
 
-TEST(DecidedStarts, pass_to_what_was_only_created_in_its_place_where_a_policy_restarts) {
+TEST(DecidedStarts, pass_to_what_was_only_created_unless_its_start_failed_where_nothing_restarts) {
   struct Row {
     const char* policy;
     std::optional<std::string> own;
-    StartAgain expected;
+    StartAgain after_failure;
   };
-  for (const Row& row : {Row{"Always", {}, StartAgain::kStopped},
-                         Row{"OnFailure", {}, StartAgain::kStopped},
-                         Row{"Never", {}, StartAgain::kByPolicy},
-                         Row{"Never", "OnFailure", StartAgain::kStopped},
-                         Row{"Always", "Never", StartAgain::kByPolicy}}) {
+  for (const Row& row :
+       {Row{"Always", {}, StartAgain::kStopped}, Row{"OnFailure", {}, StartAgain::kStopped},
+        Row{"Never", {}, StartAgain::kByPolicy}, Row{"Never", "OnFailure", StartAgain::kStopped},
+        Row{"Always", "Never", StartAgain::kByPolicy}}) {
     api::Pod spec = pod({container("app")}, row.policy);
     spec.spec.containers[0].restartPolicy = row.own;
     RuntimePod shown = runtime({record("app", cri::ContainerState::kCreated, "second"),
                                 exited("app", 0), exited("app", 0)});
     shown.containers[1].start_again = StartAgain::kStopped;
-    pass_on_decided_starts(spec, shown, {});
-    EXPECT_EQ(shown.containers[0].start_again, row.expected) << row.policy;
+    RuntimePod refused = shown;
+    pass_on_decided_starts(spec, shown, {}, {});
+    EXPECT_EQ(shown.containers[0].start_again, StartAgain::kStopped) << row.policy;
     EXPECT_EQ(shown.containers[2].start_again, StartAgain::kByPolicy);
+    pass_on_decided_starts(spec, refused, {{"app", {.reason = "RunContainerError"}}}, {});
+    EXPECT_EQ(refused.containers[0].start_again, row.after_failure) << row.policy;
   }
 }
 
 TEST(DecidedStarts, are_not_those_of_an_instance_that_has_begun) {
   RuntimePod shown = runtime({running("app"), exited("app", 0)});
   shown.containers[1].start_again = StartAgain::kDecided;
-  pass_on_decided_starts(pod({container("app")}), shown, {});
+  pass_on_decided_starts(pod({container("app")}), shown, {}, {});
   EXPECT_EQ(shown.containers[0].start_again, StartAgain::kByPolicy);
 }
 
