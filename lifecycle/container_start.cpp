@@ -255,13 +255,14 @@ boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id
   if (hooked) begin_post_start(name, id);
 }
 
-// Starts that the runtime shows by now count for the restart backoff.
+// Starts that the runtime shows by now count for the restart backoff; so do those of containers
+// that it has no more, because nobody can tell whether they ran.
 void PodWorker::settle_pending_starts() {
   std::erase_if(pending_starts_, [this](const auto& entry) {
     const PendingStart& pending = entry.second;
     const ObservedContainer* container = observed_.container(pending.id);
-    if (container == nullptr) return true;
-    if (container->status.state == cri::ContainerState::kCreated) return false;
+    if (container != nullptr && container->status.state == cri::ContainerState::kCreated)
+      return false;
     restarts_ = record_start(std::move(restarts_), env_.options.restarts, pending.identity,
                              pending.last_exit, pending.at);
     return true;

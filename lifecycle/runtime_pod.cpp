@@ -129,9 +129,11 @@ std::set<std::string> running_again(const api::Pod& pod, const RuntimePod& runti
   std::set<std::string> names = starting_again(runtime);
   const RuntimeSandbox* sandbox = runtime.newest_sandbox();
   if (sandbox == nullptr || sandbox->attempt == 0) return names;
-  for (const RuntimeContainer& container : runtime.containers)
-    if (container.state == cri::ContainerState::kRunning && runtime.in_newest_sandbox(container))
-      names.insert(container.name);
+  for (const RuntimeContainer& container : runtime.containers) {
+    const bool begins = container.state == cri::ContainerState::kRunning ||
+                        container.state == cri::ContainerState::kCreated;
+    if (begins && runtime.in_newest_sandbox(container)) names.insert(container.name);
+  }
   for (const api::Container& init : pod.spec.initContainers)
     if (runtime.newest(init.name) == nullptr) names.insert(init.name);
   return names;

@@ -159,6 +159,7 @@ void Invariants::wish(const PodPtr& pod, bool first_of_life) {
   // state file let its manifest become another one under the same uid.
   const bool refused = memory != nullptr && memory->verdict == Verdict::kRejected;
   const bool let_in = first_of_life && !nothing_left && !refused;
+  if (let_in) history.admitted = true;
   history.may_run = let_in ? lifecycle::unsupported_wishes(*pod).empty() : can_run(*pod);
 }
 

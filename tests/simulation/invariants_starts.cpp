@@ -90,7 +90,8 @@ void Invariants::check_room(const api::Pod& pod) {
         violated(fmt::format("{} is let in, and its port {} belongs to {}", pod.metadata.uid, port,
                              uid));
   }
-  if (cpus > kNodeCpus)
+  // Who asks for none is not refused for what others ask for.
+  if (cpus_of(pod) > 0 && cpus > kNodeCpus)
     violated(fmt::format("{} is let in, and {} processors are asked for", pod.metadata.uid, cpus));
   if (std::ssize(running) >= most_pods_)
     violated(fmt::format("{} is let in, and {} others run", pod.metadata.uid, running.size()));

@@ -102,6 +102,9 @@ void TimeInvariants::check_start(const api::Pod& pod, const Known& before) {
   const auto& was = before.status.startTime;
   const auto& is = pod.status.startTime;
   if (!was || (is && is->unix_seconds() == was->unix_seconds())) return;
+  // What an edit made of it is not run; once that is gone, what it was before the edit, of which a
+  // lost state file told, is found and ended.
+  if (is_pinned(pod) && invariants_.lost_state()) return;
   invariants_.violated(fmt::format("{} was shown to have started at {}, and now at {}",
                                    pod.metadata.uid, told(was), told(is)));
 }

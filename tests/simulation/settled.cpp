@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "node/container_config.hpp"
 #include "tests/simulation/generator.hpp"
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/invariants_conditions.hpp"
@@ -194,12 +195,24 @@ class PodCheck {
            std::ranges::any_of(spec.initContainers, post_start_disturbs);
   }
 
+  bool begun_by_kubelet() const {
+    return std::ranges::any_of(history_.pod->spec.containers, [this](const auto& container) {
+      const auto all = invariants_.instances(history_.pod->metadata.uid, container.name);
+      return std::ranges::any_of(all, [](const Instance* instance) {
+        return !instance->config.annotations.contains(node::kAnnotationSpecImage);
+      });
+    });
+  }
+
   Trouble check(const api::Container& container, bool init, Turn turn) {
     if (waits_for_hooks(container)) return std::nullopt;
     const auto& uid = shown_.metadata.uid;
     const auto* instance = last(container);
     if (instance == nullptr) {
       if (!turn || now_ - *turn < kFresh || !obtainable(container)) return std::nullopt;
+      // That main containers of a kubelet's run says that the init containers had their turn,
+      // those of a later edit as well.
+      if (init && !is_sidecar(container) && begun_by_kubelet()) return std::nullopt;
       return fmt::format("{} of {} was never started", container.name, uid);
     }
     const bool live = instance->live();
@@ -223,7 +236,10 @@ class PodCheck {
     // kubelet one that was UNKNOWN does.
     const bool lost =
         (instance.removed || instance.sight_lost) && status->restartCount == attempt + 1;
-    if (status->restartCount != attempt && status->restartCount != newest && !lost) {
+    // Of one whose record was removed only the state file tells.
+    const bool forgotten =
+        invariants_.lost_state() && instance.removed && status->restartCount < attempt;
+    if (status->restartCount != attempt && status->restartCount != newest && !lost && !forgotten) {
       return fmt::format("{} is shown with {} restarts and has {}", who, status->restartCount,
                          attempt);
     }

@@ -104,18 +104,20 @@ TEST(RuntimePod, what_was_created_in_a_sandbox_that_is_not_ready_is_no_sign_of_p
   EXPECT_EQ(without_unstartable(shown).containers.size(), 1U) << "a removed sandbox is not ready";
 }
 
-TEST(RuntimePod, what_runs_in_a_sandbox_that_took_the_place_of_another_runs_again) {
+TEST(RuntimePod, what_begins_in_a_sandbox_that_took_the_place_of_another_runs_again) {
   const api::Pod spec = pod({container("app")});
-  auto running = status("a", 1);
-  running.state = cri::ContainerState::kRunning;
-  RuntimePod shown;
-  shown.replace(RuntimeSandbox{.id = cri::SandboxId{"box"}, .attempt = 0});
-  shown.replace(runtime_container(running, cri::SandboxId{"box"}, spec));
-  EXPECT_TRUE(running_again(spec, shown).empty());
-  shown.sandboxes[0].attempt = 1;
-  EXPECT_EQ(running_again(spec, shown), std::set<std::string>{"app"});
-  shown.containers[0].sandbox = cri::SandboxId{"before"};
-  EXPECT_TRUE(running_again(spec, shown).empty());
+  for (const auto state : {cri::ContainerState::kCreated, cri::ContainerState::kRunning}) {
+    auto begun = status("a", 1);
+    begun.state = state;
+    RuntimePod shown;
+    shown.replace(RuntimeSandbox{.id = cri::SandboxId{"box"}, .attempt = 0});
+    shown.replace(runtime_container(begun, cri::SandboxId{"box"}, spec));
+    EXPECT_TRUE(running_again(spec, shown).empty());
+    shown.sandboxes[0].attempt = 1;
+    EXPECT_EQ(running_again(spec, shown), std::set<std::string>{"app"});
+    shown.containers[0].sandbox = cri::SandboxId{"before"};
+    EXPECT_TRUE(running_again(spec, shown).empty());
+  }
 }
 
 TEST(RuntimePod, in_a_new_sandbox_init_containers_of_which_no_record_is_left_are_to_run_again) {

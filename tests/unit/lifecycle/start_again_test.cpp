@@ -1,5 +1,7 @@
 // What was decided before something was stopped is done, however it ends: sandboxes that are
 // replaced, containers that are restarted, over berthd's own death as well.
+#include <gmock/gmock.h>
+
 #include "lifecycle/decided_starts.hpp"
 #include "tests/simulation/container_program.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
@@ -84,6 +86,23 @@ TEST_F(StartAgainTest, a_container_that_never_crashed_does_not_wait_for_a_backof
   lose_sandbox();
   clock.advance(5s);
   EXPECT_EQ(live(), 1);
+}
+
+TEST_F(StartAgainTest, a_start_that_a_reboot_came_between_costs_its_backoff) {
+  const PodPtr crashing = pod("u1", {container("web", {"sim", "exit=1", "after=100"})});
+  wish({crashing});
+  const auto is_started = [this](std::uint32_t attempt) {
+    return std::ranges::any_of(runtime.instances(), [attempt](const auto& instance) {
+      return instance.config.metadata.attempt == attempt && instance.start_called;
+    });
+  };
+  for (int i = 0; i < 20'000 && !is_started(2); ++i) clock.advance(1ms);
+  ASSERT_TRUE(is_started(2));
+  reboot();
+  wish({crashing});
+  clock.advance(5s);
+  EXPECT_THAT(status().containerStatuses.at(0).state.waiting->message,
+              testing::HasSubstr("back-off 20s"));
 }
 
 TEST_F(StartAgainTest, a_run_once_pod_gets_no_second_sandbox) {
