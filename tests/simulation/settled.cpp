@@ -195,7 +195,10 @@ class PodCheck {
            std::ranges::any_of(spec.initContainers, post_start_disturbs);
   }
 
-  bool begun_by_kubelet() const {
+  // That main containers of a kubelet's run says that the init containers had their turn, those of
+  // a later edit as well.
+  bool skipped(const api::Container& init) const {
+    if (is_sidecar(init) || last(init) != nullptr) return false;
     return std::ranges::any_of(history_.pod->spec.containers, [this](const auto& container) {
       const auto all = invariants_.instances(history_.pod->metadata.uid, container.name);
       return std::ranges::any_of(all, [](const Instance* instance) {
@@ -210,9 +213,7 @@ class PodCheck {
     const auto* instance = last(container);
     if (instance == nullptr) {
       if (!turn || now_ - *turn < kFresh || !obtainable(container)) return std::nullopt;
-      // That main containers of a kubelet's run says that the init containers had their turn,
-      // those of a later edit as well.
-      if (init && !is_sidecar(container) && begun_by_kubelet()) return std::nullopt;
+      if (init && skipped(container)) return std::nullopt;
       return fmt::format("{} of {} was never started", container.name, uid);
     }
     const bool live = instance->live();
@@ -287,7 +288,9 @@ class PodCheck {
   Trouble check_phase() const {
     const auto& spec = history_.pod->spec;
     const auto& uid = shown_.metadata.uid;
-    bool all_run = true;
+    // Without a record of an init container it is Pending, as in Kubernetes 1.34.
+    bool all_run = std::ranges::none_of(spec.initContainers,
+                                        [this](const auto& init) { return skipped(init); });
     // While the last sidecar has not come up, the pod counts as not yet initialised where no main
     // container runs, also after they have all ended: the kubelet goes on with its sidecars.
     const bool waits_for_sidecar = !spec.initContainers.empty() &&
