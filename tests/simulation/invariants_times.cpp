@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -36,6 +37,7 @@ std::string told(const std::optional<api::Time>& time) {
 
 // A status in the store is what the next berthd goes on from.
 void TimeInvariants::agent_restarted() {
+  agent_began_ = clock_.steady_now();
   known_.clear();
   for (const auto& [uid, memory] : store_->rows())
     if (memory->status.startTime && memory->verdict != lifecycle::Verdict::kEnded &&
@@ -152,10 +154,12 @@ void TimeInvariants::check_address(const api::Pod& pod) {
   }
   const SandboxRecord* its = nullptr;
   int alive = 0;
+  std::set<std::string> gone;
   for (const auto& sandbox : runtime_->sandboxes()) {
     if (sandbox.config.metadata.uid != pod.metadata.uid) continue;
     if (sandbox.ip == shown) its = &sandbox;
     if (!sandbox.died) ++alive;
+    if (sandbox.died) gone.insert(sandbox.id.str());
   }
   if (its == nullptr)
     return invariants_.violated(
@@ -164,6 +168,8 @@ void TimeInvariants::check_address(const api::Pod& pod) {
   for (const auto& status : pod.status.containerStatuses) {
     const auto* instance = status.state.running ? instance_of(status.containerID) : nullptr;
     if (instance == nullptr || !instance->live() || instance->sandbox == its->id) continue;
+    // The address of a dead sandbox is not told; the last one that the store knows of stays.
+    if (gone.contains(instance->sandbox.str()) && *instance->started < agent_began_) continue;
     invariants_.violated(fmt::format("{} is shown with address {}, and {} runs in another sandbox",
                                      pod.metadata.uid, shown, called(*instance)));
   }

@@ -48,6 +48,7 @@ class TimeInvariants final : public Check {
   Invariants& invariants_;
   const SimulatedRuntime* runtime_ = nullptr;
   const SimulatedStore* store_ = nullptr;
+  SteadyTime agent_began_{};
   std::map<std::string, Known> known_{};  // by uid: what was shown last, or what the store had
 };
 
