@@ -223,7 +223,7 @@ void PodSet::begin_waiting() {
     return std::pair(!was_let_in(*record), record->sequence);
   });
   for (Record* record : waiting) {
-    if (!name_taken(*record)) {
+    if (!name_taken(*record) && !cleaning_.contains(record->pod->metadata.uid)) {
       begin(*record);
     } else if (!record->shown && !name_shown(*record)) {
       // Its name is free, and what had it is still being stopped.

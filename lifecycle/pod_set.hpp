@@ -236,6 +236,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   boost::asio::awaitable<void> clean_leftovers();
   boost::asio::awaitable<void> clean_rejected(PodPtr pod);
   boost::asio::awaitable<void> clean_unstarted(PodPtr pod, std::function<bool()> stays);
+  boost::asio::awaitable<Result<node::Nothing>> clean(PodPtr pod);
   void turned_up(Record& record, ListedPod listed);
 
   // What an operator or the controller manager orders (pod_set_orders.cpp).
@@ -279,7 +280,8 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   RuntimeListing first_listing_;
   std::vector<std::shared_ptr<Notification>> listing_waiters_;
   std::vector<std::weak_ptr<PodWatch>> watches_;
-  std::map<std::string, int> storing_;  // by uid: verdicts under way to the store
+  std::map<std::string, int> storing_;   // by uid: verdicts under way to the store
+  std::multiset<std::string> cleaning_;  // uids of which the machine is being rid
   std::vector<std::shared_ptr<Notification>> order_waiters_;
   std::map<std::string, StopNews> unclaimed_;  // stops of ids that no worker knows yet
   std::deque<std::string> unclaimed_order_;

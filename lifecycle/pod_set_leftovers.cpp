@@ -36,7 +36,7 @@ boost::asio::awaitable<void> PodSet::clean_leftovers() {
         if ((known || desired_.contains(uid)) && !over) continue;
         auto pod = std::make_shared<api::Pod>();
         pod->metadata.uid = uid;
-        auto cleaned = co_await services_.host->cleanup_pod(std::move(pod), true);
+        auto cleaned = co_await clean(std::move(pod));
         if (cleaned) continue;
         done = false;
         services_.log->warn("Cleanup", cleaned.error().message, {{"POD_UID", uid}});
@@ -64,13 +64,22 @@ boost::asio::awaitable<void> PodSet::clean_unstarted(PodPtr pod, std::function<b
   const std::string uid = pod->metadata.uid;
   RetryTable retries;
   while (stays()) {
-    auto cleaned = co_await services_.host->cleanup_pod(pod, true);
+    auto cleaned = co_await clean(pod);
     if (cleaned) co_return;
     services_.log->warn("Cleanup", cleaned.error().message, {{"POD_UID", uid}});
     retries.failed(uid, clock.steady_now());
     const auto next = retries.next(clock.steady_now());
     co_await clock.sleep_until(*next);
   }
+}
+
+// A pod that gets the uid meanwhile begins afterwards, so that nothing of it is removed.
+boost::asio::awaitable<Result<node::Nothing>> PodSet::clean(PodPtr pod) {
+  const auto under_way = cleaning_.insert(pod->metadata.uid);
+  auto cleaned = co_await services_.host->cleanup_pod(std::move(pod), true);
+  cleaning_.erase(under_way);
+  reconcile();
+  co_return cleaned;
 }
 
 // Ends what the runtime shows of a pod without a worker: a call that an earlier berthd gave up, or

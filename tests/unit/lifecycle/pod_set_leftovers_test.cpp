@@ -107,6 +107,23 @@ TEST_F(PodSetLeftovers, the_directories_of_a_collected_pod_are_removed_as_well) 
   EXPECT_EQ(host.left_of("u2"), "");
 }
 
+TEST_F(PodSetLeftovers, are_removed_before_a_pod_that_gets_their_uid_begins) {
+  for (auto wished_after = 0ms; wished_after < 20ms; wished_after += 1ms) {
+    end_agent();
+    const auto made = pod("u1", {container("main", {"sim"})});
+    spawn_and_drain(prepare(made));
+    begin_agent();
+    wish({});
+    clock.advance(wished_after);
+    wish({made});
+    clock.advance(5s);
+    EXPECT_EQ(live(), 1);
+    EXPECT_TRUE(host.has_cgroup("u1")) << wished_after.count();
+    wish({});
+    clock.advance(1min);
+  }
+}
+
 TEST_F(PodSetLeftovers, of_a_held_pod_ends_with_it) {
   auto made = pod("u1", {container("main", {"sim"})});
   made->spec.nodeName = "elsewhere";
