@@ -270,7 +270,9 @@ void PodSet::begin(Record& record) {
     recalled_.erase(pod->metadata.uid);
     memory.reset();
   }
-  if (hold_if_not_run_here(record, listed)) return;
+  // An end that was ordered goes on, though the pod could not be begun here.
+  const bool ends = memory && memory->end;
+  if (!ends && hold_if_not_run_here(record, listed)) return;
   if (memory && memory->verdict == Verdict::kCollected) {
     record.state = RecordState::kCollected;
     record.hidden = true;

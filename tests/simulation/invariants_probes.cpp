@@ -49,8 +49,10 @@ void ProbeInvariants::agent_restarted() {
   stored_.clear();
   running_.clear();
   for (const auto& [uid, memory] : store_->rows()) stored_[uid] = memory->probes;
-  for (const auto& instance : runtime_->instances())
-    if (instance.live()) running_.insert(instance.id.str());
+  for (const auto& instance : runtime_->instances()) {
+    const bool still_shown = instance.exit_shown && *instance.exit_shown > clock_.steady_now();
+    if (instance.live() || (instance.started && still_shown)) running_.insert(instance.id.str());
+  }
 }
 
 ProbeInvariants::Target ProbeInvariants::target_of(const AskedProbe& asked) const {

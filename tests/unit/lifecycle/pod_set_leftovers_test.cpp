@@ -138,5 +138,27 @@ TEST_F(PodSetLeftovers, of_a_held_pod_ends_with_it) {
   EXPECT_TRUE(sandbox_is_gone("u1"));
 }
 
+TEST_F(PodSetLeftovers, of_a_held_pod_that_was_deleted_are_removed_by_the_next_berthd) {
+  auto made = pod("u1", {container("main", {"sim"})});
+  made->spec.nodeName = "elsewhere";
+  wish({made});
+  clock.advance(1s);
+  sandbox_turns_up("u1");
+  clock.advance(2min);
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", 5s));
+  for (int i = 0; i < 100 && (store.rows().empty() || !store.rows().begin()->second->end); ++i)
+    clock.advance(1ms);
+  ASSERT_FALSE(store.rows().empty());
+  end_agent();
+  ASSERT_FALSE(sandbox_is_gone("u1"));
+  begin_agent();
+  wish({made});
+  clock.advance(1min);
+  EXPECT_TRUE(sandbox_is_gone("u1"));
+  ASSERT_EQ(agent->pods().snapshot().size(), 1U);
+  EXPECT_EQ(agent->pods().snapshot()[0]->metadata.uid, "u1-next");
+  EXPECT_EQ(status().phase, "Pending");
+}
+
 }  // namespace
 }  // namespace berth::lifecycle
