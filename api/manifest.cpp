@@ -2,11 +2,16 @@
 
 #include "api/defaults.hpp"
 #include "api/manifest_place.hpp"
+#include "api/pod_uid.hpp"
 #include "api/validate.hpp"
 
 namespace berth::api {
 
 namespace {
+
+constexpr std::string_view kWhatAUidIs =
+    "must consist of at most 128 letters, digits, '-', '_' or '.', and begin with a letter or "
+    "digit, because files and control groups are named by it";
 
 constexpr std::string_view kKnownKinds =
     "a manifest may hold Pod, ConfigMap, Secret, Namespace and List (v1), PriorityClass "
@@ -194,6 +199,8 @@ class FileReader {
                                                     .check_pod_resources = !kubelet,
                                                     .container_restart_rules = !kubelet});
     pod.spec.nodeName = node_name;
+    if (const auto& uid = stated->metadata.uid; !uid.empty() && !is_pod_uid(uid))
+      errors.push_back(invalid(FieldPath("metadata") / "uid", quoted(uid), kWhatAUidIs));
     if (!kubelet) {
       const FieldErrors more = cluster_only_fields(stated->spec);
       errors.insert(errors.end(), more.begin(), more.end());

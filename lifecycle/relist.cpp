@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "api/pod_uid.hpp"
+
 namespace berth::lifecycle {
 namespace {
 
@@ -43,11 +45,11 @@ RuntimeListing group_by_pod(std::vector<cri::PodSandbox> sandboxes,
   RuntimeListing listing;
   for (auto& sandbox : sandboxes) {
     std::string uid = label(sandbox.labels, cri::kLabelPodUid);
-    if (!uid.empty()) listing[std::move(uid)].sandboxes.push_back(std::move(sandbox));
+    if (api::is_pod_uid(uid)) listing[std::move(uid)].sandboxes.push_back(std::move(sandbox));
   }
   for (auto& container : containers) {
     std::string uid = label(container.labels, cri::kLabelPodUid);
-    if (!uid.empty()) listing[std::move(uid)].containers.push_back(std::move(container));
+    if (api::is_pod_uid(uid)) listing[std::move(uid)].containers.push_back(std::move(container));
   }
   return listing;
 }

@@ -23,7 +23,7 @@ struct ListedPod {
   std::vector<cri::Container> containers{};
 };
 
-// By pod uid.
+// By pod uid. What says no uid, or one that no pod can have, is not ours and not listed.
 using RuntimeListing = std::map<std::string, ListedPod>;
 
 [[nodiscard]] RuntimeListing group_by_pod(std::vector<cri::PodSandbox> sandboxes,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "node/path_segment.hpp"
+
 namespace berth::node {
 namespace {
 
@@ -39,7 +41,7 @@ CgroupName qos_cgroup(std::string_view root, QosClass qos) {
 
 CgroupName pod_cgroup(std::string_view root, const api::Pod& pod) {
   CgroupName name = qos_cgroup(root, qos_class(pod));
-  name.push_back("pod" + pod.metadata.uid);
+  name.push_back("pod" + PathSegment(pod.metadata.uid).str());
   return name;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "api/pod_uid.hpp"
 #include "node/cgroup_values.hpp"
 #include "node/pod_cgroups.hpp"
 #include "node/pod_files.hpp"
@@ -86,8 +87,10 @@ HostCall<std::vector<std::string>> LinuxHost::leftover_pods() {
   using Uids = Result<std::vector<std::string>>;
   std::function<Uids()> work = [node = node_, cgroups = cgroups_]() -> Uids {
     auto uids = list_directory(pods_directory(node->config.paths));
-    if (!uids || !cgroups) return uids;
-    return merged(std::move(*uids), cgroups->pods());
+    if (!uids) return uids;
+    if (cgroups) *uids = merged(std::move(*uids), cgroups->pods());
+    std::erase_if(*uids, [](const std::string& uid) { return !api::is_pod_uid(uid); });
+    return uids;
   };
   auto uids = co_await pool_.run(std::move(work));
   co_return uids;
@@ -195,8 +198,7 @@ HostCall<Nothing> LinuxHost::remove_cgroup(std::string uid) {
 
 HostCall<Nothing> LinuxHost::cleanup_pod(PodPtr pod, bool remove_logs) {
   const std::string uid = pod->metadata.uid;
-  // An empty or odd uid must never become a path to remove.
-  if (uid.empty() || uid == "." || uid == ".." || uid.find('/') != std::string::npos) {
+  if (!api::is_pod_uid(uid)) {
     co_return fail(ErrorCode::kInvalid, "\"" + uid + "\" is no pod uid");
   }
   active_.erase(uid);

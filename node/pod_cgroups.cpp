@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "node/path_segment.hpp"
+
 namespace berth::node {
 namespace {
 
@@ -69,7 +71,7 @@ std::vector<CgroupName> PodCgroups::places(const std::string& uid) const {
   std::vector<CgroupName> names;
   for (const QosClass qos : kTiers) {
     names.push_back(qos_cgroup(config_.cgroup_root, qos));
-    names.back().push_back(std::string(kPodPrefix) + uid);
+    names.back().push_back(std::string(kPodPrefix) + PathSegment(uid).str());
   }
   return names;
 }

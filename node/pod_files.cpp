@@ -13,6 +13,7 @@
 #include "node/hostname.hpp"
 #include "node/log_lines.hpp"
 #include "node/mounts.hpp"
+#include "node/path_segment.hpp"
 #include "node/pod_paths.hpp"
 #include "node/sub_paths.hpp"
 #include "node/termination_message.hpp"
@@ -30,11 +31,6 @@ constexpr mode_t kMessageFile = 0666;  // whoever the container runs as writes i
 
 // How much of a log is read to find its last lines.
 constexpr std::size_t kLogTailBytes = 1U << 20;
-
-bool is_file_name(const std::string& name) {
-  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
-         name.find('\0') == std::string::npos;
-}
 
 std::string random_name() {
   std::random_device random;
@@ -84,7 +80,7 @@ std::string directory_of(const std::string& path) {
 Result<Nothing> check_pod_names(const api::Pod& pod) {
   const auto& meta = pod.metadata;
   for (const auto* name : {&meta.uid, &meta.name, &meta.namespace_}) {
-    if (is_file_name(*name)) continue;
+    if (is_path_segment(*name)) continue;
     return fail(ErrorCode::kInvalid,
                 fmt::format("pod {}/{}: uid, name and namespace must be plain names, \"{}\" is not",
                             meta.namespace_, meta.name, *name));
@@ -123,12 +119,13 @@ Result<ContainerFiles> make_container_files(const NodeConfig& config, const api:
                                             std::uint32_t /*restart_count*/,
                                             const std::vector<std::string>& pod_ips) {
   const api::Container* spec = find_container(pod, container);
-  if (spec == nullptr || !is_file_name(container)) {
+  if (spec == nullptr || !is_path_segment(container)) {
     return fail(ErrorCode::kInvalid,
                 fmt::format("pod {}/{} has no container \"{}\"", pod.metadata.namespace_,
                             pod.metadata.name, container));
   }
-  ContainerFiles files{.log_directory = pod_log_directory(config.paths, pod) + "/" + container};
+  ContainerFiles files{.log_directory =
+                           pod_log_directory(config.paths, pod) / PathSegment(container)};
   if (auto made = make_directories(files.log_directory, kPublic); !made) {
     return fail(made.error());
   }
@@ -166,7 +163,7 @@ Result<std::string> read_termination_message(const cri::ContainerStatus& status,
 
 Result<std::int32_t> read_last_logged_attempt(const NodePaths& paths, const api::Pod& pod,
                                               const std::string& container) {
-  const auto names = list_directory(pod_log_directory(paths, pod) + "/" + container);
+  const auto names = list_directory(pod_log_directory(paths, pod) / PathSegment(container));
   if (!names) return fail(names.error());
   std::int32_t last = -1;
   for (const auto& name : *names) last = std::max(last, log_file_attempt(name));
@@ -192,7 +189,7 @@ Result<Nothing> remove_container_logs(const NodePaths& paths, const api::Pod& po
   if (!log_path.empty()) {
     const std::string directory = directory_of(log_path);
     const std::string name = fs::path(log_path).filename().string();
-    if (!is_file_name(name) || !log_path.starts_with(paths.pod_logs + "/")) {
+    if (!is_path_segment(name) || !log_path.starts_with(paths.pod_logs + "/")) {
       return fail(ErrorCode::kInvalid,
                   "log file " + log_path + " does not lie below " + paths.pod_logs);
     }
@@ -207,11 +204,10 @@ Result<Nothing> remove_container_logs(const NodePaths& paths, const api::Pod& po
 }
 
 Result<Nothing> remove_pod_logs(const NodePaths& paths, const std::string& uid) {
-  if (!is_file_name(uid)) return fail(ErrorCode::kInvalid, "\"" + uid + "\" is no pod uid");
   const auto directories = list_directory(paths.pod_logs);
   if (!directories) return fail(directories.error());
   for (const auto& name : *directories) {
-    if (!name.ends_with("_" + uid)) continue;
+    if (pod_uid_of_logs(name) != uid) continue;
     const std::string directory = paths.pod_logs + "/" + name;
     const auto links = list_directory(paths.container_logs);
     if (!links) return fail(links.error());
@@ -228,7 +224,6 @@ Result<Nothing> remove_pod_logs(const NodePaths& paths, const std::string& uid) 
 }
 
 Result<Nothing> remove_pod_directory(const NodePaths& paths, const std::string& uid) {
-  if (!is_file_name(uid)) return fail(ErrorCode::kInvalid, "\"" + uid + "\" is no pod uid");
   const std::string directory = pod_directory(paths, uid);
   // Never through a mount point: what lies behind it belongs to somebody else.
   if (auto removed = remove_sub_paths(paths, uid); !removed) return removed;

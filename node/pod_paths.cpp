@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "node/path_segment.hpp"
+
 namespace berth::node {
 namespace {
 
@@ -14,7 +16,7 @@ std::string pods_directory(const NodePaths& paths) {
 }
 
 std::string pod_directory(const NodePaths& paths, const std::string& uid) {
-  return pods_directory(paths) + "/" + uid;
+  return pods_directory(paths) / PathSegment(uid);
 }
 
 std::string pod_volumes_directory(const NodePaths& paths, const std::string& uid) {
@@ -23,7 +25,7 @@ std::string pod_volumes_directory(const NodePaths& paths, const std::string& uid
 
 std::string empty_dir_path(const NodePaths& paths, const std::string& uid,
                            const std::string& volume) {
-  return pod_volumes_directory(paths, uid) + "/kubernetes.io~empty-dir/" + volume;
+  return (pod_volumes_directory(paths, uid) + "/kubernetes.io~empty-dir") / PathSegment(volume);
 }
 
 std::string volume_directory(const NodePaths& paths, const std::string& uid,
@@ -35,7 +37,7 @@ std::string volume_directory(const NodePaths& paths, const std::string& uid,
   if (volume.downwardAPI) kind = "downward-api";
   if (volume.projected) kind = "projected";
   if (kind.empty()) return {};
-  return pod_volumes_directory(paths, uid) + "/kubernetes.io~" + kind + "/" + volume.name;
+  return (pod_volumes_directory(paths, uid) + "/kubernetes.io~" + kind) / PathSegment(volume.name);
 }
 
 std::string sub_paths_directory(const NodePaths& paths, const std::string& uid) {
@@ -45,13 +47,13 @@ std::string sub_paths_directory(const NodePaths& paths, const std::string& uid) 
 std::string sub_path_target(const NodePaths& paths, const std::string& uid,
                             const std::string& volume, const std::string& container,
                             std::size_t index) {
-  return sub_paths_directory(paths, uid) + "/" + volume + "/" + container + "/" +
+  return sub_paths_directory(paths, uid) / PathSegment(volume) / PathSegment(container) + "/" +
          std::to_string(index);
 }
 
 std::string container_directory(const NodePaths& paths, const std::string& uid,
                                 const std::string& container) {
-  return pod_directory(paths, uid) + "/containers/" + container;
+  return (pod_directory(paths, uid) + "/containers") / PathSegment(container);
 }
 
 std::string etc_hosts_path(const NodePaths& paths, const std::string& uid) {
@@ -60,18 +62,25 @@ std::string etc_hosts_path(const NodePaths& paths, const std::string& uid) {
 
 std::string pod_log_directory(const NodePaths& paths, const api::Pod& pod) {
   const auto& meta = pod.metadata;
-  return paths.pod_logs + "/" + meta.namespace_ + "_" + meta.name + "_" + meta.uid;
+  return paths.pod_logs / PathSegment(meta.namespace_ + "_" + meta.name + "_" + meta.uid);
+}
+
+std::string pod_uid_of_logs(std::string_view directory) {
+  const auto name = directory.find('_');
+  const auto uid = directory.find('_', name == std::string_view::npos ? name : name + 1);
+  return uid == std::string_view::npos ? std::string() : std::string(directory.substr(uid + 1));
 }
 
 std::string container_log_path(const std::string& container, std::uint32_t restart_count) {
-  return container + "/" + std::to_string(restart_count) + ".log";
+  return PathSegment(container).str() + "/" + std::to_string(restart_count) + ".log";
 }
 
 std::string container_log_link(const NodePaths& paths, const api::Pod& pod,
                                const std::string& container, const cri::ContainerId& id) {
   const std::string suffix = ".log";
-  std::string name =
-      pod.metadata.name + "_" + pod.metadata.namespace_ + "_" + container + "-" + id.str();
+  std::string name = PathSegment(pod.metadata.name + "_" + pod.metadata.namespace_ + "_" +
+                                 container + "-" + id.str())
+                         .str();
   if (name.size() > kLongestFileName - suffix.size()) name.resize(kLongestFileName - suffix.size());
   return paths.container_logs + "/" + name + suffix;
 }

@@ -1,11 +1,12 @@
 // Names of a pod's directories and files on the host, as a kubelet lays them out.
 //
-// Pure.
+// What comes from outside becomes a PathSegment, so no name leads out of its folder. Pure.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "api/pod.hpp"
 #include "cri/types.hpp"
@@ -36,6 +37,9 @@ namespace berth::node {
 
 // <pod logs>/<namespace>_<name>_<uid>
 [[nodiscard]] std::string pod_log_directory(const NodePaths& paths, const api::Pod& pod);
+// The uid that such a directory's name ends in; empty: it is none. Neither a namespace nor a name
+// has an underscore, a uid may.
+[[nodiscard]] std::string pod_uid_of_logs(std::string_view directory);
 // <container>/<restart count>.log, below the pod's log directory
 [[nodiscard]] std::string container_log_path(const std::string& container,
                                              std::uint32_t restart_count);

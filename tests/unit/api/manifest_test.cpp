@@ -214,6 +214,31 @@ TEST(StaticPod, a_uid_of_the_manifest_or_of_a_running_pod_is_kept) {
   EXPECT_EQ(make_static_pod(stated, adopted, ManifestRules::kBerth).metadata.uid, "pinned");
 }
 
+TEST(StaticPod, a_uid_that_cannot_name_a_folder_is_refused_by_both_rules) {
+  const std::string text =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: web, uid: UID}\n"
+      "spec:\n  containers:\n  - {name: main, image: busybox}\n";
+  const auto stating = [&text](const std::string& uid) {
+    std::string stated = text;
+    return stated.replace(stated.find("UID"), 3, uid);
+  };
+  for (const std::string& uid :
+       {std::string("../../../../etc"), std::string("a/b"), std::string(".."), std::string("-a"),
+        std::string("\"a b\""), std::string("\"a\\nb\""), std::string("\"\\xff\""),
+        std::string(129, 'a')}) {
+    for (const auto& options : {ManifestOptions{.node_name = "n"}, kKubelet}) {
+      const std::vector<std::string> problems = problems_of(stating(uid), options);
+      ASSERT_EQ(problems.size(), 1U) << uid;
+      EXPECT_NE(problems[0].find("metadata.uid: Invalid value: "), std::string::npos)
+          << problems[0];
+    }
+  }
+  for (const std::string& uid : {std::string("d5e821584d56407a4cd5ac6c61c921fb"),
+                                 std::string("00000000-0000-4000-8000-00000000000a"),
+                                 std::string("web_1.b"), std::string(128, 'a')})
+    EXPECT_EQ(problems_of(stating(uid)), std::vector<std::string>{});
+}
+
 TEST(StaticPod, its_source_is_stamped_with_nanoseconds) {
   Pod pod;
   stamp_source(pod, "file", Time::from_unix_nanoseconds(1'500'000'000'000'000'042));

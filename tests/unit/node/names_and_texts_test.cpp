@@ -5,6 +5,7 @@
 #include "node/etc_hosts.hpp"
 #include "node/hostname.hpp"
 #include "node/log_lines.hpp"
+#include "node/path_segment.hpp"
 #include "node/pod_paths.hpp"
 #include "node/termination_message.hpp"
 
@@ -17,6 +18,54 @@ api::Pod pod_named(const std::string& name) {
   pod.metadata.namespace_ = "team";
   pod.metadata.uid = "u-1";
   return pod;
+}
+
+TEST(PathSegment, of_a_plain_name_is_that_name) {
+  for (const std::string name : {"web", "00000000-0000-4000-8000-00000000000a", "a_b.c", "3.log"}) {
+    EXPECT_EQ(PathSegment(name).str(), name);
+    EXPECT_TRUE(is_path_segment(name));
+  }
+}
+
+TEST(PathSegment, never_leaves_its_folder) {
+  const std::pair<std::string, std::string> rows[] = {
+      {"", "%"},
+      {".", "%2e"},
+      {"..", "%2e."},
+      {"../../etc", "%2e.%2f..%2fetc"},
+      {"/etc", "%2fetc"},
+      {std::string("a\0b", 3), "a%00b"},
+      {"a\nb\x1b", "a%0ab%1b"},
+      {"100%", "100%25"},
+      {std::string(400, 'a'), std::string(255, 'a')},
+  };
+  for (const auto& [text, segment] : rows) {
+    EXPECT_EQ(PathSegment(text).str(), segment);
+    EXPECT_FALSE(is_path_segment(text)) << text;
+  }
+  EXPECT_EQ(std::string("/var/lib") / PathSegment("../x"), "/var/lib/%2e.%2fx");
+}
+
+TEST(PodPaths, of_a_hostile_pod_stay_below_their_folders) {
+  const NodePaths paths;
+  api::Pod pod = pod_named("web");
+  pod.metadata.uid = "../../../../etc";
+  pod.metadata.namespace_ = "../team";
+  for (const std::string& path :
+       {pod_directory(paths, pod.metadata.uid), container_directory(paths, "u", "../../x"),
+        empty_dir_path(paths, "u", "../../x"), pod_log_directory(paths, pod),
+        container_log_link(paths, pod, "../../x", cri::ContainerId("c")),
+        sub_path_target(paths, "u", "../v", "../c", 0), container_log_path("../c", 0)})
+    EXPECT_EQ(path.find("/../"), std::string::npos) << path;
+}
+
+TEST(PodPaths, of_logs_tell_the_uid) {
+  api::Pod pod = pod_named("web");
+  pod.metadata.uid = "a_b";
+  const std::string directory = pod_log_directory({.pod_logs = "/l"}, pod);
+  EXPECT_EQ(pod_uid_of_logs(directory.substr(3)), "a_b");
+  EXPECT_EQ(pod_uid_of_logs("lost+found"), "");
+  EXPECT_EQ(pod_uid_of_logs("one_two"), "");
 }
 
 TEST(Hostname, is_cut_to_a_label_without_a_trailing_dash) {

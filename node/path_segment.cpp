@@ -1,0 +1,39 @@
+#include "node/path_segment.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace berth::node {
+namespace {
+
+constexpr std::size_t kLongestFileName = 255;  // of every Linux file system
+
+bool is_plain(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         std::string_view("-_.:@+~").find(c) != std::string_view::npos;
+}
+
+}  // namespace
+
+PathSegment::PathSegment(std::string_view text) {
+  if (text.empty()) text_ = "%";
+  // A dot at the beginning could be a step up, or hide the name.
+  for (const char c : text) {
+    if (is_plain(c) && !(text_.empty() && c == '.'))
+      text_ += c;
+    else
+      text_ += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+  }
+  if (text_.size() > kLongestFileName) text_.resize(kLongestFileName);
+}
+
+std::string operator/(std::string folder, const PathSegment& segment) {
+  return std::move(folder) + "/" + segment.str();
+}
+
+bool is_path_segment(std::string_view text) {
+  return PathSegment(text).str() == text;
+}
+
+}  // namespace berth::node

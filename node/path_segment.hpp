@@ -1,0 +1,32 @@
+// One name below a folder, made of text from outside: a pod's uid, a name from the runtime's
+// labels, a file that a listing told of.
+//
+// Whatever the text is, the segment stays in its folder: it is never empty, "." or "..", has no
+// slash, and fits into a file name. Plain names stay as they are; every other byte becomes %xx, so
+// that two texts get two names. Whether a text is acceptable is decided where it enters
+// (api/pod_uid.hpp, validation); this is the type that makes a mistake there harmless. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace berth::node {
+
+class PathSegment {
+ public:
+  explicit PathSegment(std::string_view text);
+
+  [[nodiscard]] const std::string& str() const { return text_; }
+  bool operator==(const PathSegment&) const = default;
+
+ private:
+  std::string text_;
+};
+
+// The path of that name in the folder.
+[[nodiscard]] std::string operator/(std::string folder, const PathSegment& segment);
+
+// Whether the text is a segment as it stands.
+[[nodiscard]] bool is_path_segment(std::string_view text);
+
+}  // namespace berth::node
