@@ -41,7 +41,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
       options_(std::move(options)),
       puller_(services_.executor, *services_.clock, *services_.images, options_.images),
       prober_(services_.executor, *services_.clock, *services_.handlers, *this,
-              {.expand_command = &node::expand_command}, services_.on_failure),
+              {.expand_command = &node::expand_probe_command}, services_.on_failure),
       turns_(services_.executor, *services_.clock),
       garbage_(services_.executor, *services_.clock),
       environment_{.executor = services_.executor,

@@ -71,6 +71,13 @@ Result<std::string> checked_sub_path(const std::string& path) {
   return path;
 }
 
+Result<std::vector<std::string>> expanded(const char* field, const std::vector<std::string>& words,
+                                          const Variables& variables) {
+  auto done = expand_command(words, variables);
+  if (!done) return fail(wrap(field, std::move(done.error())));
+  return done;
+}
+
 }  // namespace
 
 Result<SubPaths> wanted_sub_paths(const NodeView& node, const api::Pod& pod,
@@ -108,11 +115,16 @@ Result<cri::ContainerConfig> container_config(const NodeView& node, const api::P
   auto security = container_security_context(node, pod, container, request.image);
   if (!security) return fail(security.error());
 
+  auto command = expanded("command", container.command, *environment);
+  if (!command) return fail(command.error());
+  auto args = expanded("args", container.args, *environment);
+  if (!args) return fail(args.error());
+
   cri::ContainerConfig config{
       .metadata = {.name = container.name, .attempt = request.restart_count},
       .image = {.image = request.image_ref, .user_specified_image = container.image},
-      .command = expand_command(container.command, *environment),
-      .args = expand_command(container.args, *environment),
+      .command = std::move(*command),
+      .args = std::move(*args),
       .working_dir = container.workingDir,
       .mounts = std::move(*mounts),
       .labels = container_labels(pod, container),

@@ -1,6 +1,9 @@
 #include "node/environment.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "node/field_values.hpp"
 
@@ -37,7 +40,8 @@ class Builder {
     for (const auto& variable : container_.env) {
       auto value = value_of(variable);
       if (!value) return fail(value.error());
-      if (*value) variables_[variable.name] = std::move(**value);
+      if (!*value) continue;
+      if (auto set = define(variable.name, std::move(**value)); !set) return fail(set.error());
     }
     // insert keeps what the container set itself.
     variables_.insert(services_.begin(), services_.end());
@@ -74,14 +78,36 @@ class Builder {
       if (is_optional(reference.optional)) return true;
       return not_found(what, reference.name);
     }
-    for (const auto& [key, value] : object->data) variables_[prefix + key] = text_of(value);
+    for (const auto& [key, value] : object->data)
+      if (auto set = define(prefix + key, text_of(value)); !set) return set;
+    return true;
+  }
+
+  Result<bool> define(const std::string& name, std::string value) {
+    const std::size_t size = name.size() + value.size() + 1;  // with the '='
+    if (size > kLongestString)
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("env variable {}: it is longer than the {} bytes that Linux takes in "
+                              "one string",
+                              name, kLongestString));
+    const auto before = variables_.find(name);
+    if (before != variables_.end()) bytes_ -= name.size() + before->second.size() + 2;
+    bytes_ += size + 1;
+    if (bytes_ > kMostStringBytes)
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("env variable {}: up to here the environment is longer than the {} "
+                              "bytes that Linux takes",
+                              name, kMostStringBytes));
+    variables_[name] = std::move(value);
     return true;
   }
 
   Value value_of(const api::EnvVar& variable) {
     if (!variable.value.empty()) {
       const Lookup lookup = [this](const std::string& name) { return defined(name); };
-      return expand_variables(variable.value, lookup);
+      auto expanded = expand_variables(variable.value, lookup);
+      if (!expanded) return fail(wrap("env variable " + variable.name, expanded.error()));
+      return std::move(*expanded);
     }
     if (!variable.valueFrom) return "";
     const auto& from = *variable.valueFrom;
@@ -145,6 +171,7 @@ class Builder {
   const EnvironmentSources& sources_;
   Variables services_{};
   Variables variables_{};
+  std::size_t bytes_ = 0;  // of the variables, as a process gets them
 };
 
 }  // namespace

@@ -1,14 +1,28 @@
 #include "node/variable_expansion.hpp"
 
+#include <algorithm>
 #include <set>
+#include <utility>
+
+#include <fmt/format.h>
 
 namespace berth::node {
+namespace {
 
-std::string expand_variables(std::string_view text, const Lookup& lookup) {
+std::unexpected<Error> too_long() {
+  return fail(ErrorCode::kInvalid,
+              fmt::format("expanded it is longer than the {} bytes that Linux takes in one string",
+                          kLongestString));
+}
+
+}  // namespace
+
+Result<std::string> expand_variables(std::string_view text, const Lookup& lookup) {
   std::string out;
-  out.reserve(text.size());
+  out.reserve(std::min(text.size(), kLongestString));
   std::size_t at = 0;
   while (at < text.size()) {
+    if (out.size() > kLongestString) return too_long();
     if (text[at] != '$' || at + 1 == text.size()) {
       out += text[at++];
       continue;
@@ -27,11 +41,12 @@ std::string expand_variables(std::string_view text, const Lookup& lookup) {
     if (next != '$') out += next;
     at += 2;
   }
+  if (out.size() > kLongestString) return too_long();
   return out;
 }
 
-std::vector<std::string> expand_command(const std::vector<std::string>& words,
-                                        const Variables& variables) {
+Result<std::vector<std::string>> expand_command(const std::vector<std::string>& words,
+                                                const Variables& variables) {
   const Lookup lookup = [&](const std::string& name) -> std::optional<std::string> {
     const auto found = variables.find(name);
     if (found == variables.end()) return std::nullopt;
@@ -39,8 +54,25 @@ std::vector<std::string> expand_command(const std::vector<std::string>& words,
   };
   std::vector<std::string> out;
   out.reserve(words.size());
-  for (const auto& word : words) out.push_back(expand_variables(word, lookup));
+  std::size_t bytes = 0;
+  for (const auto& word : words) {
+    auto expanded = expand_variables(word, lookup);
+    if (!expanded)
+      return fail(wrap(fmt::format("word {}", out.size() + 1), std::move(expanded.error())));
+    bytes += expanded->size() + 1;
+    if (bytes > kMostStringBytes)
+      return fail(ErrorCode::kInvalid,
+                  fmt::format("word {}: up to here it is longer than the {} bytes that Linux takes",
+                              out.size() + 1, kMostStringBytes));
+    out.push_back(std::move(*expanded));
+  }
   return out;
+}
+
+std::vector<std::string> expand_probe_command(const std::vector<std::string>& words,
+                                              const Variables& variables) {
+  auto expanded = expand_command(words, variables);
+  return expanded ? std::move(*expanded) : words;
 }
 
 Result<std::string> expand_sub_path(std::string_view text, const Variables& variables) {
@@ -53,7 +85,7 @@ Result<std::string> expand_sub_path(std::string_view text, const Variables& vari
     }
     return found->second;
   };
-  std::string out = expand_variables(text, lookup);
+  auto out = expand_variables(text, lookup);
   if (missing.empty()) return out;
   std::string names;
   for (const auto& name : missing) names += (names.empty() ? "" : ", ") + name;

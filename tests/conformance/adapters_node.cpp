@@ -151,7 +151,8 @@ json::value run_env_expand(const json::object& input) {
   }
   const auto words = strings(input, "input");
   if (text(input, "op") == "command") {
-    return json::object{{"output", json::value_from(node::expand_command(words, variables))}};
+    return json::object{
+        {"output", json::value_from(node::expand_command(words, variables).value())}};
   }
   const auto path = node::expand_sub_path(words.at(0), variables);
   if (!path) {

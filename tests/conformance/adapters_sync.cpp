@@ -293,7 +293,7 @@ class OurPass {
         runtime_(clock_, script_of(input)),
         puller_(loop_.get_executor(), clock_, runtime_, {.qps = 0}),
         prober_(loop_.get_executor(), clock_, handlers_, probe_sink_,
-                {.expand_command = &node::expand_command}, failure()),
+                {.expand_command = &node::expand_probe_command}, failure()),
         tasks_(loop_.get_executor(), failure()),
         worker_(environment_, pod_, std::nullopt, memory_of(input, pod_)) {}
 

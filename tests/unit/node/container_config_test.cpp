@@ -1,6 +1,7 @@
 // What the recorded pods do not show: refusals, users, mounts.
 #include "node/container_config.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "node/sandbox_config.hpp"
@@ -190,6 +191,61 @@ TEST(ContainerMounts, part_of_a_volume_is_where_the_host_mounted_it) {
   EXPECT_EQ(refused("a/$(WHO)"), "unable to provision SubPath `a/..`: must not contain '..'");
   container.env[0].value = "/etc";
   EXPECT_EQ(refused("$(WHO)"), "error SubPath `/etc` must not be an absolute path");
+}
+
+// Each has ten references to the one before it.
+std::vector<api::EnvVar> tenfold(int levels) {
+  std::vector<api::EnvVar> variables{{.name = "V0", .value = "0123456789"}};
+  for (int level = 1; level < levels; ++level) {
+    std::string value;
+    for (int i = 0; i < 10; ++i) value += fmt::format("$(V{})", level - 1);
+    variables.push_back({.name = fmt::format("V{}", level), .value = value});
+  }
+  return variables;
+}
+
+TEST(ContainerConfig, variables_that_grow_tenfold_stop_at_what_linux_takes) {
+  const api::Pod pod = pod_with({.name = "c", .env = tenfold(30)});
+  const auto config = container_config({}, pod, pod.spec.containers[0], {});
+  ASSERT_FALSE(config.has_value());
+  EXPECT_EQ(config.error().code, ErrorCode::kInvalid);
+  EXPECT_EQ(config.error().message,
+            "env variable V5: expanded it is longer than the 131071 bytes that Linux takes in one "
+            "string");
+  const api::Pod fits = pod_with({.name = "c", .env = tenfold(5)});
+  EXPECT_TRUE(container_config({}, fits, fits.spec.containers[0], {}).has_value());
+}
+
+TEST(ContainerConfig, one_string_and_its_name_are_as_long_as_linux_takes) {
+  for (const auto& [bytes, fits] : {std::pair(std::size_t{131069}, true), {131070, false}}) {
+    const api::Pod pod =
+        pod_with({.name = "c", .env = {{.name = "V", .value = std::string(bytes, 'x')}}});
+    EXPECT_EQ(container_config({}, pod, pod.spec.containers[0], {}).has_value(), fits) << bytes;
+  }
+}
+
+TEST(ContainerConfig, the_whole_environment_and_each_command_are_bounded) {
+  std::vector<api::EnvVar> variables{{.name = "LONG", .value = std::string(100'000, 'x')}};
+  for (int i = 0; i < 100; ++i)
+    variables.push_back({.name = fmt::format("V{}", i), .value = "$(LONG)"});
+  const api::Pod pod = pod_with({.name = "c", .env = variables});
+  const auto config = container_config({}, pod, pod.spec.containers[0], {});
+  ASSERT_FALSE(config.has_value());
+  EXPECT_EQ(config.error().message,
+            "env variable V61: up to here the environment is longer than the 6291456 bytes that "
+            "Linux takes");
+  api::Container container{.name = "c", .env = {variables[0]}};
+  container.args = std::vector<std::string>(100, "$(LONG)");
+  const api::Pod wordy = pod_with(container);
+  const auto refused = container_config({}, wordy, wordy.spec.containers[0], {});
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().message,
+            "args: word 63: up to here it is longer than the 6291456 bytes that Linux takes");
+  container.args = {"$(LONG)$(LONG)"};
+  const api::Pod one = pod_with(container);
+  EXPECT_EQ(container_config({}, one, one.spec.containers[0], {}).error().message,
+            "args: word 1: expanded it is longer than the 131071 bytes that Linux takes in one "
+            "string");
 }
 
 TEST(ContainerConfig, command_and_args_see_the_whole_environment) {
