@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/descriptor.hpp"
+#include "base/text.hpp"
 #include "node/mounts.hpp"
 
 namespace berth::agent {
@@ -60,7 +61,7 @@ Result<bool> write_file(const std::string& path, const std::string& text) {
 void read_entries(const std::string& path, FolderContent& content) {
   std::error_code bad;
   for (fs::directory_iterator entry(path, bad), end; !bad && entry != end; entry.increment(bad)) {
-    const auto name = entry->path().filename().string();
+    const auto name = valid_text(entry->path().filename().string());
     std::error_code gone;
     const auto status = fs::status(entry->path(), gone);
     if (fs::is_regular_file(status)) {

@@ -12,6 +12,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <systemd/sd-journal.h>
 
+#include "base/text.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -67,11 +69,12 @@ class JournalLog final : public LeveledLog {
   void put(LogLevel level, std::string_view event, std::string_view message,
            const std::vector<LogField>& fields) override {
     std::vector<std::string> entries;
-    entries.push_back("MESSAGE=" + std::string(message));
+    entries.push_back("MESSAGE=" + one_line(message));
     entries.push_back("PRIORITY=" + std::to_string(priority(level)));
     entries.emplace_back("SYSLOG_IDENTIFIER=berthd");
     entries.push_back("BERTH_EVENT=" + std::string(event));
-    for (const auto& [key, value] : fields) entries.push_back("BERTH_" + key + "=" + value);
+    for (const auto& [key, value] : fields)
+      entries.push_back("BERTH_" + key + "=" + one_line(value));
     std::vector<iovec> vectors;
     vectors.reserve(entries.size());
     for (auto& entry : entries)
@@ -108,20 +111,20 @@ class StderrLog final : public LeveledLog {
 
 std::string plain_line(std::string_view event, std::string_view message,
                        const std::vector<LogField>& fields) {
-  std::string line = std::string(event) + ": " + std::string(message);
+  std::string line = std::string(event) + ": " + one_line(message);
   for (const auto& [key, value] : fields) {
     line += " " + key + "=";
     const bool quoted = value.empty() || value.find_first_of(" \"\n\t") != std::string::npos;
     if (!quoted) {
-      line += value;
+      line += one_line(value);
       continue;
     }
-    line += '"';
+    std::string escaped;
     for (const char c : value) {
-      if (c == '"' || c == '\\') line += '\\';
-      line += c == '\n' ? ' ' : c;
+      if (c == '"' || c == '\\') escaped += '\\';
+      escaped += c;
     }
-    line += '"';
+    line += '"' + one_line(escaped) + '"';
   }
   return line;
 }

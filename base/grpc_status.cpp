@@ -1,6 +1,7 @@
 #include "base/grpc_status.hpp"
 
 #include "base/rpc_error.hpp"
+#include "base/text.hpp"
 
 namespace berth {
 
@@ -31,7 +32,8 @@ ErrorCode error_code(grpc::StatusCode code) {
 
 Error to_error(std::string_view method, const grpc::Status& status) {
   const auto code = static_cast<int>(status.error_code());
-  return {error_code(status.error_code()), rpc_error_text(method, code, status.error_message())};
+  return {error_code(status.error_code()),
+          valid_text(rpc_error_text(method, code, status.error_message()))};
 }
 
 }  // namespace berth

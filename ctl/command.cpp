@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/real_clock.hpp"
+#include "base/text.hpp"
 #include "ctl/table.hpp"
 
 namespace berth::ctl {
@@ -16,8 +17,13 @@ WallTime now() {
 }
 
 void print(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  const std::string safe = terminal_text(text);
+  std::fwrite(safe.data(), 1, safe.size(), stdout);
   std::fflush(stdout);
+}
+
+void complain(const std::string& text) {
+  std::fputs(terminal_text(text).c_str(), stderr);
 }
 
 void print_rows(const Options& options, const std::vector<std::string>& header,

@@ -100,8 +100,10 @@ Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& e
 
 [[nodiscard]] WallTime now();
 
-// To stdout, at once.
+// To stdout, at once, and fit for a terminal (base/text.hpp).
 void print(const std::string& text);
+// The same to stderr.
+void complain(const std::string& text);
 
 // Prints a table; the header first unless --no-headers. Nothing at all is printed for no rows.
 void print_rows(const Options& options, const std::vector<std::string>& header,

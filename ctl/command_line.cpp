@@ -181,7 +181,7 @@ Outcome run_status(CommandLine& line) {
   auto agent = Connection::open(line.options.socket, line.options.request_timeout);
   if (agent) return show_status(*agent, line.options);
   if (agent.error().code != ErrorCode::kUnavailable) return std::unexpected(agent.error());
-  std::fputs(fmt::format("error: {}\n", agent.error().message).c_str(), stderr);
+  complain(fmt::format("error: {}\n", agent.error().message));
   return kNotRunning;
 }
 
@@ -377,7 +377,7 @@ void add_help(CLI::App& app, CommandLine& line) {
 }  // namespace
 
 int usage_error(const std::string& message) {
-  std::fputs(fmt::format("error: {}\nSee 'berthctl --help'.\n", message).c_str(), stderr);
+  complain(fmt::format("error: {}\nSee 'berthctl --help'.\n", message));
   return kUsage;
 }
 

@@ -30,13 +30,10 @@ std::string ports(const api::Container& container, bool host) {
   return text.empty() ? "<none>" : text;
 }
 
-// Termination messages are whatever a container wrote.
-std::string one_line(const std::string& text) {
-  std::string line = for_terminal(text);
-  while (line.ends_with('\n')) line.pop_back();
-  for (auto at = line.find('\n'); at != std::string::npos; at = line.find('\n', at))
-    line.replace(at, 1, "\\n");
-  return line;
+// Termination messages mostly end with a line feed that says nothing.
+std::string without_last_breaks(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
 }
 
 void describe_state(DescribeText& out, std::string_view key, const api::ContainerState& state) {
@@ -47,7 +44,7 @@ void describe_state(DescribeText& out, std::string_view key, const api::Containe
     const auto& ended = *state.terminated;
     out.field(key, "Terminated");
     if (!ended.reason.empty()) out.field("  Reason", ended.reason);
-    if (!ended.message.empty()) out.field("  Message", one_line(ended.message));
+    if (!ended.message.empty()) out.field("  Message", without_last_breaks(ended.message));
     out.field("  Exit Code", fmt::format("{}", ended.exitCode));
     if (ended.signal > 0) out.field("  Signal", fmt::format("{}", ended.signal));
     out.field("  Started", describe_time(ended.startedAt));
@@ -58,7 +55,7 @@ void describe_state(DescribeText& out, std::string_view key, const api::Containe
       out.field("  Reason", state.waiting->reason);
     }
     if (state.waiting && !state.waiting->message.empty()) {
-      out.field("  Message", one_line(state.waiting->message));
+      out.field("  Message", without_last_breaks(state.waiting->message));
     }
   }
 }

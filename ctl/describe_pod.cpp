@@ -58,7 +58,7 @@ void describe_phase(DescribeText& out, const api::Pod& pod, WallTime now) {
 void describe_status(DescribeText& out, const api::Pod& pod, WallTime now) {
   describe_phase(out, pod, now);
   if (!pod.status.reason.empty()) out.field("Reason", pod.status.reason);
-  if (!pod.status.message.empty()) out.field("Message", for_terminal(pod.status.message));
+  if (!pod.status.message.empty()) out.field("Message", pod.status.message);
   if (pod.spec.securityContext && pod.spec.securityContext->seccompProfile)
     describe_seccomp(out, *pod.spec.securityContext->seccompProfile);
   out.field("IP", pod.status.podIP);
@@ -170,7 +170,7 @@ std::string events_text(const std::vector<api::Event>& events, WallTime now) {
                            {"----", "------", "----", "----", "-------"}};
   for (const auto& event : events) {
     rows.push_back(
-        {event.type, for_terminal(event.reason), event_age(event, now),
+        {event.type, event.reason, event_age(event, now),
          event.source.component.empty() ? event.reportingComponent : event.source.component,
          event_message(event)});
   }
@@ -214,7 +214,7 @@ std::string describe_pod(const PodStory& story, WallTime now) {
   ours.field("UID", pod.metadata.uid);
   if (!story.manifest_file.empty()) ours.field("Manifest", story.manifest_file);
   if (!story.refused_today.empty())
-    ours.field("Admission", "would be refused today: " + for_terminal(story.refused_today));
+    ours.field("Admission", "would be refused today: " + story.refused_today);
   text += ours.text();
   if (!story.problems.empty()) {
     text += "Manifest Problems:\n";

@@ -119,7 +119,7 @@ void describe_environment(DescribeText& out, const api::Pod& pod, const api::Con
     if (variable.valueFrom) {
       out.field(variable.name, source_text(pod, container, *variable.valueFrom));
     } else {
-      out.list_lines(variable.name, for_terminal(variable.value));
+      out.list_lines(variable.name, variable.value);
     }
   }
   out.leave();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace berth::ctl {
 namespace {
 
@@ -11,7 +13,7 @@ constexpr std::size_t kGap = 2;
 }  // namespace
 
 void DescribeText::field(std::string_view key, std::string_view value) {
-  block_.push_back({std::string(key) + ":", std::string(value)});
+  block_.push_back({std::string(key) + ":", one_line(value)});
 }
 
 void DescribeText::list(std::string_view key, const std::vector<std::string>& values) {
@@ -20,7 +22,7 @@ void DescribeText::list(std::string_view key, const std::vector<std::string>& va
     return;
   }
   field(key, values.front());
-  for (std::size_t i = 1; i < values.size(); ++i) block_.push_back({"", values[i]});
+  for (std::size_t i = 1; i < values.size(); ++i) block_.push_back({"", one_line(values[i])});
 }
 
 void DescribeText::list_lines(std::string_view key, std::string_view text) {
@@ -55,7 +57,7 @@ void DescribeText::leave() {
 
 void DescribeText::line(std::string_view text) {
   flush();
-  text_ += std::string(indent_, ' ') + std::string(text) + "\n";
+  text_ += std::string(indent_, ' ') + one_line(text) + "\n";
 }
 
 std::string DescribeText::text() {

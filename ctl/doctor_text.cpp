@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "ctl/table.hpp"
+#include "base/text.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -29,7 +29,7 @@ constexpr std::array kAreas = {
 
 std::string line_of(const DoctorFinding& finding) {
   const std::string subject = finding.subject.empty() ? "" : finding.subject + ": ";
-  return for_terminal(fmt::format("  {:<8} {}{}\n", finding.severity, subject, finding.text));
+  return fmt::format("  {:<8} {}\n", finding.severity, one_line(subject + finding.text));
 }
 
 int rank(const DoctorFinding& finding) {

@@ -63,12 +63,12 @@ Row event_row(const api::Event& event, EventColumns columns, WallTime now) {
   if (columns.with_namespace) row.push_back(event.metadata.namespace_);
   row.push_back(columns.style == EventStyle::kGet ? age(last_seen(event), now)
                                                   : event_age(event, now));
-  row.push_back(for_terminal(event.type));
-  row.push_back(for_terminal(event.reason));
-  row.push_back(for_terminal(object(event, columns.style)));
+  row.push_back(event.type);
+  row.push_back(event.reason);
+  row.push_back(object(event, columns.style));
   if (columns.wide) {
-    row.push_back(for_terminal(event.involvedObject.fieldPath));
-    row.push_back(for_terminal(source(event)));
+    row.push_back(event.involvedObject.fieldPath);
+    row.push_back(source(event));
   }
   row.push_back(event_message(event));
   if (columns.wide) {
@@ -84,8 +84,7 @@ std::string event_message(const api::Event& event) {
   std::string_view text = event.message;
   const auto begin = text.find_first_not_of(kBlanks);
   if (begin == std::string_view::npos) return {};
-  text = text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-  return for_terminal(text);
+  return std::string(text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1));
 }
 
 bool EventFilter::takes(const api::Event& event) const {

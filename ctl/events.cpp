@@ -43,7 +43,7 @@ void say_none(const Asked& asked) {
       asked.options.all_namespaces
           ? fmt::format("No {} found\n", what)
           : fmt::format("No {} found in {} namespace.\n", what, chosen_namespace(asked.options));
-  std::fputs(where.c_str(), stderr);
+  complain(where);
 }
 
 // Of events asked for by name, the first that is not there.

@@ -23,7 +23,7 @@ Outcome show_logs(Connection& agent, const Options& options, const LogsOptions& 
       patience, [&](grpc::ClientContext* call) { return agent.stub().Logs(call, request); });
   control::v1::LogsReply reply;
   while (stream.read(reply)) {
-    if (!reply.notice().empty()) std::fputs((reply.notice() + "\n").c_str(), stderr);
+    if (!reply.notice().empty()) complain(reply.notice() + "\n");
     print(reply.data());
     // Whoever read our output has gone (`logs -f | head`).
     if (std::ferror(stdout) != 0) {

@@ -10,8 +10,7 @@ namespace {
 // As kubectl prints what an API server warns of.
 template <class Reply>
 void print_warnings(const Reply& reply) {
-  for (const auto& warning : reply.warnings())
-    std::fputs(("Warning: " + warning + "\n").c_str(), stderr);
+  for (const auto& warning : reply.warnings()) complain("Warning: " + warning + "\n");
 }
 
 Result<std::vector<std::string>> fetch_all(Connection& agent, const Options& options) {
@@ -66,13 +65,13 @@ void say_no_pods(const Options& options) {
       options.all_namespaces
           ? "No resources found\n"
           : fmt::format("No resources found in {} namespace.\n", chosen_namespace(options));
-  std::fputs(text.c_str(), stderr);
+  complain(text);
 }
 
 Outcome all_found(const FoundPods& found) {
   if (found.missing.empty()) return 0;
   for (std::size_t i = 0; i + 1 < found.missing.size(); ++i)
-    std::fputs(fmt::format("error: {}\n", found.missing[i].message).c_str(), stderr);
+    complain(fmt::format("error: {}\n", found.missing[i].message));
   return fail(found.missing.back());
 }
 

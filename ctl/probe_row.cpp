@@ -77,7 +77,7 @@ std::string last_outcome(const ShownProbe& probe) {
   std::string text = "not asked yet";
   if (!probe.runs.empty()) {
     const ShownRun& last = probe.runs.back();
-    text = for_terminal(outcome_text(last));
+    text = outcome_text(last);
     const bool passed = last.outcome == "success" || last.outcome == "warning";
     const int enough = passed ? probe.success_threshold : probe.failure_threshold;
     if (last.standing == "counted" && probe.run > 0 && probe.run < enough)
@@ -94,8 +94,7 @@ std::vector<Row> described_probes(const std::vector<ShownProbe>& probes) {
                     "late " + lateness(probe), last_outcome(probe)});
     for (const ShownRun& run : probe.runs) {
       if (run.standing == "counted" && run.outcome == "success") continue;
-      rows.push_back(
-          {"", "", "", run.time, "late " + short_span(run.late), for_terminal(outcome_text(run))});
+      rows.push_back({"", "", "", run.time, "late " + short_span(run.late), outcome_text(run)});
     }
   }
   return rows;

@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "api/nearest_name.hpp"
+#include "ctl/command.hpp"
 #include "ctl/command_line.hpp"
 #include "ctl/exit_code.hpp"
 #include "ctl/words.hpp"
@@ -47,7 +48,7 @@ int finish(const Outcome& outcome) {
   }
   if (outcome) return *outcome;
   const Error& error = outcome.error();
-  std::fputs(fmt::format("error: {}\n", error.message).c_str(), stderr);
+  complain(fmt::format("error: {}\n", error.message));
   return exit_code(error.code);
 }
 

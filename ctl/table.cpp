@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace berth::ctl {
 namespace {
 
@@ -19,7 +21,8 @@ std::vector<std::size_t> column_widths(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths;
   for (const Row& row : rows) {
     if (row.size() > widths.size()) widths.resize(row.size(), 0);
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], width(one_line(row[i])));
   }
   return widths;
 }
@@ -27,10 +30,11 @@ std::vector<std::size_t> column_widths(const std::vector<Row>& rows) {
 std::string format_row(const Row& row, const std::vector<std::size_t>& widths) {
   std::string line;
   for (std::size_t i = 0; i < row.size(); ++i) {
-    line += row[i];
+    const std::string cell = one_line(row[i]);
+    line += cell;
     if (i + 1 == row.size()) break;
     const std::size_t wanted = i < widths.size() ? widths[i] : 0;
-    line.append(kGap + wanted - std::min(wanted, width(row[i])), ' ');
+    line.append(kGap + wanted - std::min(wanted, width(cell)), ' ');
   }
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
@@ -41,21 +45,6 @@ std::string format_table(const std::vector<Row>& rows) {
   std::string text;
   for (const Row& row : rows) text += format_row(row, widths);
   return text;
-}
-
-std::string for_terminal(std::string_view text) {
-  std::string safe;
-  safe.reserve(text.size());
-  for (const char c : text) {
-    if (c == '\x1b') {
-      safe += "^[";
-    } else if (c == '\r') {
-      safe += "\\r";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
 }
 
 }  // namespace berth::ctl

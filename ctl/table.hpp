@@ -1,10 +1,9 @@
 // Rows of text in aligned columns, as kubectl prints them: three spaces between columns, nothing
-// truncated, no trailing blanks. Pure.
+// truncated, no trailing blanks. A cell is one line whatever it says (base/text.hpp). Pure.
 #pragma once
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace berth::ctl {
@@ -18,9 +17,5 @@ using Row = std::vector<std::string>;
 [[nodiscard]] std::string format_row(const Row& row, const std::vector<std::size_t>& widths);
 
 [[nodiscard]] std::string format_table(const std::vector<Row>& rows);
-
-// What a container or registry said, safe for a terminal: ESC and CR are shown, as kubectl shows
-// them, and do nothing.
-[[nodiscard]] std::string for_terminal(std::string_view text);
 
 }  // namespace berth::ctl

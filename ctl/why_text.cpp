@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/time.hpp"
+#include "base/text.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -34,10 +35,10 @@ std::string why_text(const WhyStory& story, WallTime now) {
     width = std::max(width, times.back().size());
   }
   for (std::size_t i = 0; i < times.size(); ++i) {
-    text += fmt::format("  {:<{}}  {}\n", times[i], width, story.happened[i].text);
+    text += fmt::format("  {:<{}}  {}\n", times[i], width, one_line(story.happened[i].text));
   }
   text += "\nWhat comes next:\n";
-  for (const std::string& sentence : story.coming) text += "  " + sentence + "\n";
+  for (const std::string& sentence : story.coming) text += "  " + one_line(sentence) + "\n";
   return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "node/etc_hosts.hpp"
 #include "node/hostname.hpp"
 #include "node/log_lines.hpp"
@@ -142,8 +143,10 @@ Result<ContainerFiles> make_container_files(const NodeConfig& config, const api:
   return files;
 }
 
-Result<std::string> read_termination_message(const cri::ContainerStatus& status,
-                                             const std::string& log_path) {
+namespace {
+
+Result<std::string> read_last_words(const cri::ContainerStatus& status,
+                                    const std::string& log_path) {
   std::string message;
   if (const auto file = termination_file(status); !file.empty()) {
     auto text = read_file_tail(file, kTerminationMessageBytes);
@@ -159,6 +162,15 @@ Result<std::string> read_termination_message(const cri::ContainerStatus& status,
     return fmt::format("Error on reading termination message from logs: {}", log.error().message);
   }
   return log_tail(*log, kTerminationLogLines, kTerminationLogBytes);
+}
+
+}  // namespace
+
+Result<std::string> read_termination_message(const cri::ContainerStatus& status,
+                                             const std::string& log_path) {
+  auto message = read_last_words(status, log_path);
+  if (message) *message = valid_text(std::move(*message));
+  return message;
 }
 
 Result<std::int32_t> read_last_logged_attempt(const NodePaths& paths, const api::Pod& pod,

@@ -9,6 +9,7 @@
 #include <boost/system/system_error.hpp>
 
 #include "base/deadline.hpp"
+#include "base/text.hpp"
 #include "probes/attempts.hpp"
 #include "probes/tls_stream.hpp"
 
@@ -118,6 +119,8 @@ asio::awaitable<Attempt> NodeHandlers::run(Target target, std::optional<Nanoseco
   const Nanoseconds passed = clock.steady_now() - progress.begun_at;
   Attempt attempt = answered ? std::move(*answered) : std::move(late);
   attempt.took = progress.took.value_or(answered ? passed : limit.value_or(passed));
+  attempt.output = valid_text(std::move(attempt.output));
+  attempt.body = valid_text(std::move(attempt.body));
   co_return attempt;
 }
 

@@ -7,8 +7,13 @@ namespace {
 
 TEST(PlainLine, shows_fields_behind_the_sentence) {
   EXPECT_EQ(plain_line("Killing", "stopping web", {{"POD", "web"}, {"REASON", "a \"b\"\nc"}}),
-            "Killing: stopping web POD=web REASON=\"a \\\"b\\\" c\"");
+            "Killing: stopping web POD=web REASON=\"a \\\"b\\\"\\nc\"");
   EXPECT_EQ(plain_line("Ready", "ok", {{"EMPTY", ""}}), "Ready: ok EMPTY=\"\"");
+}
+
+TEST(PlainLine, is_one_line_whatever_it_tells_of) {
+  EXPECT_EQ(plain_line("Failed", "a\n2026-01-01T00:00:00Z forged\x1b[2J", {{"FILE", "a\rb"}}),
+            "Failed: a\\n2026-01-01T00:00:00Z forged^[[2J FILE=a\\rb");
 }
 
 }  // namespace

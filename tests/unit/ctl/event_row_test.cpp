@@ -50,7 +50,7 @@ TEST(EventRow, has_the_columns_of_kubectl_get_events) {
 TEST(EventRow, what_was_said_does_nothing_to_the_terminal) {
   auto event = event_about("Pod", "web");
   event.message = "\x1b[2J\rgone";
-  EXPECT_EQ(event_message(event), "^[[2J\\rgone");
+  EXPECT_EQ(format_row({event_message(event)}, {}), "^[[2J\\rgone\n");
 }
 
 TEST(EventFilter, takes_what_was_asked_for) {

@@ -1,0 +1,107 @@
+#include "base/text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include <utf8cpp/utf8/checked.h>
+#include <utf8cpp/utf8/unchecked.h>
+
+namespace berth {
+namespace {
+
+struct Range {
+  std::uint32_t first;
+  std::uint32_t last;
+};
+
+// Beyond ASCII: C1, the Arabic letter mark, marks of direction, line and paragraph separators,
+// embeddings and overrides, isolates, the byte order mark.
+constexpr Range kHidden[] = {{0x80, 0x9F},     {0x61C, 0x61C},   {0x200E, 0x200F},
+                             {0x2028, 0x202E}, {0x2066, 0x2069}, {0xFEFF, 0xFEFF}};
+
+bool is_hidden(std::uint32_t character) {
+  return std::ranges::any_of(kHidden, [character](const Range& range) {
+    return character >= range.first && character <= range.last;
+  });
+}
+
+bool is_plain(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7f'; });
+}
+
+void append_hex(std::string& out, std::uint32_t value, int digits) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4)
+    out += kDigits[(value >> shift) & 0xFU];
+}
+
+void append_byte(std::string& out, char byte) {
+  out += "\\x";
+  append_hex(out, static_cast<unsigned char>(byte), 2);
+}
+
+enum class Breaks { kShown, kKept };
+
+void append_ascii(std::string& out, char c, Breaks breaks) {
+  if (c == '\n' || c == '\t') {
+    if (breaks == Breaks::kKept)
+      out += c;
+    else
+      out += c == '\n' ? "\\n" : "\\t";
+  } else if (c == '\r') {
+    out += "\\r";
+  } else if (c == '\x1b') {
+    out += "^[";
+  } else if (c < ' ' || c == '\x7f') {
+    append_byte(out, c);
+  } else {
+    out += c;
+  }
+}
+
+std::string shown(std::string_view bytes, Breaks breaks) {
+  if (is_plain(bytes)) return std::string(bytes);
+  const std::string text = valid_text(std::string(bytes));
+  std::string out;
+  out.reserve(text.size() + text.size() / 8);
+  for (auto at = text.begin(); at != text.end();) {
+    if (static_cast<unsigned char>(*at) < 0x80) {
+      append_ascii(out, *at++, breaks);
+      continue;
+    }
+    const auto begin = at;
+    const std::uint32_t character = utf8::unchecked::next(at);
+    if (is_hidden(character)) {
+      out += "\\u";
+      append_hex(out, character, 4);
+    } else {
+      out.append(begin, at);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string valid_text(std::string text) {
+  auto bad = utf8::find_invalid(text.begin(), text.end());
+  if (bad == text.end()) return text;
+  std::string out;
+  for (auto at = text.begin();;) {
+    out.append(at, bad);
+    if (bad == text.end()) return out;
+    append_byte(out, *bad);
+    at = bad + 1;
+    bad = utf8::find_invalid(at, text.end());
+  }
+}
+
+std::string one_line(std::string_view text) {
+  return shown(text, Breaks::kShown);
+}
+
+std::string terminal_text(std::string_view text) {
+  return shown(text, Breaks::kKept);
+}
+
+}  // namespace berth

@@ -1,0 +1,52 @@
+#include "base/text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace berth {
+namespace {
+
+TEST(ValidText, stays_as_it_is_if_it_is_valid) {
+  for (const std::string text : {"", "plain", "line\nbreak\t\x1b[0m", "Käse 漢字 🚢"})
+    EXPECT_EQ(valid_text(text), text);
+}
+
+TEST(ValidText, shows_every_byte_that_belongs_to_no_character) {
+  const std::pair<std::string, std::string> rows[] = {
+      {"\xff", "\\xff"},
+      {"a\xc3", "a\\xc3"},  // half a character
+      {"\xe6\xbc"
+       "z",
+       "\\xe6\\xbcz"},                               // two thirds of one
+      {"\xc0\xaf", "\\xc0\\xaf"},                    // a slash, overlong
+      {"\xed\xa0\x80", "\\xed\\xa0\\x80"},           // half of a surrogate pair
+      {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},  // beyond Unicode
+      {"ü\xffü", "ü\\xffü"},
+  };
+  for (const auto& [bytes, text] : rows) {
+    EXPECT_EQ(valid_text(bytes), text);
+    EXPECT_EQ(valid_text(text), text);
+  }
+}
+
+TEST(OneLine, neither_moves_a_cursor_nor_begins_a_line) {
+  EXPECT_EQ(one_line("ok\n2026-01-01 forged\r\x1b[2J\x07\x7f\t."),
+            "ok\\n2026-01-01 forged\\r^[[2J\\x07\\x7f\\t.");
+  EXPECT_EQ(one_line("\xc2\x9b"
+                     "31m"),
+            "\\u009b31m")
+      << "C1 is a control, too";
+  EXPECT_EQ(one_line("\xe2\x80\xae"
+                     "gpj.exe"),
+            "\\u202egpj.exe");
+  EXPECT_EQ(one_line("\xe2\x80\xa8"), "\\u2028");
+  EXPECT_EQ(one_line(std::string("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(one_line("\xff"), "\\xff");
+  EXPECT_EQ(one_line("Käse 漢字 🚢"), "Käse 漢字 🚢");
+}
+
+TEST(TerminalText, keeps_its_lines) {
+  EXPECT_EQ(terminal_text("a\tb\nc\x1b]0;x\x07\n"), "a\tb\nc^[]0;x\\x07\n");
+}
+
+}  // namespace
+}  // namespace berth
