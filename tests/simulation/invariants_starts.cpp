@@ -305,6 +305,8 @@ void Invariants::started(const Instance& instance) {
   if (!restart || (lost_at_ && instance.start_called && *instance.start_called <= *lost_at_))
     return;
   auto& window = pod->windows[instance.name + "|" + instance.config.image.user_specified_image];
+  // Forgotten 600 s after the last start, however the instance of before ended.
+  if (clock_.steady_now() - window.last_start >= seconds(600)) window.window = {};
   window.window = std::clamp<Nanoseconds>(2 * window.window, seconds(10), seconds(300));
   window.last_start = instance.created;  // the agent counts from some time after that
 }
