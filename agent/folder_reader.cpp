@@ -87,6 +87,7 @@ FolderContent read_folder(const std::string& path) {
   if (fs::is_directory(status)) {
     read_entries(path, content);
   } else if (fs::is_regular_file(status)) {
+    content.single_file = true;
     content.files.push_back(
         {.name = fs::path(path).filename().string(), .content = read_file(path)});
   } else {

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <set>
 
+#include <fmt/core.h>
+
 #include "agent/secrets_at_risk.hpp"
 #include "api/static_pod.hpp"
 #include "lifecycle/container_identity.hpp"
@@ -20,6 +22,22 @@ ManifestProblem to_problem(const api::ManifestProblem& found, bool warning) {
           .path = found.problem.path,
           .message = found.problem.message,
           .warning = warning};
+}
+
+// A file may have any number of them; whoever mends it needs the first.
+std::vector<ManifestProblem> first_problems(const std::string& file,
+                                            const std::vector<api::ManifestProblem>& found,
+                                            bool warnings) {
+  constexpr std::size_t kMost = 20;
+  std::vector<ManifestProblem> problems;
+  for (std::size_t i = 0; i < std::min(found.size(), kMost); ++i)
+    problems.push_back(to_problem(found[i], warnings));
+  if (found.size() > kMost)
+    problems.push_back({.file = file,
+                        .message = fmt::format("{} more {} are not listed", found.size() - kMost,
+                                               warnings ? "warnings" : "problems"),
+                        .warning = warnings});
+  return problems;
 }
 
 // The same thing wrong at the same place, whatever it keeps meanwhile.
@@ -50,7 +68,9 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
                         .exists = content.exists,
                         .unreadable = content.unreadable,
                         .ignored_files = content.others};
-  if (content.unreadable.empty()) {
+  const std::string kept = why_all_stays(content);
+  if (content.exists) single_file_ = content.single_file;
+  if (kept.empty()) {
     for (const auto& file : content.files) {
       if (!api::is_manifest_name(file.name, options_.rules)) {
         report.ignored_files.push_back(file.name);
@@ -59,9 +79,9 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
     take_files(content);
   } else {
     report.ignored_files = report_.ignored_files;
-    report.problems.push_back({.file = content.path,
-                               .message = "the manifest folder cannot be read (" +
-                                          content.unreadable + "); its pods stay as they are"});
+    report.problems.push_back(
+        {.file = content.path,
+         .message = "the manifest folder " + kept + "; its pods stay as they are"});
   }
   std::ranges::sort(report.ignored_files);
   report.files = files_.size();
@@ -88,6 +108,15 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
   return outcome;
 }
 
+// Empty: what it holds is in force. Nobody ends all pods of a node by taking their folder away, as
+// a failed mount does; by the kubelet's rules it does.
+std::string ManifestFolder::why_all_stays(const FolderContent& content) const {
+  if (!content.unreadable.empty()) return "cannot be read (" + content.unreadable + ")";
+  const bool vanished = !content.exists && !files_.empty() && !single_file_;
+  if (vanished && options_.rules == api::ManifestRules::kBerth) return "does not exist any more";
+  return {};
+}
+
 void ManifestFolder::take_files(FolderContent& content) {
   std::set<std::string> there;
   for (auto& [name, text] : content.files) {
@@ -110,15 +139,21 @@ void ManifestFolder::take_files(FolderContent& content) {
 
 void ManifestFolder::decode(const std::string& name, const std::string& text, File& file) {
   file.text = text;
-  file.problems.clear();
   auto decoded = api::decode_manifest(name, text, options_);
   file.broken = !decoded;
-  if (decoded) {
-    for (const auto& warning : decoded->warnings)
-      file.problems.push_back(to_problem(warning, true));
+  // Half written, or emptied by mistake: a pod ends with its file.
+  const bool emptied =
+      decoded && decoded->documents.empty() && file.good && !file.good->documents.empty();
+  if (emptied) {
+    file.broken = true;
+    file.problems = {{.file = name,
+                      .message = "it held objects and holds none any more; remove the file to end "
+                                 "its pods"}};
+  } else if (decoded) {
+    file.problems = first_problems(name, decoded->warnings, true);
     file.good = std::move(*decoded);
   } else {
-    for (const auto& problem : decoded.error()) file.problems.push_back(to_problem(problem, false));
+    file.problems = first_problems(name, decoded.error(), false);
   }
 }
 

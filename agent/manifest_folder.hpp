@@ -37,6 +37,7 @@ struct FolderFile {
 struct FolderContent {
   std::string path{};
   bool exists = false;
+  bool single_file = false;  // the path is a manifest, not a folder
   std::string unreadable{};  // it is there, but cannot be listed: everything stays as it is
   std::vector<FolderFile> files{};
   std::vector<std::string> others{};  // folders, sockets …
@@ -104,6 +105,7 @@ class ManifestFolder {
   [[nodiscard]] Wished wished(const std::string& uid) const;
   void take_files(FolderContent& content);
   void decode(const std::string& name, const std::string& text, File& file);
+  [[nodiscard]] std::string why_all_stays(const FolderContent& content) const;
   void take_ownership(std::vector<ManifestProblem>& problems);
   [[nodiscard]] const std::string& first_owner(const std::vector<Claim>& claimants) const;
   [[nodiscard]] bool owns(const std::string& file, const api::ManifestObject& object) const;
@@ -132,6 +134,7 @@ class ManifestFolder {
   std::map<std::string, Wish> wishes_{};
   std::vector<FoundPod> found_{};
   node::ObjectsPtr pod_objects_ = std::make_shared<const node::Objects>();
+  bool single_file_ = false;  // so it was when it was there
   ManifestReport report_{};
 };
 

@@ -92,7 +92,7 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
   const bool was_there = folder_.report().exists;
   const bool first_time = !std::exchange(read_, true);
   auto outcome = folder_.update(std::move(content), services_.clock.wall_now());
-  if (!report().exists && (was_there || first_time)) {
+  if (!report().exists && report().files == 0 && (was_there || first_time)) {
     services_.log.warn("ManifestFolder", "the manifest folder " + path_ +
                                              " does not exist; pods run once it is there");
   }

@@ -1,5 +1,6 @@
 #include "api/manifest.hpp"
 
+#include "api/brief_text.hpp"
 #include "api/defaults.hpp"
 #include "api/manifest_place.hpp"
 #include "api/pod_uid.hpp"
@@ -43,6 +44,8 @@ class FileReader {
 
  private:
   void fail(Problem problem) {
+    problem.path = brief(problem.path);
+    problem.message = brief(problem.message);
     problems_.push_back(ManifestProblem{.file = name_, .problem = std::move(problem)});
   }
 

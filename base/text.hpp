@@ -1,11 +1,11 @@
 // Text from outside, made fit to be stored, sent and looked at.
 //
 // What a container, the runtime, a file's name or a caller says is bytes. Text is made valid UTF-8
-// once, where it enters (valid_text), because protobuf and JSON take nothing else; and what goes to a
-// terminal or into a log line (one_line, terminal_text) moves no cursor and forges no line: control
-// characters, C1 among them, line separators and marks of direction are shown as what they are. The
-// forms are Go's and JSON's ("\x07" of a byte, "\u202e" of a longer character, so that a JSON
-// document stays the same document), and kubectl's "^[" of an escape. Pure.
+// once, where it enters (valid_text), because protobuf and JSON take nothing else; and what goes to
+// a terminal or into a log line (one_line, terminal_text) moves no cursor and forges no line:
+// control characters, C1 among them, line separators and marks of direction are shown as what they
+// are. The forms are Go's and JSON's ("\x07" of a byte, "\u202e" of a longer character, so that a
+// JSON document stays the same document), and kubectl's "^[" of an escape. Pure.
 #pragma once
 
 #include <string>

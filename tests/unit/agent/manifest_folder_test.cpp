@@ -4,38 +4,10 @@
 
 #include "lifecycle/container_identity.hpp"
 #include "node/sandbox_config.hpp"
+#include "tests/unit/agent/folder_texts.hpp"
 
 namespace berth::agent {
 namespace {
-
-using namespace std::chrono_literals;
-
-const WallTime kNow{1'700'000'000s};
-
-std::string pod_text(const std::string& name, const std::string& more = "") {
-  return "apiVersion: v1\nkind: Pod\nmetadata:\n  name: " + name + "\nspec:\n" + more +
-         "  containers:\n  - name: app\n    image: busybox:1\n";
-}
-
-const std::string kBroken = "apiVersion: v1\nkind: Pod\nspec: {containers: 7}\n";
-
-FolderContent folder(const std::map<std::string, std::string>& texts) {
-  FolderContent content{.path = "/m", .exists = true};
-  for (const auto& [name, text] : texts) content.files.push_back({.name = name, .content = text});
-  return content;
-}
-
-api::ManifestOptions options(api::ManifestRules rules = api::ManifestRules::kBerth) {
-  return {.node_name = "n1", .rules = rules};
-}
-
-std::vector<std::string> names(const std::vector<PodPtr>& pods) {
-  std::vector<std::string> list;
-  for (const auto& pod : pods) list.push_back(pod->metadata.name);
-  return list;
-}
-
-using Names = std::vector<std::string>;
 
 TEST(ManifestFolder, makes_a_pod_of_each_manifest) {
   ManifestFolder state(options());

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/brief_text.hpp"
 #include "api/label_keys.hpp"
 
 namespace berth::api {
@@ -118,6 +119,27 @@ TEST(Manifest, unknown_fields_are_refused_or_listed_or_passed_over) {
 TEST(Manifest, nothing_of_a_broken_file_is_taken) {
   EXPECT_EQ(problems_of(kPod + "---\napiVersion: v1\nkind: Deployment\n").size(), 1U);
   EXPECT_EQ(problems_of(kPod + "---\n" + kPod).size(), 1U) << "the same pod twice";
+}
+
+TEST(Manifest, problems_repeat_no_long_value) {
+  std::string content = kPod;
+  content.replace(content.find("name: web"), 9, "name: " + std::string(100'000, 'X'));
+  const std::vector<std::string> problems = problems_of(content);
+  ASSERT_FALSE(problems.empty());
+  for (const std::string& problem : problems) EXPECT_LE(problem.size(), 1200U);
+  EXPECT_NE(problems[0].find("Invalid value: \"" + std::string(120, 'X') + "…\" (100007 bytes)"),
+            std::string::npos)
+      << problems[0];
+}
+
+TEST(BriefText, cuts_values_and_what_is_too_long_without_them) {
+  EXPECT_EQ(brief("as it is: \"x\""), "as it is: \"x\"");
+  const std::string quoted = "\"a\\\"" + std::string(200, 'b') + "\" must be short";
+  EXPECT_EQ(brief(quoted), "\"a\\\"" + std::string(117, 'b') + "…\" (203 bytes) must be short");
+  EXPECT_EQ(brief(std::string(5000, 'c')), std::string(1000, 'c') + "…");
+  std::string umlauts;
+  for (int i = 0; i < 600; ++i) umlauts += "ü";
+  EXPECT_EQ(brief("x" + umlauts).size(), 1U + 998 + 3) << "never half a character";
 }
 
 TEST(Manifest, other_kinds_are_refused_by_name) {

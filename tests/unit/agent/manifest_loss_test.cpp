@@ -1,0 +1,70 @@
+// Manifests that are lost by mistake: emptied, half written, with their folder; and broken ones of
+// any size.
+#include <gtest/gtest.h>
+
+#include "tests/unit/agent/folder_texts.hpp"
+
+namespace berth::agent {
+namespace {
+
+TEST(ManifestLoss, an_emptied_file_keeps_its_pods_and_is_told_of) {
+  for (const std::string emptied : {"", "# nothing\n", "---\n", "null\n"}) {
+    ManifestFolder state(options());
+    const auto before = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+    const auto after = state.update(folder({{"a.yaml", emptied}}), kNow);
+    EXPECT_EQ(after.desired, before.desired) << emptied;
+    ASSERT_EQ(after.new_problems.size(), 1U) << emptied;
+    EXPECT_EQ(after.new_problems[0].message,
+              "it held objects and holds none any more; remove the file to end its pods");
+    EXPECT_EQ(after.new_problems[0].kept_pods.size(), 1U);
+    EXPECT_TRUE(state.update(folder({{"a.yaml", emptied}}), kNow).new_problems.empty());
+    const auto back = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+    EXPECT_EQ(back.desired, before.desired);
+    EXPECT_EQ(back.mended_files, std::vector<std::string>{"a.yaml"});
+    EXPECT_TRUE(state.update(folder({}), kNow).desired.empty());
+  }
+}
+
+TEST(ManifestLoss, a_file_that_never_held_anything_is_no_problem) {
+  ManifestFolder state(options());
+  EXPECT_TRUE(state.update(folder({{"a.yaml", "# to come\n"}}), kNow).new_problems.empty());
+}
+
+TEST(ManifestLoss, a_folder_that_vanishes_ends_nothing_but_by_the_kubelets_rules) {
+  for (const auto rules : {api::ManifestRules::kBerth, api::ManifestRules::kKubelet}) {
+    ManifestFolder state(options(rules));
+    const auto before = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+    ASSERT_EQ(before.desired.size(), 1U);
+    const auto after = state.update({.path = "/m"}, kNow);
+    EXPECT_FALSE(state.report().exists);
+    if (rules == api::ManifestRules::kKubelet) {
+      EXPECT_TRUE(after.desired.empty());
+      continue;
+    }
+    EXPECT_EQ(after.desired, before.desired);
+    ASSERT_EQ(after.new_problems.size(), 1U);
+    EXPECT_EQ(after.new_problems[0].message,
+              "the manifest folder does not exist any more; its pods stay as they are");
+    EXPECT_EQ(state.update(folder({{"a.yaml", pod_text("web")}}), kNow).desired, before.desired);
+  }
+}
+
+TEST(ManifestLoss, a_single_file_that_vanishes_ends_its_pods) {
+  ManifestFolder state(options());
+  FolderContent single = folder({{"a.yaml", pod_text("web")}});
+  single.single_file = true;
+  ASSERT_EQ(state.update(std::move(single), kNow).desired.size(), 1U);
+  EXPECT_TRUE(state.update({.path = "/m/a.yaml"}, kNow).desired.empty());
+}
+
+TEST(ManifestProblems, lists_the_first_twenty_problems_of_a_file_and_counts_the_rest) {
+  ManifestFolder state(options());
+  std::string broken;
+  for (int i = 0; i < 1000; ++i) broken += "---\n" + kBroken;
+  const auto outcome = state.update(folder({{"a.yaml", broken}}), kNow);
+  ASSERT_EQ(outcome.new_problems.size(), 21U);
+  EXPECT_EQ(outcome.new_problems.back().message, "980 more problems are not listed");
+}
+
+}  // namespace
+}  // namespace berth::agent
