@@ -148,6 +148,7 @@ TEST_F(LinuxHostTest, cleanup_leaves_nothing_and_touches_nothing_else) {
   const std::string log = config_.paths.pod_logs + "/team_web_u-1/c/0.log";
   put_file(log, "");
   put_file(config_.paths.pod_logs + "/team_other_u-2/c/0.log", "");
+  put_file(config_.paths.pod_logs + "/team_web_x_u-1/c/0.log", "");
   put_file(top_ / "outside/kept", "");
   std::filesystem::create_symlink(top_ / "outside", config_.paths.root + "/pods/u-1/link");
   ASSERT_TRUE(wait(host->link_container_log(pod_, "c", cri::ContainerId("0123456789"), log)));
@@ -156,7 +157,8 @@ TEST_F(LinuxHostTest, cleanup_leaves_nothing_and_touches_nothing_else) {
   EXPECT_FALSE(path_exists(config_.paths.root + "/pods/u-1"));
   EXPECT_TRUE(path_exists(log));
   ASSERT_TRUE(wait(host->cleanup_pod(pod_, true)));
-  EXPECT_EQ(*list_directory(config_.paths.pod_logs), (std::vector<std::string>{"team_other_u-2"}));
+  EXPECT_EQ(*list_directory(config_.paths.pod_logs),
+            (std::vector<std::string>{"team_other_u-2", "team_web_x_u-1"}));
   EXPECT_TRUE(list_directory(config_.paths.container_logs)->empty());
   EXPECT_TRUE(path_exists(top_ / "outside/kept"));
 }
