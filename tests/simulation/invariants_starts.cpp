@@ -150,6 +150,7 @@ void Invariants::sandbox_created(const SandboxRecord& sandbox) {
   for (const auto& other : runtime_->sandboxes()) {
     if (&other == &sandbox || other.config.metadata.uid != uid || other.died || other.removed)
       continue;
+    if (!pod->sandboxes_asked.contains(other.config.metadata.attempt)) continue;  // of that life
     violated(fmt::format("{} has two sandboxes, {} and {}", uid, other.config.metadata.attempt,
                          sandbox.config.metadata.attempt));
   }

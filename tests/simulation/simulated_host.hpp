@@ -32,6 +32,7 @@ struct HostSetup {
 class SimulatedHost final : public node::Host {
  public:
   SimulatedHost(Clock& clock, HostSetup setup) : clock_(clock), setup_(std::move(setup)) {}
+  void take_time(Span latency) { setup_.latency = latency; }
 
   node::HostCall<node::Nothing> prepare_pod(node::PodPtr pod) override;
   node::HostCall<std::vector<node::VolumeFailure>> set_up_volumes(

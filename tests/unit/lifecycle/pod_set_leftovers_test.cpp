@@ -108,10 +108,12 @@ TEST_F(PodSetLeftovers, the_directories_of_a_collected_pod_are_removed_as_well) 
 }
 
 TEST_F(PodSetLeftovers, are_removed_before_a_pod_that_gets_their_uid_begins) {
-  for (auto wished_after = 0ms; wished_after < 20ms; wished_after += 1ms) {
+  host.take_time({1ms, 9ms});
+  for (auto wished_after = 0ms; wished_after < 40ms; wished_after += 1ms) {
     end_agent();
     const auto made = pod("u1", {container("main", {"sim"})});
     spawn_and_drain(prepare(made));
+    clock.advance(10ms);
     begin_agent();
     wish({});
     clock.advance(wished_after);
