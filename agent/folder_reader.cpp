@@ -43,14 +43,15 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<bool> write_file(const std::string& path, const std::string& text) {
-  const auto temporary = path + ".new";
+  // Not the file's own name and more: that may be as long as a name can be.
+  const auto temporary = fs::path(path).parent_path() / ".new";
   {
     const Descriptor file(
         ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    if (!file.is_open()) return failed("writing " + temporary);
+    if (!file.is_open()) return failed("writing " + temporary.string());
     for (std::size_t at = 0; at < text.size();) {
       const auto size = ::write(file.get(), text.data() + at, text.size() - at);
-      if (size < 0) return failed("writing " + temporary);
+      if (size < 0) return failed("writing " + temporary.string());
       at += static_cast<std::size_t>(size);
     }
   }
@@ -114,15 +115,17 @@ Result<bool> write_copies(const std::string& folder, const CopiesChange& change)
   fs::create_directories(folder, bad);
   if (bad) return fail(ErrorCode::kUnknown, "creating " + folder + ": " + bad.message());
   fs::permissions(folder, fs::perms::owner_all, bad);
+  // One that cannot be written keeps no other from it.
+  Result<bool> done = true;
   for (const auto& [name, text] : change.write) {
-    const auto written = write_file(folder + "/" + name, text);
-    if (!written) return written;
+    auto written = write_file(folder + "/" + name, text);
+    if (!written) done = std::move(written);
   }
   for (const auto& name : change.remove) {
     std::error_code ignored;
     fs::remove(fs::path(folder) / name, ignored);
   }
-  return true;
+  return done;
 }
 
 Result<bool> write_copies_in_memory(const std::string& folder, const CopiesChange& change,

@@ -11,6 +11,7 @@
 
 #include "agent/log_query.hpp"
 #include "base/descriptor.hpp"
+#include "base/regular_file.hpp"
 #include "node/log_rotation.hpp"
 
 namespace berth::agent {
@@ -68,8 +69,9 @@ LogFile::~LogFile() = default;
 
 Result<LogFile> LogFile::open(const std::string& path) {
   auto handle = std::make_unique<Handle>(path);
-  handle->file = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!handle->file.is_open()) return failed(path, errno);
+  auto opened = open_regular_file(path, O_RDONLY);
+  if (!opened) return fail(wrap("log file " + path, std::move(opened.error())));
+  handle->file = std::move(*opened);
   if (path.ends_with(node::kCompressedLog)) {
     Descriptor twin(::fcntl(handle->file.get(), F_DUPFD_CLOEXEC, 0));
     if (!twin.is_open()) return failed(path, errno);

@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "base/descriptor.hpp"
+#include "base/regular_file.hpp"
 
 namespace berth::agent {
 namespace {
@@ -74,8 +75,9 @@ Result<bool> rename_back(const std::string& from, const std::string& to) {
 }
 
 Result<bool> compress_file(const std::string& path) {
-  const Descriptor source(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (!source.is_open()) return failed("opening " + path, errno);
+  const auto opened = open_regular_file(path, O_RDONLY);
+  if (!opened) return fail(wrap("opening " + path, opened.error()));
+  const Descriptor& source = *opened;
   struct stat status {};
   if (fstat(source.get(), &status) != 0) return failed("looking at " + path, errno);
   const std::string unfinished = path + std::string(node::kUnfinishedLog);

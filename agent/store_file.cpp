@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/descriptor.hpp"
+#include "base/regular_file.hpp"
 
 namespace berth::agent {
 namespace {
@@ -81,11 +82,13 @@ void StoreFile::Finalize::operator()(sqlite3_stmt* statement) const {
 Result<StoreFile> StoreFile::open(const std::string& path) {
   // Made here, because SQLite would let the group and everybody read it, and pods hold Secrets; and
   // closed again before SQLite opens it: closing any descriptor of a file ends all its locks.
-  if (!Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)).is_open()) {
+  static_cast<void>(
+      Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)));
+  if (const auto file = open_regular_file(path, O_RDWR); !file) {
     return fail(ErrorCode::kPermission,
                 fmt::format("{}: {}; berthd keeps its state there: make the directory writable, or "
                             "choose another with --root-dir",
-                            path, std::strerror(errno)));
+                            path, file.error().message));
   }
   return open_with(path, SQLITE_OPEN_READWRITE);
 }

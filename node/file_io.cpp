@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/descriptor.hpp"
+#include "base/regular_file.hpp"
 
 namespace berth::node {
 namespace {
@@ -70,20 +71,17 @@ std::unexpected<Error> system_failure(std::string_view what, const std::string& 
 }
 
 Result<std::string> read_file(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return system_failure("opening", path, errno);
   return read_from(file, path);
 }
 
 Result<std::string> read_file_tail(const std::string& path, std::size_t bytes) {
-  // Not blocking: what a container left at a path may be a pipe.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
-  if (!file.is_open()) return system_failure("opening", path, errno);
+  const auto opened = open_regular_file(path, O_RDONLY);
+  if (!opened) return fail(wrap("reading " + path, opened.error()));
+  const Descriptor& file = *opened;
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return system_failure("reading", path, errno);
-  if (!S_ISREG(status.st_mode)) {
-    return fail(ErrorCode::kInvalid, "reading " + path + ": it is not a regular file");
-  }
   const auto wanted = static_cast<off_t>(bytes);
   if (status.st_size > wanted && ::lseek(file.get(), status.st_size - wanted, SEEK_SET) < 0) {
     return system_failure("reading", path, errno);

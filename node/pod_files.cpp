@@ -95,6 +95,7 @@ Result<Nothing> make_node_directories(const NodePaths& paths) {
                                                         {paths.pod_logs, kPrivate},
                                                         {paths.container_logs, kPublic}};
   for (const auto& [path, mode] : directories) {
+    if (path.empty()) continue;  // no links to logs are wanted
     if (auto made = make_directories(path, mode); !made) return made;
   }
   return Nothing{};
@@ -185,7 +186,7 @@ Result<std::int32_t> read_last_logged_attempt(const NodePaths& paths, const api:
 Result<Nothing> make_log_link(const NodePaths& paths, const api::Pod& pod,
                               const std::string& container, const cri::ContainerId& id,
                               const std::string& log_path) {
-  if (!path_exists(log_path)) return Nothing{};
+  if (paths.container_logs.empty() || !path_exists(log_path)) return Nothing{};
   if (auto made = make_directories(paths.container_logs, kPublic); !made) return made;
   const std::string link = container_log_link(paths, pod, container, id);
   if (auto removed = remove_file(link); !removed) return removed;
@@ -212,6 +213,7 @@ Result<Nothing> remove_container_logs(const NodePaths& paths, const api::Pod& po
       if (auto removed = remove_file(directory + "/" + file); !removed) return removed;
     }
   }
+  if (paths.container_logs.empty()) return Nothing{};
   return remove_file(container_log_link(paths, pod, container, id));
 }
 

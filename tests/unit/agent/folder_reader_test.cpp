@@ -59,6 +59,17 @@ TEST(FolderReader, copies_are_exactly_what_was_given) {
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
 }
 
+TEST(FolderReader, a_copy_may_have_the_longest_name_and_keeps_no_other_from_being_written) {
+  const TemporaryFolder folder;
+  const auto copies = folder.path() + "/copies";
+  const std::string longest = std::string(250, 'a') + ".yaml";
+  ASSERT_TRUE(write_copies(copies, {.write = {{longest, "x"}, {"b.yaml", "y"}}}));
+  EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(copies) / longest));
+  const std::string too_long = std::string(300, 'a') + ".yaml";
+  EXPECT_FALSE(write_copies(copies, {.write = {{too_long, "x"}, {"c.yaml", "y"}}}));
+  EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(copies) / "c.yaml"));
+}
+
 TEST(FolderReader, copies_in_memory_are_on_no_disk_and_leave_no_mount) {
   const TemporaryFolder folder;
   const auto copies = folder.path("copies");

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "agent/log_file.hpp"
 #include "temporary_folder.hpp"
 
 namespace berth::agent {
@@ -35,6 +36,17 @@ std::set<std::string> names(const std::filesystem::path& folder) {
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     names.insert(entry.path().filename().string());
   return names;
+}
+
+TEST(LogFile, a_pipe_or_a_link_in_its_place_is_not_opened) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder.path() + "/0.log").c_str(), 0600), 0);
+  const auto piped = LogFile::open(folder.path() + "/0.log");
+  ASSERT_FALSE(piped.has_value());
+  EXPECT_NE(piped.error().message.find("it is not a regular file"), std::string::npos);
+  EXPECT_FALSE(compress_file(folder.path() + "/0.log").has_value());
+  std::filesystem::create_symlink("/etc/hostname", folder.path() + "/1.log");
+  EXPECT_FALSE(LogFile::open(folder.path() + "/1.log").has_value());
 }
 
 TEST(LogFiles, three_rotations_leave_the_newest_readable_and_the_older_compressed) {

@@ -163,6 +163,19 @@ TEST_F(LinuxHostTest, cleanup_leaves_nothing_and_touches_nothing_else) {
   EXPECT_TRUE(path_exists(top_ / "outside/kept"));
 }
 
+TEST_F(LinuxHostTest, without_a_folder_for_them_no_links_are_made_and_nothing_else_fails) {
+  config_.paths.container_logs.clear();
+  const auto host = this->host();
+  ASSERT_TRUE(wait(host->prepare_node()));
+  ASSERT_TRUE(wait(host->prepare_pod(pod_)));
+  const std::string log = config_.paths.pod_logs + "/team_web_u-1/c/0.log";
+  put_file(log, "");
+  const cri::ContainerId id("0123456789");
+  EXPECT_TRUE(wait(host->link_container_log(pod_, "c", id, log)));
+  EXPECT_TRUE(wait(host->remove_container_log(pod_, "c", id, log)));
+  EXPECT_TRUE(wait(host->cleanup_pod(pod_, true)));
+}
+
 TEST_F(LinuxHostTest, odd_uids_never_become_paths) {
   const auto host = this->host();
   ASSERT_TRUE(wait(host->prepare_node()));
