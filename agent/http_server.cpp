@@ -13,16 +13,18 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 
+#include "agent/http_slots.hpp"
+
 namespace berth::agent {
 namespace {
 
 namespace http = boost::beast::http;
 using boost::asio::ip::tcp;
 
-constexpr std::size_t kConnectionsMax = 64;
+constexpr std::size_t kFirstRead = 4096;
 constexpr std::size_t kBodyMax = 64 * 1024;  // nobody has a reason to send any
 constexpr std::uint32_t kHeaderMax = 64 * 1024;
-constexpr auto kRequestTimeout = std::chrono::seconds(30);
+constexpr auto kAnswerTimeout = std::chrono::seconds(30);
 constexpr auto kIdleTimeout = std::chrono::seconds(90);  // the kubelet's
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 
@@ -55,14 +57,31 @@ bool is_bad_request(const boost::system::error_code& error) {
          error.category() == http::make_error_code(http::error::bad_method).category();
 }
 
-boost::asio::awaitable<void> serve(tcp::socket socket, std::shared_ptr<HttpSources> sources) {
+// Until the first byte of the next request, which may take its time.
+boost::asio::awaitable<bool> begins(boost::beast::tcp_stream& stream,
+                                    boost::beast::flat_buffer& buffer) {
+  if (buffer.size() > 0) co_return true;
+  stream.expires_after(kIdleTimeout);
+  const auto read = co_await stream.async_read_some(buffer.prepare(kFirstRead), kNoThrow);
+  buffer.commit(std::get<1>(read));
+  co_return !std::get<0>(read);
+}
+
+boost::asio::awaitable<void> serve(tcp::socket socket, std::shared_ptr<HttpSources> sources,
+                                   HttpSlots& slots, std::chrono::milliseconds head) {
   boost::beast::tcp_stream stream(std::move(socket));
+  HttpSlots::Slot slot(slots, [&stream] { stream.close(); });
   boost::beast::flat_buffer buffer;
   for (bool first = true;; first = false) {
     http::request_parser<http::string_body> parser;
     parser.header_limit(kHeaderMax);
     parser.body_limit(kBodyMax);
-    stream.expires_after(first ? kRequestTimeout : kIdleTimeout);
+    slot.waits();
+    if (!first) {
+      const bool begun = co_await begins(stream, buffer);
+      if (!begun) break;
+    }
+    stream.expires_after(head);
     const auto read = co_await http::async_read(stream, buffer, parser, kNoThrow);
     const auto error = std::get<0>(read);
     if (error && !is_bad_request(error)) break;
@@ -74,7 +93,8 @@ boost::asio::awaitable<void> serve(tcp::socket socket, std::shared_ptr<HttpSourc
                                 *sources);
     auto response = to_beast(std::move(reply), keep_alive, request.version());
     if (request.method() == http::verb::head) response.body().clear();
-    stream.expires_after(kRequestTimeout);
+    slot.waits();
+    stream.expires_after(kAnswerTimeout);
     const auto written = co_await http::async_write(stream, response, kNoThrow);
     if (std::get<0>(written) || !keep_alive) break;
   }
@@ -86,8 +106,10 @@ boost::asio::awaitable<void> serve(tcp::socket socket, std::shared_ptr<HttpSourc
 
 struct HttpServer::Impl {
   Impl(boost::asio::any_io_executor executor, Clock& given_clock, HttpSources given,
-       TaskGroup::FailureHandler on_failure)
+       TaskGroup::FailureHandler on_failure, HttpLimits limits)
       : clock(given_clock),
+        head(limits.head),
+        slots(given_clock, limits.connections),
         acceptor(executor),
         sources(std::make_shared<HttpSources>(std::move(given))),
         tasks(executor, std::move(on_failure)) {}
@@ -101,13 +123,14 @@ struct HttpServer::Impl {
         co_await clock.sleep_for(kAcceptPause);
         continue;
       }
-      // One more task than connections: this one.
-      if (tasks.size() > kConnectionsMax) continue;
-      tasks.spawn("http connection", serve(std::move(std::get<1>(accepted)), sources));
+      slots.make_room();
+      tasks.spawn("http connection", serve(std::move(std::get<1>(accepted)), sources, slots, head));
     }
   }
 
   Clock& clock;
+  std::chrono::milliseconds head;
+  HttpSlots slots;
   tcp::acceptor acceptor;
   std::shared_ptr<HttpSources> sources;
   TaskGroup tasks;
@@ -119,9 +142,10 @@ HttpServer::~HttpServer() = default;
 Result<std::unique_ptr<HttpServer>> HttpServer::listen(boost::asio::any_io_executor executor,
                                                        Clock& clock, const std::string& address,
                                                        std::uint16_t port, HttpSources sources,
-                                                       TaskGroup::FailureHandler on_failure) {
-  auto impl =
-      std::make_unique<Impl>(std::move(executor), clock, std::move(sources), std::move(on_failure));
+                                                       TaskGroup::FailureHandler on_failure,
+                                                       HttpLimits limits) {
+  auto impl = std::make_unique<Impl>(std::move(executor), clock, std::move(sources),
+                                     std::move(on_failure), limits);
   try {
     const tcp::endpoint endpoint(boost::asio::ip::make_address(address), port);
     impl->acceptor.open(endpoint.protocol());

@@ -1,9 +1,13 @@
 // The HTTP port (readOnlyPort): reads small requests, answers them from http_routes.
 //
-// One coroutine a connection, at most kConnectionsMax of them; header and body sizes are bounded,
-// every read and write has a deadline. Loop thread only. Stopping: request_stop, join (TaskGroup).
+// One coroutine a connection, of which there are few: when all slots are taken, the slowest goes
+// (http_slots). Header and body sizes are bounded, every read and write has a deadline: a request
+// that has begun has to be there within `head`. Loop thread only. Stopping: request_stop, join
+// (TaskGroup).
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,13 +22,19 @@
 
 namespace berth::agent {
 
+struct HttpLimits {
+  std::size_t connections = 64;
+  std::chrono::milliseconds head = std::chrono::seconds(5);
+};
+
 class HttpServer {
  public:
   // Listens at once; fails if the address is taken, naming it. Port 0 lets the system choose.
   static Result<std::unique_ptr<HttpServer>> listen(boost::asio::any_io_executor executor,
                                                     Clock& clock, const std::string& address,
                                                     std::uint16_t port, HttpSources sources,
-                                                    TaskGroup::FailureHandler on_failure);
+                                                    TaskGroup::FailureHandler on_failure,
+                                                    HttpLimits limits = {});
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
   ~HttpServer();

@@ -211,6 +211,7 @@ bool ManifestFolder::owns(const std::string& file, const api::ManifestObject& ob
 void ManifestFolder::collect_wishes(WallTime now, std::vector<PodPtr>& desired,
                                     std::vector<ManifestProblem>& problems) {
   std::set<std::string> wished;
+  std::vector<Granted> granted;
   for (const auto& [name, file] : files_) {
     if (!file.good) continue;
     for (const auto& document : file.good->documents) {
@@ -219,14 +220,40 @@ void ManifestFolder::collect_wishes(WallTime now, std::vector<PodPtr>& desired,
       const auto key = key_of(*manifest, name);
       wished.insert(key);
       const auto pod = grant(key, name, *manifest, document.line, now, problems);
-      if (pod) desired.push_back(pod);
+      if (pod) granted.push_back({.pod = pod, .key = key, .file = name, .line = document.line});
     }
   }
+  desired = with_own_uids(granted, problems);
   for (auto& [key, wish] : wishes_) {
     if (wished.contains(key)) continue;
     wish.present = false;
     wish.pod.reset();
   }
+}
+
+// Of two pods with one uid the second is refused.
+std::vector<PodPtr> ManifestFolder::with_own_uids(const std::vector<Granted>& granted,
+                                                  std::vector<ManifestProblem>& problems) {
+  std::vector<const api::Pod*> pods;
+  for (const Granted& one : granted) pods.push_back(one.pod.get());
+  const auto owners = uid_owners_.settle(pods, found_);
+  std::vector<PodPtr> desired;
+  for (std::size_t i = 0; i < granted.size(); ++i) {
+    if (owners[i] == i) {
+      desired.push_back(granted[i].pod);
+      continue;
+    }
+    const Granted& owner = granted[owners[i]];
+    wishes_.at(granted[i].key).pod.reset();
+    problems.push_back(
+        {.file = granted[i].file,
+         .line = granted[i].line,
+         .path = "metadata.uid",
+         .message =
+             fmt::format("Duplicate value: \"{}\": Pod {} of {} has it, and each pod needs its own",
+                         owner.pod->metadata.uid, full_name(*owner.pod), owner.file)});
+  }
+  return desired;
 }
 
 PodPtr ManifestFolder::grant(const std::string& key, const std::string& file,

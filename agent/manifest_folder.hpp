@@ -19,6 +19,7 @@
 #include "agent/found_pods.hpp"
 #include "agent/last_good.hpp"
 #include "agent/manifest_report.hpp"
+#include "agent/uid_owners.hpp"
 #include "api/manifest.hpp"
 #include "base/clock_types.hpp"
 #include "base/result.hpp"
@@ -103,6 +104,13 @@ class ManifestFolder {
     std::string key{};
   };
   [[nodiscard]] Wished wished(const std::string& uid) const;
+  // A pod that a document is given, unless another one has its uid.
+  struct Granted {
+    PodPtr pod{};
+    std::string key{};
+    std::string file{};
+    int line = 0;
+  };
   void take_files(FolderContent& content);
   void decode(const std::string& name, const std::string& text, File& file);
   [[nodiscard]] std::string why_all_stays(const FolderContent& content) const;
@@ -111,6 +119,8 @@ class ManifestFolder {
   [[nodiscard]] bool owns(const std::string& file, const api::ManifestObject& object) const;
   void collect_wishes(WallTime now, std::vector<PodPtr>& desired,
                       std::vector<ManifestProblem>& problems);
+  std::vector<PodPtr> with_own_uids(const std::vector<Granted>& granted,
+                                    std::vector<ManifestProblem>& problems);
   PodPtr grant(const std::string& key, const std::string& file, const api::ManifestPod& manifest,
                int line, WallTime now, std::vector<ManifestProblem>& problems);
   [[nodiscard]] std::expected<PodPtr, ManifestProblem> make_pod(const api::ManifestPod& manifest,
@@ -132,6 +142,7 @@ class ManifestFolder {
   std::map<std::string, std::string> owners_{};  // identity → file
   ClassesInForce classes_{};
   std::map<std::string, Wish> wishes_{};
+  UidOwners uid_owners_{};
   std::vector<FoundPod> found_{};
   node::ObjectsPtr pod_objects_ = std::make_shared<const node::Objects>();
   bool single_file_ = false;  // so it was when it was there

@@ -82,5 +82,63 @@ TEST(HttpServer, an_address_that_is_taken_is_named) {
             std::string::npos);
 }
 
+// Callers that begin a request and never end it, and one who comes after them.
+class SlowCallers {
+ public:
+  SlowCallers(boost::asio::io_context& loop, std::uint16_t port, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      sockets_.emplace_back(loop);
+      sockets_.back().connect({boost::asio::ip::make_address("127.0.0.1"), port});
+      boost::asio::write(sockets_.back(), boost::asio::buffer(std::string("GET /pods HT")));
+    }
+  }
+
+ private:
+  std::vector<tcp::socket> sockets_{};
+};
+
+std::string answer_behind_slow_callers(HttpLimits limits, std::size_t callers) {
+  boost::asio::io_context loop;
+  RealClock clock;
+  HttpSources sources{.pods_json = [] { return std::string("{\"kind\":\"PodList\"}"); },
+                      .health = [] { return std::vector<HealthCheck>{}; }};
+  auto server = HttpServer::listen(loop.get_executor(), clock, "127.0.0.1", 0, std::move(sources),
+                                   rethrow, limits);
+  EXPECT_TRUE(server.has_value());
+  (*server)->start();
+  const SlowCallers slow(loop, (*server)->port(), callers);
+  std::string answer;
+  run_on(loop, ask(server->get(), "GET /pods HTTP/1.0\r\n\r\n", &answer));
+  return answer;
+}
+
+TEST(HttpServer, slow_callers_keep_nobody_out) {
+  const HttpLimits patient{.connections = 4, .head = std::chrono::minutes(10)};
+  EXPECT_TRUE(answer_behind_slow_callers(patient, 50).starts_with("HTTP/1.0 200 OK\r\n"));
+}
+
+boost::asio::awaitable<void> wait_for_the_end(HttpServer* server, std::string* answer) {
+  const auto executor = co_await boost::asio::this_coro::executor;
+  tcp::socket socket(executor);
+  const tcp::endpoint endpoint(boost::asio::ip::make_address("127.0.0.1"), server->port());
+  co_await socket.async_connect(endpoint, boost::asio::use_awaitable);
+  const std::string half = "GET /pods HT";
+  co_await boost::asio::async_write(socket, boost::asio::buffer(half), boost::asio::use_awaitable);
+  co_await boost::asio::async_read(socket, boost::asio::dynamic_buffer(*answer), kNoThrow);
+  co_await server->stop();
+}
+
+TEST(HttpServer, a_request_that_does_not_come_to_its_end_is_dropped) {
+  boost::asio::io_context loop;
+  RealClock clock;
+  auto server = HttpServer::listen(loop.get_executor(), clock, "127.0.0.1", 0, {}, rethrow,
+                                   {.head = std::chrono::milliseconds(50)});
+  ASSERT_TRUE(server.has_value());
+  (*server)->start();
+  std::string answer;
+  run_on(loop, wait_for_the_end(server->get(), &answer));
+  EXPECT_EQ(answer, "");
+}
+
 }  // namespace
 }  // namespace berth::agent

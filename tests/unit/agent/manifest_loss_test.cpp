@@ -1,5 +1,5 @@
-// Manifests that are lost by mistake: emptied, half written, with their folder; and broken ones of
-// any size.
+// Manifests that are lost by mistake: emptied, half written, with their folder; broken ones of any
+// size; and such as claim another one's uid.
 #include <gtest/gtest.h>
 
 #include "tests/unit/agent/folder_texts.hpp"
@@ -64,6 +64,41 @@ TEST(ManifestProblems, lists_the_first_twenty_problems_of_a_file_and_counts_the_
   const auto outcome = state.update(folder({{"a.yaml", broken}}), kNow);
   ASSERT_EQ(outcome.new_problems.size(), 21U);
   EXPECT_EQ(outcome.new_problems.back().message, "980 more problems are not listed");
+}
+
+std::string stating(const std::string& name, const std::string& uid) {
+  std::string text = pod_text(name);
+  return text.insert(text.find("spec:"), "  uid: " + uid + "\n");
+}
+
+TEST(ManifestUids, a_second_pod_with_a_uid_is_refused_and_waits_for_the_first_to_go) {
+  ManifestFolder state(options());
+  const auto first = state.update(folder({{"b.yaml", stating("web", "u1")}}), kNow);
+  ASSERT_EQ(names(first.desired), Names{"web-n1"});
+  const auto both = state.update(
+      folder({{"a.yaml", stating("thief", "u1")}, {"b.yaml", stating("web", "u1")}}), kNow);
+  EXPECT_EQ(both.desired, first.desired);
+  ASSERT_EQ(both.new_problems.size(), 1U);
+  EXPECT_EQ(both.new_problems[0].file, "a.yaml");
+  EXPECT_EQ(both.new_problems[0].path, "metadata.uid");
+  EXPECT_EQ(both.new_problems[0].message,
+            "Duplicate value: \"u1\": Pod default/web-n1 of b.yaml has it, and each pod needs its "
+            "own");
+  EXPECT_EQ(state.file_of("u1"), "b.yaml");
+  const auto next = state.next_incarnation(*first.desired[0], kNow);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->metadata.name, "web-n1");
+  const auto alone = state.update(folder({{"a.yaml", stating("thief", "u1")}}), kNow);
+  EXPECT_EQ(names(alone.desired), Names{"thief-n1"});
+}
+
+TEST(ManifestUids, a_restart_of_berthd_leaves_a_uid_to_the_pod_that_runs_under_it) {
+  ManifestFolder state(options());
+  const FoundPod found{.uid = "u1", .namespace_ = "default", .name = "web-n1"};
+  state.recover({found});
+  const auto both = state.update(
+      folder({{"a.yaml", stating("thief", "u1")}, {"b.yaml", stating("web", "u1")}}), kNow);
+  EXPECT_EQ(names(both.desired), Names{"web-n1"});
 }
 
 }  // namespace
