@@ -1,0 +1,155 @@
+// Input that nobody means well with, on a real runtime. A healthy, probed pod runs beside each and
+// must not notice.
+#include <sys/stat.h>
+
+#include <fstream>
+#include <string>
+
+#include "base/real_clock.hpp"
+#include "tests/integration/probed_node.hpp"
+
+namespace berth::integration {
+namespace {
+
+using namespace std::chrono_literals;
+
+class HostileInput : public ProbedNodeTest {
+ protected:
+  void SetUp() override {
+    ProbedNodeTest::SetUp();
+    start_berthd();
+    healthy_ = run_pod(
+        "healthy",
+        simple_pod("healthy", kFileServer,
+                   probe("readiness", "{httpGet: {path: /healthz, port: 8080}") + kShortGrace));
+  }
+  void TearDown() override {
+    const auto healthy = pod("healthy");
+    ASSERT_TRUE(healthy);
+    EXPECT_TRUE(ready(*healthy));
+    EXPECT_EQ(status_of(*healthy, "c")->containerID, status_of(healthy_, "c")->containerID);
+    EXPECT_EQ(ready_since(*healthy), ready_since(healthy_)) << "a probe failed, or came late";
+    ProbedNodeTest::TearDown();
+  }
+
+  // The doctor names the file and says this of it.
+  void expect_refused(const std::string& file, const std::string& text) const {
+    const auto told = [&] { return berthctl({"doctor"}).out; };
+    wait_until(file + " is told of", [&] {
+      const std::string out = told();
+      return out.find(file) != std::string::npos && out.find(text) != std::string::npos;
+    });
+  }
+  [[nodiscard]] static std::string stating_uid(const std::string& name, const std::string& uid) {
+    std::string text = simple_pod(name, kForEver, kShortGrace);
+    const std::string line = "name: " + name;
+    return text.replace(text.find(line), line.size(), line + ", uid: \"" + uid + "\"");
+  }
+
+ private:
+  [[nodiscard]] static std::string ready_since(const api::Pod& pod) {
+    for (const auto& condition : pod.status.conditions)
+      if (condition.type == "Ready") return condition.lastTransitionTime->to_string();
+    return {};
+  }
+
+  api::Pod healthy_{};
+};
+
+TEST_F(HostileInput, a_uid_that_leads_out_of_its_folder_is_refused) {
+  const std::string out = "../../../../../../../../../../etc/berth-hostile";
+  write_manifest("out.yaml", stating_uid("out", out));
+  expect_refused("out.yaml", "metadata.uid: Invalid value");
+  write_manifest("long.yaml", stating_uid("long", std::string(300, 'a')));
+  expect_refused("long.yaml", "(300 bytes)");
+  EXPECT_FALSE(std::filesystem::exists("/etc/berth-hostile"));
+  EXPECT_FALSE(pod("out"));
+  remove_manifest("out.yaml");
+  remove_manifest("long.yaml");
+}
+
+TEST_F(HostileInput, a_second_pod_with_a_uid_is_refused_and_the_first_runs_on) {
+  const api::Pod first = run_pod("first", stating_uid("first", "one-uid"));
+  write_manifest("a-second.yaml", stating_uid("second", "one-uid"));
+  expect_refused("a-second.yaml", "Duplicate value: \"one-uid\"");
+  const auto still = pod("first");
+  ASSERT_TRUE(still);
+  EXPECT_EQ(status_of(*still, "c")->containerID, status_of(first, "c")->containerID);
+  EXPECT_FALSE(pod("second"));
+  remove_manifest("a-second.yaml");
+  end_pod("first");
+}
+
+TEST_F(HostileInput, variables_that_grow_tenfold_stop_at_what_linux_takes) {
+  std::string variables = "    env:\n    - {name: V0, value: \"0123456789\"}\n";
+  for (int level = 1; level < 12; ++level) {
+    std::string value;
+    for (int i = 0; i < 10; ++i) value += "$(V" + std::to_string(level - 1) + ")";
+    variables += "    - {name: V" + std::to_string(level) + ", value: \"" + value + "\"}\n";
+  }
+  write_manifest("tenfold.yaml", simple_pod("tenfold", kForEver, variables + kShortGrace));
+  const api::Pod waiting = wait_for("tenfold", "is told what is too long", [](const api::Pod& pod) {
+    return waiting_reason(pod, "c") == "CreateContainerConfigError";
+  });
+  EXPECT_NE(waiting_message(waiting, "c").find("env variable V5"), std::string::npos)
+      << waiting_message(waiting, "c");
+  end_pod("tenfold");
+}
+
+TEST_F(HostileInput, last_words_of_any_bytes_are_shown_as_what_they_are) {
+  write_manifest("rude.yaml",
+                 simple_pod("rude",
+                            "printf '\\377\\033[2J\\302\\233.\\n' > /dev/termination-log; "
+                            "exit 3",
+                            "  restartPolicy: Never\n"));
+  const api::Pod ended = wait_for("rude", "has ended", [](const api::Pod& pod) {
+    const auto* status = status_of(pod, "c");
+    return status != nullptr && status->state.terminated.has_value();
+  });
+  EXPECT_EQ(status_of(ended, "c")->state.terminated->message, "\\xff\x1b[2J\xc2\x9b.\n");
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"get", "pods"},
+                                                  {"get", "pods", "-o", "json"},
+                                                  {"events"},
+                                                  {"status"},
+                                                  {"describe", "pod", "rude"},
+                                                  {"why", "pod/rude"}}) {
+    const auto done = berthctl(command);
+    EXPECT_EQ(done.exit_code, 0) << command[0] << ": " << done.err;
+    EXPECT_EQ(done.out.find('\x1b'), std::string::npos) << command[0];
+    EXPECT_EQ(done.out.find("\xc2\x9b"), std::string::npos) << command[0];
+  }
+  EXPECT_NE(berthctl({"describe", "pod", "rude"}).out.find("\\xff^[[2J\\u009b."),
+            std::string::npos);
+  end_pod("rude");
+}
+
+TEST_F(HostileInput, a_pipe_in_the_place_of_a_log_holds_nobody) {
+  const api::Pod chatty = run_pod("chatty", simple_pod("chatty", kForEver, kShortGrace));
+  const auto folder =
+      dir() / "log/pods" /
+      (chatty.metadata.namespace_ + "_" + chatty.metadata.name + "_" + chatty.metadata.uid) / "c";
+  std::filesystem::rename(folder / "0.log", folder / "kept");
+  ASSERT_EQ(::mkfifo((folder / "0.log").c_str(), 0600), 0);
+  for (int i = 0; i < 5; ++i) {
+    const auto logs = berthctl({"logs", "chatty"});
+    EXPECT_NE(logs.exit_code, 0);
+    EXPECT_NE(logs.err.find("it is not a regular file"), std::string::npos) << logs.err;
+  }
+  std::filesystem::remove(folder / "0.log");
+  std::filesystem::rename(folder / "kept", folder / "0.log");
+  EXPECT_EQ(berthctl({"logs", "chatty"}).exit_code, 0);
+  end_pod("chatty");
+}
+
+TEST_F(HostileInput, an_emptied_manifest_keeps_its_pod) {
+  const api::Pod before = run_pod("web", simple_pod("web", kForEver, kShortGrace));
+  write_manifest("web.yaml", "");
+  expect_refused("web.yaml", "remove the file to end its pods");
+  const auto after = pod("web");
+  ASSERT_TRUE(after);
+  EXPECT_EQ(status_of(*after, "c")->containerID, status_of(before, "c")->containerID);
+  end_pod("web");
+}
+
+}  // namespace
+}  // namespace berth::integration
