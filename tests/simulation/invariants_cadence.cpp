@@ -69,8 +69,12 @@ void CadenceInvariants::answered(const Instance& instance, const std::string& ty
   last.answered = true;
   last.errored = answer.errored;
   last.ready = answer.ready;
+  // A berthd that found it has its start in wall time; if that lies ahead, it is when it was found.
+  const bool dated = here_since_ && invariants_.wall_jumped_since(*instance.started);
+  const SteadyTime began =
+      dated ? std::max(*instance.started, *here_since_ + kUntilSeen) : *instance.started;
   const auto after = [&](const api::Probe& probe) {
-    return std::max(now, *instance.started + seconds(probe.initialDelaySeconds));
+    return std::max(now, began + seconds(probe.initialDelaySeconds));
   };
   if (type == "startup") {
     if (answer.passed && container.readinessProbe) {
