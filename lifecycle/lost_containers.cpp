@@ -27,6 +27,18 @@ void end_unseen(std::vector<api::ContainerStatus>& statuses) {
   }
 }
 
+void begin_anew(std::vector<api::ContainerStatus>& statuses) {
+  for (api::ContainerStatus& status : statuses) {
+    status.ready = false;
+    status.started = false;
+    if (!status.state.terminated) continue;
+    status.lastState = {};
+    status.lastState.terminated = std::move(status.state.terminated);
+    status.state = {};
+    status.state.waiting = api::ContainerStateWaiting{.reason = "ContainerCreating"};
+  }
+}
+
 }  // namespace
 
 LossQuestion loss_question(const PodMemory& memory) {
@@ -59,6 +71,12 @@ api::Pod loss_part(const api::Pod& pod) {
   api::Pod part = named_part(pod);
   part.spec.restartPolicy = pod.spec.restartPolicy;
   return part;
+}
+
+PodMemory begun_again(PodMemory memory) {
+  begin_anew(memory.status.initContainerStatuses);
+  begin_anew(memory.status.containerStatuses);
+  return memory;
 }
 
 PodMemory failed_by_loss(PodMemory memory) {

@@ -35,6 +35,9 @@ struct LossDecision {
 // Of the pod what decide_loss looks at.
 [[nodiscard]] api::Pod loss_part(const api::Pod& pod);
 
+// The memory to go on from, of one that begins again: what had ended runs once more, whatever its
+// policy says, so that nothing of it stands as ended for good.
+[[nodiscard]] PodMemory begun_again(PodMemory memory);
 // The memory to go on from, of one that has failed by it.
 [[nodiscard]] PodMemory failed_by_loss(PodMemory memory);
 

@@ -49,7 +49,8 @@ void PodWorker::begin_from(const PodMemory& memory) {
   const LossQuestion question = loss_question(memory);
   if (!nothing_left || !has_lost(question)) return recall(memory);
   const LossDecision decision = decide_loss(question);
-  recall(decision.failed ? failed_by_loss(memory) : memory);
+  const bool begins_again = !decision.failed && !question.ending;
+  recall(decision.failed ? failed_by_loss(memory) : begins_again ? begun_again(memory) : memory);
   if (decision.failed) {
     final_ = FinalPhase::kOpen;
     shown_ = as_shown(memory);

@@ -42,6 +42,23 @@ TEST(LostContainers, where_the_policy_allows_it_begins_again) {
   EXPECT_FALSE(decided(running("OnFailure")).failed);
 }
 
+TEST(LostContainers, one_that_begins_again_has_nothing_that_ended_for_good) {
+  PodMemory memory = running("OnFailure");
+  api::ContainerStatus done{.name = "done", .restartCount = 2};
+  done.state.terminated = api::ContainerStateTerminated{.exitCode = 0, .reason = "Completed"};
+  memory.status.containerStatuses.push_back(done);
+  memory.status.initContainerStatuses.push_back(done);
+  const PodMemory again = begun_again(memory);
+  for (const auto& status :
+       {again.status.containerStatuses.at(1), again.status.initContainerStatuses.at(0)}) {
+    EXPECT_FALSE(status.state.terminated);
+    ASSERT_TRUE(status.lastState.terminated);
+    EXPECT_EQ(status.lastState.terminated->reason, "Completed");
+    EXPECT_EQ(status.restartCount, 2);
+  }
+  EXPECT_TRUE(again.status.containerStatuses.at(0).state.running);
+}
+
 TEST(LostContainers, what_never_began_has_lost_nothing) {
   auto memory = running("Never");
   memory.next_attempts.clear();
