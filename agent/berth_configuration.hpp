@@ -29,6 +29,9 @@ struct BerthConfiguration {
   std::optional<std::string> manifestRules{};
   // Unknown, repeated fields: "Strict" refuses, "Warn" lists and goes on, "Ignore" tolerates.
   std::optional<std::string> fieldValidation{};
+  // A larger file, or one of more documents, is refused. Default, and at most, 10485760; 1000.
+  std::optional<std::int64_t> maxManifestBytes{};
+  std::optional<std::int64_t> maxManifestDocuments{};
   // true: every manifest pod counts as critical, as the kubelet has it. Default: manifestRules.
   std::optional<bool> staticPodsAreCritical{};
   // A stop that a restart interrupted: "Resume" goes on with the recorded deadline, "FullGrace"

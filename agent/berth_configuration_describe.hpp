@@ -8,10 +8,10 @@
 namespace berth::agent {
 
 BOOST_DESCRIBE_STRUCT(BerthConfiguration, (),
-                      (apiVersion, kind, manifestRules, fieldValidation, staticPodsAreCritical,
-                       terminationOnRestart, recreateEvicted, nodeLabels, nodeTaints,
-                       hostnameOverride, rootDirectory, containerLogsDir, cgroupMount,
-                       controlSocket, controlSocketGroup, terminatedPodGCThreshold, relistPeriod,
-                       imageGCPeriod, logLevel))
+                      (apiVersion, kind, manifestRules, fieldValidation, maxManifestBytes,
+                       maxManifestDocuments, staticPodsAreCritical, terminationOnRestart,
+                       recreateEvicted, nodeLabels, nodeTaints, hostnameOverride, rootDirectory,
+                       containerLogsDir, cgroupMount, controlSocket, controlSocketGroup,
+                       terminatedPodGCThreshold, relistPeriod, imageGCPeriod, logLevel))
 
 }  // namespace berth::agent

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 
 #include "base/descriptor.hpp"
 #include "base/text.hpp"
@@ -95,6 +96,20 @@ FolderContent read_folder(const std::string& path) {
     content.unreadable = bad ? bad.message() : "neither a folder nor a file";
   }
   return content;
+}
+
+TextHashes decode_changed(FolderContent& content, const api::ManifestOptions& options,
+                          const TextHashes& known) {
+  TextHashes hashes;
+  for (FolderFile& file : content.files) {
+    if (!file.content || !api::is_manifest_name(file.name, options.rules)) continue;
+    const std::size_t hash = std::hash<std::string>{}(*file.content);
+    hashes.emplace(file.name, hash);
+    const auto before = known.find(file.name);
+    if (before != known.end() && before->second == hash) continue;
+    file.decoded = api::decode_manifest(file.name, *file.content, options);
+  }
+  return hashes;
 }
 
 CopiesChange copies_change(const std::map<std::string, std::string>& there,

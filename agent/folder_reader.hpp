@@ -3,6 +3,7 @@
 // Blocking: called on the blocking pool.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,6 +14,14 @@ namespace berth::agent {
 
 // `path` may also be a single file. Symbolic links are followed; folders inside are not entered.
 [[nodiscard]] FolderContent read_folder(const std::string& path);
+
+// By file name, of the text that was decoded last.
+using TextHashes = std::map<std::string, std::size_t>;
+
+// Decodes the files whose text is another one than `known` says, which can take seconds, and
+// returns what is known then.
+[[nodiscard]] TextHashes decode_changed(FolderContent& content, const api::ManifestOptions& options,
+                                        const TextHashes& known);
 
 struct CopiesChange {
   std::map<std::string, std::string> write{};  // texts by file name

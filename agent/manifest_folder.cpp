@@ -119,7 +119,9 @@ std::string ManifestFolder::why_all_stays(const FolderContent& content) const {
 
 void ManifestFolder::take_files(FolderContent& content) {
   std::set<std::string> there;
-  for (auto& [name, text] : content.files) {
+  for (FolderFile& read : content.files) {
+    const std::string& name = read.name;
+    const Result<std::string>& text = read.content;
     if (!api::is_manifest_name(name, options_.rules)) continue;
     // Removed between the listing and the reading.
     if (!text && text.error().code == ErrorCode::kNotFound) continue;
@@ -130,16 +132,18 @@ void ManifestFolder::take_files(FolderContent& content) {
       file.broken = true;
       file.problems = {{.file = name, .message = text.error().message}};
     } else if (file.text != *text || (!file.good && !file.broken) || file.text.empty()) {
-      decode(name, *text, file);
+      decode(read, file);
     }
     if (file.broken && options_.rules == api::ManifestRules::kKubelet) file.good.reset();
   }
   std::erase_if(files_, [&](const auto& entry) { return !there.contains(entry.first); });
 }
 
-void ManifestFolder::decode(const std::string& name, const std::string& text, File& file) {
-  file.text = text;
-  auto decoded = api::decode_manifest(name, text, options_);
+void ManifestFolder::decode(FolderFile& read, File& file) {
+  const std::string& name = read.name;
+  file.text = *read.content;
+  DecodedFile decoded =
+      read.decoded ? std::move(*read.decoded) : api::decode_manifest(name, file.text, options_);
   file.broken = !decoded;
   // Half written, or emptied by mistake: a pod ends with its file.
   const bool emptied =

@@ -29,10 +29,13 @@ namespace berth::agent {
 
 using PodPtr = std::shared_ptr<const api::Pod>;
 
+using DecodedFile = std::expected<api::ManifestFile, std::vector<api::ManifestProblem>>;
+
 // One file as it was read; the error if it could not be.
 struct FolderFile {
   std::string name{};
   Result<std::string> content{};
+  std::optional<DecodedFile> decoded{};  // none: whoever needs it does
 };
 
 struct FolderContent {
@@ -61,6 +64,8 @@ class ManifestFolder {
   // A new incarnation in place of `ended`, wished from now on; null if no manifest wishes it.
   PodPtr next_incarnation(const api::Pod& ended, WallTime now);
 
+  // How files are decoded here.
+  [[nodiscard]] const api::ManifestOptions& options() const { return options_; }
   [[nodiscard]] const ManifestReport& report() const { return report_; }
   // The file that wishes the pod of this uid; empty: none.
   [[nodiscard]] std::string file_of(const std::string& uid) const;
@@ -112,7 +117,7 @@ class ManifestFolder {
     int line = 0;
   };
   void take_files(FolderContent& content);
-  void decode(const std::string& name, const std::string& text, File& file);
+  void decode(FolderFile& read, File& file);
   [[nodiscard]] std::string why_all_stays(const FolderContent& content) const;
   void take_ownership(std::vector<ManifestProblem>& problems);
   [[nodiscard]] const std::string& first_owner(const std::vector<Claim>& claimants) const;

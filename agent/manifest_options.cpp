@@ -3,7 +3,10 @@
 namespace berth::agent {
 
 api::ManifestOptions manifest_options(const Settings& settings) {
-  api::ManifestOptions options{.node_name = settings.node_name};
+  api::ManifestOptions options{
+      .node_name = settings.node_name,
+      .max_bytes = static_cast<std::size_t>(settings.max_manifest_bytes),
+      .max_documents = static_cast<std::size_t>(settings.max_manifest_documents)};
   if (settings.manifest_rules == ManifestRules::kKubelet) {
     options.rules = api::ManifestRules::kKubelet;
   }

@@ -87,8 +87,15 @@ boost::asio::awaitable<void> ManifestSource::read_copies() {
 }
 
 boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) {
-  std::function<FolderContent()> work = [path = path_] { return read_folder(path); };
-  auto content = co_await services_.pool.run(std::move(work));
+  using Read = std::pair<FolderContent, TextHashes>;
+  std::function<Read()> work = [path = path_, options = folder_.options(),
+                                known = std::move(decoded_)] {
+    Read read{read_folder(path), {}};
+    read.second = decode_changed(read.first, options, known);
+    return read;
+  };
+  auto [content, hashes] = co_await services_.pool.run(std::move(work));
+  decoded_ = std::move(hashes);
   const bool was_there = folder_.report().exists;
   const bool first_time = !std::exchange(read_, true);
   auto outcome = folder_.update(std::move(content), services_.clock.wall_now());

@@ -12,6 +12,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "agent/control_sources.hpp"
+#include "agent/folder_reader.hpp"
 #include "agent/folder_watch.hpp"
 #include "agent/manifest_folder.hpp"
 
@@ -62,6 +63,7 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   ManifestReport early_{};  // while the runtime has not been listed and nothing is read yet
   bool read_ = false;
   LastGoodTexts copied_{};
+  TextHashes decoded_{};
 };
 
 }  // namespace berth::agent

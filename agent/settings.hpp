@@ -100,6 +100,8 @@ struct Settings {
   ImageGcSettings images{};
   ManifestRules manifest_rules = ManifestRules::kBerth;
   UnknownFields unknown_fields = UnknownFields::kStrict;
+  std::int64_t max_manifest_bytes = 10485760;
+  std::int64_t max_manifest_documents = 1000;
   bool static_pods_are_critical = false;
   InterruptedStops interrupted_stops = InterruptedStops::kResume;
   std::map<std::string, std::string> node_labels{};

@@ -1,6 +1,11 @@
 #include "agent/settings_check.hpp"
 
 namespace berth::agent {
+namespace {
+
+constexpr std::int64_t kMostManifestBytes = 10485760;  // the kubelet's limit
+
+}  // namespace
 
 void resolve_berth(const BerthConfiguration& berth, SettingsCheck& check, Settings& settings) {
   if (check.choose("manifestRules", berth.manifestRules, {"Berth", "Kubelet"}) == 1U) {
@@ -37,6 +42,12 @@ void resolve_berth(const BerthConfiguration& berth, SettingsCheck& check, Settin
   if (settings.paths.control_socket.size() > 107) {
     check.refuse("controlSocket", "must be at most 107 bytes long: the kernel takes no more");
   }
+  check.take(settings.max_manifest_bytes, berth.maxManifestBytes);
+  if (settings.max_manifest_bytes < 1 || settings.max_manifest_bytes > kMostManifestBytes)
+    check.refuse("maxManifestBytes", "must be from 1 to 10485760");
+  check.take(settings.max_manifest_documents, berth.maxManifestDocuments);
+  if (settings.max_manifest_documents < 1)
+    check.refuse("maxManifestDocuments", "must be at least 1");
   check.take(settings.terminated_pods_kept, berth.terminatedPodGCThreshold);
   check.take_positive(settings.relist_period, "relistPeriod", berth.relistPeriod);
   if (settings.relist_period < std::chrono::seconds(1)) {

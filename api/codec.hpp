@@ -43,7 +43,7 @@ using DecodeResult = std::expected<Decoded<T>, std::vector<Problem>>;
 // All documents of a text that are not empty. Text whose first visible character is `{` is one
 // JSON value and nothing else; all other text is YAML.
 [[nodiscard]] std::expected<std::vector<Tree>, std::vector<Problem>> parse_documents(
-    std::string_view text);
+    std::string_view text, const TreeLimits& limits = {});
 
 // The first document alone, as the kubelet reads manifests; empty text gives a null node.
 [[nodiscard]] std::expected<Tree, std::vector<Problem>> parse_first_document(std::string_view text);

@@ -46,13 +46,14 @@ TreeNode node_of(const boost::json::value& value) {
 
 }  // namespace
 
-std::expected<std::vector<Tree>, std::vector<Problem>> parse_documents(std::string_view text) {
+std::expected<std::vector<Tree>, std::vector<Problem>> parse_documents(std::string_view text,
+                                                                       const TreeLimits& limits) {
   if (begins_json(text)) {
-    std::expected<Tree, Problem> tree = read_json(text);
+    std::expected<Tree, Problem> tree = read_json(text, limits);
     if (!tree) return std::unexpected(std::vector{std::move(tree.error())});
     return std::vector{*std::move(tree)};
   }
-  std::expected<std::vector<Tree>, Problem> trees = read_yaml(text, Documents::kAll);
+  std::expected<std::vector<Tree>, Problem> trees = read_yaml(text, Documents::kAll, limits);
   if (!trees) return std::unexpected(std::vector{std::move(trees.error())});
   return *std::move(trees);
 }

@@ -1,5 +1,7 @@
 #include "api/manifest.hpp"
 
+#include <fmt/core.h>
+
 #include "api/brief_text.hpp"
 #include "api/defaults.hpp"
 #include "api/manifest_place.hpp"
@@ -30,6 +32,9 @@ class FileReader {
     if (content.size() >= kManifestBytesLimit) {
       fail(Problem{.message = "the read limit is reached: a manifest must be smaller than "
                               "10485760 bytes"});
+    } else if (content.size() > options_.max_bytes) {
+      fail(Problem{.message = fmt::format("it has {} bytes, and maxManifestBytes allows {}",
+                                          content.size(), options_.max_bytes)});
     } else if (options_.rules == ManifestRules::kKubelet) {
       read_first(content);
     } else {
@@ -73,7 +78,7 @@ class FileReader {
   }
 
   void read_all(std::string_view content) {
-    auto trees = parse_documents(content);
+    auto trees = parse_documents(content, {.documents = options_.max_documents});
     if (!trees) return fail(std::move(trees.error()));
     for (const Tree& tree : *trees) read_document(tree.root, {});
     check_repeated();

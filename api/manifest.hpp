@@ -28,12 +28,15 @@ namespace berth::api {
 
 // From 10 MiB on a file is not read, as with the kubelet.
 inline constexpr std::size_t kManifestBytesLimit = 10485760;
+inline constexpr std::size_t kManifestDocumentsLimit = 1000;
 
 struct ManifestOptions {
   std::string node_name{};
   ManifestRules rules = ManifestRules::kBerth;
   FieldValidation validation = FieldValidation::kStrict;  // the kubelet's rules always ignore
   bool allow_privileged = true;
+  std::size_t max_bytes = kManifestBytesLimit;
+  std::size_t max_documents = kManifestDocumentsLimit;
 };
 
 // A pod as the manifest states it, and as it runs here in its first incarnation.

@@ -97,6 +97,10 @@ class Reader {
       if (!next(event) || event.type() == YAML_STREAM_END_EVENT) break;
       if (event.type() != YAML_DOCUMENT_START_EVENT) continue;
       Tree tree;
+      if (trees.size() == limits_.documents) {
+        give_up(event, fmt::format("more than {} documents", limits_.documents));
+        break;
+      }
       if (!document(tree)) break;
       // Nothing between two `---` is no document, but it is a first one.
       if (tree.root.kind != NodeKind::kNull || documents == Documents::kFirst) {

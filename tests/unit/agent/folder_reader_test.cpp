@@ -43,6 +43,27 @@ TEST(FolderReader, a_single_file_stands_for_a_folder) {
   EXPECT_EQ(content.files[0].name, "pod.yaml");
 }
 
+TEST(FolderReader, decodes_what_has_changed_and_nothing_else) {
+  const api::ManifestOptions options{.node_name = "n1"};
+  const auto read = [](const std::string& a) {
+    FolderContent content{.path = "/m", .exists = true};
+    content.files.push_back({.name = "a.yaml", .content = a});
+    content.files.push_back({.name = "b.yaml", .content = std::string("{}")});
+    content.files.push_back({.name = "notes.txt", .content = std::string("x")});
+    content.files.push_back({.name = "gone.yaml", .content = fail(ErrorCode::kUnknown, "?")});
+    return content;
+  };
+  auto first = read("a: 1");
+  const TextHashes known = decode_changed(first, options, {});
+  EXPECT_EQ(known.size(), 2U);
+  EXPECT_TRUE(first.files[0].decoded && first.files[1].decoded);
+  EXPECT_FALSE(first.files[2].decoded || first.files[3].decoded);
+  auto second = read("a: 2");
+  EXPECT_NE(decode_changed(second, options, known), known);
+  EXPECT_TRUE(second.files[0].decoded.has_value());
+  EXPECT_FALSE(second.files[1].decoded.has_value());
+}
+
 TEST(FolderReader, copies_are_exactly_what_was_given) {
   const TemporaryFolder folder;
   const auto copies = folder.path("copies");

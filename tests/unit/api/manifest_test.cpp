@@ -132,6 +132,22 @@ TEST(Manifest, problems_repeat_no_long_value) {
       << problems[0];
 }
 
+TEST(Manifest, size_and_documents_of_a_file_are_limited) {
+  const std::string two = kPod + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n";
+  ManifestOptions options = kBerth;
+  options.max_documents = 2;
+  EXPECT_EQ(problems_of(two, options), std::vector<std::string>{});
+  options.max_documents = 1;
+  ASSERT_EQ(problems_of(two, options).size(), 1U);
+  EXPECT_NE(problems_of(two, options)[0].find("more than 1 documents"), std::string::npos);
+  options = kBerth;
+  options.max_bytes = two.size() - 1;
+  EXPECT_EQ(problems_of(two, options),
+            std::vector<std::string>{"web.yaml: it has " + std::to_string(two.size()) +
+                                     " bytes, and maxManifestBytes allows " +
+                                     std::to_string(two.size() - 1)});
+}
+
 TEST(BriefText, cuts_values_and_what_is_too_long_without_them) {
   EXPECT_EQ(brief("as it is: \"x\""), "as it is: \"x\"");
   const std::string quoted = "\"a\\\"" + std::string(200, 'b') + "\" must be short";
