@@ -9,6 +9,7 @@
 #include "api/time.hpp"
 #include "base/rpc_error.hpp"
 #include "lifecycle/image_decision.hpp"
+#include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "node/sandbox_config.hpp"
 

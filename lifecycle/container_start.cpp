@@ -10,6 +10,7 @@
 
 #include "base/rpc_error.hpp"
 #include "lifecycle/container_identity.hpp"
+#include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "node/container_config.hpp"
 #include "node/pod_paths.hpp"

@@ -65,6 +65,7 @@ boost::asio::awaitable<bool> PodWorker::ended() {
     }
   }
   co_await remove_latecomers();
+  co_await remove_strays();
   co_await trim();
   co_return false;
 }

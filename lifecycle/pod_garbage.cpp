@@ -7,6 +7,7 @@
 
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
+#include "lifecycle/stray_sandboxes.hpp"
 #include "node/container_gc.hpp"
 
 namespace berth::lifecycle {
@@ -104,6 +105,16 @@ boost::asio::awaitable<bool> PodWorker::remove_sandbox(cri::SandboxId id) {
   obstacles_.gone(ObstacleKind::kRemoval, id.str());
   observed_.remove_sandbox(id.str());
   co_return true;
+}
+
+// A stray may have the name that the next sandbox is to get.
+boost::asio::awaitable<bool> PodWorker::remove_strays() {
+  bool all = true;
+  for (const std::string& id : stray_sandboxes(observed_, *pod_)) {
+    const bool removed = co_await remove_sandbox(cri::SandboxId(id));
+    all = all && removed;
+  }
+  co_return all;
 }
 
 // Dead instances of a container but the newest, as soon as one more has died.

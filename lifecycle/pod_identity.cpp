@@ -1,5 +1,7 @@
 #include "lifecycle/pod_identity.hpp"
 
+#include <algorithm>
+
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {
@@ -13,6 +15,17 @@ bool is_edited(const api::Pod& had, const api::Pod& wished) {
   const auto now = wished.metadata.annotations.find(node::kAnnotationManifest);
   return before != had.metadata.annotations.end() && now != wished.metadata.annotations.end() &&
          before->second != now->second;
+}
+
+std::uint64_t incarnation_of(const api::Pod& pod) {
+  const auto found = pod.metadata.annotations.find(node::kAnnotationIncarnation);
+  if (found == pod.metadata.annotations.end()) return 1;
+  std::uint64_t number = 0;
+  for (const char digit : found->second) {
+    if (digit < '0' || digit > '9') return 1;
+    number = number * 10 + static_cast<std::uint64_t>(digit - '0');
+  }
+  return std::max<std::uint64_t>(number, 1);
 }
 
 }  // namespace berth::lifecycle

@@ -4,6 +4,8 @@
 // it: then the annotation kAnnotationManifest tells one text from another. Pure.
 #pragma once
 
+#include <cstdint>
+
 #include "api/pod.hpp"
 
 namespace berth::lifecycle {
@@ -13,5 +15,8 @@ namespace berth::lifecycle {
 // Compares two pods of one uid. A pod without the annotation, which an earlier version created,
 // counts as unchanged: what runs is left alone.
 [[nodiscard]] bool is_edited(const api::Pod& had, const api::Pod& wished);
+
+// Which incarnation of its manifest a pod is, by its annotation; 1 without one.
+[[nodiscard]] std::uint64_t incarnation_of(const api::Pod& pod);
 
 }  // namespace berth::lifecycle

@@ -8,6 +8,7 @@
 
 #include "base/rpc_error.hpp"
 #include "lifecycle/decided_starts.hpp"
+#include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/why.hpp"
@@ -24,17 +25,6 @@ constexpr const char* kRefusalKey = "refusal";
 bool outcome_known(ErrorCode code) {
   return code == ErrorCode::kInvalid || code == ErrorCode::kPermission ||
          code == ErrorCode::kUnimplemented;
-}
-
-std::uint64_t incarnation_of(const api::Pod& pod) {
-  const auto found = pod.metadata.annotations.find(node::kAnnotationIncarnation);
-  if (found == pod.metadata.annotations.end()) return 1;
-  std::uint64_t number = 0;
-  for (const char digit : found->second) {
-    if (digit < '0' || digit > '9') return 1;
-    number = number * 10 + static_cast<std::uint64_t>(digit - '0');
-  }
-  return std::max<std::uint64_t>(number, 1);
 }
 
 boost::asio::awaitable<bool> PodWorker::sync() {
@@ -128,8 +118,9 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
     co_await kill_containers(std::move(actions.containers_to_kill));
     co_return false;
   }
+  const bool no_strays = co_await remove_strays();
   if (actions.create_sandbox) {
-    if (sandbox_refused()) co_return false;
+    if (!no_strays || sandbox_refused()) co_return false;
     const bool ready = co_await prepare_and_remember();
     if (!ready) co_return false;
     const bool removed = co_await remove_init_containers();

@@ -13,6 +13,7 @@
 #include "lifecycle/foreign_conditions.hpp"
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/pod_spec.hpp"
+#include "lifecycle/stray_sandboxes.hpp"
 
 namespace berth::lifecycle {
 
@@ -251,8 +252,9 @@ const api::Container* PodWorker::container_spec(const std::string& name) const {
 
 const cri::PodSandboxStatus* PodWorker::ready_sandbox() const {
   const cri::PodSandboxStatus* newest = nullptr;
+  const std::set<std::string> strays = stray_sandboxes(observed_, *pod_);
   for (const auto& [id, sandbox] : observed_.sandboxes()) {
-    if (sandbox.state != cri::SandboxState::kReady) continue;
+    if (sandbox.state != cri::SandboxState::kReady || strays.contains(id)) continue;
     if (newest == nullptr || newest->metadata.attempt < sandbox.metadata.attempt) newest = &sandbox;
   }
   return newest;

@@ -69,8 +69,6 @@ enum class WorkerState : std::uint8_t { kSyncing, kEnding, kEnded, kRemoving, kF
 [[nodiscard]] std::string_view to_string(WorkerState state);
 // The request itself was refused: nothing was done, and there is nothing to look for.
 [[nodiscard]] bool outcome_known(ErrorCode code);
-// Which incarnation of its manifest a pod is, by its annotation; 1 without one.
-[[nodiscard]] std::uint64_t incarnation_of(const api::Pod& pod);
 // With its deletionTimestamp.
 [[nodiscard]] std::shared_ptr<api::Pod> being_deleted(const api::Pod& pod,
                                                       const GraceDecision& grace);
@@ -246,6 +244,7 @@ class PodWorker {
   [[nodiscard]] node::GcInput garbage_input(node::PodContent content) const;
   [[nodiscard]] bool has_garbage() const;
   boost::asio::awaitable<bool> collect(node::PodContent content);
+  boost::asio::awaitable<bool> remove_strays();
   boost::asio::awaitable<void> trim();
   boost::asio::awaitable<bool> remove_init_containers();
   boost::asio::awaitable<bool> remove_container(std::string id);

@@ -11,6 +11,7 @@
 
 #include "lifecycle/interrupted_stops.hpp"
 #include "lifecycle/lost_containers.hpp"
+#include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/probe_exchange.hpp"

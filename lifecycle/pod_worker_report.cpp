@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -12,6 +14,7 @@
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/status_stamp.hpp"
+#include "lifecycle/stray_sandboxes.hpp"
 #include "node/qos.hpp"
 
 namespace berth::lifecycle {
@@ -54,8 +57,10 @@ std::map<std::string, std::int64_t> PodWorker::creation_times() const {
 
 RuntimePod PodWorker::runtime_view() const {
   const std::map<std::string, std::int64_t> created = creation_times();
+  const std::set<std::string> strays = stray_sandboxes(observed_, *pod_);
   std::vector<cri::PodSandboxStatus> sandboxes;
   for (const auto& [id, sandbox] : observed_.sandboxes()) {
+    if (strays.contains(id)) continue;
     sandboxes.push_back(sandbox);
     sandboxes.back().created_at = created.at(id);
   }

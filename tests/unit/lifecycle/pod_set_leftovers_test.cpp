@@ -1,7 +1,9 @@
 // What turns up of a pod that nobody runs, in the runtime or on the machine: an earlier berthd, or
 // a call that it gave up, made it.
+#include <algorithm>
 #include <string_view>
 
+#include "node/sandbox_config.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
 namespace berth::lifecycle {
@@ -12,15 +14,26 @@ using namespace std::chrono_literals;
 class PodSetLeftovers : public PodSetTest {
  protected:
   // A sandbox of that pod, asked for by somebody whom the answer does not reach.
-  void sandbox_turns_up(const char* uid) {
-    spawn_and_drain(run_sandbox(uid));
+  void sandbox_turns_up(const char* uid) { sandbox_turns_up(uid, 0, {}); }
+  void sandbox_turns_up(const char* uid, std::uint32_t attempt, cri::StringMap annotations) {
+    spawn_and_drain(run_sandbox(uid, attempt, std::move(annotations)));
     clock.advance(1s);
     ASSERT_FALSE(sandbox_is_gone(uid));
   }
-  [[nodiscard]] bool sandbox_is_gone(std::string_view uid) const {
-    return std::ranges::all_of(runtime.sandboxes(), [uid](const auto& one) {
-      return one.config.metadata.uid != uid || one.removed;
+  [[nodiscard]] bool sandbox_is_gone(std::string_view uid) const { return sandboxes(uid) == 0; }
+  [[nodiscard]] std::int64_t sandboxes(std::string_view uid) const {
+    return std::ranges::count_if(runtime.sandboxes(), [uid](const auto& one) {
+      return one.config.metadata.uid == uid && !one.removed;
     });
+  }
+  // Its manifest states the uid, and it is the second under it.
+  static std::shared_ptr<api::Pod> second(std::shared_ptr<api::Pod> made) {
+    made->metadata.annotations = {{node::kAnnotationManifest, "a"},
+                                  {node::kAnnotationIncarnation, "2"}};
+    return made;
+  }
+  static cri::StringMap of_the_first() {
+    return {{node::kAnnotationManifest, "a"}, {node::kAnnotationIncarnation, "1"}};
   }
   void keep_one() {
     end_agent();
@@ -38,9 +51,11 @@ class PodSetLeftovers : public PodSetTest {
   }
 
  private:
-  boost::asio::awaitable<void> run_sandbox(std::string uid) {
+  boost::asio::awaitable<void> run_sandbox(std::string uid, std::uint32_t attempt,
+                                           cri::StringMap annotations) {
     cri::PodSandboxConfig config;
-    config.metadata = {.name = "web", .uid = uid, .namespace_ = "default"};
+    config.metadata = {.name = "web", .uid = uid, .namespace_ = "default", .attempt = attempt};
+    config.annotations = std::move(annotations);
     config.labels = {{cri::kLabelPodName, "web"},
                      {cri::kLabelPodNamespace, "default"},
                      {cri::kLabelPodUid, uid}};
@@ -160,6 +175,32 @@ TEST_F(PodSetLeftovers, of_a_held_pod_that_was_deleted_are_removed_by_the_next_b
   ASSERT_EQ(agent->pods().snapshot().size(), 1U);
   EXPECT_EQ(agent->pods().snapshot()[0]->metadata.uid, "u1-next");
   EXPECT_EQ(status().phase, "Pending");
+}
+
+TEST_F(PodSetLeftovers, of_an_earlier_pod_under_the_uid_are_removed_beside_the_one_that_runs) {
+  wish({second(pod("u1", {container("main", {"sim"})}))});
+  clock.advance(5s);
+  ASSERT_EQ(live(), 1);
+  sandbox_turns_up("u1", 1, of_the_first());
+  ASSERT_EQ(sandboxes("u1"), 2);
+  clock.advance(2min);
+  EXPECT_EQ(sandboxes("u1"), 1);
+  EXPECT_EQ(live(), 1);
+  EXPECT_EQ(status().containerStatuses[0].restartCount, 0);
+}
+
+TEST_F(PodSetLeftovers, of_an_earlier_pod_under_the_uid_do_not_let_a_pod_that_runs_once_go_on) {
+  auto made = second(pod("u1", {container("main", {"sim"})}, "Never"));
+  made->spec.initContainers = {container("init", {"sim", "code=0"})};
+  wish({made});
+  clock.advance(5s);
+  ASSERT_EQ(live(), 1);
+  sandbox_turns_up("u1", 1, of_the_first());
+  runtime.sandbox_dies(runtime.sandboxes().at(0).id, false);
+  clock.advance(2min);
+  EXPECT_EQ(live(), 0);
+  EXPECT_EQ(runtime.instances().size(), 1U) << "the init container alone";
+  EXPECT_EQ(sandboxes("u1"), 1) << "its own, which is dead";
 }
 
 }  // namespace

@@ -1,0 +1,37 @@
+#include "lifecycle/stray_sandboxes.hpp"
+
+#include "lifecycle/pod_identity.hpp"
+#include "node/sandbox_config.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+const std::string* find(const cri::StringMap& annotations, const char* key) {
+  const auto found = annotations.find(key);
+  return found == annotations.end() ? nullptr : &found->second;
+}
+
+// A sandbox carries the annotations of the pod that it was made for. One that a kubelet made has
+// none of ours.
+bool is_of_another(const cri::PodSandboxStatus& sandbox, const api::Pod& pod) {
+  const auto* manifest = find(sandbox.annotations, node::kAnnotationManifest);
+  const auto* incarnation = find(sandbox.annotations, node::kAnnotationIncarnation);
+  if (manifest == nullptr || incarnation == nullptr) return false;
+  return *manifest != pod.metadata.annotations.at(node::kAnnotationManifest) ||
+         *incarnation != std::to_string(incarnation_of(pod));
+}
+
+}  // namespace
+
+std::set<std::string> stray_sandboxes(const ObservedPod& observed, const api::Pod& pod) {
+  std::set<std::string> strays;
+  // A uid that was computed is one incarnation's alone.
+  if (!pod.metadata.annotations.contains(node::kAnnotationManifest)) return strays;
+  for (const auto& [id, sandbox] : observed.sandboxes())
+    if (is_of_another(sandbox, pod)) strays.insert(id);
+  if (strays.empty()) return strays;
+  for (const auto& [id, container] : observed.containers()) strays.erase(container.sandbox);
+  return strays;
+}
+
+}  // namespace berth::lifecycle
