@@ -196,9 +196,10 @@ void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& eve
     Answers& known = answers(pod.metadata.uid, name, type);
     const auto all = invariants_.instances(pod.metadata.uid, name);
     const bool stored = std::ranges::any_of(all, [&](const Instance* instance) {
-      // One that has ended by itself may be shown as running for a while.
+      // One that has ended by itself may be shown as running for a while, and a berthd that has
+      // just begun may wait for what the runtime says of another container of the pod.
       const bool runs =
-          !instance->exit_shown || *instance->exit_shown + milliseconds(500) > clock_.steady_now();
+          !instance->exit_told || *instance->exit_shown + milliseconds(500) > clock_.steady_now();
       return runs && kept(pod.metadata.uid, type, instance->id.str()) == Kept::kFailure;
     });
     const int threshold = probe_of(*container, type)->failureThreshold;

@@ -52,6 +52,7 @@ struct Instance {
   std::optional<SteadyTime> first_kill{};
   std::optional<SteadyTime> exited{};
   std::optional<SteadyTime> exit_shown{};  // from when ContainerStatus says EXITED
+  bool exit_told = false;                  // it was asked since, and has said so
   bool sight_lost = false;                 // its exit was shown as UNKNOWN until it was stopped
   std::optional<SteadyTime> removed{};
   std::int32_t exit_code = 0;

@@ -66,8 +66,9 @@ cri::Call<cri::ContainerStatus> SimulatedRuntime::container_status(Context conte
                                     .limit = latencies_.request_timeout,
                                     .query = true};
   order.finish = [this, id]() -> Result<cri::ContainerStatus> {
-    const auto* instance = find_instance(id.str());
+    auto* instance = find_instance(id.str());
     if (instance == nullptr) return fail(missing("container " + id.str()));
+    instance->exit_told = instance->exit_told || shows_exit(*instance);
     return show(*instance);
   };
   return fly(std::move(context), std::move(order));
