@@ -91,7 +91,7 @@ FolderContent read_folder(const std::string& path) {
   } else if (fs::is_regular_file(status)) {
     content.single_file = true;
     content.files.push_back(
-        {.name = fs::path(path).filename().string(), .content = read_file(path)});
+        {.name = valid_text(fs::path(path).filename().string()), .content = read_file(path)});
   } else {
     content.unreadable = bad ? bad.message() : "neither a folder nor a file";
   }

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
+
 namespace berth::api {
 namespace {
 
 constexpr std::string_view kCut = "…";
-
-// The first bytes of the text, never half a character.
-std::string_view first_bytes(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return text;
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
-  return text.substr(0, most);
-}
 
 // Where the quote that begins at `begin` has its closing one; npos: nowhere.
 std::size_t closing_quote(std::string_view text, std::size_t begin) {

@@ -96,6 +96,17 @@ std::string valid_text(std::string text) {
   }
 }
 
+// Text that is none (a longer row of continuing bytes than a character has) is cut where it is.
+std::string_view first_bytes(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
+  constexpr std::size_t kLongestCharacter = 4;
+  for (std::size_t back = 0; back < kLongestCharacter && back <= most; ++back) {
+    const auto next = static_cast<unsigned char>(text[most - back]);
+    if ((next & 0xC0U) != 0x80U) return text.substr(0, most - back);
+  }
+  return text.substr(0, most);
+}
+
 std::string one_line(std::string_view text) {
   return shown(text, Breaks::kShown);
 }

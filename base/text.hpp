@@ -8,6 +8,7 @@
 // JSON document stays the same document), and kubectl's "^[" of an escape. Pure.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,9 @@ namespace berth {
 
 // Each byte that belongs to no character becomes "\xff".
 [[nodiscard]] std::string valid_text(std::string text);
+
+// The first bytes of the text, `most` at most, and never half a character.
+[[nodiscard]] std::string_view first_bytes(std::string_view text, std::size_t most);
 
 // For a cell, a value or a log line: line feeds and tabs are shown, too ("\n").
 [[nodiscard]] std::string one_line(std::string_view text);

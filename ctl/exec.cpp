@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/text.hpp"
 #include "ctl/command.hpp"
 #include "ctl/exec_input.hpp"
 #include "ctl/terminal.hpp"
@@ -40,7 +41,7 @@ std::optional<control::v1::ExecResult> print_replies(ExecInput::Stream& stream) 
     if (reply.has_result()) return reply.result();
     if (!reply.stdout().empty()) put(reply.stdout(), stdout);
     if (!reply.stderr().empty()) put(reply.stderr(), stderr);
-    if (!reply.notice().empty()) put(reply.notice() + "\r\n", stderr);
+    if (!reply.notice().empty()) put(one_line(reply.notice()) + "\r\n", stderr);
   }
   return std::nullopt;
 }
@@ -82,7 +83,7 @@ Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& w
     return fail(agent.explain(status));
   }
   // The runtime could not run it: its words, and the code a shell would give.
-  if (!result->message().empty()) put("error: " + result->message() + "\n", stderr);
+  if (!result->message().empty()) put("error: " + one_line(result->message()) + "\n", stderr);
   return result->exit_code();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "lifecycle/conditions.hpp"
 #include "lifecycle/phase.hpp"
 #include "lifecycle/pod_spec.hpp"
@@ -24,15 +25,7 @@ void cut_state(api::ContainerState& state, std::size_t message_limit) {
   cut_fraction(state.terminated->startedAt);
   cut_fraction(state.terminated->finishedAt);
   std::string& message = state.terminated->message;
-  if (message.size() <= message_limit) return;
-  message.resize(message_limit);
-  // Never half a character: back to where the last one began.
-  std::size_t start = message.size();
-  while (start > 0 && (static_cast<unsigned char>(message[start - 1]) & 0xC0U) == 0x80U) --start;
-  if (start == 0) return;
-  const auto lead = static_cast<unsigned char>(message[start - 1]);
-  const std::size_t length = lead < 0xC0U ? 1 : lead < 0xE0U ? 2 : lead < 0xF0U ? 3 : 4;
-  if (message.size() - (start - 1) < length) message.resize(start - 1);
+  message.resize(first_bytes(message, message_limit).size());
 }
 
 void cut_statuses(std::vector<api::ContainerStatus>& statuses, std::size_t message_limit) {

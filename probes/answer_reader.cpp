@@ -7,6 +7,8 @@
 #include <boost/beast/http/buffer_body.hpp>
 #include <boost/beast/http/parser.hpp>
 
+#include "base/text.hpp"
+
 namespace berth::probes {
 namespace {
 
@@ -122,7 +124,7 @@ void AnswerReader::read_body() {
     pending_.erase(0, used);
     parser_->body.append(part.data(), part.size() - body.size);
     if (parser_->body.size() >= kOutputLimit) {
-      parser_->body.resize(kOutputLimit);
+      parser_->body.resize(first_bytes(parser_->body, kOutputLimit).size());
       complete_ = true;
       return;
     }

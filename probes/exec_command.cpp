@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "base/rpc_error.hpp"
+#include "base/text.hpp"
 #include "probes/attempts.hpp"
 #include "probes/http_message.hpp"
 
@@ -31,7 +32,7 @@ Attempt judge_failure(const Error& error, const std::vector<std::string>& comman
 Attempt judge_exit(cri::ExecResult result) {
   Attempt attempt{.output = std::move(result.stdout_data), .code = result.exit_code};
   attempt.output += result.stderr_data;
-  if (attempt.output.size() > kOutputLimit) attempt.output.resize(kOutputLimit);
+  attempt.output.resize(first_bytes(attempt.output, kOutputLimit).size());
   const bool passed = result.exit_code == 0;
   attempt.outcome = passed ? Outcome::kSuccess : Outcome::kFailure;
   attempt.phase = passed ? Phase::kDone : Phase::kCommand;

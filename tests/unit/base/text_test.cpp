@@ -1,5 +1,7 @@
 #include "base/text.hpp"
 
+#include <tuple>
+
 #include <gtest/gtest.h>
 
 namespace berth {
@@ -8,6 +10,19 @@ namespace {
 TEST(ValidText, stays_as_it_is_if_it_is_valid) {
   for (const std::string text : {"", "plain", "line\nbreak\t\x1b[0m", "Käse 漢字 🚢"})
     EXPECT_EQ(valid_text(text), text);
+}
+
+TEST(FirstBytes, never_end_within_a_character) {
+  const std::tuple<std::string, std::size_t, std::string> rows[] = {
+      {"", 0, ""},       {"abc", 3, "abc"},
+      {"abc", 2, "ab"},  {"aü", 2, "a"},
+      {"aü", 3, "aü"},   {"üü", 3, "ü"},
+      {"漢字", 5, "漢"}, {"a🚢b", 4, "a"},
+      {"a🚢b", 5, "a🚢"},  {"🚢", 3, ""},
+      {"ü", 0, ""},      {std::string(6, '\x80'), 5, std::string(5, '\x80')},  // no text at all
+  };
+  for (const auto& [text, most, first] : rows)
+    EXPECT_EQ(first_bytes(text, most), first) << text << " " << most;
 }
 
 TEST(ValidText, shows_every_byte_that_belongs_to_no_character) {
