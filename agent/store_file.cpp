@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -31,6 +32,14 @@ ErrorCode code_of(int primary) {
     default:
       return ErrorCode::kUnavailable;
   }
+}
+
+std::unexpected<Error> cannot_be_kept(const std::string& path, const std::string& why,
+                                      std::string_view remedy) {
+  return fail(ErrorCode::kPermission,
+              fmt::format("{}: {}; berthd keeps its state there: {}, or choose another directory "
+                          "with --root-dir",
+                          path, why, remedy));
 }
 
 int remember_log_pages(void* target, sqlite3* /*connection*/, const char* /*name*/, int pages) {
@@ -82,13 +91,16 @@ void StoreFile::Finalize::operator()(sqlite3_stmt* statement) const {
 Result<StoreFile> StoreFile::open(const std::string& path) {
   // Made here, because SQLite would let the group and everybody read it, and pods hold Secrets; and
   // closed again before SQLite opens it: closing any descriptor of a file ends all its locks.
-  static_cast<void>(
-      Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)));
+  {
+    const Descriptor made(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!made.is_open() && errno != EEXIST)
+      return cannot_be_kept(path, std::generic_category().message(errno),
+                            "make the directory writable");
+  }
   if (const auto file = open_regular_file(path, O_RDWR); !file) {
-    return fail(ErrorCode::kPermission,
-                fmt::format("{}: {}; berthd keeps its state there: make the directory writable, or "
-                            "choose another with --root-dir",
-                            path, file.error().message));
+    const bool other = file.error().code == ErrorCode::kInvalid;
+    return cannot_be_kept(path, file.error().message,
+                          other ? "remove it" : "make the file writable");
   }
   return open_with(path, SQLITE_OPEN_READWRITE);
 }

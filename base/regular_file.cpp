@@ -12,7 +12,8 @@ namespace {
 constexpr const char* kNoFile = "it is not a regular file";
 
 std::unexpected<Error> failed(int error) {
-  if (error == ELOOP || error == ENXIO) return fail(ErrorCode::kInvalid, kNoFile);
+  if (error == ELOOP || error == ENXIO || error == EISDIR)
+    return fail(ErrorCode::kInvalid, kNoFile);
   const auto code = error == ENOENT || error == ENOTDIR ? ErrorCode::kNotFound
                     : error == EACCES || error == EPERM ? ErrorCode::kPermission
                                                         : ErrorCode::kUnknown;

@@ -1,11 +1,13 @@
 // Files and disks that are not as they should be.
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -99,6 +101,25 @@ TEST(StoreTrouble, what_is_no_database_is_moved_aside) {
   EXPECT_NE(harness.log.lines[0].message.find(aside), std::string::npos);
   harness.reopen();
   EXPECT_EQ(harness.recalled_uids(), std::vector<std::string>{"u"});
+}
+
+TEST(StoreTrouble, of_a_path_that_takes_no_file_is_told_with_its_remedy) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("state.db"));
+  EXPECT_EQ(StoreFile::open(folder.path("state.db")).error().message,
+            folder.path("state.db") +
+                ": it is not a regular file; berthd keeps its state there: remove it, or choose "
+                "another directory with --root-dir");
+  ASSERT_EQ(::mkfifo(folder.path("pipe.db").c_str(), 0600), 0);
+  EXPECT_EQ(StoreFile::open(folder.path("pipe.db")).error().message,
+            folder.path("pipe.db") +
+                ": it is not a regular file; berthd keeps its state there: remove it, or choose "
+                "another directory with --root-dir");
+  std::ofstream(folder.path("file")) << "x";
+  EXPECT_EQ(StoreFile::open(folder.path("file/state.db")).error().message,
+            folder.path("file/state.db") +
+                ": Not a directory; berthd keeps its state there: make the directory writable, or "
+                "choose another directory with --root-dir");
 }
 
 // The page in the file on which `table` begins.
