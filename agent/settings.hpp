@@ -15,6 +15,7 @@
 #include "agent/berth_configuration.hpp"
 #include "agent/kubelet_configuration.hpp"
 #include "api/affinity.hpp"
+#include "api/manifest_limits.hpp"
 #include "base/log.hpp"
 
 namespace berth::agent {
@@ -100,8 +101,8 @@ struct Settings {
   ImageGcSettings images{};
   ManifestRules manifest_rules = ManifestRules::kBerth;
   UnknownFields unknown_fields = UnknownFields::kStrict;
-  std::int64_t max_manifest_bytes = 10485760;
-  std::int64_t max_manifest_documents = 1000;
+  std::int64_t max_manifest_bytes = api::kManifestBytesLimit;
+  std::int64_t max_manifest_documents = api::kManifestDocumentsLimit;
   bool static_pods_are_critical = false;
   InterruptedStops interrupted_stops = InterruptedStops::kResume;
   std::map<std::string, std::string> node_labels{};

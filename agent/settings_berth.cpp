@@ -1,11 +1,9 @@
+#include <fmt/format.h>
+
 #include "agent/settings_check.hpp"
 
 namespace berth::agent {
-namespace {
-
-constexpr std::int64_t kMostManifestBytes = 10485760;  // the kubelet's limit
-
-}  // namespace
+namespace {}  // namespace
 
 void resolve_berth(const BerthConfiguration& berth, SettingsCheck& check, Settings& settings) {
   if (check.choose("manifestRules", berth.manifestRules, {"Berth", "Kubelet"}) == 1U) {
@@ -43,8 +41,9 @@ void resolve_berth(const BerthConfiguration& berth, SettingsCheck& check, Settin
     check.refuse("controlSocket", "must be at most 107 bytes long: the kernel takes no more");
   }
   check.take(settings.max_manifest_bytes, berth.maxManifestBytes);
-  if (settings.max_manifest_bytes < 1 || settings.max_manifest_bytes > kMostManifestBytes)
-    check.refuse("maxManifestBytes", "must be from 1 to 10485760");
+  constexpr std::int64_t kMostBytes = api::kManifestBytesLimit;
+  if (settings.max_manifest_bytes < 1 || settings.max_manifest_bytes > kMostBytes)
+    check.refuse("maxManifestBytes", fmt::format("must be from 1 to {}", kMostBytes));
   check.take(settings.max_manifest_documents, berth.maxManifestDocuments);
   if (settings.max_manifest_documents < 1)
     check.refuse("maxManifestDocuments", "must be at least 1");

@@ -30,8 +30,9 @@ class FileReader {
 
   void read(std::string_view content) {
     if (content.size() >= kManifestBytesLimit) {
-      fail(Problem{.message = "the read limit is reached: a manifest must be smaller than "
-                              "10485760 bytes"});
+      fail(Problem{.message = fmt::format(
+                       "the read limit is reached: a manifest must be smaller than {} bytes",
+                       kManifestBytesLimit)});
     } else if (content.size() > options_.max_bytes) {
       fail(Problem{.message = fmt::format("it has {} bytes, and maxManifestBytes allows {}",
                                           content.size(), options_.max_bytes)});
@@ -124,6 +125,11 @@ class FileReader {
     const TreeNode* items = root.find("items");
     if (items == nullptr || items->kind != NodeKind::kSequence) {
       return fail_at(root, path + "items", "expected a list of objects");
+    }
+    listed_ += items->items.size();
+    if (listed_ > options_.max_documents) {
+      return fail_at(*items, path + "items",
+                     fmt::format("more than {} documents", options_.max_documents));
     }
     for (std::size_t i = 0; i < items->items.size(); ++i) {
       read_document(items->items[i], path + "items[" + std::to_string(i) + "].");
@@ -237,6 +243,7 @@ class FileReader {
   const ManifestOptions& options_;
   ManifestFile file_{};
   std::vector<ManifestProblem> problems_{};
+  std::size_t listed_ = 0;  // objects of all Lists
 };
 
 }  // namespace

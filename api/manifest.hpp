@@ -17,6 +17,7 @@
 
 #include "api/codec.hpp"
 #include "api/config_map.hpp"
+#include "api/manifest_limits.hpp"
 #include "api/namespace.hpp"
 #include "api/pod.hpp"
 #include "api/pod_disruption_budget.hpp"
@@ -25,10 +26,6 @@
 #include "api/static_pod.hpp"
 
 namespace berth::api {
-
-// From 10 MiB on a file is not read, as with the kubelet.
-inline constexpr std::size_t kManifestBytesLimit = 10485760;
-inline constexpr std::size_t kManifestDocumentsLimit = 1000;
 
 struct ManifestOptions {
   std::string node_name{};

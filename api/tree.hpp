@@ -65,7 +65,7 @@ struct Problem {
 struct TreeLimits {
   std::size_t nodes = 1'000'000;  // of all documents of one text, copies through aliases included
   int depth = 200;                // Kubernetes' own objects nest less than 20
-  std::size_t documents = 1'000'000;
+  std::size_t documents = 1'000'000;  // of one text; maxManifestDocuments sets a lower one
 };
 
 // The node as compact JSON, keys in their order (of repeated ones all).

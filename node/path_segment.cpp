@@ -7,8 +7,6 @@
 namespace berth::node {
 namespace {
 
-constexpr std::size_t kLongestFileName = 255;  // of every Linux file system
-
 bool is_plain(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          std::string_view("-_.:@+~").find(c) != std::string_view::npos;

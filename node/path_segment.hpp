@@ -2,15 +2,19 @@
 // labels, a file that a listing told of.
 //
 // Whatever the text is, the segment stays in its folder: it is never empty, "." or "..", has no
-// slash, and fits into a file name. Plain names stay as they are; every other byte becomes %xx, so
-// that two texts get two names. Whether a text is acceptable is decided where it enters
-// (api/pod_uid.hpp, validation); this is the type that makes a mistake there harmless. Pure.
+// slash, and fits into a file name (what is longer is cut). Plain names stay as they are; every
+// other byte becomes %xx, so that two texts that fit get two names. Whether a text is acceptable is
+// decided where it enters (api/pod_uid.hpp, validation); this type makes a mistake there harmless.
+// Pure.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace berth::node {
+
+inline constexpr std::size_t kLongestFileName = 255;  // bytes, of every Linux file system
 
 class PathSegment {
  public:

@@ -5,12 +5,6 @@
 #include "node/path_segment.hpp"
 
 namespace berth::node {
-namespace {
-
-constexpr std::size_t kLongestFileName = 255;  // of every Linux file system
-
-}  // namespace
-
 std::string pods_directory(const NodePaths& paths) {
   return paths.root + "/pods";
 }

@@ -148,6 +148,18 @@ TEST(Manifest, size_and_documents_of_a_file_are_limited) {
                                      std::to_string(two.size() - 1)});
 }
 
+TEST(Manifest, the_objects_of_a_list_count_as_documents) {
+  std::string list = "apiVersion: v1\nkind: List\nitems:\n";
+  for (const char* name : {"a", "b", "c"})
+    list += std::string("- {apiVersion: v1, kind: ConfigMap, metadata: {name: ") + name + "}}\n";
+  ManifestOptions options = kBerth;
+  options.max_documents = 3;
+  EXPECT_EQ(problems_of(list, options), std::vector<std::string>{});
+  options.max_documents = 2;
+  EXPECT_EQ(problems_of(list, options),
+            std::vector<std::string>{"web.yaml:4:1: items: more than 2 documents"});
+}
+
 TEST(BriefText, cuts_values_and_what_is_too_long_without_them) {
   EXPECT_EQ(brief("as it is: \"x\""), "as it is: \"x\"");
   const std::string quoted = "\"a\\\"" + std::string(200, 'b') + "\" must be short";

@@ -1,0 +1,13 @@
+// How large a manifest can be, unless the configuration says less.
+#pragma once
+
+#include <cstddef>
+
+namespace berth::api {
+
+// From 10 MiB on a file is not read, as with the kubelet.
+inline constexpr std::size_t kManifestBytesLimit = 10485760;
+// Ours: a folder of that many pods in one file is a mistake, or meant as one.
+inline constexpr std::size_t kManifestDocumentsLimit = 1000;
+
+}  // namespace berth::api
