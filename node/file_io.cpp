@@ -71,6 +71,7 @@ std::unexpected<Error> system_failure(std::string_view what, const std::string& 
 }
 
 Result<std::string> read_file(const std::string& path) {
+  // A pipe without a writer is empty, and holds nobody.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return system_failure("opening", path, errno);
   return read_from(file, path);

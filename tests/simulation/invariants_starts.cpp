@@ -90,7 +90,7 @@ void Invariants::check_room(const api::Pod& pod) {
         violated(fmt::format("{} is let in, and its port {} belongs to {}", pod.metadata.uid, port,
                              uid));
   }
-  // Who asks for none is not refused for what others ask for.
+  // A pod that asks for no processors is let in, however many the others ask for.
   if (cpus_of(pod) > 0 && cpus > kNodeCpus)
     violated(fmt::format("{} is let in, and {} processors are asked for", pod.metadata.uid, cpus));
   if (std::ssize(running) >= most_pods_)
@@ -150,7 +150,8 @@ void Invariants::sandbox_created(const SandboxRecord& sandbox) {
   for (const auto& other : runtime_->sandboxes()) {
     if (&other == &sandbox || other.config.metadata.uid != uid || other.died || other.removed)
       continue;
-    if (!pod->sandboxes_asked.contains(other.config.metadata.attempt)) continue;  // of that life
+    // This life did not ask for it: an earlier one did.
+    if (!pod->sandboxes_asked.contains(other.config.metadata.attempt)) continue;
     violated(fmt::format("{} has two sandboxes, {} and {}", uid, other.config.metadata.attempt,
                          sandbox.config.metadata.attempt));
   }
@@ -306,7 +307,7 @@ void Invariants::started(const Instance& instance) {
   if (!restart || (lost_at_ && instance.start_called && *instance.start_called <= *lost_at_))
     return;
   auto& window = pod->windows[instance.name + "|" + instance.config.image.user_specified_image];
-  // Forgotten 600 s after the last start, however the instance of before ended.
+  // A backoff is forgotten 600 s after the last start, however that instance ended.
   if (clock_.steady_now() - window.last_start >= seconds(600)) window.window = {};
   window.window = std::clamp<Nanoseconds>(2 * window.window, seconds(10), seconds(300));
   window.last_start = instance.created;  // the agent counts from some time after that
@@ -390,7 +391,7 @@ void Invariants::check_backoff(PodHistory& pod, const Instance& instance) {
     return;
   }
   const auto waited = clock_.steady_now() - *last->exited;
-  // Forgotten 600 s after the last start, the window is over.
+  // The backoff is over once it is forgotten, 600 s after the last start.
   const Nanoseconds forgotten = found->second.last_start + seconds(600) - *last->exited;
   const Nanoseconds due = std::min(found->second.window, forgotten);
   if (waited >= forgotten) pod.windows.erase(found);

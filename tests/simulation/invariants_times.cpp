@@ -104,8 +104,8 @@ void TimeInvariants::check_start(const api::Pod& pod, const Known& before) {
   const auto& was = before.status.startTime;
   const auto& is = pod.status.startTime;
   if (!was || (is && is->unix_seconds() == was->unix_seconds())) return;
-  // What an edit made of it is not run; once that is gone, what it was before the edit, of which a
-  // lost state file told, is found and ended.
+  // An edit under a pinned uid, and the state file is lost: the edited pod is shown, and not run;
+  // once it is gone, the pod from before the edit is found, shown with its own start, and ended.
   if (is_pinned(pod) && invariants_.lost_state()) return;
   invariants_.violated(fmt::format("{} was shown to have started at {}, and now at {}",
                                    pod.metadata.uid, told(was), told(is)));
@@ -171,7 +171,7 @@ void TimeInvariants::check_address(const api::Pod& pod) {
   for (const auto& status : pod.status.containerStatuses) {
     const auto* instance = status.state.running ? instance_of(status.containerID) : nullptr;
     if (instance == nullptr || !instance->live() || instance->sandbox == its->id) continue;
-    // The address of a dead sandbox is not told; the last one that the store knows of stays.
+    // A runtime tells no address of a dead sandbox: the last one that the store knows of is shown.
     if (gone.contains(instance->sandbox.str()) && *instance->started < agent_began_) continue;
     invariants_.violated(fmt::format("{} is shown with address {}, and {} runs in another sandbox",
                                      pod.metadata.uid, shown, called(*instance)));

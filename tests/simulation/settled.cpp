@@ -195,8 +195,8 @@ class PodCheck {
            std::ranges::any_of(spec.initContainers, post_start_disturbs);
   }
 
-  // That main containers of a kubelet's run says that the init containers had their turn, those of
-  // a later edit as well.
+  // Where a main container that a kubelet started runs, the init containers count as having had
+  // their turn; those that an edit added since are never started.
   bool skipped(const api::Container& init) const {
     if (is_sidecar(init) || last(init) != nullptr) return false;
     return std::ranges::any_of(history_.pod->spec.containers, [this](const auto& container) {
@@ -237,7 +237,7 @@ class PodCheck {
     // kubelet one that was UNKNOWN does.
     const bool lost =
         (instance.removed || instance.sight_lost) && status->restartCount == attempt + 1;
-    // Of one whose record was removed only the state file tells.
+    // Once its record is removed from the runtime, only the state file knows the number.
     const bool forgotten =
         invariants_.lost_state() && instance.removed && status->restartCount < attempt;
     if (status->restartCount != attempt && status->restartCount != newest && !lost && !forgotten) {
