@@ -17,6 +17,7 @@
 #include "agent/http_server.hpp"
 #include "agent/idle_memory.hpp"
 #include "agent/image_collector.hpp"
+#include "agent/in_hand_file.hpp"
 #include "agent/journal_log.hpp"
 #include "agent/log_rotator.hpp"
 #include "agent/manifest_options.hpp"
@@ -80,6 +81,7 @@ struct Agent::Parts {
   }
 
   Result<bool> build();
+  Result<bool> look_at_node();
   void build_housekeeping();
   boost::asio::awaitable<void> prepare_and_start();
   boost::asio::awaitable<void> live();
@@ -108,6 +110,7 @@ struct Agent::Parts {
   int exit_code = 0;
 
   std::unique_ptr<RootLock> root_lock{};
+  std::unique_ptr<InHandFile> in_hand{};
   std::unique_ptr<SqliteStore> store{};
   std::shared_ptr<const node::NodeView> view{};
   GrpcQueue grpc_queue{loop.get_executor()};
@@ -143,14 +146,8 @@ int Agent::run() {
   return parts_->exit_code;
 }
 
-Result<bool> Agent::Parts::build() {
-  const auto executor = loop.get_executor();
-  auto lock = RootLock::take(settings.paths.root);
-  if (!lock) return fail(lock.error());
-  root_lock = std::move(*lock);
-  auto opened = SqliteStore::open(executor, clock, log, settings.paths.root + "/state.db");
-  if (!opened) return fail(opened.error());
-  store = std::move(*opened);
+// What the node is.
+Result<bool> Agent::Parts::look_at_node() {
   auto config = node_config(settings);
   auto facts = node::read_node_facts(config.paths);
   if (!facts) return fail(wrap("reading what this machine is", facts.error()));
@@ -158,7 +155,19 @@ Result<bool> Agent::Parts::build() {
   if (!dns) log.warn("ResolvConf", dns.error().message + "; pods get no name servers from it");
   view = std::make_shared<const node::NodeView>(node::make_node_view(
       std::move(config), std::move(*facts), dns ? std::move(*dns) : cri::DnsConfig{}));
+  return true;
+}
 
+Result<bool> Agent::Parts::build() {
+  const auto executor = loop.get_executor();
+  auto lock = RootLock::take(settings.paths.root);
+  if (!lock) return fail(lock.error());
+  root_lock = std::move(*lock);
+  in_hand = std::make_unique<InHandFile>(settings.paths.root + "/in-hand", log);
+  auto opened = SqliteStore::open(executor, clock, log, settings.paths.root + "/state.db");
+  if (!opened) return fail(opened.error());
+  store = std::move(*opened);
+  if (auto seen = look_at_node(); !seen) return seen;
   connection = cri::connect(loop.get_executor(), {.runtime = settings.runtime.endpoint,
                                                   .images = settings.runtime.image_endpoint});
   runtime = std::make_unique<cri::CriClient>(clock, connection, settings.runtime.request_timeout);
@@ -169,8 +178,12 @@ Result<bool> Agent::Parts::build() {
   events->continue_from(store->recall_events(), *store);
   node_state = std::make_unique<NodeState>(executor, clock, *runtime, *runtime, view);
   manifests = std::make_unique<ManifestSource>(
-      ManifestSource::Services{
-          .executor = executor, .clock = clock, .log = log, .pool = pool, .events = *events},
+      ManifestSource::Services{.executor = executor,
+                               .clock = clock,
+                               .log = log,
+                               .pool = pool,
+                               .events = *events,
+                               .in_hand = in_hand->manifests()},
       settings.paths.manifests,
       ManifestSource::Copies{.on_disk = settings.paths.root + "/last-good-manifests",
                              .in_memory = settings.paths.root + "/last-good-secrets"},
@@ -190,6 +203,7 @@ Result<bool> Agent::Parts::build() {
           .incarnations = manifests.get(),
           .store = store.get(),
           .ledger = store.get(),
+          .in_hand = &in_hand->pods(),
           .boot_id = view->facts.boot_id,
           .node = view,
           .node_object = std::make_shared<const api::Node>(node_state->node()),
@@ -415,6 +429,7 @@ boost::asio::awaitable<void> Agent::Parts::stop() {
   stream.request_stop();
   co_await stream.join();
   store->close();
+  in_hand->ended_well();
   control.reset();
   http.reset();
 }

@@ -8,6 +8,9 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "base/descriptor.hpp"
 #include "base/text.hpp"
@@ -99,7 +102,7 @@ FolderContent read_folder(const std::string& path) {
 }
 
 TextHashes decode_changed(FolderContent& content, const api::ManifestOptions& options,
-                          const TextHashes& known) {
+                          const TextHashes& known, lifecycle::InHand* in_hand) {
   TextHashes hashes;
   for (FolderFile& file : content.files) {
     if (!file.content || !api::is_manifest_name(file.name, options.rules)) continue;
@@ -107,6 +110,16 @@ TextHashes decode_changed(FolderContent& content, const api::ManifestOptions& op
     hashes.emplace(file.name, hash);
     const auto before = known.find(file.name);
     if (before != known.end() && before->second == hash) continue;
+    const std::string handled_as = fmt::format("{:016x} {}", hash, file.name);
+    if (in_hand != nullptr && in_hand->deadly(handled_as)) {
+      file.decoded = std::unexpected(std::vector{api::ManifestProblem{
+          .file = file.name,
+          .problem = {.message = "berthd has died twice in a row while it read this file, and does "
+                                 "not read it again: edit it, or restart berthd to have it tried "
+                                 "again"}}});
+      continue;
+    }
+    const lifecycle::Handling handling(in_hand, handled_as);
     file.decoded = api::decode_manifest(file.name, *file.content, options);
   }
   return hashes;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agent/manifest_folder.hpp"
+#include "lifecycle/in_hand.hpp"
 
 namespace berth::agent {
 
@@ -19,9 +20,10 @@ namespace berth::agent {
 using TextHashes = std::map<std::string, std::size_t>;
 
 // Decodes the files whose text is another one than `known` says, which can take seconds, and
-// returns what is known then.
+// returns what is known then. A text that two berthds have died at is a problem instead. `in_hand`
+// may be null.
 [[nodiscard]] TextHashes decode_changed(FolderContent& content, const api::ManifestOptions& options,
-                                        const TextHashes& known);
+                                        const TextHashes& known, lifecycle::InHand* in_hand);
 
 struct CopiesChange {
   std::map<std::string, std::string> write{};  // texts by file name

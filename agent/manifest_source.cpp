@@ -89,9 +89,9 @@ boost::asio::awaitable<void> ManifestSource::read_copies() {
 boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) {
   using Read = std::pair<FolderContent, TextHashes>;
   std::function<Read()> work = [path = path_, options = folder_.options(),
-                                known = std::move(decoded_)] {
+                                known = std::move(decoded_), in_hand = &services_.in_hand] {
     Read read{read_folder(path), {}};
-    read.second = decode_changed(read.first, options, known);
+    read.second = decode_changed(read.first, options, known, in_hand);
     return read;
   };
   auto [content, hashes] = co_await services_.pool.run(std::move(work));

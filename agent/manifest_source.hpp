@@ -26,6 +26,7 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
     Log& log;
     BlockingPool& pool;
     EventRecorder& events;
+    lifecycle::InHand& in_hand;
   };
 
   // Where last good versions are kept.

@@ -17,6 +17,15 @@
 namespace berth {
 namespace {
 
+// co_spawn would run the task up to its first wait on the caller's stack.
+boost::asio::awaitable<void> from_next_turn(boost::asio::any_io_executor executor,
+                                            boost::asio::awaitable<void> task) {
+  co_await boost::asio::post(executor, boost::asio::use_awaitable);
+  co_await std::move(task);
+}
+
+}  // namespace
+
 bool is_cancellation(const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
@@ -26,15 +35,6 @@ bool is_cancellation(const std::exception_ptr& failure) {
     return false;
   }
 }
-
-// co_spawn would run the task up to its first wait on the caller's stack.
-boost::asio::awaitable<void> from_next_turn(boost::asio::any_io_executor executor,
-                                            boost::asio::awaitable<void> task) {
-  co_await boost::asio::post(executor, boost::asio::use_awaitable);
-  co_await std::move(task);
-}
-
-}  // namespace
 
 struct TaskGroup::Task {
   explicit Task(std::string task_name) : name(std::move(task_name)) {}

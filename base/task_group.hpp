@@ -22,6 +22,9 @@
 
 namespace berth {
 
+// Whether it is what a task that is cancelled ends with.
+[[nodiscard]] bool is_cancellation(const std::exception_ptr& failure);
+
 class TaskGroup {
  public:
   using FailureHandler = std::function<void(std::string_view task, std::exception_ptr failure)>;

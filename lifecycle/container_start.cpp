@@ -114,6 +114,7 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   const api::Container* spec = container_spec(name);
   if (!sub_paths || sandbox == nullptr || spec == nullptr) co_return std::nullopt;
   const cri::SandboxId sandbox_id = sandbox->id;
+  Handling handling(env_.in_hand, handled_as(*pod));
   const node::SandboxRequest sandbox_request{.attempt = sandbox->metadata.attempt,
                                              .incarnation = incarnation_of(*pod)};
   auto sandbox_config = node::sandbox_config(*env_.node, *pod, sandbox_request);
@@ -134,6 +135,7 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
     co_return std::nullopt;
   }
   cri::ContainerStatus status = created_status(*config, files->log_directory);
+  handling.put_down();
   begin_files_ahead(name);
   Context context;
   auto id = co_await env_.runtime.create_container(context, sandbox_id, std::move(*config),

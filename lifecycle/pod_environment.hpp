@@ -17,6 +17,7 @@
 #include "cri/runtime.hpp"
 #include "lifecycle/garbage_rounds.hpp"
 #include "lifecycle/image_puller.hpp"
+#include "lifecycle/in_hand.hpp"
 #include "lifecycle/interrupted_stops.hpp"
 #include "lifecycle/ledger.hpp"
 #include "lifecycle/mailbox.hpp"
@@ -80,6 +81,7 @@ struct PodEnvironment {
   probes::Prober& prober;
   PodStore& store;
   Ledger* ledger = nullptr;                      // null: decisions are not recorded
+  InHand* in_hand = nullptr;                     // null: nobody records it
   std::shared_ptr<const node::NodeView> node{};  // replaced when the configuration is read again
   // ConfigMaps and Secrets; replaced as a whole when one of them changes. Never null.
   node::ObjectsPtr objects = std::make_shared<const node::Objects>();

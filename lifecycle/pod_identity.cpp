@@ -28,4 +28,10 @@ std::uint64_t incarnation_of(const api::Pod& pod) {
   return std::max<std::uint64_t>(number, 1);
 }
 
+std::string handled_as(const api::Pod& pod) {
+  const auto manifest = pod.metadata.annotations.find(node::kAnnotationManifest);
+  if (manifest == pod.metadata.annotations.end()) return pod.metadata.uid;
+  return pod.metadata.uid + " " + manifest->second;
+}
+
 }  // namespace berth::lifecycle

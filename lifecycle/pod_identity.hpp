@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "api/pod.hpp"
 
@@ -18,5 +19,8 @@ namespace berth::lifecycle {
 
 // Which incarnation of its manifest a pod is, by its annotation; 1 without one.
 [[nodiscard]] std::uint64_t incarnation_of(const api::Pod& pod);
+
+// What its handling is recorded as (in_hand.hpp): an edited pod is another one, its uid may not be.
+[[nodiscard]] std::string handled_as(const api::Pod& pod);
 
 }  // namespace berth::lifecycle

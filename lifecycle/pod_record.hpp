@@ -22,6 +22,9 @@ enum class RecordState : std::uint8_t { kWaiting, kHeld, kRejected, kWorking, kC
 // Higher priority first, then by name: the order in which pods are begun.
 [[nodiscard]] bool begins_before(const PodPtr& a, const PodPtr& b);
 
+// As a status shows it.
+[[nodiscard]] std::string qos_of(const api::Pod& pod);
+
 struct PodSet::Record {
   PodPtr pod{};                         // as wished
   PodPtr shown{};                       // with its status; null: nothing is shown yet

@@ -15,10 +15,8 @@
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/retry_table.hpp"
 #include "lifecycle/status_stamp.hpp"
-#include "lifecycle/unsupported.hpp"
 #include "lifecycle/why.hpp"
 #include "node/confinement.hpp"
-#include "node/qos.hpp"
 #include "node/sandbox_config.hpp"
 #include "node/variable_expansion.hpp"
 
@@ -28,10 +26,6 @@ namespace {
 // Nothing is left of it; only the verdict is known.
 bool is_over(Verdict verdict) {
   return verdict == Verdict::kEnded || verdict == Verdict::kCollected;
-}
-
-std::string qos_of(const api::Pod& pod) {
-  return std::string(node::to_string(node::compute_qos_class(pod)));
 }
 
 }  // namespace
@@ -54,6 +48,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
                    .prober = prober_,
                    .store = *services_.store,
                    .ledger = services_.ledger,
+                   .in_hand = services_.in_hand,
                    .node = services_.node,
                    .events = *services_.events,
                    .log = *services_.log,
@@ -253,6 +248,7 @@ bool PodSet::name_shown(const Record& record) const {
 
 void PodSet::begin(Record& record) {
   const PodPtr pod = record.pod;
+  const Handling handling(services_.in_hand, handled_as(*pod));
   ListedPod listed;
   const auto found = found_.find(pod->metadata.uid);
   const bool had = found != found_.end();
@@ -292,23 +288,6 @@ void PodSet::begin(Record& record) {
   launch(record, std::move(listed), memory);
 }
 
-bool PodSet::hold_if_not_run_here(Record& record, ListedPod& listed) {
-  const api::Pod& pod = *record.pod;
-  const auto wishes = unsupported_wishes(pod);
-  const std::string& node_name = pod.spec.nodeName;
-  if (!wishes.empty()) {
-    record.leftovers = std::move(listed);
-    hold(record, unsupported_status(wishes, qos_of(pod)), unsupported_message(wishes));
-    return true;
-  }
-  if (node_name.empty() || node_name == options_.node_name) return false;
-  record.leftovers = std::move(listed);
-  const std::string why = fmt::format("spec.nodeName asks for node \"{}\"; this is node \"{}\"",
-                                      node_name, options_.node_name);
-  hold(record, pending_status("NodeName", why, qos_of(pod)), why);
-  return true;
-}
-
 // Its manifest was edited while no berthd was there: it ends as what it is.
 void PodSet::replace_found(Record& record, ListedPod listed, PodMemoryPtr memory) {
   const std::string uid = record.pod->metadata.uid;
@@ -316,24 +295,6 @@ void PodSet::replace_found(Record& record, ListedPod listed, PodMemoryPtr memory
   launch(record, std::move(listed), std::move(memory));
   end_record(uid,
              {.cause = EndCause::kManifestRemoved, .requested_at = services_.clock->wall_now()});
-}
-
-void PodSet::hold(Record& record, api::PodStatus status, const std::string& why) {
-  record.state = RecordState::kHeld;
-  const WallTime now = services_.clock->wall_now();
-  record.notes.push_back({.at = now, .action = "Hold", .why = why});
-  PodLedger(services_.ledger).happened(*record.pod, now, "Hold", {}, why);
-  services_.log->warn("NotRun", why,
-                      {{"NAMESPACE", record.pod->metadata.namespace_},
-                       {"POD", record.pod->metadata.name},
-                       {"POD_UID", record.pod->metadata.uid}});
-  services_.events->record(
-      *record.pod,
-      {.level = EventLevel::kWarning, .reason = status.reason, .message = status.message});
-  status.conditions = record.pod->status.conditions;  // SchedulingGated, if it has gates
-  auto shown = std::make_shared<api::Pod>(*record.pod);
-  shown->status = stamp_status(*record.pod, record.pod->status, std::move(status), now);
-  publish(record.pod->metadata.uid, shown);
 }
 
 // What the pod asks for and this machine does not have: it runs, and nobody is left to believe that

@@ -81,8 +81,9 @@ struct PodSetServices {
   Log* log = nullptr;
   IncarnationSource* incarnations = nullptr;
   PodStore* store = nullptr;
-  Ledger* ledger = nullptr;  // null: decisions are not recorded
-  std::string boot_id{};     // tells one boot of the machine from another
+  Ledger* ledger = nullptr;   // null: decisions are not recorded
+  InHand* in_hand = nullptr;  // null: nobody records it
+  std::string boot_id{};      // tells one boot of the machine from another
   // What the node is; `set_node` replaces both.
   std::shared_ptr<const node::NodeView> node{};
   std::shared_ptr<const api::Node> node_object{};
@@ -252,6 +253,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   boost::asio::awaitable<void> pump_events();
   boost::asio::awaitable<bool> ask_runtime_name();
   boost::asio::awaitable<bool> relist(bool back, bool expected_differences);
+  void tell_of_foreign(const RuntimeListing& listing);
   boost::asio::awaitable<bool> ask_for_setup();
   void handle(const cri::Event& event);
   void tell_all(const PodOrders& orders);
@@ -278,6 +280,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   RuntimeListing found_;                                    // at start, not yet taken by a worker
   std::map<std::string, PodMemoryPtr> recalled_;            // by uid, until its pod is gone
   RuntimeListing first_listing_;
+  std::set<cri::SandboxId> foreign_;  // told of
   std::vector<std::shared_ptr<Notification>> listing_waiters_;
   std::vector<std::weak_ptr<PodWatch>> watches_;
   std::map<std::string, int> storing_;   // by uid: verdicts under way to the store

@@ -12,6 +12,7 @@
 
 #include "lifecycle/foreign_conditions.hpp"
 #include "lifecycle/grace_period.hpp"
+#include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/stray_sandboxes.hpp"
 
@@ -72,7 +73,10 @@ boost::asio::awaitable<void> PodWorker::run() {
   co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
   children_.request_stop();
   co_await children_.join();
-  if (failure) std::rethrow_exception(failure);
+  if (failure) {
+    if (env_.in_hand != nullptr && !is_cancellation(failure)) env_.in_hand->take(handled_as(*pod_));
+    std::rethrow_exception(failure);
+  }
 }
 
 void PodWorker::post(PodOrders orders) {

@@ -54,14 +54,44 @@ TEST(FolderReader, decodes_what_has_changed_and_nothing_else) {
     return content;
   };
   auto first = read("a: 1");
-  const TextHashes known = decode_changed(first, options, {});
+  const TextHashes known = decode_changed(first, options, {}, nullptr);
   EXPECT_EQ(known.size(), 2U);
   EXPECT_TRUE(first.files[0].decoded && first.files[1].decoded);
   EXPECT_FALSE(first.files[2].decoded || first.files[3].decoded);
   auto second = read("a: 2");
-  EXPECT_NE(decode_changed(second, options, known), known);
+  EXPECT_NE(decode_changed(second, options, known, nullptr), known);
   EXPECT_TRUE(second.files[0].decoded.has_value());
   EXPECT_FALSE(second.files[1].decoded.has_value());
+}
+
+TEST(FolderReader, does_not_decode_a_text_that_two_berthds_have_died_at) {
+  class Dead final : public lifecycle::InHand {
+   public:
+    void take(std::string_view key) override { taken.emplace_back(key); }
+    void put_down() override {}
+    [[nodiscard]] bool deadly(const std::string& key) const override { return dead == key; }
+    std::vector<std::string> taken{};
+    std::string dead{};
+  };
+  const api::ManifestOptions options{.node_name = "n1"};
+  const auto read = [](const std::string& text) {
+    FolderContent content{.path = "/m", .exists = true};
+    content.files.push_back({.name = "a.yaml", .content = text});
+    return content;
+  };
+  Dead in_hand;
+  auto first = read("a: 1");
+  static_cast<void>(decode_changed(first, options, {}, &in_hand));
+  ASSERT_EQ(in_hand.taken.size(), 1U);
+  in_hand.dead = in_hand.taken[0];
+  auto again = read("a: 1");
+  static_cast<void>(decode_changed(again, options, {}, &in_hand));
+  EXPECT_EQ(in_hand.taken.size(), 1U);
+  ASSERT_TRUE(again.files[0].decoded && !again.files[0].decoded->has_value());
+  EXPECT_NE(to_string(again.files[0].decoded->error().at(0)).find("died twice"), std::string::npos);
+  auto edited = read("a: 2");
+  static_cast<void>(decode_changed(edited, options, {}, &in_hand));
+  EXPECT_EQ(in_hand.taken.size(), 2U);
 }
 
 TEST(FolderReader, copies_are_exactly_what_was_given) {

@@ -34,6 +34,7 @@ struct BareWorld {
   TaskGroup::FailureHandler on_failure{};
   std::int64_t terminated_pods_kept = kTerminatedPodGcThreshold;
   Ledger* ledger = nullptr;
+  InHand* in_hand = nullptr;
   PodSetOptions options{};                      // but for what is named here
   std::map<std::string, std::string> labels{};  // of the node
   std::int64_t cpus = 4;
@@ -90,6 +91,7 @@ class BareAgent {
     services.incarnations = world.incarnations;
     services.store = world.store;
     services.ledger = world.ledger;
+    services.in_hand = world.in_hand;
     services.boot_id = "one boot";
     services.node = node_view(world);
     services.node_object = std::make_shared<const api::Node>(

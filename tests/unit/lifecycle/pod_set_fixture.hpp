@@ -105,6 +105,7 @@ class PodSetTest : public LoopFixture {
                     .incarnations = &successors,
                     .terminated_pods_kept = keep,
                     .ledger = ledger,
+                    .in_hand = in_hand,
                     .options = options,
                     .labels = labels,
                     .cpus = cpus,
@@ -140,6 +141,7 @@ class PodSetTest : public LoopFixture {
 
   std::int64_t keep = kTerminatedPodGcThreshold;  // finished pods
   Ledger* ledger = nullptr;
+  InHand* in_hand = nullptr;
   PodSetOptions options{};
   std::map<std::string, std::string> labels{};  // of the node
   std::int64_t cpus = 4;

@@ -358,5 +358,38 @@ TEST_F(PodSetTest, what_was_created_and_never_started_does_not_push_out_how_its_
   EXPECT_EQ(runtime.sandboxes().size(), 1U) << "its policy forbids another one";
 }
 
+class OneDead final : public InHand {
+ public:
+  explicit OneDead(std::string uid) : uid_(std::move(uid)) {}
+  void take(std::string_view) override {}
+  void put_down() override {}
+  [[nodiscard]] bool deadly(const std::string& key) const override { return key == uid_; }
+
+ private:
+  std::string uid_;
+};
+
+TEST_F(PodSetTest, a_pod_that_two_berthds_have_died_at_is_held_and_what_runs_of_it_stays) {
+  auto other = pod("u2", {container("main", {"sim"})});
+  other->metadata.name = "other";
+  const auto web = pod("u1", {container("main", {"sim"})});
+  wish({web});
+  clock.advance(5s);
+  ASSERT_EQ(live(), 1);
+  end_agent();
+  OneDead dead("u1");
+  in_hand = &dead;
+  begin_agent();
+  wish({web, other});
+  clock.advance(1min);
+  EXPECT_EQ(live(), 2) << "the other one is started";
+  const auto held = agent->pods().find("default", "web");
+  EXPECT_EQ(held->status.phase, "Running") << "as it was";
+  EXPECT_EQ(held->status.reason, "BerthdDied");
+  EXPECT_EQ(agent->pods().find("default", "other")->status.phase, "Running");
+  end_agent();
+  in_hand = nullptr;
+}
+
 }  // namespace
 }  // namespace berth::lifecycle
