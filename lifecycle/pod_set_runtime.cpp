@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <utility>
 
 #include <fmt/core.h>
@@ -161,6 +162,7 @@ boost::asio::awaitable<bool> PodSet::relist(bool back, bool expected_differences
     services_.log->warn("RuntimeNotReady", listing.error().message);
     co_return false;
   }
+  tell_of_foreign(*listing);
   if (!listed_) {
     listed_ = true;
     found_ = *listing;
@@ -192,6 +194,23 @@ boost::asio::awaitable<bool> PodSet::relist(bool back, bool expected_differences
       turned_up(*record->second, std::move(listing->at(uid)));
   }
   co_return true;
+}
+
+// Each once, as long as it is there.
+void PodSet::tell_of_foreign(const RuntimeListing& listing) {
+  std::set<cri::SandboxId> there;
+  for (const auto& [uid, listed] : listing) {
+    for (const cri::SandboxId& id : listed.foreign) {
+      there.insert(id);
+      if (foreign_.contains(id)) continue;
+      services_.log->warn("ForeignSandbox",
+                          fmt::format("the sandbox {} says that it is the pod {}'s, and neither "
+                                      "berthd nor a kubelet made it: it is left alone",
+                                      id.str(), uid),
+                          {{"POD_UID", uid}});
+    }
+  }
+  foreign_ = std::move(there);
 }
 
 boost::asio::awaitable<bool> PodSet::ask_for_setup() {

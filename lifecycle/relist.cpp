@@ -1,11 +1,14 @@
 #include "lifecycle/relist.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "api/pod_uid.hpp"
+#include "api/static_pod.hpp"
+#include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -13,6 +16,22 @@ namespace {
 std::string label(const cri::StringMap& labels, const char* key) {
   const auto found = labels.find(key);
   return found == labels.end() ? std::string{} : found->second;
+}
+
+// berthd's carry its own annotation; a kubelet's say where it had the pod from.
+bool is_ours(const cri::PodSandbox& sandbox) {
+  return sandbox.annotations.contains(node::kAnnotationIncarnation) ||
+         sandbox.annotations.contains(std::string(api::kConfigSource));
+}
+
+void set_foreign_apart(ListedPod& pod) {
+  for (const auto& sandbox : pod.sandboxes)
+    if (!is_ours(sandbox)) pod.foreign.push_back(sandbox.id);
+  if (pod.foreign.empty()) return;
+  std::erase_if(pod.sandboxes, [](const auto& sandbox) { return !is_ours(sandbox); });
+  std::erase_if(pod.containers, [&pod](const auto& container) {
+    return std::ranges::find(pod.foreign, container.pod_sandbox_id) != pod.foreign.end();
+  });
 }
 
 std::string difference(const BelievedPod& believed, const ListedPod& listed) {
@@ -51,6 +70,10 @@ RuntimeListing group_by_pod(std::vector<cri::PodSandbox> sandboxes,
     std::string uid = label(container.labels, cri::kLabelPodUid);
     if (api::is_pod_uid(uid)) listing[std::move(uid)].containers.push_back(std::move(container));
   }
+  for (auto& [uid, pod] : listing) set_foreign_apart(pod);
+  std::erase_if(listing, [](const auto& entry) {
+    return entry.second.sandboxes.empty() && entry.second.containers.empty();
+  });
   return listing;
 }
 
@@ -79,6 +102,7 @@ cri::Call<ListedPod> list_pod(cri::Runtime& runtime, std::string uid) {
   ListedPod listed;
   listed.sandboxes = std::move(*sandboxes);
   listed.containers = std::move(*containers);
+  set_foreign_apart(listed);
   co_return listed;
 }
 

@@ -21,9 +21,13 @@ namespace berth::lifecycle {
 struct ListedPod {
   std::vector<cri::PodSandbox> sandboxes{};
   std::vector<cri::Container> containers{};
+  // Sandboxes with this uid that neither berthd nor a kubelet made: they and what is in them are
+  // nobody's business here.
+  std::vector<cri::SandboxId> foreign{};
 };
 
-// By pod uid. What says no uid, or one that no pod can have, is not ours and not listed.
+// By pod uid. What says no uid, or one that no pod can have, is not ours and not listed; nor is a
+// uid of which there are foreign sandboxes alone.
 using RuntimeListing = std::map<std::string, ListedPod>;
 
 [[nodiscard]] RuntimeListing group_by_pod(std::vector<cri::PodSandbox> sandboxes,

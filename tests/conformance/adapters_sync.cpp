@@ -11,6 +11,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "api/static_pod.hpp"
 #include "base/task_group.hpp"
 #include "base/virtual_clock.hpp"
 #include "lifecycle/container_identity.hpp"
@@ -161,7 +162,9 @@ RuntimeScript script_of(const PassInput& input) {
                                 .created_at = created--,
                                 .has_network = seen.has_network,
                                 .ip = seen.ip,
-                                .network_mode = seen.network});
+                                .network_mode = seen.network,
+                                // As on every sandbox that a kubelet makes.
+                                .annotations = {{std::string(api::kConfigSource), "api"}}});
   }
   for (const lifecycle::RuntimeContainer& seen : runtime.containers)
     script.containers.push_back(instance(input.pod, seen));

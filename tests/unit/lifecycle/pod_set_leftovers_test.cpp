@@ -14,7 +14,9 @@ using namespace std::chrono_literals;
 class PodSetLeftovers : public PodSetTest {
  protected:
   // A sandbox of that pod, asked for by somebody whom the answer does not reach.
-  void sandbox_turns_up(const char* uid) { sandbox_turns_up(uid, 0, {}); }
+  void sandbox_turns_up(const char* uid) {
+    sandbox_turns_up(uid, 0, {{node::kAnnotationIncarnation, "1"}});
+  }
   void sandbox_turns_up(const char* uid, std::uint32_t attempt, cri::StringMap annotations) {
     spawn_and_drain(run_sandbox(uid, attempt, std::move(annotations)));
     clock.advance(1s);
@@ -48,6 +50,14 @@ class PodSetLeftovers : public PodSetTest {
     auto made = pod(uid, {container("main", {"sim"})});
     made->spec.containers[0].resources.requests["cpu"] = *api::Quantity::parse("100");
     return made;
+  }
+
+  boost::asio::awaitable<void> remove_sandbox(cri::SandboxId id) {
+    const Context context;
+    const auto stopped = co_await runtime.stop_pod_sandbox(context, id);
+    EXPECT_TRUE(stopped.has_value());
+    const auto removed = co_await runtime.remove_pod_sandbox(context, id);
+    EXPECT_TRUE(removed.has_value());
   }
 
  private:
@@ -201,6 +211,38 @@ TEST_F(PodSetLeftovers, of_an_earlier_pod_under_the_uid_do_not_let_a_pod_that_ru
   EXPECT_EQ(live(), 0);
   EXPECT_EQ(runtime.instances().size(), 1U) << "the init container alone";
   EXPECT_EQ(sandboxes("u1"), 1) << "its own, which is dead";
+}
+
+TEST_F(PodSetLeftovers, that_somebody_forged_are_left_alone_and_change_nothing_that_runs) {
+  const auto made = pod("u1", {container("main", {"sim"})});
+  wish({made});
+  clock.advance(5s);
+  sandbox_turns_up("u1", 7, {});
+  sandbox_turns_up("u2", 0, {});
+  clock.advance(2min);
+  end_agent();
+  begin_agent();
+  wish({made});
+  clock.advance(2min);
+  EXPECT_EQ(sandboxes("u1"), 2);
+  EXPECT_EQ(sandboxes("u2"), 1);
+  EXPECT_EQ(live(), 1);
+  EXPECT_EQ(status().containerStatuses[0].restartCount, 0);
+  wish({});
+  clock.advance(1min);
+  EXPECT_EQ(live(), 0);
+  EXPECT_EQ(sandboxes("u1"), 1) << "the forged one";
+}
+
+TEST_F(PodSetLeftovers, give_no_sandbox_a_number_that_one_before_had) {
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(5s);
+  ASSERT_EQ(runtime.sandboxes().size(), 1U);
+  spawn_and_drain(remove_sandbox(runtime.sandboxes().at(0).id));
+  clock.advance(2min);
+  ASSERT_EQ(runtime.sandboxes().size(), 2U);
+  EXPECT_EQ(runtime.sandboxes().at(1).config.metadata.attempt, 1U);
+  EXPECT_EQ(live(), 1);
 }
 
 }  // namespace

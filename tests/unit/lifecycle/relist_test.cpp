@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "api/static_pod.hpp"
+#include "node/sandbox_config.hpp"
+
 namespace berth::lifecycle {
 namespace {
 
@@ -14,6 +17,7 @@ cri::PodSandbox sandbox(const char* id, const char* uid,
   made.labels[cri::kLabelPodUid] = uid;
   made.labels[cri::kLabelPodName] = "web";
   made.labels[cri::kLabelPodNamespace] = "default";
+  made.annotations[node::kAnnotationIncarnation] = "1";
   return made;
 }
 
@@ -24,6 +28,12 @@ cri::Container container(const char* id, const char* uid,
   made.metadata.name = "main";
   made.state = state;
   made.labels[cri::kLabelPodUid] = uid;
+  return made;
+}
+
+cri::Container container_in(const char* sandbox_id, const char* id) {
+  cri::Container made = container(id, "u1");
+  made.pod_sandbox_id = cri::SandboxId(sandbox_id);
   return made;
 }
 
@@ -81,6 +91,25 @@ TEST(Relist, what_carries_no_pod_uid_is_nobodys_pod) {
   cri::PodSandbox foreign;
   foreign.id = cri::SandboxId("x");
   EXPECT_TRUE(group_by_pod({foreign}, {}).empty());
+}
+
+TEST(Relist, what_neither_berthd_nor_a_kubelet_made_is_set_apart_with_what_is_in_it) {
+  cri::PodSandbox forged = sandbox("forged", "u1");
+  forged.annotations.clear();
+  cri::PodSandbox kubelets = sandbox("kubelets", "u1");
+  kubelets.annotations = {{std::string(api::kConfigSource), "api"}};
+  const auto listing = group_by_pod(
+      {sandbox("s1", "u1"), forged, kubelets},
+      {container_in("s1", "c1"), container_in("forged", "c2"), container_in("removed", "c3")});
+  const ListedPod& pod = listing.at("u1");
+  ASSERT_EQ(pod.sandboxes.size(), 2U);
+  EXPECT_EQ(pod.sandboxes[0].id.str(), "s1");
+  EXPECT_EQ(pod.sandboxes[1].id.str(), "kubelets");
+  ASSERT_EQ(pod.containers.size(), 2U);
+  EXPECT_EQ(pod.containers[0].id.str(), "c1");
+  EXPECT_EQ(pod.containers[1].id.str(), "c3");
+  EXPECT_EQ(pod.foreign, std::vector{cri::SandboxId("forged")});
+  EXPECT_TRUE(group_by_pod({forged}, {container_in("forged", "c2")}).empty());
 }
 
 TEST(Relist, the_stand_in_of_a_lost_spec_takes_its_names_from_labels) {
