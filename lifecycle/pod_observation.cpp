@@ -93,6 +93,8 @@ void PodWorker::remember_attempts() {
     std::uint32_t& next = next_attempt_[seen.name];
     next = std::max(next, static_cast<std::uint32_t>(std::max(seen.restart_count, 0)) + 1);
   }
+  for (const auto& [id, sandbox] : observed_.sandboxes())
+    next_sandbox_ = std::max(next_sandbox_, sandbox.metadata.attempt + 1);
 }
 
 void PodWorker::observation_failed(const Error& error) {

@@ -253,17 +253,16 @@ boost::asio::awaitable<bool> PodWorker::make_ready() {
   co_return co_await set_up_volumes();
 }
 
-// A pod of which nothing is there yet can be mistaken for no other one, unless its uid was another
-// one's before: its store and its cgroup may take their time while the sandbox is made, since no
-// container is created before both are done. (A runtime makes a parent cgroup that it misses.)
-// Volumes come first, as with the kubelet: where they fail there is no sandbox.
+// Directories, cgroup and volumes come first, as with the kubelet: where they fail there is no
+// sandbox. A pod of which nothing is there yet can be mistaken for no other one, unless its uid was
+// another one's before: its store may take its time while the sandbox is made, since no container
+// is created before it knows.
 boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
   const bool first = observed_.sandboxes().empty() && observed_.containers().empty();
   const bool unique = !pod_->metadata.annotations.contains(node::kAnnotationManifest);
   begin_to_prepare();
   if (first && unique) {
     begin_to_remember();
-    if (pod_->spec.volumes.empty()) co_return prepared_ || preparing_;
   } else {
     // What an earlier sandbox leaves is removed before the next one is made; and of a uid that the
     // manifest states the store may still tell what it said before.
@@ -290,6 +289,7 @@ bool PodWorker::sandbox_refused() {
 boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
   const std::string key = "sandbox";
   if (!due(key)) co_return false;
+  attempt = std::max(attempt, next_sandbox_);
   const node::SandboxRequest request{.attempt = attempt, .incarnation = incarnation_of(*pod_)};
   auto config = node::sandbox_config(*env_.node, *pod_, request);
   if (!config) {
@@ -308,7 +308,10 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
   if (!id) {
     failed(key);
     // The runtime may still make it: look for it before trying the same attempt again.
-    if (!outcome_known(id.error().code)) known_ = false;
+    if (!outcome_known(id.error().code)) {
+      known_ = false;
+      next_sandbox_ = attempt;
+    }
     warn_event("FailedCreatePodSandBox",
                fmt::format("Failed to create pod sandbox: {}", without_call(id.error().message)));
     happened("StartFailed", {}, id.error().message);
@@ -330,6 +333,7 @@ boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
     co_return false;
   }
   observed_.put_sandbox(std::move(*status));
+  remember_attempts();
   env_.owner.claim(uid_, id.str());
   last_ips_ = runtime_view().ips;
   // What no container could be created with may have gone with the one before.

@@ -421,6 +421,7 @@ class PodWorker {
   std::set<std::string> present_images_;
   FoundImages images_;
   std::map<std::string, std::uint32_t> next_attempt_;   // by container name
+  std::uint32_t next_sandbox_ = 0;                      // the least attempt of the next sandbox
   std::map<std::string, PendingStart> pending_starts_;  // by container name
   StartErrors start_errors_;
   RestartBackoff restarts_;
