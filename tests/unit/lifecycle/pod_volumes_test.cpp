@@ -87,6 +87,17 @@ TEST_F(PodVolumesTest, what_cannot_be_set_up_is_tried_again_and_keeps_the_pod_wa
   EXPECT_EQ(phase(), "Running");
 }
 
+TEST_F(PodVolumesTest, a_pod_that_cannot_be_prepared_has_no_sandbox) {
+  host.set_fails(1000);
+  run({pod()}, settings("one"));
+  clock.advance(30s);
+  EXPECT_EQ(phase(), "Pending");
+  EXPECT_TRUE(runtime.sandboxes().empty());
+  host.set_fails(0);
+  clock.advance(15s);
+  EXPECT_EQ(phase(), "Running");
+}
+
 TEST_F(PodVolumesTest, a_refresh_that_fails_leaves_the_container_running) {
   run({pod_with_volume()}, settings("one"));
   host.set_fails(1000);
