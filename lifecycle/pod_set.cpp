@@ -230,9 +230,12 @@ void PodSet::begin_waiting() {
 }
 
 bool PodSet::name_taken(const Record& record) const {
-  return std::ranges::any_of(records_, [&record](const auto& entry) {
+  // What is there already goes on, whatever else of its name turns up and is ended.
+  const bool goes_on = found_.contains(record.pod->metadata.uid);
+  return std::ranges::any_of(records_, [&record, goes_on](const auto& entry) {
     const Record& other = *entry.second;
     if (&other == &record || !same_name(*other.pod, *record.pod)) return false;
+    if (goes_on && other.unknown) return false;
     return other.state != RecordState::kWaiting || other.sequence < record.sequence;
   });
 }
@@ -241,7 +244,8 @@ bool PodSet::name_taken(const Record& record) const {
 bool PodSet::name_shown(const Record& record) const {
   return std::ranges::any_of(records_, [&record](const auto& entry) {
     const Record& other = *entry.second;
-    if (&other == &record || other.hidden || !same_name(*other.pod, *record.pod)) return false;
+    if (&other == &record || !same_name(*other.pod, *record.pod)) return false;
+    if (other.hidden || other.unknown) return false;
     return other.state != RecordState::kWaiting || other.sequence < record.sequence;
   });
 }

@@ -234,6 +234,35 @@ TEST_F(PodSetLeftovers, that_somebody_forged_are_left_alone_and_change_nothing_t
   EXPECT_EQ(sandboxes("u1"), 1) << "the forged one";
 }
 
+TEST_F(PodSetLeftovers, of_a_predecessor_do_not_hide_the_pod_that_runs_from_the_next_berthd) {
+  const auto made = pod("u2", {container("main", {"sim"})});
+  wish({made});
+  clock.advance(5s);
+  end_agent();
+  sandbox_turns_up("u1");
+  begin_agent();
+  wish({made});
+  clock.advance(1ms);
+  while (!agent->pods().ready()) clock.advance(1ms);
+  ASSERT_NE(agent->pods().find("default", "web"), nullptr);
+  EXPECT_EQ(status().phase, "Running");
+  clock.advance(1min);
+  EXPECT_TRUE(sandbox_is_gone("u1"));
+  EXPECT_EQ(live(), 1);
+}
+
+TEST_F(PodSetLeftovers, that_are_unknown_let_a_pod_of_their_name_be_listed_while_it_waits) {
+  end_agent();
+  sandbox_turns_up("u1");
+  begin_agent();
+  wish({pod("u2", {container("main", {"sim"})})});
+  clock.advance(1ms);
+  while (!agent->pods().ready()) clock.advance(1ms);
+  ASSERT_NE(agent->pods().find("default", "web"), nullptr);
+  clock.advance(1min);
+  EXPECT_EQ(live(), 1);
+}
+
 TEST_F(PodSetLeftovers, give_no_sandbox_a_number_that_one_before_had) {
   wish({pod("u1", {container("main", {"sim"})})});
   clock.advance(5s);
