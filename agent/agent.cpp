@@ -39,6 +39,8 @@ namespace berth::agent {
 namespace {
 
 constexpr unsigned kPoolThreads = 3;
+// When berthd ends: what has not returned by then is left to itself.
+constexpr auto kStuckWorkWaitedFor = std::chrono::seconds(2);
 // Less is no waiting yet.
 constexpr auto kWaitUntold = std::chrono::seconds(1);
 
@@ -100,7 +102,11 @@ struct Agent::Parts {
   boost::asio::io_context loop{1};
   RealClock clock{};
   TaskGroup::FailureHandler on_failure = abort_on_failure(log);
-  BlockingPool pool{loop.get_executor(), kPoolThreads};
+  BlockingPool pool{loop.get_executor(),
+                    clock,
+                    {.threads = kPoolThreads, .on_stuck = [this](const auto& work) {
+                       log.warn("FileWorkStuck", BlockingPool::text(work, clock.steady_now()));
+                     }}};
   TaskGroup root{loop.get_executor(), on_failure};    // live(), which stops the rest
   TaskGroup stream{loop.get_executor(), on_failure};  // the runtime's events
   TaskGroup tasks{loop.get_executor(), on_failure};   // everything else of this file
@@ -143,6 +149,11 @@ int Agent::run() {
   }
   parts_->root.spawn("agent", parts_->live());
   parts_->loop.run();
+  if (parts_->pool.gave_up()) {
+    parts_->log.warn("FileWorkStuck", "berthd ends with file work that has not returned");
+    // A thread is still in the middle of it: nothing that it may use is destroyed.
+    std::_Exit(parts_->exit_code);
+  }
   return parts_->exit_code;
 }
 
@@ -421,6 +432,8 @@ void Agent::Parts::reload() {
 boost::asio::awaitable<void> Agent::Parts::stop() {
   notify_stopping();
   signals.cancel();
+  Alarm patience = clock.call_at(loop.get_executor(), clock.steady_now() + kStuckWorkWaitedFor,
+                                 [this] { pool.give_up(); });
   if (control) co_await control->stop();
   if (http) co_await http->stop();
   tasks.request_stop();

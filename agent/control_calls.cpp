@@ -166,6 +166,8 @@ Result<Answered> answer(ControlSources& from, const wire::StatusRequest& /*reque
   reply.set_config_file(from.settings.config_file);
   for (const auto& field : from.settings.unused_fields) reply.add_unused_fields(field);
   for (const auto& warning : from.settings.warnings) reply.add_warnings(warning);
+  for (const auto& work : from.pool.stuck())
+    reply.add_warnings(BlockingPool::text(work, from.clock.steady_now()));
   put(from.handlers.tracking(), reply);
   return Answered{};
 }

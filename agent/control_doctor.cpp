@@ -1,14 +1,13 @@
 // Doctor: gathers what is known, reads the manifest files as they are now, and has it examined.
-#include <fstream>
 #include <functional>
 #include <set>
-#include <sstream>
 
 #include "agent/control_calls.hpp"
 #include "agent/doctor.hpp"
 #include "agent/runtime_look.hpp"
 #include "agent/sqlite_store.hpp"
 #include "api/time.hpp"
+#include "node/file_io.hpp"
 
 namespace berth::agent {
 namespace {
@@ -17,11 +16,8 @@ std::vector<ManifestText> read_texts(const std::string& folder,
                                      const std::set<std::string>& files) {
   std::vector<ManifestText> texts;
   for (const std::string& file : files) {
-    std::ifstream input(folder + "/" + file, std::ios::binary);
-    if (!input) continue;
-    std::ostringstream content;
-    content << input.rdbuf();
-    texts.push_back({.file = file, .content = std::move(content).str()});
+    auto content = node::read_file(folder + "/" + file);
+    if (content) texts.push_back({.file = file, .content = std::move(*content)});
   }
   return texts;
 }
@@ -70,7 +66,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
   std::function<std::vector<ManifestText>()> read = [folder, files] {
     return read_texts(folder, files);
   };
-  auto texts = co_await from.pool.run(std::move(read));
+  auto texts = co_await from.pool.run("reading " + folder, std::move(read));
   const DoctorInput input{.settings = from.settings,
                           .cgroup_driver = from.node.view().config.cgroup_driver,
                           .runtime = std::move(runtime),

@@ -151,8 +151,8 @@ boost::asio::awaitable<Result<Ended>> send_logs(ControlSources& from, wire::Logs
   std::shared_ptr<Follower> follower;
   if (request.follow() && instance->running) {
     follower = std::make_shared<Follower>(from.executor);
-    auto watch =
-        FolderWatch::open(from.executor, folder + "/" + container->name, WatchFor::kGrowth);
+    auto watch = FolderWatch::open(from.executor, from.clock, folder + "/" + container->name,
+                                   WatchFor::kGrowth);
     if (!watch) co_return fail(watch.error());
     helpers.spawn("log growth", ring_on_growth(follower, std::move(*watch)));
     helpers.spawn("log pod", ring_on_change(follower, from.pods.watch(), (*pod)->metadata.uid));

@@ -75,11 +75,13 @@ Result<bool> set_permissions(const std::string& path, const std::string& wanted_
 struct ControlServer::Impl {
   Impl(GrpcQueue& queue, ControlSources sources, TaskGroup::FailureHandler on_failure)
       : path(sources.settings.paths.control_socket),
-        pool(sources.pool),
+        executor(sources.executor),
+        clock(sources.clock),
         service(queue, std::move(sources), std::move(on_failure)) {}
 
   std::string path;
-  BlockingPool& pool;
+  boost::asio::any_io_executor executor;
+  Clock& clock;
   ControlService service;
   std::unique_ptr<grpc::Server> server{};
 };
@@ -117,12 +119,14 @@ Result<std::unique_ptr<ControlServer>> ControlServer::listen(GrpcQueue& queue,
 
 boost::asio::awaitable<void> ControlServer::stop() {
   co_await impl_->service.stop();
-  // Shutdown waits for calls to end, which they do on the loop: not there.
+  // Shutdown waits for calls to end, which they do on the loop: not there. Nor with the others'
+  // file work, which may be stuck.
+  BlockingPool own(impl_->executor, impl_->clock, {.threads = 1});
   std::function<bool()> work = [server = impl_->server.get()] {
     server->Shutdown(gpr_time_from_seconds(kShutdownWithinSeconds, GPR_TIMESPAN));
     return true;
   };
-  co_await impl_->pool.run(std::move(work));
+  co_await own.run("closing the control socket", std::move(work));
   co_await impl_->service.join();
   impl_->server.reset();
   static_cast<void>(::unlink(impl_->path.c_str()));

@@ -138,7 +138,7 @@ boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRe
                            .held = held,
                            .socket = socket});
   };
-  const auto story = co_await from.pool.run(std::move(tell));
+  const auto story = co_await from.pool.run("telling what was decided", std::move(tell));
   auto reply = story_reply(story, *wanted, *records);
   co_await stream->write(std::move(reply));
   co_return Ended{};

@@ -50,8 +50,9 @@ Result<bool> write_file(const std::string& path, const std::string& text) {
   // Not the file's own name and more: that may be as long as a name can be.
   const auto temporary = fs::path(path).parent_path() / ".new";
   {
-    const Descriptor file(
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+    // Whatever lies there is not written to.
+    static_cast<void>(::unlink(temporary.c_str()));
+    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file.is_open()) return failed("writing " + temporary.string());
     for (std::size_t at = 0; at < text.size();) {
       const auto size = ::write(file.get(), text.data() + at, text.size() - at);
@@ -106,6 +107,7 @@ TextHashes decode_changed(FolderContent& content, const api::ManifestOptions& op
   TextHashes hashes;
   for (FolderFile& file : content.files) {
     if (!file.content || !api::is_manifest_name(file.name, options.rules)) continue;
+    if (file.being_written && options.rules == api::ManifestRules::kBerth) continue;
     const std::size_t hash = std::hash<std::string>{}(*file.content);
     hashes.emplace(file.name, hash);
     const auto before = known.find(file.name);

@@ -5,11 +5,15 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/use_awaitable.hpp>
+
+#include "base/deadline.hpp"
 
 namespace berth::agent {
 namespace {
@@ -20,6 +24,9 @@ constexpr std::uint32_t kFolderEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_
 constexpr std::uint32_t kParentEvents = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
                                         IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
+// A file that stays open without being written to is as good as closed.
+constexpr auto kStillWritten = std::chrono::seconds(10);
+
 struct Seen {
   bool changed = false;  // something that matters
   bool rearm = false;    // the watched folder itself went, or a parent stirred
@@ -28,10 +35,12 @@ struct Seen {
 }  // namespace
 
 struct FolderWatch::Impl {
-  Impl(boost::asio::any_io_executor executor, int fd, std::string watched, WatchFor what)
+  Impl(boost::asio::any_io_executor executor, const Clock& time, int fd, std::string watched,
+       WatchFor what)
       : descriptor(std::move(executor), fd),
+        clock(time),
         path(std::move(watched)),
-        folder_events(kFolderEvents | (what == WatchFor::kGrowth ? IN_MODIFY : 0U)) {}
+        watched_for(what) {}
 
   // Watches the folder or, while it is missing, its nearest parent and the folder's own place.
   // The folder is tried again after the parent is watched: it may have come in between.
@@ -39,9 +48,10 @@ struct FolderWatch::Impl {
     const int fd = descriptor.native_handle();
     if (watch >= 0) static_cast<void>(inotify_rm_watch(fd, watch));
     on_folder = false;
+    written.clear();
     for (std::filesystem::path at = path;; at = at.parent_path()) {
       const bool folder = at == std::filesystem::path(path);
-      watch = inotify_add_watch(fd, at.c_str(), folder ? folder_events : kParentEvents);
+      watch = inotify_add_watch(fd, at.c_str(), folder ? kFolderEvents | IN_MODIFY : kParentEvents);
       if (watch >= 0) {
         on_folder = folder;
         break;
@@ -61,13 +71,14 @@ struct FolderWatch::Impl {
       for (std::size_t at = 0; at < static_cast<std::size_t>(size);) {
         inotify_event event{};
         std::memcpy(&event, buffer.data() + at, sizeof event);
-        take(event, seen);
+        const char* name = buffer.data() + at + sizeof event;
+        take(event, event.len > 0 ? std::string(name) : std::string(), seen);
         at += sizeof(inotify_event) + event.len;
       }
     }
   }
 
-  void take(const inotify_event& event, Seen& seen) const {
+  void take(const inotify_event& event, const std::string& name, Seen& seen) {
     if ((event.mask & IN_Q_OVERFLOW) != 0) {
       seen.changed = true;
       return;
@@ -76,13 +87,19 @@ struct FolderWatch::Impl {
     if (event.wd != watch) return;
     const bool gone = (event.mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) != 0;
     if (gone || !on_folder) seen.rearm = true;
+    if (!on_folder) return;
+    const bool writing = (event.mask & IN_MODIFY) != 0;
+    if (writing) written[name] = clock.steady_now();
+    if (!writing) written.erase(name);
     // A new plain file is told by its close; links and folders come complete.
-    if (on_folder) seen.changed = true;
+    if (!writing || watched_for == WatchFor::kGrowth) seen.changed = true;
   }
 
   boost::asio::posix::stream_descriptor descriptor;
+  const Clock& clock;
   std::string path;
-  std::uint32_t folder_events;
+  WatchFor watched_for;
+  std::map<std::string, SteadyTime> written{};  // and not closed since; when last
   int watch = -1;
   bool on_folder = false;
 };
@@ -91,14 +108,15 @@ FolderWatch::FolderWatch(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 FolderWatch::~FolderWatch() = default;
 
 Result<std::unique_ptr<FolderWatch>> FolderWatch::open(boost::asio::any_io_executor executor,
-                                                       std::string path, WatchFor what) {
+                                                       const Clock& clock, std::string path,
+                                                       WatchFor what) {
   const int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
   if (fd < 0) {
     return fail(ErrorCode::kUnavailable,
                 "watching " + path + ": " + std::strerror(errno) +
                     "; if there are too many, raise fs.inotify.max_user_instances");
   }
-  auto impl = std::make_unique<Impl>(std::move(executor), fd, std::move(path), what);
+  auto impl = std::make_unique<Impl>(std::move(executor), clock, fd, std::move(path), what);
   impl->arm();
   return std::unique_ptr<FolderWatch>(new FolderWatch(std::move(impl)));
 }
@@ -114,6 +132,23 @@ boost::asio::awaitable<void> FolderWatch::changed() {
     if (was_on_folder != impl_->on_folder) seen.changed = true;
     if (seen.changed) co_return;
   }
+}
+
+boost::asio::awaitable<void> FolderWatch::changed_until(Clock& clock, SteadyTime moment) {
+  const auto change = co_await with_deadline(clock, moment, "a change", next_change());
+  if (!change) impl_->arm();
+}
+
+boost::asio::awaitable<Result<bool>> FolderWatch::next_change() {
+  co_await changed();
+  co_return true;
+}
+
+std::set<std::string> FolderWatch::being_written(SteadyTime now) const {
+  std::set<std::string> names;
+  for (const auto& [name, last] : impl_->written)
+    if (now - last < kStillWritten) names.insert(name);
+  return names;
 }
 
 }  // namespace berth::agent

@@ -95,7 +95,8 @@ boost::asio::awaitable<Result<node::ImageGcInput>> ImageCollector::look(node::Im
   std::function<Result<node::ImageFileSystem>()> look_at_disk = [path = used->mountpoint] {
     return measure(path);
   };
-  const auto disk = co_await services_.pool.run(std::move(look_at_disk));
+  const auto disk =
+      co_await services_.pool.run("looking at " + used->mountpoint, std::move(look_at_disk));
   const SteadyTime now = services_.clock.steady_now();
   known_ = node::detect_images(known_, *listed, used->names, now);
   if (!disk) co_return fail(disk.error());

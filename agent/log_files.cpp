@@ -32,7 +32,9 @@ struct CloseGzip {
 using Gzip = std::unique_ptr<gzFile_s, CloseGzip>;
 
 Result<bool> write_compressed(int from, const std::string& path, mode_t mode) {
-  Descriptor to(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode));
+  // A pipe in its place would hold whoever opens it.
+  Descriptor to(::open(path.c_str(),
+                       O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode));
   if (!to.is_open()) return failed("creating " + path, errno);
   static_cast<void>(::fchmod(to.get(), mode));
   Gzip gzip(gzdopen(to.get(), "wb"));

@@ -117,7 +117,8 @@ boost::asio::awaitable<void> LogRotator::look() {
   std::function<std::vector<std::optional<std::int64_t>>()> measure = [paths] {
     return file_sizes(paths);
   };
-  const auto sizes = co_await services_.pool.run(std::move(measure));
+  const auto sizes =
+      co_await services_.pool.run("looking at the sizes of logs", std::move(measure));
   for (std::size_t i = 0; i < logs.size(); ++i) looked(logs[i], sizes[i]);
   for (std::size_t waiting = due_.size(); working_ < rules_.workers && waiting > 0; --waiting) {
     ++working_;
@@ -166,7 +167,8 @@ boost::asio::awaitable<void> LogRotator::rotate(LogFile log) {
   std::function<Result<std::string>()> rename = [log, policy = rules_.policy, stamp] {
     return make_way(log.folder, log.file, policy, stamp);
   };
-  const auto renamed = co_await services_.pool.run(std::move(rename));
+  const auto renamed =
+      co_await services_.pool.run("rotating " + log.folder + "/" + log.file, std::move(rename));
   if (!renamed) {
     services_.log.warn("LogRotation",
                        "rotating " + log.folder + "/" + log.file + ": " + renamed.error().message);
@@ -180,7 +182,8 @@ boost::asio::awaitable<void> LogRotator::rotate(LogFile log) {
   std::function<Result<bool>()> back = [log, name = *renamed] {
     return rename_back(log.folder + "/" + name, log.folder + "/" + log.file);
   };
-  const auto undone = co_await services_.pool.run(std::move(back));
+  const auto undone =
+      co_await services_.pool.run("rotating " + log.folder + "/" + log.file, std::move(back));
   if (!undone) services_.log.warn("LogRotation", undone.error().message);
 }
 

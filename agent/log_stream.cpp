@@ -152,14 +152,14 @@ boost::asio::awaitable<Result<std::unique_ptr<LogStream>>> LogStream::open(
     BlockingPool& pool, std::string path, std::optional<std::int64_t> tail_lines) {
   auto files = std::make_shared<Files>(path);
   std::function<Result<bool>()> work = [files, tail_lines] { return files->open(tail_lines); };
-  const auto opened = co_await pool.run(std::move(work));
+  const auto opened = co_await pool.run("opening the log " + path, std::move(work));
   if (!opened) co_return fail(opened.error());
   co_return std::unique_ptr<LogStream>(new LogStream(pool, std::move(files)));
 }
 
 boost::asio::awaitable<Result<std::string>> LogStream::read() {
   std::function<Result<std::string>()> work = [files = files_] { return files->next_piece(); };
-  auto piece = co_await pool_.run(std::move(work));
+  auto piece = co_await pool_.run("reading a log", std::move(work));
   co_return piece;
 }
 

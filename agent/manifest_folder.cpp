@@ -125,6 +125,10 @@ void ManifestFolder::take_files(FolderContent& content) {
     if (!api::is_manifest_name(name, options_.rules)) continue;
     // Removed between the listing and the reading.
     if (!text && text.error().code == ErrorCode::kNotFound) continue;
+    if (read.being_written && options_.rules == api::ManifestRules::kBerth) {
+      if (files_.contains(name)) there.insert(name);
+      continue;
+    }
     there.insert(name);
     auto& file = files_[name];
     if (!text) {

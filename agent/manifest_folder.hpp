@@ -36,6 +36,7 @@ struct FolderFile {
   std::string name{};
   Result<std::string> content{};
   std::optional<DecodedFile> decoded{};  // none: whoever needs it does
+  bool being_written = false;            // what it holds is not what it is to hold
 };
 
 struct FolderContent {

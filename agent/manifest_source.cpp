@@ -11,6 +11,8 @@ namespace {
 
 // Where inotify is not to be had: the kubelet's fileCheckFrequency.
 constexpr auto kReadEvery = std::chrono::seconds(20);
+// Where it is, for what it does not tell of.
+constexpr auto kLookAgain = std::chrono::minutes(1);
 
 std::string place_of(const ManifestProblem& problem) {
   std::string text = problem.file;
@@ -50,7 +52,7 @@ ManifestSource::ManifestSource(Services services, std::string path, Copies copie
 
 boost::asio::awaitable<void> ManifestSource::run(lifecycle::PodSet& pods) {
   // Watching begins before the first reading, so that nothing falls between the two.
-  auto watch = FolderWatch::open(services_.executor, path_, WatchFor::kNewFiles);
+  auto watch = FolderWatch::open(services_.executor, services_.clock, path_, WatchFor::kNewFiles);
   if (!watch) {
     services_.log.warn("ManifestFolder", watch.error().message + "; it is read every 20 s instead");
   }
@@ -58,16 +60,18 @@ boost::asio::awaitable<void> ManifestSource::run(lifecycle::PodSet& pods) {
     std::error_code ignored;
     return std::filesystem::exists(path, ignored);
   };
-  early_.exists = co_await services_.pool.run(std::move(is_there));
+  early_.exists = co_await services_.pool.run("looking for " + path_, std::move(is_there));
   const auto listing = co_await pods.first_listing();
   const auto memories = pods.recalled();
   folder_.recover(found_pods(listing, memories));
   co_await read_copies();
   while (true) {
-    co_await read_once(pods);
+    // What is written until then, and not closed, is left out; its close is told.
+    co_await read_once(pods, watch ? (*watch)->being_written(services_.clock.steady_now())
+                                   : std::set<std::string>());
     co_await keep_copies();
     if (watch) {
-      co_await (*watch)->changed();
+      co_await (*watch)->changed_until(services_.clock, services_.clock.steady_now() + kLookAgain);
     } else {
       co_await services_.clock.sleep_for(kReadEvery);
     }
@@ -79,22 +83,26 @@ boost::asio::awaitable<void> ManifestSource::read_copies() {
     return LastGoodTexts{.on_disk = texts_in(copies.on_disk),
                          .in_memory = texts_in(copies.in_memory)};
   };
-  copied_ = co_await services_.pool.run(std::move(work));
+  copied_ = co_await services_.pool.run("reading " + copies_.on_disk, std::move(work));
   FolderContent content{.path = copies_.on_disk, .exists = true};
   for (auto& [name, text] : joined(copied_))
     content.files.push_back({.name = name, .content = std::move(text)});
   static_cast<void>(folder_.update(std::move(content), services_.clock.wall_now()));
 }
 
-boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) {
+boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods,
+                                                       std::set<std::string> being_written) {
   using Read = std::pair<FolderContent, TextHashes>;
   std::function<Read()> work = [path = path_, options = folder_.options(),
-                                known = std::move(decoded_), in_hand = &services_.in_hand] {
+                                known = std::move(decoded_), in_hand = &services_.in_hand,
+                                being_written = std::move(being_written)] {
     Read read{read_folder(path), {}};
+    for (FolderFile& file : read.first.files)
+      file.being_written = being_written.contains(file.name);
     read.second = decode_changed(read.first, options, known, in_hand);
     return read;
   };
-  auto [content, hashes] = co_await services_.pool.run(std::move(work));
+  auto [content, hashes] = co_await services_.pool.run("reading " + path_, std::move(work));
   decoded_ = std::move(hashes);
   const bool was_there = folder_.report().exists;
   const bool first_time = !std::exchange(read_, true);
@@ -116,7 +124,7 @@ boost::asio::awaitable<void> ManifestSource::keep_copies() {
     return keep_texts(copies, before, texts);
   };
   copied_ = std::move(texts);
-  const auto written = co_await services_.pool.run(std::move(work));
+  const auto written = co_await services_.pool.run("writing " + copies_.on_disk, std::move(work));
   if (!written) {
     copied_ = {};  // all of them again, with the next change
     services_.log.warn("ManifestCopies",

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 
 #include <boost/asio/awaitable.hpp>
@@ -53,7 +54,8 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
 
  private:
   boost::asio::awaitable<void> read_copies();
-  boost::asio::awaitable<void> read_once(lifecycle::PodSet& pods);
+  boost::asio::awaitable<void> read_once(lifecycle::PodSet& pods,
+                                         std::set<std::string> being_written);
   boost::asio::awaitable<void> keep_copies();
   void tell(const ManifestFolder::Outcome& outcome);
 

@@ -1,13 +1,26 @@
 #include "base/blocking_pool.hpp"
 
 #include <exception>
+#include <future>
+#include <list>
+#include <mutex>
+#include <thread>
 
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
 
 #include "base/suspend.hpp"
 
 namespace berth {
 namespace {
+
+// Those in place of stuck ones among them; where so much is stuck, somebody has to look.
+constexpr std::size_t kMostThreads = 32;
+// The slowest honest work, a large manifest on a busy machine, takes a second.
+constexpr auto kStuckAfter = std::chrono::seconds(10);
+// For what was given up, and ends in the same moment.
+constexpr auto kLastMoment = std::chrono::milliseconds(100);
 
 std::exception_ptr run_catching(const std::function<void()>& job) {
   try {
@@ -18,41 +31,174 @@ std::exception_ptr run_catching(const std::function<void()>& job) {
   }
 }
 
+// One call, shared by the loop and the thread that carries it out.
+struct Pending {
+  BlockingPool::Work work{};
+  std::function<void()> job{};
+  Waiter waiter{};  // none: it was given up
+  bool stuck = false;
+  std::exception_ptr failure{};
+};
+using PendingPtr = std::shared_ptr<Pending>;
+
 }  // namespace
 
+// On the loop, but for what threads see: `Home`, which outlives the pool as long as they do.
 struct BlockingPool::Impl {
-  explicit Impl(boost::asio::any_io_executor executor) : loop(std::move(executor)) {}
+  struct Home {
+    Home(boost::asio::any_io_executor executor, Impl& pool)
+        : loop(std::move(executor)), impl(&pool) {}
 
-  boost::asio::any_io_executor loop;
-  std::optional<boost::asio::thread_pool> threads{};  // none: inline
+    boost::asio::any_io_executor loop;
+    std::mutex mutex{};
+    Impl* impl;  // null: the pool has gone
+  };
+  struct Thread {
+    std::thread thread{};
+    std::shared_ptr<std::promise<void>> ended{};
+    std::future<void> end{};
+  };
+
+  Impl(boost::asio::any_io_executor executor, Clock& time, Options given)
+      : home(std::make_shared<Home>(std::move(executor), *this)),
+        clock(time),
+        options(std::move(given)) {
+    if (options.threads == 0) return;
+    queue = std::make_shared<boost::asio::thread_pool>(std::size_t{0});
+    for (unsigned i = 0; i < options.threads; ++i) add_thread();
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  ~Impl() {
+    if (queue) queue->wait();  // threads leave once nothing is queued
+    for (Thread& one : threads) {
+      const bool left_behind =
+          given_up && one.end.wait_for(kLastMoment) != std::future_status::ready;
+      if (left_behind)
+        one.thread.detach();
+      else
+        one.thread.join();
+    }
+    const std::lock_guard lock(home->mutex);
+    home->impl = nullptr;
+  }
+
+  void add_thread() {
+    Thread one{.ended = std::make_shared<std::promise<void>>()};
+    one.end = one.ended->get_future();
+    one.thread = std::thread([queue = queue, ended = one.ended] {
+      queue->attach();
+      ended->set_value();
+    });
+    threads.push_back(std::move(one));
+  }
+
+  void begin(const PendingPtr& pending) {
+    if (closed) {
+      given_up = true;
+      return resume(home->loop, std::move(pending->waiter), boost::asio::error::operation_aborted);
+    }
+    under_way.push_back(pending);
+    auto work = [home = home, pending] { carry_out(home, pending); };
+    if (!queue) return boost::asio::post(home->loop, std::move(work));
+    boost::asio::post(*queue, std::move(work));
+    look_later();
+  }
+
+  static void carry_out(const std::shared_ptr<Home>& home, const PendingPtr& pending) {
+    pending->failure = run_catching(pending->job);
+    pending->job = nullptr;  // what it holds ends on the thread that used it
+    const std::lock_guard lock(home->mutex);
+    if (home->impl == nullptr) return;
+    boost::asio::post(home->loop, [home, pending] {
+      if (home->impl != nullptr) home->impl->done(pending);
+      if (pending->waiter) std::move(pending->waiter)({});
+    });
+  }
+
+  void done(const PendingPtr& pending) {
+    under_way.remove(pending);
+    if (under_way.empty()) look.reset();
+  }
+
+  // As long as anything is under way.
+  void look_later() {
+    if (look) return;
+    look = clock.call_at(home->loop, clock.steady_now() + kStuckAfter, [this] {
+      look.reset();
+      find_stuck();
+      if (!under_way.empty()) look_later();
+    });
+  }
+
+  void find_stuck() {
+    const SteadyTime now = clock.steady_now();
+    for (const PendingPtr& pending : under_way) {
+      if (pending->stuck || now - pending->work.since < kStuckAfter) continue;
+      pending->stuck = true;
+      if (threads.size() < kMostThreads) add_thread();
+      if (options.on_stuck) options.on_stuck(pending->work);
+    }
+  }
+
+  void give_up() {
+    closed = true;
+    for (const PendingPtr& pending : under_way) {
+      if (!pending->waiter) continue;
+      given_up = true;
+      resume(home->loop, std::move(pending->waiter), boost::asio::error::operation_aborted);
+    }
+  }
+
+  std::shared_ptr<Home> home;
+  Clock& clock;
+  Options options;
+  std::shared_ptr<boost::asio::thread_pool> queue{};  // none: inline
+  std::vector<Thread> threads{};
+  std::list<PendingPtr> under_way{};
+  Alarm look{};
+  bool closed = false;
+  bool given_up = false;
 };
 
-BlockingPool::BlockingPool(boost::asio::any_io_executor loop, unsigned threads)
-    : impl_(std::make_unique<Impl>(std::move(loop))) {
-  if (threads > 0) impl_->threads.emplace(threads);
-}
+BlockingPool::BlockingPool(boost::asio::any_io_executor loop, Clock& clock, Options options)
+    : impl_(std::make_unique<Impl>(std::move(loop), clock, std::move(options))) {}
 
-BlockingPool::~BlockingPool() {
-  if (impl_->threads) impl_->threads->join();
-}
+BlockingPool::~BlockingPool() = default;
 
-boost::asio::awaitable<void> BlockingPool::execute(std::function<void()> job) {
-  auto failure = std::make_shared<std::exception_ptr>();
-  auto start = [impl = impl_.get(), failure, job = std::move(job)](Waiter waiter) mutable {
-    auto work = [impl, failure, job = std::move(job), waiter = std::move(waiter)]() mutable {
-      *failure = run_catching(job);
-      job = nullptr;  // what it holds ends on the thread that used it
-      resume(impl->loop, std::move(waiter));
-    };
-    if (impl->threads) {
-      boost::asio::post(*impl->threads, std::move(work));
-    } else {
-      boost::asio::post(impl->loop, std::move(work));
-    }
+boost::asio::awaitable<void> BlockingPool::execute(std::string what, std::function<void()> job) {
+  auto pending = std::make_shared<Pending>(
+      Pending{.work = {.what = std::move(what), .since = impl_->clock.steady_now()},
+              .job = std::move(job)});
+  auto start = [impl = impl_.get(), pending](Waiter waiter) {
+    pending->waiter = std::move(waiter);
+    impl->begin(pending);
   };
   auto suspended = suspend(std::move(start));
   co_await std::move(suspended);
-  if (*failure) std::rethrow_exception(*failure);
+  if (pending->failure) std::rethrow_exception(pending->failure);
+}
+
+std::string BlockingPool::text(const Work& work, SteadyTime now) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(now - work.since).count();
+  return work.what + " has not returned for " + std::to_string(seconds) +
+         " s: its file system does not answer";
+}
+
+std::vector<BlockingPool::Work> BlockingPool::stuck() const {
+  std::vector<Work> found;
+  for (const PendingPtr& pending : impl_->under_way)
+    if (pending->stuck) found.push_back(pending->work);
+  return found;
+}
+
+void BlockingPool::give_up() {
+  impl_->give_up();
+}
+
+bool BlockingPool::gave_up() const {
+  return impl_->given_up;
 }
 
 }  // namespace berth

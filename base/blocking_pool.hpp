@@ -4,36 +4,63 @@
 // The function must not touch agent state: it takes and returns values. Cancelling does not
 // interrupt a function that runs; its result is awaited. In a simulation the pool is inline:
 // the function runs on the loop, so that a seed replays exactly.
+//
+// A file system can hold a thread for ever (a server that is gone, FUSE). Work that has not
+// returned after ten seconds is stuck: it is told, and another thread takes its place, so that
+// nothing else waits for it. Whoever ends gives it up.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+
+#include "base/clock.hpp"
 
 namespace berth {
 
 class BlockingPool {
  public:
-  // threads = 0: inline, on the loop.
-  BlockingPool(boost::asio::any_io_executor loop, unsigned threads);
+  struct Work {
+    std::string what{};  // "reading the log FILE"
+    SteadyTime since{};
+  };
+  // "reading the log FILE has not returned for 12 s: its file system does not answer".
+  [[nodiscard]] static std::string text(const Work& work, SteadyTime now);
+  struct Options {
+    unsigned threads = 0;                         // 0: inline, on the loop
+    std::function<void(const Work&)> on_stuck{};  // on the loop, once for each
+  };
+
+  BlockingPool(boost::asio::any_io_executor loop, Clock& clock, Options options);
   BlockingPool(const BlockingPool&) = delete;
   BlockingPool& operator=(const BlockingPool&) = delete;
+  // Joins what is not stuck. What is goes on by itself, with what it was given.
   ~BlockingPool();
 
   template <class T>
-  boost::asio::awaitable<T> run(std::function<T()> work) {
+  boost::asio::awaitable<T> run(std::string what, std::function<T()> work) {
     auto result = std::make_shared<std::optional<T>>();
     std::function<void()> job = [result, work = std::move(work)] { result->emplace(work()); };
-    co_await execute(std::move(job));
+    co_await execute(std::move(what), std::move(job));
     co_return std::move(**result);
   }
 
+  // Loop thread.
+  [[nodiscard]] std::vector<Work> stuck() const;
+
+  // Whoever waits is resumed as if cancelled, and so is whoever comes from now on.
+  void give_up();
+  // Whether somebody was: a thread may still be in the middle of its work.
+  [[nodiscard]] bool gave_up() const;
+
  private:
-  boost::asio::awaitable<void> execute(std::function<void()> job);
+  boost::asio::awaitable<void> execute(std::string what, std::function<void()> job);
 
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -93,14 +93,15 @@ Result<std::string> read_file_tail(const std::string& path, std::size_t bytes) {
 }
 
 Result<Nothing> write_existing(const std::string& path, std::string_view text) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return system_failure("opening", path, errno);
   return write_to(file, path, text);
 }
 
 Result<Nothing> write_file(const std::string& path, std::string_view text, mode_t mode) {
-  const Descriptor file(
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode));
+  // A pipe that nobody reads is refused, and holds nobody.
+  const Descriptor file(::open(
+      path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode));
   if (!file.is_open()) return system_failure("creating", path, errno);
   if (::fchmod(file.get(), mode) != 0) return system_failure("changing the mode of", path, errno);
   return write_to(file, path, text);

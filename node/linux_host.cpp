@@ -79,7 +79,7 @@ HostCall<Nothing> LinuxHost::prepare_node() {
     if (auto made = make_node_directories(node->config.paths); !made) return made;
     return cgroups ? cgroups->create_tiers() : Done(Nothing{});
   };
-  auto done = co_await pool_.run(std::move(work));
+  auto done = co_await pool_.run("preparing the node", std::move(work));
   co_return done;
 }
 
@@ -92,7 +92,7 @@ HostCall<std::vector<std::string>> LinuxHost::leftover_pods() {
     std::erase_if(*uids, [](const std::string& uid) { return !api::is_pod_uid(uid); });
     return uids;
   };
-  auto uids = co_await pool_.run(std::move(work));
+  auto uids = co_await pool_.run("looking for pods on disk", std::move(work));
   co_return uids;
 }
 
@@ -110,7 +110,7 @@ HostCall<Nothing> LinuxHost::prepare_pod(PodPtr pod) {
   std::function<Done()> work = [node = node_, cgroups = cgroups_, pod] {
     return prepare_pod_now(*node, cgroups.get(), *pod);
   };
-  auto done = co_await pool_.run(std::move(work));
+  auto done = co_await pool_.run("preparing pod " + described(*pod), std::move(work));
   co_return done;
 }
 
@@ -121,7 +121,8 @@ HostCall<std::vector<VolumeFailure>> LinuxHost::set_up_volumes(PodPtr pod, Objec
     if (auto valid = check_pod_names(*pod); !valid) return fail(valid.error());
     return node::set_up_volumes(*node, *pod, *objects, now);
   };
-  auto failures = co_await pool_.run(std::move(work));
+  auto failures =
+      co_await pool_.run("setting up volumes of pod " + described(*pod), std::move(work));
   co_return failures;
 }
 
@@ -132,7 +133,8 @@ HostCall<SubPaths> LinuxHost::mount_sub_paths(PodPtr pod, std::string container,
     if (spec == nullptr) return fail(ErrorCode::kInvalid, "no container \"" + container + "\"");
     return node::mount_sub_paths(node->config.paths, *pod, *spec, wanted);
   };
-  auto mounted = co_await pool_.run(std::move(work));
+  auto mounted =
+      co_await pool_.run("mounting sub paths of pod " + described(*pod), std::move(work));
   co_return mounted;
 }
 
@@ -143,7 +145,7 @@ HostCall<ContainerFiles> LinuxHost::prepare_container(PodPtr pod, std::string co
                                                   pod_ips] {
     return make_container_files(node->config, *pod, container, restart_count, pod_ips);
   };
-  auto files = co_await pool_.run(std::move(work));
+  auto files = co_await pool_.run("writing files of pod " + described(*pod), std::move(work));
   co_return files;
 }
 
@@ -152,7 +154,7 @@ HostCall<std::string> LinuxHost::termination_message(cri::ContainerStatus status
   std::function<Result<std::string>()> work = [status, log_path] {
     return read_termination_message(status, log_path);
   };
-  auto message = co_await pool_.run(std::move(work));
+  auto message = co_await pool_.run("reading a termination message", std::move(work));
   co_return message;
 }
 
@@ -160,7 +162,7 @@ HostCall<std::int32_t> LinuxHost::last_logged_attempt(PodPtr pod, std::string co
   std::function<Result<std::int32_t>()> work = [node = node_, pod, container] {
     return read_last_logged_attempt(node->config.paths, *pod, container);
   };
-  auto attempt = co_await pool_.run(std::move(work));
+  auto attempt = co_await pool_.run("looking for logs of pod " + described(*pod), std::move(work));
   co_return attempt;
 }
 
@@ -169,7 +171,7 @@ HostCall<Nothing> LinuxHost::link_container_log(PodPtr pod, std::string containe
   std::function<Done()> work = [node = node_, pod, container, id, log_path] {
     return make_log_link(node->config.paths, *pod, container, id, log_path);
   };
-  auto done = co_await pool_.run(std::move(work));
+  auto done = co_await pool_.run("linking a log of pod " + described(*pod), std::move(work));
   co_return done;
 }
 
@@ -178,7 +180,7 @@ HostCall<Nothing> LinuxHost::remove_container_log(PodPtr pod, std::string contai
   std::function<Done()> work = [node = node_, pod, container, id, log_path] {
     return remove_container_logs(node->config.paths, *pod, container, id, log_path);
   };
-  auto done = co_await pool_.run(std::move(work));
+  auto done = co_await pool_.run("removing a log of pod " + described(*pod), std::move(work));
   co_return done;
 }
 
@@ -189,7 +191,7 @@ HostCall<Nothing> LinuxHost::remove_cgroup(std::string uid) {
       cgroups->kill_pod(uid);
       return cgroups->remove_pod(uid);
     };
-    done = co_await pool_.run(std::move(work));
+    done = co_await pool_.run("removing the cgroup of pod " + uid, std::move(work));
     if (done) break;
     co_await clock_.sleep_for(wait);
   }
@@ -215,7 +217,7 @@ HostCall<Nothing> LinuxHost::cleanup_pod(PodPtr pod, bool remove_logs) {
     }
     return remove_pod_files(node->config.paths, uid, remove_logs);
   };
-  auto done = co_await pool_.run(std::move(work));
+  auto done = co_await pool_.run("cleaning up pod " + described(*pod), std::move(work));
   if (!done) co_return fail(wrap("pod " + described(*pod) + ": cleaning up", done.error()));
   co_return done;
 }

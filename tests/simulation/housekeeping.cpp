@@ -16,7 +16,7 @@ constexpr seconds kRound{10};
 }  // namespace
 
 Housekeeping::Housekeeping(const Setup& setup)
-    : pool_(setup.loop, 0),
+    : pool_(setup.loop, setup.clock, {}),
       events_(setup.loop, setup.clock, setup.log, kNodeName),
       images_({.clock = setup.clock,
                .log = setup.log,

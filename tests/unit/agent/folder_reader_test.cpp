@@ -121,6 +121,15 @@ TEST(FolderReader, a_copy_may_have_the_longest_name_and_keeps_no_other_from_bein
   EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(copies) / "c.yaml"));
 }
 
+TEST(FolderReader, a_pipe_where_a_copy_is_written_holds_nobody) {
+  const TemporaryFolder folder;
+  const auto copies = folder.path("copies");
+  std::filesystem::create_directory(copies);
+  ASSERT_EQ(::mkfifo((copies + "/.new").c_str(), 0600), 0);
+  ASSERT_TRUE(write_copies(copies, {.write = {{"a.yaml", "1"}}}));
+  EXPECT_EQ(read_folder(copies).files.at(0).content.value_or(""), "1");
+}
+
 TEST(FolderReader, copies_in_memory_are_on_no_disk_and_leave_no_mount) {
   const TemporaryFolder folder;
   const auto copies = folder.path("copies");

@@ -3,8 +3,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <fstream>
+#include <set>
+
 #include <gtest/gtest.h>
 
+#include "base/real_clock.hpp"
+#include "base/virtual_clock.hpp"
 #include "run_on_loop.hpp"
 #include "temporary_folder.hpp"
 
@@ -27,7 +33,8 @@ boost::asio::awaitable<void> count(FolderWatch* watch, Seen* seen) {
 template <class Act>
 int changes_by(const std::string& path, WatchFor what, Act act) {
   boost::asio::io_context loop;
-  auto watch = FolderWatch::open(loop.get_executor(), path, what);
+  const RealClock clock;
+  auto watch = FolderWatch::open(loop.get_executor(), clock, path, what);
   EXPECT_TRUE(watch.has_value());
   Seen seen;
   TaskGroup tasks(loop.get_executor(), rethrow);
@@ -90,7 +97,8 @@ TEST(FolderWatch, a_folder_that_is_removed_and_made_again_is_watched_again) {
   const auto path = folder.path("manifests");
   std::filesystem::create_directory(path);
   boost::asio::io_context loop;
-  auto watch = FolderWatch::open(loop.get_executor(), path, WatchFor::kNewFiles);
+  const RealClock clock;
+  auto watch = FolderWatch::open(loop.get_executor(), clock, path, WatchFor::kNewFiles);
   ASSERT_TRUE(watch.has_value());
   Seen seen;
   TaskGroup tasks(loop.get_executor(), rethrow);
@@ -106,6 +114,78 @@ TEST(FolderWatch, a_folder_that_is_removed_and_made_again_is_watched_again) {
   EXPECT_GT(turn(), 0);
   folder.write("manifests/a.yaml", "1");
   EXPECT_GT(turn(), 0);
+  tasks.request_stop();
+  loop.run();
+}
+
+TEST(FolderWatch, knows_what_is_being_written) {
+  using namespace std::chrono_literals;
+  const TemporaryFolder folder;
+  boost::asio::io_context loop;
+  VirtualClock clock(loop, WallTime(std::chrono::hours(1)));
+  auto watch = FolderWatch::open(loop.get_executor(), clock, folder.path(), WatchFor::kNewFiles);
+  ASSERT_TRUE(watch.has_value());
+  Seen seen;
+  TaskGroup tasks(loop.get_executor(), rethrow);
+  tasks.spawn("count", count(watch->get(), &seen));
+  const auto written = [&] {
+    for (int i = 0; i < 8; ++i) loop.poll();
+    return (*watch)->being_written(clock.steady_now());
+  };
+  std::ofstream slow(folder.path("slow.yaml"));
+  EXPECT_EQ(written(), std::set<std::string>{});
+  slow << "half" << std::flush;
+  folder.write("quick.yaml", "whole");
+  EXPECT_EQ(written(), std::set<std::string>{"slow.yaml"});
+  EXPECT_GT(std::exchange(seen.changes, 0), 0) << "the quick one";
+  clock.advance(9s);
+  slow << "more" << std::flush;
+  clock.advance(9s);
+  EXPECT_EQ(written().size(), 1U);
+  clock.advance(1s);
+  EXPECT_TRUE(written().empty()) << "left open";
+  slow << "rest" << std::flush;
+  EXPECT_EQ(written().size(), 1U);
+  EXPECT_EQ(seen.changes, 0);
+  slow.close();
+  EXPECT_TRUE(written().empty());
+  EXPECT_GT(seen.changes, 0);
+  tasks.request_stop();
+  loop.run();
+}
+
+boost::asio::awaitable<void> count_until(FolderWatch* watch, Clock* clock, Seen* seen) {
+  while (true) {
+    co_await watch->changed_until(*clock, clock->steady_now() + std::chrono::minutes(1));
+    ++seen->changes;
+  }
+}
+
+TEST(FolderWatch, follows_a_path_that_leads_elsewhere_by_looking_again) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("one"));
+  std::filesystem::create_directory(folder.path("two"));
+  std::filesystem::create_directory_symlink("one", folder.path("current"));
+  boost::asio::io_context loop;
+  VirtualClock clock(loop, WallTime(std::chrono::hours(1)));
+  auto watch =
+      FolderWatch::open(loop.get_executor(), clock, folder.path("current"), WatchFor::kNewFiles);
+  ASSERT_TRUE(watch.has_value());
+  Seen seen;
+  TaskGroup tasks(loop.get_executor(), rethrow);
+  tasks.spawn("count", count_until(watch->get(), &clock, &seen));
+  const auto turn = [&] {
+    for (int i = 0; i < 8; ++i) loop.poll();
+    return std::exchange(seen.changes, 0);
+  };
+  turn();
+  std::filesystem::create_directory_symlink("two", folder.path("next"));
+  std::filesystem::rename(folder.path("next"), folder.path("current"));
+  EXPECT_EQ(turn(), 0) << "nobody tells";
+  clock.advance(std::chrono::minutes(1));
+  EXPECT_EQ(turn(), 1);
+  folder.write("two/a.yaml", "1");
+  EXPECT_GT(turn(), 0) << "the new folder is watched";
   tasks.request_stop();
   loop.run();
 }

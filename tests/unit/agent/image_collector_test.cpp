@@ -39,7 +39,7 @@ class ImageCollectorTest : public LoopFixture {
   }
 
   RecordedLog lines{};
-  BlockingPool pool{loop.get_executor(), 0};
+  BlockingPool pool{loop.get_executor(), clock, {}};
   simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {}};
   EventRecorder events{loop.get_executor(), clock, lines, "node1"};
   std::set<std::string> wanted{};

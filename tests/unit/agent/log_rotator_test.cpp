@@ -59,7 +59,7 @@ class LogRotatorTest : public LoopFixture {
   node::NodePaths paths{};
   RecordedLog lines{};
   std::string logs{};
-  BlockingPool pool{loop.get_executor(), 0};
+  BlockingPool pool{loop.get_executor(), clock, {}};
   simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {}};
   std::shared_ptr<lifecycle::PodWatch> watch =
       std::make_shared<lifecycle::PodWatch>(loop.get_executor());

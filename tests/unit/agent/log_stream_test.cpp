@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/log_files.hpp"
+#include "base/real_clock.hpp"
 #include "run_on_loop.hpp"
 #include "temporary_folder.hpp"
 
@@ -62,7 +63,8 @@ class LogStreamTest : public ::testing::Test {
 
   TemporaryFolder folder_;
   boost::asio::io_context loop_;
-  BlockingPool pool_{loop_.get_executor(), 0};
+  RealClock clock_{};
+  BlockingPool pool_{loop_.get_executor(), clock_, {}};
 };
 
 TEST_F(LogStreamTest, a_missing_file_is_named) {

@@ -25,6 +25,25 @@ TEST(ManifestLoss, an_emptied_file_keeps_its_pods_and_is_told_of) {
   }
 }
 
+TEST(ManifestLoss, what_is_being_written_stays_as_it_was_but_by_the_kubelets_rules) {
+  for (const auto rules : {api::ManifestRules::kBerth, api::ManifestRules::kKubelet}) {
+    ManifestFolder state(options(rules));
+    const auto before = state.update(folder({{"a.yaml", pod_text("web")}}), kNow);
+    FolderContent half = folder({{"a.yaml", "apiVersion: v1\nki"}, {"b.yaml", "kind: "}});
+    for (FolderFile& file : half.files) file.being_written = true;
+    const auto meanwhile = state.update(std::move(half), kNow);
+    if (rules == api::ManifestRules::kKubelet) {
+      EXPECT_TRUE(meanwhile.desired.empty());
+      continue;
+    }
+    EXPECT_EQ(meanwhile.desired, before.desired);
+    EXPECT_TRUE(meanwhile.new_problems.empty());
+    const auto after = state.update(folder({{"a.yaml", pod_text("other")}}), kNow);
+    ASSERT_EQ(after.desired.size(), 1U);
+    EXPECT_NE(after.desired, before.desired);
+  }
+}
+
 TEST(ManifestLoss, a_file_that_never_held_anything_is_no_problem) {
   ManifestFolder state(options());
   EXPECT_TRUE(state.update(folder({{"a.yaml", "# to come\n"}}), kNow).new_problems.empty());

@@ -1,5 +1,6 @@
 #include "base/blocking_pool.hpp"
 
+#include <future>
 #include <stdexcept>
 #include <thread>
 
@@ -13,7 +14,7 @@ using Log = std::vector<std::string>;
 
 awaitable<void> run_and_tell(BlockingPool& pool, std::thread::id loop_thread, Log& log) {
   std::function<bool()> work = [loop_thread] { return std::this_thread::get_id() == loop_thread; };
-  const bool inline_ = co_await pool.run(std::move(work));
+  const bool inline_ = co_await pool.run("work", std::move(work));
   log.push_back(inline_ ? "on the loop" : "beside the loop");
   log.push_back(std::this_thread::get_id() == loop_thread ? "back" : "astray");
 }
@@ -21,7 +22,7 @@ awaitable<void> run_and_tell(BlockingPool& pool, std::thread::id loop_thread, Lo
 awaitable<void> run_throwing(BlockingPool& pool, Log& log) {
   std::function<int()> work = []() -> int { throw std::runtime_error("disk"); };
   try {
-    co_await pool.run(std::move(work));
+    co_await pool.run("work", std::move(work));
   } catch (const std::runtime_error& error) {
     log.push_back(error.what());
   }
@@ -30,8 +31,8 @@ awaitable<void> run_throwing(BlockingPool& pool, Log& log) {
 awaitable<void> run_twice(BlockingPool& pool, Log& log) {
   std::function<std::string()> work = [] { return std::string("value"); };
   auto copy = work;
-  log.push_back(co_await pool.run(std::move(work)));
-  log.push_back(co_await pool.run(std::move(copy)));
+  log.push_back(co_await pool.run("work", std::move(work)));
+  log.push_back(co_await pool.run("work", std::move(copy)));
 }
 
 struct BlockingPoolTest : LoopFixture {
@@ -42,21 +43,21 @@ struct BlockingPoolTest : LoopFixture {
 };
 
 TEST_F(BlockingPoolTest, without_threads_work_runs_on_the_loop) {
-  BlockingPool pool(loop.get_executor(), 0);
+  BlockingPool pool(loop.get_executor(), clock, {});
   spawn_and_drain(run_and_tell(pool, std::this_thread::get_id(), log));
   EXPECT_EQ(log, (Log{"on the loop", "back"}));
 }
 
 TEST_F(BlockingPoolTest, with_threads_work_runs_beside_the_loop_and_comes_back) {
-  BlockingPool pool(loop.get_executor(), 2);
+  BlockingPool pool(loop.get_executor(), clock, {.threads = 2});
   spawn("work", run_and_tell(pool, std::this_thread::get_id(), log));
   run();
   EXPECT_EQ(log, (Log{"beside the loop", "back"}));
 }
 
 TEST_F(BlockingPoolTest, an_exception_comes_back_to_the_caller) {
-  BlockingPool threads(loop.get_executor(), 1);
-  BlockingPool none(loop.get_executor(), 0);
+  BlockingPool threads(loop.get_executor(), clock, {.threads = 1});
+  BlockingPool none(loop.get_executor(), clock, {});
   spawn("threads", run_throwing(threads, log));
   spawn("none", run_throwing(none, log));
   run();
@@ -64,12 +65,78 @@ TEST_F(BlockingPoolTest, an_exception_comes_back_to_the_caller) {
 }
 
 TEST_F(BlockingPoolTest, a_stopped_task_still_awaits_the_work_that_runs) {
-  BlockingPool pool(loop.get_executor(), 0);
+  BlockingPool pool(loop.get_executor(), clock, {});
   spawn("twice", run_twice(pool, log));
   loop.poll_one();  // the task starts and hands over its work
   tasks.request_stop();
   drain();
   EXPECT_EQ(log, Log{"value"}) << "the second run must not start";
+}
+
+// Holds its thread until somebody lets go.
+struct StuckWork {
+  std::promise<void> go{};
+  std::shared_future<void> gone{go.get_future().share()};
+
+  [[nodiscard]] std::function<int()> work() const {
+    return [gone = gone] {
+      gone.wait();
+      return 1;
+    };
+  }
+};
+
+awaitable<void> run_stuck(BlockingPool& pool, const StuckWork& stuck, Log& log) {
+  try {
+    const int value = co_await pool.run("reading a dead disk", stuck.work());
+    log.push_back("returned " + std::to_string(value));
+  } catch (const boost::system::system_error&) {
+    log.push_back("given up");
+  }
+}
+
+TEST_F(BlockingPoolTest, work_that_does_not_return_is_told_and_holds_up_nobody_else) {
+  StuckWork stuck;
+  std::vector<std::string> told;
+  BlockingPool* of = nullptr;
+  BlockingPool pool(loop.get_executor(), clock,
+                    {.threads = 1, .on_stuck = [&](const BlockingPool::Work& work) {
+                       told.push_back(work.what);
+                       EXPECT_EQ(of->stuck().size(), 1U);
+                       spawn("other", run_and_tell(*of, std::this_thread::get_id(), log));
+                     }});
+  of = &pool;
+  spawn("stuck", run_stuck(pool, stuck, log));
+  drain();
+  clock.advance(std::chrono::seconds(9));
+  EXPECT_TRUE(told.empty());
+  clock.advance(std::chrono::seconds(1));
+  while (log.size() < 2) loop.run_one();
+  EXPECT_EQ(log, (Log{"beside the loop", "back"}));
+  EXPECT_EQ(told, Log{"reading a dead disk"});
+  EXPECT_NE(BlockingPool::text(pool.stuck().at(0), clock.steady_now()).find("for 10 s: its file"),
+            std::string::npos);
+  stuck.go.set_value();
+  run();
+  EXPECT_EQ(log.back(), "returned 1");
+  EXPECT_TRUE(pool.stuck().empty());
+  EXPECT_EQ(told.size(), 1U);
+}
+
+TEST_F(BlockingPoolTest, whoever_ends_gives_up_what_does_not_return) {
+  StuckWork stuck;
+  {
+    BlockingPool pool(loop.get_executor(), clock, {.threads = 1});
+    spawn("stuck", run_stuck(pool, stuck, log));
+    loop.poll();
+    EXPECT_FALSE(pool.gave_up());
+    pool.give_up();
+    spawn("late", run_stuck(pool, stuck, log));
+    run();
+    EXPECT_EQ(log, (Log{"given up", "given up"}));
+    EXPECT_TRUE(pool.gave_up());
+  }
+  stuck.go.set_value();
 }
 
 }  // namespace

@@ -57,8 +57,8 @@ class LinuxHostTest : public testing::Test {
   NodeConfig config_;
   NodeFacts facts_;
   boost::asio::io_context loop_;
-  BlockingPool pool_{loop_.get_executor(), 0};
   RealClock clock_;
+  BlockingPool pool_{loop_.get_executor(), clock_, {}};
   PodPtr pod_;
 };
 
