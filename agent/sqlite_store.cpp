@@ -104,6 +104,11 @@ void SqliteStore::learn(SteadyTime asked_at, const Result<bool>& outcome) {
                    "; a new one goes on with what could be read. Look after the disk",
                {});
   }
+  if (counts.written_anew != std::exchange(written_anew_, counts.written_anew)) {
+    log_.warn("StoreWrittenAnew",
+              "somebody deleted, moved or replaced the state file while berthd used it: it was "
+              "written anew, with all that it held");
+  }
   if (outcome && failing_since_) {
     log_.info("StoreMended", "the state file can be written again");
     failing_since_.reset();

@@ -91,6 +91,7 @@ class SqliteStore final : public lifecycle::PodStore,
   std::vector<EventPtr> recalled_events_{};
   std::uint64_t unreadable_pods_ = 0;
   std::string moved_aside_{};
+  std::uint64_t written_anew_ = 0;
   std::optional<WallTime> failing_since_{};
   std::string error_{};
   std::optional<SteadyTime> failed_first_{};  // when the first of those was asked for that failed

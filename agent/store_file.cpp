@@ -240,6 +240,25 @@ Result<std::int64_t> StoreFile::used_bytes() {
   return *size * (*pages - *free);
 }
 
+bool StoreFile::has_moved() const {
+  int moved = 0;
+  const int known = sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return known == SQLITE_OK && moved != 0;
+}
+
+// Made here, for its mode.
+Result<bool> StoreFile::copy_to(const std::string& path) {
+  {
+    const Descriptor made(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!made.is_open())
+      return fail(ErrorCode::kPermission, path + ": " + std::generic_category().message(errno));
+  }
+  auto statement = prepared("VACUUM INTO ?");
+  if (!statement) return fail(statement.error());
+  statement->bind(1, path);
+  return run(*statement);
+}
+
 int StoreFile::log_pages() const {
   return *log_pages_;
 }

@@ -78,6 +78,11 @@ class StoreFile {
   // Moves the log into the file as far as nobody reads it.
   void checkpoint();
 
+  // Whether somebody has deleted, moved or replaced the file since it was opened.
+  [[nodiscard]] bool has_moved() const;
+  // All that it holds, as another file, which must not be there yet.
+  Result<bool> copy_to(const std::string& path);
+
   // Whether the last failure was for want of space, and whether it was damage.
   [[nodiscard]] bool out_of_space() const { return out_of_space_; }
   [[nodiscard]] bool damaged() const { return damaged_; }

@@ -141,4 +141,22 @@ Result<OpenedStore> replace_damaged(StoreFile damaged, const std::string& path, 
   return begin_anew(std::move(salvaged), path, damage, now);
 }
 
+// The log and the shared memory that may still lie there belong to the file that has gone.
+Result<StoreFile> write_anew(StoreFile& moved, const std::string& path, WallTime now) {
+  namespace fs = std::filesystem;
+  const std::string copy = path + ".new";
+  std::error_code none;
+  fs::remove(copy, none);
+  const auto copied = moved.copy_to(copy);
+  if (!copied) return fail(wrap("writing the state file anew", copied.error()));
+  moved = StoreFile();
+  fs::rename(path, path + ".replaced-" + stamp(now), none);
+  fs::remove(path + "-wal", none);
+  fs::remove(path + "-shm", none);
+  std::error_code bad;
+  fs::rename(copy, path, bad);
+  if (bad) return fail(ErrorCode::kPermission, path + ": " + bad.message());
+  return open_ready(path);
+}
+
 }  // namespace berth::agent

@@ -32,4 +32,9 @@ struct OpenedStore {
 [[nodiscard]] Result<OpenedStore> replace_damaged(StoreFile damaged, const std::string& path,
                                                   const Error& damage, WallTime now);
 
+// For a file that was deleted, moved or replaced while it is used: whoever has it open still has
+// all of it. It is written anew, as `path`, and closed; another one there is moved aside as
+// `<path>.replaced-<time>`. What cannot be copied stays open, and the error says why.
+[[nodiscard]] Result<StoreFile> write_anew(StoreFile& moved, const std::string& path, WallTime now);
+
 }  // namespace berth::agent

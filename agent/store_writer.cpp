@@ -137,7 +137,8 @@ void StoreWriter::answer(Commit& commit, Result<bool> outcome) {
 }
 
 void StoreWriter::write_commits(Turn& turn) {
-  auto outcome = open_again(turn.now);
+  auto outcome = put_back(turn.now);
+  if (outcome) outcome = open_again(turn.now);
   if (outcome) outcome = try_commits(turn.commits);
   if (!outcome && file_.is_open()) {
     const auto mended = mend(outcome.error(), turn.now);
@@ -160,6 +161,17 @@ Result<bool> StoreWriter::try_commits(const std::deque<Commit>& commits) {
   }
   const std::lock_guard lock(mutex_);
   ++counts_.transactions;
+  return true;
+}
+
+// Commits into a file that nobody finds again would be lost with berthd.
+Result<bool> StoreWriter::put_back(WallTime now) {
+  if (!file_.is_open() || !file_.has_moved()) return true;
+  auto anew = write_anew(file_, path_, now);
+  if (!anew) return fail(anew.error());
+  file_ = std::move(*anew);
+  const std::lock_guard lock(mutex_);
+  ++counts_.written_anew;
   return true;
 }
 

@@ -41,7 +41,8 @@ struct WriterCounts {
   std::uint64_t transactions = 0;  // that made commits durable
   std::uint64_t history_written = 0;
   std::uint64_t history_dropped = 0;
-  std::string moved_aside{};  // where a file lies that proved damaged, the last one
+  std::string moved_aside{};       // where a file lies that proved damaged, the last one
+  std::uint64_t written_anew = 0;  // because somebody had deleted, moved or replaced it
 };
 
 class StoreWriter {
@@ -89,6 +90,7 @@ class StoreWriter {
   Turn next_turn();
   void write_commits(Turn& turn);
   Result<bool> try_commits(const std::deque<Commit>& commits);
+  Result<bool> put_back(WallTime now);
   Result<bool> open_again(WallTime now);
   Result<bool> mend(const Error& why, WallTime now);
   void write_history(const std::deque<History>& history);

@@ -122,6 +122,51 @@ TEST(StoreTrouble, of_a_path_that_takes_no_file_is_told_with_its_remedy) {
                 "choose another directory with --root-dir");
 }
 
+TEST(StoreTrouble, of_a_file_that_is_deleted_moved_or_replaced_under_berthd_loses_nothing) {
+  for (const std::string how : {"deleted", "moved", "replaced"}) {
+    const TemporaryFolder folder;
+    StoreHarness harness(folder.path("state.db"));
+    harness.open();
+    ASSERT_TRUE(harness.keep(memory_of("before")).has_value());
+    if (how == "deleted") {
+      std::filesystem::remove(harness.path);
+    } else {
+      std::filesystem::rename(harness.path, folder.path("elsewhere"));
+    }
+    if (how == "replaced") std::ofstream(harness.path) << "somebody's";
+    ASSERT_TRUE(harness.keep(memory_of("after")).has_value()) << how;
+    ASSERT_EQ(harness.log.lines.size(), 1U) << how;
+    EXPECT_NE(harness.log.lines[0].message.find("written anew"), std::string::npos);
+    ASSERT_TRUE(harness.keep(memory_of("later")).has_value());
+    EXPECT_EQ(harness.log.lines.size(), 1U) << how << ": once";
+    struct stat status {};
+    ASSERT_EQ(::stat(harness.path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777U, 0600U);
+    harness.reopen();
+    EXPECT_EQ(harness.recalled_uids(), (std::vector<std::string>{"before", "after", "later"}));
+    bool kept = false;
+    for (const auto& name : names_in(folder.path()))
+      kept = kept || name.find(".replaced-") != std::string::npos;
+    EXPECT_EQ(kept, how == "replaced");
+  }
+}
+
+TEST(StoreTrouble, of_a_file_that_is_gone_and_cannot_be_written_anew_is_told_until_it_can) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("root"));
+  StoreHarness harness(folder.path("root/state.db"));
+  harness.open();
+  ASSERT_TRUE(harness.keep(memory_of("before")).has_value());
+  std::filesystem::rename(folder.path("root"), folder.path("elsewhere"));
+  const auto kept = harness.keep(memory_of("lost"));
+  ASSERT_FALSE(kept.has_value());
+  EXPECT_NE(kept.error().message.find("writing the state file anew: "), std::string::npos);
+  std::filesystem::create_directory(folder.path("root"));
+  ASSERT_TRUE(harness.keep(memory_of("after")).has_value());
+  harness.reopen();
+  EXPECT_EQ(harness.recalled_uids(), (std::vector<std::string>{"before", "after"}));
+}
+
 // The page in the file on which `table` begins.
 std::int64_t first_page(const std::string& path, const std::string& table) {
   auto file = StoreFile::open(path);
