@@ -20,8 +20,12 @@ namespace {
 
 constexpr std::string_view kMagic = "berth in hand 1";
 constexpr int kDeadly = 2;
-// A uid has 128 bytes at most, a file name 255.
-using Key = std::array<char, 256>;
+// A uid has 128 bytes at most, and so has what is recorded with it; a file name has 255.
+using Key = std::array<char, 384>;
+
+std::string_view fitting(std::string_view key) {
+  return first_bytes(key, sizeof(Key) - 1);
+}
 
 std::string text_of(const Key& key) {
   return valid_text(std::string(key.data(), ::strnlen(key.data(), key.size())));
@@ -64,7 +68,7 @@ std::map<std::string, int, std::less<>> take_deaths(Of& of) {
   const auto put = [&](const std::string& key) {
     if (row == of.deaths.size() || !deaths.contains(key)) return;
     auto& death = of.deaths[row++];
-    std::ranges::copy(key.substr(0, death.key.size() - 1), death.key.begin());
+    std::ranges::copy(fitting(key), death.key.begin());
     death.times = deaths[key];
   };
   put(last);
@@ -73,16 +77,19 @@ std::map<std::string, int, std::less<>> take_deaths(Of& of) {
   return deaths;
 }
 
+// A page that has no block yet would end berthd when the disk is full. 0, or the error's number.
+int give_room(const Descriptor& file, off_t size) {
+  return ::ftruncate(file.get(), size) == 0 ? ::posix_fallocate(file.get(), 0, size) : errno;
+}
+
 void* map_page(const std::string& path, std::size_t size, std::string& problem) {
   static_cast<void>(Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)));
   const auto file = open_regular_file(path, O_RDWR);
   void* mapped = MAP_FAILED;
   if (!file) {
     problem = file.error().message;
-  } else if (::ftruncate(file->get(), static_cast<off_t>(size)) != 0 ||
-             // A page that has no block yet would end berthd when the disk is full.
-             ::posix_fallocate(file->get(), 0, static_cast<off_t>(size)) != 0) {
-    problem = std::generic_category().message(errno);
+  } else if (const int failure = give_room(*file, static_cast<off_t>(size)); failure != 0) {
+    problem = std::generic_category().message(failure);
   } else {
     mapped = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file->get(), 0);
     if (mapped == MAP_FAILED) problem = std::generic_category().message(errno);
@@ -122,9 +129,9 @@ void InHandFile::ended_well() {
 
 void InHandFile::Slot::take(std::string_view of) {
   if (key == nullptr) return;
-  const std::string_view fits = of.substr(0, sizeof(Key) - 1);
-  std::ranges::copy(fits, key);
-  key[fits.size()] = '\0';
+  const std::string_view recorded = fitting(of);
+  std::ranges::copy(recorded, key);
+  key[recorded.size()] = '\0';
   // What follows may end the process: the compiler moves nothing across.
   std::atomic_signal_fence(std::memory_order_seq_cst);
 }
@@ -136,7 +143,7 @@ void InHandFile::Slot::put_down() {
 }
 
 bool InHandFile::Slot::deadly(const std::string& of) const {
-  const auto found = deaths.find(of);
+  const auto found = deaths.find(fitting(of));
   return found != deaths.end() && found->second >= kDeadly;
 }
 

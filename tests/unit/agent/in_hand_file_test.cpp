@@ -80,6 +80,13 @@ TEST_F(InHandFileTest, pods_and_manifests_are_told_apart) {
   EXPECT_FALSE(file.pods().deadly("a"));
 }
 
+TEST_F(InHandFileTest, a_key_may_be_longer_than_there_is_room) {
+  const std::string longest = std::string(382, 'x') + "ü and more";
+  die_at(longest);
+  die_at(longest);
+  EXPECT_TRUE(deadly(longest));
+}
+
 TEST_F(InHandFileTest, what_is_put_down_counts_only_if_an_exception_ends_it) {
   const auto handle = [this](bool throws) {
     InHandFile file(path, log);
