@@ -95,10 +95,8 @@ struct BlockingPool::Impl {
   }
 
   void begin(const PendingPtr& pending) {
-    if (closed) {
-      given_up = true;
+    if (closed)
       return resume(home->loop, std::move(pending->waiter), boost::asio::error::operation_aborted);
-    }
     under_way.push_back(pending);
     auto work = [home = home, pending] { carry_out(home, pending); };
     if (!queue) return boost::asio::post(home->loop, std::move(work));
