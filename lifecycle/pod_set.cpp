@@ -223,10 +223,18 @@ void PodSet::begin_waiting() {
     } else if (!record->shown && !name_shown(*record)) {
       // Its name is free, and what had it is still being stopped.
       auto shown = std::make_shared<api::Pod>(*record->pod);
-      shown->status = pending_status("", "", qos_of(*record->pod));
+      shown->status = status_while_waiting(*record->pod);
       publish(record->pod->metadata.uid, shown);
     }
   }
+}
+
+// As an earlier berthd has shown it, if that was this pod.
+api::PodStatus PodSet::status_while_waiting(const api::Pod& pod) const {
+  const PodMemoryPtr memory = memory_of(pod.metadata.uid);
+  const bool goes_on = memory && memory->verdict == Verdict::kNone && !memory->end;
+  if (goes_on && !is_edited(*memory->pod, pod)) return memory->status;
+  return pending_status("", "", qos_of(pod));
 }
 
 bool PodSet::name_taken(const Record& record) const {
@@ -270,15 +278,15 @@ void PodSet::begin(Record& record) {
     recalled_.erase(pod->metadata.uid);
     memory.reset();
   }
-  // An end that was ordered goes on, though the pod could not be begun here.
+  // An end that was ordered goes on, whatever stood against beginning the pod.
   const bool ends = memory && memory->end;
   if (!ends && hold_if_not_run_here(record, listed)) return;
-  if (memory && memory->verdict == Verdict::kCollected) {
+  if (!ends && memory && memory->verdict == Verdict::kCollected) {
     record.state = RecordState::kCollected;
     record.hidden = true;
     return;
   }
-  if (memory && memory->verdict == Verdict::kRejected) {
+  if (!ends && memory && memory->verdict == Verdict::kRejected) {
     record.state = RecordState::kRejected;
     auto shown = std::make_shared<api::Pod>(*pod);
     shown->status = memory->status;

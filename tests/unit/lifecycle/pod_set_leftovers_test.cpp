@@ -105,6 +105,26 @@ TEST_F(PodSetLeftovers, of_a_refused_pod_is_removed_by_a_berthd_that_finds_it_at
   EXPECT_TRUE(store.rows().empty());
 }
 
+// Its manifest was removed, and written again while no berthd was there.
+TEST_F(PodSetLeftovers, of_a_verdict_end_with_the_order_that_the_store_has) {
+  wish({greedy("u1")});
+  clock.advance(1s);
+  end_agent();
+  begin_agent();
+  wish({});
+  for (int i = 0; i < 100 && (store.rows().empty() || !store.rows().at("u1")->end); ++i)
+    clock.advance(1ms);
+  ASSERT_TRUE(store.rows().contains("u1") && store.rows().at("u1")->end);
+  end_agent();
+  ASSERT_TRUE(store.rows().contains("u1"));
+  shown.phases.clear();
+  begin_agent();
+  wish({greedy("u1")});
+  clock.advance(1min);
+  EXPECT_FALSE(store.rows().at("u1")->end) << "of the one before";
+  EXPECT_EQ(status().reason, "OutOfcpu");
+}
+
 TEST_F(PodSetLeftovers, of_a_collected_pod_is_removed_and_it_stays_hidden) {
   keep_one();
   wish({job("u1", "a", 100), job("u2", "b", 50)});
@@ -261,6 +281,28 @@ TEST_F(PodSetLeftovers, that_are_unknown_let_a_pod_of_their_name_be_listed_while
   ASSERT_NE(agent->pods().find("default", "web"), nullptr);
   clock.advance(1min);
   EXPECT_EQ(live(), 1);
+}
+
+TEST_F(PodSetLeftovers, that_are_unknown_take_nothing_back_of_what_was_shown_of_the_successor) {
+  const auto made = pod("u2", {container("main", {"sim"})});
+  wish({made});
+  clock.advance(5s);
+  const auto started = status().startTime;
+  ASSERT_TRUE(started.has_value());
+  end_agent();
+  spawn_and_drain(remove_sandbox(runtime.sandboxes().at(0).id));
+  sandbox_turns_up("u1");
+  begin_agent();
+  wish({made});
+  for (int i = 0; i < 10'000; ++i) {
+    const auto shown_now = agent->pods().find("default", "web");
+    if (shown_now) {
+      ASSERT_EQ(shown_now->status.startTime, started) << i;
+    }
+    clock.advance(1ms);
+  }
+  EXPECT_EQ(live(), 1);
+  EXPECT_TRUE(sandbox_is_gone("u1"));
 }
 
 TEST_F(PodSetLeftovers, give_no_sandbox_a_number_that_one_before_had) {
