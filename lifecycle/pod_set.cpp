@@ -223,18 +223,10 @@ void PodSet::begin_waiting() {
     } else if (!record->shown && !name_shown(*record)) {
       // Its name is free, and what had it is still being stopped.
       auto shown = std::make_shared<api::Pod>(*record->pod);
-      shown->status = status_while_waiting(*record->pod);
+      shown->status = pending_status("", "", qos_of(*record->pod));
       publish(record->pod->metadata.uid, shown);
     }
   }
-}
-
-// As an earlier berthd has shown it, if that was this pod.
-api::PodStatus PodSet::status_while_waiting(const api::Pod& pod) const {
-  const PodMemoryPtr memory = memory_of(pod.metadata.uid);
-  const bool goes_on = memory && memory->verdict == Verdict::kNone && !memory->end;
-  if (goes_on && !is_edited(*memory->pod, pod)) return memory->status;
-  return pending_status("", "", qos_of(pod));
 }
 
 bool PodSet::name_taken(const Record& record) const {
@@ -248,12 +240,14 @@ bool PodSet::name_taken(const Record& record) const {
   });
 }
 
-// As name_taken, but of those that anybody is shown.
+// As name_taken, but of those that anybody is shown. What an earlier berthd has shown of the pod is
+// not taken back while it waits for what nobody knows.
 bool PodSet::name_shown(const Record& record) const {
-  return std::ranges::any_of(records_, [&record](const auto& entry) {
+  const bool known = memory_of(record.pod->metadata.uid) != nullptr;
+  return std::ranges::any_of(records_, [&record, known](const auto& entry) {
     const Record& other = *entry.second;
     if (&other == &record || !same_name(*other.pod, *record.pod)) return false;
-    if (other.hidden || other.unknown) return false;
+    if (other.hidden || (other.unknown && !known)) return false;
     return other.state != RecordState::kWaiting || other.sequence < record.sequence;
   });
 }

@@ -208,7 +208,6 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void adopt_unknown(const std::string& uid, ListedPod listed);
   void finished(const std::string& uid);
   boost::asio::awaitable<void> finish_without_worker(std::string uid);
-  [[nodiscard]] api::PodStatus status_while_waiting(const api::Pod& pod) const;
   [[nodiscard]] bool name_taken(const Record& record) const;
   [[nodiscard]] bool name_shown(const Record& record) const;
   [[nodiscard]] std::vector<PodPtr> active_pods() const;

@@ -115,6 +115,7 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   }
   pod.forgotten.insert(pod.forgotten.end(), pod.orders.begin(), pod.orders.end());
   pod.orders.clear();
+  pod.spec_lost = false;  // until its manifest is looked for again
   const bool settled = memory != nullptr && memory->verdict != Verdict::kNone;
   if (!settled) pod.final_phase.clear();
 }
