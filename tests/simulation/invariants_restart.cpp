@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "tests/simulation/invariants.hpp"
+#include "tests/simulation/pod_facts.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
 
@@ -80,6 +81,11 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   if (memory != nullptr && memory->verdict == Verdict::kRejected &&
       !store_->calm(kDiskForgivenAtStart))
     pod.admitted = false;
+  // A pod is refused at its beginning: nobody was shown this one, which an edit under the uid made,
+  // before berthd was killed.
+  if (memory != nullptr && memory->verdict == Verdict::kRejected && is_pinned(*pod.pod) &&
+      pod.final_reason != memory->status.reason)
+    pod.final_phase.clear();
   const bool ends = memory != nullptr && memory->end;
   pod.grace_shown.reset();
   pod.hidden = ends && memory->end->request.forced;
