@@ -161,6 +161,8 @@ void Invariants::sandbox_created(const SandboxRecord& sandbox) {
 void Invariants::check_stop_signal(const Instance& instance) {
   const auto* pod = history(instance.pod_uid);
   if (pod == nullptr || pod->spec_lost) return;
+  // A late call of before repeats what was asked then; an edit under the uid may say another.
+  if (is_pinned(*pod->pod) && !pod->final_phase.empty()) return;
   const auto wished = stop_signal_of(pod->pod->spec, instance.name);
   const auto told = cri::signal_name(instance.config.stop_signal);
   if (told == wished) return;
