@@ -21,9 +21,9 @@ class InHandFile {
   InHandFile& operator=(const InHandFile&) = delete;
   ~InHandFile();
 
-  // By uid, on the loop.
+  // By uid and manifest (lifecycle::handled_as), on the loop.
   [[nodiscard]] lifecycle::InHand& pods() { return pods_; }
-  // By file name, where manifests are decoded: one at a time, on any thread.
+  // By hash and name of the file, where manifests are decoded: one at a time, on any thread.
   [[nodiscard]] lifecycle::InHand& manifests() { return manifests_; }
 
   // Nothing is deadly for the next berthd.

@@ -67,8 +67,9 @@ boost::asio::awaitable<void> ManifestSource::run(lifecycle::PodSet& pods) {
   co_await read_copies();
   while (true) {
     // What is written until then, and not closed, is left out; its close is told.
-    co_await read_once(pods, watch ? (*watch)->being_written(services_.clock.steady_now())
-                                   : std::set<std::string>());
+    std::set<std::string> being_written;
+    if (watch) being_written = (*watch)->being_written(services_.clock.steady_now());
+    co_await read_once(pods, std::move(being_written));
     co_await keep_copies();
     if (watch) {
       co_await (*watch)->changed_until(services_.clock, services_.clock.steady_now() + kLookAgain);

@@ -3,7 +3,6 @@
 #include "agent/settings_check.hpp"
 
 namespace berth::agent {
-namespace {}  // namespace
 
 void resolve_berth(const BerthConfiguration& berth, SettingsCheck& check, Settings& settings) {
   if (check.choose("manifestRules", berth.manifestRules, {"Berth", "Kubelet"}) == 1U) {

@@ -107,7 +107,8 @@ void SqliteStore::learn(SteadyTime asked_at, const Result<bool>& outcome) {
   if (counts.written_anew != std::exchange(written_anew_, counts.written_anew)) {
     log_.warn("StoreWrittenAnew",
               "somebody deleted, moved or replaced the state file while berthd used it: it was "
-              "written anew, with all that it held");
+              "written anew, with all that it held (another one there is moved to "
+              "state.db.replaced-TIME)");
   }
   if (outcome && failing_since_) {
     log_.info("StoreMended", "the state file can be written again");

@@ -149,13 +149,16 @@ Result<StoreFile> write_anew(StoreFile& moved, const std::string& path, WallTime
   fs::remove(copy, none);
   const auto copied = moved.copy_to(copy);
   if (!copied) return fail(wrap("writing the state file anew", copied.error()));
-  moved = StoreFile();
   fs::rename(path, path + ".replaced-" + stamp(now), none);
   fs::remove(path + "-wal", none);
   fs::remove(path + "-shm", none);
   std::error_code bad;
   fs::rename(copy, path, bad);
-  if (bad) return fail(ErrorCode::kPermission, path + ": " + bad.message());
+  if (bad) {
+    return fail(ErrorCode::kPermission,
+                fmt::format("moving {} to {}: {}", copy, path, bad.message()));
+  }
+  moved = StoreFile();
   return open_ready(path);
 }
 

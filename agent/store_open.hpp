@@ -33,8 +33,9 @@ struct OpenedStore {
                                                   const Error& damage, WallTime now);
 
 // For a file that was deleted, moved or replaced while it is used: whoever has it open still has
-// all of it. It is written anew, as `path`, and closed; another one there is moved aside as
-// `<path>.replaced-<time>`. What cannot be copied stays open, and the error says why.
+// all of it. That is copied to a new file at `path`, which is given back; another one there is
+// moved aside as `<path>.replaced-<time>`. `moved` is closed once its copy is in place, and stays
+// as it is before: then the error says why, and this can be tried again.
 [[nodiscard]] Result<StoreFile> write_anew(StoreFile& moved, const std::string& path, WallTime now);
 
 }  // namespace berth::agent

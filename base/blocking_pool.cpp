@@ -4,6 +4,7 @@
 #include <future>
 #include <list>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include <boost/asio/error.hpp>
@@ -94,6 +95,14 @@ struct BlockingPool::Impl {
     threads.push_back(std::move(one));
   }
 
+  // Where the machine has no thread left, those that are there have to do.
+  void try_to_add_thread() {
+    try {
+      add_thread();
+    } catch (const std::system_error&) {
+    }
+  }
+
   void begin(const PendingPtr& pending) {
     if (closed)
       return resume(home->loop, std::move(pending->waiter), boost::asio::error::operation_aborted);
@@ -135,7 +144,7 @@ struct BlockingPool::Impl {
     for (const PendingPtr& pending : under_way) {
       if (pending->stuck || now - pending->work.since < kStuckAfter) continue;
       pending->stuck = true;
-      if (threads.size() < kMostThreads) add_thread();
+      if (threads.size() < kMostThreads) try_to_add_thread();
       if (options.on_stuck) options.on_stuck(pending->work);
     }
   }

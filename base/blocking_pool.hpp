@@ -7,7 +7,7 @@
 //
 // A file system can hold a thread for ever (a server that is gone, FUSE). Work that has not
 // returned after ten seconds is stuck: it is told, and another thread takes its place, so that
-// nothing else waits for it. Whoever ends gives it up.
+// nothing else waits for it. A process that ends calls `give_up`, and leaves it behind.
 #pragma once
 
 #include <functional>
@@ -34,13 +34,14 @@ class BlockingPool {
   [[nodiscard]] static std::string text(const Work& work, SteadyTime now);
   struct Options {
     unsigned threads = 0;                         // 0: inline, on the loop
-    std::function<void(const Work&)> on_stuck{};  // on the loop, once for each
+    std::function<void(const Work&)> on_stuck{};  // on the loop, once for each work
   };
 
   BlockingPool(boost::asio::any_io_executor loop, Clock& clock, Options options);
   BlockingPool(const BlockingPool&) = delete;
   BlockingPool& operator=(const BlockingPool&) = delete;
-  // Joins what is not stuck. What is goes on by itself, with what it was given.
+  // Waits for all work that is under way; after `give_up`, not for what it gave up, which goes on
+  // by itself with what it was given.
   ~BlockingPool();
 
   template <class T>
@@ -56,7 +57,7 @@ class BlockingPool {
 
   // Whoever waits is resumed as if cancelled, and so is whoever comes from now on.
   void give_up();
-  // Whether somebody was: a thread may still be in the middle of its work.
+  // Whether that was the case for anybody: a thread may still be in the middle of its work.
   [[nodiscard]] bool gave_up() const;
 
  private:

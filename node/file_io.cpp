@@ -93,6 +93,7 @@ Result<std::string> read_file_tail(const std::string& path, std::size_t bytes) {
 }
 
 Result<Nothing> write_existing(const std::string& path, std::string_view text) {
+  // As below: a pipe that nobody reads is refused.
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return system_failure("opening", path, errno);
   return write_to(file, path, text);
