@@ -274,7 +274,12 @@ api::PodStatus with_restarts_counted(const api::PodStatus& previous, api::PodSta
 api::PodStatus with_published_history(const api::PodStatus& published, api::PodStatus computed) {
   for (auto* statuses : {&computed.initContainerStatuses, &computed.containerStatuses}) {
     for (api::ContainerStatus& status : *statuses) {
-      if (const auto* told = status_of(published, status.name)) status.lastState = told->lastState;
+      const auto* told = status_of(published, status.name);
+      if (told == nullptr) continue;
+      status.lastState = told->lastState;
+      if (!status.containerID.empty()) continue;
+      status.containerID = told->containerID;
+      status.imageID = told->imageID;
     }
   }
   return computed;

@@ -82,7 +82,8 @@ struct PodStatusInput {
 [[nodiscard]] api::PodStatus with_restarts_counted(const api::PodStatus& previous,
                                                    api::PodStatus computed);
 
-// What each container had been before it ended is as final, though its instance is removed.
+// Which instance each container ended as, and what it had been before, are as final, though the
+// instance is removed.
 [[nodiscard]] api::PodStatus with_published_history(const api::PodStatus& published,
                                                     api::PodStatus computed);
 

@@ -32,6 +32,13 @@ bool can_run(const api::Pod& pod) {
   return elsewhere == pod.spec.nodeSelector.end() || elsewhere->second == kNodeName;
 }
 
+std::string end_of(const api::ContainerStatus& status) {
+  const auto& ended = status.state.terminated;
+  return fmt::format("\"{}, {}, restarts {}{}\"", status.containerID,
+                     ended ? fmt::format("code {}", ended->exitCode) : "not ended",
+                     status.restartCount, status.lastState.terminated ? ", and one before" : "");
+}
+
 }  // namespace
 
 void Invariants::violated(std::string what) {
@@ -359,8 +366,9 @@ void Invariants::check_ends(const api::Pod& pod, PodHistory& history) {
                               known->second.lastState.terminated.has_value() &&
                           ended->exitCode == known->second.state.terminated->exitCode);
       if (!stays)
-        violated(fmt::format("{} is {}, and how its {} ended has changed", pod.metadata.uid,
-                             pod.status.phase, status.name));
+        violated(fmt::format("{} is {}, and how its {} ended has changed from {} to {}",
+                             pod.metadata.uid, pod.status.phase, status.name, end_of(known->second),
+                             end_of(status)));
       if (ended) history.ends[status.name] = status;
     }
   }

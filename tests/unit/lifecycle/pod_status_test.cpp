@@ -172,6 +172,9 @@ TEST(AsEnded, what_turns_up_later_changes_neither_the_phase_nor_how_containers_e
       {.what = "started by a late call",
        .published = {created("app"), other},
        .later = {exited("app", 0), other}},
+      {.what = "only created, and removed since",
+       .published = {created("app"), other},
+       .later = {other}},
       {.what = "an older instance, left when the newest was removed",
        .published = {instance(1, exited("app", 0)), instance(0, exited("app", 3)), other},
        .later = {instance(0, exited("app", 3)), other}},
@@ -196,6 +199,7 @@ TEST(AsEnded, what_turns_up_later_changes_neither_the_phase_nor_how_containers_e
     for (std::size_t i = 0; i < 2; ++i) {
       EXPECT_TRUE(later.containerStatuses[i].state == ended.containerStatuses[i].state);
       EXPECT_TRUE(later.containerStatuses[i].lastState == ended.containerStatuses[i].lastState);
+      EXPECT_EQ(later.containerStatuses[i].containerID, ended.containerStatuses[i].containerID);
     }
   }
 }
