@@ -81,7 +81,7 @@ void PodWorker::ask_for_ends_before() {
     if (container.status.state == cri::ContainerState::kRunning &&
         observed_.newest(container.status.metadata.name) != &container)
       late.push_back(id);
-  for (const std::string& id : late) note_stop(id, StopNews{});
+  for (const std::string& id : late) ask_whether_ended(id);
 }
 
 // No number is given twice, even after the record of its container is removed.
@@ -160,20 +160,31 @@ void PodWorker::forget_exits_that_show(const ObservedPod& seen) {
   });
 }
 
+// An event says that it has ended.
 void PodWorker::note_stop(const std::string& id, const StopNews& news) {
-  if (const auto* container = observed_.container(id)) {
-    if (container->status.state == cri::ContainerState::kExited) return;
-    if (news.exit_code) show_exit_at_once(*container, news);
-  } else if (const auto* sandbox = observed_.sandbox(id)) {
-    if (sandbox->state == cri::SandboxState::kNotReady) return;
-  } else {
-    return;
-  }
-  const SteadyTime now = env_.clock.steady_now();
+  if (!may_live(id)) return;
+  const auto* container = observed_.container(id);
+  if (news.exit_code && container != nullptr) show_exit_at_once(*container, news);
   // A stream that tells the exit code may run ahead of the runtime's word.
   const Nanoseconds first = news.exit_code ? kFirstAsk : Nanoseconds::zero();
-  pending_stops_.try_emplace(
-      id, PendingStop{.ask_at = now + first, .delay = kFirstAsk, .give_up_at = now + kAskFor});
+  expect_end(id, first).told = true;
+}
+
+void PodWorker::ask_whether_ended(const std::string& id) {
+  if (may_live(id)) static_cast<void>(expect_end(id, Nanoseconds::zero()));
+}
+
+PodWorker::PendingStop& PodWorker::expect_end(const std::string& id, Nanoseconds first) {
+  const SteadyTime now = env_.clock.steady_now();
+  const PendingStop fresh{.ask_at = now + first, .delay = kFirstAsk, .give_up_at = now + kAskFor};
+  return pending_stops_.try_emplace(id, fresh).first->second;
+}
+
+bool PodWorker::may_live(const std::string& id) const {
+  if (const auto* container = observed_.container(id))
+    return container->status.state != cri::ContainerState::kExited;
+  const auto* sandbox = observed_.sandbox(id);
+  return sandbox != nullptr && sandbox->state != cri::SandboxState::kNotReady;
 }
 
 // The exit code decides; only the reason (OOMKilled, Error) and the message are still to come.
@@ -214,7 +225,7 @@ void PodWorker::take_up_ends_shown() {
     const bool same_second = shown / kSecond == status.started_at / kSecond;
     status.finished_at = same_second ? std::max(shown, status.started_at) : shown;
     status.reason = ended.reason;
-    note_stop(id, StopNews{});
+    ask_whether_ended(id);
     const std::string sandbox = container->sandbox;
     observed_.put_container(sandbox, std::move(status), true);
   }
@@ -270,13 +281,14 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
   }
   if (status->state != cri::ContainerState::kExited) {
     // An exit that is not shown yet: what is known already stays. But a start whose outcome was
-    // unknown has become known.
+    // unknown has become known, which is all that was asked for unless an event told of the exit.
     const bool has_started = known->status.state == cri::ContainerState::kCreated &&
                              status->state == cri::ContainerState::kRunning;
     if (!has_started) co_return false;
     observed_.put_container(sandbox, std::move(*status));
     settle_pending_starts();
-    co_return true;
+    const auto pending = pending_stops_.find(id);
+    co_return pending == pending_stops_.end() || !pending->second.told;
   }
   auto complete = co_await with_termination_message(std::move(*status));
   const std::string name = complete.metadata.name;

@@ -192,7 +192,7 @@ bool PodWorker::left_to_sandbox(const ObservedContainer& container, const StopPe
 // event.
 void PodWorker::ask_how_ended(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
-    note_stop(id, StopNews{});
+    ask_whether_ended(id);
     const auto asked = pending_stops_.find(id);
     if (asked != pending_stops_.end()) wake_at(asked->second.ask_at);
   }
@@ -223,7 +223,7 @@ bool PodWorker::await_start(const std::string& name, const std::string& id,
   const SteadyTime until = period.ends_at();
   if (until <= env_.clock.steady_now()) return false;
   wake_at(until);
-  if (!pending_stops_.contains(id)) note_stop(id, StopNews{});
+  ask_whether_ended(id);
   if (const auto asked = pending_stops_.find(id); asked != pending_stops_.end())
     wake_at(asked->second.ask_at);
   return true;
@@ -442,8 +442,7 @@ boost::asio::awaitable<void> PodWorker::absorb_stop(std::string id) {
     pending_stops_.erase(id);
     co_return;
   }
-  StopNews news;
-  note_stop(id, news);
+  ask_whether_ended(id);
 }
 
 StopGrace PodWorker::grace_of(const std::string& name, KillReason reason) const {

@@ -113,11 +113,12 @@ class PodWorker {
   [[nodiscard]] PodMemory memory() const;
 
  private:
-  // A stop that an event told of and the runtime does not show yet.
+  // An end that the runtime is asked for until it shows.
   struct PendingStop {
     SteadyTime ask_at{};
     Nanoseconds delay{};
     SteadyTime give_up_at{};
+    bool told = false;  // by an event; otherwise that it has only just started ends the asking, too
   };
   struct Pull {
     std::string image{};
@@ -215,6 +216,9 @@ class PodWorker {
       cri::ContainerStatus status);
   void forget_exits_that_show(const ObservedPod& seen);
   void note_stop(const std::string& id, const StopNews& news);
+  void ask_whether_ended(const std::string& id);
+  PendingStop& expect_end(const std::string& id, Nanoseconds first);
+  [[nodiscard]] bool may_live(const std::string& id) const;
   void take_up_ends_shown();
   void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
   boost::asio::awaitable<void> complete_exit_shown(std::string id);

@@ -51,12 +51,12 @@ enum class Collected : std::uint8_t {
 struct PodHistory {
   PodPtr pod{};
   bool wished = false;
-  bool may_run = true;                        // false: unsupported or refused at admission
-  bool admitted = false;                      // the runtime was asked for a sandbox
-  bool spec_lost = false;                     // the agent knows it from the runtime alone
-  std::set<std::uint32_t> sandboxes_asked{};  // their attempts
-  std::size_t life = 0;                       // instances before this index belong to earlier lives
-  PodPtr again{};                             // wished again while it ends: a new life follows
+  bool may_run = true;     // false: unsupported or refused at admission
+  bool admitted = false;   // the runtime was asked for a sandbox
+  bool spec_lost = false;  // the agent knows it from the runtime alone
+  std::map<std::uint32_t, SteadyTime> sandboxes_asked{};  // by attempt: when last
+  std::size_t life = 0;  // instances before this index belong to earlier lives
+  PodPtr again{};        // wished again while it ends: a new life follows
   std::vector<EndOrder> orders{};
   std::vector<EndOrder> forgotten{};  // by a restart; a runtime may still be carrying them out
   std::string final_phase{};

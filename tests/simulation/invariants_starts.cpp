@@ -47,7 +47,7 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
   auto* pod = history(uid);
   if (pod == nullptr) return violated(uid + " gets a sandbox and nobody wished it");
   follow_silently(uid, *pod);
-  pod->sandboxes_asked.insert(config.metadata.attempt);
+  pod->sandboxes_asked[config.metadata.attempt] = clock_.steady_now();
   check_turn(*pod);
   check_name_is_free(*pod->pod);
   if (!pod->may_run) violated(fmt::format("{} may not run here and gets a sandbox", uid));
@@ -146,7 +146,10 @@ void Invariants::sandbox_created(const SandboxRecord& sandbox) {
   const auto& uid = sandbox.config.metadata.uid;
   // What a slow call of an earlier life under this uid makes is found by the next relist.
   const auto* pod = history(uid);
-  if (pod == nullptr || !pod->sandboxes_asked.contains(sandbox.config.metadata.attempt)) return;
+  if (pod == nullptr) return;
+  const auto asked = pod->sandboxes_asked.find(sandbox.config.metadata.attempt);
+  // Nor can a berthd know what one before it has asked for and what is made while this one lives.
+  if (asked == pod->sandboxes_asked.end() || asked->second < agent_began_) return;
   for (const auto& other : runtime_->sandboxes()) {
     if (&other == &sandbox || other.config.metadata.uid != uid || other.died || other.removed)
       continue;

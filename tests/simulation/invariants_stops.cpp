@@ -237,8 +237,11 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
   const bool hook = container != nullptr && container->lifecycle && container->lifecycle->preStop;
   const auto wait = kWaitForStore * (hook ? 2 : 1);
   const auto shortest = only_with_sandbox ? seconds(0) : kShortestGrace;
+  // Since when it stopped knew whoever made the call, and what said so has been lost since.
+  const bool called_before_loss =
+      lost_at_ && instance.last_stop_called && *instance.last_stop_called < *lost_at_;
   const auto least = ordered ? Nanoseconds(grace) : std::max<Nanoseconds>(grace - wait, shortest);
-  if (now - began < least && !stop_age_unknown(began)) {
+  if (now - began < least && !stop_age_unknown(began) && !called_before_loss) {
     violated(fmt::format("{} gets KILL {:.3f} s after its stop began; its grace period is {} s",
                          called(instance), in_seconds(now - began), grace.count()));
   }

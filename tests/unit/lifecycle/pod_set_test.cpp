@@ -247,31 +247,6 @@ TEST_F(PodSetTest, backoff_goes_on_over_a_restart) {
   EXPECT_EQ(runtime.instances().size(), starts + 1);
 }
 
-// The runtime tells an exit by an event before it shows it, and the event comes but once.
-TEST_F(PodSetTest, an_exit_that_was_shown_is_not_taken_back_by_a_restart) {
-  end_agent();
-  const simulation::RuntimeSetup slow{.latencies = {.exit_shown = {500ms, 500ms}}, .trace = &trace};
-  rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, slow);
-  begin_agent();
-  wish({pod("u1", {container("main", {"sim"}), container("other", {"sim", "term=ignore"})})});
-  clock.advance(1s);
-  wish({});
-  clock.advance(100ms);  // it ended, that is stored, and the runtime does not show it yet
-  const auto main_has_ended = [this] {
-    return status().containerStatuses.at(0).state.terminated.has_value();
-  };
-  ASSERT_TRUE(main_has_ended());
-  end_agent();
-  shown.last = nullptr;
-  begin_agent();
-  wish({});
-  for (int i = 0; i < 100; ++i) {
-    clock.advance(10ms);
-    ASSERT_TRUE(!shown.last || main_has_ended()) << i;
-  }
-  ASSERT_TRUE(shown.last);
-}
-
 TEST_F(PodSetTest, a_job_that_finished_stays_finished_though_the_runtime_forgot_it) {
   const auto job = pod("u1", {container("main", {"sim", "exit=0", "after=100"})}, "Never");
   wish({job});

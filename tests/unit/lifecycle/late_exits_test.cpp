@@ -1,0 +1,60 @@
+// The runtime tells an exit by an event before it shows it, and the event comes but once.
+#include <gtest/gtest.h>
+
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+class LateExits : public PodSetTest {
+ protected:
+  void show_exits_after(Nanoseconds time) {
+    end_agent();
+    const simulation::RuntimeSetup slow{.latencies = {.exit_shown = {time, time}}, .trace = &trace};
+    rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, slow);
+    begin_agent();
+  }
+};
+
+TEST_F(LateExits, an_exit_that_was_shown_is_not_taken_back_by_a_restart) {
+  show_exits_after(500ms);
+  wish({pod("u1", {container("main", {"sim"}), container("other", {"sim", "term=ignore"})})});
+  clock.advance(1s);
+  wish({});
+  clock.advance(100ms);  // it ended, that is stored, and the runtime does not show it yet
+  const auto main_has_ended = [this] {
+    return status().containerStatuses.at(0).state.terminated.has_value();
+  };
+  ASSERT_TRUE(main_has_ended());
+  end_agent();
+  shown.last = nullptr;
+  begin_agent();
+  wish({});
+  for (int i = 0; i < 100; ++i) {
+    clock.advance(10ms);
+    ASSERT_TRUE(!shown.last || main_has_ended()) << i;
+  }
+  ASSERT_TRUE(shown.last);
+}
+
+// A start that an earlier berthd called shows only when the exit has been told. It is not tried
+// again meanwhile: it has cost backoff.
+TEST_F(LateExits, an_exit_that_is_told_before_its_start_shows_is_asked_for_until_it_does) {
+  show_exits_after(500ms);
+  const auto wished = pod("u1", {container("main", {"sim", "exit=0", "after=500"})});
+  wish({wished});
+  const auto& instances = rebooted->instances();
+  while (instances.size() < 3 || !instances[2].start_called) clock.advance(1ms);
+  end_agent();
+  begin_agent();
+  wish({wished});
+  while (!instances[2].exited) clock.advance(1ms);
+  clock.advance(1s);
+  const api::ContainerStatus& told = status().containerStatuses.at(0);
+  EXPECT_TRUE(told.state.waiting);
+  ASSERT_TRUE(told.lastState.terminated);
+  EXPECT_TRUE(told.lastState.terminated->containerID.ends_with(instances[2].id.str()));
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
