@@ -300,6 +300,8 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   pods->start();
   tasks.spawn("node status", node_state->refresh_for_ever());
   tasks.spawn("manifests", manifests->run(*pods));
+  tasks.spawn("manifest changes", manifests->notice_changes());
+  tasks.spawn("mounts", manifests->notice_mounts());
   if (settings.pods.log_max_bytes >= 0) tasks.spawn("log rotation", logs->run(pods->watch()));
   if (!node::image_gc_disabled(image_gc_policy(settings)))
     tasks.spawn("image collection", images->run());

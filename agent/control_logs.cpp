@@ -54,9 +54,10 @@ struct Follower {
 
 boost::asio::awaitable<void> ring_on_growth(std::shared_ptr<Follower> follower,
                                             std::unique_ptr<FolderWatch> watch) {
-  while (true) {
-    co_await watch->changed();
+  for (bool follow = true; true;) {
+    if (follow) static_cast<void>(co_await watch->follow());
     follower->bell.notify();
+    follow = co_await watch->changed();
   }
 }
 
@@ -151,8 +152,9 @@ boost::asio::awaitable<Result<Ended>> send_logs(ControlSources& from, wire::Logs
   std::shared_ptr<Follower> follower;
   if (request.follow() && instance->running) {
     follower = std::make_shared<Follower>(from.executor);
-    auto watch = FolderWatch::open(from.executor, from.clock, folder + "/" + container->name,
-                                   WatchFor::kGrowth);
+    auto watch =
+        FolderWatch::open({.executor = from.executor, .clock = from.clock, .pool = from.pool},
+                          folder + "/" + container->name, WatchFor::kGrowth);
     if (!watch) co_return fail(watch.error());
     helpers.spawn("log growth", ring_on_growth(follower, std::move(*watch)));
     helpers.spawn("log pod", ring_on_change(follower, from.pods.watch(), (*pod)->metadata.uid));

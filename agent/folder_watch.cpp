@@ -1,5 +1,6 @@
 #include "agent/folder_watch.hpp"
 
+#include <fcntl.h>
 #include <sys/inotify.h>
 #include <unistd.h>
 
@@ -7,60 +8,35 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <filesystem>
+#include <functional>
 #include <map>
+#include <utility>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include "base/deadline.hpp"
+#include "base/descriptor.hpp"
 
 namespace berth::agent {
 namespace {
-
-constexpr std::uint32_t kFolderEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
-                                        IN_CREATE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF;
-// Of a parent only what can make the next part of the path appear or vanish.
-constexpr std::uint32_t kParentEvents = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
-                                        IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
 // A file that stays open without being written to is as good as closed.
 constexpr auto kStillWritten = std::chrono::seconds(10);
 
 struct Seen {
   bool changed = false;  // something that matters
-  bool rearm = false;    // the watched folder itself went, or a parent stirred
+  bool moved = false;    // a name that the path goes through among it
 };
 
 }  // namespace
 
 struct FolderWatch::Impl {
-  Impl(boost::asio::any_io_executor executor, const Clock& time, int fd, std::string watched,
-       WatchFor what)
-      : descriptor(std::move(executor), fd),
-        clock(time),
+  Impl(Services given, Descriptor queue, Descriptor same, std::string watched, WatchFor what)
+      : services(std::move(given)),
+        descriptor(services.executor, queue.release()),
+        inotify(std::make_shared<Descriptor>(std::move(same))),
         path(std::move(watched)),
         watched_for(what) {}
-
-  // Watches the folder or, while it is missing, its nearest parent and the folder's own place.
-  // The folder is tried again after the parent is watched: it may have come in between.
-  void arm() {
-    const int fd = descriptor.native_handle();
-    if (watch >= 0) static_cast<void>(inotify_rm_watch(fd, watch));
-    on_folder = false;
-    written.clear();
-    for (std::filesystem::path at = path;; at = at.parent_path()) {
-      const bool folder = at == std::filesystem::path(path);
-      watch = inotify_add_watch(fd, at.c_str(), folder ? kFolderEvents | IN_MODIFY : kParentEvents);
-      if (watch >= 0) {
-        on_folder = folder;
-        break;
-      }
-      if (at == at.parent_path()) return;
-    }
-    std::error_code ignored;
-    if (!on_folder && std::filesystem::exists(path, ignored)) arm();
-  }
 
   Seen consume() {
     alignas(inotify_event) std::array<char, 16384> buffer{};
@@ -79,72 +55,92 @@ struct FolderWatch::Impl {
   }
 
   void take(const inotify_event& event, const std::string& name, Seen& seen) {
-    if ((event.mask & IN_Q_OVERFLOW) != 0) {
-      seen.changed = true;
+    if ((event.mask & IN_Q_OVERFLOW) != 0) seen.changed = true;
+    const bool gone = (event.mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED)) != 0;
+    const bool writing = (event.mask & IN_MODIFY) != 0;
+    const auto names = places.names.find(event.wd);
+    const bool in_folder = event.wd == places.folder;
+    // Of a watch that was given up, or of one that is new and not known here yet.
+    if (!in_folder && names == places.names.end()) {
+      seen.changed = seen.changed || following;
       return;
     }
-    // A watch that was replaced may still have events in the queue.
-    if (event.wd != watch) return;
-    const bool gone = (event.mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED)) != 0;
-    if (gone || !on_folder) seen.rearm = true;
-    if (!on_folder) return;
-    const bool writing = (event.mask & IN_MODIFY) != 0;
-    if (writing) written[name] = clock.steady_now();
-    if (!writing) written.erase(name);
-    // A new plain file is told by its close; links and folders come complete.
+    if (in_folder) take_file(name, writing, seen);
+    if (gone) seen.changed = seen.moved = true;
+    if (names == places.names.end()) return;
+    const auto step = names->second.find(name);
+    if (step == names->second.end()) return;
+    for (const std::string& file : step->second) take_file(file, writing, seen);
+    if (!writing) seen.moved = true;
+  }
+
+  // A new plain file is told by its close; links and folders come complete.
+  void take_file(const std::string& name, bool writing, Seen& seen) {
+    if (writing)
+      written[name] = services.clock.steady_now();
+    else
+      written.erase(name);
     if (!writing || watched_for == WatchFor::kGrowth) seen.changed = true;
   }
 
+  void stand_at(WatchedPlaces now) {
+    const std::set<int> kept = now.watches();
+    for (const int watch : places.watches())
+      if (!kept.contains(watch)) inotify_rm_watch(inotify->get(), watch);
+    if (places.folder != now.folder) written.clear();
+    places = std::move(now);
+  }
+
+  Services services;
   boost::asio::posix::stream_descriptor descriptor;
-  const Clock& clock;
+  std::shared_ptr<Descriptor> inotify;  // the same queue, for a thread that may outlive this
   std::string path;
   WatchFor watched_for;
+  WatchedPlaces places{};
+  bool following = false;
   std::map<std::string, SteadyTime> written{};  // and not closed since; when last
-  int watch = -1;
-  bool on_folder = false;
 };
 
 FolderWatch::FolderWatch(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 FolderWatch::~FolderWatch() = default;
 
-Result<std::unique_ptr<FolderWatch>> FolderWatch::open(boost::asio::any_io_executor executor,
-                                                       const Clock& clock, std::string path,
+Result<std::unique_ptr<FolderWatch>> FolderWatch::open(Services services, std::string path,
                                                        WatchFor what) {
-  const int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-  if (fd < 0) {
+  Descriptor queue(inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  Descriptor same(queue.is_open() ? ::fcntl(queue.get(), F_DUPFD_CLOEXEC, 0) : -1);
+  if (!same.is_open()) {
     return fail(ErrorCode::kUnavailable,
                 "watching " + path + ": " + std::strerror(errno) +
                     "; if there are too many, raise fs.inotify.max_user_instances");
   }
-  auto impl = std::make_unique<Impl>(std::move(executor), clock, fd, std::move(path), what);
-  impl->arm();
-  return std::unique_ptr<FolderWatch>(new FolderWatch(std::move(impl)));
+  return std::unique_ptr<FolderWatch>(new FolderWatch(std::make_unique<Impl>(
+      std::move(services), std::move(queue), std::move(same), std::move(path), what)));
 }
 
-boost::asio::awaitable<void> FolderWatch::changed() {
+boost::asio::awaitable<bool> FolderWatch::follow() {
+  std::function<WatchedPlaces()> work = [inotify = impl_->inotify, path = impl_->path,
+                                         what = impl_->watched_for] {
+    return watch_places(inotify->get(), path, what);
+  };
+  impl_->following = true;
+  auto places = co_await impl_->services.pool.run("watching " + impl_->path, std::move(work));
+  impl_->following = false;
+  const bool elsewhere = places != impl_->places;
+  impl_->stand_at(std::move(places));
+  co_return elsewhere;
+}
+
+boost::asio::awaitable<bool> FolderWatch::changed() {
   while (true) {
     co_await impl_->descriptor.async_wait(boost::asio::posix::stream_descriptor::wait_read,
                                           boost::asio::use_awaitable);
-    const bool was_on_folder = impl_->on_folder;
-    auto seen = impl_->consume();
-    if (seen.rearm) impl_->arm();
-    // The folder came or went.
-    if (was_on_folder != impl_->on_folder) seen.changed = true;
-    if (seen.changed) co_return;
+    const Seen seen = impl_->consume();
+    if (seen.changed) co_return seen.moved;
   }
 }
 
-boost::asio::awaitable<void> FolderWatch::changed_until(Clock& clock, SteadyTime moment) {
-  const auto change = co_await with_deadline(clock, moment, "a change", next_change());
-  if (!change) impl_->arm();
-}
-
-boost::asio::awaitable<Result<bool>> FolderWatch::next_change() {
-  co_await changed();
-  co_return true;
-}
-
-std::set<std::string> FolderWatch::being_written(SteadyTime now) const {
+std::set<std::string> FolderWatch::being_written() const {
+  const SteadyTime now = impl_->services.clock.steady_now();
   std::set<std::string> names;
   for (const auto& [name, last] : impl_->written)
     if (now - last < kStillWritten) names.insert(name);

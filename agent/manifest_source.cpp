@@ -11,7 +11,7 @@ namespace {
 
 // Where inotify is not to be had: the kubelet's fileCheckFrequency.
 constexpr auto kReadEvery = std::chrono::seconds(20);
-// Where it is, for what it does not tell of.
+// Where it is, for what nobody tells of: a remote file system, a limit on watches.
 constexpr auto kLookAgain = std::chrono::minutes(1);
 
 std::string place_of(const ManifestProblem& problem) {
@@ -48,14 +48,35 @@ ManifestSource::ManifestSource(Services services, std::string path, Copies copie
       path_(std::move(path)),
       copies_(std::move(copies)),
       folder_(std::move(options)),
-      early_{.path = path_, .exists = true} {}
-
-boost::asio::awaitable<void> ManifestSource::run(lifecycle::PodSet& pods) {
-  // Watching begins before the first reading, so that nothing falls between the two.
-  auto watch = FolderWatch::open(services_.executor, services_.clock, path_, WatchFor::kNewFiles);
-  if (!watch) {
+      early_{.path = path_, .exists = true},
+      stirred_(services_.executor) {
+  auto watch = FolderWatch::open(
+      {.executor = services_.executor, .clock = services_.clock, .pool = services_.pool}, path_,
+      WatchFor::kNewFiles);
+  if (watch) {
+    watch_ = std::move(*watch);
+    mounts_ = MountWatch::open(services_.executor);
+  } else {
     services_.log.warn("ManifestFolder", watch.error().message + "; it is read every 20 s instead");
   }
+}
+
+boost::asio::awaitable<void> ManifestSource::notice_changes() {
+  while (watch_) {
+    static_cast<void>(co_await watch_->changed());
+    changed_ = true;
+    stirred_.notify();
+  }
+}
+
+boost::asio::awaitable<void> ManifestSource::notice_mounts() {
+  while (mounts_) {
+    co_await mounts_->changed();
+    stirred_.notify();
+  }
+}
+
+boost::asio::awaitable<void> ManifestSource::run(lifecycle::PodSet& pods) {
   std::function<bool()> is_there = [path = path_] {
     std::error_code ignored;
     return std::filesystem::exists(path, ignored);
@@ -66,16 +87,25 @@ boost::asio::awaitable<void> ManifestSource::run(lifecycle::PodSet& pods) {
   folder_.recover(found_pods(listing, memories));
   co_await read_copies();
   while (true) {
-    // What is written until then, and not closed, is left out; its close is told.
-    std::set<std::string> being_written;
-    if (watch) being_written = (*watch)->being_written(services_.clock.steady_now());
-    co_await read_once(pods, std::move(being_written));
+    changed_ = false;
+    if (watch_) static_cast<void>(co_await watch_->follow());
+    co_await read_once(pods);
     co_await keep_copies();
-    if (watch) {
-      co_await (*watch)->changed_until(services_.clock, services_.clock.steady_now() + kLookAgain);
-    } else {
-      co_await services_.clock.sleep_for(kReadEvery);
-    }
+    co_await await_change();
+  }
+}
+
+// Something is mounted whenever a container starts: whether the folder is another one by it is
+// found out without reading it.
+boost::asio::awaitable<void> ManifestSource::await_change() {
+  const SteadyTime look_again =
+      services_.clock.steady_now() + (watch_ ? Nanoseconds(kLookAgain) : Nanoseconds(kReadEvery));
+  while (!changed_) {
+    const bool stirred = co_await stirred_.wait_until(services_.clock, look_again);
+    if (!stirred) co_return;
+    if (changed_) co_return;
+    const bool elsewhere = co_await watch_->follow();
+    if (elsewhere) co_return;
   }
 }
 
@@ -91,8 +121,10 @@ boost::asio::awaitable<void> ManifestSource::read_copies() {
   static_cast<void>(folder_.update(std::move(content), services_.clock.wall_now()));
 }
 
-boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods,
-                                                       std::set<std::string> being_written) {
+boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) {
+  // What is written until then, and not closed, is left out; its close is told.
+  std::set<std::string> being_written;
+  if (watch_) being_written = watch_->being_written();
   using Read = std::pair<FolderContent, TextHashes>;
   std::function<Read()> work = [path = path_, options = folder_.options(),
                                 known = std::move(decoded_), in_hand = &services_.in_hand,

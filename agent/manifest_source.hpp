@@ -1,13 +1,13 @@
 // Carries the manifest folder to the pod set: watches, reads, hands in what is wished.
 //
-// inotify tells when to look; reading and copying happen on the blocking pool; what it means is
-// decided by ManifestFolder. Begins once the runtime has been listed, so that what runs keeps its
-// incarnation. Copies of last good versions lie below the root directory: a file that was broken
-// while berthd was down still keeps its pods. Secrets of them lie on a tmpfs. Loop thread only.
+// inotify and the table of mounts tell when to look; reading and copying happen on the blocking
+// pool; what it means is decided by ManifestFolder. Begins once the runtime has been listed, so
+// that what runs keeps its incarnation. Copies of last good versions lie below the root directory:
+// a file that was broken while berthd was down still keeps its pods. Secrets of them lie on a
+// tmpfs. Loop thread only.
 #pragma once
 
 #include <memory>
-#include <set>
 #include <string>
 
 #include <boost/asio/awaitable.hpp>
@@ -16,6 +16,8 @@
 #include "agent/folder_reader.hpp"
 #include "agent/folder_watch.hpp"
 #include "agent/manifest_folder.hpp"
+#include "agent/mount_watch.hpp"
+#include "base/notification.hpp"
 
 namespace berth::agent {
 
@@ -38,8 +40,10 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
 
   ManifestSource(Services services, std::string path, Copies copies, api::ManifestOptions options);
 
-  // Until cancelled.
+  // All three beside each other, until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> run(lifecycle::PodSet& pods);
+  [[nodiscard]] boost::asio::awaitable<void> notice_changes();
+  [[nodiscard]] boost::asio::awaitable<void> notice_mounts();
 
   [[nodiscard]] const ManifestReport& report() const override {
     return read_ ? folder_.report() : early_;
@@ -54,8 +58,8 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
 
  private:
   boost::asio::awaitable<void> read_copies();
-  boost::asio::awaitable<void> read_once(lifecycle::PodSet& pods,
-                                         std::set<std::string> being_written);
+  boost::asio::awaitable<void> read_once(lifecycle::PodSet& pods);
+  boost::asio::awaitable<void> await_change();
   boost::asio::awaitable<void> keep_copies();
   void tell(const ManifestFolder::Outcome& outcome);
 
@@ -67,6 +71,10 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   bool read_ = false;
   LastGoodTexts copied_{};
   TextHashes decoded_{};
+  std::unique_ptr<FolderWatch> watch_{};  // null: inotify is not to be had
+  std::unique_ptr<MountWatch> mounts_{};
+  Notification stirred_;  // something was told that may concern the folder
+  bool changed_ = false;  // and does
 };
 
 }  // namespace berth::agent

@@ -151,5 +151,16 @@ TEST_F(HostileInput, an_emptied_manifest_keeps_its_pod) {
   end_pod("web");
 }
 
+TEST_F(HostileInput, a_state_file_that_is_deleted_is_written_anew) {
+  const auto state = dir() / "root/state.db";
+  ASSERT_TRUE(std::filesystem::remove(state));
+  run_pod("web", simple_pod("web", kForEver, kShortGrace));
+  wait_until("it is there again", [&] { return std::filesystem::exists(state); });
+  stop_berthd();
+  start_berthd();
+  wait_for("web", "ready", ready);
+  end_pod("web");
+}
+
 }  // namespace
 }  // namespace berth::integration

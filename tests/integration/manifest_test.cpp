@@ -1,4 +1,7 @@
 // The manifest folder: files added, edited, renamed, broken and removed.
+#include <filesystem>
+#include <fstream>
+
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {
@@ -39,6 +42,25 @@ TEST_F(Manifest, renamed_is_another_pod_of_the_same_name) {
   wait_for("a", "replaced", [&](const api::Pod& pod) {
     return pod.metadata.uid != before.metadata.uid && ready(pod);
   });
+}
+
+// As ConfigMaps are projected: the file is a link through a link that is switched.
+TEST_F(Manifest, behind_a_link_is_taken_up_when_what_it_leads_to_is_switched) {
+  const auto source = dir() / "source";
+  for (const auto* version : {"1", "2"}) std::filesystem::create_directories(source / version);
+  std::ofstream(source / "1/a.yaml") << simple_pod("a", kForEver);
+  std::ofstream(source / "2/a.yaml")
+      << simple_pod("a", kForEver, "  terminationGracePeriodSeconds: 7\n");
+  std::filesystem::create_symlink("1", source / "data");
+  start_berthd();
+  std::filesystem::create_symlink(source / "data/a.yaml", manifests() / "a.yaml");
+  const auto before = wait_for("a", "ready", ready);
+  std::filesystem::create_symlink("2", source / "next");
+  std::filesystem::rename(source / "next", source / "data");
+  const auto after = wait_for("a", "replaced", [&](const api::Pod& pod) {
+    return pod.metadata.uid != before.metadata.uid && ready(pod);
+  });
+  EXPECT_EQ(after.spec.terminationGracePeriodSeconds, 7);
 }
 
 TEST_F(Manifest, removed_ends_the_pod) {
