@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -39,6 +40,7 @@ namespace berth::agent {
 namespace {
 
 constexpr unsigned kPoolThreads = 3;
+constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 // When berthd ends: what has not returned by then is left to itself.
 constexpr auto kStuckWorkWaitedFor = std::chrono::seconds(2);
 // Less is no waiting yet.
@@ -78,9 +80,7 @@ class NoSink final : public lifecycle::StatusSink {
 // In the order of construction: what stands further down uses what stands above.
 struct Agent::Parts {
   Parts(Options given_options, Settings given_settings, Log& given_log)
-      : options(std::move(given_options)), settings(std::move(given_settings)), log(given_log) {
-    signals.add(SIGUSR1);  // the constructor takes three
-  }
+      : options(std::move(given_options)), settings(std::move(given_settings)), log(given_log) {}
 
   Result<bool> build();
   Result<bool> look_at_node();
@@ -110,7 +110,9 @@ struct Agent::Parts {
   TaskGroup root{loop.get_executor(), on_failure};    // live(), which stops the rest
   TaskGroup stream{loop.get_executor(), on_failure};  // the runtime's events
   TaskGroup tasks{loop.get_executor(), on_failure};   // everything else of this file
-  boost::asio::signal_set signals{loop, SIGTERM, SIGINT, SIGHUP};
+  // Those that end it are added when somebody waits for them: until then they end the process, as
+  // nothing runs that could be lost.
+  boost::asio::signal_set signals{loop, SIGHUP, SIGUSR1};
   WallTime started_at = clock.wall_now();
   LoopBeat beat{clock.steady_now()};
   int exit_code = 0;
@@ -293,6 +295,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   if (!failure.empty()) {
     log.write(LogLevel::kError, "CannotStart", failure, {});
     exit_code = kExitUnavailable;
+    signals.cancel();
     co_return;
   }
   if (http) http->start();
@@ -311,6 +314,8 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
 }
 
 boost::asio::awaitable<void> Agent::Parts::live() {
+  signals.add(SIGTERM);
+  signals.add(SIGINT);
   log.info("Starting", "berthd " BERTH_VERSION " on node " + settings.node_name,
            {{"RUNTIME", settings.runtime.endpoint},
             {"MANIFESTS", settings.paths.manifests},
@@ -322,9 +327,12 @@ boost::asio::awaitable<void> Agent::Parts::live() {
                                         " have no effect in this version: " + fields);
   }
   for (const auto& warning : settings.warnings) log.warn("Configuration", warning);
-  co_await prepare_and_start();
+  // Beside the signals: preparing takes as long as the file system does.
+  tasks.spawn("start", prepare_and_start());
   while (exit_code == 0) {
-    const int signal = co_await signals.async_wait(boost::asio::use_awaitable);
+    const auto told = co_await signals.async_wait(kNoThrow);
+    if (std::get<0>(told)) break;  // it could not start
+    const int signal = std::get<1>(told);
     if (signal == SIGUSR1) {
       tell_state();
     } else if (signal == SIGHUP) {

@@ -1,5 +1,8 @@
 #include "agent/control_service.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include <boost/system/system_error.hpp>
 
 #include "control/status_code.hpp"
@@ -7,8 +10,9 @@
 namespace berth::agent {
 namespace {
 
-// As many calls that go on as any honest set of terminals opens.
-constexpr std::size_t kSessionsMax = 256;
+// As many calls that go on as any honest set of terminals opens; no user takes them all.
+constexpr std::size_t kSessionsMax = 512;
+constexpr std::size_t kSessionsOfUser = 256;
 
 grpc::Status stopping_status() {
   return {grpc::StatusCode::UNAVAILABLE, "berthd is stopping; try again"};
@@ -21,9 +25,10 @@ grpc::Status status_of(const Result<Value>& ended) {
 
 }  // namespace
 
-ControlService::ControlService(GrpcQueue& queue, ControlSources sources,
+ControlService::ControlService(GrpcQueue& queue, ControlCallers& callers, ControlSources sources,
                                TaskGroup::FailureHandler on_failure)
     : queue_(queue),
+      callers_(callers),
       sources_(std::move(sources)),
       on_failure_(on_failure),
       takers_(sources_.executor, on_failure),
@@ -74,8 +79,12 @@ boost::asio::awaitable<void> ControlService::join() {
 
 template <class Call, class Method, class Begin>
 void ControlService::take(Method method, Begin begin) {
+  auto attributed = [this, begin = std::move(begin)](const std::shared_ptr<Call>& call) {
+    call->attribute(callers_);
+    begin(call);
+  };
   takers_.spawn("control calls",
-                take_calls<Call>(sources_.executor, queue_, wire_, method, std::move(begin)));
+                take_calls<Call>(sources_.executor, queue_, wire_, method, std::move(attributed)));
 }
 
 template <class Service, class Request, class Reply>
@@ -143,16 +152,24 @@ boost::asio::awaitable<void> ControlService::attend(std::shared_ptr<Session> ses
   sessions_.remove(session);
 }
 
+grpc::Status ControlService::room_for(std::optional<uid_t> user) const {
+  if (stopping_) return stopping_status();
+  const auto of_user =
+      std::ranges::count_if(sessions_, [&](const auto& session) { return session->user == user; });
+  if (sessions_.size() < kSessionsMax && std::cmp_less(of_user, kSessionsOfUser))
+    return grpc::Status::OK;
+  return {grpc::StatusCode::RESOURCE_EXHAUSTED,
+          "too many watches and sessions at once: " + std::to_string(of_user) + " of this user, " +
+              std::to_string(sessions_.size()) + " in all; end some of them"};
+}
+
 template <class Call, class Begin>
 void ControlService::go_on(const char* name, std::shared_ptr<Call> call, const Begin& begin) {
   call->begin();
-  if (stopping_ || sessions_.size() >= kSessionsMax) {
-    call->finish(stopping_ ? stopping_status()
-                           : grpc::Status(grpc::StatusCode::RESOURCE_EXHAUSTED,
-                                          "too many watches and sessions at once"));
-    return;
-  }
-  auto session = std::make_shared<Session>(sources_.executor, on_failure_);
+  const auto user = call->user();
+  const auto room = room_for(user);
+  if (!room.ok()) return call->finish(room);
+  auto session = std::make_shared<Session>(sources_.executor, user, on_failure_);
   sessions_.push_back(session);
   session->tasks.spawn(name, run(call, begin(call, *session), session));
   std::weak_ptr<Session> weak = session;

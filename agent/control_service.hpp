@@ -3,8 +3,10 @@
 
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "agent/control_callers.hpp"
 #include "agent/control_calls.hpp"
 #include "agent/control_streams.hpp"
 #include "base/grpc_queue.hpp"
@@ -14,7 +16,8 @@ namespace berth::agent {
 
 class ControlService {
  public:
-  ControlService(GrpcQueue& queue, ControlSources sources, TaskGroup::FailureHandler on_failure);
+  ControlService(GrpcQueue& queue, ControlCallers& callers, ControlSources sources,
+                 TaskGroup::FailureHandler on_failure);
   ControlService(const ControlService&) = delete;
   ControlService& operator=(const ControlService&) = delete;
   ~ControlService();
@@ -35,8 +38,10 @@ class ControlService {
 
   // A call that goes on, with the tasks it is made of.
   struct Session {
-    Session(boost::asio::any_io_executor executor, TaskGroup::FailureHandler on_failure)
-        : tasks(std::move(executor), std::move(on_failure)) {}
+    Session(boost::asio::any_io_executor executor, std::optional<uid_t> of,
+            TaskGroup::FailureHandler on_failure)
+        : user(of), tasks(std::move(executor), std::move(on_failure)) {}
+    std::optional<uid_t> user;  // none: its connection is gone already
     TaskGroup tasks;
   };
 
@@ -63,9 +68,12 @@ class ControlService {
   static boost::asio::awaitable<void> run(std::shared_ptr<Call> call,
                                           boost::asio::awaitable<Result<Ended>> going,
                                           std::shared_ptr<Session> session);
+  // Why there is no room for another session of the user; OK: there is.
+  [[nodiscard]] grpc::Status room_for(std::optional<uid_t> user) const;
   boost::asio::awaitable<void> attend(std::shared_ptr<Session> session);
 
   GrpcQueue& queue_;
+  ControlCallers& callers_;
   ControlSources sources_;
   TaskGroup::FailureHandler on_failure_;
   Rpc wire_{};

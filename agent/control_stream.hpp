@@ -21,14 +21,33 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include "agent/control_callers.hpp"
 #include "base/grpc_queue.hpp"
 #include "base/notification.hpp"
 
 namespace berth::agent {
 
+// Whose call it is.
+class CallOfCaller {
+ public:
+  // Once the call has begun.
+  void attribute(const ControlCallers& callers) { call_ = callers.begun(context_.peer()); }
+  // None: the caller is gone.
+  [[nodiscard]] std::optional<uid_t> user() const {
+    return call_ ? std::optional(call_->user()) : std::nullopt;
+  }
+
+ protected:
+  grpc::ServerContext context_{};
+
+ private:
+  std::unique_ptr<ControlCallers::Call> call_{};
+};
+
 // One answer. What the queue has a tag of keeps the call alive.
 template <class Request, class Reply>
-class UnaryCall : public std::enable_shared_from_this<UnaryCall<Request, Reply>> {
+class UnaryCall : public CallOfCaller,
+                  public std::enable_shared_from_this<UnaryCall<Request, Reply>> {
  public:
   explicit UnaryCall(const boost::asio::any_io_executor& /*loop*/) {}
 
@@ -46,14 +65,14 @@ class UnaryCall : public std::enable_shared_from_this<UnaryCall<Request, Reply>>
   }
 
  private:
-  grpc::ServerContext context_{};
   grpc::ServerAsyncResponseWriter<Reply> wire_{&context_};
   GrpcTag finished_{};
 };
 
 // The half that writes, for both kinds that go on.
 template <class Wire, class Reply>
-class ReplyStream : public std::enable_shared_from_this<ReplyStream<Wire, Reply>> {
+class ReplyStream : public CallOfCaller,
+                    public std::enable_shared_from_this<ReplyStream<Wire, Reply>> {
  public:
   explicit ReplyStream(boost::asio::any_io_executor loop) : written_(std::move(loop)) {
     context_.AsyncNotifyWhenDone(&over_);
@@ -96,7 +115,6 @@ class ReplyStream : public std::enable_shared_from_this<ReplyStream<Wire, Reply>
   }
 
  protected:
-  grpc::ServerContext context_{};
   Wire wire_{&context_};
 
  private:

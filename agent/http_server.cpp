@@ -14,6 +14,7 @@
 #include <boost/beast/http/write.hpp>
 
 #include "agent/http_slots.hpp"
+#include "base/descriptor_limit.hpp"
 
 namespace berth::agent {
 namespace {
@@ -120,10 +121,11 @@ struct HttpServer::Impl {
       const auto error = std::get<0>(accepted);
       if (error == boost::asio::error::operation_aborted) co_return;
       if (error) {  // out of descriptors, most likely: not at once again
+        slots.make_room(true);
         co_await clock.sleep_for(kAcceptPause);
         continue;
       }
-      slots.make_room();
+      slots.make_room(is_kept_descriptor(std::get<1>(accepted).native_handle()));
       tasks.spawn("http connection", serve(std::move(std::get<1>(accepted)), sources, slots, head));
     }
   }

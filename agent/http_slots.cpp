@@ -2,7 +2,7 @@
 
 namespace berth::agent {
 
-void HttpSlots::make_room() {
+void HttpSlots::make_room(bool short_of_descriptors) {
   std::size_t open = 0;
   Place* slowest = nullptr;
   for (Place& place : taken_) {
@@ -10,7 +10,7 @@ void HttpSlots::make_room() {
     ++open;
     if (slowest == nullptr || place.waits_since < slowest->waits_since) slowest = &place;
   }
-  if (open < most_ || slowest == nullptr) return;
+  if ((open < most_ && !short_of_descriptors) || slowest == nullptr) return;
   slowest->closing = true;
   slowest->close();
 }

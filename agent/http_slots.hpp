@@ -45,8 +45,8 @@ class HttpSlots {
     std::list<Place>::iterator place_;
   };
 
-  // For one more.
-  void make_room();
+  // For one more; if `short_of_descriptors`, one has to go in any case.
+  void make_room(bool short_of_descriptors = false);
 
  private:
   const Clock& clock_;

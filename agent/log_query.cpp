@@ -10,6 +10,8 @@
 namespace berth::agent {
 namespace {
 
+// The runtime writes longer lines in parts of 16 KiB, unless it is told not to.
+constexpr std::size_t kLineHeld = std::size_t{64} << 10U;
 constexpr const char* kDefaultContainer = "kubectl.kubernetes.io/default-container";
 
 std::string joined(const std::vector<std::string>& names) {
@@ -27,34 +29,57 @@ std::unexpected<Error> no_log(const api::Pod& pod, const std::string& container,
 }  // namespace
 
 std::string LogFilter::feed(std::string_view bytes) {
-  std::string shown;
-  rest_ += bytes;
-  std::size_t start = 0;
-  for (auto end = rest_.find('\n'); end != std::string::npos && !full();
-       end = rest_.find('\n', start)) {
-    auto line = show(std::string_view(rest_).substr(start, end - start));
-    start = end + 1;
-    if (left_) {
-      line.resize(std::min<std::size_t>(line.size(), static_cast<std::size_t>(*left_)));
-      *left_ -= static_cast<std::int64_t>(line.size());
+  while (!bytes.empty() && !full()) {
+    const auto end = bytes.find('\n');
+    const auto part = bytes.substr(0, end);
+    if (rest_ == Rest::kHeld) {
+      hold(part);
+    } else if (rest_ != Rest::kLeftOut) {
+      put(part);
     }
-    shown += line;
+    if (end == std::string_view::npos) break;
+    end_line();
+    bytes.remove_prefix(end + 1);
   }
-  rest_.erase(0, start);
-  return shown;
+  return std::exchange(out_, {});
 }
 
-std::string LogFilter::show(std::string_view text) const {
+void LogFilter::hold(std::string_view part) {
+  held_ += part;
+  if (held_.size() > kLineHeld) begin_shown();
+}
+
+void LogFilter::begin_shown() {
+  const Shown shown = show(held_);
+  held_.clear();
+  rest_ = shown.rest;
+  put(shown.text);
+}
+
+void LogFilter::end_line() {
+  if (rest_ == Rest::kHeld) begin_shown();
+  if (rest_ == Rest::kShown) put("\n");
+  rest_ = Rest::kHeld;
+}
+
+void LogFilter::put(std::string_view text) {
+  if (left_) {
+    text = text.substr(0, static_cast<std::size_t>(std::max<std::int64_t>(*left_, 0)));
+    *left_ -= static_cast<std::int64_t>(text.size());
+  }
+  out_ += text;
+}
+
+LogFilter::Shown LogFilter::show(std::string_view text) const {
   const auto line = node::parse_log_line(text);
   if (!line) return {};
   if (query_.since) {
     const auto time = api::Time::parse(line->time);
     if (time && time->at < *query_.since) return {};
   }
-  std::string shown;
-  if (query_.timestamps) shown = std::string(line->time) + " ";
-  shown += line->content;
-  if (!line->partial) shown += '\n';
+  Shown shown{.rest = line->partial ? Rest::kUnended : Rest::kShown};
+  if (query_.timestamps) shown.text = std::string(line->time) + " ";
+  shown.text += line->content;
   return shown;
 }
 

@@ -25,17 +25,36 @@ class LogFilter {
  public:
   explicit LogFilter(LogQuery query) : query_(query), left_(query.limit_bytes) {}
 
-  // The text of the complete lines in what was fed so far.
+  // The text of the complete lines in what was fed so far; of a line that is longer than berthd
+  // wants to hold, what there is of it.
   [[nodiscard]] std::string feed(std::string_view bytes);
   // The limit is reached: nothing more will come.
   [[nodiscard]] bool full() const { return left_ && *left_ <= 0; }
 
  private:
-  [[nodiscard]] std::string show(std::string_view line) const;
+  // How the line that is being read goes on.
+  enum class Rest {
+    kHeld,     // it may be short, and is shown when it has ended
+    kShown,    // it is long: shown as it comes, with its end
+    kUnended,  // the same, but a partial line: the next one goes on with it
+    kLeftOut,
+  };
+  struct Shown {
+    std::string text{};  // without the line's end
+    Rest rest = Rest::kLeftOut;
+  };
+
+  [[nodiscard]] Shown show(std::string_view line) const;
+  void hold(std::string_view part);
+  void begin_shown();
+  void end_line();
+  void put(std::string_view text);
 
   LogQuery query_;
   std::optional<std::int64_t> left_;
-  std::string rest_{};  // a line that has not ended yet
+  Rest rest_ = Rest::kHeld;
+  std::string held_{};
+  std::string out_{};
 };
 
 // Looks for where the last `lines` lines (at least one) of a file begin, from its end to its

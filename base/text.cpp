@@ -52,7 +52,9 @@ void append_ascii(std::string& out, char c, Breaks breaks) {
     out += "\\r";
   } else if (c == '\x1b') {
     out += "^[";
-  } else if (c < ' ' || c == '\x7f') {
+  } else if (c == '\x7f') {
+    out += "\\u007f";  // JSON holds it as it is
+  } else if (c < ' ') {
     append_byte(out, c);
   } else {
     out += c;

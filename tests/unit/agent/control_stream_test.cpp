@@ -12,11 +12,14 @@
 #include <gtest/gtest.h>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 
+#include "agent/control_connections.hpp"
 #include "base/loop_call.hpp"
 #include "base/real_clock.hpp"
 #include "base/task_group.hpp"
 #include "echo.grpc.pb.h"
+#include "recorded_log.hpp"
 
 namespace berth::agent {
 namespace {
@@ -26,9 +29,9 @@ using boost::asio::awaitable;
 using SayCall = UnaryCall<test::SayRequest, test::SayReply>;
 using CountCall = StreamCall<test::CountRequest, test::CountReply>;
 using Counts = LoopStream<test::CountReply>;
-using Log = std::vector<std::string>;
+using Told = std::vector<std::string>;
 
-awaitable<void> say(LoopChannel& server, std::string text, Log& log) {
+awaitable<void> say(LoopChannel& server, std::string text, Told& log) {
   test::SayRequest request;
   request.set_text(std::move(text));
   auto call = loop_call<test::SayReply>(server, "/berth.test.Echo/Say", request, std::nullopt);
@@ -37,7 +40,7 @@ awaitable<void> say(LoopChannel& server, std::string text, Log& log) {
 }
 
 // `most` messages are read; then the caller goes away.
-awaitable<void> count(LoopChannel& server, int to, int most, Log& log) {
+awaitable<void> count(LoopChannel& server, int to, int most, Told& log) {
   test::CountRequest request;
   request.set_to(to);
   Counts stream(server, "/berth.test.Echo/Count", request);
@@ -51,7 +54,7 @@ awaitable<void> count(LoopChannel& server, int to, int most, Log& log) {
   }
 }
 
-awaitable<void> write_numbers(std::shared_ptr<CountCall> call, Log& log) {
+awaitable<void> write_numbers(std::shared_ptr<CountCall> call, Told& log) {
   bool sent = true;
   for (int number = 1; sent && number <= call->request.to(); ++number) {
     test::CountReply reply;
@@ -67,20 +70,25 @@ class ControlStreamTest : public testing::Test {
   ControlStreamTest() {
     std::string pattern = std::filesystem::temp_directory_path() / "berth-calls-XXXXXX";
     folder_ = mkdtemp(pattern.data());
-    const std::string address = "unix:" + folder_ + "/echo.sock";
+    socket = folder_ + "/echo.sock";
     auto& builder = queue.server_builder();
     builder.RegisterService(&wire);
-    builder.AddListeningPort(address, grpc::InsecureServerCredentials());
     server = builder.BuildAndStart();
-    stub = test::Echo::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
-    channel.emplace(loop.get_executor(), folder_ + "/echo.sock", LoopChannel::Limits{});
+    auto listening = listen_on_control_socket(socket, "");
+    connections.start(std::move(listening.value()), *server);
+    stub = test::Echo::NewStub(
+        grpc::CreateChannel("unix:" + socket, grpc::InsecureChannelCredentials()));
+    channel.emplace(loop.get_executor(), socket, LoopChannel::Limits{});
     take<SayCall>(&test::Echo::AsyncService::RequestSay, [this](const auto& call) {
+      call->attribute(users);
+      user = call->user();
       call->reply.set_text(call->request.text());
       call->finish(call->request.text() == "wrong"
                        ? grpc::Status(grpc::StatusCode::INVALID_ARGUMENT, "as asked")
                        : grpc::Status::OK);
     });
     take<CountCall>(&test::Echo::AsyncService::RequestCount, [this](const auto& call) {
+      call->attribute(users);
       call->begin();
       seen = call;
       if (call->request.hang_at_end()) {
@@ -95,6 +103,8 @@ class ControlStreamTest : public testing::Test {
     callers.request_stop();
     if (takers.size() != 0) end_server();
     run_until([this] { return callers.size() == 0; });
+    closing.spawn("closing", connections.stop());
+    run_until([this] { return closing.size() == 0; });
     std::filesystem::remove_all(folder_);
   }
 
@@ -125,7 +135,9 @@ class ControlStreamTest : public testing::Test {
 
   RealClock clock;
   boost::asio::io_context loop{1};
-  Log log;
+  Told log;
+  std::string socket;
+  std::optional<uid_t> user{};  // who said something last
   std::weak_ptr<CountCall> seen;
   std::shared_ptr<CountCall> silent;  // nothing is ever said to it
   TaskGroup::FailureHandler failed = [](std::string_view task, std::exception_ptr) {
@@ -134,6 +146,10 @@ class ControlStreamTest : public testing::Test {
   TaskGroup takers{loop.get_executor(), failed};
   TaskGroup serving{loop.get_executor(), failed};
   TaskGroup callers{loop.get_executor(), failed};
+  TaskGroup closing{loop.get_executor(), failed};
+  RecordedLog journal;
+  ControlCallers users{clock, {.connections = 20, .connections_of_user = 4}};
+  ControlConnections connections{loop.get_executor(), clock, journal, users, failed};
   GrpcQueue queue{loop.get_executor()};
   test::Echo::AsyncService wire;
   std::unique_ptr<grpc::Server> server;
@@ -149,19 +165,19 @@ TEST_F(ControlStreamTest, one_call_after_another_is_answered) {
     callers.spawn("say", say(*channel, text, log));
     run();
   }
-  EXPECT_EQ(log, (Log{"a", "Say: rpc error: code = InvalidArgument desc = as asked", "c"}));
+  EXPECT_EQ(log, (Told{"a", "Say: rpc error: code = InvalidArgument desc = as asked", "c"}));
 }
 
 TEST_F(ControlStreamTest, calls_that_come_at_once_are_all_answered) {
   for (int i = 0; i < 100; ++i) callers.spawn("say", say(*channel, "x", log));
   run();
-  EXPECT_EQ(log, Log(100, "x"));
+  EXPECT_EQ(log, Told(100, "x"));
 }
 
 TEST_F(ControlStreamTest, what_is_written_arrives_in_order_and_then_the_status) {
   callers.spawn("count", count(*channel, 3, 10, log));
   run();
-  EXPECT_EQ(log, (Log{"1", "2", "3", "Count: rpc error: code = OutOfRange desc = no more"}));
+  EXPECT_EQ(log, (Told{"1", "2", "3", "Count: rpc error: code = OutOfRange desc = no more"}));
 }
 
 TEST_F(ControlStreamTest, a_caller_that_goes_away_is_noticed_and_nothing_is_kept) {
@@ -169,14 +185,14 @@ TEST_F(ControlStreamTest, a_caller_that_goes_away_is_noticed_and_nothing_is_kept
   run();
   EXPECT_TRUE(run_until([this] { return seen.expired(); }));
   std::ranges::sort(log);
-  EXPECT_EQ(log, (Log{"1", "cancelled", "the caller is gone"}));
+  EXPECT_EQ(log, (Told{"1", "cancelled", "the caller is gone"}));
 }
 
 TEST_F(ControlStreamTest, a_call_that_ended_is_not_cancelled_and_nothing_is_kept) {
   callers.spawn("count", count(*channel, 1, 10, log));
   run();
   EXPECT_TRUE(run_until([this] { return seen.expired(); }));
-  EXPECT_EQ(log, (Log{"1", "Count: rpc error: code = OutOfRange desc = no more"}));
+  EXPECT_EQ(log, (Told{"1", "Count: rpc error: code = OutOfRange desc = no more"}));
 }
 
 TEST_F(ControlStreamTest, that_a_call_was_taken_is_told_before_there_is_anything_to_say) {
@@ -185,9 +201,9 @@ TEST_F(ControlStreamTest, that_a_call_was_taken_is_told_before_there_is_anything
       std::chrono::time_point_cast<std::chrono::system_clock::duration>(clock.wall_now() + 10s));
   test::CountRequest request;
   request.set_hang_at_end(true);
-  const auto reader = stub->Count(&context, request);
   std::atomic<bool> told = false;
   const std::jthread caller([&] {
+    const auto reader = stub->Count(&context, request);
     reader->WaitForInitialMetadata();
     told = true;
     context.TryCancel();
@@ -196,6 +212,59 @@ TEST_F(ControlStreamTest, that_a_call_was_taken_is_told_before_there_is_anything
   EXPECT_TRUE(run_until([&] { return told && silent && silent->gone(); }));
   silent.reset();
   EXPECT_TRUE(run_until([this] { return seen.expired(); }));
+}
+
+// Who is connected and says nothing.
+class IdleCallers {
+ public:
+  IdleCallers(const std::string& path, int count) {
+    for (int i = 0; i < count; ++i) {
+      sockets_.emplace_back(loop_);
+      sockets_.back().connect(path);
+    }
+  }
+  [[nodiscard]] int dropped() {
+    return static_cast<int>(std::ranges::count_if(sockets_, [](auto& socket) {
+      char byte = 0;
+      return ::recv(socket.native_handle(), &byte, 1, MSG_DONTWAIT) == 0;
+    }));
+  }
+
+ private:
+  boost::asio::io_context loop_{1};
+  std::vector<boost::asio::local::stream_protocol::socket> sockets_{};
+};
+
+TEST_F(ControlStreamTest, a_call_is_the_user_s_who_has_connected) {
+  callers.spawn("say", say(*channel, "a", log));
+  run();
+  EXPECT_EQ(user, ::getuid());
+}
+
+TEST_F(ControlStreamTest, the_idle_make_room_and_who_has_a_call_stays) {
+  callers.spawn("count", count(*channel, 1'000'000'000, 1'000'000'000, log));
+  ASSERT_TRUE(run_until([this] { return !log.empty(); }));
+  IdleCallers idle(socket, 10);
+  EXPECT_TRUE(run_until([&idle] { return idle.dropped() == 7; })) << idle.dropped();
+  LoopChannel another(loop.get_executor(), socket, {});
+  Told said;
+  callers.spawn("say", say(another, "a", said));
+  EXPECT_TRUE(run_until([&said] { return !said.empty(); }));
+  EXPECT_EQ(said, Told{"a"});
+  EXPECT_FALSE(seen.expired());
+}
+
+TEST_F(ControlStreamTest, who_finds_no_room_is_refused_and_the_journal_says_whose_it_was) {
+  std::vector<std::unique_ptr<LoopChannel>> channels;
+  for (int i = 0; i < 5; ++i) {
+    channels.push_back(
+        std::make_unique<LoopChannel>(loop.get_executor(), socket, LoopChannel::Limits{}));
+    callers.spawn("count", count(*channels.back(), 1'000'000'000, 1'000'000'000, log));
+    const auto before = log.size();
+    ASSERT_TRUE(run_until([&] { return log.size() > before; }));
+  }
+  EXPECT_TRUE(run_until([this] { return !journal.lines.empty(); }));
+  EXPECT_NE(journal.lines.at(0).message.find("user " + std::to_string(::getuid())), std::string::npos);
 }
 
 TEST_F(ControlStreamTest, the_servers_end_ends_the_takers_and_what_goes_on) {

@@ -43,6 +43,37 @@ TEST(LogFilter, stops_at_the_limit_of_bytes) {
   EXPECT_EQ(filter.feed(kLines), "");
 }
 
+// In pieces of that size.
+std::string fed(LogFilter filter, std::string_view text, std::size_t piece) {
+  std::string shown;
+  for (std::size_t at = 0; at < text.size(); at += piece)
+    shown += filter.feed(text.substr(at, piece));
+  return shown;
+}
+
+TEST(LogFilter, a_line_longer_than_berthd_holds_is_shown_as_it_comes) {
+  const std::string much(300'000, 'x');
+  const std::string text = "2026-01-02T03:04:05Z stdout F " + much + "\n" + kLines;
+  const std::string unended = "2026-01-02T03:04:05Z stdout P " + much + "\n" + kLines;
+  const std::string alien = much + "\n" + kLines;
+  for (const std::size_t piece : {std::size_t{7}, std::size_t{65'536}, text.size()}) {
+    EXPECT_EQ(fed(LogFilter(LogQuery{}), text, piece), much + "\none\ntwo\n");
+    EXPECT_EQ(fed(LogFilter(LogQuery{}), unended, piece), much + "one\ntwo\n");
+    EXPECT_EQ(fed(LogFilter(LogQuery{}), alien, piece), "one\ntwo\n");
+    EXPECT_EQ(fed(LogFilter(LogQuery{.limit_bytes = 200'000}), text, piece),
+              much.substr(0, 200'000));
+    const LogQuery later{.since = api::Time::parse("2026-01-02T03:04:06Z")->at};
+    EXPECT_EQ(fed(LogFilter(later), text, piece), "two\n");
+  }
+}
+
+TEST(LogFilter, of_a_line_without_end_what_comes_is_shown) {
+  LogFilter filter(LogQuery{});
+  std::string shown = filter.feed("2026-01-02T03:04:05Z stdout F ");
+  for (int i = 0; i < 100; ++i) shown += filter.feed(std::string(65'536, 'x'));
+  EXPECT_EQ(shown.size(), 6'553'600U);
+}
+
 struct Tail {
   std::string_view text;
   std::int64_t lines;

@@ -45,7 +45,7 @@ TEST(ValidText, shows_every_byte_that_belongs_to_no_character) {
 
 TEST(OneLine, neither_moves_a_cursor_nor_begins_a_line) {
   EXPECT_EQ(one_line("ok\n2026-01-01 forged\r\x1b[2J\x07\x7f\t."),
-            "ok\\n2026-01-01 forged\\r^[[2J\\x07\\x7f\\t.");
+            "ok\\n2026-01-01 forged\\r^[[2J\\x07\\u007f\\t.");
   EXPECT_EQ(one_line("\xc2\x9b"
                      "31m"),
             "\\u009b31m")

@@ -1,0 +1,53 @@
+// The control socket's connections: taken one by one, given to the gRPC server, watched for their
+// end.
+//
+// gRPC's own listener goes deaf for good once the process was out of descriptors, and knows no
+// limits by user; so the loop accepts. gRPC owns a connection's descriptor; ours is a second one,
+// which tells when it is over and can end it. Loop thread only. Stopping: `stop`, before the server
+// is gone.
+#pragma once
+
+#include <memory>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include "agent/control_callers.hpp"
+#include "agent/control_socket.hpp"
+#include "base/clock.hpp"
+#include "base/descriptor.hpp"
+#include "base/log.hpp"
+#include "base/task_group.hpp"
+
+namespace grpc {
+class Server;
+}
+
+namespace berth::agent {
+
+class ControlConnections {
+ public:
+  ControlConnections(const boost::asio::any_io_executor& loop, Clock& clock, Log& log,
+                     ControlCallers& callers, TaskGroup::FailureHandler on_failure);
+
+  void start(Descriptor listening, grpc::Server& server);
+  [[nodiscard]] boost::asio::awaitable<void> stop();
+
+ private:
+  boost::asio::awaitable<void> accept_for_ever(grpc::Server& server);
+  void take(Caller caller, grpc::Server& server);
+  boost::asio::awaitable<void> attend(Descriptor own,
+                                      std::unique_ptr<ControlCallers::Connection> connection);
+  void tell_refused(uid_t user);
+
+  boost::asio::any_io_executor loop_;
+  Clock& clock_;
+  Log& log_;
+  ControlCallers& callers_;
+  boost::asio::posix::stream_descriptor listening_;
+  SteadyTime told_at_{};
+  TaskGroup tasks_;
+};
+
+}  // namespace berth::agent

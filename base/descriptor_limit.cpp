@@ -1,0 +1,23 @@
+#include "base/descriptor_limit.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+namespace berth {
+namespace {
+
+constexpr rlim_t kKeptOf = 8;
+constexpr rlim_t kKeptLeast = 4;
+constexpr rlim_t kKeptMost = 64;
+
+}  // namespace
+
+bool is_kept_descriptor(int number) {
+  rlimit limit{};
+  if (number < 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return false;
+  const rlim_t kept = std::clamp(limit.rlim_cur / kKeptOf, kKeptLeast, kKeptMost);
+  return static_cast<rlim_t>(number) + kept >= limit.rlim_cur;
+}
+
+}  // namespace berth
