@@ -95,7 +95,8 @@ boost::asio::awaitable<Result<Ended>> send_file(ControlSources& from, Target tar
                                                 std::shared_ptr<Follower> follower) {
   std::optional<std::int64_t> tail;
   if (request.has_tail_lines()) tail = request.tail_lines();
-  auto log = co_await LogStream::open(from.pool, target.path, tail);
+  auto log = co_await LogStream::open(from.pool, from.node.view().config.paths.pod_logs,
+                                      target.path, tail);
   if (!log) {
     co_return fail(wrap("no log of container \"" + target.container + "\"", log.error()));
   }

@@ -77,6 +77,8 @@ boost::asio::awaitable<Result<std::unique_ptr<ExecSession>>> ExecSession::connec
   }
   impl->stream.set_option(websocket::stream_base::decorator(&offer_protocols));
   impl->stream.read_message_max(kMessageMax);
+  // containerd takes each frame for a message of its own, and its first byte for the channel.
+  impl->stream.auto_fragment(false);
   const auto host = probes::join_host_port(parts->host, parts->port);
   const auto opened =
       co_await impl->stream.async_handshake(response, host, parts->target, kNoThrow);

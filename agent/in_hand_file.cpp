@@ -1,14 +1,14 @@
 #include "agent/in_hand_file.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
+#include <memory>
 #include <system_error>
 
 #include "base/descriptor.hpp"
@@ -77,69 +77,72 @@ std::map<std::string, int, std::less<>> take_deaths(Of& of) {
   return deaths;
 }
 
-// A page that has no block yet would end berthd when the disk is full. 0, or the error's number.
+// Its blocks are there whatever becomes of the disk. 0, or the error's number.
 int give_room(const Descriptor& file, off_t size) {
   return ::ftruncate(file.get(), size) == 0 ? ::posix_fallocate(file.get(), 0, size) : errno;
 }
 
-void* map_page(const std::string& path, std::size_t size, std::string& problem) {
+Result<Descriptor> open_record(const std::string& path, std::size_t size) {
   static_cast<void>(Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)));
-  const auto file = open_regular_file(path, O_RDWR);
-  void* mapped = MAP_FAILED;
-  if (!file) {
-    problem = file.error().message;
-  } else if (const int failure = give_room(*file, static_cast<off_t>(size)); failure != 0) {
-    problem = std::generic_category().message(failure);
-  } else {
-    mapped = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file->get(), 0);
-    if (mapped == MAP_FAILED) problem = std::generic_category().message(errno);
-  }
-  return mapped == MAP_FAILED ? nullptr : mapped;
+  auto file = open_regular_file(path, O_RDWR);
+  if (!file) return file;
+  const int failure = give_room(*file, static_cast<off_t>(size));
+  if (failure == 0) return file;
+  return fail(ErrorCode::kUnknown, std::generic_category().message(failure));
+}
+
+// Not mapped: whoever cut the file short would end berthd with it.
+void write_at(const Descriptor& file, std::string_view bytes, std::size_t at) {
+  if (file.is_open())
+    static_cast<void>(::pwrite(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(at)));
+}
+
+template <class Value>
+std::string_view bytes_of(const Value& value) {
+  const void* raw = &value;
+  return {static_cast<const char*>(raw), sizeof value};
 }
 
 }  // namespace
 
 InHandFile::InHandFile(const std::string& path, Log& log) {
-  std::string problem;
-  page_ = static_cast<Page*>(map_page(path, sizeof(Page), problem));
-  if (page_ == nullptr) {
-    log.warn("InHand",
-             path + ": " + problem + "; a pod that ends berthd each time is not found out");
+  auto page = std::make_unique<Page>();
+  auto opened = open_record(path, sizeof(Page));
+  if (!opened) {
+    log.warn("InHand", path + ": " + opened.error().message +
+                           "; a pod that ends berthd each time is not found out");
     return;
   }
-  if (std::string_view(page_->magic.data(), kMagic.size()) != kMagic) {
-    *page_ = {};
-    std::ranges::copy(kMagic, page_->magic.begin());
+  file_ = std::move(*opened);
+  void* raw = page.get();
+  const auto size = ::pread(file_.get(), raw, sizeof(Page), 0);
+  if (size != sizeof(Page) || std::string_view(page->magic.data(), kMagic.size()) != kMagic) {
+    *page = {};
+    std::ranges::copy(kMagic, page->magic.begin());
   }
-  pods_.deaths = take_deaths(page_->pods);
-  manifests_.deaths = take_deaths(page_->manifests);
-  pods_.key = page_->pods.in_hand.data();
-  manifests_.key = page_->manifests.in_hand.data();
-}
-
-InHandFile::~InHandFile() {
-  if (page_ != nullptr) ::munmap(page_, sizeof(Page));
+  pods_.deaths = take_deaths(page->pods);
+  manifests_.deaths = take_deaths(page->manifests);
+  write_at(file_, bytes_of(*page), 0);
+  pods_.at = offsetof(Page, pods);
+  manifests_.at = offsetof(Page, manifests);
+  pods_.file = manifests_.file = &file_;
 }
 
 void InHandFile::ended_well() {
-  if (page_ == nullptr) return;
-  page_->pods = {};
-  page_->manifests = {};
+  const Page::Of none{};
+  for (const Slot* slot : {&pods_, &manifests_})
+    if (slot->file != nullptr) write_at(file_, bytes_of(none), slot->at);
 }
 
 void InHandFile::Slot::take(std::string_view of) {
-  if (key == nullptr) return;
-  const std::string_view recorded = fitting(of);
-  std::ranges::copy(recorded, key);
-  key[recorded.size()] = '\0';
-  // What follows may end the process: the compiler moves nothing across.
-  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (file == nullptr) return;
+  std::string recorded(fitting(of));
+  recorded += '\0';
+  write_at(*file, recorded, at);
 }
 
 void InHandFile::Slot::put_down() {
-  if (key == nullptr) return;
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  *key = '\0';
+  if (file != nullptr) write_at(*file, std::string_view("", 1), at);
 }
 
 bool InHandFile::Slot::deadly(const std::string& of) const {

@@ -1,14 +1,16 @@
-// What berthd has in hand, in a page that is mapped from a file: it is written without a system
-// call, and outlives the process however that ends.
+// What berthd has in hand, in a file: one small write, which outlives the process however that
+// ends.
 //
-// At a start the page says what the berthd before died at. The second death in a row at the same
+// At a start the file says what the berthd before died at. The second death in a row at the same
 // pod or manifest makes it deadly, until berthd ends as it should: whoever restarts it has it tried
-// again. What cannot be mapped records nothing, which is told once.
+// again. What cannot be opened records nothing, which is told once.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 
+#include "base/descriptor.hpp"
 #include "base/log.hpp"
 #include "lifecycle/in_hand.hpp"
 
@@ -19,7 +21,7 @@ class InHandFile {
   InHandFile(const std::string& path, Log& log);
   InHandFile(const InHandFile&) = delete;
   InHandFile& operator=(const InHandFile&) = delete;
-  ~InHandFile();
+  ~InHandFile() = default;
 
   // By uid and manifest (lifecycle::handled_as), on the loop.
   [[nodiscard]] lifecycle::InHand& pods() { return pods_; }
@@ -38,11 +40,12 @@ class InHandFile {
     void put_down() override;
     [[nodiscard]] bool deadly(const std::string& key) const override;
 
-    char* key = nullptr;  // in the page; null: it is not mapped
+    const Descriptor* file = nullptr;  // null: it could not be opened
+    std::size_t at = 0;                // where its key is in the file, in bytes
     std::map<std::string, int, std::less<>> deaths{};
   };
 
-  Page* page_ = nullptr;
+  Descriptor file_{};
   Slot pods_{};
   Slot manifests_{};
 };

@@ -13,6 +13,7 @@
 #include "base/descriptor.hpp"
 #include "base/regular_file.hpp"
 #include "node/log_rotation.hpp"
+#include "node/own_folder.hpp"
 
 namespace berth::agent {
 namespace {
@@ -68,9 +69,9 @@ LogFile& LogFile::operator=(LogFile&&) noexcept = default;
 LogFile::~LogFile() = default;
 
 Result<LogFile> LogFile::open(const std::string& path) {
-  auto handle = std::make_unique<Handle>(path);
+  auto handle = std::make_unique<Handle>(node::real_path(path));
   auto opened = open_regular_file(path, O_RDONLY);
-  if (!opened) return fail(wrap("log file " + path, std::move(opened.error())));
+  if (!opened) return fail(wrap("log file " + handle->path, std::move(opened.error())));
   handle->file = std::move(*opened);
   if (path.ends_with(node::kCompressedLog)) {
     Descriptor twin(::fcntl(handle->file.get(), F_DUPFD_CLOEXEC, 0));

@@ -15,6 +15,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/regular_file.hpp"
+#include "node/own_folder.hpp"
 
 namespace berth::agent {
 namespace {
@@ -35,20 +36,20 @@ Result<bool> write_compressed(int from, const std::string& path, mode_t mode) {
   // A pipe in its place would hold whoever opens it.
   Descriptor to(::open(path.c_str(),
                        O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode));
-  if (!to.is_open()) return failed("creating " + path, errno);
+  if (!to.is_open()) return failed("creating " + node::real_path(path), errno);
   static_cast<void>(::fchmod(to.get(), mode));
   Gzip gzip(gzdopen(to.get(), "wb"));
-  if (!gzip) return failed("compressing " + path, ENOMEM);
+  if (!gzip) return failed("compressing " + node::real_path(path), ENOMEM);
   static_cast<void>(to.release());  // gzclose closes it
   std::vector<char> piece(kPiece);
   for (;;) {
     const ssize_t size = ::read(from, piece.data(), piece.size());
-    if (size < 0) return failed("reading the log that becomes " + path, errno);
+    if (size < 0) return failed("reading the log that becomes " + node::real_path(path), errno);
     if (size == 0) break;
     if (gzwrite(gzip.get(), piece.data(), static_cast<unsigned>(size)) != size)
-      return failed("writing " + path, errno);
+      return failed("writing " + node::real_path(path), errno);
   }
-  if (gzclose(gzip.release()) != Z_OK) return failed("writing " + path, errno);
+  if (gzclose(gzip.release()) != Z_OK) return failed("writing " + node::real_path(path), errno);
   return true;
 }
 
@@ -66,22 +67,24 @@ std::vector<std::optional<std::int64_t>> file_sizes(const std::vector<std::strin
 }
 
 Result<bool> rename_file(const std::string& from, const std::string& to) {
-  if (::rename(from.c_str(), to.c_str()) != 0) return failed("renaming " + from, errno);
+  if (::rename(from.c_str(), to.c_str()) != 0)
+    return failed("renaming " + node::real_path(from), errno);
   return true;
 }
 
 Result<bool> rename_back(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
   if (errno == EEXIST) return false;
-  return failed("renaming " + from, errno);
+  return failed("renaming " + node::real_path(from), errno);
 }
 
 Result<bool> compress_file(const std::string& path) {
   const auto opened = open_regular_file(path, O_RDONLY);
-  if (!opened) return fail(wrap("opening " + path, opened.error()));
+  if (!opened) return fail(wrap("opening " + node::real_path(path), opened.error()));
   const Descriptor& source = *opened;
   struct stat status {};
-  if (fstat(source.get(), &status) != 0) return failed("looking at " + path, errno);
+  if (fstat(source.get(), &status) != 0)
+    return failed("looking at " + node::real_path(path), errno);
   const std::string unfinished = path + std::string(node::kUnfinishedLog);
   auto written = write_compressed(source.get(), unfinished, status.st_mode & 0777U);
   if (written) written = rename_file(unfinished, path + std::string(node::kCompressedLog));
@@ -89,7 +92,7 @@ Result<bool> compress_file(const std::string& path) {
     static_cast<void>(::unlink(unfinished.c_str()));
     return written;
   }
-  if (::unlink(path.c_str()) != 0) return failed("removing " + path, errno);
+  if (::unlink(path.c_str()) != 0) return failed("removing " + node::real_path(path), errno);
   return true;
 }
 
@@ -100,11 +103,12 @@ Result<std::string> make_way(const std::string& folder, const std::string& file,
   for (std::filesystem::directory_iterator entry(folder, trouble), end; !trouble && entry != end;
        entry.increment(trouble))
     files.push_back(entry->path().filename().string());
-  if (trouble) return failed("listing " + folder, trouble.value());
+  if (trouble) return failed("listing " + node::real_path(folder), trouble.value());
   const auto rotation = node::rotate_log(file, files, policy, stamp);
   for (const std::string& name : rotation.remove) {
     const std::string path = folder + "/" + name;
-    if (::unlink(path.c_str()) != 0 && errno != ENOENT) return failed("removing " + path, errno);
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+      return failed("removing " + node::real_path(path), errno);
   }
   for (const std::string& name : rotation.compress) {
     const auto compressed = compress_file(folder + "/" + name);

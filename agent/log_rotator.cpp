@@ -9,6 +9,7 @@
 
 #include "agent/log_files.hpp"
 #include "lifecycle/container_statuses.hpp"
+#include "node/own_folder.hpp"
 #include "node/pod_paths.hpp"
 
 namespace berth::agent {
@@ -164,8 +165,11 @@ boost::asio::awaitable<void> LogRotator::rotate(LogFile log) {
   const auto now = services_.clock.wall_now().time_since_epoch();
   const std::string stamp =
       local_stamp(std::chrono::duration_cast<std::chrono::seconds>(now).count());
-  std::function<Result<std::string>()> rename = [log, policy = rules_.policy, stamp] {
-    return make_way(log.folder, log.file, policy, stamp);
+  const std::string top = paths_.pod_logs;
+  std::function<Result<std::string>()> rename = [top, log, policy = rules_.policy,
+                                                 stamp]() -> Result<std::string> {
+    const auto folder = node::OwnFolder::open(top, log.folder);
+    return folder ? make_way(folder->path(), log.file, policy, stamp) : fail(folder.error());
   };
   const auto renamed =
       co_await services_.pool.run("rotating " + log.folder + "/" + log.file, std::move(rename));
@@ -179,8 +183,9 @@ boost::asio::awaitable<void> LogRotator::rotate(LogFile log) {
   // The runtime goes on writing into the renamed one: under its own name, so that it is rotated at
   // the next look. If only its answer was lost, it has opened another, which stays: nothing that
   // was written may go.
-  std::function<Result<bool>()> back = [log, name = *renamed] {
-    return rename_back(log.folder + "/" + name, log.folder + "/" + log.file);
+  std::function<Result<bool>()> back = [top, log, name = *renamed]() -> Result<bool> {
+    const auto folder = node::OwnFolder::open(top, log.folder);
+    return folder ? rename_back(folder->at(name), folder->at(log.file)) : fail(folder.error());
   };
   const auto undone =
       co_await services_.pool.run("rotating " + log.folder + "/" + log.file, std::move(back));

@@ -8,6 +8,7 @@
 
 #include "agent/log_file.hpp"
 #include "node/log_rotation.hpp"
+#include "node/own_folder.hpp"
 
 namespace berth::agent {
 namespace {
@@ -19,12 +20,14 @@ constexpr int kTries = 10;
 
 class LogStream::Files {
  public:
-  explicit Files(const std::string& path)
-      : path_(path),
-        folder_(std::filesystem::path(path).parent_path().string()),
-        name_(std::filesystem::path(path).filename().string()) {}
+  Files(std::string top, std::string path)
+      : top_(std::move(top)), path_(std::move(path)), name_(node::name_of(path_)) {}
 
   Result<bool> open(std::optional<std::int64_t> tail_lines) {
+    auto folder = node::OwnFolder::open(top_, node::folder_of(path_));
+    if (!folder && folder.error().code == ErrorCode::kNotFound) return missing();
+    if (!folder) return fail(wrap("log file " + path_, folder.error()));
+    folder_ = std::make_unique<node::OwnFolder>(std::move(*folder));
     auto opened = open_rotated_since({});
     if (!opened) return fail(opened.error());
     files_ = std::move(*opened);
@@ -39,12 +42,12 @@ class LogStream::Files {
       if (!piece || !piece->empty()) return piece;
       if (files_.size() == 1) {
         if (files_.front().was_cut()) {
-          auto again = LogFile::open(path_);
+          auto again = LogFile::open(folder_->at(name_));
           if (!again) return fail(again.error());
           files_.front() = std::move(*again);
           continue;
         }
-        if (files_.front().is(path_)) return piece;
+        if (files_.front().is(folder_->at(name_))) return piece;
         // What was written to it between the reading and the renaming.
         piece = files_.front().read();
         if (!piece || !piece->empty()) return piece;
@@ -64,11 +67,13 @@ class LogStream::Files {
   Result<std::vector<std::string>> rotated() const {
     std::vector<std::string> names;
     std::error_code trouble;
-    for (std::filesystem::directory_iterator entry(folder_, trouble), end; !trouble && entry != end;
-         entry.increment(trouble))
+    for (std::filesystem::directory_iterator entry(folder_->path(), trouble), end;
+         !trouble && entry != end; entry.increment(trouble))
       names.push_back(entry->path().filename().string());
     if (trouble == std::errc::no_such_file_or_directory) return missing();
-    if (trouble) return fail(ErrorCode::kUnknown, "listing " + folder_ + ": " + trouble.message());
+    if (trouble)
+      return fail(ErrorCode::kUnknown,
+                  "listing " + node::folder_of(path_) + ": " + trouble.message());
     return node::rotated_logs(name_, names);
   }
 
@@ -93,9 +98,8 @@ class LogStream::Files {
     std::deque<LogFile> files;
     std::vector<std::string> paths;
     for (const std::string& name : names)
-      if (!known.contains(std::string(node::rotation_of(name))))
-        paths.push_back(folder_ + "/" + name);
-    paths.push_back(path_);
+      if (!known.contains(std::string(node::rotation_of(name)))) paths.push_back(folder_->at(name));
+    paths.push_back(folder_->at(name_));
     for (const std::string& path : paths) {
       auto file = LogFile::open(path);
       // Removed, or renamed, which is looked for afterwards; the one being written may be missing
@@ -137,9 +141,10 @@ class LogStream::Files {
     return true;
   }
 
+  std::string top_;
   std::string path_;
-  std::string folder_;
   std::string name_;
+  std::unique_ptr<node::OwnFolder> folder_{};
   std::deque<LogFile> files_{};  // the first is being read
   std::set<std::string> known_{};
 };
@@ -149,8 +154,8 @@ LogStream::LogStream(BlockingPool& pool, std::shared_ptr<Files> files)
 LogStream::~LogStream() = default;
 
 boost::asio::awaitable<Result<std::unique_ptr<LogStream>>> LogStream::open(
-    BlockingPool& pool, std::string path, std::optional<std::int64_t> tail_lines) {
-  auto files = std::make_shared<Files>(path);
+    BlockingPool& pool, std::string top, std::string path, std::optional<std::int64_t> tail_lines) {
+  auto files = std::make_shared<Files>(std::move(top), path);
   std::function<Result<bool>()> work = [files, tail_lines] { return files->open(tail_lines); };
   const auto opened = co_await pool.run("opening the log " + path, std::move(work));
   if (!opened) co_return fail(opened.error());

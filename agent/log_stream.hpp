@@ -20,9 +20,11 @@ namespace berth::agent {
 
 class LogStream {
  public:
-  // `path`: the file being written. kNotFound names it where neither it nor an older one is there.
+  // `path`: the file being written, below `top`, the folder of all logs; nothing of it is a link.
+  // kNotFound names it where neither it nor an older one is there.
   static boost::asio::awaitable<Result<std::unique_ptr<LogStream>>> open(
-      BlockingPool& pool, std::string path, std::optional<std::int64_t> tail_lines);
+      BlockingPool& pool, std::string top, std::string path,
+      std::optional<std::int64_t> tail_lines);
   LogStream(const LogStream&) = delete;
   LogStream& operator=(const LogStream&) = delete;
   ~LogStream();

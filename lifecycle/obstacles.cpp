@@ -51,6 +51,8 @@ std::string obstacle_text(const Obstacle& obstacle) {
       return fmt::format("the runtime refuses to stop {}: {}", what_of(obstacle), error);
     case ObstacleKind::kRemoval:
       return fmt::format("the runtime refuses to remove {}: {}", what_of(obstacle), error);
+    case ObstacleKind::kCleanup:
+      return "what it had on this node cannot be removed: " + error;
     case ObstacleKind::kFinalPhase:
       return "the pod has ended, which is shown once it is stored; the store: " + error;
   }
@@ -70,6 +72,9 @@ std::string obstacle_advice(const HeldPod& held, const RuntimeSocket& socket) {
   const Obstacle& obstacle = held.obstacle;
   if (obstacle.kind == ObstacleKind::kFinalPhase)
     return "it is shown as soon as the state file can be written";
+  if (obstacle.kind == ObstacleKind::kCleanup)
+    return "it is tried again every 10 s; something else may hold it: a mount, a process, a file "
+           "made immutable";
   if (const auto task = lost_task(obstacle.error)) {
     const std::string whose =
         held.lost_task_of.empty() ? "" : fmt::format(" of container {}", held.lost_task_of);

@@ -1,5 +1,5 @@
 // What keeps a pod from going on although it should, and lies with others: the runtime that refuses
-// to stop or to remove something, the store that has not taken how the pod ended. Told in `why`,
+// to stop or to remove something, the system that holds its files, the store that has not taken how the pod ended. Told in `why`,
 // `status` and `doctor`, with what an operator can do about it. Plain values, pure.
 #pragma once
 
@@ -17,12 +17,13 @@ namespace berth::lifecycle {
 enum class ObstacleKind : std::uint8_t {
   kStop,        // StopContainer or StopPodSandbox fails
   kRemoval,     // RemoveContainer or RemovePodSandbox fails
+  kCleanup,     // its directories, mounts or cgroup cannot be removed
   kFinalPhase,  // the pod has ended, which is shown once the store has it
 };
 
 struct Obstacle {
   ObstacleKind kind = ObstacleKind::kStop;
-  std::string id{};         // of the container or sandbox; empty: it is the store
+  std::string id{};         // of the container or sandbox; empty: it is the node or the store
   std::string container{};  // its name; empty: the sandbox
   std::string error{};      // in the words of who refuses; empty: there is no answer yet
   WallTime since{};

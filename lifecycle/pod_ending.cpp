@@ -53,17 +53,7 @@ boost::asio::awaitable<bool> PodWorker::ended() {
     enter(WorkerState::kRemoving, kEndOrdered);
     co_return true;
   }
-  const std::string key = "cleanup";
-  if (!cleaned_ && due(key)) {
-    auto cleaned = co_await env_.host.cleanup_pod(pod_, false);
-    if (cleaned) {
-      cleaned_ = true;
-      retries_.succeeded(key);
-    } else {
-      failed(key);
-      log(LogLevel::kWarn, "Cleanup", cleaned.error().message);
-    }
-  }
+  if (!cleaned_) cleaned_ = co_await clean_up(KeepLogs::kYes);
   co_await remove_latecomers();
   co_await remove_strays();
   co_await trim();
@@ -105,15 +95,22 @@ boost::asio::awaitable<bool> PodWorker::clean_host() {
   // What is still being made would be made once more after it was removed.
   while (preparing_) co_await prepared_bell_.wait();
   while (!making_files_.empty()) co_await files_bell_.wait();
+  host_clean_ = co_await clean_up(KeepLogs::kNo);
+  co_return host_clean_;
+}
+
+// Tried again and again, and told once for each reason.
+boost::asio::awaitable<bool> PodWorker::clean_up(KeepLogs logs) {
   const std::string key = "cleanup";
   if (!due(key)) co_return false;
-  auto cleaned = co_await env_.host.cleanup_pod(pod_, true);
+  auto cleaned = co_await env_.host.cleanup_pod(pod_, logs == KeepLogs::kNo);
   if (!cleaned) {
     failed(key);
-    log(LogLevel::kWarn, "Cleanup", cleaned.error().message);
+    hindered({.kind = ObstacleKind::kCleanup, .error = cleaned.error().message});
     co_return false;
   }
-  host_clean_ = true;
+  retries_.succeeded(key);
+  obstacles_.gone(ObstacleKind::kCleanup, {});
   co_return true;
 }
 

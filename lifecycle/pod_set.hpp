@@ -237,6 +237,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   boost::asio::awaitable<void> clean_leftovers();
   boost::asio::awaitable<void> clean_rejected(PodPtr pod);
   boost::asio::awaitable<void> clean_unstarted(PodPtr pod, std::function<bool()> stays);
+  void tell_uncleaned(Obstacles& told, const std::string& uid, const Error& error) const;
   boost::asio::awaitable<Result<node::Nothing>> clean(PodPtr pod);
   void turned_up(Record& record, ListedPod listed);
 

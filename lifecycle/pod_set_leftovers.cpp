@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "lifecycle/obstacles.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_set.hpp"
 #include "lifecycle/retry_table.hpp"
@@ -23,6 +24,7 @@ PodMemoryPtr to_be_collected(const PodMemory& collected) {
 boost::asio::awaitable<void> PodSet::clean_leftovers() {
   Clock& clock = *services_.clock;
   RetryTable retries;
+  Obstacles told;
   for (;;) {
     bool done = false;
     auto uids = co_await services_.host->leftover_pods();
@@ -39,10 +41,10 @@ boost::asio::awaitable<void> PodSet::clean_leftovers() {
         auto cleaned = co_await clean(std::move(pod));
         if (cleaned) continue;
         done = false;
-        services_.log->warn("Cleanup", cleaned.error().message, {{"POD_UID", uid}});
+        tell_uncleaned(told, uid, cleaned.error());
       }
     } else {
-      services_.log->warn("Cleanup", uids.error().message);
+      tell_uncleaned(told, {}, uids.error());
     }
     if (done) co_return;
     retries.failed("leftovers", clock.steady_now());
@@ -63,14 +65,22 @@ boost::asio::awaitable<void> PodSet::clean_unstarted(PodPtr pod, std::function<b
   Clock& clock = *services_.clock;
   const std::string uid = pod->metadata.uid;
   RetryTable retries;
+  Obstacles told;
   while (stays()) {
     auto cleaned = co_await clean(pod);
     if (cleaned) co_return;
-    services_.log->warn("Cleanup", cleaned.error().message, {{"POD_UID", uid}});
+    tell_uncleaned(told, uid, cleaned.error());
     retries.failed(uid, clock.steady_now());
     const auto next = retries.next(clock.steady_now());
     co_await clock.sleep_until(*next);
   }
+}
+
+// Once for each reason: it is tried again every ten seconds.
+void PodSet::tell_uncleaned(Obstacles& told, const std::string& uid, const Error& error) const {
+  if (!told.met({.kind = ObstacleKind::kCleanup, .id = uid, .error = error.message})) return;
+  services_.log->warn("Cleanup", error.message + "; it is tried again until it works",
+                      {{"POD_UID", uid}});
 }
 
 // A pod that gets the uid meanwhile begins afterwards, so that nothing of it is removed.

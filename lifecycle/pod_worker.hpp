@@ -336,6 +336,8 @@ class PodWorker {
   boost::asio::awaitable<bool> stop_everything();
   boost::asio::awaitable<bool> stop_sandboxes();
   boost::asio::awaitable<bool> clean_host();
+  enum class KeepLogs { kNo, kYes };
+  boost::asio::awaitable<bool> clean_up(KeepLogs logs);
   boost::asio::awaitable<bool> started_meanwhile(std::vector<std::string> created);
   [[nodiscard]] bool is_starting(const std::string& name, const std::string& id) const;
   bool await_start(const std::string& name, const std::string& id, const StopPeriod& period);

@@ -229,7 +229,7 @@ void PodWorker::hindered(Obstacle obstacle) {
 std::vector<Obstacle> PodWorker::obstacles() const {
   std::vector<Obstacle> found = obstacles_.all();
   std::erase_if(found, [this](const Obstacle& one) {
-    if (one.kind == ObstacleKind::kFinalPhase) return false;
+    if (one.id.empty()) return false;
     const ObservedContainer* container = observed_.container(one.id);
     if (container == nullptr) return observed_.sandbox(one.id) == nullptr;
     return one.kind == ObstacleKind::kStop &&

@@ -13,6 +13,7 @@
 
 #include "base/descriptor.hpp"
 #include "base/regular_file.hpp"
+#include "node/own_folder.hpp"
 
 namespace berth::node {
 namespace {
@@ -66,8 +67,8 @@ int make_directory(const std::string& path, mode_t mode) {
 
 std::unexpected<Error> system_failure(std::string_view what, const std::string& path,
                                       int error_number) {
-  return fail(code_of(error_number),
-              fmt::format("{} {}: {}", what, path, std::generic_category().message(error_number)));
+  return fail(code_of(error_number), fmt::format("{} {}: {}", what, real_path(path),
+                                                 std::generic_category().message(error_number)));
 }
 
 Result<std::string> read_file(const std::string& path) {

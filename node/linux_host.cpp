@@ -151,8 +151,8 @@ HostCall<ContainerFiles> LinuxHost::prepare_container(PodPtr pod, std::string co
 
 HostCall<std::string> LinuxHost::termination_message(cri::ContainerStatus status,
                                                      std::string log_path) {
-  std::function<Result<std::string>()> work = [status, log_path] {
-    return read_termination_message(status, log_path);
+  std::function<Result<std::string>()> work = [node = node_, status, log_path] {
+    return read_termination_message(node->config.paths, status, log_path);
   };
   auto message = co_await pool_.run("reading a termination message", std::move(work));
   co_return message;

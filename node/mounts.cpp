@@ -126,15 +126,20 @@ Result<Nothing> unmount(const std::string& path) {
   return Nothing{};
 }
 
-Result<Nothing> unmount_below(const std::string& directory) {
-  const std::string top = without_links(directory) + "/";
+Result<Nothing> unmount_below(const OwnFolder& folder) {
+  const std::string top = real_path(folder.path());
   const auto mounts = mount_table();
   if (!mounts) return fail(mounts.error());
   for (auto mount = mounts->rbegin(); mount != mounts->rend(); ++mount) {
     const std::string& point = mount->point;
-    if (!point.starts_with(top)) continue;
-    if (::umount2(point.c_str(), UMOUNT_NOFOLLOW) != 0 && errno != EINVAL && errno != ENOENT) {
-      return system_failure("unmounting", point, errno);
+    if (!point.starts_with(top + "/")) continue;
+    const auto above =
+        OwnFolder::open(folder.path(), folder.path() + folder_of(point).substr(top.size()));
+    if (!above && above.error().code == ErrorCode::kNotFound) continue;
+    if (!above) return fail(above.error());
+    const std::string path = above->at(name_of(point));
+    if (::umount2(path.c_str(), UMOUNT_NOFOLLOW) != 0 && errno != EINVAL && errno != ENOENT) {
+      return system_failure("unmounting", path, errno);
     }
   }
   return Nothing{};

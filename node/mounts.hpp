@@ -9,6 +9,7 @@
 
 #include "base/result.hpp"
 #include "node/file_io.hpp"
+#include "node/own_folder.hpp"
 
 namespace berth::node {
 
@@ -38,7 +39,8 @@ struct TmpfsOptions {
 // Not mounted is fine. What is still in use goes as soon as it is not.
 [[nodiscard]] Result<Nothing> unmount(const std::string& path);
 
-// Unmounts whatever is mounted below `directory`, the deepest first.
-[[nodiscard]] Result<Nothing> unmount_below(const std::string& directory);
+// Unmounts whatever is mounted below the folder, the deepest first, and nothing that a link in it
+// leads to.
+[[nodiscard]] Result<Nothing> unmount_below(const OwnFolder& folder);
 
 }  // namespace berth::node

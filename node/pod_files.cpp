@@ -14,6 +14,7 @@
 #include "node/hostname.hpp"
 #include "node/log_lines.hpp"
 #include "node/mounts.hpp"
+#include "node/own_folder.hpp"
 #include "node/path_segment.hpp"
 #include "node/pod_paths.hpp"
 #include "node/sub_paths.hpp"
@@ -59,21 +60,33 @@ Result<std::string> write_etc_hosts(const NodeConfig& config, const api::Pod& po
   }
   const std::string path = etc_hosts_path(config.paths, pod.metadata.uid);
   const auto text = etc_hosts_text(pod, *hostname, pod_ips, host_file);
-  if (auto written = write_file(path, text, kHostsFile); !written) return fail(written.error());
+  const auto folder = OwnFolder::open(config.paths.root, folder_of(path));
+  if (!folder) return fail(folder.error());
+  const auto written = write_file(folder->at(name_of(path)), text, kHostsFile);
+  if (!written) return fail(written.error());
   return path;
 }
 
 Result<std::string> make_message_file(const NodePaths& paths, const std::string& uid,
                                       const std::string& container) {
   const std::string directory = container_directory(paths, uid, container);
-  if (auto made = make_directories(directory, kPrivate); !made) return fail(made.error());
-  const std::string path = directory + "/" + random_name();
-  if (auto made = write_file(path, "", kMessageFile); !made) return fail(made.error());
-  return path;
+  const auto folder = OwnFolder::make(paths.root, directory, kPrivate);
+  if (!folder) return fail(folder.error());
+  const std::string name = random_name();
+  if (auto made = write_file(folder->at(name), "", kMessageFile); !made) return fail(made.error());
+  return directory + "/" + name;
 }
 
-std::string directory_of(const std::string& path) {
-  return fs::path(path).parent_path().string();
+// None if it does not exist.
+Result<std::vector<std::string>> list_own_folder(const std::string& top, const std::string& path) {
+  const auto folder = OwnFolder::open(top, path);
+  if (folder) return list_directory(folder->path());
+  if (folder.error().code == ErrorCode::kNotFound) return std::vector<std::string>();
+  return fail(folder.error());
+}
+
+bool is_below(const std::string& path, const std::string& top) {
+  return path.starts_with(top + "/");
 }
 
 }  // namespace
@@ -103,17 +116,15 @@ Result<Nothing> make_node_directories(const NodePaths& paths) {
 
 Result<Nothing> make_pod_directories(const NodePaths& paths, const api::Pod& pod) {
   const std::string& uid = pod.metadata.uid;
-  const std::pair<std::string, mode_t> directories[] = {
-      {pods_directory(paths), kPrivate},
-      {pod_directory(paths, uid), kPrivate},
-      {pod_volumes_directory(paths, uid), kPrivate},
-      {pod_directory(paths, uid) + "/plugins", kPrivate},
-      {paths.pod_logs, kPrivate},
-      {pod_log_directory(paths, pod), kPublic}};
-  for (const auto& [path, mode] : directories) {
-    if (auto made = make_directories(path, mode); !made) return made;
+  for (const auto& top : {paths.root, paths.pod_logs})
+    if (auto made = make_directories(top, kPrivate); !made) return made;
+  for (const auto& path :
+       {pods_directory(paths), pod_directory(paths, uid), pod_volumes_directory(paths, uid),
+        pod_directory(paths, uid) + "/plugins"}) {
+    if (auto made = OwnFolder::make(paths.root, path, kPrivate); !made) return fail(made.error());
   }
-  return Nothing{};
+  const auto logs = OwnFolder::make(paths.pod_logs, pod_log_directory(paths, pod), kPublic);
+  return logs ? Result<Nothing>(Nothing{}) : fail(logs.error());
 }
 
 Result<ContainerFiles> make_container_files(const NodeConfig& config, const api::Pod& pod,
@@ -128,9 +139,8 @@ Result<ContainerFiles> make_container_files(const NodeConfig& config, const api:
   }
   ContainerFiles files{.log_directory =
                            pod_log_directory(config.paths, pod) / PathSegment(container)};
-  if (auto made = make_directories(files.log_directory, kPublic); !made) {
-    return fail(made.error());
-  }
+  const auto logs = OwnFolder::make(config.paths.pod_logs, files.log_directory, kPublic);
+  if (!logs) return fail(logs.error());
   if (wants_etc_hosts(pod, *spec, pod_ips)) {
     auto path = write_etc_hosts(config, pod, pod_ips);
     if (!path) return fail(path.error());
@@ -146,11 +156,19 @@ Result<ContainerFiles> make_container_files(const NodeConfig& config, const api:
 
 namespace {
 
-Result<std::string> read_last_words(const cri::ContainerStatus& status,
+// A kubelet that was here before may have had it elsewhere.
+Result<std::string> read_own_tail(const std::string& top, const std::string& path,
+                                  std::size_t bytes) {
+  if (!is_below(path, top)) return read_file_tail(path, bytes);
+  const auto folder = OwnFolder::open(top, folder_of(path));
+  return folder ? read_file_tail(folder->at(name_of(path)), bytes) : fail(folder.error());
+}
+
+Result<std::string> read_last_words(const NodePaths& paths, const cri::ContainerStatus& status,
                                     const std::string& log_path) {
   std::string message;
   if (const auto file = termination_file(status); !file.empty()) {
-    auto text = read_file_tail(file, kTerminationMessageBytes);
+    auto text = read_own_tail(paths.root, file, kTerminationMessageBytes);
     if (text) {
       message = std::move(*text);
     } else if (text.error().code != ErrorCode::kNotFound) {
@@ -158,7 +176,7 @@ Result<std::string> read_last_words(const cri::ContainerStatus& status,
     }
   }
   if (!falls_back_to_logs(status, message)) return message;
-  auto log = read_file_tail(log_path, kLogTailBytes);
+  auto log = read_own_tail(paths.pod_logs, log_path, kLogTailBytes);
   if (!log) {
     return fmt::format("Error on reading termination message from logs: {}", log.error().message);
   }
@@ -167,16 +185,18 @@ Result<std::string> read_last_words(const cri::ContainerStatus& status,
 
 }  // namespace
 
-Result<std::string> read_termination_message(const cri::ContainerStatus& status,
+Result<std::string> read_termination_message(const NodePaths& paths,
+                                             const cri::ContainerStatus& status,
                                              const std::string& log_path) {
-  auto message = read_last_words(status, log_path);
+  auto message = read_last_words(paths, status, log_path);
   if (message) *message = valid_text(std::move(*message));
   return message;
 }
 
 Result<std::int32_t> read_last_logged_attempt(const NodePaths& paths, const api::Pod& pod,
                                               const std::string& container) {
-  const auto names = list_directory(pod_log_directory(paths, pod) / PathSegment(container));
+  const auto names =
+      list_own_folder(paths.pod_logs, pod_log_directory(paths, pod) / PathSegment(container));
   if (!names) return fail(names.error());
   std::int32_t last = -1;
   for (const auto& name : *names) last = std::max(last, log_file_attempt(name));
@@ -196,22 +216,34 @@ Result<Nothing> make_log_link(const NodePaths& paths, const api::Pod& pod,
   return Nothing{};
 }
 
+namespace {
+
+// The file and those that it was rotated into.
+Result<Nothing> remove_log_files(const NodePaths& paths, const std::string& log_path) {
+  const std::string name = name_of(log_path);
+  if (!is_path_segment(name) || !is_below(log_path, paths.pod_logs)) {
+    return fail(ErrorCode::kInvalid,
+                "log file " + log_path + " does not lie below " + paths.pod_logs);
+  }
+  const auto folder = OwnFolder::open(paths.pod_logs, folder_of(log_path));
+  if (!folder && folder.error().code == ErrorCode::kNotFound) return Nothing{};
+  if (!folder) return fail(folder.error());
+  const auto files = list_directory(folder->path());
+  if (!files) return fail(files.error());
+  for (const auto& file : *files) {
+    if (!file.starts_with(name)) continue;
+    if (auto removed = remove_file(folder->at(file)); !removed) return removed;
+  }
+  return Nothing{};
+}
+
+}  // namespace
+
 Result<Nothing> remove_container_logs(const NodePaths& paths, const api::Pod& pod,
                                       const std::string& container, const cri::ContainerId& id,
                                       const std::string& log_path) {
   if (!log_path.empty()) {
-    const std::string directory = directory_of(log_path);
-    const std::string name = fs::path(log_path).filename().string();
-    if (!is_path_segment(name) || !log_path.starts_with(paths.pod_logs + "/")) {
-      return fail(ErrorCode::kInvalid,
-                  "log file " + log_path + " does not lie below " + paths.pod_logs);
-    }
-    const auto files = list_directory(directory);
-    if (!files) return fail(files.error());
-    for (const auto& file : *files) {
-      if (!file.starts_with(name)) continue;
-      if (auto removed = remove_file(directory + "/" + file); !removed) return removed;
-    }
+    if (auto removed = remove_log_files(paths, log_path); !removed) return removed;
   }
   if (paths.container_logs.empty()) return Nothing{};
   return remove_file(container_log_link(paths, pod, container, id));
@@ -239,10 +271,18 @@ Result<Nothing> remove_pod_logs(const NodePaths& paths, const std::string& uid) 
 
 Result<Nothing> remove_pod_directory(const NodePaths& paths, const std::string& uid) {
   const std::string directory = pod_directory(paths, uid);
+  const auto pods = OwnFolder::open(paths.root, folder_of(directory));
+  if (!pods)
+    return pods.error().code == ErrorCode::kNotFound ? Result<Nothing>(Nothing{})
+                                                     : fail(pods.error());
+  const std::string held = pods->at(name_of(directory));
+  // Not what a link in its place leads to.
+  const auto folder = OwnFolder::open(paths.root, directory);
+  if (!folder) return remove_tree(held);
   // Never through a mount point: what lies behind it belongs to somebody else.
   if (auto removed = remove_sub_paths(paths, uid); !removed) return removed;
-  if (auto unmounted = unmount_below(directory); !unmounted) return unmounted;
-  return remove_tree(directory);
+  if (auto unmounted = unmount_below(*folder); !unmounted) return unmounted;
+  return remove_tree(held);
 }
 
 }  // namespace berth::node

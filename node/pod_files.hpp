@@ -30,7 +30,8 @@ namespace berth::node {
                                                           std::uint32_t restart_count,
                                                           const std::vector<std::string>& pod_ips);
 
-[[nodiscard]] Result<std::string> read_termination_message(const cri::ContainerStatus& status,
+[[nodiscard]] Result<std::string> read_termination_message(const NodePaths& paths,
+                                                           const cri::ContainerStatus& status,
                                                            const std::string& log_path);
 
 [[nodiscard]] Result<std::int32_t> read_last_logged_attempt(const NodePaths& paths,

@@ -1,9 +1,7 @@
 #include "node/sub_paths.hpp"
 
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,15 +14,16 @@
 #include <fmt/format.h>
 
 #include "base/descriptor.hpp"
+#include "base/open_beneath.hpp"
 #include "node/mounts.hpp"
+#include "node/own_folder.hpp"
 #include "node/pod_paths.hpp"
 
 namespace berth::node {
 namespace {
 
 constexpr mode_t kTargetDirectoryMode = 0750;
-// Of a rename that meets the look-up: the kernel asks to look again.
-constexpr int kLookAgain = 16;
+constexpr mode_t kTargetFileMode = 0640;
 
 // As Go prints it.
 std::string errno_text(int number) {
@@ -34,16 +33,8 @@ std::string errno_text(int number) {
 }
 
 // Nothing outside of `top` is reached, whatever links say.
-Descriptor open_beneath(const Descriptor& top, const std::string& path, std::uint64_t flags) {
-  struct open_how how {};
-  how.flags = flags | O_PATH | O_CLOEXEC;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  for (int attempt = 0; attempt < kLookAgain; ++attempt) {
-    const long fd = ::syscall(SYS_openat2, top.get(), path.c_str(), &how, sizeof(how));
-    if (fd >= 0) return Descriptor(static_cast<int>(fd));
-    if (errno != EAGAIN && errno != EINTR) break;
-  }
-  return {};
+Descriptor look_up(const Descriptor& top, const std::string& path, std::uint64_t flags) {
+  return open_beneath(top, path, flags | O_PATH, Links::kBeneath);
 }
 
 std::vector<std::string> parts_of(const std::string& path) {
@@ -60,11 +51,11 @@ bool make_beneath(const Descriptor& top, const std::string& path) {
   struct stat status {};
   if (::fstat(top.get(), &status) != 0) return false;
   const mode_t mode = status.st_mode & 02777;
-  Descriptor above = open_beneath(top, ".", O_DIRECTORY);
+  Descriptor above = look_up(top, ".", O_DIRECTORY);
   std::string walked;
   for (const auto& part : parts_of(path)) {
     walked += (walked.empty() ? "" : "/") + part;
-    Descriptor next = open_beneath(top, walked, O_DIRECTORY);
+    Descriptor next = look_up(top, walked, O_DIRECTORY);
     if (!next.is_open()) {
       if (errno != ENOENT || !above.is_open()) return false;
       if (::mkdirat(above.get(), part.c_str(), mode) != 0) return false;
@@ -72,37 +63,65 @@ bool make_beneath(const Descriptor& top, const std::string& path) {
       const Descriptor made(
           ::openat(above.get(), part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
       if (!made.is_open() || ::fchmod(made.get(), mode) != 0) return false;
-      next = open_beneath(top, walked, O_DIRECTORY);
+      next = look_up(top, walked, O_DIRECTORY);
     }
     above = std::move(next);
   }
   return above.is_open();
 }
 
+// An unmounted target is an empty directory or file; anything else is not ours to delete.
+Result<Nothing> remove_target(const std::string& path) {
+  if (::rmdir(path.c_str()) == 0 || errno == ENOENT) return Nothing{};
+  if (errno == ENOTDIR) return remove_file(path);
+  return system_failure("removing", path, errno);
+}
+
 // An empty file or directory to mount on; what an earlier instance had there goes.
 Result<Nothing> make_target(const std::string& target, bool directory) {
   if (auto unmounted = unmount(target); !unmounted) return unmounted;
-  const auto parent = target.substr(0, target.rfind('/'));
-  if (auto made = make_directories(parent, kTargetDirectoryMode); !made) return made;
-  if (directory) {
-    if (auto removed = is_directory(target) ? Nothing{} : remove_file(target); !removed) {
-      return removed;
-    }
-    return make_directories(target, kTargetDirectoryMode);
-  }
-  if (is_directory(target) && ::rmdir(target.c_str()) != 0) {
-    return system_failure("removing", target, errno);
-  }
-  return write_file(target, "", 0640);
+  if (auto removed = remove_target(target); !removed) return removed;
+  if (!directory) return write_file(target, "", kTargetFileMode);
+  return make_directories(target, kTargetDirectoryMode);
 }
 
-std::string volume_path(const NodePaths& paths, const api::Pod& pod, const std::string& name) {
-  for (const auto& volume : pod.spec.volumes) {
-    if (volume.name != name) continue;
-    return volume.hostPath ? volume.hostPath->path
-                           : volume_directory(paths, pod.metadata.uid, volume);
+// What `part` refers to appears there.
+Result<Nothing> mount_at(const NodePaths& paths, const std::string& path, const Descriptor& part,
+                         bool directory) {
+  const auto folder = OwnFolder::make(paths.root, folder_of(path), kTargetDirectoryMode);
+  if (!folder) return fail(folder.error());
+  const std::string target = folder->at(name_of(path));
+  if (auto made = make_target(target, directory); !made) return made;
+  const Descriptor held(::open(target.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  if (!held.is_open()) return system_failure("opening", target, errno);
+  return bind_descriptor(part.get(), fmt::format("/proc/self/fd/{}", held.get()));
+}
+
+const api::Volume* find_volume(const api::Pod& pod, const std::string& name) {
+  const auto found = std::ranges::find(pod.spec.volumes, name, &api::Volume::name);
+  return found == pod.spec.volumes.end() ? nullptr : &*found;
+}
+
+struct OpenVolume {
+  std::string path{};
+  Descriptor top{};  // closed on failure, with errno
+};
+
+// A path of the node's may have links, which are the operator's; ours has none.
+OpenVolume open_volume(const NodePaths& paths, const api::Pod& pod, const std::string& name) {
+  const api::Volume* volume = find_volume(pod, name);
+  constexpr int kFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+  if (volume == nullptr || volume->hostPath) {
+    const std::string path = volume == nullptr ? std::string() : volume->hostPath->path;
+    return {.path = path, .top = Descriptor(::open(path.c_str(), kFlags))};
   }
-  return {};
+  const std::string path = volume_directory(paths, pod.metadata.uid, *volume);
+  const auto folder = OwnFolder::open(paths.root, path);
+  if (!folder) {
+    errno = folder.error().code == ErrorCode::kNotFound ? ENOENT : ENOTDIR;
+    return {.path = path};
+  }
+  return {.path = path, .top = Descriptor(::open(folder->path().c_str(), kFlags))};
 }
 
 std::unexpected<Error> failed(std::string_view what, const api::VolumeMount& mount,
@@ -116,48 +135,45 @@ Result<std::string> mount_one(const NodePaths& paths, const api::Pod& pod,
                               const api::Container& container, std::size_t index,
                               const std::string& path) {
   const auto& mount = container.volumeMounts.at(index);
-  const std::string volume = volume_path(paths, pod, mount.name);
+  const auto [volume, top] = open_volume(paths, pod, mount.name);
   const std::string place = path.empty() ? "." : path;
-  const Descriptor top(::open(volume.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   // Of the volume's own path, which the pod names, the kubelet tells what stat said.
   if (!top.is_open() && errno != ENOTDIR) {
     return fail(ErrorCode::kInvalid, fmt::format("stat {}: {}", volume, errno_text(errno)));
   }
   if (!top.is_open()) return failed("prepare subPath", mount, container);
-  Descriptor part = open_beneath(top, place, 0);
+  Descriptor part = look_up(top, place, 0);
   if (!part.is_open() && errno == ENOENT) {
     if (!make_beneath(top, path)) {
       return failed("create subPath directory", mount, container);
     }
-    part = open_beneath(top, place, 0);
+    part = look_up(top, place, 0);
   }
   struct stat status {};
   if (!part.is_open() || ::fstat(part.get(), &status) != 0) {
     return failed("prepare subPath", mount, container);
   }
   std::string target = sub_path_target(paths, pod.metadata.uid, mount.name, container.name, index);
-  auto done = make_target(target, S_ISDIR(status.st_mode));
-  if (done) done = bind_descriptor(part.get(), target);
+  const auto done = mount_at(paths, target, part, S_ISDIR(status.st_mode));
   if (!done) return failed("prepare subPath", mount, container);
   return target;
 }
 
-// An unmounted target is an empty directory or file; anything else is not ours to delete.
-Result<Nothing> remove_target(const std::string& path) {
-  if (::rmdir(path.c_str()) == 0 || errno == ENOENT) return Nothing{};
-  if (errno == ENOTDIR) return remove_file(path);
-  return system_failure("removing", path, errno);
-}
-
-Result<Nothing> remove_level(const std::string& directory, int levels_below) {
-  const auto names = list_directory(directory);
+// Through its descriptor, level by level: a link in the way goes, and not what it leads to.
+Result<Nothing> remove_level(const NodePaths& paths, const std::string& directory,
+                             int levels_below) {
+  const auto above = OwnFolder::open(paths.root, folder_of(directory));
+  if (!above) return fail(above.error());
+  const std::string place = above->at(name_of(directory));
+  const auto folder = OwnFolder::open(paths.root, directory);
+  if (levels_below < 0 || !folder) return remove_target(place);
+  const auto names = list_directory(folder->path());
   if (!names) return fail(names.error());
   for (const auto& name : *names) {
-    const std::string path = directory + "/" + name;
-    auto removed = levels_below == 0 ? remove_target(path) : remove_level(path, levels_below - 1);
+    auto removed = remove_level(paths, directory + "/" + name, levels_below - 1);
     if (!removed) return removed;
   }
-  return remove_target(directory);
+  return remove_target(place);
 }
 
 }  // namespace
@@ -175,10 +191,11 @@ Result<SubPaths> mount_sub_paths(const NodePaths& paths, const api::Pod& pod,
 
 Result<Nothing> remove_sub_paths(const NodePaths& paths, const std::string& uid) {
   const std::string directory = sub_paths_directory(paths, uid);
-  if (!is_directory(directory)) return Nothing{};
-  if (auto unmounted = unmount_below(directory); !unmounted) return unmounted;
+  const auto folder = OwnFolder::open(paths.root, directory);
+  if (!folder) return Nothing{};
+  if (auto unmounted = unmount_below(*folder); !unmounted) return unmounted;
   // By volume, by container, by mount.
-  return remove_level(directory, 2);
+  return remove_level(paths, directory, 2);
 }
 
 }  // namespace berth::node

@@ -13,6 +13,7 @@
 #include "node/atomic_writer.hpp"
 #include "node/cgroup_values.hpp"
 #include "node/mounts.hpp"
+#include "node/own_folder.hpp"
 #include "node/pod_paths.hpp"
 #include "node/volume_ownership.hpp"
 #include "node/volume_payload.hpp"
@@ -21,6 +22,7 @@ namespace berth::node {
 namespace {
 
 constexpr mode_t kVolumeMode = 0777;  // any user of any container
+constexpr mode_t kBetweenMode = 0755;
 constexpr mode_t kCreatedDirectoryMode = 0755;
 constexpr mode_t kCreatedFileMode = 0644;
 constexpr const char* kOnMemory = "Memory";
@@ -94,24 +96,37 @@ class SetUp {
   }
 
   Result<Nothing> disk_directory(const std::string& directory) {
-    if (is_directory(directory)) return Nothing{};
+    const auto above = folder_above(directory);
+    if (!above) return fail(above.error());
+    const std::string place = above->at(name_of(directory));
+    if (OwnFolder::open(paths_.root, directory)) return Nothing{};
     // No volume is called so. What a crash left of it is used again.
-    const std::string unfinished = directory + ".unfinished";
-    auto done = ensure_directory_mode(unfinished, kVolumeMode);
+    const std::string name = name_of(directory) + ".unfinished";
+    const auto unfinished =
+        OwnFolder::make(paths_.root, folder_of(directory) + "/" + name, kVolumeMode);
+    if (!unfinished) return fail(unfinished.error());
+    auto done = set_mode(*unfinished, kVolumeMode);
     const auto group = fs_group(pod_);
-    if (done && group) done = give_to_group(unfinished, *group, false);
-    if (done && ::rename(unfinished.c_str(), directory.c_str()) != 0) {
-      return system_failure("renaming", unfinished, errno);
+    if (done && group) done = give_to_group(unfinished->path(), *group, false);
+    if (done && ::rename(above->at(name).c_str(), place.c_str()) != 0) {
+      return system_failure("renaming", above->at(name), errno);
     }
     return done;
   }
 
   Result<Nothing> memory_directory(const std::string& directory,
                                    const std::optional<api::Quantity>& size_limit) {
-    if (is_mount_point(directory)) return Nothing{};
-    if (auto made = make_directories(directory, kVolumeMode); !made) return made;
-    return mount_tmpfs(directory, {.bytes = memory_volume_bytes(node_, pod_, size_limit),
-                                   .group = fs_group(pod_)});
+    return on_memory(directory, {.bytes = memory_volume_bytes(node_, pod_, size_limit),
+                                 .group = fs_group(pod_)});
+  }
+
+  // A tmpfs is there, now or already.
+  Result<Nothing> on_memory(const std::string& directory, const TmpfsOptions& options) {
+    const auto above = folder_above(directory);
+    if (!above) return fail(above.error());
+    if (is_mount_point(above->at(name_of(directory)))) return Nothing{};
+    const auto folder = OwnFolder::make(paths_.root, directory, kVolumeMode);
+    return folder ? mount_tmpfs(folder->path(), options) : fail(folder.error());
   }
 
   // Secrets never reach a disk; what is derived from the pod shares that, as in the kubelet.
@@ -119,19 +134,30 @@ class SetUp {
     auto payload = volume_payload(pod_, volume, objects_, node_.allocatable);
     if (!payload) return fail(payload.error());
     const std::string directory = volume_directory(paths_, pod_.metadata.uid, volume);
-    Result<Nothing> done = Nothing{};
-    if (!is_directory(directory)) done = ensure_directory_mode(directory, kVolumeMode);
-    if (done && !volume.configMap && !is_mount_point(directory)) {
-      done = mount_tmpfs(directory, {.bytes = memory_volume_bytes(node_, pod_, std::nullopt)});
+    if (!volume.configMap) {
+      auto mounted =
+          on_memory(directory, {.bytes = memory_volume_bytes(node_, pod_, std::nullopt)});
+      if (!mounted) return mounted;
     }
-    if (!done) return done;
-    const auto written = write_payload(directory, *payload, fs_group(pod_), now_);
+    const auto folder = OwnFolder::make(paths_.root, directory, kVolumeMode);
+    if (!folder) return fail(folder.error());
+    const auto written = write_payload(folder->path(), *payload, fs_group(pod_), now_);
     if (!written) return fail(written.error());
     for (const auto& point : nested_mount_points(pod_, volume.name)) {
-      done = make_directories(directory + "/" + point, kCreatedDirectoryMode);
-      if (!done) return done;
+      const auto made = make_directories(folder->at(point), kCreatedDirectoryMode);
+      if (!made) return made;
     }
-    return done;
+    return Nothing{};
+  }
+
+  [[nodiscard]] Result<OwnFolder> folder_above(const std::string& directory) const {
+    return OwnFolder::make(paths_.root, folder_of(directory), kBetweenMode);
+  }
+
+  static Result<Nothing> set_mode(const OwnFolder& folder, mode_t mode) {
+    const std::string path = folder.path();
+    if (::chmod(path.c_str(), mode) == 0) return Nothing{};
+    return system_failure("changing the mode of", path, errno);
   }
 
   const NodeView& node_;

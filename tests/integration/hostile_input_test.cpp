@@ -141,6 +141,40 @@ TEST_F(HostileInput, a_pipe_in_the_place_of_a_log_holds_nobody) {
   end_pod("chatty");
 }
 
+TEST_F(HostileInput, links_in_the_place_of_a_pod_s_folders_lead_nobody_astray) {
+  const api::Pod victim = run_pod("victim", simple_pod("victim", kForEver, kShortGrace));
+  const auto other = dir() / "other";
+  std::filesystem::create_directories(other);
+  std::ofstream(other / "0.log") << "2026-01-01T00:00:00Z stdout F secret\n";
+  const auto logs =
+      dir() / "log/pods" /
+      (victim.metadata.namespace_ + "_" + victim.metadata.name + "_" + victim.metadata.uid) / "c";
+  std::filesystem::rename(logs, dir() / "moved");
+  std::filesystem::create_directory_symlink(other, logs);
+  const auto read = berthctl({"logs", "victim"});
+  EXPECT_NE(read.exit_code, 0);
+  EXPECT_EQ(read.out.find("secret"), std::string::npos);
+  EXPECT_NE(read.err.find("a link is in its way"), std::string::npos) << read.err;
+  // A container with this folder would take the next step: what is mounted behind the link stays.
+  const auto mine = dir() / "root/pods" / victim.metadata.uid;
+  std::filesystem::rename(mine, dir() / "moved-pod");
+  std::filesystem::create_directory_symlink(dir() / "containerd", mine);
+  end_pod("victim");
+  EXPECT_TRUE(std::filesystem::exists(other / "0.log"));
+}
+
+TEST_F(HostileInput, input_of_any_size_arrives_whole) {
+  run_pod("reader", simple_pod("reader", kForEver, kShortGrace));
+  std::string bytes;
+  for (int i = 0; bytes.size() < 1'000'000; ++i) bytes += std::to_string(i) + "\n";
+  const auto back =
+      berthctl({"exec", "-i", "reader", "--", "head", "-c", std::to_string(bytes.size())}, bytes);
+  EXPECT_EQ(back.exit_code, 0) << back.err;
+  EXPECT_EQ(back.out.size(), bytes.size());
+  EXPECT_TRUE(back.out == bytes) << "it is not what was sent";
+  end_pod("reader");
+}
+
 TEST_F(HostileInput, an_emptied_manifest_keeps_its_pod) {
   const api::Pod before = run_pod("web", simple_pod("web", kForEver, kShortGrace));
   write_manifest("web.yaml", "");

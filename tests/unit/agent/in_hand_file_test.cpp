@@ -47,6 +47,15 @@ TEST_F(InHandFileTest, the_second_death_in_a_row_makes_a_pod_deadly) {
   EXPECT_TRUE(log.told.empty());
 }
 
+TEST_F(InHandFileTest, a_file_that_somebody_cuts_short_ends_nobody) {
+  InHandFile file(path, log);
+  ASSERT_EQ(::truncate(path.c_str(), 0), 0);
+  file.pods().take("a");
+  file.pods().put_down();
+  file.ended_well();
+  EXPECT_FALSE(deadly("a"));
+}
+
 TEST_F(InHandFileTest, one_death_or_two_at_different_pods_do_not) {
   die_at("a");
   EXPECT_FALSE(deadly("a"));

@@ -4,6 +4,7 @@
 
 #include "agent/log_files.hpp"
 #include "base/real_clock.hpp"
+#include "node/own_folder.hpp"
 #include "run_on_loop.hpp"
 #include "temporary_folder.hpp"
 
@@ -26,7 +27,7 @@ boost::asio::awaitable<void> read_once(LogStream* log, Result<std::string>* piec
 boost::asio::awaitable<void> open_log(BlockingPool* pool, std::string path,
                                       std::optional<std::int64_t> tail,
                                       Result<std::unique_ptr<LogStream>>* log) {
-  *log = co_await LogStream::open(*pool, path, tail);
+  *log = co_await LogStream::open(*pool, node::folder_of(path), path, tail);
 }
 
 class LogStreamTest : public ::testing::Test {

@@ -12,9 +12,14 @@
 
 namespace berth::lifecycle {
 
-class SilentLog final : public Log {
+class WarningLog final : public Log {
  public:
-  void write(LogLevel, std::string_view, std::string_view, const std::vector<LogField>&) override {}
+  void write(LogLevel level, std::string_view event, std::string_view message,
+             const std::vector<LogField>& /*fields*/) override {
+    if (level >= LogLevel::kWarn)
+      warnings.push_back(std::string(event) + ": " + std::string(message));
+  }
+  std::vector<std::string> warnings{};
 };
 
 class NoEvents final : public PodEvents {
@@ -51,6 +56,8 @@ class BareAgent {
   }
 
   [[nodiscard]] PodSet& pods() { return pods_; }
+  // "EVENT: message", in order.
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return log_.warnings; }
 
  private:
   static PodSetOptions options(const BareWorld& world) {
@@ -102,7 +109,7 @@ class BareAgent {
 
   simulation::SimulatedEventStream stream_;
   simulation::SimulatedHandlers handlers_;
-  SilentLog log_;
+  WarningLog log_;
   NoEvents events_;
   PodSet pods_;
 };

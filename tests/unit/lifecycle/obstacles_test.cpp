@@ -44,6 +44,8 @@ TEST(ObstacleText, names_what_is_refused_and_in_whose_words) {
                            .container = "app",
                            .error = "deadline exceeded"}),
             "the runtime refuses to stop container app (0c1): deadline exceeded");
+  EXPECT_EQ(obstacle_text({.kind = ObstacleKind::kCleanup, .error = "removing /x: busy"}),
+            "what it had on this node cannot be removed: removing /x: busy");
   EXPECT_EQ(obstacle_text({.kind = ObstacleKind::kFinalPhase}),
             "the pod has ended, which is shown once it is stored; the store: no answer yet");
 }

@@ -152,6 +152,21 @@ TEST_F(PodSetLeftovers, the_directories_of_a_collected_pod_are_removed_as_well) 
   EXPECT_EQ(host.left_of("u2"), "");
 }
 
+TEST_F(PodSetLeftovers, that_cannot_be_removed_are_told_once_and_removed_when_they_can) {
+  end_agent();
+  spawn_and_drain(prepare(pod("u1", {container("main", {"sim"})})));
+  begin_agent();
+  host.set_fails(1000);
+  wish({});
+  clock.advance(5min);
+  EXPECT_EQ(std::ranges::count_if(agent->warnings(),
+                                  [](const auto& told) { return told.starts_with("Cleanup"); }),
+            1);
+  host.set_fails(0);
+  clock.advance(11s);
+  EXPECT_EQ(host.left_of("u1"), "");
+}
+
 TEST_F(PodSetLeftovers, are_removed_before_a_pod_that_gets_their_uid_begins) {
   host.take_time({1ms, 9ms});
   for (auto wished_after = 0ms; wished_after < 40ms; wished_after += 1ms) {

@@ -171,6 +171,24 @@ TEST_F(PodStops, a_removal_that_the_runtime_refuses_is_told_until_it_succeeds) {
   EXPECT_TRUE(agent->pods().held().empty());
 }
 
+TEST_F(PodStops, what_a_pod_had_on_the_node_and_cannot_be_removed_is_told_once) {
+  wish({pod("u1", {container("main", {"sim"})})});
+  clock.advance(2s);
+  host.set_fails(1000);
+  wish({});
+  clock.advance(2min);
+  EXPECT_TRUE(shown.gone.empty());
+  const auto held = agent->pods().held();
+  ASSERT_EQ(held.size(), 1U);
+  EXPECT_EQ(held[0].obstacle.kind, ObstacleKind::kCleanup);
+  EXPECT_EQ(std::ranges::count(agent->pods().decisions("u1"), "Hindered", &DecisionNote::action),
+            1);
+  host.set_fails(0);
+  clock.advance(11s);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
+  EXPECT_TRUE(agent->pods().held().empty());
+}
+
 TEST_F(PodStops, a_final_phase_is_shown_once_the_store_has_it_and_no_sooner) {
   wish({pod("u1", {container("main", {"sim", "exit=0", "after=2000"})}, "Never")});
   clock.advance(1s);

@@ -1,0 +1,19 @@
+// Opening what lies below a folder, and nothing else (openat2(2), Linux 5.6).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/descriptor.hpp"
+
+namespace berth {
+
+// Which links of the path are followed; none that leads out of the folder.
+enum class Links : std::uint8_t { kNone, kBeneath };
+
+// Closed on failure, with errno: ELOOP or EXDEV for a link that is not followed. `flags` as of
+// open(2), without O_CREAT; O_CLOEXEC is added. Blocks as open(2) does.
+[[nodiscard]] Descriptor open_beneath(const Descriptor& top, const std::string& path,
+                                      std::uint64_t flags, Links links);
+
+}  // namespace berth

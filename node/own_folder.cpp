@@ -1,0 +1,103 @@
+#include "node/own_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <climits>
+
+#include <fmt/format.h>
+
+#include "base/open_beneath.hpp"
+#include "base/regular_file.hpp"
+#include "node/file_io.hpp"
+
+namespace berth::node {
+namespace {
+
+constexpr std::string_view kHeld = "/proc/self/fd/";
+constexpr std::string_view kItself = ".";  // not the link in /proc, for who looks at links
+constexpr mode_t kBetween = 0755;
+
+std::unexpected<Error> not_opened(const std::string& path, int error) {
+  if (error == ELOOP || error == EXDEV)
+    return fail(ErrorCode::kInvalid,
+                fmt::format("{}: a link is in its way, which is not followed", path));
+  return system_failure("opening", path, error);
+}
+
+// Relative to `top`; "." is itself.
+Result<std::string> below(const std::string& top, const std::string& path) {
+  if (path == top) return ".";
+  if (path.size() > top.size() + 1 && path.starts_with(top) && path[top.size()] == '/')
+    return path.substr(top.size() + 1);
+  return fail(ErrorCode::kInvalid, fmt::format("{} does not lie below {}", path, top));
+}
+
+}  // namespace
+
+Result<OwnFolder> OwnFolder::open(const std::string& top, const std::string& path) {
+  const auto relative = below(top, path);
+  if (!relative) return fail(relative.error());
+  const Descriptor trusted(::open(top.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!trusted.is_open()) return not_opened(top, errno);
+  Descriptor folder = open_beneath(trusted, *relative, O_PATH | O_DIRECTORY, Links::kNone);
+  if (!folder.is_open()) return not_opened(path, errno);
+  return OwnFolder(std::move(folder));
+}
+
+Result<OwnFolder> OwnFolder::make(const std::string& top, const std::string& path, mode_t mode) {
+  auto folder = open(top, path);
+  if (folder || folder.error().code != ErrorCode::kNotFound) return folder;
+  if (path == top) {
+    const auto made = make_directories(top, mode);
+    return made ? open(top, path) : fail(made.error());
+  }
+  const auto above = OwnFolder::make(top, folder_of(path), kBetween);
+  if (!above) return fail(above.error());
+  const bool made = ::mkdirat(above->folder_.get(), name_of(path).c_str(), mode) == 0;
+  if (!made && errno != EEXIST) return system_failure("creating", path, errno);
+  folder = open(top, path);
+  // Whatever the umask is.
+  if (made && folder && ::chmod(folder->path().c_str(), mode) != 0)
+    return system_failure("changing the mode of", path, errno);
+  return folder;
+}
+
+std::string OwnFolder::path() const {
+  return at(kItself);
+}
+
+std::string OwnFolder::at(std::string_view name) const {
+  return fmt::format("{}{}/{}", kHeld, folder_.get(), name);
+}
+
+std::string folder_of(const std::string& path) {
+  return path.substr(0, path.rfind('/'));
+}
+
+std::string name_of(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::string real_path(const std::string& path) {
+  if (!path.starts_with(kHeld)) return path;
+  const auto rest = path.find('/', kHeld.size());
+  std::array<char, PATH_MAX> folder{};
+  const auto size = ::readlink(path.substr(0, rest).c_str(), folder.data(), folder.size());
+  if (size <= 0) return path;
+  std::string real(folder.data(), static_cast<std::size_t>(size));
+  std::string below = rest == std::string::npos ? std::string() : path.substr(rest);
+  if (below.starts_with("/./") || below == "/.") below.erase(0, 2);
+  return real + below;
+}
+
+Result<Descriptor> open_own_file(const std::string& top, const std::string& path, int flags) {
+  const auto folder = OwnFolder::open(top, folder_of(path));
+  if (!folder) return fail(folder.error());
+  return open_regular_file(folder->at(name_of(path)), flags);
+}
+
+}  // namespace berth::node
