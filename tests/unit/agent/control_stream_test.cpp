@@ -137,6 +137,8 @@ class ControlStreamTest : public testing::Test {
   RealClock clock;
   boost::asio::io_context loop{1};
   Told log;
+  std::list<Told> logs;  // of several callers
+  std::vector<std::unique_ptr<LoopChannel>> channels;
   std::string socket;
   std::optional<uid_t> user{};  // who said something last
   std::weak_ptr<CountCall> seen;
@@ -256,18 +258,16 @@ TEST_F(ControlStreamTest, the_idle_make_room_and_who_has_a_call_stays) {
 }
 
 TEST_F(ControlStreamTest, who_finds_no_room_is_refused_and_the_journal_says_whose_it_was) {
-  std::vector<std::unique_ptr<LoopChannel>> channels;
-  std::list<Told> told;
   for (int i = 0; i < 5; ++i) {
     channels.push_back(
         std::make_unique<LoopChannel>(loop.get_executor(), socket, LoopChannel::Limits{}));
-    Told& mine = told.emplace_back();
+    Told& mine = logs.emplace_back();
     callers.spawn("count", count(*channels.back(), 1'000'000'000, 1'000'000'000, mine));
     ASSERT_TRUE(run_until([&mine] { return !mine.empty(); })) << i;
   }
   ASSERT_EQ(journal.lines.size(), 1U);
   EXPECT_NE(journal.lines[0].message.find("user " + std::to_string(::getuid())), std::string::npos);
-  EXPECT_NE(told.back().front(), "1") << "there is no room for it";
+  EXPECT_NE(logs.back().front(), "1") << "there is no room for it";
 }
 
 TEST_F(ControlStreamTest, the_servers_end_ends_the_takers_and_what_goes_on) {
