@@ -110,7 +110,7 @@ std::string timeout_text(Nanoseconds limit) {
 }
 
 grpc::Status status_of(const EndOfCall& end) {
-  constexpr int kHighestCode = grpc::StatusCode::UNAUTHENTICATED;
+  constexpr unsigned kHighestCode = grpc::StatusCode::UNAUTHENTICATED;
   if (end.http_status == 200 && !is_grpc(end.content_type)) {
     return {grpc::StatusCode::UNKNOWN, end.content_type
                                            ? "the answer is " + *end.content_type + ", not gRPC"
@@ -118,12 +118,12 @@ grpc::Status status_of(const EndOfCall& end) {
   }
   if (end.grpc_status) {
     const std::string& text = *end.grpc_status;
-    int code = 0;
+    unsigned code = 0;  // digits and nothing before them: "-0" is no success
     const auto read = std::from_chars(text.data(), text.data() + text.size(), code);
     if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size()) {
       return {grpc::StatusCode::UNKNOWN, "the answer's grpc-status cannot be read: " + text};
     }
-    if (code < 0 || code > kHighestCode) {
+    if (code > kHighestCode) {
       return {grpc::StatusCode::UNKNOWN,
               "the answer has grpc-status " + text + ": " + percent_decoded(end.grpc_message)};
     }

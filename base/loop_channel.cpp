@@ -93,6 +93,7 @@ class LoopChannel::Call final : public LoopCall {
   std::size_t sent = 0;  // of unsent
   MessageReader answer;
   EndOfCall last_words;
+  bool told = false;                 // all of them
   std::shared_ptr<Session> session;  // until it has ended
   std::int32_t stream = 0;
   std::size_t unread = 0;  // bytes that the server's window does not have back yet
@@ -417,6 +418,9 @@ int LoopChannel::Session::on_frame(nghttp2_session* /*http2*/, const nghttp2_fra
     session.handshake_.cancel();
   }
   if (frame->hd.type == NGHTTP2_GOAWAY) session.going_away_ = true;
+  const bool ends_stream = (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0;
+  Call* call = session.call_of(frame->hd.stream_id);
+  if (frame->hd.type == NGHTTP2_HEADERS && ends_stream && call != nullptr) call->told = true;
   return 0;
 }
 
@@ -427,10 +431,10 @@ int LoopChannel::Session::on_close(nghttp2_session* /*http2*/, std::int32_t stre
   if (found == calls.end()) return 0;
   const auto call = found->second;
   self(user).forget(stream);
-  // A server may say how it ended and reset what we had not said yet.
-  const bool told = call->last_words.grpc_status.has_value();
-  call->end(error == NGHTTP2_NO_ERROR || told ? status_of(call->last_words)
-                                              : status_of_reset(error));
+  // A server may say how it ended and reset what we had not said yet; words that break HTTP/2's
+  // rules are none.
+  call->end(error == NGHTTP2_NO_ERROR || call->told ? status_of(call->last_words)
+                                                    : status_of_reset(error));
   return 0;
 }
 

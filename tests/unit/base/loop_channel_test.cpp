@@ -116,6 +116,12 @@ const std::vector<WrongAnswer> kWrongEnds = {
        return begin_answer(at) + message(at, text("x")) + headers(at, {{"x", "y"}}, true);
      },
      "unknown failure; Say: rpc error: code = Unknown desc = the answer has no grpc-status"},
+    {"a success among words that break HTTP/2's rules",
+     [](auto at) {
+       return begin_answer(at) + message(at, text("x")) +
+              headers(at, {{"grpc-status", "0"}, {"Upper", "case"}}, true);
+     },
+     "unknown failure; Say: rpc error: code = Internal desc = the stream was reset"},
     {"another content-type",
      [](auto at) {
        return headers(at, {{":status", "200"}, {"content-type", "text/html"}}, false) +
