@@ -116,6 +116,7 @@ void AnswerReader::begin_body() {
 void AnswerReader::read_body() {
   std::array<char, 2'048> part;
   while (!pending_.empty() && !complete_) {
+    if (parser_->http.chunked() && awaits_last_chunk(pending_)) return;
     auto& body = parser_->http.get().body();
     body.data = part.data();
     body.size = part.size();

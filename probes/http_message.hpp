@@ -51,4 +51,8 @@ struct Redirect {
 // a status line that ends with its code.
 [[nodiscard]] std::string strict_head(std::string_view head);
 
+// The last chunk of a body begins, and not enough of it is there: Beast's parser has seen its size
+// when it gets the line, and asserts that it is called with five bytes then.
+[[nodiscard]] bool awaits_last_chunk(std::string_view body);
+
 }  // namespace berth::probes

@@ -44,6 +44,7 @@ TEST(AnswerReaderTest, answers_are_read_whatever_pieces_they_come_in) {
            Case{"HTTP/1.1 200 OK\r\nTransfer-Encoding: "
                 "chunked\r\n\r\n2\r\nok\r\n3\r\n123\r\n0\r\n\r\n",
                 "ok123", true},
+           Case{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "", true},
            Case{"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx", "x",
                 true},
        }) {
