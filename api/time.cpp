@@ -78,6 +78,11 @@ std::optional<std::chrono::minutes> read_offset(Reader& reader) {
   return west ? -offset : offset;
 }
 
+// 64 bits of nanoseconds since 1970 reach from 1677 to 2262.
+bool is_told(int year) {
+  return year >= 1678 && year <= 2261;
+}
+
 std::optional<WallTime> read_rfc3339(std::string_view text) {
   namespace chrono = std::chrono;
   Reader reader(text);
@@ -98,12 +103,13 @@ std::optional<WallTime> read_rfc3339(std::string_view text) {
   if (!reader.good() || !offset || !reader.at_end()) return std::nullopt;
   const chrono::year_month_day date{chrono::year{year}, chrono::month(static_cast<unsigned>(month)),
                                     chrono::day(static_cast<unsigned>(day))};
-  // 64 bits of nanoseconds since 1970 reach from 1677 to 2262.
-  if (!date.ok() || hour > 23 || minute > 59 || second > 59 || year < 1678 || year > 2261) {
-    return std::nullopt;
-  }
-  return WallTime{chrono::sys_days{date} + chrono::hours{hour} + chrono::minutes{minute} +
-                  chrono::seconds{second} + fraction - *offset};
+  if (!date.ok() || hour > 23 || minute > 59 || second > 59 || !is_told(year)) return std::nullopt;
+  const WallTime at{chrono::sys_days{date} + chrono::hours{hour} + chrono::minutes{minute} +
+                    chrono::seconds{second} + fraction - *offset};
+  // In UTC, as it will be written, it may be of another year.
+  const chrono::year_month_day utc{chrono::floor<chrono::days>(at)};
+  if (!is_told(static_cast<int>(utc.year()))) return std::nullopt;
+  return at;
 }
 
 std::string date_and_clock(std::chrono::sys_seconds at) {
