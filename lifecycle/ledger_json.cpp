@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include "api/utf8.hpp"
 #include "lifecycle/decision_describe.hpp"
 #include "lifecycle/strict_json.hpp"
 
@@ -11,9 +12,10 @@ namespace {
 
 namespace json = boost::json;
 
-// A record whose text is no JSON is shown all the same.
-json::value inner(const std::string& text) {
-  if (text.empty()) return nullptr;
+// A record whose text is no JSON is shown all the same; that of a damaged row may be any bytes.
+json::value inner(const std::string& bytes) {
+  if (bytes.empty()) return nullptr;
+  const std::string text = api::valid_utf8(bytes);
   json::parse_options options;
   options.max_depth = 128;
   boost::system::error_code error;
@@ -30,16 +32,18 @@ std::string outer(const json::value& value) {
 
 std::string ledger_record_json(const LedgerRecord& record) {
   using strict_json::write;
-  return json::serialize(json::object{{"at", write(record.at)},
-                                      {"time", api::MicroTime{record.at}.to_string()},
-                                      {"uid", record.uid},
-                                      {"namespace", record.namespace_},
-                                      {"pod", record.pod},
-                                      {"kind", record.kind},
-                                      {"reasons", write(record.reasons)},
-                                      {"next", write(record.next)},
-                                      {"input", inner(record.input)},
-                                      {"output", inner(record.output)}});
+  // A damaged row may hold any bytes.
+  return api::valid_utf8(
+      json::serialize(json::object{{"at", write(record.at)},
+                                   {"time", api::MicroTime{record.at}.to_string()},
+                                   {"uid", record.uid},
+                                   {"namespace", record.namespace_},
+                                   {"pod", record.pod},
+                                   {"kind", record.kind},
+                                   {"reasons", write(record.reasons)},
+                                   {"next", write(record.next)},
+                                   {"input", inner(record.input)},
+                                   {"output", inner(record.output)}}));
 }
 
 Result<LedgerRecord> parse_ledger_record(std::string_view line) {

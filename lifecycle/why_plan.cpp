@@ -121,8 +121,10 @@ class PlanTeller {
 
   [[nodiscard]] std::string again(const std::string& container) const {
     const auto starts = [&](const std::vector<std::size_t>& indexes, const auto& containers) {
-      return std::ranges::any_of(indexes,
-                                 [&](std::size_t i) { return containers.at(i).name == container; });
+      // A damaged record may name one that its pod does not have.
+      return std::ranges::any_of(indexes, [&](std::size_t i) {
+        return i < containers.size() && containers[i].name == container;
+      });
     };
     const bool back =
         starts(plan_.actions.containers_to_start, values_.pod.spec.containers) ||

@@ -82,8 +82,11 @@ std::string future_wait(const ToldPlan& told, const api::ContainerStatus& status
   const RestartIdentity identity = identity_in(values.pod, status.name);
   RestartBackoff history = values.restarts;
   const auto& starts = told.plan.actions.containers_to_start;
-  const bool started = std::ranges::any_of(
-      starts, [&](std::size_t i) { return values.pod.spec.containers.at(i).name == status.name; });
+  const auto& containers = values.pod.spec.containers;
+  // A damaged record may name one that its pod does not have.
+  const bool started = std::ranges::any_of(starts, [&](std::size_t i) {
+    return i < containers.size() && containers[i].name == status.name;
+  });
   if (started)
     history = record_start(std::move(history), values.restart_policy, identity,
                            last_exit(values.runtime, status.name), values.now);

@@ -216,6 +216,16 @@ TEST(DecisionRecord, a_fact_decides_nothing) {
   EXPECT_TRUE(back->output.empty());
 }
 
+// As from a row of a damaged file.
+TEST(DecisionRecord, bytes_that_are_no_text_can_be_told_all_the_same) {
+  LedgerRecord record = fact_record(pod({container("app")}), at(3), "Exited", "app", "\xff\xfe");
+  record.input = "{\"a\":\"\xff\"";
+  const auto back = parse_ledger_record(ledger_record_json(record));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->reasons[0].text, "\uFFFD\uFFFD");
+  EXPECT_EQ(back->input, "{\"a\":\"\uFFFD\"");
+}
+
 TEST(DecisionRecord, no_input_can_be_removed_unnoticed) {
   for (const auto& [name, record] : one_of_each()) {
     std::size_t removed = 0;
