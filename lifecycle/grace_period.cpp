@@ -31,7 +31,8 @@ std::optional<std::int64_t> probe_seconds(const api::Container& container, KillR
 
 StopGrace with_override(std::int64_t base, std::optional<std::int64_t> override_seconds,
                         bool has_pre_stop) {
-  const std::int64_t effective = override_seconds.value_or(base);
+  const std::int64_t effective =
+      std::clamp(override_seconds.value_or(base), -kLongestGraceSeconds, kLongestGraceSeconds);
   return StopGrace{.base_seconds = base,
                    .effective_seconds = effective,
                    .run_pre_stop = has_pre_stop && effective > 0};
@@ -57,7 +58,7 @@ EffectiveGrace effective_grace(std::int64_t previous, const GraceRequest& reques
   if (!overridden && seconds == 0 && request.termination_seconds) {
     seconds = *request.termination_seconds;
   }
-  seconds = std::max(seconds, kShortestPodGraceSeconds);
+  seconds = std::clamp(seconds, kShortestPodGraceSeconds, kLongestGraceSeconds);
   return EffectiveGrace{.seconds = seconds, .shortened = previous != 0 && seconds != previous};
 }
 

@@ -21,6 +21,9 @@ namespace berth::lifecycle {
 
 // The shortest period a pod gets.
 inline constexpr std::int64_t kShortestPodGraceSeconds = 1;
+// The longest that a pod or a container gets, a century: anybody may ask for any number, and more
+// does not fit into nanoseconds.
+inline constexpr std::int64_t kLongestGraceSeconds = std::int64_t{100} * 365 * 24 * 60 * 60;
 // The shortest timeout the runtime is given, whatever the pod's period: the kubelet's.
 inline constexpr std::int64_t kShortestStopTimeoutSeconds = 2;
 

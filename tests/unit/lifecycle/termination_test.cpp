@@ -1,4 +1,6 @@
 // Grace periods, and who gets its stop signal when.
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "lifecycle/grace_period.hpp"
@@ -58,6 +60,22 @@ TEST(StopGrace, the_period_of_a_probe_counts_only_for_its_own_kills) {
   EXPECT_EQ(stop_grace(spec, app, KillReason::kLivenessProbe, 4).effective_seconds, 4);
   spec.metadata.deletionGracePeriodSeconds = 9;
   EXPECT_EQ(stop_grace(spec, app, KillReason::kLivenessProbe, {}).effective_seconds, 9);
+}
+
+// Any number may stand in a manifest or a request; what is longer than a century would not fit into
+// nanoseconds.
+TEST(GracePeriod, ends_within_a_century) {
+  api::Pod spec;
+  spec.spec.terminationGracePeriodSeconds = std::numeric_limits<std::int64_t>::max();
+  spec.spec.containers.resize(1);
+  const GraceDecision own = decide_grace({.pod = spec});
+  EXPECT_EQ(own.seconds, kLongestGraceSeconds);
+  EXPECT_GT(own.ends_at, WallTime{});
+  const GraceDecision asked =
+      decide_grace({.pod = spec, .override_seconds = std::numeric_limits<std::int64_t>::max() - 1});
+  EXPECT_EQ(asked.seconds, kLongestGraceSeconds);
+  const StopGrace stop = stop_grace(spec, spec.spec.containers[0], KillReason::kLivenessProbe, {});
+  EXPECT_EQ(stop.effective_seconds, kLongestGraceSeconds);
 }
 
 TEST(StopTimeout, hook_time_counts_in_whole_seconds_and_two_are_left) {
