@@ -162,4 +162,12 @@ std::expected<ImageReference, std::string> parse_image_reference(std::string_vie
   return reference;
 }
 
+std::string with_default_tag(const std::string& image) {
+  if (image.find('@') != std::string::npos) return image;
+  const auto slash = image.rfind('/');
+  const auto colon = image.rfind(':');
+  const bool tagged = colon != std::string::npos && (slash == std::string::npos || colon > slash);
+  return tagged ? image : image + ":latest";
+}
+
 }  // namespace berth::api

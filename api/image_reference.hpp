@@ -22,4 +22,7 @@ struct ImageReference {
 [[nodiscard]] std::expected<ImageReference, std::string> parse_image_reference(
     std::string_view text);
 
+// The text, with ":latest" if it has neither tag nor digest.
+[[nodiscard]] std::string with_default_tag(const std::string& image);
+
 }  // namespace berth::api

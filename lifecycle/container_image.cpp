@@ -78,7 +78,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
     present = true;
     found = std::move(*seen);
   } else if (asks_presence(policy)) {
-    const cri::ImageSpec image{.image = with_default_tag(wanted)};
+    const cri::ImageSpec image{.image = api::with_default_tag(wanted)};
     Context context;
     auto status = co_await env_.images.image_status(context, image);
     present = status.has_value();
@@ -152,7 +152,7 @@ void PodWorker::begin_pull(const std::string& name) {
     if (built) config = std::move(*built);
   }
   cri::ImageSpec image;
-  image.image = with_default_tag(wanted);
+  image.image = api::with_default_tag(wanted);
   image.annotations = pod_->metadata.annotations;
   image.user_specified_image = wanted;
   event(EventLevel::kNormal, "Pulling", fmt::format("Pulling image \"{}\"", wanted), name);

@@ -8,14 +8,6 @@
 
 namespace berth::lifecycle {
 
-std::string with_default_tag(const std::string& image) {
-  if (image.find('@') != std::string::npos) return image;
-  const auto slash = image.rfind('/');
-  const auto colon = image.rfind(':');
-  const bool tagged = colon != std::string::npos && (slash == std::string::npos || colon > slash);
-  return tagged ? image : image + ":latest";
-}
-
 PullFailure classify_pull_failure(const std::string& image, const std::string& error_text) {
   constexpr std::string_view kRegistry = "RegistryUnavailable";
   constexpr std::string_view kSignature = "SignatureValidationFailed";

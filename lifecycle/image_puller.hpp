@@ -34,9 +34,6 @@ struct ImagePullOptions {
   std::int32_t burst = 10;
 };
 
-// The reference with ":latest" if it has neither tag nor digest.
-[[nodiscard]] std::string with_default_tag(const std::string& image);
-
 struct PullFailure {
   std::string reason{};   // ErrImagePull, RegistryUnavailable, SignatureValidationFailed
   std::string message{};  // of the waiting state

@@ -60,7 +60,7 @@ boost::asio::awaitable<void> PodWorker::look_for_image(std::string name) {
   const std::string wanted = spec->image;
   if (images_.seen(wanted) || !api::parse_image_reference(wanted)) co_return;
   cri::ImageSpec image;
-  image.image = with_default_tag(wanted);
+  image.image = api::with_default_tag(wanted);
   Context context;
   auto status = co_await env_.images.image_status(context, image);
   if (!status) co_return;

@@ -112,6 +112,14 @@ TEST(ImageReference, what_is_none_says_why) {
   }
 }
 
+TEST(ImageReference, gets_a_tag_only_if_it_has_neither_tag_nor_digest) {
+  EXPECT_EQ(with_default_tag("busybox"), "busybox:latest");
+  EXPECT_EQ(with_default_tag("busybox:1"), "busybox:1");
+  EXPECT_EQ(with_default_tag("host:5000/busybox"), "host:5000/busybox:latest");
+  EXPECT_EQ(with_default_tag("host:5000/busybox:1"), "host:5000/busybox:1");
+  EXPECT_EQ(with_default_tag("a@sha256:00"), "a@sha256:00");
+}
+
 TEST(PodResources, the_peak_of_init_containers_counts_with_the_sidecars_before_them) {
   Pod pod;
   const auto container = [](const char* name, const char* cpu, bool sidecar) {

@@ -12,14 +12,6 @@
 namespace berth::lifecycle {
 namespace {
 
-TEST(ImageName, gets_a_tag_only_if_it_has_neither_tag_nor_digest) {
-  EXPECT_EQ(with_default_tag("busybox"), "busybox:latest");
-  EXPECT_EQ(with_default_tag("busybox:1"), "busybox:1");
-  EXPECT_EQ(with_default_tag("host:5000/busybox"), "host:5000/busybox:latest");
-  EXPECT_EQ(with_default_tag("host:5000/busybox:1"), "host:5000/busybox:1");
-  EXPECT_EQ(with_default_tag("a@sha256:00"), "a@sha256:00");
-}
-
 TEST(ImagePullFailure, tells_the_kinds_that_runtimes_put_first) {
   EXPECT_EQ(classify_pull_failure("i", "not found").reason, "ErrImagePull");
   EXPECT_EQ(classify_pull_failure("i", "not found").message, "not found");
