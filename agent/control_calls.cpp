@@ -252,25 +252,4 @@ Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& /*requ
   return Answered{};
 }
 
-PodSelection::PodSelection(std::string from_namespace, bool all_namespaces, std::string name,
-                           std::string node_name)
-    : namespace_(from_namespace.empty() ? "default" : std::move(from_namespace)),
-      all_namespaces_(all_namespaces),
-      name_(std::move(name)),
-      node_name_(std::move(node_name)) {}
-
-bool PodSelection::takes(const std::string& of_namespace, const std::string& name) const {
-  if (!all_namespaces_ && of_namespace != namespace_) return false;
-  return name_.empty() || name == name_ || name == name_ + "-" + node_name_;
-}
-
-bool PodSelection::takes(const api::Pod& pod) const {
-  return takes(pod.metadata.namespace_, pod.metadata.name);
-}
-
-bool PodSelection::takes(const api::Event& event) const {
-  if (by_name() && event.involvedObject.kind != "Pod") return false;
-  return takes(event.metadata.namespace_, event.involvedObject.name);
-}
-
 }  // namespace berth::agent

@@ -7,13 +7,11 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "agent/control_requests.hpp"
 #include "agent/control_sources.hpp"
 #include "base/result.hpp"
-#include "control/control.pb.h"
 
 namespace berth::agent {
-
-namespace wire = control::v1;
 
 struct Answered {};
 
@@ -67,24 +65,5 @@ using RefusalsToday = std::map<std::string, std::string>;
 // A probe as the control API tells it (control_probes.cpp).
 void put(const probes::ProbeView& view, WallTime now, wire::Probe& out);
 void put(const probes::TrackingReport& report, wire::StatusReply& out);
-
-// Which pods a list or watch is about.
-class PodSelection {
- public:
-  PodSelection(std::string from_namespace, bool all_namespaces, std::string name,
-               std::string node_name);
-
-  [[nodiscard]] bool takes(const api::Pod& pod) const;
-  [[nodiscard]] bool takes(const api::Event& event) const;
-  [[nodiscard]] bool by_name() const { return !name_.empty(); }
-
- private:
-  [[nodiscard]] bool takes(const std::string& of_namespace, const std::string& name) const;
-
-  std::string namespace_;
-  bool all_namespaces_;
-  std::string name_;
-  std::string node_name_;
-};
 
 }  // namespace berth::agent

@@ -14,11 +14,6 @@ struct Exec {
   std::unique_ptr<ExecSession> command{};
 };
 
-std::string size_json(const wire::TerminalSize& size) {
-  return "{\"Width\":" + std::to_string(size.columns()) +
-         ",\"Height\":" + std::to_string(size.rows()) + "}";
-}
-
 Result<cri::ContainerId> running_container(const api::Pod& pod, const std::string& container) {
   const auto* status = find_container_status(pod, container);
   if (status == nullptr || !status->state.running) {

@@ -4,9 +4,7 @@
 #include "agent/control_calls.hpp"
 #include "agent/control_streams.hpp"
 #include "agent/folder_watch.hpp"
-#include "agent/log_query.hpp"
 #include "agent/log_stream.hpp"
-#include "api/time.hpp"
 #include "base/notification.hpp"
 #include "node/pod_paths.hpp"
 
@@ -16,35 +14,6 @@ namespace {
 // The runtime writes the last lines before it tells of the exit; this is only for its writer's
 // own buffering.
 constexpr auto kLastLines = std::chrono::milliseconds(100);
-
-Result<LogQuery> query_of(const wire::LogsRequest& request, WallTime now) {
-  LogQuery query{.timestamps = request.timestamps()};
-  if (request.has_tail_lines() && request.tail_lines() < 0) {
-    return fail(ErrorCode::kInvalid,
-                "tail: must be at least 0, not " + std::to_string(request.tail_lines()));
-  }
-  if (request.has_limit_bytes()) {
-    if (request.limit_bytes() < 1) {
-      return fail(ErrorCode::kInvalid, "limit of bytes: must be at least 1");
-    }
-    query.limit_bytes = request.limit_bytes();
-  }
-  if (request.has_since_seconds()) {
-    if (request.since_seconds() < 1) {
-      return fail(ErrorCode::kInvalid, "since: must be at least 1 second");
-    }
-    if (!request.since_time().empty()) {
-      return fail(ErrorCode::kInvalid, "since and since-time: only one of the two may be used");
-    }
-    query.since = now - std::chrono::seconds(request.since_seconds());
-  }
-  if (!request.since_time().empty()) {
-    const auto since = api::Time::parse(request.since_time());
-    if (!since) return fail(wrap("since-time", since.error()));
-    query.since = since->at;
-  }
-  return query;
-}
 
 // What a follower waits for: the file grew, or the pod changed.
 struct Follower {
@@ -131,7 +100,7 @@ boost::asio::awaitable<Result<Ended>> send_file(ControlSources& from, Target tar
 boost::asio::awaitable<Result<Ended>> send_logs(ControlSources& from, wire::LogsRequest request,
                                                 StreamPtr<wire::LogsReply> stream,
                                                 TaskGroup& helpers) {
-  const auto query = query_of(request, from.clock.wall_now());
+  const auto query = log_query(request, from.clock.wall_now());
   if (!query) co_return fail(query.error());
   const auto pod = find_pod(from, request.namespace_(), request.name());
   if (!pod) co_return fail(pod.error());

@@ -1,7 +1,5 @@
 // What an operator orders of a pod: each is answered when the store knows it, so that a crash after
 // the answer forgets nothing, or after a second, saying that it does not.
-#include <chrono>
-
 #include "agent/control_calls.hpp"
 
 namespace berth::agent {
@@ -9,15 +7,12 @@ namespace berth::agent {
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DeletePodRequest& request,
                                                       wire::DeletePodReply& reply) {
-  std::optional<std::chrono::seconds> grace;
-  if (request.has_grace_period_seconds())
-    grace = std::chrono::seconds(request.grace_period_seconds());
   const auto pod = find_pod(from, request.namespace_(), request.name());
   if (!pod) co_return fail(pod.error());
   const auto& meta = (*pod)->metadata;
   // Before the deletion, which may make the manifest wish the next one.
   const bool comes_back = !from.manifests.file_of(**pod).empty();
-  const auto deleted = from.pods.delete_pod(meta.namespace_, meta.name, grace);
+  const auto deleted = from.pods.delete_pod(meta.namespace_, meta.name, grace_of(request));
   if (!deleted) co_return fail(deleted.error());
   reply.set_namespace_(meta.namespace_);
   reply.set_name(meta.name);
@@ -34,11 +29,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
   const auto pod = find_pod(from, request.namespace_(), request.name());
   if (!pod) co_return fail(pod.error());
   const auto& meta = (*pod)->metadata;
-  const api::PodCondition condition{.type = request.type(),
-                                    .status = request.status(),
-                                    .reason = request.reason(),
-                                    .message = request.message()};
-  const auto set = from.pods.set_condition(meta.namespace_, meta.name, condition);
+  const auto set = from.pods.set_condition(meta.namespace_, meta.name, condition_of(request));
   if (!set) co_return fail(set.error());
   reply.set_namespace_(meta.namespace_);
   reply.set_name(meta.name);

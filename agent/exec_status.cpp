@@ -4,6 +4,8 @@
 
 #include <boost/json.hpp>
 
+#include "base/text.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -27,7 +29,7 @@ ExecEnd exec_end(std::string_view status_json) {
   boost::system::error_code bad;
   const auto value = boost::json::parse(status_json, bad);
   if (bad || !value.is_object()) {
-    return {.exit_code = kCouldNotBeRun, .message = std::string(status_json)};
+    return {.exit_code = kCouldNotBeRun, .message = valid_text(std::string(status_json))};
   }
   const auto& status = value.as_object();
   if (text_at(status, "status") == "Success") return {};
@@ -37,8 +39,10 @@ ExecEnd exec_end(std::string_view status_json) {
         if (!cause.is_object() || text_at(cause.as_object(), "reason") != "ExitCode") continue;
         const auto text = text_at(cause.as_object(), "message");
         std::int32_t code = 0;
-        const auto end = text.data() + text.size();
-        if (std::from_chars(text.data(), end, code).ptr == end) return {.exit_code = code};
+        const auto* end = text.data() + text.size();
+        const auto read = std::from_chars(text.data(), end, code);
+        // A failure is none that says 0, or a number that cannot be read.
+        if (read.ec == std::errc{} && read.ptr == end && code != 0) return {.exit_code = code};
       }
     }
   }

@@ -3,15 +3,16 @@
 #include <array>
 #include <set>
 
+#include "api/field_error.hpp"
 #include "probes/url.hpp"
 
 namespace berth::agent {
 namespace {
 
-// "x","y": as the kubelet lists names.
+// "x","y": as the kubelet lists names, whatever the caller wrote.
 std::string quoted(const std::set<std::string>& names) {
   std::string text;
-  for (const auto& name : names) text += (text.empty() ? "\"" : ",\"") + name + "\"";
+  for (const auto& name : names) text += (text.empty() ? "" : ",") + api::go_quote(name);
   return text;
 }
 

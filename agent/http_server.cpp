@@ -1,18 +1,17 @@
 #include "agent/http_server.hpp"
 
 #include <chrono>
+#include <string>
+#include <vector>
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/read.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 
+#include "agent/http_exchange.hpp"
 #include "agent/http_slots.hpp"
 #include "base/descriptor_limit.hpp"
 
@@ -22,9 +21,7 @@ namespace {
 namespace http = boost::beast::http;
 using boost::asio::ip::tcp;
 
-constexpr std::size_t kFirstRead = 4096;
-constexpr std::size_t kBodyMax = 64 * 1024;  // nobody has a reason to send any
-constexpr std::uint32_t kHeaderMax = 64 * 1024;
+constexpr std::size_t kRead = 4096;
 constexpr auto kAnswerTimeout = std::chrono::seconds(30);
 constexpr auto kIdleTimeout = std::chrono::seconds(90);  // the kubelet's
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
@@ -32,72 +29,39 @@ constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 // Errors of one connection are nobody's business: it is closed.
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 
-http::response<http::string_body> to_beast(HttpReply reply, bool keep_alive, unsigned version) {
-  http::response<http::string_body> response{static_cast<http::status>(reply.status), version};
-  response.set(http::field::content_type, reply.content_type);
-  response.set("X-Content-Type-Options", "nosniff");
-  if (!reply.allow.empty()) response.set(http::field::allow, reply.allow);
-  response.body() = std::move(reply.body);
-  response.keep_alive(keep_alive);
-  response.prepare_payload();
-  return response;
-}
-
-HttpReply refusal(const boost::system::error_code& error) {
-  if (error == http::error::body_limit) {
-    return {.status = 413, .body = "request body larger than 64 KiB\n"};
+// Until the request is there as a whole; the first byte of another one on the same connection may
+// take its time. False: the caller is gone.
+boost::asio::awaitable<bool> read_request(boost::beast::tcp_stream& stream, HttpExchange& exchange,
+                                          std::chrono::milliseconds first_byte,
+                                          std::chrono::milliseconds head) {
+  std::vector<char> piece(kRead);
+  stream.expires_after(exchange.begun() ? head : first_byte);
+  while (!exchange.done()) {
+    const auto read = co_await stream.async_read_some(boost::asio::buffer(piece), kNoThrow);
+    if (std::get<0>(read)) co_return false;
+    if (!exchange.begun()) stream.expires_after(head);
+    exchange.take({piece.data(), std::get<1>(read)});
   }
-  if (error == http::error::header_limit) {
-    return {.status = 431, .body = "request header larger than 64 KiB\n"};
-  }
-  return {.status = 400, .body = "bad request: " + error.message() + "\n"};
-}
-
-bool is_bad_request(const boost::system::error_code& error) {
-  return error && error != http::error::end_of_stream && error != http::error::partial_message &&
-         error.category() == http::make_error_code(http::error::bad_method).category();
-}
-
-// Until the first byte of the next request, which may take its time.
-boost::asio::awaitable<bool> begins(boost::beast::tcp_stream& stream,
-                                    boost::beast::flat_buffer& buffer) {
-  if (buffer.size() > 0) co_return true;
-  stream.expires_after(kIdleTimeout);
-  const auto read = co_await stream.async_read_some(buffer.prepare(kFirstRead), kNoThrow);
-  buffer.commit(std::get<1>(read));
-  co_return !std::get<0>(read);
+  co_return true;
 }
 
 boost::asio::awaitable<void> serve(tcp::socket socket, std::shared_ptr<HttpSources> sources,
                                    HttpSlots& slots, std::chrono::milliseconds head) {
   boost::beast::tcp_stream stream(std::move(socket));
   HttpSlots::Slot slot(slots, [&stream] { stream.close(); });
-  boost::beast::flat_buffer buffer;
-  for (bool first = true;; first = false) {
-    http::request_parser<http::string_body> parser;
-    parser.header_limit(kHeaderMax);
-    parser.body_limit(kBodyMax);
+  std::string rest;
+  for (std::chrono::milliseconds first_byte = head;; first_byte = kIdleTimeout) {
+    HttpExchange exchange;
+    exchange.take(rest);
     slot.waits();
-    if (!first) {
-      const bool begun = co_await begins(stream, buffer);
-      if (!begun) break;
-    }
-    stream.expires_after(head);
-    const auto read = co_await http::async_read(stream, buffer, parser, kNoThrow);
-    const auto error = std::get<0>(read);
-    if (error && !is_bad_request(error)) break;
-    const auto& request = parser.get();
-    const bool keep_alive = !error && request.keep_alive();
-    auto reply = error ? refusal(error)
-                       : answer({.method = std::string(request.method_string()),
-                                 .target = std::string(request.target())},
-                                *sources);
-    auto response = to_beast(std::move(reply), keep_alive, request.version());
-    if (request.method() == http::verb::head) response.body().clear();
+    const bool there = co_await read_request(stream, exchange, first_byte, head);
+    if (!there) break;
+    const auto response = exchange.answer(*sources);
     slot.waits();
     stream.expires_after(kAnswerTimeout);
     const auto written = co_await http::async_write(stream, response, kNoThrow);
-    if (std::get<0>(written) || !keep_alive) break;
+    if (std::get<0>(written) || !exchange.keeps_connection()) break;
+    rest = exchange.rest();
   }
   boost::system::error_code ignored;
   stream.socket().shutdown(tcp::socket::shutdown_both, ignored);

@@ -1,4 +1,4 @@
-// The HTTP port (readOnlyPort): reads small requests, answers them from http_routes.
+// The HTTP port (readOnlyPort): reads small requests, answers them (http_exchange).
 //
 // One coroutine a connection, of which there are few: when all slots are taken, the slowest goes
 // (http_slots). Header and body sizes are bounded, every read and write has a deadline: a request

@@ -24,7 +24,17 @@ TEST(ExecStatus, tells_the_exit_code_or_the_complaint) {
            "details":{"causes":[{"reason":"ExitCode","message":"x"}]}})",
        126, "odd"},
       {R"({"status":"Failure","message":"bare","reason":"NonZeroExitCode"})", 126, "bare"},
+      {R"({"status":"Failure","message":"none","reason":"NonZeroExitCode",
+           "details":{"causes":[{"reason":"ExitCode","message":""}]}})",
+       126, "none"},
+      {R"({"status":"Failure","message":"zero","reason":"NonZeroExitCode",
+           "details":{"causes":[{"reason":"ExitCode","message":"0"}]}})",
+       126, "zero"},
+      {R"({"status":"Failure","message":"large","reason":"NonZeroExitCode",
+           "details":{"causes":[{"reason":"ExitCode","message":"99999999999"}]}})",
+       126, "large"},
       {"connection reset", 126, "connection reset"},
+      {"no text: \xff", 126, "no text: \\xff"},
   };
   for (const auto& c : cases) {
     const auto end = exec_end(c.json);

@@ -34,6 +34,9 @@ TEST(HttpRoutes, answer_in_the_kubelets_words) {
       {"GET", "/healthz?verbose&exclude=log&exclude=x", 200,
        "[+]ping ok\n[+]log excluded: ok\n[+]syncloop ok\nwarn: some health checks cannot be "
        "excluded: no matches for \"x\"\nhealthz check passed\n"},
+      {"GET", "/healthz?verbose&exclude=%22%0a%1b", 200,
+       "[+]ping ok\n[+]log ok\n[+]syncloop ok\nwarn: some health checks cannot be excluded: no "
+       "matches for \"\\\"\\n\\x1b\"\nhealthz check passed\n"},
       {"GET", "/healthz?verbose&exclude=b&exclude=%61&exclude=b", 200,
        "[+]ping ok\n[+]log ok\n[+]syncloop ok\nwarn: some health checks cannot be excluded: no "
        "matches for \"a\",\"b\"\nhealthz check passed\n"},

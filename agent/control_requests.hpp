@@ -1,0 +1,51 @@
+// What requests of the control API ask for, as values.
+//
+// Whoever may open the socket may write anything into a request. Refusals are kInvalid in words for
+// the person. Pure.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "agent/log_query.hpp"
+#include "api/event.hpp"
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "base/result.hpp"
+#include "control/control.pb.h"
+
+namespace berth::agent {
+
+namespace wire = control::v1;
+
+// Which pods a list or watch is about.
+class PodSelection {
+ public:
+  PodSelection(std::string from_namespace, bool all_namespaces, std::string name,
+               std::string node_name);
+
+  [[nodiscard]] bool takes(const api::Pod& pod) const;
+  [[nodiscard]] bool takes(const api::Event& event) const;
+  [[nodiscard]] bool by_name() const { return !name_.empty(); }
+
+ private:
+  [[nodiscard]] bool takes(const std::string& of_namespace, const std::string& name) const;
+
+  std::string namespace_;
+  bool all_namespaces_;
+  std::string name_;
+  std::string node_name_;
+};
+
+[[nodiscard]] Result<LogQuery> log_query(const wire::LogsRequest& request, WallTime now);
+
+// None: the pod's own.
+[[nodiscard]] std::optional<std::chrono::seconds> grace_of(const wire::DeletePodRequest& request);
+
+[[nodiscard]] api::PodCondition condition_of(const wire::SetConditionRequest& request);
+
+// As the runtime is told it.
+[[nodiscard]] std::string size_json(const wire::TerminalSize& size);
+
+}  // namespace berth::agent

@@ -1,0 +1,51 @@
+// One exchange on the HTTP port: a request, read from whatever pieces it comes in and within
+// limits, and its answer as it is sent.
+//
+// Nothing of a head is looked at before its end has come, so that pieces make no difference.
+// Pure but for the sources that are asked (http_routes.hpp).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/system/error_code.hpp>
+
+#include "agent/http_routes.hpp"
+
+namespace berth::agent {
+
+using HttpResponse = boost::beast::http::response<boost::beast::http::string_body>;
+
+class HttpExchange {
+ public:
+  HttpExchange();
+
+  void take(std::string_view bytes);
+  // Something of the request has come.
+  [[nodiscard]] bool begun() const { return begun_; }
+  // The request is there as a whole, or cannot be read.
+  [[nodiscard]] bool done() const { return done_; }
+
+  // Once it is done.
+  [[nodiscard]] HttpResponse answer(const HttpSources& sources) const;
+  // Whether another request may follow on the connection, and what has come of it.
+  [[nodiscard]] bool keeps_connection() const;
+  [[nodiscard]] const std::string& rest() const { return pending_; }
+
+ private:
+  void read_head();
+  void read_body();
+  std::size_t put(std::size_t bytes);
+
+  boost::beast::http::request_parser<boost::beast::http::string_body> parser_{};
+  std::string pending_{};
+  boost::system::error_code error_{};
+  bool begun_ = false;
+  bool done_ = false;
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,42 @@
+#include "agent/control_requests.hpp"
+
+#include <chrono>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace berth::agent {
+namespace {
+
+constexpr WallTime kNow{std::chrono::days(20'000)};
+
+TEST(ControlRequests, since_any_number_of_seconds_is_before_now) {
+  wire::LogsRequest request;
+  request.set_since_seconds(60);
+  EXPECT_EQ(log_query(request, kNow)->since, kNow - std::chrono::minutes(1));
+  request.set_since_seconds(std::numeric_limits<std::int64_t>::max());
+  EXPECT_LT(*log_query(request, kNow)->since, kNow - std::chrono::years(50));
+}
+
+TEST(ControlRequests, what_no_log_can_give_is_refused) {
+  const auto refused = [](auto change) {
+    wire::LogsRequest request;
+    change(request);
+    const auto query = log_query(request, kNow);
+    return query ? "" : query.error().message;
+  };
+  EXPECT_EQ(refused([](auto& request) { request.set_tail_lines(-1); }),
+            "tail: must be at least 0, not -1");
+  EXPECT_EQ(refused([](auto& request) { request.set_limit_bytes(0); }),
+            "limit of bytes: must be at least 1");
+  EXPECT_EQ(refused([](auto& request) { request.set_since_seconds(0); }),
+            "since: must be at least 1 second");
+  EXPECT_EQ(refused([](auto& request) {
+              request.set_since_seconds(1);
+              request.set_since_time("2026-01-02T03:04:05Z");
+            }),
+            "since and since-time: only one of the two may be used");
+}
+
+}  // namespace
+}  // namespace berth::agent
