@@ -110,8 +110,8 @@ struct Agent::Parts {
   TaskGroup root{loop.get_executor(), on_failure};    // live(), which stops the rest
   TaskGroup stream{loop.get_executor(), on_failure};  // the runtime's events
   TaskGroup tasks{loop.get_executor(), on_failure};   // everything else of this file
-  // Those that end it are added when somebody waits for them: until then they end the process, as
-  // nothing runs that could be lost.
+  // Those that end berthd are added when `live` waits for them: until then they end the process at
+  // once, as berthd has begun nothing yet.
   boost::asio::signal_set signals{loop, SIGHUP, SIGUSR1};
   WallTime started_at = clock.wall_now();
   LoopBeat beat{clock.steady_now()};

@@ -81,10 +81,12 @@ void ControlConnections::tell_refused(uid_t user) {
   const SteadyTime now = clock_.steady_now();
   if (told_at_ != SteadyTime{} && now - told_at_ < kRefusalsToldEach) return;
   told_at_ = now;
-  log_.warn("ControlConnectionRefused",
-            "a connection of user " + std::to_string(user) +
-                " to the control socket was refused: all that there is room for have calls under "
-                "way; more that are refused within a minute are not told");
+  log_.warn(
+      "ControlConnectionRefused",
+      "a connection of user " + std::to_string(user) +
+          " to the control socket was refused: there is no room for another, and all that are "
+          "open have calls under way; end some watches or execs (what else is refused within "
+          "a minute is not told)");
 }
 
 }  // namespace berth::agent

@@ -76,7 +76,7 @@ boost::asio::awaitable<void> PodSet::clean_unstarted(PodPtr pod, std::function<b
   }
 }
 
-// Once for each reason: it is tried again every ten seconds.
+// What cannot be cleaned is told once for each reason; it is tried again every ten seconds.
 void PodSet::tell_uncleaned(Obstacles& told, const std::string& uid, const Error& error) const {
   if (!told.met({.kind = ObstacleKind::kCleanup, .id = uid, .error = error.message})) return;
   services_.log->warn("Cleanup", error.message + "; it is tried again until it works",

@@ -125,12 +125,6 @@ Result<Nothing> make_directories(const std::string& path, mode_t mode) {
   return Nothing{};
 }
 
-Result<Nothing> ensure_directory_mode(const std::string& path, mode_t mode) {
-  if (auto made = make_directories(path, mode); !made) return made;
-  if (::chmod(path.c_str(), mode) != 0) return system_failure("changing the mode of", path, errno);
-  return Nothing{};
-}
-
 Result<std::vector<std::string>> list_directory(const std::string& path) {
   std::vector<std::string> names;
   std::error_code failure;

@@ -33,8 +33,6 @@ struct Nothing {
 
 // The directory and those above it that miss; the last one gets exactly this mode if it is made.
 [[nodiscard]] Result<Nothing> make_directories(const std::string& path, mode_t mode);
-// The same, and the mode is set even if the directory is there.
-[[nodiscard]] Result<Nothing> ensure_directory_mode(const std::string& path, mode_t mode);
 
 // Names of what is in a directory, sorted; none if it does not exist.
 [[nodiscard]] Result<std::vector<std::string>> list_directory(const std::string& path);

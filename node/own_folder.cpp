@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "base/open_beneath.hpp"
-#include "base/regular_file.hpp"
 #include "node/file_io.hpp"
 
 namespace berth::node {
@@ -92,12 +91,6 @@ std::string real_path(const std::string& path) {
   std::string below = rest == std::string::npos ? std::string() : path.substr(rest);
   if (below.starts_with("/./") || below == "/.") below.erase(0, 2);
   return real + below;
-}
-
-Result<Descriptor> open_own_file(const std::string& top, const std::string& path, int flags) {
-  const auto folder = OwnFolder::open(top, folder_of(path));
-  if (!folder) return fail(folder.error());
-  return open_regular_file(folder->at(name_of(path)), flags);
 }
 
 }  // namespace berth::node

@@ -42,8 +42,4 @@ class OwnFolder {
 // Where such a path leads by name; any other stays as it is.
 [[nodiscard]] std::string real_path(const std::string& path);
 
-// As open_regular_file; no part of the path below `top` may be a link.
-[[nodiscard]] Result<Descriptor> open_own_file(const std::string& top, const std::string& path,
-                                               int flags);
-
 }  // namespace berth::node

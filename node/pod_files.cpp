@@ -276,9 +276,14 @@ Result<Nothing> remove_pod_directory(const NodePaths& paths, const std::string& 
     return pods.error().code == ErrorCode::kNotFound ? Result<Nothing>(Nothing{})
                                                      : fail(pods.error());
   const std::string held = pods->at(name_of(directory));
-  // Not what a link in its place leads to.
   const auto folder = OwnFolder::open(paths.root, directory);
-  if (!folder) return remove_tree(held);
+  if (!folder) {
+    const bool is_none =
+        folder.error().code == ErrorCode::kInvalid || folder.error().code == ErrorCode::kNotFound;
+    // A link or a file in its place goes. A folder that cannot be opened stays: what is mounted
+    // below it would be removed with it.
+    return is_none ? remove_file(held) : fail(folder.error());
+  }
   // Never through a mount point: what lies behind it belongs to somebody else.
   if (auto removed = remove_sub_paths(paths, uid); !removed) return removed;
   if (auto unmounted = unmount_below(*folder); !unmounted) return unmounted;
