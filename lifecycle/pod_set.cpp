@@ -1,6 +1,7 @@
 #include "lifecycle/pod_set.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -22,6 +23,10 @@
 
 namespace berth::lifecycle {
 namespace {
+
+// How many pods are begun or ended before the loop gets to its timers: a file of a thousand pods is
+// to delay no probe. Each may take a millisecond, as all that admission has seen is recorded.
+constexpr int kChangesEachTurn = 8;
 
 // Nothing is left of it; only the verdict is known.
 bool is_over(Verdict verdict) {
@@ -134,6 +139,19 @@ void PodSet::reconcile() {
   reconciling_ = false;
 }
 
+// For what comes by the hundred.
+void PodSet::reconcile_soon() {
+  if (reconciling_soon_ || stopping_) return;
+  reconciling_soon_ = true;
+  tasks_.spawn("reconcile", reconcile_in_turn());
+}
+
+boost::asio::awaitable<void> PodSet::reconcile_in_turn() {
+  reconciling_soon_ = false;
+  reconcile();
+  co_return;
+}
+
 void PodSet::reconcile_once() {
   if (!spoken() || stopping_) return;
   const bool first = !unknown_adopted_;
@@ -143,10 +161,13 @@ void PodSet::reconcile_once() {
     tasks_.spawn("leftovers", clean_leftovers());
   }
   forget_unwished_verdicts();
-  end_unwished();
-  replace_edited();
+  // What was there at start is begun at once, as all of it is to be shown.
+  int changes = first ? std::numeric_limits<int>::max() : kChangesEachTurn;
+  end_unwished(changes);
+  replace_edited(changes);
   add_wished();
-  begin_waiting();
+  begin_waiting(changes);
+  if (changes == 0) reconcile_soon();
   if (first) look_at_found();
 }
 
@@ -167,12 +188,15 @@ void PodSet::adopt_unwished() {
   }
 }
 
-void PodSet::end_unwished() {
+void PodSet::end_unwished(int& changes) {
   std::vector<std::string> gone;
   for (const auto& [uid, record] : records_) {
+    if (changes == 0) break;
     // One that is being collected would be kept as such, though its manifest may come again.
     const bool ends = record->ending && record->ending->cause != EndCause::kCollected;
-    if (!ends && !desired_.contains(uid)) gone.push_back(uid);
+    if (ends || desired_.contains(uid)) continue;
+    gone.push_back(uid);
+    --changes;
   }
   for (const std::string& uid : gone)
     end_record(uid,
@@ -181,15 +205,17 @@ void PodSet::end_unwished() {
 
 // The same uid from another text of its manifest: it is replaced like any other, and its successor
 // has the uid again.
-void PodSet::replace_edited() {
+void PodSet::replace_edited(int& changes) {
   std::vector<std::string> replaced;
   for (const auto& [uid, record] : records_) {
     const auto wished = desired_.find(uid);
     if (wished == desired_.end() || record->ending) continue;
-    if (record->state == RecordState::kWaiting)
+    if (record->state == RecordState::kWaiting) {
       record->pod = wished->second;
-    else if (is_edited(*record->pod, *wished->second))
+    } else if (changes > 0 && is_edited(*record->pod, *wished->second)) {
       replaced.push_back(uid);
+      --changes;
+    }
   }
   for (const std::string& uid : replaced)
     end_record(uid,
@@ -209,7 +235,7 @@ void PodSet::add_wished() {
   }
 }
 
-void PodSet::begin_waiting() {
+void PodSet::begin_waiting(int& changes) {
   std::vector<Record*> waiting;
   for (const auto& [uid, record] : records_)
     if (record->state == RecordState::kWaiting && !record->ending) waiting.push_back(record.get());
@@ -217,10 +243,15 @@ void PodSet::begin_waiting() {
   std::ranges::sort(waiting, {}, [this](const Record* record) {
     return std::pair(!was_let_in(*record), record->sequence);
   });
+  if (waiting.empty()) return;
+  const ByName records = by_name();
   for (Record* record : waiting) {
-    if (!name_taken(*record) && !cleaning_.contains(record->pod->metadata.uid)) {
+    if (changes == 0) return;
+    if (!name_taken(*record, records) && !cleaning_.contains(record->pod->metadata.uid)) {
+      --changes;
       begin(*record);
-    } else if (!record->shown && !name_shown(*record)) {
+    } else if (!record->shown && !name_shown(*record, records)) {
+      --changes;
       // Its name is free, and what had it is still being stopped.
       auto shown = std::make_shared<api::Pod>(*record->pod);
       shown->status = pending_status("", "", qos_of(*record->pod));
@@ -229,12 +260,23 @@ void PodSet::begin_waiting() {
   }
 }
 
-bool PodSet::name_taken(const Record& record) const {
+PodSet::ByName PodSet::by_name() const {
+  ByName records;
+  for (const auto& [uid, record] : records_) {
+    const auto& meta = record->pod->metadata;
+    records.emplace(std::pair(meta.namespace_, meta.name), record.get());
+  }
+  return records;
+}
+
+bool PodSet::name_taken(const Record& record, const ByName& records) const {
   // What is there already goes on, whatever else of its name turns up and is ended.
   const bool goes_on = found_.contains(record.pod->metadata.uid);
-  return std::ranges::any_of(records_, [&record, goes_on](const auto& entry) {
+  const auto& meta = record.pod->metadata;
+  const auto [first, last] = records.equal_range({meta.namespace_, meta.name});
+  return std::any_of(first, last, [&record, goes_on](const auto& entry) {
     const Record& other = *entry.second;
-    if (&other == &record || !same_name(*other.pod, *record.pod)) return false;
+    if (&other == &record) return false;
     if (goes_on && other.unknown) return false;
     return other.state != RecordState::kWaiting || other.sequence < record.sequence;
   });
@@ -242,11 +284,13 @@ bool PodSet::name_taken(const Record& record) const {
 
 // As name_taken, but of those that anybody is shown. What an earlier berthd has shown of the pod is
 // not taken back while it waits for what nobody knows.
-bool PodSet::name_shown(const Record& record) const {
+bool PodSet::name_shown(const Record& record, const ByName& records) const {
   const bool known = memory_of(record.pod->metadata.uid) != nullptr;
-  return std::ranges::any_of(records_, [&record, known](const auto& entry) {
+  const auto& meta = record.pod->metadata;
+  const auto [first, last] = records.equal_range({meta.namespace_, meta.name});
+  return std::any_of(first, last, [&record, known](const auto& entry) {
     const Record& other = *entry.second;
-    if (&other == &record || !same_name(*other.pod, *record.pod)) return false;
+    if (&other == &record) return false;
     if (other.hidden || (other.unknown && !known)) return false;
     return other.state != RecordState::kWaiting || other.sequence < record.sequence;
   });
@@ -427,7 +471,7 @@ void PodSet::finished(const std::string& uid) {
     remember_ended(*record);
   else
     forget(uid, last);
-  reconcile();
+  reconcile_soon();
 }
 
 // A deleted pod that is still wished comes again, once.

@@ -25,6 +25,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -185,13 +186,15 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // The difference between wished and had (pod_set.cpp).
   void reconcile();
   void reconcile_once();
+  void reconcile_soon();
+  boost::asio::awaitable<void> reconcile_in_turn();
   [[nodiscard]] bool spoken() const { return listed_ && desired_known_; }
   void look_at_found();
   boost::asio::awaitable<void> await_first_looks();
-  void end_unwished();
-  void replace_edited();
+  void end_unwished(int& changes);
+  void replace_edited(int& changes);
   void add_wished();
-  void begin_waiting();
+  void begin_waiting(int& changes);
   void begin(Record& record);
   void tell_taken_over(const api::Pod& pod);
   [[nodiscard]] bool hold_if_not_run_here(Record& record, ListedPod& listed);
@@ -208,8 +211,10 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void adopt_unknown(const std::string& uid, ListedPod listed);
   void finished(const std::string& uid);
   boost::asio::awaitable<void> finish_without_worker(std::string uid);
-  [[nodiscard]] bool name_taken(const Record& record) const;
-  [[nodiscard]] bool name_shown(const Record& record) const;
+  using ByName = std::multimap<std::pair<std::string, std::string>, const Record*>;
+  [[nodiscard]] ByName by_name() const;
+  [[nodiscard]] bool name_taken(const Record& record, const ByName& records) const;
+  [[nodiscard]] bool name_shown(const Record& record, const ByName& records) const;
   [[nodiscard]] std::vector<PodPtr> active_pods() const;
 
   // What the store knows (pod_set_store.cpp).
@@ -304,6 +309,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   bool unknown_adopted_ = false;
   bool reconciling_ = false;
   bool reconcile_again_ = false;
+  bool reconciling_soon_ = false;  // next turn
   bool stopping_ = false;
 };
 

@@ -88,7 +88,7 @@ boost::asio::awaitable<Result<node::Nothing>> PodSet::clean(PodPtr pod) {
   const auto under_way = cleaning_.insert(pod->metadata.uid);
   auto cleaned = co_await services_.host->cleanup_pod(std::move(pod), true);
   cleaning_.erase(under_way);
-  reconcile();
+  reconcile_soon();
   co_return cleaned;
 }
 

@@ -2,6 +2,8 @@
 // worker speaks (refused by admission, ended), and what may be forgotten.
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "lifecycle/pod_identity.hpp"
@@ -67,6 +69,9 @@ std::vector<std::string> PodSet::ended_before(const api::Pod& pod) const {
 
 // The wish that an ended incarnation stood for is gone: so is the need to know of it.
 void PodSet::forget_unwished_verdicts() {
+  std::set<std::pair<std::string_view, std::string_view>> wished;
+  for (const auto& [uid, pod] : desired_)
+    wished.emplace(pod->metadata.namespace_, pod->metadata.name);
   std::vector<PodMemoryPtr> gone;
   for (const auto& [uid, memory] : recalled_) {
     if (storing_.contains(uid) || lives(uid)) continue;
@@ -75,9 +80,8 @@ void PodSet::forget_unwished_verdicts() {
         !records_.contains(uid))
       gone.push_back(memory);
     if (memory->verdict != Verdict::kEnded) continue;
-    const bool wished = std::ranges::any_of(
-        desired_, [&memory](const auto& entry) { return same_name(*entry.second, *memory->pod); });
-    if (!wished) gone.push_back(memory);
+    const auto& meta = memory->pod->metadata;
+    if (!wished.contains({meta.namespace_, meta.name})) gone.push_back(memory);
   }
   for (const PodMemoryPtr& memory : gone) forget(memory->uid, memory->pod);
 }
@@ -164,7 +168,7 @@ boost::asio::awaitable<void> PodSet::store_verdict(PodMemoryPtr said, StoreBatch
   co_await try_verdict(said, std::move(batch));
   if (--storing_[said->uid] == 0) storing_.erase(said->uid);
   stored(said->uid, {});
-  if (!stopping_) forget_unwished_verdicts();
+  reconcile_soon();  // it is forgotten there
 }
 
 bool PodSet::is_rejected(const std::string& uid) const {

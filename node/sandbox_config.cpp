@@ -1,6 +1,8 @@
 #include "node/sandbox_config.hpp"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 
 #include "node/cgroup_name.hpp"
 #include "node/container_resources.hpp"
@@ -37,15 +39,17 @@ cri::StringMap sysctls(const api::Pod& pod) {
 
 std::vector<cri::PortMapping> port_mappings(const api::Pod& pod) {
   std::vector<cri::PortMapping> mappings;
+  std::set<std::tuple<cri::Protocol, std::int32_t, std::int32_t, std::string>> seen;
   for (const auto& container : pod.spec.containers) {
     for (const auto& port : container.ports) {
       cri::PortMapping mapping{.protocol = protocol(port.protocol),
                                .container_port = port.containerPort,
                                .host_port = port.hostPort,
                                .host_ip = port.hostIP};
-      if (std::find(mappings.begin(), mappings.end(), mapping) == mappings.end()) {
-        mappings.push_back(std::move(mapping));
-      }
+      const bool first =
+          seen.emplace(mapping.protocol, mapping.container_port, mapping.host_port, mapping.host_ip)
+              .second;
+      if (first) mappings.push_back(std::move(mapping));
     }
   }
   return mappings;
