@@ -295,11 +295,14 @@ std::expected<PodPtr, ManifestProblem> ManifestFolder::make_pod(const api::Manif
                                                                 const Wish& wish,
                                                                 const FoundPod* found,
                                                                 WallTime now) const {
-  api::StaticPodIdentity identity{.node_name = options_.node_name, .file_name = wish.file};
-  identity.incarnation = wish.incarnation;
-  identity.uid = wish.adopted_uid;
-  auto pod =
-      std::make_shared<api::Pod>(api::make_static_pod(manifest.stated, identity, options_.rules));
+  auto pod = std::make_shared<api::Pod>(manifest.pod);
+  if (wish.adopted_uid) {
+    api::set_static_uid(*pod, *wish.adopted_uid);
+  } else if (wish.incarnation > 1 && manifest.stated.metadata.uid.empty()) {
+    api::set_static_uid(*pod, manifest.digest.uid({.node_name = options_.node_name,
+                                                   .file_name = wish.file,
+                                                   .incarnation = wish.incarnation}));
+  }
   const auto seen = found != nullptr && found->config_seen ? *found->config_seen : now;
   api::stamp_source(*pod, "file", api::Time{seen});
   const auto created = found != nullptr && found->created_at ? *found->created_at : now;
@@ -340,8 +343,7 @@ const FoundPod* ManifestFolder::first_sight(const api::ManifestPod& manifest, Wi
 // manifest says. One with a uid of its own needs no adoption.
 const FoundPod* ManifestFolder::left_by_kubelet(const api::ManifestPod& manifest) const {
   if (!manifest.stated.metadata.uid.empty()) return nullptr;
-  const api::Pod pod =
-      api::make_static_pod(manifest.stated, {.node_name = options_.node_name}, options_.rules);
+  const api::Pod& pod = manifest.pod;
   std::map<std::string, std::string> images;
   for (const auto& container : pod.spec.initContainers) images[container.name] = container.image;
   for (const auto& container : pod.spec.containers) images[container.name] = container.image;
@@ -367,8 +369,7 @@ const FoundPod* ManifestFolder::newest_found(const api::ManifestPod& manifest,
   for (const auto& found : found_) {
     api::StaticPodIdentity identity{.node_name = options_.node_name, .file_name = file};
     identity.incarnation = found.incarnation;
-    const std::string uid =
-        pinned.empty() ? api::static_pod_uid(manifest.stated, identity) : pinned;
+    const std::string uid = pinned.empty() ? manifest.digest.uid(identity) : pinned;
     if (uid != found.uid) continue;
     if (newest == nullptr || newest->incarnation < found.incarnation) newest = &found;
   }
@@ -461,7 +462,7 @@ void ManifestFolder::take_classes(std::vector<ManifestProblem>& problems) {
 
 std::string ManifestFolder::key_of(const api::ManifestPod& manifest,
                                    const std::string& file) const {
-  return api::static_pod_uid(manifest.stated, {.node_name = options_.node_name, .file_name = file});
+  return manifest.digest.uid({.node_name = options_.node_name, .file_name = file});
 }
 
 std::vector<SecretAtRisk> ManifestFolder::broken_secrets() const {

@@ -223,7 +223,8 @@ class FileReader {
     if (kubelet) {
       if (const auto refusal = static_pod_refusal(pod)) return fail_at(root, {}, *refusal);
     }
-    take(ManifestPod{.stated = std::move(*stated), .pod = std::move(pod)}, root);
+    const StatedDigest digest(*stated);
+    take(ManifestPod{.stated = std::move(*stated), .pod = std::move(pod), .digest = digest}, root);
   }
 
   // Two documents of one file must not be the same object.

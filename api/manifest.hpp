@@ -40,6 +40,7 @@ struct ManifestOptions {
 struct ManifestPod {
   Pod stated{};
   Pod pod{};
+  StatedDigest digest{stated};
 
   bool operator==(const ManifestPod&) const = default;
 };

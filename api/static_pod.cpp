@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <map>
+#include <utility>
 
-#include <md5.h>
 #include <boost/json.hpp>
 
 #include "api/codec.hpp"
@@ -49,10 +49,8 @@ boost::json::value canonical(const boost::json::value& value) {
   return result;
 }
 
-std::string md5_hex(std::string_view text) {
-  std::array<char, MD5_DIGEST_STRING_LENGTH> hex{};
-  MD5Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), hex.data());
-  return hex.data();
+void add(MD5_CTX& digest, std::string_view text) {
+  MD5Update(&digest, reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
 }
 
 // Static pods stay where they are when a node is drained.
@@ -71,23 +69,38 @@ void tolerate_no_execute(std::vector<Toleration>& tolerations) {
 
 }  // namespace
 
+StatedDigest::StatedDigest(const Pod& stated) {
+  MD5Init(&so_far_);
+  add(so_far_, compact_json(canonical(to_json(stated))));
+}
+
+std::string StatedDigest::uid(const StaticPodIdentity& identity) const {
+  MD5_CTX digest = so_far_;
+  add(digest, "host:" + identity.node_name);
+  add(digest, "file:" + identity.file_name);
+  if (identity.incarnation > 1) add(digest, "incarnation:" + std::to_string(identity.incarnation));
+  std::array<char, MD5_DIGEST_STRING_LENGTH> hex{};
+  MD5End(&digest, hex.data());
+  return hex.data();
+}
+
 std::string static_pod_uid(const Pod& stated, const StaticPodIdentity& identity) {
-  std::string text = compact_json(canonical(to_json(stated)));
-  text += "host:" + identity.node_name;
-  text += "file:" + identity.file_name;
-  if (identity.incarnation > 1) text += "incarnation:" + std::to_string(identity.incarnation);
-  return md5_hex(text);
+  return StatedDigest(stated).uid(identity);
+}
+
+void set_static_uid(Pod& pod, std::string uid) {
+  pod.metadata.annotations[std::string(kConfigHash)] = uid;
+  pod.metadata.uid = std::move(uid);
 }
 
 Pod make_static_pod(const Pod& stated, const StaticPodIdentity& identity, ManifestRules rules) {
   Pod pod = stated;
   ObjectMeta& meta = pod.metadata;
-  if (meta.uid.empty()) {
-    meta.uid = identity.uid ? *identity.uid : static_pod_uid(stated, identity);
-  }
+  std::string uid = meta.uid;
+  if (uid.empty()) uid = identity.uid ? *identity.uid : static_pod_uid(stated, identity);
+  set_static_uid(pod, std::move(uid));
   meta.name += "-" + to_lower(identity.node_name);
   if (meta.namespace_.empty()) meta.namespace_ = "default";
-  meta.annotations[std::string(kConfigHash)] = meta.uid;
   if (pod.spec.nodeName.empty() || rules == ManifestRules::kKubelet) {
     pod.spec.nodeName = identity.node_name;
   }

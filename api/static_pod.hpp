@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <md5.h>
+
 #include "api/field_error.hpp"
 #include "api/pod.hpp"
 #include "api/time.hpp"
@@ -33,9 +35,25 @@ struct StaticPodIdentity {
   std::optional<std::string> uid{};  // of a pod that runs already and is taken over
 };
 
-// MD5, 32 lower-case hex digits, over our canonical JSON of the pod, the node, the file and, from
-// the second on, the incarnation.
+// What the uids of a manifest's pods are made of. It has read the manifest's pod once, which takes
+// long if that is large; any uid takes a microsecond.
+class StatedDigest {
+ public:
+  explicit StatedDigest(const Pod& stated);
+  // MD5, 32 lower-case hex digits, over our canonical JSON of the pod, the node, the file and, from
+  // the second on, the incarnation. `identity.uid` does not count.
+  [[nodiscard]] std::string uid(const StaticPodIdentity& identity) const;
+
+  bool operator==(const StatedDigest& other) const { return uid({}) == other.uid({}); }
+
+ private:
+  MD5_CTX so_far_{};
+};
+
 [[nodiscard]] std::string static_pod_uid(const Pod& stated, const StaticPodIdentity& identity);
+
+// A static pod's uid, and the annotation that repeats it.
+void set_static_uid(Pod& pod, std::string uid);
 
 // Defaulted, and with name NAME-NODE, namespace, node, uid, hash annotation, toleration of
 // NoExecute taints and phase Pending. A uid in the manifest stays; under berth's own rules so does
