@@ -34,25 +34,24 @@ bool is_quiet(const TerminationStep& step) {
 
 }  // namespace
 
-LedgerRecord plan_record(const PlanInput& input, const Plan& plan, std::string_view pod_json) {
+LedgerRecord plan_record(const PlanInput& input, const Plan& plan) {
   LedgerRecord record = decision_record(input.pod, input.now, kLedgerPlan, plan.actions.reasons,
-                                        input_json(input, pod_json), output_json(plan));
+                                        input_json(input), output_json(plan));
   record.next = plan.look_again_at;
   return record;
 }
 
-LedgerRecord stops_record(const StopsInput& input, const TerminationStep& step, WallTime at,
-                          std::string_view pod_json) {
+LedgerRecord stops_record(const StopsInput& input, const TerminationStep& step, WallTime at) {
   LedgerRecord record = decision_record(input.pod, at, kLedgerStops, step.reasons,
-                                        input_json(input, pod_json), output_json(step));
+                                        input_json(input), output_json(step));
   if (step.look_again_at) record.next = at + (*step.look_again_at - input.now);
   return record;
 }
 
 LedgerRecord admission_record(const AdmissionInput& input, const node::Admission& admission,
-                              WallTime at, std::string_view pod_json) {
+                              WallTime at) {
   return decision_record(input.pod, at, kLedgerAdmission, admission_reasons(admission),
-                         input_json(input, pod_json), output_json(admission));
+                         input_json(input), output_json(admission));
 }
 
 LedgerRecord phase_record(const PhaseQuestion& question, const PhaseDecision& decision,

@@ -1,8 +1,7 @@
 // Ledger records of decisions and facts, and which decisions are worth one.
 //
 // Whoever takes a decision keeps the last one it took (not the last one it recorded), asks
-// worth_recording(), and writes the record to the Ledger. `pod_json` is recorded_pod_json of the
-// same pod (record_codec.hpp): it costs the most, so callers keep it until the pod changes.
+// worth_recording(), and writes the record to the Ledger.
 // Pure; loop thread or any other.
 #pragma once
 
@@ -20,17 +19,15 @@
 
 namespace berth::lifecycle {
 
-[[nodiscard]] LedgerRecord plan_record(const PlanInput& input, const Plan& plan,
-                                       std::string_view pod_json);
+[[nodiscard]] LedgerRecord plan_record(const PlanInput& input, const Plan& plan);
 
 // `at`: the wall time of `input.now`.
 [[nodiscard]] LedgerRecord stops_record(const StopsInput& input, const TerminationStep& step,
-                                        WallTime at, std::string_view pod_json);
+                                        WallTime at);
 
 // Reasons: one for each failure, none if the pod is admitted.
 [[nodiscard]] LedgerRecord admission_record(const AdmissionInput& input,
-                                            const node::Admission& admission, WallTime at,
-                                            std::string_view pod_json);
+                                            const node::Admission& admission, WallTime at);
 
 // Reason: phase_reason's. The decision as it was published.
 [[nodiscard]] LedgerRecord phase_record(const PhaseQuestion& question,

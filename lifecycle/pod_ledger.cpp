@@ -8,21 +8,20 @@ namespace berth::lifecycle {
 
 void PodLedger::planned(const PlanInput& input, const Plan& plan) {
   if (ledger_ == nullptr) return;
-  if (worth_recording(plan, plan_ ? &*plan_ : nullptr))
-    ledger_->write(plan_record(input, plan, recorded_pod_json(input.pod)));
+  if (worth_recording(plan, plan_ ? &*plan_ : nullptr)) ledger_->write(plan_record(input, plan));
   plan_ = plan;
 }
 
 void PodLedger::stopping(const StopsInput& input, const TerminationStep& step, WallTime at) {
   if (ledger_ == nullptr) return;
   if (worth_recording(step, step_ ? &*step_ : nullptr))
-    ledger_->write(stops_record(input, step, at, recorded_pod_json(input.pod)));
+    ledger_->write(stops_record(input, step, at));
   step_ = step;
 }
 
 void PodLedger::judged(const AdmissionInput& input, const node::Admission& admission, WallTime at) {
   if (ledger_ == nullptr) return;
-  ledger_->write(admission_record(input, admission, at, recorded_pod_json(input.pod)));
+  ledger_->write(admission_record(input, admission, at));
 }
 
 void PodLedger::phase_decided(const PhaseQuestion& question, const PhaseDecision& decision,

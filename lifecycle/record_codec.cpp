@@ -28,19 +28,32 @@ Result<json::value> parsed(std::string_view text, std::string_view what) {
 }
 
 // One text for one value: members sorted, so that a record may pass through other tools.
+using Members = std::vector<std::pair<std::string_view, const json::value*>>;
+
+Members sorted_members(const json::object& object) {
+  Members members;
+  members.reserve(object.size());
+  for (const auto& member : object) members.emplace_back(member.key(), &member.value());
+  std::ranges::sort(members);
+  return members;
+}
+
+void append_canonical(const json::value& value, std::string& out);
+
+void append_members(const Members& members, std::string& out) {
+  out += '{';
+  for (const auto& [name, member] : members) {
+    out += json::serialize(name);
+    out += ':';
+    append_canonical(*member, out);
+    out += ',';
+  }
+  out += '}';
+}
+
 void append_canonical(const json::value& value, std::string& out) {
   if (const auto* object = value.if_object()) {
-    std::vector<std::pair<std::string_view, const json::value*>> members;
-    for (const auto& member : *object) members.emplace_back(member.key(), &member.value());
-    std::ranges::sort(members);
-    out += '{';
-    for (const auto& [name, member] : members) {
-      out += json::serialize(name);
-      out += ':';
-      append_canonical(*member, out);
-      out += ',';
-    }
-    out += '}';
+    append_members(sorted_members(*object), out);
   } else if (const auto* list = value.if_array()) {
     out += '[';
     for (const json::value& item : *list) {
@@ -67,12 +80,6 @@ std::string with_digest(json::object input) {
   std::string digest = input_digest(input);
   input.emplace(kDigest, std::move(digest));
   return json::serialize(input);
-}
-
-json::value pod_value(std::string_view pod_json) {
-  json::parse_options options;
-  options.max_depth = kMaxDepth;
-  return json::parse(pod_json, {}, options);
 }
 
 json::value without_status(const api::Pod& pod) {
@@ -123,23 +130,19 @@ Result<T> output_value(std::string_view text) {
 }  // namespace
 
 std::string input_digest(const json::object& input) {
-  json::object members = input;
-  members.erase(kDigest);
   std::string text;
-  append_canonical(members, text);
+  Members members = sorted_members(input);
+  std::erase_if(members, [](const auto& member) { return member.first == kDigest; });
+  append_members(members, text);
   return fmt::format("{:016x}", fnv1a(text));
 }
 
-std::string recorded_pod_json(const api::Pod& pod) {
-  return json::serialize(without_status(pod));
-}
-
-std::string input_json(const PlanInput& input, std::string_view pod_json) {
+std::string input_json(const PlanInput& input) {
   using strict_json::write;
   // All of them: a new member of PlanInput does not compile here until it is recorded.
   const auto& [pod, runtime, probes, actuated, restarts, pulls, present_images, start_time, now,
                restart_policy, pull_policy, options] = input;
-  return with_digest({{"pod", pod_value(pod_json)},
+  return with_digest({{"pod", without_status(input.pod)},
                       {"runtime", write(runtime)},
                       {"probes", write(probes)},
                       {"actuated", write(actuated)},
@@ -153,13 +156,13 @@ std::string input_json(const PlanInput& input, std::string_view pod_json) {
                       {"options", write(options)}});
 }
 
-std::string input_json(const StopsInput& input, std::string_view pod_json) {
-  return with_digest({{"pod", pod_value(pod_json)},
+std::string input_json(const StopsInput& input) {
+  return with_digest({{"pod", without_status(input.pod)},
                       {"containers", strict_json::write(input.containers)},
                       {"now", strict_json::write(input.now)}});
 }
 
-std::string input_json(const AdmissionInput& input, std::string_view pod_json) {
+std::string input_json(const AdmissionInput& input) {
   json::value node = api::to_json(input.node);
   if (json::value* status = node.as_object().if_contains("status")) {
     status->as_object().erase("images");
@@ -170,7 +173,7 @@ std::string input_json(const AdmissionInput& input, std::string_view pod_json) {
                       {"host", strict_json::write(input.host)},
                       {"node", std::move(node)},
                       {"active", std::move(active)},
-                      {"pod", pod_value(pod_json)}});
+                      {"pod", without_status(input.pod)}});
 }
 
 std::string input_json(const PhaseQuestion& question) {

@@ -19,14 +19,10 @@
 
 namespace berth::lifecycle {
 
-// The pod as inputs hold it: whole, but without its status. Whoever records often keeps it until
-// the pod changes.
-[[nodiscard]] std::string recorded_pod_json(const api::Pod& pod);
-
-// `pod_json`: recorded_pod_json(input.pod).
-[[nodiscard]] std::string input_json(const PlanInput& input, std::string_view pod_json);
-[[nodiscard]] std::string input_json(const StopsInput& input, std::string_view pod_json);
-[[nodiscard]] std::string input_json(const AdmissionInput& input, std::string_view pod_json);
+// The pod is held whole, but without its status.
+[[nodiscard]] std::string input_json(const PlanInput& input);
+[[nodiscard]] std::string input_json(const StopsInput& input);
+[[nodiscard]] std::string input_json(const AdmissionInput& input);
 [[nodiscard]] std::string input_json(const PhaseQuestion& question);
 [[nodiscard]] std::string input_json(const GraceQuestion& question);
 [[nodiscard]] std::string input_json(const ImageQuestion& question);

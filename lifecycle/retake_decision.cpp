@@ -87,7 +87,7 @@ Result<LedgerRecord> retake(const Result<Values>& values, const Again& again) {
 Result<LedgerRecord> retake_plan(const LedgerRecord& record) {
   return retake(plan_values(record.input), [](const PlanValues& values) {
     const PlanInput input = values.view();
-    return plan_record(input, plan(input), recorded_pod_json(values.pod));
+    return plan_record(input, plan(input));
   });
 }
 
@@ -95,7 +95,7 @@ Result<LedgerRecord> retake_stops(const LedgerRecord& record) {
   return retake(stops_values(record.input), [&record](const StopsValues& values) {
     const StopsInput input{.pod = values.pod, .containers = values.containers, .now = values.now};
     const TerminationStep step = next_stops(input.pod, input.containers, input.now);
-    return stops_record(input, step, record.at, recorded_pod_json(values.pod));
+    return stops_record(input, step, record.at);
   });
 }
 
@@ -111,7 +111,7 @@ Result<LedgerRecord> retake_admission(const LedgerRecord& record) {
                                .pod = values.pod};
     const node::Admission admission =
         node::admit_pod(input.config, input.host, input.node, input.active, input.pod);
-    return admission_record(input, admission, record.at, recorded_pod_json(values.pod));
+    return admission_record(input, admission, record.at);
   });
 }
 

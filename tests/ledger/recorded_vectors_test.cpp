@@ -104,7 +104,7 @@ TEST(RecordedVectors, every_plan_is_taken_again_from_its_record) {
   for_each_vector("pod_actions", [&](const json::object& in, Draw& draw) {
     const PlanValues values = plan_values_of(in, draw);
     const PlanInput view = values.view();
-    const LedgerRecord record = plan_record(view, plan(view), recorded_pod_json(values.pod));
+    const LedgerRecord record = plan_record(view, plan(view));
     expect_retaken(record);
     if (++number % 100 == 0) expect_removals_refused(record);
   });
@@ -117,7 +117,7 @@ TEST(RecordedVectors, every_plan_comes_back_as_the_same_value) {
     const auto plan_back = recorded_plan(output_json(decided));
     ASSERT_TRUE(plan_back) << plan_back.error().message;
     EXPECT_EQ(*plan_back, decided);
-    const auto back = plan_values(input_json(values.view(), recorded_pod_json(values.pod)));
+    const auto back = plan_values(input_json(values.view()));
     ASSERT_TRUE(back) << back.error().message;
     EXPECT_EQ(back->runtime, values.runtime);
     EXPECT_EQ(back->probes, values.probes);
@@ -144,8 +144,7 @@ TEST(RecordedVectors, every_stop_is_taken_again_from_its_record) {
       containers.push_back(std::move(one));
     }
     const StopsInput stops{.pod = pod, .containers = containers, .now = now};
-    const LedgerRecord record =
-        stops_record(stops, next_stops(pod, containers, now), kNow, recorded_pod_json(pod));
+    const LedgerRecord record = stops_record(stops, next_stops(pod, containers, now), kNow);
     expect_retaken(record);
     if (++number % 50 == 0) expect_removals_refused(record);
   });
@@ -171,7 +170,7 @@ TEST(RecordedVectors, every_admission_is_taken_again_from_its_record) {
     const AdmissionInput asked{
         .config = config, .host = host, .node = node, .active = active, .pod = pod};
     const auto admission = node::admit_pod(config, host, node, active, pod);
-    const LedgerRecord record = admission_record(asked, admission, kNow, recorded_pod_json(pod));
+    const LedgerRecord record = admission_record(asked, admission, kNow);
     expect_retaken(record);
     if (++number % 50 == 0) expect_removals_refused(record);
     earlier.push_back(pod);
@@ -248,8 +247,7 @@ TEST(RecordedVectors, every_grace_period_is_taken_again_from_its_record) {
 TEST(RetakingLedger, what_does_not_come_out_again_is_a_problem) {
   PlanValues values;
   values.pod.spec.containers.emplace_back().name = "app";
-  LedgerRecord record =
-      plan_record(values.view(), plan(values.view()), recorded_pod_json(values.pod));
+  LedgerRecord record = plan_record(values.view(), plan(values.view()));
   RetakingLedger ledger(2);
   ledger.write(record);
   EXPECT_TRUE(ledger.problems().empty());

@@ -39,7 +39,7 @@ PlanValues crash_loop() {
 
 LedgerRecord record_of(const PlanValues& values) {
   const PlanInput view = values.view();
-  return plan_record(view, plan(view), recorded_pod_json(values.pod));
+  return plan_record(view, plan(view));
 }
 
 LedgerRecord stops_of(const std::vector<StoppingContainer>& containers) {
@@ -47,7 +47,7 @@ LedgerRecord stops_of(const std::vector<StoppingContainer>& containers) {
   ending.spec.initContainers = {sidecar("proxy")};
   const SteadyTime now{std::chrono::seconds(100)};
   const StopsInput input{.pod = ending, .containers = containers, .now = now};
-  return stops_record(input, next_stops(ending, containers, now), at(0), recorded_pod_json(ending));
+  return stops_record(input, next_stops(ending, containers, now), at(0));
 }
 
 LedgerRecord stops_of_two() {
@@ -73,8 +73,7 @@ LedgerRecord admission_of(std::int64_t pods_allowed) {
   const node::HostConfinement host{.apparmor = true};
   const AdmissionInput input{
       .config = config, .host = host, .node = node, .active = active, .pod = wanted};
-  return admission_record(input, node::admit_pod(config, host, node, active, wanted), at(0),
-                          recorded_pod_json(wanted));
+  return admission_record(input, node::admit_pod(config, host, node, active, wanted), at(0));
 }
 
 // A pod whose init container has failed for good, while a sidecar of it still runs.

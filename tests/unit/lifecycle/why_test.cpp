@@ -33,7 +33,7 @@ struct Recorded {
                           .present_images = present,
                           .start_time = start_time,
                           .now = at(second)};
-    records.push_back(plan_record(input, plan(input), recorded_pod_json(spec)));
+    records.push_back(plan_record(input, plan(input)));
   }
 
   void fact_at(double second, std::string_view action, std::string container, std::string text) {
@@ -290,8 +290,7 @@ TEST(Why, an_ending_pod_says_who_waits_for_whom_and_until_when) {
       {.name = "app", .grace_seconds = 30, .begun_at = now, .hook_done_at = now},
       {.name = "proxy", .grace_seconds = 30, .begun_at = now, .hook_done_at = now}};
   ending.records.push_back(stops_record({.pod = ending.spec, .containers = containers, .now = now},
-                                        next_stops(ending.spec, containers, now), at(0),
-                                        recorded_pod_json(ending.spec)));
+                                        next_stops(ending.spec, containers, now), at(0)));
   ending.fact_at(0, kFactStop, "app", "Stopping container app (30 s to end by itself)");
   ending.spec.metadata.deletionTimestamp = api::Time{at(30)};
   ending.spec.metadata.deletionGracePeriodSeconds = 30;
@@ -423,8 +422,7 @@ TEST(Why, a_refused_pod_says_by_whom_and_why) {
   const AdmissionInput input{
       .config = config, .host = host, .node = node, .active = active, .pod = refused.spec};
   const auto admission = node::admit_pod(config, host, node, active, refused.spec);
-  refused.records.push_back(
-      admission_record(input, admission, at(0), recorded_pod_json(refused.spec)));
+  refused.records.push_back(admission_record(input, admission, at(0)));
   EXPECT_EQ(texts(refused.told_at(1)),
             Lines{"the node refuses the pod: OutOfpods: Node didn't have enough resource: pods, "
                   "requested: 1, used: 0, capacity: 0"});
