@@ -16,7 +16,7 @@
 namespace berth::agent {
 namespace {
 
-// A reader from outside (`sqlite3 state.db`) holds locks for moments.
+// Before berthd holds the file: a reader from outside (`sqlite3 state.db`) holds locks for moments.
 constexpr int kPatienceMilliseconds = 2000;
 
 ErrorCode code_of(int primary) {
@@ -128,9 +128,12 @@ Result<StoreFile> StoreFile::open_with(const std::string& path, int flags) {
 }
 
 Result<bool> StoreFile::configure() {
+  // The lock is exclusive before the log is first used, so that SQLite keeps the log's index in
+  // memory. Otherwise it maps state.db-shm, and whoever truncates that file kills berthd (SIGBUS).
   // The hook above takes the place of the automatic checkpoint, which would make one commit in a
   // thousand wait for it: the writer does it when nobody waits. 4 MiB: the log's size on disk.
   return execute(
+      "PRAGMA locking_mode=EXCLUSIVE;"
       "PRAGMA cache_size=-512; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY;"
       "PRAGMA journal_mode=WAL; PRAGMA journal_size_limit=4194304; PRAGMA synchronous=NORMAL;");
 }

@@ -1,10 +1,13 @@
 #include "agent/sqlite_store.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
 #include "agent/store_file.hpp"
+#include "held_disk.hpp"
 #include "store_harness.hpp"
 
 namespace berth::agent {
@@ -77,9 +80,10 @@ TEST_F(Store, commits_are_applied_in_the_order_of_the_calls) {
 }
 
 TEST_F(Store, a_caller_that_is_cancelled_takes_nothing_back) {
-  auto blocker = StoreFile::open(harness.path);
-  ASSERT_TRUE(blocker.has_value());
-  ASSERT_TRUE(blocker->begin(Durability::kNormal).has_value());
+  harness.store.reset();
+  HeldDisk disk;
+  harness.open();
+  disk.hold();
   Result<bool> outcome = fail(ErrorCode::kUnknown, "never answered");
   {
     TaskGroup tasks(harness.loop.get_executor(), rethrow);
@@ -94,7 +98,7 @@ TEST_F(Store, a_caller_that_is_cancelled_takes_nothing_back) {
   }
   EXPECT_FALSE(outcome.has_value());
   EXPECT_TRUE(harness.store->health().silent_since) << "the disk has not answered yet";
-  blocker->roll_back();
+  disk.release();
   harness.store->close();
   harness.loop.restart();
   harness.loop.poll();
@@ -102,6 +106,23 @@ TEST_F(Store, a_caller_that_is_cancelled_takes_nothing_back) {
   EXPECT_FALSE(harness.store->health().silent_since.has_value());
   harness.reopen();
   EXPECT_EQ(harness.recalled_uids(), Uids{"u"});
+  harness.store.reset();  // before its disk
+}
+
+// A mapped file that somebody truncates ends the process (SIGBUS).
+TEST_F(Store, no_file_of_it_is_mapped_into_memory) {
+  ASSERT_TRUE(harness.keep(memory_of("u")).has_value());
+  EXPECT_FALSE(std::filesystem::exists(harness.path + "-shm"));
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    EXPECT_EQ(line.find(harness.path), std::string::npos) << line;
+  }
+}
+
+TEST_F(Store, nobody_else_opens_it_while_berthd_has_it) {
+  auto other = StoreFile::open(harness.path);
+  ASSERT_TRUE(other.has_value());
+  EXPECT_FALSE(other->number("SELECT count(*) FROM pods").has_value());
 }
 
 TEST_F(Store, answers_that_come_after_its_end_find_nobody_and_do_no_harm) {
