@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <utility>
 
 #include <boost/asio/this_coro.hpp>
 
 #include "agent/log_files.hpp"
+#include "agent/rotating_log.hpp"
 #include "lifecycle/container_statuses.hpp"
 #include "node/own_folder.hpp"
 #include "node/pod_paths.hpp"
@@ -165,30 +167,29 @@ boost::asio::awaitable<void> LogRotator::rotate(LogFile log) {
   const auto now = services_.clock.wall_now().time_since_epoch();
   const std::string stamp =
       local_stamp(std::chrono::duration_cast<std::chrono::seconds>(now).count());
+  const std::string what = "rotating " + log.folder + "/" + log.file;
   const std::string top = paths_.pod_logs;
-  std::function<Result<std::string>()> rename = [top, log, policy = rules_.policy,
-                                                 stamp]() -> Result<std::string> {
-    const auto folder = node::OwnFolder::open(top, log.folder);
-    return folder ? make_way(folder->path(), log.file, policy, stamp) : fail(folder.error());
-  };
-  const auto renamed =
-      co_await services_.pool.run("rotating " + log.folder + "/" + log.file, std::move(rename));
-  if (!renamed) {
-    services_.log.warn("LogRotation",
-                       "rotating " + log.folder + "/" + log.file + ": " + renamed.error().message);
-    co_return;
+  const auto rotating = std::make_shared<RotatingLog>(
+      RotatingLog::Place{.top = top, .folder = log.folder, .file = log.file}, rules_.policy, stamp);
+  for (bool renamed = false; !renamed;) {
+    std::function<Result<bool>()> step = [rotating] { return rotating->go_on(); };
+    const auto done = co_await services_.pool.run(what, std::move(step));
+    if (!done) {
+      services_.log.warn("LogRotation", what + ": " + done.error().message);
+      co_return;
+    }
+    renamed = *done;
   }
   const bool reopened = co_await reopen(log);
   if (reopened) co_return;
   // The runtime goes on writing into the renamed one: under its own name, so that it is rotated at
   // the next look. If only its answer was lost, it has opened another, which stays: nothing that
   // was written may go.
-  std::function<Result<bool>()> back = [top, log, name = *renamed]() -> Result<bool> {
+  std::function<Result<bool>()> back = [top, log, name = rotating->new_name()]() -> Result<bool> {
     const auto folder = node::OwnFolder::open(top, log.folder);
     return folder ? rename_back(folder->at(name), folder->at(log.file)) : fail(folder.error());
   };
-  const auto undone =
-      co_await services_.pool.run("rotating " + log.folder + "/" + log.file, std::move(back));
+  const auto undone = co_await services_.pool.run(what, std::move(back));
   if (!undone) services_.log.warn("LogRotation", undone.error().message);
 }
 

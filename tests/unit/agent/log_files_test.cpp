@@ -9,7 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include "agent/log_compression.hpp"
 #include "agent/log_file.hpp"
+#include "rotated.hpp"
 #include "temporary_folder.hpp"
 
 namespace berth::agent {
@@ -44,7 +46,7 @@ TEST(LogFile, a_pipe_or_a_link_in_its_place_is_not_opened) {
   const auto piped = LogFile::open(folder.path() + "/0.log");
   ASSERT_FALSE(piped.has_value());
   EXPECT_NE(piped.error().message.find("it is not a regular file"), std::string::npos);
-  EXPECT_FALSE(compress_file(folder.path() + "/0.log").has_value());
+  EXPECT_FALSE(LogCompression::begin(folder.path() + "/0.log").has_value());
   std::filesystem::create_symlink("/etc/hostname", folder.path() + "/1.log");
   EXPECT_FALSE(LogFile::open(folder.path() + "/1.log").has_value());
 }
@@ -55,7 +57,7 @@ TEST(LogFiles, three_rotations_leave_the_newest_readable_and_the_older_compresse
   for (const char* round : {"1", "2", "3"}) {
     folder.write("0.log", std::string("round ") + round + "\n");
     ASSERT_EQ(chmod(folder.path("0.log").c_str(), 0640), 0);
-    const auto renamed = make_way(folder.path(), "0.log", policy, std::string("2026-") + round);
+    const auto renamed = rotated(folder.path(), "0.log", policy, std::string("2026-") + round);
     ASSERT_TRUE(renamed) << renamed.error().message;
     EXPECT_EQ(*renamed, std::string("0.log.2026-") + round);
   }
@@ -67,12 +69,28 @@ TEST(LogFiles, three_rotations_leave_the_newest_readable_and_the_older_compresse
   EXPECT_EQ(status.st_mode & 0777U, 0640U);
 }
 
+TEST(LogFiles, a_large_one_is_compressed_in_steps_and_left_alone_if_they_end_early) {
+  const TemporaryFolder folder;
+  folder.write("0.log.2026-1", std::string(20U << 20U, 'x'));
+  folder.write("0.log", "new\n");
+  {
+    RotatingLog log({.top = folder.path(), .folder = folder.path(), .file = "0.log"}, {}, "2026-2");
+    EXPECT_FALSE(log.go_on().value()) << "only begun";
+    EXPECT_FALSE(log.go_on().value()) << "a part of it";
+    EXPECT_EQ(names(folder.path()),
+              (std::set<std::string>{"0.log", "0.log.2026-1", "0.log.2026-1.tmp"}));
+  }
+  EXPECT_EQ(names(folder.path()), (std::set<std::string>{"0.log", "0.log.2026-1"}));
+  ASSERT_TRUE(rotated(folder.path(), "0.log", {}, "2026-2").has_value());
+  EXPECT_EQ(names(folder.path()), (std::set<std::string>{"0.log.2026-1.gz", "0.log.2026-2"}));
+}
+
 TEST(LogFiles, a_log_that_is_gone_is_named) {
   const TemporaryFolder folder;
-  const auto renamed = make_way(folder.path(), "0.log", {}, "now");
+  const auto renamed = rotated(folder.path(), "0.log", {}, "now");
   ASSERT_FALSE(renamed);
   EXPECT_NE(renamed.error().message.find("0.log"), std::string::npos) << renamed.error().message;
-  EXPECT_FALSE(make_way(folder.path("nothing"), "0.log", {}, "now"));
+  EXPECT_FALSE(rotated(folder.path("nothing"), "0.log", {}, "now"));
 }
 
 TEST(LogFiles, a_name_that_another_file_has_by_now_is_not_taken_from_it) {

@@ -6,6 +6,7 @@
 #include "base/real_clock.hpp"
 #include "node/own_folder.hpp"
 #include "run_on_loop.hpp"
+#include "rotated.hpp"
 #include "temporary_folder.hpp"
 
 namespace berth::agent {
@@ -45,7 +46,7 @@ class LogStreamTest : public ::testing::Test {
 
   // As the rotator does it; the runtime then begins the file anew.
   void rotate(const std::string& stamp, std::int32_t max_files = 10) {
-    const auto renamed = make_way(folder_.path(), "0.log", {.max_files = max_files}, stamp);
+    const auto renamed = rotated(folder_.path(), "0.log", {.max_files = max_files}, stamp);
     ASSERT_TRUE(renamed) << renamed.error().message;
   }
   // Three rotations: two of them compressed.

@@ -1,0 +1,45 @@
+// One log on its way to a new name: the oldest of its rotated files are removed, the others
+// compressed, then it is renamed. In steps that each take a moment, however large the files are.
+// Blocking: for the pool; one thread at a time.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "agent/log_compression.hpp"
+#include "base/result.hpp"
+#include "node/log_rotation.hpp"
+#include "node/own_folder.hpp"
+
+namespace berth::agent {
+
+class RotatingLog {
+ public:
+  struct Place {
+    std::string top{};     // trusted; below it no link is followed
+    std::string folder{};  // the log's
+    std::string file{};
+  };
+
+  // `stamp`: local_stamp() of now.
+  RotatingLog(Place place, node::LogRotationPolicy policy, std::string stamp)
+      : place_(std::move(place)), policy_(policy), stamp_(std::move(stamp)) {}
+
+  // True: it has its new name. False: to be called again. An error ends it; the log keeps its name.
+  [[nodiscard]] Result<bool> go_on();
+
+  [[nodiscard]] const std::string& new_name() const { return plan_.rename_to; }
+
+ private:
+  Result<bool> begin();
+  Result<bool> compress();
+
+  Place place_;
+  node::LogRotationPolicy policy_;
+  std::string stamp_;
+  std::optional<node::OwnFolder> folder_{};  // none: not begun
+  node::LogRotation plan_{};                 // what is left of it
+  std::optional<LogCompression> compression_{};
+};
+
+}  // namespace berth::agent
