@@ -442,6 +442,7 @@ void Agent::Parts::reload() {
 boost::asio::awaitable<void> Agent::Parts::stop() {
   notify_stopping();
   signals.cancel();
+  co_await pods->finish_starts();
   Alarm patience = clock.call_at(loop.get_executor(), clock.steady_now() + kStuckWorkWaitedFor,
                                  [this] { pool.give_up(); });
   if (control) co_await control->stop();

@@ -138,6 +138,7 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   handling.put_down();
   begin_files_ahead(name);
   Context context;
+  const auto call = co_await env_.start_calls.begin();
   auto id = co_await env_.runtime.create_container(context, sandbox_id, std::move(*config),
                                                    std::move(*sandbox_config));
   if (!id) {
@@ -204,6 +205,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
     co_return false;
   }
   Context context;
+  const auto call = co_await env_.start_calls.begin();
   auto result = co_await env_.runtime.start_container(context, cri::ContainerId(id));
   const WallTime answered = env_.clock.wall_now();
   auto status = co_await env_.runtime.container_status(context, cri::ContainerId(id));

@@ -27,6 +27,7 @@
 #include "lifecycle/pod_store.hpp"
 #include "lifecycle/relist.hpp"
 #include "lifecycle/restart_backoff.hpp"
+#include "lifecycle/start_calls.hpp"
 #include "lifecycle/start_turns.hpp"
 #include "node/host.hpp"
 #include "node/node_config.hpp"
@@ -89,6 +90,7 @@ struct PodEnvironment {
   Log& log;
   WorkerOwner& owner;
   StartTurns& turns;
+  StartCalls& start_calls;
   GarbageRounds& garbage;
   const PodSetOptions& options;
   // Why the runtime is not asked for any sandbox now; empty: it is.

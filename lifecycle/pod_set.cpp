@@ -27,6 +27,8 @@ namespace {
 // How many pods are begun or ended before the loop gets to its timers: a file of a thousand pods is
 // to delay no probe. Each may take a millisecond, as all that admission has seen is recorded.
 constexpr int kChangesEachTurn = 8;
+// A service manager waits longer (TimeoutStopSec=90s); a runtime that answers needs less.
+constexpr auto kStartsWaitedFor = std::chrono::seconds(10);
 
 // Nothing is left of it; only the verdict is known.
 bool is_over(Verdict verdict) {
@@ -42,6 +44,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
       prober_(services_.executor, *services_.clock, *services_.handlers, *this,
               {.expand_command = &node::expand_probe_command}, services_.on_failure),
       turns_(services_.executor, *services_.clock),
+      start_calls_(services_.executor),
       garbage_(services_.executor, *services_.clock),
       environment_{.executor = services_.executor,
                    .clock = *services_.clock,
@@ -59,6 +62,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
                    .log = *services_.log,
                    .owner = *this,
                    .turns = turns_,
+                   .start_calls = start_calls_,
                    .garbage = garbage_,
                    .options = options_,
                    .boot_id = services_.boot_id,
@@ -83,6 +87,15 @@ void PodSet::start() {
     found->second->worker->post(std::move(orders));
   };
   tasks_.spawn("garbage collection", garbage_.run(std::move(collect)));
+}
+
+boost::asio::awaitable<void> PodSet::finish_starts() {
+  const SteadyTime limit = services_.clock->steady_now() + kStartsWaitedFor;
+  const bool finished = co_await start_calls_.finish(*services_.clock, limit);
+  if (finished) co_return;
+  services_.log->warn("StartsUnfinished",
+                      "the container runtime has not answered what it was asked to start; the next "
+                      "berthd looks what became of it");
 }
 
 boost::asio::awaitable<void> PodSet::stop() {

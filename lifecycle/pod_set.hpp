@@ -109,6 +109,9 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
 
   // Begins to listen to the runtime and to list what it has. Returns at once.
   void start();
+  // Before `stop`: no container or sandbox is begun any more, and what the runtime is asked to
+  // begin is waited for, ten seconds at most.
+  [[nodiscard]] boost::asio::awaitable<void> finish_starts();
   // Refuses, cancels, joins. The containers go on running.
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
@@ -276,6 +279,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   ImagePuller puller_;
   probes::Prober prober_;
   StartTurns turns_;
+  StartCalls start_calls_;
   GarbageRounds garbage_;
   PodEnvironment environment_;
   TaskGroup tasks_;

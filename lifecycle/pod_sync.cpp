@@ -303,6 +303,7 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
   if (ending()) co_return true;
   place_.give_back();
   Context context;
+  const auto call = co_await env_.start_calls.begin();
   auto id = co_await env_.runtime.run_pod_sandbox(context, std::move(*config),
                                                   pod_->spec.runtimeClassName.value_or(""));
   if (!id) {

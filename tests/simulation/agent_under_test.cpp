@@ -172,6 +172,10 @@ PodPtr AgentUnderTest::next_incarnation(const api::Pod& ended) {
   return next;
 }
 
+boost::asio::awaitable<void> AgentUnderTest::finish_starts() {
+  co_await pods_.finish_starts();
+}
+
 boost::asio::awaitable<void> AgentUnderTest::stop() {
   tasks_.request_stop();
   co_await tasks_.join();

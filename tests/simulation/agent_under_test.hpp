@@ -110,6 +110,8 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   std::optional<std::string> set_condition(const api::Pod& pod, const api::PodCondition& condition);
   // Nothing of it gets through to the world from now on.
   void kill() { gate_.close(); }
+  // Before `stop`, unless it was killed.
+  [[nodiscard]] boost::asio::awaitable<void> finish_starts();
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
  private:

@@ -180,6 +180,11 @@ boost::asio::awaitable<void> SimulatedMachine::take_down(bool* done) {
   *done = true;
 }
 
+boost::asio::awaitable<void> SimulatedMachine::end_well(bool* done) {
+  co_await agent_->finish_starts();
+  co_await take_down(done);
+}
+
 boost::asio::awaitable<void> SimulatedMachine::stop_world(bool* done) {
   co_await runtime_.shutdown();
   co_await store_.shutdown();
@@ -190,9 +195,10 @@ void SimulatedMachine::stop_agent() {
   say("berthd stops");
   checks_.everything().agent_ends();
   bool done = false;
-  tasks_.spawn("stop", take_down(&done));
-  if (!pass_until_done(done, seconds(5)))
-    return invariants_.violated("berthd does not stop within 5 s");
+  tasks_.spawn("stop", end_well(&done));
+  // Ten seconds for a start that the runtime does not answer.
+  if (!pass_until_done(done, seconds(15)))
+    return invariants_.violated("berthd does not stop within 15 s");
   drain();
   agent_.reset();
   store_.flush();

@@ -105,6 +105,7 @@ class SimulatedMachine : private WishListener {
   HostSetup wired(HostSetup setup);
   StoreSetup wired(StoreSetup setup);
   TaskGroup::FailureHandler failure_handler();
+  boost::asio::awaitable<void> end_well(bool* done);  // as SIGTERM ends it
   boost::asio::awaitable<void> take_down(bool* done);
   boost::asio::awaitable<void> stop_world(bool* done);
   void wishes_are(const std::vector<PodPtr>& pods) override;
