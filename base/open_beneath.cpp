@@ -17,6 +17,10 @@ constexpr int kLookAgain = 16;
 
 Descriptor open_beneath(const Descriptor& top, const std::string& path, std::uint64_t flags,
                         Links links) {
+  if (path.contains('\0')) {  // the kernel would see the part before it
+    errno = EINVAL;
+    return {};
+  }
   struct open_how how {};
   how.flags = flags | O_CLOEXEC;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;

@@ -62,13 +62,24 @@ cri::DnsConfig host_config(const NodeView& node) {
   return config;
 }
 
-void apply_pod_config(cri::DnsConfig& config, const api::PodDNSConfig& own) {
+// A line break would begin a line of its own in resolv.conf.
+bool has_control_character(const std::string& text) {
+  return std::ranges::any_of(text, [](unsigned char c) { return c < ' ' || c == 0x7f; });
+}
+
+void apply_pod_config(PodDns& dns, const api::PodDNSConfig& own) {
+  cri::DnsConfig& config = dns.config;
   for (const auto& server : own.nameservers) add_new(config.servers, server);
   for (const auto& search : own.searches) add_new(config.searches, search);
   for (const auto& option : own.options) {
-    merge_option(config.options, option.value && !option.value->empty()
-                                     ? option.name + ":" + *option.value
-                                     : option.name);
+    const std::string text =
+        option.value && !option.value->empty() ? option.name + ":" + *option.value : option.name;
+    if (has_control_character(text)) {
+      dns.warnings.push_back(
+          fmt::format("A dnsConfig option has a control character and has been omitted: {}", text));
+      continue;
+    }
+    merge_option(config.options, text);
   }
 }
 
@@ -150,7 +161,7 @@ PodDns pod_dns(const NodeView& node, const api::Pod& pod) {
         pod.spec.dnsPolicy.empty() ? "ClusterFirst" : pod.spec.dnsPolicy);
     dns.config = host_config(node);
   }
-  if (pod.spec.dnsConfig) apply_pod_config(dns.config, *pod.spec.dnsConfig);
+  if (pod.spec.dnsConfig) apply_pod_config(dns, *pod.spec.dnsConfig);
   apply_limits(dns);
   return dns;
 }

@@ -198,6 +198,9 @@ std::optional<std::int64_t> memory_volume_bytes(const NodeView& node, const api:
 }
 
 Result<Nothing> check_host_path(const api::HostPathVolumeSource& source) {
+  // The kernel and the runtime would see the part before the NUL.
+  if (source.path.contains('\0'))
+    return fail(ErrorCode::kInvalid, fmt::format("stat {}: invalid argument", source.path));
   const std::string type = source.type.value_or("");
   if (type.empty()) return Nothing{};
   const auto known = std::find_if(std::begin(kPathTypes), std::end(kPathTypes),

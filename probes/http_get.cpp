@@ -179,7 +179,7 @@ struct Exchange {
 
 Attempt request_failed(const std::string& url, std::string_view text, Phase phase, Cause cause) {
   Attempt attempt{.outcome = Outcome::kFailure,
-                  .output = fmt::format("Get \"{}\": {}", url, text),
+                  .output = fmt::format("Get \"{}\": {}", brief_url(url), text),
                   .phase = phase,
                   .cause = cause};
   if (cause == Cause::kOurs) {

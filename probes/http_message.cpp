@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
+
 namespace berth::probes {
 namespace {
 
@@ -102,6 +104,12 @@ Result<std::string> render_request(const HttpTarget& target) {
   return out + others + "Connection: close\r\n\r\n";
 }
 
+std::string brief_url(std::string_view url) {
+  constexpr std::size_t kLongest = 1024;
+  if (url.size() <= kLongest) return std::string(url);
+  return fmt::format("{}… ({} bytes)", first_bytes(url, kLongest), url.size());
+}
+
 Redirect redirect(const HttpAnswer& answer, const HttpTarget& first, const HttpTarget& asked,
                   int requests) {
   if (!may_redirect(answer.status)) return {};
@@ -112,8 +120,9 @@ Redirect redirect(const HttpAnswer& answer, const HttpTarget& first, const HttpT
   }
   const auto reference = parse_url(answer.location);
   if (!reference) {
-    return {.error = fmt::format("failed to parse Location header \"{}\"", answer.location),
-            .about = asked.url.str()};
+    return {
+        .error = fmt::format("failed to parse Location header \"{}\"", brief_url(answer.location)),
+        .about = asked.url.str()};
   }
   HttpTarget next{.url = resolve_reference(asked.url, *reference), .headers = first.headers};
   if (reference->scheme.empty()) next.host_header = asked.host_header;

@@ -55,4 +55,8 @@ struct Redirect {
 // when it gets the line, and asserts that it is called with five bytes then.
 [[nodiscard]] bool awaits_last_chunk(std::string_view body);
 
+// As error texts show a URL: a path or a redirect may be a megabyte long, and what an attempt came
+// to stands in every event. Beyond 1,024 bytes it is cut, with its length behind it.
+[[nodiscard]] std::string brief_url(std::string_view url);
+
 }  // namespace berth::probes

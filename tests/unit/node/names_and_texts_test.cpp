@@ -159,6 +159,17 @@ TEST(PodDns, own_settings_are_added_within_limits) {
             "nameserver line is: 192.0.2.1 1.1.1.1 2.2.2.2");
 }
 
+TEST(PodDns, an_option_that_would_begin_a_line_of_its_own_is_omitted) {
+  api::Pod pod = pod_named("web");
+  pod.spec.dnsPolicy = "Default";
+  pod.spec.dnsConfig = api::PodDNSConfig{
+      .options = {{.name = "ndots", .value = "2\nnameserver 203.0.113.1"}, {.name = "edns0"}}};
+  const auto dns = pod_dns(dns_node(), pod);
+  EXPECT_EQ(dns.config.options, (std::vector<std::string>{"rotate", "edns0"}));
+  ASSERT_EQ(dns.warnings.size(), 1U);
+  EXPECT_TRUE(dns.warnings[0].contains("control character")) << dns.warnings[0];
+}
+
 TEST(PodDns, missing_cluster_dns_falls_back_and_says_so) {
   NodeView node = dns_node();
   node.config.cluster_dns.clear();

@@ -52,6 +52,8 @@ TEST(HostPath, type_is_checked_in_the_kubelets_words) {
   EXPECT_EQ(problem(file, "CharDevice"), failed + file + " is not a character device");
   EXPECT_EQ(problem("/dev/null", "BlockDevice"), failed + "/dev/null is not a block device");
   EXPECT_EQ(problem(file, "Other"), "Other is an invalid volume type");
+  const std::string cut_short = file + std::string("\0/shadow", 8);
+  EXPECT_EQ(problem(cut_short, ""), "stat " + cut_short + ": invalid argument");
 }
 
 TEST(HostPath, what_may_be_created_is_created) {

@@ -52,6 +52,14 @@ TEST_F(HandlersTest, http_refused_says_so_in_both_words) {
   EXPECT_TRUE(explain(got).starts_with("connect refused after "));
 }
 
+TEST_F(HandlersTest, of_a_long_url_the_beginning_is_shown) {
+  HttpTarget target = http(closed_port(loop));
+  target.url.path = "/" + std::string(1U << 20U, 'x');
+  const Attempt got = run(target);
+  EXPECT_LT(got.output.size(), 1300U);
+  EXPECT_TRUE(got.output.ends_with("connect: connection refused")) << got.output;
+}
+
 TEST_F(HandlersTest, no_answer_within_the_limit_is_a_failure) {
   TestServer server(loop, tasks, {{"", /*stay_open=*/true}});
   start(http(server.port()));
