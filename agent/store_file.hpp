@@ -51,8 +51,8 @@ class StoreFile {
 
   [[nodiscard]] bool is_open() const { return connection_ != nullptr; }
 
-  // Settings of the connection: nobody else may open the file until it is closed, WAL, a small cache
-  // (512 KiB; berthd's whole memory is 25 MiB), no mapping.
+  // Settings of the connection: nobody else may open the file until it is closed, WAL, a small
+  // cache (512 KiB; berthd's whole memory is 25 MiB), no mapping.
   Result<bool> configure();
 
   Result<bool> execute(const char* sql);

@@ -11,8 +11,8 @@ namespace berth {
 // Which links of the path are followed; none that leads out of the folder.
 enum class Links : std::uint8_t { kNone, kBeneath };
 
-// Closed on failure, with errno: ELOOP or EXDEV for a link that is not followed, EINVAL for a NUL. `flags` as of
-// open(2), without O_CREAT; O_CLOEXEC is added. Blocks as open(2) does.
+// Closed on failure, with errno: ELOOP or EXDEV for a link that is not followed, EINVAL for a NUL.
+// `flags` as of open(2), without O_CREAT; O_CLOEXEC is added. Blocks as open(2) does.
 [[nodiscard]] Descriptor open_beneath(const Descriptor& top, const std::string& path,
                                       std::uint64_t flags, Links links);
 

@@ -27,8 +27,6 @@ namespace {
 // How many pods are begun or ended before the loop gets to its timers: a file of a thousand pods is
 // to delay no probe. Each may take a millisecond, as all that admission has seen is recorded.
 constexpr int kChangesEachTurn = 8;
-// A service manager waits longer (TimeoutStopSec=90s); a runtime that answers needs less.
-constexpr auto kStartsWaitedFor = std::chrono::seconds(10);
 
 // Nothing is left of it; only the verdict is known.
 bool is_over(Verdict verdict) {
@@ -87,27 +85,6 @@ void PodSet::start() {
     found->second->worker->post(std::move(orders));
   };
   tasks_.spawn("garbage collection", garbage_.run(std::move(collect)));
-}
-
-boost::asio::awaitable<void> PodSet::finish_starts() {
-  const SteadyTime limit = services_.clock->steady_now() + kStartsWaitedFor;
-  const bool finished = co_await start_calls_.finish(*services_.clock, limit);
-  if (finished) co_return;
-  services_.log->warn("StartsUnfinished",
-                      "the container runtime has not answered what it was asked to start; the next "
-                      "berthd looks what became of it");
-}
-
-boost::asio::awaitable<void> PodSet::stop() {
-  stopping_ = true;
-  tasks_.request_stop();
-  workers_.request_stop();
-  prober_.request_stop();
-  co_await tasks_.join();
-  co_await workers_.join();
-  co_await prober_.join();
-  for (const auto& weak : watches_)
-    if (const auto watch = weak.lock()) watch->end();
 }
 
 void PodSet::set_node(std::shared_ptr<const node::NodeView> node,
