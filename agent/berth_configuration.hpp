@@ -32,6 +32,7 @@ struct BerthConfiguration {
   // A larger file, or one of more documents, is refused. Default, and at most, 10485760; 1000.
   std::optional<std::int64_t> maxManifestBytes{};
   std::optional<std::int64_t> maxManifestDocuments{};
+  std::optional<std::int64_t> maxManifestValues{};
   // true: every manifest pod counts as critical, as the kubelet has it. Default: manifestRules.
   std::optional<bool> staticPodsAreCritical{};
   // A stop that a restart interrupted: "Resume" goes on with the recorded deadline, "FullGrace"

@@ -9,9 +9,10 @@ namespace berth::agent {
 
 BOOST_DESCRIBE_STRUCT(BerthConfiguration, (),
                       (apiVersion, kind, manifestRules, fieldValidation, maxManifestBytes,
-                       maxManifestDocuments, staticPodsAreCritical, terminationOnRestart,
-                       recreateEvicted, nodeLabels, nodeTaints, hostnameOverride, rootDirectory,
-                       containerLogsDir, cgroupMount, controlSocket, controlSocketGroup,
-                       terminatedPodGCThreshold, relistPeriod, imageGCPeriod, logLevel))
+                       maxManifestDocuments, maxManifestValues, staticPodsAreCritical,
+                       terminationOnRestart, recreateEvicted, nodeLabels, nodeTaints,
+                       hostnameOverride, rootDirectory, containerLogsDir, cgroupMount,
+                       controlSocket, controlSocketGroup, terminatedPodGCThreshold, relistPeriod,
+                       imageGCPeriod, logLevel))
 
 }  // namespace berth::agent

@@ -6,7 +6,8 @@ api::ManifestOptions manifest_options(const Settings& settings) {
   api::ManifestOptions options{
       .node_name = settings.node_name,
       .max_bytes = static_cast<std::size_t>(settings.max_manifest_bytes),
-      .max_documents = static_cast<std::size_t>(settings.max_manifest_documents)};
+      .max_documents = static_cast<std::size_t>(settings.max_manifest_documents),
+      .max_values = static_cast<std::size_t>(settings.max_manifest_values)};
   if (settings.manifest_rules == ManifestRules::kKubelet) {
     options.rules = api::ManifestRules::kKubelet;
   }

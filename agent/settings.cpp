@@ -63,9 +63,10 @@ std::vector<std::string> changed_fields(const Settings& before, const Settings& 
   compare("image garbage collection", before.images == after.images);
   compare("manifestRules, fieldValidation", before.manifest_rules == after.manifest_rules &&
                                                 before.unknown_fields == after.unknown_fields);
-  compare("maxManifestBytes, maxManifestDocuments",
+  compare("maxManifestBytes, maxManifestDocuments, maxManifestValues",
           before.max_manifest_bytes == after.max_manifest_bytes &&
-              before.max_manifest_documents == after.max_manifest_documents);
+              before.max_manifest_documents == after.max_manifest_documents &&
+              before.max_manifest_values == after.max_manifest_values);
   compare("staticPodsAreCritical",
           before.static_pods_are_critical == after.static_pods_are_critical);
   compare("terminationOnRestart", before.interrupted_stops == after.interrupted_stops);

@@ -103,6 +103,7 @@ struct Settings {
   UnknownFields unknown_fields = UnknownFields::kStrict;
   std::int64_t max_manifest_bytes = api::kManifestBytesLimit;
   std::int64_t max_manifest_documents = api::kManifestDocumentsLimit;
+  std::int64_t max_manifest_values = api::kManifestValuesLimit;
   bool static_pods_are_critical = false;
   InterruptedStops interrupted_stops = InterruptedStops::kResume;
   std::map<std::string, std::string> node_labels{};

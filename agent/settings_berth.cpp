@@ -46,6 +46,8 @@ void resolve_berth(const BerthConfiguration& berth, SettingsCheck& check, Settin
   check.take(settings.max_manifest_documents, berth.maxManifestDocuments);
   if (settings.max_manifest_documents < 1)
     check.refuse("maxManifestDocuments", "must be at least 1");
+  check.take(settings.max_manifest_values, berth.maxManifestValues);
+  if (settings.max_manifest_values < 1) check.refuse("maxManifestValues", "must be at least 1");
   check.take(settings.terminated_pods_kept, berth.terminatedPodGCThreshold);
   check.take_positive(settings.relist_period, "relistPeriod", berth.relistPeriod);
   if (settings.relist_period < std::chrono::seconds(1)) {

@@ -20,6 +20,16 @@ constexpr std::string_view kKnownKinds =
     "a manifest may hold Pod, ConfigMap, Secret, Namespace and List (v1), PriorityClass "
     "(scheduling.k8s.io/v1) and PodDisruptionBudget (policy/v1)";
 
+// How many values a tree has, itself included; beyond `most` it stops counting.
+std::size_t values_in(const TreeNode& node, std::size_t most) {
+  std::size_t count = 1;
+  for (auto item = node.items.begin(); item != node.items.end() && count <= most; ++item)
+    count += values_in(*item, most - count);
+  for (auto entry = node.entries.begin(); entry != node.entries.end() && count <= most; ++entry)
+    count += values_in(entry->value, most - count);
+  return count;
+}
+
 // One file while it is being decoded.
 class FileReader {
  public:
@@ -60,6 +70,7 @@ class FileReader {
   }
 
   void fail_at(const TreeNode& node, std::string path, std::string message) {
+    if (path.ends_with('.')) path.pop_back();  // of an object in a List
     fail(Problem{.path = std::move(path),
                  .line = node.line,
                  .column = node.column,
@@ -139,6 +150,12 @@ class FileReader {
   // Decodes and keeps what was passed over; null if the document has problems.
   template <class T>
   std::optional<T> decode_object(const TreeNode& root, const std::string& path) {
+    if (values_in(root, options_.max_values) > options_.max_values) {
+      fail_at(
+          root, path,
+          fmt::format("it has more values than maxManifestValues allows, {}", options_.max_values));
+      return std::nullopt;
+    }
     const bool kubelet = options_.rules == ManifestRules::kKubelet;
     std::string prefix = path;
     if (prefix.ends_with('.')) prefix.pop_back();

@@ -34,6 +34,7 @@ struct ManifestOptions {
   bool allow_privileged = true;
   std::size_t max_bytes = kManifestBytesLimit;
   std::size_t max_documents = kManifestDocumentsLimit;
+  std::size_t max_values = kManifestValuesLimit;  // of each object
 };
 
 // A pod as the manifest states it, and as it runs here in its first incarnation.

@@ -9,5 +9,9 @@ namespace berth::api {
 inline constexpr std::size_t kManifestBytesLimit = 10485760;
 // Ours: a folder of that many pods in one file is a mistake, or meant as one.
 inline constexpr std::size_t kManifestDocumentsLimit = 1000;
+// Ours: values of one object, each scalar, list and mapping. What berthd decides about a pod takes
+// longer the more ports, variables or labels it has, and while it decides no probe runs. A pod of
+// the largest kind in use has some 2,000.
+inline constexpr std::size_t kManifestValuesLimit = 20000;
 
 }  // namespace berth::api

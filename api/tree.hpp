@@ -63,8 +63,9 @@ struct Problem {
 // Bounds on what one text may become. A manifest file is refused beyond 10 MiB (as the kubelet
 // does), which is far below what these allow for honest documents; aliases multiply.
 struct TreeLimits {
-  std::size_t nodes = 1'000'000;  // of all documents of one text, copies through aliases included
-  int depth = 200;                // Kubernetes' own objects nest less than 20
+  // Of all documents of one text, copies through aliases included; a thousand pods of 250 each.
+  std::size_t nodes = 250'000;
+  int depth = 200;                    // Kubernetes' own objects nest less than 20
   std::size_t documents = 1'000'000;  // of one text; maxManifestDocuments sets a lower one
 };
 

@@ -160,6 +160,26 @@ TEST(Manifest, the_objects_of_a_list_count_as_documents) {
             std::vector<std::string>{"web.yaml:4:1: items: more than 2 documents"});
 }
 
+// For each of them takes time in which no probe runs.
+TEST(Manifest, the_values_of_an_object_are_limited) {
+  const std::string map =
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: x, b: x, c: x}\n";
+  std::string two = map + "---\n" + map;
+  two.replace(two.rfind("name: c"), 7, "name: d");
+  ManifestOptions options = kBerth;
+  options.max_values = 9;  // the map and its four members, the name, the three of data
+  EXPECT_EQ(problems_of(two, options), std::vector<std::string>{}) << "each may have as many";
+  options.max_values = 8;
+  EXPECT_EQ(problems_of(map, options),
+            std::vector<std::string>{
+                "web.yaml:1:1: it has more values than maxManifestValues allows, 8"});
+  EXPECT_EQ(problems_of("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, "
+                        "metadata: {name: c}, data: {a: x, b: x, c: x}}\n",
+                        options),
+            std::vector<std::string>{
+                "web.yaml:4:3: items[0]: it has more values than maxManifestValues allows, 8"});
+}
+
 TEST(BriefText, cuts_values_and_what_is_too_long_without_them) {
   EXPECT_EQ(brief("as it is: \"x\""), "as it is: \"x\"");
   const std::string quoted = "\"a\\\"" + std::string(200, 'b') + "\" must be short";

@@ -1,0 +1,35 @@
+// How the pod set ends with berthd, while the pods go on running.
+#include <chrono>
+
+#include "lifecycle/pod_set.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+// A service manager waits longer (TimeoutStopSec=90s); a runtime that answers needs less.
+constexpr auto kStartsWaitedFor = std::chrono::seconds(10);
+
+}  // namespace
+
+boost::asio::awaitable<void> PodSet::finish_starts() {
+  const SteadyTime limit = services_.clock->steady_now() + kStartsWaitedFor;
+  const bool finished = co_await start_calls_.finish(*services_.clock, limit);
+  if (finished) co_return;
+  services_.log->warn("StartsUnfinished",
+                      "the container runtime has not answered what it was asked to start; the next "
+                      "berthd looks what became of it");
+}
+
+boost::asio::awaitable<void> PodSet::stop() {
+  stopping_ = true;
+  tasks_.request_stop();
+  workers_.request_stop();
+  prober_.request_stop();
+  co_await tasks_.join();
+  co_await workers_.join();
+  co_await prober_.join();
+  for (const auto& weak : watches_)
+    if (const auto watch = weak.lock()) watch->end();
+}
+
+}  // namespace berth::lifecycle
