@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "agent/manifest_news.hpp"
 #include "agent/secrets_at_risk.hpp"
 #include "api/static_pod.hpp"
 #include "lifecycle/container_identity.hpp"
@@ -38,22 +39,6 @@ std::vector<ManifestProblem> first_problems(const std::string& file,
                                                warnings ? "warnings" : "problems"),
                         .warning = warnings});
   return problems;
-}
-
-// The same thing wrong at the same place, whatever it keeps meanwhile.
-bool same_complaint(const ManifestProblem& a, const ManifestProblem& b) {
-  return a.file == b.file && a.line == b.line && a.path == b.path && a.message == b.message;
-}
-
-bool is_told(const std::vector<ManifestProblem>& told, const ManifestProblem& problem) {
-  return std::ranges::any_of(
-      told, [&](const ManifestProblem& known) { return same_complaint(known, problem); });
-}
-
-bool has_errors(const std::vector<ManifestProblem>& problems, const std::string& file) {
-  return std::ranges::any_of(problems, [&](const ManifestProblem& problem) {
-    return problem.file == file && !problem.warning;
-  });
 }
 
 }  // namespace
@@ -94,16 +79,12 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
   collect_wishes(now, outcome.desired, report.problems);
   name_kept_pods(report.problems);
   report.secrets_at_risk = broken_secrets();
-  for (const auto& problem : report.problems) {
-    if (!is_told(report_.problems, problem)) outcome.new_problems.push_back(problem);
-  }
-  std::set<std::string> broken_before;
-  for (const auto& problem : report_.problems) {
-    if (!problem.warning) broken_before.insert(problem.file);
-  }
-  for (const auto& file : broken_before) {
-    if (!has_errors(report.problems, file)) outcome.mended_files.push_back(file);
-  }
+  ManifestNews news = news_since(report_.problems, report.problems);
+  outcome.new_problems = std::move(news.new_problems);
+  // A file that was removed is not good again.
+  std::ranges::copy_if(
+      news.mended_files, std::back_inserter(outcome.mended_files),
+      [&](const std::string& file) { return file == report.path || files_.contains(file); });
   report_ = std::move(report);
   return outcome;
 }
@@ -416,6 +397,13 @@ std::string ManifestFolder::file_of(const std::string& uid) const {
   return {};
 }
 
+std::map<std::string, std::vector<PodPtr>> ManifestFolder::pods_by_file() const {
+  std::map<std::string, std::vector<PodPtr>> pods;
+  for (const auto& [key, wish] : wishes_)
+    if (wish.present && wish.pod) pods[wish.file].push_back(wish.pod);
+  return pods;
+}
+
 LastGoodTexts ManifestFolder::good_texts() const {
   LastGoodTexts texts;
   if (options_.rules == api::ManifestRules::kKubelet) return texts;
@@ -482,14 +470,13 @@ std::vector<SecretAtRisk> ManifestFolder::broken_secrets() const {
 }
 
 void ManifestFolder::name_kept_pods(std::vector<ManifestProblem>& problems) const {
+  const auto pods = pods_by_file();
   for (auto& problem : problems) {
     const auto file = files_.find(problem.file);
     if (problem.warning || file == files_.end() || !file->second.broken) continue;
-    for (const auto& [key, wish] : wishes_) {
-      if (!wish.present || !wish.pod || wish.file != problem.file) continue;
-      const auto& meta = wish.pod->metadata;
-      problem.kept_pods.push_back(meta.namespace_ + "/" + meta.name);
-    }
+    const auto kept = pods.find(problem.file);
+    if (kept == pods.end()) continue;
+    for (const PodPtr& pod : kept->second) problem.kept_pods.push_back(full_name(*pod));
   }
 }
 

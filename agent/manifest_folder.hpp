@@ -70,6 +70,8 @@ class ManifestFolder {
   [[nodiscard]] const ManifestReport& report() const { return report_; }
   // The file that wishes the pod of this uid; empty: none.
   [[nodiscard]] std::string file_of(const std::string& uid) const;
+  // The pods that are wished, by their file.
+  [[nodiscard]] std::map<std::string, std::vector<PodPtr>> pods_by_file() const;
   // Why a pod of this uid, if it came now, would be refused for its priority class; empty: it would
   // not.
   [[nodiscard]] std::string class_refusal(const std::string& uid) const;

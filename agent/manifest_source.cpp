@@ -1,5 +1,6 @@
 #include "agent/manifest_source.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <utility>
@@ -13,6 +14,9 @@ namespace {
 constexpr auto kReadEvery = std::chrono::seconds(20);
 // Where it is, for what nobody tells of: a remote file system, a limit on watches.
 constexpr auto kLookAgain = std::chrono::minutes(1);
+// A folder may be given ten thousand broken files at once. Who mends them needs the first, and the
+// loop has other things to do than to log the rest.
+constexpr std::size_t kSaidAtOnce = 20;
 
 std::string place_of(const ManifestProblem& problem) {
   std::string text = problem.file;
@@ -20,6 +24,13 @@ std::string place_of(const ManifestProblem& problem) {
   if (problem.column > 0) text += ":" + std::to_string(problem.column);
   if (!problem.path.empty()) text += ": " + problem.path;
   return text + ": " + problem.message;
+}
+
+std::string sentence_of(const ManifestProblem& problem) {
+  std::string sentence = place_of(problem);
+  if (!problem.warning && !problem.kept_pods.empty())
+    sentence += "; its pods go on from the last good version";
+  return sentence;
 }
 
 std::map<std::string, std::string> texts_in(const std::string& folder) {
@@ -167,30 +178,46 @@ boost::asio::awaitable<void> ManifestSource::keep_copies() {
 }
 
 void ManifestSource::tell(const ManifestFolder::Outcome& outcome) {
+  const auto pods = folder_.pods_by_file();
+  std::size_t said = 0;
   for (const auto& problem : outcome.new_problems) {
-    auto sentence = place_of(problem);
-    if (!problem.warning && !problem.kept_pods.empty()) {
-      sentence += "; its pods go on from the last good version";
+    const auto of_file = pods.find(problem.file);
+    if (of_file != pods.end()) {
+      for (const auto& pod : of_file->second) tell_pod(problem, *pod);
     }
-    std::vector<LogField> fields = {{"FILE", problem.file}, {"LINE", std::to_string(problem.line)}};
-    if (problem.warning) {
-      services_.log.warn("InvalidManifest", sentence, fields);
-      continue;
-    }
-    bool told = false;
-    for (const auto& pod : outcome.desired) {
-      if (file_of(*pod) != problem.file) continue;
-      const lifecycle::PodEvent event{.level = lifecycle::EventLevel::kWarning,
-                                      .reason = "InvalidManifest",
-                                      .message = sentence};
-      services_.events.record(*pod, event);
-      told = true;
-    }
-    if (told) services_.log.warn("InvalidManifest", sentence, fields);
-    if (!told) services_.events.record_node(true, "InvalidManifest", sentence);
+    if (++said <= kSaidAtOnce) tell_operator(problem, of_file != pods.end());
   }
-  for (const auto& file : outcome.mended_files) {
+  if (said > kSaidAtOnce) {
+    const std::string rest = std::to_string(said - kSaidAtOnce) +
+                             " more problems of manifests are not listed here; `berthctl doctor` "
+                             "names them";
+    services_.log.warn("InvalidManifest", rest);
+    services_.events.record_node(true, "InvalidManifest", rest);
+  }
+  for (std::size_t i = 0; i < std::min(outcome.mended_files.size(), kSaidAtOnce); ++i) {
+    const auto& file = outcome.mended_files[i];
     services_.log.info("ManifestMended", file + " is good again", {{"FILE", file}});
+  }
+  if (outcome.mended_files.size() > kSaidAtOnce) {
+    services_.log.info("ManifestMended", std::to_string(outcome.mended_files.size() - kSaidAtOnce) +
+                                             " more manifests are good again");
+  }
+}
+
+void ManifestSource::tell_pod(const ManifestProblem& problem, const api::Pod& pod) {
+  if (problem.warning) return;
+  services_.events.record(pod, {.level = lifecycle::EventLevel::kWarning,
+                                .reason = "InvalidManifest",
+                                .message = sentence_of(problem)});
+}
+
+// An event of the node where no pod of the file runs; it is logged with the event then.
+void ManifestSource::tell_operator(const ManifestProblem& problem, bool pod_told) {
+  if (problem.warning || pod_told) {
+    services_.log.warn("InvalidManifest", sentence_of(problem),
+                       {{"FILE", problem.file}, {"LINE", std::to_string(problem.line)}});
+  } else {
+    services_.events.record_node(true, "InvalidManifest", sentence_of(problem));
   }
 }
 

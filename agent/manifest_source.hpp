@@ -62,6 +62,8 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   boost::asio::awaitable<void> await_change();
   boost::asio::awaitable<void> keep_copies();
   void tell(const ManifestFolder::Outcome& outcome);
+  void tell_pod(const ManifestProblem& problem, const api::Pod& pod);
+  void tell_operator(const ManifestProblem& problem, bool pod_told);
 
   Services services_;
   std::string path_;

@@ -1,4 +1,7 @@
 // berthd stopped, killed and started again under running pods.
+#include <csignal>
+
+#include "base/real_clock.hpp"
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {
@@ -37,6 +40,28 @@ TEST_F(Restart, of_berthd_after_a_kill_finds_everything_again) {
   start_berthd();
   const auto after = wait_for("a", "ready again", ready);
   EXPECT_EQ(status_of(after, "c")->containerID, status_of(before, "c")->containerID);
+}
+
+// containerd rolls back a start whose caller goes away, and the container has failed: with policy
+// Never for good. That it has been created is reported just before its start is asked for.
+TEST_F(Restart, of_berthd_waits_for_a_container_that_is_being_started) {
+  start_berthd();
+  write_manifest("once.yaml", simple_pod("once", kForEver, "  restartPolicy: Never\n"));
+  const auto deadline = RealClock{}.steady_now() + std::chrono::seconds(30);
+  while (berthd_log().find("Created container: c") == std::string::npos &&
+         RealClock{}.steady_now() < deadline) {
+  }
+  Containerd::instance().freeze_daemon();
+  signal_berthd(SIGTERM);
+  while (berthd_log().find("berthd stops") == std::string::npos &&
+         RealClock{}.steady_now() < deadline) {
+  }
+  Containerd::instance().thaw_daemon();
+  while (berthd_running() && RealClock{}.steady_now() < deadline) {
+  }
+  start_berthd();
+  const auto after = wait_for("once", "ready", ready);
+  EXPECT_EQ(status_of(after, "c")->restartCount, 0);
 }
 
 // The berthd that was killed may still be subscribed to the runtime's events.
