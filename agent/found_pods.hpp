@@ -11,7 +11,7 @@
 #include "base/clock_types.hpp"
 #include "cri/types.hpp"
 #include "lifecycle/pod_memory.hpp"
-#include "lifecycle/relist.hpp"
+#include "lifecycle/runtime_listing.hpp"
 
 namespace berth::agent {
 

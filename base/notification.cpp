@@ -1,9 +1,8 @@
 #include "base/notification.hpp"
 
-#include <cassert>
-
 #include <boost/asio/error.hpp>
 
+#include "base/assertion.hpp"
 #include "base/suspend.hpp"
 
 namespace berth {
@@ -31,7 +30,7 @@ void Notification::end_wait(boost::system::error_code outcome) {
 boost::asio::awaitable<void> Notification::wait_set() {
   if (set_) co_return;
   auto start = [this](Waiter waiter) {
-    assert(!sleeper_ && "one waiter at a time");
+    assert_that(!sleeper_, "one waiter at a time");
     on_cancel(waiter, [this] { end_wait(boost::asio::error::operation_aborted); });
     sleeper_ = std::make_unique<Sleeper>();
     sleeper_->waiter = std::move(waiter);

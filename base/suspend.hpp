@@ -19,6 +19,8 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/system/error_code.hpp>
 
+#include "base/assertion.hpp"
+
 namespace berth {
 
 // One suspended coroutine. (Asio 1.81's any_completion_handler, which would be this, recurses for
@@ -35,6 +37,7 @@ class Waiter {
 
   // On the loop thread only, and once.
   void operator()(boost::system::error_code outcome) && {
+    assert_that(held_ != nullptr, "a waiter is resumed once");
     const auto held = std::move(held_);
     held->complete(outcome);
   }

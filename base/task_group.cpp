@@ -1,7 +1,5 @@
 #include "base/task_group.hpp"
 
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
@@ -12,6 +10,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 
+#include "base/assertion.hpp"
 #include "base/suspend.hpp"
 
 namespace berth {
@@ -53,9 +52,8 @@ TaskGroup::TaskGroup(boost::asio::any_io_executor executor, FailureHandler on_fa
 
 TaskGroup::~TaskGroup() {
   if (tasks_.empty()) return;
-  std::fprintf(stderr, "berth: a task group was destroyed under %zu tasks, first \"%s\"\n",
-               tasks_.size(), tasks_.front().name.c_str());
-  std::abort();
+  assertion_broken("a task group outlives its tasks, but not \"" + tasks_.front().name + "\"",
+                   std::source_location::current());
 }
 
 void TaskGroup::spawn(std::string name, boost::asio::awaitable<void> task) {
@@ -89,6 +87,7 @@ boost::asio::awaitable<void> TaskGroup::join() {
   co_await boost::asio::this_coro::throw_if_cancelled(false);
   while (!tasks_.empty()) {
     auto start = [this](Waiter waiter) {
+      assert_that(!joiner_, "one caller joins a task group at a time");
       joiner_ = std::make_unique<Joiner>();
       joiner_->waiter = std::move(waiter);
     };

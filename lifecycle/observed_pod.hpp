@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cri/types.hpp"
-#include "lifecycle/relist.hpp"
+#include "lifecycle/runtime_listing.hpp"
 
 namespace berth::lifecycle {
 

@@ -9,6 +9,7 @@
 #include "base/rpc_error.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/pod_worker.hpp"
+#include "lifecycle/relist.hpp"
 #include "node/termination_message.hpp"
 
 namespace berth::lifecycle {

@@ -67,6 +67,8 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
                    .on_failure = services_.on_failure},
       tasks_(services_.executor, services_.on_failure),
       workers_(services_.executor, services_.on_failure),
+      listed_bell_(services_.executor),
+      orders_bell_(services_.executor),
       relist_bell_(services_.executor),
       ready_bell_(services_.executor),
       seen_bell_(services_.executor) {}

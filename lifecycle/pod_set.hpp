@@ -34,6 +34,7 @@
 #include "api/node.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
+#include "base/broadcast.hpp"
 #include "base/notification.hpp"
 #include "base/result.hpp"
 #include "base/task_group.hpp"
@@ -47,7 +48,7 @@
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/pod_store.hpp"
 #include "lifecycle/pod_watch.hpp"
-#include "lifecycle/relist.hpp"
+#include "lifecycle/runtime_listing.hpp"
 #include "node/host.hpp"
 #include "node/node_config.hpp"
 #include "node/objects.hpp"
@@ -291,11 +292,11 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   std::map<std::string, PodMemoryPtr> recalled_;            // by uid, until its pod is gone
   RuntimeListing first_listing_;
   std::set<cri::SandboxId> foreign_;  // told of
-  std::vector<std::shared_ptr<Notification>> listing_waiters_;
+  Broadcast listed_bell_;
   std::vector<std::weak_ptr<PodWatch>> watches_;
   std::map<std::string, int> storing_;   // by uid: verdicts under way to the store
   std::multiset<std::string> cleaning_;  // uids of which the machine is being rid
-  std::vector<std::shared_ptr<Notification>> order_waiters_;
+  Broadcast orders_bell_;
   std::map<std::string, StopNews> unclaimed_;  // stops of ids that no worker knows yet
   std::deque<std::string> unclaimed_order_;
   Notification relist_bell_;

@@ -181,20 +181,17 @@ bool PodSet::knows_orders(const std::string& uid) const {
 
 void PodSet::stored(const std::string& /*uid*/, const std::vector<std::string>& ended_before) {
   for (const std::string& gone : ended_before) forget_verdict(gone);
-  for (const auto& bell : order_waiters_) bell->notify();
+  orders_bell_.ring();
 }
 
 boost::asio::awaitable<bool> PodSet::orders_stored(std::string uid) {
   const SteadyTime until = services_.clock->steady_now() + kOrderWaitsForStore;
-  auto bell = std::make_shared<Notification>(services_.executor);
-  order_waiters_.push_back(bell);
   bool known = knows_orders(uid);
   while (!known && !stopping_) {
-    const bool rung = co_await bell->wait_until(*services_.clock, until);
+    const bool rang = co_await orders_bell_.wait_until(*services_.clock, until);
     known = knows_orders(uid);
-    if (!rung) break;
+    if (!rang) break;
   }
-  std::erase(order_waiters_, bell);
   co_return known;
 }
 

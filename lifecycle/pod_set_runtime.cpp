@@ -9,6 +9,7 @@
 
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_set.hpp"
+#include "lifecycle/relist.hpp"
 #include "node/cgroup_driver.hpp"
 
 namespace berth::lifecycle {
@@ -167,8 +168,7 @@ boost::asio::awaitable<bool> PodSet::relist(bool back, bool expected_differences
     listed_ = true;
     found_ = *listing;
     first_listing_ = std::move(*listing);
-    for (const auto& waiter : listing_waiters_) waiter->notify();
-    listing_waiters_.clear();
+    listed_bell_.ring();
     reconcile();
     co_return true;
   }
@@ -238,11 +238,7 @@ boost::asio::awaitable<bool> PodSet::ask_for_setup() {
 }
 
 boost::asio::awaitable<RuntimeListing> PodSet::first_listing() {
-  if (!listed_) {
-    auto bell = std::make_shared<Notification>(services_.executor);
-    listing_waiters_.push_back(bell);
-    co_await bell->wait();
-  }
+  while (!listed_) co_await listed_bell_.wait();
   co_return first_listing_;
 }
 

@@ -1,5 +1,7 @@
 #include "lifecycle/start_calls.hpp"
 
+#include "base/assertion.hpp"
+
 namespace berth::lifecycle {
 
 StartCalls::StartCalls(boost::asio::any_io_executor executor)
@@ -14,6 +16,7 @@ boost::asio::awaitable<StartCalls::Call> StartCalls::begin() {
 }
 
 boost::asio::awaitable<bool> StartCalls::finish(Clock& clock, SteadyTime limit) {
+  assert_that(!finishing_, "starts are finished once");
   finishing_ = true;
   while (under_way_ > 0) {
     const bool ended = co_await none_left_.wait_until(clock, limit);
@@ -23,6 +26,7 @@ boost::asio::awaitable<bool> StartCalls::finish(Clock& clock, SteadyTime limit) 
 }
 
 void StartCalls::ended() {
+  assert_that(under_way_ > 0, "a start that ends has begun");
   if (--under_way_ == 0 && finishing_) none_left_.notify();
 }
 

@@ -11,6 +11,7 @@
 
 #include "lifecycle/ledger.hpp"
 #include "lifecycle/retake_decision.hpp"
+#include "tests/ledger/text_hash.hpp"
 
 namespace berth::ledger_test {
 
@@ -25,6 +26,11 @@ class RetakingLedger final : public lifecycle::Ledger {
     } else if (*taken) {
       ++decisions_;
     }
+    for (const std::string* text : {&record.kind, &record.pod, &record.input, &record.output})
+      hash_.add(*text);
+    for (const lifecycle::Reason& reason : record.reasons)
+      for (const std::string* text : {&reason.subject, &reason.rule, &reason.text})
+        hash_.add(*text);
     records_.push_back(std::move(record));
     if (records_.size() > kept_) records_.pop_front();
   }
@@ -32,11 +38,14 @@ class RetakingLedger final : public lifecycle::Ledger {
   // What was wrong with records, one sentence each; empty: all is well.
   [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
   [[nodiscard]] std::size_t decisions() const { return decisions_; }
+  // Of all that was ever written.
+  [[nodiscard]] std::uint64_t hash() const { return hash_.value(); }
   [[nodiscard]] const std::deque<lifecycle::LedgerRecord>& records() const { return records_; }
 
  private:
   std::size_t kept_;
   std::size_t decisions_ = 0;
+  TextHash hash_{};
   std::vector<std::string> problems_{};
   std::deque<lifecycle::LedgerRecord> records_{};
 };

@@ -23,13 +23,15 @@ namespace berth::simulation {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: berth-sim [--seeds N] [--from S] [--seed S] [--jobs J] [--until-failure]\n"
+    "usage: berth-sim [--seeds N] [--from S] [--seed S] [--jobs J] [--until-failure] [--hashes]\n"
     "       berth-sim --every-instant [--life NAME [--cuts CUTS]] [--jobs J]\n"
     "  --seeds N  how many seeds to run (1000)\n"
     "  --from S   the first of them (1)\n"
     "  --seed S   replay one seed and print what happens in it\n"
     "  --jobs J   how many to run at once (as many as there are processors)\n"
     "  --until-failure  stop at the first seed that fails\n"
+    "  --hashes   a line for each seed: SEED TRACE LEDGER; a change that moves code and means\n"
+    "             nothing else leaves all of them as they are\n"
     "  --every-instant  short lives, in which berthd is killed between any two handlers\n"
     "  --life NAME      only this one of them\n"
     "  --cuts CUTS      one run of it, told: 120 kills after the 120th handler, 120k keeps what "
@@ -42,6 +44,7 @@ struct Wish {
   std::uint64_t jobs = std::max(1U, std::thread::hardware_concurrency());
   std::optional<std::uint64_t> replay{};
   bool until_failure = false;
+  bool hashes = false;
   bool every_instant = false;
   std::optional<std::string> life{};
   std::vector<Cut> cuts{};
@@ -60,6 +63,10 @@ std::optional<Wish> read_arguments(const std::vector<std::string_view>& argument
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] == "--until-failure") {
       wish.until_failure = true;
+      continue;
+    }
+    if (arguments[i] == "--hashes") {
+      wish.hashes = true;
       continue;
     }
     if (arguments[i] == "--every-instant") {
@@ -138,6 +145,8 @@ class Seeds {
   void take(std::uint64_t seed, const Outcome& outcome) {
     const std::scoped_lock lock(mutex_);
     simulated_ += outcome.simulated;
+    if (wish_.hashes)
+      fmt::print("{} {:016x} {:016x}\n", seed, outcome.trace_hash, outcome.ledger_hash);
     if (!outcome.violation) {
       ++passed_;
       return;

@@ -345,6 +345,7 @@ Outcome SimulatedMachine::end() {
   if (violation) violation = trace_.readable(*violation);
   return {.violation = violation,
           .trace_hash = trace_.hash(),
+          .ledger_hash = ledger_ ? ledger_->hash() : 0,
           .trace_lines = trace_.lines(),
           .runtime_calls = runtime_.calls(),
           .simulated = clock_.steady_now().time_since_epoch()};

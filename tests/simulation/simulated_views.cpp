@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "node/image_gc.hpp"
+#include "tests/ledger/text_hash.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 
 namespace berth::simulation {
@@ -18,11 +19,9 @@ bool selected(const cri::StringMap& selector, const cri::StringMap& labels) {
 }
 
 std::string image_id(const std::string& name) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char letter : name) {
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
-  }
-  return fmt::format("sha256:{:064x}", hash);
+  ledger_test::TextHash hash;
+  hash.add(name);
+  return fmt::format("sha256:{:064x}", hash.value());
 }
 
 }  // namespace

@@ -5,17 +5,9 @@
 namespace berth::simulation {
 
 void Trace::line(SteadyTime now, std::string_view who, std::string_view what) {
-  const auto mix = [this](std::string_view text) {
-    for (const char letter : text) {
-      hash_ = (hash_ ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
-    }
-  };
-  const auto at = static_cast<std::uint64_t>(now.time_since_epoch().count());
-  for (int byte = 0; byte < 8; ++byte) {
-    hash_ = (hash_ ^ ((at >> (8 * byte)) & 0xff)) * 0x100000001b3ULL;
-  }
-  mix(who);
-  mix(what);
+  hash_.add(static_cast<std::uint64_t>(now.time_since_epoch().count()));
+  hash_.add(who);
+  hash_.add(what);
   ++lines_;
   if (!sink_) return;
   const auto micros = now.time_since_epoch().count() / 1000;

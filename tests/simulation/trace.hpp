@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/clock_types.hpp"
+#include "tests/ledger/text_hash.hpp"
 
 namespace berth::simulation {
 
@@ -27,13 +28,13 @@ class Trace {
   void name(const std::string& id, std::string name) { names_[id] = std::move(name); }
   [[nodiscard]] std::string readable(std::string text) const;
 
-  [[nodiscard]] std::uint64_t hash() const { return hash_; }
+  [[nodiscard]] std::uint64_t hash() const { return hash_.value(); }
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
 
  private:
   Sink sink_;
   std::map<std::string, std::string> names_{};
-  std::uint64_t hash_ = 0xcbf29ce484222325ULL;
+  ledger_test::TextHash hash_{};
   std::uint64_t lines_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // What a listing says against what the workers believe.
-#include "lifecycle/relist.hpp"
+#include "lifecycle/runtime_listing.hpp"
 
 #include <gtest/gtest.h>
 

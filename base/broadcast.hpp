@@ -1,0 +1,49 @@
+// A bell that many coroutines wait for at once: each ring wakes all who wait at that moment.
+//
+// Unlike a Notification it remembers nothing: who begins to wait after a ring waits for the next
+// one, so a waiter looks at what it waits for first. They are woken in the order in which they
+// came. Waiting honours cancellation. Loop thread only; it outlives its waiters.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "base/clock.hpp"
+#include "base/suspend.hpp"
+
+namespace berth {
+
+class Broadcast {
+ public:
+  explicit Broadcast(boost::asio::any_io_executor executor);
+  Broadcast(const Broadcast&) = delete;
+  Broadcast& operator=(const Broadcast&) = delete;
+  ~Broadcast();
+
+  void ring();
+
+  // Completes at the next ring. Cancelled, it throws system_error(operation_aborted).
+  [[nodiscard]] boost::asio::awaitable<void> wait();
+
+  // The same with a deadline; true: it rang, false: the deadline came first.
+  [[nodiscard]] boost::asio::awaitable<bool> wait_until(Clock& clock, SteadyTime deadline);
+
+ private:
+  struct Sleeper {
+    Waiter waiter{};
+    bool* rang = nullptr;  // of the waiting coroutine
+  };
+
+  [[nodiscard]] boost::asio::awaitable<void> sleep(std::uint64_t number, bool* rang);
+  void end_wait(std::uint64_t number, boost::system::error_code outcome);
+
+  boost::asio::any_io_executor executor_;
+  std::map<std::uint64_t, Sleeper> sleepers_{};  // by number, the order in which they came
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace berth
