@@ -1,8 +1,6 @@
 #include "node/qos.hpp"
 
 #include <algorithm>
-#include <map>
-#include <string>
 
 #include "api/pod_resources.hpp"
 
@@ -11,42 +9,6 @@ namespace {
 
 constexpr std::int64_t kGuaranteedAdjust = -997;  // killed only after everything else
 constexpr std::int64_t kBestEffortAdjust = 1000;  // killed first
-constexpr std::int32_t kSystemCriticalPriority = 2'000'000'000;
-constexpr const char* kSourceAnnotation = "kubernetes.io/config.source";
-constexpr const char* kMirrorAnnotation = "kubernetes.io/config.mirror";
-
-using Amounts = std::map<std::string, api::Quantity>;
-
-bool counts(const std::string& name) {
-  return name == "cpu" || name == "memory";
-}
-
-void add_amounts(Amounts& sums, const api::ResourceList& list) {
-  for (const auto& [name, amount] : list) {
-    if (!counts(name) || amount.sign() <= 0) continue;
-    sums[name] += amount;
-  }
-}
-
-bool positive(const api::ResourceList& list, const char* name) {
-  const auto found = list.find(name);
-  return found != list.end() && found->second.sign() > 0;
-}
-
-bool has_both(const api::ResourceList& limits) {
-  return positive(limits, "cpu") && positive(limits, "memory");
-}
-
-template <class Visit>
-void for_each_main_container(const api::Pod& pod, Visit&& visit) {
-  for (const auto& container : pod.spec.containers) visit(container);
-  for (const auto& container : pod.spec.initContainers) visit(container);
-}
-
-bool pod_level_declared(const api::Pod& pod) {
-  return pod.spec.resources &&
-         (!pod.spec.resources->requests.empty() || !pod.spec.resources->limits.empty());
-}
 
 std::int64_t memory_request(const api::ResourceList& requests) {
   const auto found = requests.find("memory");
@@ -91,58 +53,6 @@ std::int64_t burstable_adjust(const api::Pod& pod, const api::Container& contain
 }
 
 }  // namespace
-
-std::string_view to_string(QosClass qos) {
-  switch (qos) {
-    case QosClass::kBestEffort:
-      return "BestEffort";
-    case QosClass::kBurstable:
-      return "Burstable";
-    case QosClass::kGuaranteed:
-      return "Guaranteed";
-  }
-  return "";
-}
-
-QosClass compute_qos_class(const api::Pod& pod) {
-  Amounts requests;
-  Amounts limits;
-  bool guaranteed = true;
-  if (pod_level_declared(pod)) {
-    add_amounts(requests, pod.spec.resources->requests);
-    add_amounts(limits, pod.spec.resources->limits);
-    guaranteed = has_both(pod.spec.resources->limits);
-  } else {
-    for_each_main_container(pod, [&](const api::Container& container) {
-      add_amounts(requests, container.resources.requests);
-      add_amounts(limits, container.resources.limits);
-      guaranteed = guaranteed && has_both(container.resources.limits);
-    });
-  }
-  if (requests.empty() && limits.empty()) return QosClass::kBestEffort;
-  return guaranteed && requests == limits ? QosClass::kGuaranteed : QosClass::kBurstable;
-}
-
-QosClass qos_class(const api::Pod& pod) {
-  const auto& stated = pod.status.qosClass;
-  if (stated == "BestEffort") return QosClass::kBestEffort;
-  if (stated == "Burstable") return QosClass::kBurstable;
-  if (stated == "Guaranteed") return QosClass::kGuaranteed;
-  return compute_qos_class(pod);
-}
-
-bool is_static_pod(const api::Pod& pod) {
-  const auto source = pod.metadata.annotations.find(kSourceAnnotation);
-  return source != pod.metadata.annotations.end() && source->second != "api";
-}
-
-bool is_critical_pod(const api::Pod& pod, bool static_pods_are_critical) {
-  if (static_pods_are_critical &&
-      (is_static_pod(pod) || pod.metadata.annotations.contains(kMirrorAnnotation))) {
-    return true;
-  }
-  return pod.spec.priority && *pod.spec.priority >= kSystemCriticalPriority;
-}
 
 std::int64_t oom_score_adjust(const api::Pod& pod, const api::Container& container,
                               std::int64_t memory_capacity, bool static_pods_are_critical) {

@@ -1,32 +1,21 @@
-// How dear a pod is to its node: QoS class, criticality, OOM score adjustment.
+// How dear a pod is to its node: its QoS class and criticality (api/pod_qos.hpp), and the OOM score
+// adjustment that follows from them.
 //
-// Pure. The class follows from cpu and memory alone (requests and limits above zero, regular and
-// init containers; a pod-level block replaces them); a class already in the status stays.
+// Pure.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
-#include "api/pod.hpp"
+#include "api/pod_qos.hpp"
 
 namespace berth::node {
 
-enum class QosClass : std::uint8_t { kBestEffort, kBurstable, kGuaranteed };
-
-// As the API spells it: BestEffort, Burstable, Guaranteed.
-[[nodiscard]] std::string_view to_string(QosClass qos);
-
-// What the resources say.
-[[nodiscard]] QosClass compute_qos_class(const api::Pod& pod);
-// status.qosClass where it is set, else what the resources say.
-[[nodiscard]] QosClass qos_class(const api::Pod& pod);
-
-// From a file or URL, not from an API server: annotation kubernetes.io/config.source.
-[[nodiscard]] bool is_static_pod(const api::Pod& pod);
-
-// Never evicted nor preempted: priority of 2,000,000,000 or more (the system classes); with
-// `static_pods_are_critical`, the kubelet's rule, every static and mirror pod as well.
-[[nodiscard]] bool is_critical_pod(const api::Pod& pod, bool static_pods_are_critical);
+using api::compute_qos_class;
+using api::is_critical_pod;
+using api::is_static_pod;
+using api::qos_class;
+using api::QosClass;
+using api::to_string;
 
 // oom_score_adj of one container, by its name. `memory_capacity` is the node's, in bytes.
 [[nodiscard]] std::int64_t oom_score_adjust(const api::Pod& pod, const api::Container& container,

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "api/affinity.hpp"
+#include "api/tolerations.hpp"
 
 namespace berth::node {
 
-[[nodiscard]] bool tolerates(const api::Toleration& toleration, const api::Taint& taint);
+using api::tolerates;
 
 // The first taint of effect NoExecute that none of the tolerations takes.
 [[nodiscard]] std::optional<api::Taint> untolerated_no_execute(
