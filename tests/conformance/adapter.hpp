@@ -43,6 +43,7 @@ std::vector<Kind> api_kinds();
 std::vector<Kind> scheduling_kinds();
 std::vector<Kind> lifecycle_kinds();
 std::vector<Kind> node_kinds();
+std::vector<Kind> eviction_kinds();
 std::vector<Kind> probes_kinds();
 std::vector<Kind> sync_kinds();
 

@@ -10,12 +10,17 @@
 
 namespace berth::conformance {
 
-inline constexpr std::array<std::string_view, 25> kDueKinds = {"backoff",
+inline constexpr std::array<std::string_view, 30> kDueKinds = {"backoff",
                                                                "container_env",
                                                                "container_gc",
                                                                "container_resources",
                                                                "container_status",
                                                                "env_expand",
+                                                               "eviction_admit",
+                                                               "eviction_cycle",
+                                                               "eviction_parse",
+                                                               "eviction_rank",
+                                                               "eviction_thresholds",
                                                                "grace_period",
                                                                "grace_period_container",
                                                                "image_gc",
@@ -36,11 +41,9 @@ inline constexpr std::array<std::string_view, 25> kDueKinds = {"backoff",
                                                                "sync_pod",
                                                                "termination_order"};
 
-// Eviction, and the scheduling core.
-inline constexpr std::array<std::string_view, 13> kLaterKinds = {
-    "critical_preempt", "cycle",          "evict",         "eviction_admit",
-    "eviction_cycle",   "eviction_parse", "eviction_rank", "eviction_thresholds",
-    "preempt",          "queue",          "queue-hints",   "sampling",
-    "sequence"};
+// The scheduling core.
+inline constexpr std::array<std::string_view, 8> kLaterKinds = {
+    "critical_preempt", "cycle",    "evict",   "preempt", "queue",
+    "queue-hints",      "sampling", "sequence"};
 
 }  // namespace berth::conformance

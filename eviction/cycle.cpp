@@ -1,0 +1,140 @@
+#include "eviction/cycle.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "eviction/local_storage.hpp"
+
+namespace berth::eviction {
+namespace {
+
+CycleDecision nothing(const EvictionState& state, CycleVerdict verdict) {
+  return {.state = state, .verdict = verdict};
+}
+
+bool anything_met(const std::vector<JudgedThreshold>& thresholds) {
+  return std::ranges::any_of(thresholds, [](const JudgedThreshold& one) {
+    return one.standing != ThresholdStanding::kNoReading &&
+           one.standing != ThresholdStanding::kNotMet;
+  });
+}
+
+void choose_victim(const EvictionConfig& config, CycleDecision& decision, const CycleInput& input) {
+  if (input.pods.empty()) {
+    decision.verdict = CycleVerdict::kNoPods;
+    return;
+  }
+  decision.ranking =
+      rank_pods(input.pods, input.readings->pods, decision.due.front().threshold.signal,
+                *decision.state.layout, config.rules);
+  const RankedPod* victim = first_victim(decision.ranking);
+  if (victim == nullptr) {
+    decision.verdict = CycleVerdict::kNobodyEvictable;
+    return;
+  }
+  decision.verdict = CycleVerdict::kEvict;
+  decision.evictions.push_back(pressure_eviction(*victim->pod,
+                                                 reading_of(input.readings->pods, *victim->pod),
+                                                 decision.due, config.max_pod_grace_period));
+}
+
+}  // namespace
+
+std::string_view to_string(CycleVerdict verdict) {
+  switch (verdict) {
+    case CycleVerdict::kNothingConfigured:
+      return "NothingConfigured";
+    case CycleVerdict::kNoLayout:
+      return "NoLayout";
+    case CycleVerdict::kNoReadings:
+      return "NoReadings";
+    case CycleVerdict::kNothingMet:
+      return "NothingMet";
+    case CycleVerdict::kWaiting:
+      return "Waiting";
+    case CycleVerdict::kLimitsExceeded:
+      return "LimitsExceeded";
+    case CycleVerdict::kReclaimOnNode:
+      return "ReclaimOnNode";
+    case CycleVerdict::kReclaimSufficed:
+      return "ReclaimSufficed";
+    case CycleVerdict::kEvict:
+      return "Evict";
+    case CycleVerdict::kNobodyEvictable:
+      return "NobodyEvictable";
+    case CycleVerdict::kNoPods:
+      return "NoPods";
+  }
+  return "";
+}
+
+Nanoseconds transition_period(Nanoseconds configured) {
+  return configured == Nanoseconds::zero() ? EvictionConfig{}.pressure_transition_period
+                                           : configured;
+}
+
+std::string attempt_message(StarvedResource resource) {
+  return fmt::format("Attempting to reclaim {}", to_string(resource));
+}
+
+CycleDecision decide_cycle(const EvictionConfig& config, const EvictionState& before,
+                           const CycleInput& input) {
+  if (config.thresholds.empty() && !config.local_storage_capacity_isolation) {
+    return nothing(before, CycleVerdict::kNothingConfigured);
+  }
+  // The look that finds the layout still takes the thresholds as they are configured.
+  const bool layout_known = before.layout.has_value();
+  EvictionState state = before;
+  if (!layout_known) state.layout = input.layout;
+  if (!state.layout) return nothing(before, CycleVerdict::kNoLayout);
+  if (input.readings == nullptr) return nothing(state, CycleVerdict::kNoReadings);
+
+  const auto thresholds =
+      layout_known ? with_container_fs(config.thresholds, *state.layout) : config.thresholds;
+  Judgement judgement = judge(state.pressure, thresholds, observe(input.readings->node),
+                              config.pressure_transition_period, input.now);
+  CycleDecision decision{.state = {.pressure = std::move(judgement.state), .layout = state.layout},
+                         .thresholds = std::move(judgement.thresholds)};
+  if (config.local_storage_capacity_isolation) {
+    decision.evictions =
+        local_storage_evictions(input.pods, input.readings->pods, *state.layout, config.rules);
+    if (!decision.evictions.empty()) {
+      decision.verdict = CycleVerdict::kLimitsExceeded;
+      return decision;
+    }
+  }
+  decision.due = in_eviction_order(decision.thresholds);
+  if (decision.due.empty()) {
+    decision.verdict =
+        anything_met(decision.thresholds) ? CycleVerdict::kWaiting : CycleVerdict::kNothingMet;
+    return decision;
+  }
+  const Signal driver = decision.due.front().threshold.signal;
+  decision.attempted = traits(driver).resource;
+  decision.reclaims = node_reclaims(driver, *state.layout);
+  if (decision.reclaims.empty()) {
+    choose_victim(config, decision, input);
+  } else {
+    decision.verdict = CycleVerdict::kReclaimOnNode;
+  }
+  return decision;
+}
+
+CycleDecision decide_after_reclaim(const EvictionConfig& config, CycleDecision decision,
+                                   const CycleInput& input, const NodeReadings* after) {
+  if (after != nullptr) {
+    // All thresholds count, of other resources too: that is how Kubernetes decides it.
+    decision.unresolved =
+        unresolved(with_container_fs(config.thresholds, *decision.state.layout), observe(*after));
+    if (decision.unresolved.empty()) {
+      decision.verdict = CycleVerdict::kReclaimSufficed;
+      return decision;
+    }
+  }
+  choose_victim(config, decision, input);
+  return decision;
+}
+
+}  // namespace berth::eviction

@@ -1,0 +1,37 @@
+// Pressure as the node shows it: conditions of its status, the taints that go with them, the events
+// that tell of a change.
+//
+// Pure; reasons and messages are the kubelet's.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/affinity.hpp"
+#include "api/node.hpp"
+#include "eviction/signal.hpp"
+
+namespace berth::eviction {
+
+// node.kubernetes.io/memory-pressure:NoSchedule, …
+[[nodiscard]] api::Taint pressure_taint(PressureCondition condition);
+
+struct PressureShown {
+  std::vector<api::NodeCondition> conditions{};  // MemoryPressure, DiskPressure, PIDPressure
+  // Reasons of the events (Normal) of what has changed: NodeHasInsufficientMemory, …
+  std::vector<std::string> events{};
+};
+
+// `shown`: the node's conditions so far; others than these three are passed over. Reason, message
+// and lastTransitionTime change with the status only, lastHeartbeatTime always. A condition that
+// was never shown before gets an event too.
+[[nodiscard]] PressureShown pressure_conditions(const std::set<PressureCondition>& present,
+                                                const std::vector<api::NodeCondition>& shown,
+                                                api::Time now);
+
+// "Node <name> status is now: <event>".
+[[nodiscard]] std::string status_event_message(std::string_view node, std::string_view event);
+
+}  // namespace berth::eviction

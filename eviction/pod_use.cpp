@@ -1,0 +1,100 @@
+#include "eviction/pod_use.hpp"
+
+#include <algorithm>
+
+#include "api/pod_resources.hpp"
+
+namespace berth::eviction {
+namespace {
+
+using Format = api::Quantity::Format;
+
+bool is_on_node_disk(const api::Volume& volume) {
+  return volume.hostPath || (volume.emptyDir && volume.emptyDir->medium != "Memory") ||
+         volume.configMap || volume.gitRepo;
+}
+
+void add(DiskUse& sum, const UsedSpace& used) {
+  sum.bytes += used.bytes.value_or(0);
+  sum.inodes += used.inodes.value_or(0);
+}
+
+void measure(PodUse& use, const api::Pod& pod, const PodReading& reading, Signal signal,
+             FileSystemLayout layout) {
+  const auto resource = traits(signal).resource;
+  switch (resource) {
+    case StarvedResource::kMemory:
+      use.usage = api::Quantity::from_int(working_set(reading).value_or(0), Format::kBinarySI);
+      break;
+    case StarvedResource::kPids:
+      use.usage = api::Quantity::from_int(reading.processes.value_or(0));
+      break;
+    case StarvedResource::kEphemeralStorage:
+    case StarvedResource::kInodes: {
+      const DiskUse disk = disk_use(pod, reading, disk_parts(signal, layout));
+      use.usage = resource == StarvedResource::kInodes
+                      ? api::Quantity::from_int(disk.inodes)
+                      : api::Quantity::from_int(disk.bytes, Format::kBinarySI);
+      break;
+    }
+  }
+  use.exceeds_request = use.usage > use.request;
+  use.consumption = use.usage;
+  if (resource == StarvedResource::kMemory) use.consumption -= use.request;
+  if (resource == StarvedResource::kEphemeralStorage || resource == StarvedResource::kInodes) {
+    use.consumption -= api::ranked_request(pod, "ephemeral-storage");
+  }
+}
+
+}  // namespace
+
+std::optional<std::int64_t> working_set(const PodReading& reading) {
+  return reading.memory ? reading.memory->working_set : std::nullopt;
+}
+
+DiskParts disk_parts(Signal signal, FileSystemLayout layout) {
+  constexpr DiskParts kAll{.rootfs = true, .logs = true, .volumes = true};
+  const bool on_node_fs = signal == Signal::kNodeFsAvailable || signal == Signal::kNodeFsInodesFree;
+  const bool on_image_fs =
+      signal == Signal::kImageFsAvailable || signal == Signal::kImageFsInodesFree;
+  switch (layout) {
+    case FileSystemLayout::kSingle:
+      return kAll;
+    case FileSystemLayout::kDedicatedImageFs:
+      return on_node_fs ? DiskParts{.logs = true, .volumes = true} : DiskParts{.rootfs = true};
+    case FileSystemLayout::kSplitImageFs:
+      return on_image_fs ? DiskParts{} : kAll;
+  }
+  return kAll;
+}
+
+DiskUse disk_use(const api::Pod& pod, const PodReading& reading, DiskParts parts) {
+  DiskUse sum;
+  for (const ContainerReading& container : reading.containers) {
+    if (parts.rootfs && container.rootfs) add(sum, *container.rootfs);
+    if (parts.logs && container.logs) add(sum, *container.logs);
+  }
+  if (!parts.volumes) return sum;
+  for (const api::Volume& volume : pod.spec.volumes) {
+    if (!is_on_node_disk(volume)) continue;
+    const auto found = std::ranges::find(reading.volumes, volume.name, &VolumeReading::name);
+    if (found != reading.volumes.end()) add(sum, found->used);
+  }
+  return sum;
+}
+
+PodUse pod_use(const api::Pod& pod, const PodReading* reading, Signal signal,
+               FileSystemLayout layout) {
+  PodUse use{.has_reading = reading != nullptr,
+             .request = api::ranked_request(pod, to_string(traits(signal).resource)),
+             .priority = pod.spec.priority.value_or(0)};
+  if (reading != nullptr) measure(use, pod, *reading, signal, layout);
+  return use;
+}
+
+const PodReading* reading_of(const PodReadings& readings, const api::Pod& pod) {
+  const auto found = readings.find(pod.metadata.uid);
+  return found == readings.end() ? nullptr : &found->second;
+}
+
+}  // namespace berth::eviction

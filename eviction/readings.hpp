@@ -1,0 +1,135 @@
+// What was measured on the node and of its pods, at one moment.
+//
+// Plain values; who measures them is elsewhere. What could not be measured is absent, which is
+// never the same as zero: thresholds on it are passed over. Bytes, unless a name says otherwise.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock_types.hpp"
+
+namespace berth::eviction {
+
+struct MemoryReading {
+  std::optional<std::int64_t> available{};    // limit less working set
+  std::optional<std::int64_t> working_set{};  // usage less inactive file cache
+  std::optional<WallTime> time{};
+
+  bool operator==(const MemoryReading&) const = default;
+};
+
+struct FileSystemReading {
+  std::optional<std::int64_t> available{};  // to unprivileged users
+  std::optional<std::int64_t> capacity{};
+  std::optional<std::int64_t> inodes_free{};
+  std::optional<std::int64_t> inodes{};
+  std::optional<WallTime> time{};
+
+  bool operator==(const FileSystemReading&) const = default;
+};
+
+struct PidReading {
+  std::optional<std::int64_t> running{};  // tasks of the whole machine
+  std::optional<std::int64_t> max{};      // min(kernel.pid_max, kernel.threads-max)
+  std::optional<WallTime> time{};
+
+  bool operator==(const PidReading&) const = default;
+};
+
+// For berth's own signals: an amount of something of which there is `capacity`.
+struct AmountReading {
+  std::int64_t available = 0;
+  std::int64_t capacity = 0;
+  std::optional<WallTime> time{};
+
+  bool operator==(const AmountReading&) const = default;
+};
+
+// Shares of the time in which tasks waited for memory, in parts per million (1 % = 10 000).
+struct StallReading {
+  std::int64_t some_avg10 = 0;
+  std::int64_t some_avg60 = 0;
+  std::int64_t full_avg10 = 0;
+  std::int64_t full_avg60 = 0;
+  std::optional<WallTime> time{};
+
+  bool operator==(const StallReading&) const = default;
+};
+
+// What only berth's own signals need.
+struct OwnReadings {
+  std::optional<AmountReading> memory_with_cache{};              // the kernel's MemAvailable
+  std::optional<AmountReading> allocatable_memory_with_cache{};  // of the pods' cgroup
+  std::optional<AmountReading> swap{};
+  std::optional<StallReading> memory_pressure{};
+  std::optional<StallReading> allocatable_memory_pressure{};
+
+  bool operator==(const OwnReadings&) const = default;
+};
+
+struct NodeReadings {
+  std::optional<MemoryReading> memory{};
+  std::optional<MemoryReading> allocatable_memory{};  // of the pods' cgroup
+  std::optional<FileSystemReading> node_fs{};
+  std::optional<FileSystemReading> image_fs{};
+  std::optional<FileSystemReading> container_fs{};
+  std::optional<PidReading> pids{};
+  OwnReadings own{};
+
+  bool operator==(const NodeReadings&) const = default;
+};
+
+struct UsedSpace {
+  std::optional<std::int64_t> bytes{};
+  std::optional<std::int64_t> inodes{};
+
+  bool operator==(const UsedSpace&) const = default;
+};
+
+struct UsedMemory {
+  std::optional<std::int64_t> working_set{};
+
+  bool operator==(const UsedMemory&) const = default;
+};
+
+struct ContainerReading {
+  std::string name{};
+  std::optional<std::int64_t> working_set{};
+  std::optional<UsedSpace> rootfs{};  // the writable layer
+  std::optional<UsedSpace> logs{};
+
+  bool operator==(const ContainerReading&) const = default;
+};
+
+struct VolumeReading {
+  std::string name{};
+  UsedSpace used{};
+
+  bool operator==(const VolumeReading&) const = default;
+};
+
+struct PodReading {
+  std::optional<UsedMemory> memory{};  // of the pod's cgroup
+  // Writable layers, logs, ephemeral volumes and /etc/hosts in sum.
+  std::optional<std::int64_t> ephemeral_storage{};
+  std::optional<std::int64_t> processes{};
+  std::vector<ContainerReading> containers{};  // init containers and sidecars too
+  std::vector<VolumeReading> volumes{};
+
+  bool operator==(const PodReading&) const = default;
+};
+
+using PodReadings = std::map<std::string, PodReading>;  // by the pod's uid
+
+struct Readings {
+  NodeReadings node{};
+  PodReadings pods{};
+
+  bool operator==(const Readings&) const = default;
+};
+
+}  // namespace berth::eviction

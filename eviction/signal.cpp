@@ -1,0 +1,107 @@
+#include "eviction/signal.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace berth::eviction {
+namespace {
+
+using enum Signal;
+using enum StarvedResource;
+using enum PressureCondition;
+using enum Comparison;
+using enum SignalUnit;
+using enum SignalOrigin;
+
+constexpr SignalTraits disk(Signal signal, std::string_view name) {
+  return {signal, name, kEphemeralStorage, kDiskPressure, kLessThan, kBytes, kKubernetes};
+}
+constexpr SignalTraits inodes(Signal signal, std::string_view name) {
+  return {signal, name, kInodes, kDiskPressure, kLessThan, kCount, kKubernetes};
+}
+constexpr SignalTraits memory(Signal signal, std::string_view name, SignalOrigin origin) {
+  return {signal, name, kMemory, kMemoryPressure, kLessThan, kBytes, origin};
+}
+constexpr SignalTraits stall(Signal signal, std::string_view name) {
+  return {signal, name, kMemory, kMemoryPressure, kGreaterThan, kPartsPerMillion, kBerth};
+}
+
+constexpr std::array kSignals = {
+    memory(kMemoryAvailable, "memory.available", kKubernetes),
+    memory(kAllocatableMemoryAvailable, "allocatableMemory.available", kKubernetes),
+    disk(kNodeFsAvailable, "nodefs.available"),
+    inodes(kNodeFsInodesFree, "nodefs.inodesFree"),
+    disk(kImageFsAvailable, "imagefs.available"),
+    inodes(kImageFsInodesFree, "imagefs.inodesFree"),
+    disk(kContainerFsAvailable, "containerfs.available"),
+    inodes(kContainerFsInodesFree, "containerfs.inodesFree"),
+    SignalTraits{kPidAvailable, "pid.available", kPids, kPidPressure, kLessThan, kCount,
+                 kKubernetes},
+    memory(kMemoryAvailableWithCache, "memory.availableWithCache", kBerth),
+    memory(kAllocatableMemoryAvailableWithCache, "allocatableMemory.availableWithCache", kBerth),
+    memory(kSwapAvailable, "swap.available", kBerth),
+    stall(kMemoryPressureSomeAvg10, "memory.pressure.some.avg10"),
+    stall(kMemoryPressureSomeAvg60, "memory.pressure.some.avg60"),
+    stall(kMemoryPressureFullAvg10, "memory.pressure.full.avg10"),
+    stall(kMemoryPressureFullAvg60, "memory.pressure.full.avg60"),
+    stall(kAllocatableMemoryPressureSomeAvg10, "allocatableMemory.pressure.some.avg10"),
+    stall(kAllocatableMemoryPressureSomeAvg60, "allocatableMemory.pressure.some.avg60"),
+    stall(kAllocatableMemoryPressureFullAvg10, "allocatableMemory.pressure.full.avg10"),
+    stall(kAllocatableMemoryPressureFullAvg60, "allocatableMemory.pressure.full.avg60"),
+};
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    if (static_cast<std::size_t>(kSignals[i].signal) != i) return false;
+  }
+  return true;
+}
+static_assert(in_order(), "traits() finds a signal by its place");
+
+}  // namespace
+
+std::string_view to_string(StarvedResource resource) {
+  switch (resource) {
+    case kMemory:
+      return "memory";
+    case kEphemeralStorage:
+      return "ephemeral-storage";
+    case kInodes:
+      return "inodes";
+    case kPids:
+      return "pids";
+  }
+  return "";
+}
+
+std::string_view to_string(PressureCondition condition) {
+  switch (condition) {
+    case kMemoryPressure:
+      return "MemoryPressure";
+    case kDiskPressure:
+      return "DiskPressure";
+    case kPidPressure:
+      return "PIDPressure";
+  }
+  return "";
+}
+
+const SignalTraits& traits(Signal signal) {
+  return kSignals.at(static_cast<std::size_t>(signal));
+}
+
+std::span<const SignalTraits> all_signals() {
+  return kSignals;
+}
+
+std::string_view to_string(Signal signal) {
+  return traits(signal).name;
+}
+
+std::optional<Signal> parse_signal(std::string_view name, bool with_own) {
+  const auto found = std::ranges::find(kSignals, name, &SignalTraits::name);
+  if (found == kSignals.end() || (!with_own && found->origin == kBerth)) return std::nullopt;
+  return found->signal;
+}
+
+}  // namespace berth::eviction

@@ -1,0 +1,84 @@
+// What eviction looks at: a signal is one measured value of the node that thresholds are set on.
+//
+// The first nine are Kubernetes'; the rest are berth's own and do nothing unless a threshold names
+// them. Which resource a signal stands for decides how pods are ranked, which node condition it
+// raises, and the word in the message. Pure; the enumerators' order is the fixed order of signals.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace berth::eviction {
+
+enum class Signal : std::uint8_t {
+  kMemoryAvailable,
+  kAllocatableMemoryAvailable,
+  kNodeFsAvailable,
+  kNodeFsInodesFree,
+  kImageFsAvailable,
+  kImageFsInodesFree,
+  kContainerFsAvailable,
+  kContainerFsInodesFree,
+  kPidAvailable,
+  // berth's own
+  kMemoryAvailableWithCache,             // the kernel's MemAvailable
+  kAllocatableMemoryAvailableWithCache,  // of the pods' cgroup, half of its clean cache counted
+  kSwapAvailable,                        // SwapFree
+  kMemoryPressureSomeAvg10,              // /proc/pressure/memory: share of time with some stalled
+  kMemoryPressureSomeAvg60,
+  kMemoryPressureFullAvg10,  // … with all stalled
+  kMemoryPressureFullAvg60,
+  kAllocatableMemoryPressureSomeAvg10,  // the same of the pods' cgroup
+  kAllocatableMemoryPressureSomeAvg60,
+  kAllocatableMemoryPressureFullAvg10,
+  kAllocatableMemoryPressureFullAvg60,
+};
+
+// What runs short. `text` is Kubernetes' word for it.
+enum class StarvedResource : std::uint8_t { kMemory, kEphemeralStorage, kInodes, kPids };
+[[nodiscard]] std::string_view to_string(StarvedResource resource);
+
+enum class PressureCondition : std::uint8_t { kMemoryPressure, kDiskPressure, kPidPressure };
+[[nodiscard]] std::string_view to_string(PressureCondition condition);
+
+// When a threshold is met.
+enum class Comparison : std::uint8_t {
+  kLessThan,     // the value is less than the threshold: what is available
+  kGreaterThan,  // the value is more than the threshold: how long tasks stall
+};
+
+// Whose signal it is.
+enum class SignalOrigin : std::uint8_t { kKubernetes, kBerth };
+
+// What is counted.
+enum class SignalUnit : std::uint8_t {
+  kBytes,
+  kCount,            // inodes, processes
+  kPartsPerMillion,  // of the time: 1 % is 10 000
+};
+
+struct SignalTraits {
+  Signal signal{};
+  std::string_view name{};
+  StarvedResource resource{};
+  PressureCondition condition{};
+  Comparison comparison = Comparison::kLessThan;
+  SignalUnit unit = SignalUnit::kBytes;
+  SignalOrigin origin = SignalOrigin::kKubernetes;
+};
+
+[[nodiscard]] const SignalTraits& traits(Signal signal);
+// In the fixed order.
+[[nodiscard]] std::span<const SignalTraits> all_signals();
+
+[[nodiscard]] std::string_view to_string(Signal signal);
+// By its exact name. `with_own`: berth's own count too; the kubelet's configuration knows none.
+[[nodiscard]] std::optional<Signal> parse_signal(std::string_view name, bool with_own);
+
+[[nodiscard]] inline bool is_memory_signal(Signal signal) {
+  return traits(signal).resource == StarvedResource::kMemory;
+}
+
+}  // namespace berth::eviction

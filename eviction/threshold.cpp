@@ -1,0 +1,45 @@
+#include "eviction/threshold.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/core.h>
+
+namespace berth::eviction {
+namespace {
+
+// What the reference's machines make of a double that 64 bits cannot hold, NaN included.
+std::int64_t cut_to_int64(double amount) {
+  constexpr double kTooMuch = 9223372036854775808.0;  // 2^63
+  if (std::isnan(amount) || amount >= kTooMuch || amount < -kTooMuch) {
+    return std::numeric_limits<std::int64_t>::min();
+  }
+  return static_cast<std::int64_t>(amount);
+}
+
+}  // namespace
+
+api::Quantity amount_of(const ThresholdValue& value, const api::Quantity& capacity) {
+  if (const auto* quantity = std::get_if<api::Quantity>(&value)) return *quantity;
+  const double amount = static_cast<double>(capacity.value()) *
+                        static_cast<double>(std::get<Share>(value).of_capacity);
+  return api::Quantity::from_int(cut_to_int64(amount), api::Quantity::Format::kBinarySI);
+}
+
+std::string to_string(const ThresholdValue& value) {
+  if (const auto* quantity = std::get_if<api::Quantity>(&value)) return quantity->to_string();
+  constexpr float kPercent = 100;
+  return fmt::format("{:g}%", std::get<Share>(value).of_capacity * kPercent);
+}
+
+bool same_threshold(const Threshold& a, const Threshold& b) {
+  return a.signal == b.signal && a.value == b.value && a.grace_period == b.grace_period;
+}
+
+std::string to_string(const Threshold& threshold) {
+  const bool less = traits(threshold.signal).comparison == Comparison::kLessThan;
+  return fmt::format("{}{}{}", to_string(threshold.signal), less ? '<' : '>',
+                     to_string(threshold.value));
+}
+
+}  // namespace berth::eviction

@@ -1,0 +1,59 @@
+// A threshold: a signal, the amount it is compared with, how long it must stay beyond that, and how
+// much more must be gained before it counts as resolved.
+//
+// Pure values. A share is a 32-bit float, as in Kubernetes; its amount of a capacity is computed in
+// 64 bits and cut, so that messages show the same digits.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "api/quantity.hpp"
+#include "base/clock_types.hpp"
+#include "eviction/signal.hpp"
+
+namespace berth::eviction {
+
+// Of the capacity: 0.1 is 10 %.
+struct Share {
+  float of_capacity = 0;
+
+  // By bits: NaN, which the configuration accepts, is the same as itself.
+  bool operator==(const Share& other) const {
+    return std::bit_cast<std::uint32_t>(of_capacity) ==
+           std::bit_cast<std::uint32_t>(other.of_capacity);
+  }
+};
+
+using ThresholdValue = std::variant<api::Quantity, Share>;
+
+// What the value comes to where there is that much of it.
+[[nodiscard]] api::Quantity amount_of(const ThresholdValue& value, const api::Quantity& capacity);
+
+// As the configuration states it: "100Mi", "10%".
+[[nodiscard]] std::string to_string(const ThresholdValue& value);
+
+struct Threshold {
+  Signal signal{};
+  ThresholdValue value{};
+  Nanoseconds grace_period{0};  // zero: hard
+  std::optional<ThresholdValue> min_reclaim{};
+
+  bool operator==(const Threshold&) const = default;
+};
+
+// Acts at once. A soft threshold with a grace period of zero is one too.
+[[nodiscard]] inline bool is_hard(const Threshold& threshold) {
+  return threshold.grace_period == Nanoseconds::zero();
+}
+
+// The same but for the minimum reclaim: what makes two thresholds one.
+[[nodiscard]] bool same_threshold(const Threshold& a, const Threshold& b);
+
+// "memory.available<100Mi", "memory.pressure.full.avg10>10%".
+[[nodiscard]] std::string to_string(const Threshold& threshold);
+
+}  // namespace berth::eviction

@@ -1,0 +1,229 @@
+#include "eviction/threshold_config.hpp"
+
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "api/time.hpp"
+#include "eviction/float_text.hpp"
+
+namespace berth::eviction {
+namespace {
+
+constexpr const char* kHard = "evictionHard";
+constexpr const char* kSoft = "evictionSoft";
+constexpr const char* kGrace = "evictionSoftGracePeriod";
+constexpr const char* kReclaim = "evictionMinimumReclaim";
+
+std::unexpected<Error> refused(std::string message) {
+  return fail(ErrorCode::kInvalid, std::move(message));
+}
+
+bool is_percentage(std::string_view text) {
+  return text.ends_with('%');
+}
+
+// Divided in 32 bits.
+Result<Share> parse_share(std::string_view text) {
+  while (text.ends_with('%')) text.remove_suffix(1);
+  const auto percent = parse_float32(text);
+  if (!percent) return fail(percent.error());
+  constexpr float kPercent = 100;
+  return Share{*percent / kPercent};
+}
+
+// None: switched off.
+Result<std::optional<ThresholdValue>> parse_value(Signal signal, const std::string& text) {
+  if (is_percentage(text)) {
+    if (text == "0%" || text == "100%") return std::nullopt;
+    const auto share = parse_share(text);
+    if (!share) return fail(share.error());
+    if (share->of_capacity < 0) {
+      return refused(fmt::format("eviction percentage threshold {} must be >= 0%: {}",
+                                 to_string(signal), text));
+    }
+    if (share->of_capacity > 1) {
+      return refused(fmt::format("eviction percentage threshold {} must be <= 100%: {}",
+                                 to_string(signal), text));
+    }
+    return ThresholdValue{*share};
+  }
+  auto quantity = api::Quantity::parse(text);
+  if (!quantity) return fail(quantity.error());
+  if (quantity->sign() <= 0) {
+    return refused(fmt::format("eviction threshold {} must be positive: {}", to_string(signal),
+                               quantity->to_string()));
+  }
+  return ThresholdValue{*std::move(quantity)};
+}
+
+Result<ThresholdValue> parse_reclaim(Signal signal, const std::string& text) {
+  if (is_percentage(text)) {
+    const auto share = parse_share(text);
+    if (!share) return fail(share.error());
+    if (share->of_capacity <= 0) {
+      return refused(fmt::format("eviction percentage minimum reclaim {} must be positive: {}",
+                                 to_string(signal), text));
+    }
+    return ThresholdValue{*share};
+  }
+  auto quantity = api::Quantity::parse(text);
+  if (!quantity) return fail(quantity.error());
+  if (quantity->sign() < 0) {
+    return refused(
+        fmt::format("negative eviction minimum reclaim specified for {}", to_string(signal)));
+  }
+  return ThresholdValue{*std::move(quantity)};
+}
+
+Result<Nanoseconds> parse_grace(const std::string& text) {
+  const auto grace = api::Duration::parse(text);
+  if (!grace) return fail(grace.error());
+  if (grace->value < Nanoseconds::zero()) {
+    return refused(
+        fmt::format("invalid eviction grace period specified: {}, must be a positive value", text));
+  }
+  return grace->value;
+}
+
+// Of a stall only shares of the time make sense.
+template <class Value>
+Result<Value> with_fitting_unit(Signal signal, const std::string& text, Result<Value> parsed) {
+  if (parsed && traits(signal).unit == SignalUnit::kPartsPerMillion && !is_percentage(text)) {
+    return refused(
+        fmt::format("eviction threshold {} must be a percentage: {}", to_string(signal), text));
+  }
+  return parsed;
+}
+
+class Parser {
+ public:
+  explicit Parser(const ThresholdSettings& settings) : settings_(settings) {}
+
+  std::expected<std::vector<Threshold>, std::vector<SettingProblem>> run() {
+    const auto hard = read_values(kHard, settings_.evictionHard);
+    const auto soft = read_values(kSoft, settings_.evictionSoft);
+    const auto graces =
+        read<Nanoseconds>(kGrace, settings_.evictionSoftGracePeriod,
+                          [](Signal, const std::string& text) { return parse_grace(text); });
+    const auto reclaims = read<ThresholdValue>(
+        kReclaim, settings_.evictionMinimumReclaim, [](Signal signal, const std::string& text) {
+          return with_fitting_unit(signal, text, parse_reclaim(signal, text));
+        });
+    std::vector<Threshold> out;
+    for (const auto& [signal, value] : hard)
+      if (value) out.push_back({.signal = signal, .value = *value});
+    for (const auto& [signal, value] : soft) {
+      if (!value) continue;
+      const auto grace = graces.find(signal);
+      if (grace != graces.end()) {
+        out.push_back({.signal = signal, .value = *value, .grace_period = grace->second});
+      } else if (!settings_.evictionSoftGracePeriod.contains(std::string(to_string(signal)))) {
+        report(kSoft, std::string(to_string(signal)),
+               fmt::format("grace period must be specified for the soft eviction threshold {}",
+                           to_string(signal)));
+      }
+    }
+    for (Threshold& threshold : out) {
+      const auto reclaim = reclaims.find(threshold.signal);
+      if (reclaim != reclaims.end()) threshold.min_reclaim = reclaim->second;
+    }
+    if (!problems_.empty()) return std::unexpected(std::move(problems_));
+    if (settings_.enforce_pods_allocatable) add_allocatable(out);
+    return out;
+  }
+
+ private:
+  template <class Value, class Read>
+  std::map<Signal, Value> read(const char* field, const SignalValues& values, Read&& read_one) {
+    std::map<Signal, Value> out;
+    for (const auto& [name, text] : values) {
+      const auto signal = parse_signal(name, settings_.own_signals);
+      if (!signal) {
+        report(field, name, fmt::format("unsupported eviction signal {}", name));
+        continue;
+      }
+      auto value = read_one(*signal, text);
+      if (value) {
+        out.emplace(*signal, *std::move(value));
+      } else {
+        report(field, name, std::move(value.error().message));
+      }
+    }
+    return out;
+  }
+
+  std::map<Signal, std::optional<ThresholdValue>> read_values(const char* field,
+                                                              const SignalValues& values) {
+    return read<std::optional<ThresholdValue>>(
+        field, values, [](Signal signal, const std::string& text) {
+          return with_fitting_unit(signal, text, parse_value(signal, text));
+        });
+  }
+
+  static void add_allocatable(std::vector<Threshold>& thresholds) {
+    std::vector<Threshold> more;
+    for (const Threshold& threshold : thresholds) {
+      if (threshold.signal != Signal::kMemoryAvailable || !is_hard(threshold)) continue;
+      more.push_back(threshold);
+      more.back().signal = Signal::kAllocatableMemoryAvailable;
+    }
+    thresholds.insert(thresholds.end(), more.begin(), more.end());
+  }
+
+  void report(const char* field, std::string signal, std::string message) {
+    problems_.push_back(
+        {.field = field, .signal = std::move(signal), .message = std::move(message)});
+  }
+
+  const ThresholdSettings& settings_;
+  std::vector<SettingProblem> problems_{};
+};
+
+}  // namespace
+
+std::expected<std::vector<Threshold>, std::vector<SettingProblem>> parse_thresholds(
+    const ThresholdSettings& settings) {
+  return Parser(settings).run();
+}
+
+const SignalValues& default_eviction_hard() {
+  static const SignalValues values = {{"memory.available", "100Mi"},
+                                      {"nodefs.available", "10%"},
+                                      {"nodefs.inodesFree", "5%"},
+                                      {"imagefs.available", "15%"},
+                                      {"imagefs.inodesFree", "5%"}};
+  return values;
+}
+
+SignalValues effective_eviction_hard(const std::optional<SignalValues>& configured,
+                                     DefaultsUse use) {
+  if (!configured) return default_eviction_hard();
+  SignalValues out = *configured;
+  if (use == DefaultsUse::kMerged)
+    out.insert(default_eviction_hard().begin(), default_eviction_hard().end());
+  return out;
+}
+
+Result<SignalValues> parse_signal_values(std::string_view text, char separator) {
+  SignalValues out;
+  while (!text.empty()) {
+    const auto comma = text.find(',');
+    const std::string_view part = text.substr(0, comma);
+    text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
+    if (part.empty()) continue;
+    const auto at = part.find(separator);
+    if (at == std::string_view::npos) {
+      return refused(fmt::format("malformed pair, expect string{}string: {}", separator, part));
+    }
+    const auto trimmed = [](std::string_view word) {
+      const auto first = word.find_first_not_of(" \t");
+      if (first == std::string_view::npos) return std::string{};
+      return std::string(word.substr(first, word.find_last_not_of(" \t") - first + 1));
+    };
+    out[trimmed(part.substr(0, at))] = trimmed(part.substr(at + 1));
+  }
+  return out;
+}
+
+}  // namespace berth::eviction

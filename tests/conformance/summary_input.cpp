@@ -1,0 +1,116 @@
+#include "tests/conformance/summary_input.hpp"
+
+#include <string>
+
+#include "api/time.hpp"
+
+namespace berth::conformance {
+namespace {
+
+namespace json = boost::json;
+using eviction::FileSystemReading;
+using eviction::MemoryReading;
+using eviction::UsedSpace;
+
+std::optional<std::int64_t> number(const json::object& from, const char* key) {
+  const auto* value = from.if_contains(key);
+  if (value == nullptr) return std::nullopt;
+  return value->to_number<std::int64_t>();
+}
+
+std::optional<WallTime> time_of(const json::object& from) {
+  const auto* text = from.if_contains("time");
+  if (text == nullptr) return std::nullopt;
+  return api::Time::parse(std::string(text->as_string())).value().at;
+}
+
+// What `read` makes of the object that stands there; none if there is none.
+template <class Read>
+auto part(const json::object& from, const char* key, Read&& read)
+    -> std::optional<decltype(read(from))> {
+  const auto* value = from.if_contains(key);
+  if (value == nullptr) return std::nullopt;
+  return read(value->as_object());
+}
+
+template <class Visit>
+void each(const json::object& from, const char* key, Visit&& visit) {
+  const auto* list = from.if_contains(key);
+  if (list == nullptr) return;
+  for (const auto& item : list->as_array()) visit(item.as_object());
+}
+
+MemoryReading memory(const json::object& from) {
+  return {.available = number(from, "availableBytes"),
+          .working_set = number(from, "workingSetBytes"),
+          .time = time_of(from)};
+}
+
+FileSystemReading file_system(const json::object& from) {
+  return {.available = number(from, "availableBytes"),
+          .capacity = number(from, "capacityBytes"),
+          .inodes_free = number(from, "inodesFree"),
+          .inodes = number(from, "inodes"),
+          .time = time_of(from)};
+}
+
+UsedSpace used_space(const json::object& from) {
+  return {.bytes = number(from, "usedBytes"), .inodes = number(from, "inodesUsed")};
+}
+
+eviction::NodeReadings node_readings(const json::object& node) {
+  eviction::NodeReadings out;
+  out.memory = part(node, "memory", memory);
+  out.node_fs = part(node, "fs", file_system);
+  if (const auto* runtime = node.if_contains("runtime")) {
+    out.image_fs = part(runtime->as_object(), "imageFs", file_system);
+    out.container_fs = part(runtime->as_object(), "containerFs", file_system);
+  }
+  out.pids = part(node, "rlimit", [](const json::object& limits) {
+    return eviction::PidReading{.running = number(limits, "curproc"),
+                                .max = number(limits, "maxpid"),
+                                .time = time_of(limits)};
+  });
+  each(node, "systemContainers", [&](const json::object& container) {
+    if (container.at("name") == "pods") out.allocatable_memory = part(container, "memory", memory);
+  });
+  return out;
+}
+
+eviction::PodReading pod_reading(const json::object& pod) {
+  eviction::PodReading out;
+  out.memory = part(pod, "memory", [](const json::object& usage) {
+    return eviction::UsedMemory{.working_set = number(usage, "workingSetBytes")};
+  });
+  if (const auto used = part(pod, "ephemeral-storage", used_space)) {
+    out.ephemeral_storage = used->bytes;
+  }
+  if (const auto* processes = pod.if_contains("process_stats")) {
+    out.processes = number(processes->as_object(), "process_count");
+  }
+  each(pod, "containers", [&](const json::object& container) {
+    eviction::ContainerReading one{.name = json::value_to<std::string>(container.at("name")),
+                                   .rootfs = part(container, "rootfs", used_space),
+                                   .logs = part(container, "logs", used_space)};
+    if (const auto usage = part(container, "memory", memory)) one.working_set = usage->working_set;
+    out.containers.push_back(std::move(one));
+  });
+  each(pod, "volume", [&](const json::object& volume) {
+    out.volumes.push_back(
+        {.name = json::value_to<std::string>(volume.at("name")), .used = used_space(volume)});
+  });
+  return out;
+}
+
+}  // namespace
+
+eviction::Readings read_summary(const json::object& summary) {
+  eviction::Readings out{.node = node_readings(summary.at("node").as_object())};
+  each(summary, "pods", [&](const json::object& pod) {
+    const auto uid = json::value_to<std::string>(pod.at("podRef").at("uid"));
+    out.pods[uid] = pod_reading(pod);
+  });
+  return out;
+}
+
+}  // namespace berth::conformance

@@ -1,0 +1,12 @@
+// The node Summary API (/stats/summary), as far as eviction looks at it, as readings.
+#pragma once
+
+#include <boost/json.hpp>
+
+#include "eviction/readings.hpp"
+
+namespace berth::conformance {
+
+[[nodiscard]] eviction::Readings read_summary(const boost::json::object& summary);
+
+}  // namespace berth::conformance
