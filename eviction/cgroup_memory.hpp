@@ -1,0 +1,57 @@
+// Memory of a cgroup, from the texts of its files, and what the kubelet makes of it.
+//
+//   working set = usage − inactive file cache      available = limit − working set
+//
+// Pure. Whoever reads the files passes their texts; what is missing or unreadable stays missing,
+// never zero. Differences never go below zero: racing counters must not wrap round. Bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/clock_types.hpp"
+#include "eviction/readings.hpp"
+
+namespace berth::eviction {
+
+enum class CgroupVersion : std::uint8_t { kV1, kV2 };
+
+// On version 2 the root has no memory.current: its usage is the sum of anon and file of
+// memory.stat, without the kernel's own memory, as the kubelet has it.
+enum class CgroupPlace : std::uint8_t { kRoot, kBelow };
+
+// Absent: there is no such file, or it could not be read.
+struct CgroupMemoryTexts {
+  std::optional<std::string> usage{};  // memory.current; version 1: memory.usage_in_bytes
+  std::optional<std::string> stat{};   // memory.stat
+  std::optional<std::string> limit{};  // memory.max; version 1: memory.limit_in_bytes
+};
+
+struct CgroupMemory {
+  std::optional<std::int64_t> usage{};
+  std::optional<std::int64_t> limit{};  // none: unlimited, or not known
+  std::optional<std::int64_t> inactive_file{};
+  std::optional<std::int64_t> active_file{};
+  std::optional<std::int64_t> file_dirty{};
+  std::optional<std::int64_t> file_writeback{};
+
+  bool operator==(const CgroupMemory&) const = default;
+};
+
+// Version 1 counts with everything below it: the total_ fields.
+[[nodiscard]] CgroupMemory parse_cgroup_memory(const CgroupMemoryTexts& texts,
+                                               CgroupVersion version, CgroupPlace place);
+
+// `limit`: MemTotal for the node, the cgroup's own otherwise.
+[[nodiscard]] MemoryReading memory_reading(const CgroupMemory& memory,
+                                           std::optional<std::int64_t> limit,
+                                           std::optional<WallTime> time);
+
+// Ours: half of the clean active cache counts as available too. The other half is what the kernel
+// assumes in MemAvailable that a workload cannot do without.
+[[nodiscard]] std::optional<AmountReading> memory_with_cache(const CgroupMemory& memory,
+                                                             std::optional<std::int64_t> limit,
+                                                             std::optional<WallTime> time);
+
+}  // namespace berth::eviction

@@ -1,0 +1,170 @@
+#include "eviction/history.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace berth::eviction {
+namespace {
+
+// Which of two is worse; one that is absent is worse than none.
+template <class Reading, class Worse>
+void keep_worse(std::optional<Reading>& kept, const std::optional<Reading>& other, Worse&& worse) {
+  if (other && (!kept || worse(*other, *kept))) kept = other;
+}
+
+bool less_memory(const MemoryReading& a, const MemoryReading& b) {
+  if (!a.available || !b.available) return a.available.has_value();
+  return *a.available < *b.available;
+}
+
+bool less_amount(const AmountReading& a, const AmountReading& b) {
+  return a.available < b.available;
+}
+
+bool less_pids(const PidReading& a, const PidReading& b) {
+  if (!a.running || !a.max || !b.running || !b.max) return a.running && a.max;
+  return *a.max - *a.running < *b.max - *b.running;
+}
+
+// Space and inodes each on its own.
+void keep_worse_file_system(std::optional<FileSystemReading>& kept,
+                            const std::optional<FileSystemReading>& other) {
+  if (!other) return;
+  if (!kept) {
+    kept = other;
+    return;
+  }
+  if (other->available && (!kept->available || *other->available < *kept->available)) {
+    kept->available = other->available;
+    kept->capacity = other->capacity;
+  }
+  if (other->inodes_free && (!kept->inodes_free || *other->inodes_free < *kept->inodes_free)) {
+    kept->inodes_free = other->inodes_free;
+    kept->inodes = other->inodes;
+  }
+}
+
+void keep_worse_stall(std::optional<StallReading>& kept, const std::optional<StallReading>& other) {
+  if (!other) return;
+  if (!kept) {
+    kept = other;
+    return;
+  }
+  for (const auto share : {&StallReading::some_avg10, &StallReading::some_avg60,
+                           &StallReading::full_avg10, &StallReading::full_avg60}) {
+    (*kept).*share = std::max((*kept).*share, (*other).*share);
+  }
+}
+
+// When the newest of them was measured: what is kept is new as long as that is.
+template <class Reading>
+void keep_time(std::optional<Reading>& kept, const std::optional<Reading>& newest) {
+  if (kept && newest) kept->time = newest->time;
+}
+
+void merge_node(NodeReadings& kept, const NodeReadings& other) {
+  keep_worse(kept.memory, other.memory, less_memory);
+  keep_worse(kept.allocatable_memory, other.allocatable_memory, less_memory);
+  keep_worse_file_system(kept.node_fs, other.node_fs);
+  keep_worse_file_system(kept.image_fs, other.image_fs);
+  keep_worse_file_system(kept.container_fs, other.container_fs);
+  keep_worse(kept.pids, other.pids, less_pids);
+  keep_worse(kept.own.memory_with_cache, other.own.memory_with_cache, less_amount);
+  keep_worse(kept.own.allocatable_memory_with_cache, other.own.allocatable_memory_with_cache,
+             less_amount);
+  keep_worse(kept.own.swap, other.own.swap, less_amount);
+  keep_worse_stall(kept.own.memory_pressure, other.own.memory_pressure);
+  keep_worse_stall(kept.own.allocatable_memory_pressure, other.own.allocatable_memory_pressure);
+}
+
+void set_times(NodeReadings& kept, const NodeReadings& newest) {
+  keep_time(kept.memory, newest.memory);
+  keep_time(kept.allocatable_memory, newest.allocatable_memory);
+  keep_time(kept.node_fs, newest.node_fs);
+  keep_time(kept.image_fs, newest.image_fs);
+  keep_time(kept.container_fs, newest.container_fs);
+  keep_time(kept.pids, newest.pids);
+  keep_time(kept.own.memory_with_cache, newest.own.memory_with_cache);
+  keep_time(kept.own.allocatable_memory_with_cache, newest.own.allocatable_memory_with_cache);
+  keep_time(kept.own.swap, newest.own.swap);
+  keep_time(kept.own.memory_pressure, newest.own.memory_pressure);
+  keep_time(kept.own.allocatable_memory_pressure, newest.own.allocatable_memory_pressure);
+}
+
+// The moment at which memory was shortest: its pods are the ones that would have been ranked.
+const Sample& shortest_of_memory(const std::vector<Sample>& samples) {
+  const Sample* found = &samples.front();
+  for (const Sample& sample : samples) {
+    const auto& memory = sample.readings.node.memory;
+    const auto& least = found->readings.node.memory;
+    if (memory && (!least || less_memory(*memory, *least))) found = &sample;
+  }
+  return *found;
+}
+
+}  // namespace
+
+HistoryPolicy default_history_policy() {
+  return {{.capacity = 600, .merge = 10}, {.capacity = 720, .merge = 6}, {.capacity = 1440}};
+}
+
+Sample merge_samples(const std::vector<Sample>& samples) {
+  const Sample& pods_from = shortest_of_memory(samples);
+  Sample out = samples.back();
+  out.readings.node = samples.front().readings.node;
+  out.merged = 0;
+  for (const Sample& sample : samples) {
+    merge_node(out.readings.node, sample.readings.node);
+    out.merged += sample.merged;
+  }
+  set_times(out.readings.node, samples.back().readings.node);
+  out.readings.pods = pods_from.readings.pods;
+  out.pods = pods_from.pods;
+  return out;
+}
+
+History::History(HistoryPolicy policy) : policy_(std::move(policy)), stretches_(policy_.size()) {}
+
+void History::add(Sample sample) {
+  if (stretches_.empty()) return;
+  const Sample* last = newest();
+  if (last != nullptr && sample.at <= last->at) return;
+  stretches_.front().push_back(std::move(sample));
+  for (std::size_t stretch = 0; stretch < stretches_.size(); ++stretch) pass_on(stretch);
+}
+
+void History::pass_on(std::size_t stretch) {
+  auto& samples = stretches_[stretch];
+  if (samples.size() <= policy_[stretch].capacity) return;
+  const std::size_t merge = std::clamp<std::size_t>(policy_[stretch].merge, 1, samples.size());
+  const auto end = samples.begin() + static_cast<std::ptrdiff_t>(merge);
+  if (stretch + 1 < stretches_.size()) {
+    stretches_[stretch + 1].push_back(
+        merge_samples({std::make_move_iterator(samples.begin()), std::make_move_iterator(end)}));
+  }
+  samples.erase(samples.begin(), end);
+}
+
+std::vector<const Sample*> History::samples() const {
+  std::vector<const Sample*> out;
+  for (auto stretch = stretches_.rbegin(); stretch != stretches_.rend(); ++stretch) {
+    for (const Sample& sample : *stretch) out.push_back(&sample);
+  }
+  return out;
+}
+
+std::size_t History::size() const {
+  std::size_t sum = 0;
+  for (const auto& stretch : stretches_) sum += stretch.size();
+  return sum;
+}
+
+const Sample* History::newest() const {
+  for (const auto& stretch : stretches_) {
+    if (!stretch.empty()) return &stretch.back();
+  }
+  return nullptr;
+}
+
+}  // namespace berth::eviction

@@ -1,0 +1,104 @@
+#include "eviction/proc_files.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "eviction/number_text.hpp"
+
+namespace berth::eviction {
+namespace {
+
+constexpr std::int64_t kKibibyte = 1024;
+constexpr std::size_t kDecimals = 2;              // of the kernel's percentages
+constexpr std::int64_t kPartsPerHundredth = 100;  // 0.01 % in parts per million
+
+// "12.34" as parts per million of the time.
+std::optional<std::int64_t> parse_stalled_share(std::string_view text) {
+  const auto point = text.find('.');
+  if (point == std::string_view::npos || text.size() - point - 1 != kDecimals) return std::nullopt;
+  const auto whole = parse_number(text.substr(0, point));
+  const auto hundredths = parse_number(text.substr(point + 1));
+  if (!whole || !hundredths || *whole > 100) return std::nullopt;
+  return (*whole * 100 + *hundredths) * kPartsPerHundredth;
+}
+
+struct StallLine {
+  std::optional<std::int64_t> avg10{};
+  std::optional<std::int64_t> avg60{};
+};
+
+StallLine parse_stall_line(std::string_view line) {
+  StallLine out;
+  for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
+    if (word.starts_with("avg10=")) out.avg10 = parse_stalled_share(word.substr(6));
+    if (word.starts_with("avg60=")) out.avg60 = parse_stalled_share(word.substr(6));
+  }
+  return out;
+}
+
+}  // namespace
+
+MemInfo parse_meminfo(std::string_view text) {
+  std::map<std::string_view, std::int64_t> fields;
+  while (!text.empty()) {
+    std::string_view line = take_line(text);
+    const std::string_view name = take_word(line);
+    const auto number = parse_number(take_word(line));
+    if (number && take_word(line) == "kB") fields[name] = *number * kKibibyte;
+  }
+  const auto field = [&](std::string_view name) -> std::optional<std::int64_t> {
+    const auto found = fields.find(name);
+    if (found == fields.end()) return std::nullopt;
+    return found->second;
+  };
+  return {.total = field("MemTotal:"),
+          .available = field("MemAvailable:"),
+          .swap_total = field("SwapTotal:"),
+          .swap_free = field("SwapFree:")};
+}
+
+std::optional<AmountReading> node_memory_with_cache(const MemInfo& info,
+                                                    std::optional<WallTime> time) {
+  if (!info.available || !info.total) return std::nullopt;
+  return AmountReading{.available = *info.available, .capacity = *info.total, .time = time};
+}
+
+std::optional<AmountReading> swap_reading(const MemInfo& info, std::optional<WallTime> time) {
+  if (!info.swap_free || !info.swap_total || *info.swap_total == 0) return std::nullopt;
+  return AmountReading{.available = *info.swap_free, .capacity = *info.swap_total, .time = time};
+}
+
+std::optional<StallReading> parse_pressure(std::string_view text, std::optional<WallTime> time) {
+  StallLine some;
+  StallLine full;
+  while (!text.empty()) {
+    std::string_view line = take_line(text);
+    const std::string_view kind = take_word(line);
+    if (kind == "some") some = parse_stall_line(line);
+    if (kind == "full") full = parse_stall_line(line);
+  }
+  if (!some.avg10 || !some.avg60 || !full.avg10 || !full.avg60) return std::nullopt;
+  return StallReading{.some_avg10 = *some.avg10,
+                      .some_avg60 = *some.avg60,
+                      .full_avg10 = *full.avg10,
+                      .full_avg60 = *full.avg60,
+                      .time = time};
+}
+
+std::optional<std::int64_t> parse_loadavg_tasks(std::string_view text) {
+  for (int averages = 0; averages < 3; ++averages) {
+    if (take_word(text).empty()) return std::nullopt;
+  }
+  const std::string_view tasks = take_word(text);
+  const auto slash = tasks.find('/');
+  return slash == std::string_view::npos ? std::nullopt : parse_number(tasks.substr(slash + 1));
+}
+
+PidReading pid_reading(std::optional<std::int64_t> tasks, std::optional<std::int64_t> pid_max,
+                       std::optional<std::int64_t> threads_max, std::optional<WallTime> time) {
+  PidReading out{.running = tasks, .time = time};
+  if (pid_max && threads_max) out.max = std::min(*pid_max, *threads_max);
+  return out;
+}
+
+}  // namespace berth::eviction

@@ -1,0 +1,35 @@
+#include "eviction/sampling.hpp"
+
+#include <algorithm>
+
+namespace berth::eviction {
+namespace {
+
+std::optional<Nanoseconds> interval_for(const JudgedThreshold& judged, const Rates& fastest,
+                                        const SamplingLimits& limits) {
+  const auto left = headroom(judged);
+  if (!left) return std::nullopt;
+  if (*left < 0) return limits.beyond;
+  const auto rate = fastest.find(judged.threshold.signal);
+  if (rate == fastest.end()) return std::nullopt;
+  const bool shrinks = traits(judged.threshold.signal).comparison == Comparison::kLessThan;
+  const auto until = time_to_limit(judged, shrinks ? -rate->second : rate->second);
+  if (!until) return std::nullopt;
+  return std::max(*until / 2, limits.shortest);
+}
+
+}  // namespace
+
+SamplingDecision sampling_interval(const std::vector<JudgedThreshold>& thresholds,
+                                   const Rates& fastest, const SamplingLimits& limits) {
+  SamplingDecision out{.interval = limits.longest};
+  for (const JudgedThreshold& judged : thresholds) {
+    const auto interval = interval_for(judged, fastest, limits);
+    if (interval && *interval < out.interval) {
+      out = {.interval = *interval, .decided_by = judged.threshold};
+    }
+  }
+  return out;
+}
+
+}  // namespace berth::eviction

@@ -1,0 +1,177 @@
+#include "eviction/simulate.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "eviction/without_pods.hpp"
+
+namespace berth::eviction {
+namespace {
+
+bool is_met(const JudgedThreshold& judged) {
+  return judged.standing != ThresholdStanding::kNoReading &&
+         judged.standing != ThresholdStanding::kNotMet;
+}
+
+const JudgedThreshold* find(const std::vector<JudgedThreshold>& list, const Threshold& threshold) {
+  const auto found = std::ranges::find_if(
+      list, [&](const JudgedThreshold& one) { return same_threshold(one.threshold, threshold); });
+  return found == list.end() ? nullptr : &*found;
+}
+
+SimulatedVictim victim_of(const Eviction& eviction, const std::vector<RankedPod>& ranking) {
+  SimulatedVictim out{.name_space = eviction.pod->metadata.namespace_,
+                      .name = eviction.pod->metadata.name,
+                      .uid = eviction.pod->metadata.uid,
+                      .message = eviction.message,
+                      .grace_period_override = eviction.grace_period_override};
+  for (const RankedPod& ranked : ranking) {
+    if (ranked.pod == eviction.pod) {
+      out.ahead_by = ranked.ahead_by;
+      break;
+    }
+    out.exempt_before_it.push_back(ranked.pod->metadata.uid);
+  }
+  return out;
+}
+
+class Simulator {
+ public:
+  Simulator(const EvictionConfig& config, FileSystemLayout layout)
+      : config_(config), layout_(layout) {}
+
+  void look(const Sample& sample) {
+    at_ = sample.shown_at;
+    merged_ = sample.merged > 1;
+    std::vector<const api::Pod*> pods;
+    std::vector<const api::Pod*> gone;
+    for (const auto& pod : sample.pods) {
+      (evicted_.contains(pod->metadata.uid) ? gone : pods).push_back(pod.get());
+    }
+    const Readings readings = without_pods(sample.readings, gone, layout_);
+    const CycleInput input{
+        .readings = &readings, .layout = layout_, .pods = std::move(pods), .now = sample.at};
+    CycleDecision decision = decide_cycle(config_, state_, input);
+    report_changes(decision);
+    if (decision.verdict == CycleVerdict::kReclaimOnNode) {
+      report({.kind = SimulatedKind::kReclaim, .threshold = decision.due.front()});
+      intervened_ = true;
+      decision = decide_after_reclaim(config_, std::move(decision), input, nullptr);
+    }
+    report_outcome(decision);
+    state_ = std::move(decision.state);
+    before_ = std::move(decision.thresholds);
+  }
+
+  [[nodiscard]] std::vector<SimulatedEvent> take() { return std::move(events_); }
+
+ private:
+  void report(SimulatedEvent event) {
+    event.at = at_;
+    event.certainty = intervened_ ? Certainty::kAfterIntervention
+                      : merged_   ? Certainty::kMergedSamples
+                                  : Certainty::kAsMeasured;
+    events_.push_back(std::move(event));
+  }
+
+  void report_changes(const CycleDecision& decision) {
+    const auto& had = state_.pressure.conditions;
+    const auto& has = decision.state.pressure.conditions;
+    for (const PressureCondition condition : has) {
+      if (!had.contains(condition)) {
+        report({.kind = SimulatedKind::kConditionAppeared, .condition = condition});
+      }
+    }
+    for (const PressureCondition condition : had) {
+      if (!has.contains(condition)) {
+        report({.kind = SimulatedKind::kConditionCleared, .condition = condition});
+      }
+    }
+    for (const JudgedThreshold& judged : decision.thresholds) {
+      const JudgedThreshold* before = find(before_, judged.threshold);
+      const bool was_met = before != nullptr && is_met(*before);
+      if (is_met(judged) == was_met) continue;
+      report({.kind = was_met ? SimulatedKind::kThresholdResolved : SimulatedKind::kThresholdMet,
+              .threshold = judged});
+    }
+  }
+
+  void report_outcome(const CycleDecision& decision) {
+    for (const Eviction& eviction : decision.evictions) {
+      SimulatedEvent event{.kind = SimulatedKind::kEviction,
+                           .victim = victim_of(eviction, decision.ranking)};
+      if (const auto* cause = std::get_if<JudgedThreshold>(&eviction.cause)) {
+        event.threshold = *cause;
+      }
+      report(std::move(event));
+      evicted_.insert(eviction.pod->metadata.uid);
+    }
+    if (!decision.evictions.empty()) intervened_ = true;
+    const bool nobody = decision.verdict == CycleVerdict::kNobodyEvictable;
+    if (nobody && !nobody_evictable_) {
+      report({.kind = SimulatedKind::kNobodyEvictable, .threshold = decision.due.front()});
+    }
+    nobody_evictable_ = nobody;
+  }
+
+  const EvictionConfig& config_;
+  FileSystemLayout layout_;
+  EvictionState state_{};
+  std::vector<JudgedThreshold> before_{};
+  std::set<std::string> evicted_{};
+  bool intervened_ = false;
+  bool merged_ = false;            // the sample that is looked at
+  bool nobody_evictable_ = false;  // at the last look
+  WallTime at_{};
+  std::vector<SimulatedEvent> events_{};
+};
+
+}  // namespace
+
+std::string_view to_string(Certainty certainty) {
+  switch (certainty) {
+    case Certainty::kAsMeasured:
+      return "AsMeasured";
+    case Certainty::kMergedSamples:
+      return "MergedSamples";
+    case Certainty::kAfterIntervention:
+      return "AfterIntervention";
+  }
+  return "";
+}
+
+std::string_view to_string(SimulatedKind kind) {
+  switch (kind) {
+    case SimulatedKind::kConditionAppeared:
+      return "ConditionAppeared";
+    case SimulatedKind::kConditionCleared:
+      return "ConditionCleared";
+    case SimulatedKind::kThresholdMet:
+      return "ThresholdMet";
+    case SimulatedKind::kThresholdResolved:
+      return "ThresholdResolved";
+    case SimulatedKind::kReclaim:
+      return "Reclaim";
+    case SimulatedKind::kEviction:
+      return "Eviction";
+    case SimulatedKind::kNobodyEvictable:
+      return "NobodyEvictable";
+  }
+  return "";
+}
+
+Simulation simulate(const History& history, const EvictionConfig& config, FileSystemLayout layout) {
+  Simulator simulator(config, layout);
+  Simulation out;
+  for (const Sample* sample : history.samples()) {
+    if (!out.from) out.from = sample->shown_at;
+    out.until = sample->shown_at;
+    ++out.samples;
+    simulator.look(*sample);
+  }
+  out.events = simulator.take();
+  return out;
+}
+
+}  // namespace berth::eviction
