@@ -29,8 +29,8 @@ struct MemInfo {
 [[nodiscard]] std::optional<AmountReading> swap_reading(const MemInfo& info,
                                                         std::optional<WallTime> time);
 
-// /proc/pressure/memory, or memory.pressure of a cgroup: "some avg10=1.23 avg60=… total=…" and the
-// same with "full". None unless both lines are there.
+// /proc/pressure/memory, or memory.pressure of a cgroup: "some avg10=1.23 avg60=... total=..." and
+// the same with "full". None unless both lines are there.
 [[nodiscard]] std::optional<StallReading> parse_pressure(std::string_view text,
                                                          std::optional<WallTime> time);
 

@@ -1,0 +1,245 @@
+// One look after another: what is decided, in which order things count.
+#include "eviction/cycle.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/eviction/eviction_values.hpp"
+
+namespace berth::eviction {
+namespace {
+
+using enum Signal;
+using enum CycleVerdict;
+using std::chrono::seconds;
+
+class Node {
+ public:
+  explicit Node(EvictionConfig config) : config_(std::move(config)) {}
+
+  void add(api::Pod pod, std::optional<PodReading> reading) {
+    if (reading) readings_.pods[pod.metadata.uid] = *reading;
+    pods_.push_back(std::move(pod));
+  }
+  CycleDecision look(const NodeReadings& node, std::int64_t at) {
+    readings_.node = node;
+    return decide(&readings_, at);
+  }
+  CycleDecision look_in_vain(std::int64_t at) { return decide(nullptr, at); }
+  CycleDecision after_reclaim(CycleDecision decision, const NodeReadings* after, std::int64_t at) {
+    return decide_after_reclaim(config_, std::move(decision), input(&readings_, at), after);
+  }
+  void set_layout(std::optional<FileSystemLayout> layout) { layout_ = layout; }
+  [[nodiscard]] const EvictionState& state() const { return state_; }
+
+ private:
+  [[nodiscard]] CycleInput input(const Readings* readings, std::int64_t at) const {
+    return {.readings = readings, .layout = layout_, .pods = pointers(pods_), .now = steady(at)};
+  }
+  CycleDecision decide(const Readings* readings, std::int64_t at) {
+    CycleDecision decision = decide_cycle(config_, state_, input(readings, at));
+    state_ = decision.state;
+    return decision;
+  }
+
+  EvictionConfig config_;
+  std::vector<api::Pod> pods_{};
+  Readings readings_{};
+  std::optional<FileSystemLayout> layout_ = FileSystemLayout::kSingle;
+  EvictionState state_{};
+};
+
+NodeReadings with_memory(std::int64_t available, std::int64_t at) {
+  return {.memory = memory_left(available, at)};
+}
+NodeReadings with_disk(std::int64_t available, std::int64_t at) {
+  return {.node_fs = disk_left(available, at)};
+}
+
+Node short_of_memory() {
+  Node node({.thresholds = {threshold(kMemoryAvailable, "100Mi")}});
+  node.add(make_pod({.name = "asks", .memory_request = "1Gi"}), using_memory(900 * kMi));
+  node.add(make_pod({.name = "asks-nothing"}), using_memory(10 * kMi));
+  return node;
+}
+
+TEST(Cycle, whoever_exceeds_the_request_goes_though_another_uses_far_more) {
+  Node node = short_of_memory();
+  EXPECT_EQ(node.look(with_memory(kGi, 0), 0).verdict, kNothingMet);
+  const CycleDecision decision = node.look(with_memory(97 * kMi, 10), 10);
+  EXPECT_EQ(decision.verdict, kEvict);
+  ASSERT_EQ(decision.evictions.size(), 1U) << "one pod at most";
+  EXPECT_EQ(decision.evictions[0].pod->metadata.name, "asks-nothing");
+  EXPECT_EQ(decision.attempted, StarvedResource::kMemory);
+  EXPECT_EQ(attempt_message(*decision.attempted), "Attempting to reclaim memory");
+  ASSERT_EQ(decision.ranking.size(), 2U);
+  EXPECT_EQ(decision.ranking[0].ahead_by, RankingKey::kExceedsRequest);
+  const auto& cause = std::get<JudgedThreshold>(decision.evictions[0].cause);
+  EXPECT_EQ(to_string(cause.threshold), "memory.available<100Mi");
+  EXPECT_EQ(cause.observation->value.value(), 97 * kMi);
+}
+
+TEST(Cycle, the_same_sample_evicts_once) {
+  Node node = short_of_memory();
+  EXPECT_EQ(node.look(with_memory(97 * kMi, 0), 0).verdict, kEvict);
+  EXPECT_EQ(node.look(with_memory(97 * kMi, 0), 10).verdict, kWaiting);
+  EXPECT_EQ(node.look(with_memory(97 * kMi, 20), 20).verdict, kEvict);
+}
+
+TEST(Cycle, a_minimum_reclaim_sends_the_next_pod_at_the_next_look) {
+  Node node({.thresholds = {with_reclaim(threshold(kMemoryAvailable, "100Mi"), "50Mi")}});
+  node.add(make_pod({.name = "a"}), using_memory(10 * kMi));
+  EXPECT_EQ(node.look(with_memory(90 * kMi, 0), 0).verdict, kEvict);
+  EXPECT_EQ(node.look(with_memory(120 * kMi, 10), 10).verdict, kEvict);
+  EXPECT_EQ(node.look(with_memory(151 * kMi, 20), 20).verdict, kNothingMet);
+}
+
+TEST(Cycle, a_soft_threshold_waits_and_gives_the_pod_its_time) {
+  Node node({.thresholds = {threshold(kMemoryAvailable, "200Mi", seconds(30))},
+             .max_pod_grace_period = 30});
+  api::Pod pod = make_pod({.name = "a"});
+  pod.spec.terminationGracePeriodSeconds = 10;
+  node.add(std::move(pod), using_memory(kMi));
+  EXPECT_EQ(node.look(with_memory(150 * kMi, 0), 0).verdict, kWaiting);
+  const auto decision = node.look(with_memory(150 * kMi, 30), 30);
+  ASSERT_EQ(decision.verdict, kEvict);
+  EXPECT_EQ(decision.evictions[0].grace_period_override, 10);
+}
+
+TEST(Cycle, nothing_changes_where_nothing_could_be_measured) {
+  Node node = short_of_memory();
+  node.look(with_memory(97 * kMi, 0), 0);
+  const EvictionState before = node.state();
+  const auto decision = node.look_in_vain(1000);
+  EXPECT_EQ(decision.verdict, kNoReadings);
+  EXPECT_EQ(node.state(), before);
+}
+
+TEST(Cycle, without_thresholds_and_limits_nothing_is_looked_at) {
+  Node node({.local_storage_capacity_isolation = false});
+  EXPECT_EQ(node.look(with_memory(0, 0), 0).verdict, kNothingConfigured);
+}
+
+TEST(Cycle, the_layout_is_found_once_and_until_then_nothing_is_decided) {
+  Node node = short_of_memory();
+  node.set_layout(std::nullopt);
+  EXPECT_EQ(node.look(with_memory(0, 0), 0).verdict, kNoLayout);
+  EXPECT_EQ(node.state(), EvictionState{});
+  node.set_layout(FileSystemLayout::kDedicatedImageFs);
+  node.look(with_memory(kGi, 10), 10);
+  node.set_layout(std::nullopt);
+  EXPECT_EQ(node.look(with_memory(kGi, 20), 20).verdict, kNothingMet);
+  EXPECT_EQ(node.state().layout, FileSystemLayout::kDedicatedImageFs);
+}
+
+TEST(Cycle, thresholds_of_the_containers_file_system_count_from_the_second_look_on) {
+  Node node({.thresholds = {threshold(kNodeFsAvailable, "10Gi")}});
+  NodeReadings readings{.container_fs = disk_left(kGi, 0)};
+  EXPECT_EQ(node.look(readings, 0).thresholds.size(), 1U);
+  readings.container_fs->time = wall(10);
+  const auto second = node.look(readings, 10);
+  EXPECT_EQ(second.thresholds.size(), 2U);
+  EXPECT_EQ(second.verdict, kReclaimOnNode);
+  EXPECT_EQ(second.due.front().threshold.signal, kContainerFsAvailable);
+}
+
+Node short_of_disk() {
+  Node node({.thresholds = {threshold(kNodeFsAvailable, "10Gi"), threshold(kPidAvailable, "100")}});
+  node.add(make_pod({.name = "a"}), using_disk(kGi, 0));
+  return node;
+}
+
+TEST(NodeReclaim, comes_before_any_pod_and_nobody_goes_if_it_sufficed) {
+  Node node = short_of_disk();
+  auto decision = node.look(with_disk(kGi, 0), 0);
+  EXPECT_EQ(decision.verdict, kReclaimOnNode);
+  EXPECT_EQ(decision.reclaims,
+            (std::vector{NodeReclaim::kDeadContainers, NodeReclaim::kUnusedImages}));
+  EXPECT_TRUE(decision.evictions.empty());
+  const NodeReadings enough = with_disk(20 * kGi, 1);
+  decision = node.after_reclaim(std::move(decision), &enough, 0);
+  EXPECT_EQ(decision.verdict, kReclaimSufficed);
+  EXPECT_TRUE(decision.evictions.empty());
+}
+
+TEST(NodeReclaim, that_gained_too_little_or_could_not_be_measured_is_followed_by_an_eviction) {
+  const NodeReadings little = with_disk(2 * kGi, 1);
+  for (const NodeReadings* after : {&little, static_cast<const NodeReadings*>(nullptr)}) {
+    Node node = short_of_disk();
+    const auto decision = node.after_reclaim(node.look(with_disk(kGi, 0), 0), after, 0);
+    EXPECT_EQ(decision.verdict, kEvict);
+    ASSERT_EQ(decision.evictions.size(), 1U);
+    EXPECT_NE(decision.evictions[0].message.find("available: 1Gi"), std::string::npos)
+        << "the text quotes what was measured first";
+  }
+}
+
+TEST(NodeReclaim, does_not_suffice_as_long_as_any_threshold_is_met_whatever_it_is_on) {
+  Node node = short_of_disk();
+  NodeReadings readings = with_disk(kGi, 0);
+  NodeReadings after = with_disk(20 * kGi, 1);
+  after.pids = PidReading{.running = 950, .max = 1000, .time = wall(1)};
+  const auto decision = node.after_reclaim(node.look(readings, 0), &after, 0);
+  EXPECT_EQ(decision.verdict, kEvict);
+  ASSERT_EQ(decision.unresolved.size(), 1U);
+  EXPECT_EQ(decision.unresolved[0].signal, kPidAvailable);
+}
+
+TEST(Cycle, exceeded_limits_send_all_offenders_and_pressure_waits) {
+  Node node = short_of_memory();
+  for (const char* name : {"x", "y"}) {
+    api::Pod pod = make_pod({.name = name});
+    pod.spec.containers[0].resources.limits["ephemeral-storage"] = quantity("1Mi");
+    node.add(std::move(pod), PodReading{.ephemeral_storage = kGi});
+  }
+  const auto decision = node.look(with_memory(0, 0), 0);
+  EXPECT_EQ(decision.verdict, kLimitsExceeded);
+  EXPECT_EQ(decision.evictions.size(), 2U);
+  EXPECT_TRUE(node.state().pressure.conditions.contains(PressureCondition::kMemoryPressure));
+}
+
+TEST(Cycle, limits_are_not_enforced_where_that_is_switched_off) {
+  Node node({.thresholds = {threshold(kMemoryAvailable, "100Mi")},
+             .local_storage_capacity_isolation = false});
+  api::Pod pod = make_pod({.name = "x"});
+  pod.spec.containers[0].resources.limits["ephemeral-storage"] = quantity("1Mi");
+  node.add(std::move(pod), PodReading{.ephemeral_storage = kGi});
+  EXPECT_EQ(node.look(with_memory(kGi, 0), 0).verdict, kNothingMet);
+}
+
+TEST(Cycle, says_that_there_is_nobody_or_that_everybody_is_exempt) {
+  Node empty({.thresholds = {threshold(kMemoryAvailable, "100Mi")}});
+  EXPECT_EQ(empty.look(with_memory(0, 0), 0).verdict, kNoPods);
+
+  Node critical({.thresholds = {threshold(kMemoryAvailable, "100Mi")}});
+  critical.add(make_pod({.name = "system", .priority = 2'000'000'000}), using_memory(kGi));
+  const auto decision = critical.look(with_memory(0, 0), 0);
+  EXPECT_EQ(decision.verdict, kNobodyEvictable);
+  ASSERT_EQ(decision.ranking.size(), 1U);
+  EXPECT_EQ(decision.ranking[0].exempt, Exemption::kSystemPriority);
+}
+
+TEST(Cycle, with_evict_within_requests_false_pods_within_them_stay_and_that_is_said) {
+  Node node({.thresholds = {threshold(kMemoryAvailable, "100Mi")},
+             .rules = {.evict_within_requests = false}});
+  node.add(make_pod({.name = "a", .memory_request = "1Gi"}), using_memory(kMi));
+  const auto decision = node.look(with_memory(0, 0), 0);
+  EXPECT_EQ(decision.verdict, kNobodyEvictable);
+  EXPECT_EQ(decision.ranking[0].exempt, Exemption::kWithinRequests);
+}
+
+TEST(Cycle, a_stall_of_memory_evicts_by_memory) {
+  Node node({.thresholds = {{.signal = kMemoryPressureFullAvg10, .value = Share{0.1F}}}});
+  node.add(make_pod({.name = "a"}), using_memory(kMi));
+  const auto decision = node.look(
+      {.own = {.memory_pressure = StallReading{.full_avg10 = 200'000, .time = wall(0)}}}, 0);
+  EXPECT_EQ(decision.verdict, kEvict);
+  EXPECT_EQ(metric_signal(decision.evictions.at(0)), "memory.pressure.full.avg10");
+}
+
+TEST(TransitionPeriod, of_zero_is_the_default) {
+  EXPECT_EQ(transition_period(Nanoseconds::zero()), std::chrono::minutes(5));
+  EXPECT_EQ(transition_period(seconds(1)), seconds(1));
+}
+
+}  // namespace
+}  // namespace berth::eviction

@@ -1,0 +1,169 @@
+// The series of readings: bounded, the worst is kept; slopes, the fastest change, when to look
+// next.
+#include "eviction/history.hpp"
+
+#include <gtest/gtest.h>
+
+#include "eviction/sampling.hpp"
+#include "eviction/trend.hpp"
+#include "tests/unit/eviction/eviction_values.hpp"
+
+namespace berth::eviction {
+namespace {
+
+using enum Signal;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+Sample sample(std::int64_t at, std::int64_t memory) {
+  return {.at = steady(at),
+          .shown_at = wall(at),
+          .readings = {.node = {.memory = memory_left(memory, at)}}};
+}
+
+std::int64_t memory_of(const Sample& one) {
+  return *one.readings.node.memory->available;
+}
+
+TEST(History, keeps_the_latest_as_they_were_and_the_worst_of_what_is_older) {
+  History history({{.capacity = 4, .merge = 2}, {.capacity = 2}});
+  for (std::int64_t at = 0; at < 8; ++at) history.add(sample(at, at == 1 ? kMi : kGi + at));
+  const auto samples = history.samples();
+  ASSERT_EQ(samples.size(), 6U);
+  EXPECT_EQ(samples[0]->merged, 2U);
+  EXPECT_EQ(memory_of(*samples[0]), kMi) << "the dip is still there";
+  EXPECT_EQ(samples[0]->at, steady(1));
+  EXPECT_EQ(samples[0]->readings.node.memory->time, wall(1));
+  EXPECT_EQ(samples[1]->merged, 2U);
+  EXPECT_EQ(samples[2]->merged, 1U);
+  EXPECT_EQ(history.newest()->at, steady(7));
+}
+
+TEST(History, is_bounded_however_long_it_lasts) {
+  History history({{.capacity = 10, .merge = 5}, {.capacity = 10, .merge = 5}, {.capacity = 10}});
+  for (std::int64_t at = 0; at < 5000; ++at) {
+    history.add(sample(at, kGi));
+    ASSERT_LE(history.size(), 30U);
+  }
+  const auto samples = history.samples();
+  EXPECT_EQ(samples.front()->merged, 25U);
+  for (std::size_t i = 0; i + 1 < samples.size(); ++i) {
+    EXPECT_LT(samples[i]->at, samples[i + 1]->at);
+  }
+}
+
+TEST(History, takes_no_sample_that_is_not_newer) {
+  History history;
+  history.add(sample(5, kGi));
+  history.add(sample(5, kMi));
+  history.add(sample(4, kMi));
+  EXPECT_EQ(history.size(), 1U);
+  History none(HistoryPolicy{});
+  none.add(sample(1, kGi));
+  EXPECT_EQ(none.newest(), nullptr);
+}
+
+TEST(Merging, takes_the_worst_of_each_signal_by_itself_and_the_pods_of_the_worst_memory) {
+  Sample first = sample(0, kMi);
+  first.readings.node.node_fs = disk_left(50 * kGi, 0);
+  first.readings.node.pids = PidReading{.running = 10, .max = 100, .time = wall(0)};
+  first.readings.node.own.memory_pressure = StallReading{.some_avg10 = 5, .full_avg60 = 1};
+  first.readings.pods["uid-a"] = using_memory(7);
+  first.pods = {std::make_shared<const api::Pod>(make_pod({.name = "a"}))};
+  Sample second = sample(1, kGi);
+  second.readings.node.node_fs = disk_left(10 * kGi, 1);
+  second.readings.node.node_fs->inodes_free = 1'500'000;
+  second.readings.node.pids = PidReading{.running = 90, .max = 100, .time = wall(1)};
+  second.readings.node.own.memory_pressure = StallReading{.some_avg10 = 3, .full_avg60 = 2};
+  second.readings.node.own.swap = AmountReading{.available = 1, .capacity = 2};
+
+  const Sample merged = merge_samples({first, second});
+  const NodeReadings& node = merged.readings.node;
+  EXPECT_EQ(merged.at, steady(1));
+  EXPECT_EQ(memory_of(merged), kMi);
+  EXPECT_EQ(node.memory->time, wall(1));
+  EXPECT_EQ(node.node_fs->available, 10 * kGi);
+  EXPECT_EQ(node.node_fs->inodes_free, 1'000'000);
+  EXPECT_EQ(node.pids->running, 90);
+  EXPECT_EQ(node.own.memory_pressure->some_avg10, 5);
+  EXPECT_EQ(node.own.memory_pressure->full_avg60, 2);
+  EXPECT_TRUE(node.own.swap);
+  ASSERT_EQ(merged.pods.size(), 1U);
+  EXPECT_TRUE(merged.readings.pods.contains("uid-a"));
+}
+
+History falling(std::int64_t from, std::int64_t by_second, std::int64_t count) {
+  History history;
+  for (std::int64_t at = 0; at < count; ++at) history.add(sample(at, from - at * by_second));
+  return history;
+}
+
+TEST(Trend, is_the_slope_over_the_window) {
+  History history = falling(2 * kGi, 10 * kMi, 20);
+  EXPECT_NEAR(slopes(history, seconds(60)).at(kMemoryAvailable), -10.0 * kMi, 1);
+  history.add(sample(20, 4 * kGi));
+  EXPECT_GT(slopes(history, seconds(1)).at(kMemoryAvailable), 0);
+  EXPECT_TRUE(slopes(falling(kGi, 1, 1), seconds(60)).empty()) << "of one sample there is none";
+  EXPECT_TRUE(slopes(History{}, seconds(60)).empty());
+}
+
+TEST(Trend, the_fastest_approach_is_that_of_neighbours) {
+  History history = falling(2 * kGi, kMi, 5);
+  history.add(sample(6, 2 * kGi - 104 * kMi));
+  history.add(sample(7, 4 * kGi));
+  EXPECT_NEAR(fastest_approach(history).at(kMemoryAvailable), 50.0 * kMi, 1)
+      << "100Mi within two seconds; what is freed is no approach";
+}
+
+JudgedThreshold judged_memory(std::int64_t available, const char* limit) {
+  return judge({}, {threshold(kMemoryAvailable, limit)},
+               observe({.memory = memory_left(available, 0)}), seconds(300), steady(0))
+      .thresholds.front();
+}
+
+TEST(TimeToLimit, is_what_the_slope_leaves) {
+  const auto judged = judged_memory(300 * kMi, "100Mi");
+  EXPECT_EQ(headroom(judged), 200.0 * kMi);
+  EXPECT_EQ(time_to_limit(judged, -10.0 * kMi), seconds(20));
+  EXPECT_EQ(time_to_limit(judged, 10.0 * kMi), std::nullopt) << "it moves away";
+  EXPECT_EQ(time_to_limit(judged, 0.0), std::nullopt);
+  EXPECT_EQ(time_to_limit(judged, std::nullopt), std::nullopt);
+  EXPECT_EQ(time_to_limit(judged_memory(50 * kMi, "100Mi"), std::nullopt), seconds(0));
+  EXPECT_GT(time_to_limit(judged, -1e-9), std::chrono::hours(24 * 365));
+}
+
+TEST(Sampling, is_due_after_half_of_what_the_fastest_fill_needs) {
+  const Rates gigabyte_a_second = {{kMemoryAvailable, static_cast<double>(kGi)}};
+  struct Case {
+    std::int64_t available = 0;
+    Rates fastest{};
+    Nanoseconds expected{};
+  };
+  const Case cases[] = {
+      {4 * kGi, {}, seconds(10)},  // nothing is known of how fast it could be
+      {100 * kMi + 2 * kGi, gigabyte_a_second, seconds(1)},
+      {100 * kMi + kGi, gigabyte_a_second, milliseconds(500)},
+      {100 * kMi + kMi, gigabyte_a_second, milliseconds(150)},  // no sooner than that
+      {100 * kMi, gigabyte_a_second, milliseconds(150)},
+      {100 * kMi - 1, gigabyte_a_second, seconds(1)},  // it is met
+      {4 * kGi, {{kMemoryAvailable, 1.0}}, seconds(10)},
+      {4 * kGi, {{kMemoryAvailable, 0.0}}, seconds(10)},
+      {4 * kGi, {{kPidAvailable, 1e9}}, seconds(10)},
+  };
+  for (const Case& one : cases) {
+    const auto decision = sampling_interval({judged_memory(one.available, "100Mi")}, one.fastest);
+    EXPECT_EQ(decision.interval, one.expected) << one.available;
+    EXPECT_EQ(decision.decided_by.has_value(), one.expected < seconds(10));
+  }
+}
+
+TEST(Sampling, goes_by_the_most_urgent_threshold) {
+  const Rates fastest = {{kMemoryAvailable, static_cast<double>(kGi)}};
+  const auto decision =
+      sampling_interval({judged_memory(4 * kGi, "100Mi"), judged_memory(4 * kGi, "2Gi")}, fastest);
+  EXPECT_EQ(decision.interval, seconds(1));
+  EXPECT_EQ(decision.decided_by, threshold(kMemoryAvailable, "2Gi"));
+}
+
+}  // namespace
+}  // namespace berth::eviction

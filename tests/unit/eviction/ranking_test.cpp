@@ -1,0 +1,193 @@
+// Who goes first, by which key, and who is spared.
+#include "eviction/ranking.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/eviction/eviction_values.hpp"
+
+namespace berth::eviction {
+namespace {
+
+using enum Signal;
+using enum RankingKey;
+
+struct Candidate {
+  PodValues values{};
+  std::optional<PodReading> reading{};
+};
+
+struct Ranked {
+  std::vector<std::string> names{};
+  std::vector<RankingKey> keys{};
+  std::vector<std::optional<Exemption>> exempt{};
+  std::string victim{};
+};
+
+Ranked ranked(const std::vector<Candidate>& candidates, Signal signal,
+              FileSystemLayout layout = FileSystemLayout::kSingle,
+              const EvictionRules& rules = {}) {
+  std::vector<api::Pod> pods;
+  PodReadings readings;
+  for (const Candidate& one : candidates) {
+    pods.push_back(make_pod(one.values));
+    if (one.reading) readings[pods.back().metadata.uid] = *one.reading;
+  }
+  Ranked out;
+  const auto ranking = rank_pods(pointers(pods), readings, signal, layout, rules);
+  for (const RankedPod& one : ranking) {
+    out.names.push_back(one.pod->metadata.name);
+    if (one.ahead_by) out.keys.push_back(*one.ahead_by);
+    out.exempt.push_back(one.exempt);
+  }
+  const RankedPod* victim = first_victim(ranking);
+  if (victim != nullptr) out.victim = victim->pod->metadata.name;
+  return out;
+}
+
+using Names = std::vector<std::string>;
+using Keys = std::vector<RankingKey>;
+
+TEST(MemoryRanking, exceeding_the_request_comes_before_priority_and_that_before_the_amount) {
+  const auto order = ranked(
+      {{{.name = "within-low", .priority = 0, .memory_request = "1Gi"}, using_memory(900 * kMi)},
+       {{.name = "over-high", .priority = 1000}, using_memory(10 * kMi)},
+       {{.name = "over-low-little", .priority = 0, .memory_request = "1Gi"},
+        using_memory(kGi + kMi)},
+       {{.name = "over-low-much", .priority = 0, .memory_request = "1Gi"}, using_memory(2 * kGi)},
+       {{.name = "unknown", .priority = 5000}, std::nullopt}},
+      kMemoryAvailable);
+  EXPECT_EQ(order.names,
+            (Names{"unknown", "over-low-much", "over-low-little", "over-high", "within-low"}));
+  EXPECT_EQ(order.keys, (Keys{kNoReading, kConsumption, kPriority, kExceedsRequest}));
+  EXPECT_EQ(order.victim, "unknown");
+}
+
+TEST(MemoryRanking, using_exactly_the_request_is_not_exceeding_it) {
+  const auto order =
+      ranked({{{.name = "exactly", .memory_request = "1Gi"}, using_memory(kGi)},
+              {{.name = "over", .priority = 9, .memory_request = "1Gi"}, using_memory(kGi + 1)}},
+             kAllocatableMemoryAvailable);
+  EXPECT_EQ(order.names, (Names{"over", "exactly"}));
+}
+
+TEST(MemoryRanking, the_request_is_of_the_whole_pod_where_that_has_one) {
+  api::Pod whole = make_pod({.name = "whole", .memory_request = "3Gi"});
+  whole.spec.resources = api::ResourceRequirements{};
+  whole.spec.resources->requests["memory"] = quantity("1Gi");
+  const PodReading reading = using_memory(2 * kGi);
+  const PodUse use = pod_use(whole, &reading, kMemoryAvailable, FileSystemLayout::kSingle);
+  EXPECT_TRUE(use.exceeds_request);
+  EXPECT_EQ(use.consumption.value(), kGi);
+}
+
+TEST(Ranking, what_is_equal_in_everything_keeps_the_given_order) {
+  const auto order = ranked(
+      {{{.name = "b"}, using_memory(kMi)}, {{.name = "a"}, using_memory(kMi)}}, kMemoryAvailable);
+  EXPECT_EQ(order.names, (Names{"b", "a"}));
+  EXPECT_EQ(order.keys, (Keys{kGivenOrder}));
+}
+
+TEST(DiskRanking, what_counts_depends_on_the_file_system_and_the_layout) {
+  // One has its use in the writable layer, the other in logs and a volume.
+  std::vector<api::Pod> pods = {make_pod({.name = "layer"}), make_pod({.name = "logs"})};
+  pods[1].spec.volumes = {
+      {.name = "data", .emptyDir = api::EmptyDirVolumeSource{}},
+      {.name = "ram", .emptyDir = api::EmptyDirVolumeSource{.medium = "Memory"}},
+      {.name = "secret", .secret = api::SecretVolumeSource{}}};
+  PodReading logs = using_disk(0, 1000);
+  logs.volumes = {{.name = "data", .used = {.bytes = 500, .inodes = 5}},
+                  {.name = "ram", .used = {.bytes = 7000, .inodes = 7}},
+                  {.name = "secret", .used = {.bytes = 9000, .inodes = 9}}};
+  const PodReading layer = using_disk(1200, 0, 3);
+  struct Case {
+    FileSystemLayout layout{};
+    Signal signal{};
+    std::int64_t layer = 0;
+    std::int64_t logs = 0;
+  };
+  using enum FileSystemLayout;
+  const Case cases[] = {
+      {kSingle, kNodeFsAvailable, 1200, 1500},
+      {kSingle, kImageFsAvailable, 1200, 1500},
+      {kSingle, kContainerFsAvailable, 1200, 1500},
+      {kDedicatedImageFs, kNodeFsAvailable, 0, 1500},
+      {kDedicatedImageFs, kImageFsAvailable, 1200, 0},
+      {kDedicatedImageFs, kContainerFsAvailable, 1200, 0},
+      {kSplitImageFs, kNodeFsAvailable, 1200, 1500},
+      {kSplitImageFs, kImageFsAvailable, 0, 0},
+      {kSplitImageFs, kContainerFsAvailable, 1200, 1500},
+      {kSingle, kNodeFsInodesFree, 3, 5},
+      {kDedicatedImageFs, kNodeFsInodesFree, 0, 5},
+      {kDedicatedImageFs, kImageFsInodesFree, 3, 0},
+  };
+  for (const Case& one : cases) {
+    const auto used = [&](const api::Pod& pod, const PodReading& reading) {
+      return pod_use(pod, &reading, one.signal, one.layout).usage.value();
+    };
+    const auto where = std::string(to_string(one.signal));
+    EXPECT_EQ(used(pods[0], layer), one.layer) << where;
+    EXPECT_EQ(used(pods[1], logs), one.logs) << where;
+  }
+}
+
+TEST(InodeRanking, any_use_exceeds_and_the_request_for_storage_is_taken_off_as_kubernetes_does) {
+  const auto order = ranked({{{.name = "many", .storage_request = "1Ki"}, using_disk(0, 0, 900)},
+                             {{.name = "few"}, using_disk(0, 0, 10)},
+                             {{.name = "none", .priority = -5}, using_disk(0, 0, 0)}},
+                            kNodeFsInodesFree);
+  EXPECT_EQ(order.names, (Names{"few", "many", "none"}));
+  EXPECT_EQ(order.keys, (Keys{kConsumption, kExceedsRequest}));
+}
+
+TEST(PidRanking, priority_comes_first_and_then_the_number_of_processes) {
+  const auto processes = [](std::int64_t count) { return PodReading{.processes = count}; };
+  const auto order = ranked({{{.name = "high-many", .priority = 10}, processes(1000)},
+                             {{.name = "high-unknown", .priority = 10}, std::nullopt},
+                             {{.name = "low-few", .priority = 1}, processes(1)},
+                             {{.name = "low-some", .priority = 1}, processes(50)}},
+                            kPidAvailable);
+  EXPECT_EQ(order.names, (Names{"low-some", "low-few", "high-unknown", "high-many"}));
+  EXPECT_EQ(order.keys, (Keys{kConsumption, kPriority, kNoReading}));
+}
+
+TEST(Exemptions, system_priority_always_and_static_pods_by_the_kubelets_rule_only) {
+  api::Pod system = make_pod({.name = "system", .priority = 2'000'000'000});
+  api::Pod just_below = make_pod({.name = "below", .priority = 1'999'999'999});
+  api::Pod file = make_pod({.name = "file"});
+  file.metadata.annotations["kubernetes.io/config.source"] = "file";
+  api::Pod mirror = make_pod({.name = "mirror"});
+  mirror.metadata.annotations["kubernetes.io/config.mirror"] = "x";
+  const EvictionRules kubelet{.static_pods_are_critical = true};
+  EXPECT_EQ(critical_exemption(system, {}), Exemption::kSystemPriority);
+  EXPECT_EQ(critical_exemption(just_below, kubelet), std::nullopt);
+  EXPECT_EQ(critical_exemption(file, {}), std::nullopt);
+  EXPECT_EQ(critical_exemption(file, kubelet), Exemption::kStaticPod);
+  EXPECT_EQ(critical_exemption(mirror, {}), std::nullopt);
+  EXPECT_EQ(critical_exemption(mirror, kubelet), Exemption::kMirrorPod);
+}
+
+TEST(Exemptions, a_critical_pod_keeps_its_place_and_the_next_one_goes) {
+  const auto order =
+      ranked({{{.name = "small"}, using_memory(kMi)},
+              {{.name = "system", .priority = 2'000'001'000}, using_memory(4 * kGi)}},
+             kMemoryAvailable);
+  EXPECT_EQ(order.names, (Names{"small", "system"}));
+  EXPECT_EQ(order.victim, "small");
+  EXPECT_EQ(order.exempt[1], Exemption::kSystemPriority);
+}
+
+TEST(EvictWithinRequests, false_spares_whoever_is_within_or_is_not_known_to_be_beyond) {
+  const EvictionRules sparing{.evict_within_requests = false};
+  const auto order = ranked({{{.name = "unknown"}, std::nullopt},
+                             {{.name = "within", .memory_request = "1Gi"}, using_memory(kGi)},
+                             {{.name = "over"}, using_memory(kMi)}},
+                            kMemoryAvailable, FileSystemLayout::kSingle, sparing);
+  EXPECT_EQ(order.names, (Names{"unknown", "over", "within"}));
+  EXPECT_EQ(order.exempt[0], Exemption::kUsageUnknown);
+  EXPECT_EQ(order.exempt[1], std::nullopt);
+  EXPECT_EQ(order.exempt[2], Exemption::kWithinRequests);
+  EXPECT_EQ(order.victim, "over");
+}
+
+}  // namespace
+}  // namespace berth::eviction
