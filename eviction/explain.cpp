@@ -44,6 +44,7 @@ std::vector<SignalOutlook> signal_outlooks(const CycleDecision& decision, const 
     one.thresholds.push_back(outlook(judged, one.slope, now));
   }
   std::vector<SignalOutlook> list;
+  list.reserve(out.size());
   for (auto& [signal, one] : out) list.push_back(std::move(one));
   return list;
 }

@@ -17,7 +17,7 @@ std::vector<NodeReclaim> node_reclaims(Signal signal, FileSystemLayout layout) {
   const bool on_node_fs = signal == Signal::kNodeFsAvailable || signal == Signal::kNodeFsInodesFree;
   const bool on_image_fs =
       signal == Signal::kImageFsAvailable || signal == Signal::kImageFsInodesFree;
-  const std::vector<NodeReclaim> both = {NodeReclaim::kDeadContainers, NodeReclaim::kUnusedImages};
+  std::vector<NodeReclaim> both = {NodeReclaim::kDeadContainers, NodeReclaim::kUnusedImages};
   switch (layout) {
     case FileSystemLayout::kSingle:
       return both;

@@ -15,8 +15,9 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
   text = text.substr(first, text.find_last_not_of(kSpace) - first + 1);
   if (text.front() < '0' || text.front() > '9') return std::nullopt;
   std::int64_t out = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, out);
+  const char* begin = text.data();
+  const char* end = begin + text.size();
+  const auto [rest, error] = std::from_chars(begin, end, out);
   if (error != std::errc{} || rest != end) return std::nullopt;
   return out;
 }

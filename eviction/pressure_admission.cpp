@@ -56,6 +56,7 @@ PressureAdmission admit_under_pressure(const std::vector<PressureCondition>& con
     if (tolerates_memory_pressure(pod)) return admitted(AdmissionGround::kTolerates);
   }
   std::vector<std::string_view> names;
+  names.reserve(conditions.size());
   for (const PressureCondition condition : conditions) names.push_back(to_string(condition));
   return {.admitted = false,
           .ground = AdmissionGround::kUnderPressure,

@@ -195,7 +195,7 @@ std::optional<std::string> compare_rank(const json::value& expected, const json:
   if (const auto* list = expected.as_object().if_contains("evictAnyOf")) {
     if (list->is_array()) any_of = list->get_array();
   }
-  const json::value victim = actual.at("victim");
+  const json::value& victim = actual.at("victim");
   rest.as_object().erase("evictAnyOf");
   ours.as_object().erase("victim");
   if (auto difference = compare_values(rest, ours)) return difference;
@@ -260,6 +260,7 @@ json::object outcome_json(const eviction::CycleDecision& decision) {
 
 json::object tick_json(const eviction::CycleDecision& decision) {
   std::vector<std::string_view> conditions;
+  conditions.reserve(decision.state.pressure.conditions.size());
   for (const auto condition : decision.state.pressure.conditions) {
     conditions.push_back(eviction::to_string(condition));
   }
@@ -331,6 +332,7 @@ json::value run_eviction_rank(const json::object& input) {
                                       std::chrono::minutes(5), SteadyTime{})
                           .thresholds;
   std::vector<const api::Pod*> candidates;
+  candidates.reserve(pods.size());
   for (const auto& pod : pods) candidates.push_back(&pod);
   const auto ranking =
       eviction::rank_pods(candidates, readings.pods, signal, read_layout(input), kKubeletRules);
@@ -370,7 +372,9 @@ eviction::PressureCondition read_condition(std::string_view name) {
 
 json::value run_eviction_admit(const json::object& input) {
   std::vector<eviction::PressureCondition> conditions;
-  for (const auto& name : input.at("nodeConditions").as_array()) {
+  const json::array& names = input.at("nodeConditions").as_array();
+  conditions.reserve(names.size());
+  for (const auto& name : names) {
     conditions.push_back(read_condition(name.as_string()));
   }
   const auto admission =

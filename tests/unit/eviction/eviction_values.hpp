@@ -53,6 +53,7 @@ inline api::Pod make_pod(const PodValues& values) {
 
 inline std::vector<const api::Pod*> pointers(const std::vector<api::Pod>& pods) {
   std::vector<const api::Pod*> out;
+  out.reserve(pods.size());
   for (const api::Pod& pod : pods) out.push_back(&pod);
   return out;
 }

@@ -12,6 +12,8 @@
 namespace berth::eviction {
 namespace {
 
+constexpr std::int64_t kKi = 1024;
+
 const char* const kStatV2 =
     "anon 3000\nfile 2000\nkernel 900\nfile_dirty 100\nfile_writeback 50\n"
     "inactive_anon 10\nactive_file 600\ninactive_file 700\n";
@@ -102,14 +104,14 @@ TEST(MemInfo, is_in_bytes) {
   const auto info = parse_meminfo(
       "MemTotal:        4000 kB\nMemFree:         100 kB\nMemAvailable:    1000 kB\n"
       "SwapTotal:       2000 kB\nSwapFree:        1500 kB\nHugePages_Total:       7\n");
-  EXPECT_EQ(info, (MemInfo{.total = 4000 * 1024,
-                           .available = 1000 * 1024,
-                           .swap_total = 2000 * 1024,
-                           .swap_free = 1500 * 1024}));
+  EXPECT_EQ(info, (MemInfo{.total = 4000 * kKi,
+                           .available = 1000 * kKi,
+                           .swap_total = 2000 * kKi,
+                           .swap_free = 1500 * kKi}));
   EXPECT_EQ(node_memory_with_cache(info, wall(1)),
-            (AmountReading{.available = 1000 * 1024, .capacity = 4000 * 1024, .time = wall(1)}));
+            (AmountReading{.available = 1000 * kKi, .capacity = 4000 * kKi, .time = wall(1)}));
   EXPECT_EQ(swap_reading(info, wall(1)),
-            (AmountReading{.available = 1500 * 1024, .capacity = 2000 * 1024, .time = wall(1)}));
+            (AmountReading{.available = 1500 * kKi, .capacity = 2000 * kKi, .time = wall(1)}));
 }
 
 TEST(MemInfo, that_lacks_a_line_or_has_no_swap_gives_no_reading) {

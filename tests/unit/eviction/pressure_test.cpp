@@ -162,6 +162,7 @@ TEST(Urgency, memory_first_then_hard_then_the_larger_relative_deficit_then_the_s
   const auto due =
       in_eviction_order(judge(state, thresholds, seen, kTransition, steady(10)).thresholds);
   std::vector<std::string> order;
+  order.reserve(due.size());
   for (const JudgedThreshold& one : due) order.push_back(to_string(one.threshold));
   EXPECT_EQ(order, (std::vector<std::string>{"memory.available<100Mi", "imagefs.available<10Gi",
                                              "containerfs.available<10Gi", "nodefs.available<10Gi",

@@ -31,6 +31,7 @@ Sample sample(std::int64_t at, std::int64_t memory, const Pods& pods, std::int64
 
 std::vector<SimulatedKind> kinds(const Simulation& simulation) {
   std::vector<SimulatedKind> out;
+  out.reserve(simulation.events.size());
   for (const SimulatedEvent& event : simulation.events) out.push_back(event.kind);
   return out;
 }
