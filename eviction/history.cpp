@@ -96,8 +96,8 @@ void set_times(NodeReadings& kept, const NodeReadings& newest) {
 const Sample& shortest_of_memory(const std::vector<Sample>& samples) {
   const Sample* found = &samples.front();
   for (const Sample& sample : samples) {
-    const auto& memory = sample.readings.node.memory;
-    const auto& least = found->readings.node.memory;
+    const auto& memory = sample.node.memory;
+    const auto& least = found->node.memory;
     if (memory && (!least || less_memory(*memory, *least))) found = &sample;
   }
   return *found;
@@ -106,20 +106,23 @@ const Sample& shortest_of_memory(const std::vector<Sample>& samples) {
 }  // namespace
 
 HistoryPolicy default_history_policy() {
-  return {{.capacity = 600, .merge = 10}, {.capacity = 720, .merge = 6}, {.capacity = 1440}};
+  return {{.capacity = 300, .merge = 10}, {.capacity = 360, .merge = 30}, {.capacity = 288}};
 }
 
 Sample merge_samples(const std::vector<Sample>& samples) {
   const Sample& pods_from = shortest_of_memory(samples);
   Sample out = samples.back();
-  out.readings.node = samples.front().readings.node;
+  out.node = samples.front().node;
   out.merged = 0;
+  out.evicted.clear();
+  out.after_reclaim.reset();
   for (const Sample& sample : samples) {
-    merge_node(out.readings.node, sample.readings.node);
+    merge_node(out.node, sample.node);
     out.merged += sample.merged;
+    out.evicted.insert(out.evicted.end(), sample.evicted.begin(), sample.evicted.end());
+    if (sample.after_reclaim) out.after_reclaim = sample.after_reclaim;
   }
-  set_times(out.readings.node, samples.back().readings.node);
-  out.readings.pods = pods_from.readings.pods;
+  set_times(out.node, samples.back().node);
   out.pods = pods_from.pods;
   return out;
 }

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,24 @@
 
 namespace berth::eviction {
 
+// The pods that were active, and what was measured of them.
+struct PodsSeen {
+  std::vector<std::shared_ptr<const api::Pod>> pods{};
+  PodReadings readings{};
+};
+
 struct Sample {
   SteadyTime at{};
   WallTime shown_at{};  // the same moment, for people
-  Readings readings{};
-  std::vector<std::shared_ptr<const api::Pod>> pods{};  // active then; shared by all samples
-  std::size_t merged = 1;                               // how many measurements this stands for
+  NodeReadings node{};
+  // Pods are by far the largest part, and measured less often than the node: samples between two
+  // measurements of pods share one. Null: no pods.
+  std::shared_ptr<const PodsSeen> pods{};
+  // What was in truth done because of this sample: uids of pods that were evicted, and what was
+  // measured after the node had given up what it could.
+  std::vector<std::string> evicted{};
+  std::optional<NodeReadings> after_reclaim{};
+  std::size_t merged = 1;  // how many measurements this stands for
 };
 
 // One stretch of the series: it holds `capacity` samples, and passes the oldest on, `merge` of them
@@ -36,8 +49,9 @@ struct HistoryStretch {
   bool operator==(const HistoryStretch&) const = default;
 };
 
-// Newest stretch first. At one sample a second: ten minutes as measured, two hours by tens of
-// seconds, and a day by minutes; 2760 samples at most.
+// Newest stretch first. At one sample a second: five minutes as measured, an hour by tens of
+// seconds, and a day by five minutes; 948 samples at most. With pods measured every ten seconds
+// these hold 680 measurements of pods, about half a kilobyte for each pod.
 using HistoryPolicy = std::vector<HistoryStretch>;
 [[nodiscard]] HistoryPolicy default_history_policy();
 

@@ -46,20 +46,28 @@ class Simulator {
     merged_ = sample.merged > 1;
     std::vector<const api::Pod*> pods;
     std::vector<const api::Pod*> gone;
-    for (const auto& pod : sample.pods) {
-      (evicted_.contains(pod->metadata.uid) ? gone : pods).push_back(pod.get());
+    Readings readings{.node = sample.node};
+    if (sample.pods) {
+      readings.pods = sample.pods->readings;
+      for (const auto& pod : sample.pods->pods) {
+        (evicted_.contains(pod->metadata.uid) ? gone : pods).push_back(pod.get());
+      }
     }
-    const Readings readings = without_pods(sample.readings, gone, layout_);
+    readings = without_pods(std::move(readings), gone, layout_);
     const CycleInput input{
         .readings = &readings, .layout = layout_, .pods = std::move(pods), .now = sample.at};
     CycleDecision decision = decide_cycle(config_, state_, input);
     report_changes(decision);
     if (decision.verdict == CycleVerdict::kReclaimOnNode) {
       report({.kind = SimulatedKind::kReclaim, .threshold = decision.due.front()});
-      intervened_ = true;
-      decision = decide_after_reclaim(config_, std::move(decision), input, nullptr);
+      deviated_ = deviated_ || !sample.after_reclaim;
+      decision = decide_after_reclaim(config_, std::move(decision), input,
+                                      sample.after_reclaim ? &*sample.after_reclaim : nullptr);
+    } else if (sample.after_reclaim) {
+      deviated_ = true;
     }
     report_outcome(decision);
+    compare_with_truth(decision, sample);
     state_ = std::move(decision.state);
     before_ = std::move(decision.thresholds);
   }
@@ -69,9 +77,9 @@ class Simulator {
  private:
   void report(SimulatedEvent event) {
     event.at = at_;
-    event.certainty = intervened_ ? Certainty::kAfterIntervention
-                      : merged_   ? Certainty::kMergedSamples
-                                  : Certainty::kAsMeasured;
+    event.certainty = deviated_ ? Certainty::kAfterDeviation
+                      : merged_ ? Certainty::kMergedSamples
+                                : Certainty::kAsMeasured;
     events_.push_back(std::move(event));
   }
 
@@ -105,9 +113,7 @@ class Simulator {
         event.threshold = *cause;
       }
       report(std::move(event));
-      evicted_.insert(eviction.pod->metadata.uid);
     }
-    if (!decision.evictions.empty()) intervened_ = true;
     const bool nobody = decision.verdict == CycleVerdict::kNobodyEvictable;
     if (nobody && !nobody_evictable_) {
       report({.kind = SimulatedKind::kNobodyEvictable, .threshold = decision.due.front()});
@@ -115,12 +121,25 @@ class Simulator {
     nobody_evictable_ = nobody;
   }
 
+  // Whoever goes only here is taken out of what follows.
+  void compare_with_truth(const CycleDecision& decision, const Sample& sample) {
+    std::set<std::string> in_truth(sample.evicted.begin(), sample.evicted.end());
+    for (const Eviction& eviction : decision.evictions) {
+      const std::string& uid = eviction.pod->metadata.uid;
+      if (in_truth.erase(uid) != 0) continue;
+      evicted_.insert(uid);
+      deviated_ = true;
+    }
+    if (!in_truth.empty()) deviated_ = true;
+  }
+
   const EvictionConfig& config_;
   FileSystemLayout layout_;
   EvictionState state_{};
   std::vector<JudgedThreshold> before_{};
-  std::set<std::string> evicted_{};
-  bool intervened_ = false;
+  std::set<std::string> evicted_{};  // only here
+  bool deviated_ = false;            // from the truth
+
   bool merged_ = false;            // the sample that is looked at
   bool nobody_evictable_ = false;  // at the last look
   WallTime at_{};
@@ -135,8 +154,8 @@ std::string_view to_string(Certainty certainty) {
       return "AsMeasured";
     case Certainty::kMergedSamples:
       return "MergedSamples";
-    case Certainty::kAfterIntervention:
-      return "AfterIntervention";
+    case Certainty::kAfterDeviation:
+      return "AfterDeviation";
   }
   return "";
 }

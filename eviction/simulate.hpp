@@ -1,9 +1,10 @@
 // What other thresholds would have done: the decisions of eviction taken again over a history.
 //
 // Pure. Until the first thing that would have been done otherwise than it was, what comes out is
-// what would have happened. From then on it is a guess, and marked as one: the evicted pod is taken
-// out of all later samples and what it used is counted as available again, but nobody knows what
-// the others would have done with it. Reclaiming on the node is taken to have gained nothing.
+// what would have happened. From then on it is a guess, and marked as one: a pod that was not
+// evicted in truth is taken out of all later samples, and what it used is counted as available
+// again, but nobody knows what the others would have done with it. A reclaim on the node that did
+// not happen in truth is taken to have gained nothing.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,9 @@
 namespace berth::eviction {
 
 enum class Certainty : std::uint8_t {
-  kAsMeasured,        // from samples as they were measured, and nothing had been done yet
-  kMergedSamples,     // from samples that were merged: the worst of a while, as if all of it
-  kAfterIntervention  // after an eviction or a reclaim that did not happen
+  kAsMeasured,     // from samples as measured; nothing was done otherwise than in truth
+  kMergedSamples,  // from samples that were merged: the worst of a while, as if all of it
+  kAfterDeviation  // after an eviction or a reclaim that happened only here, or only in truth
 };
 [[nodiscard]] std::string_view to_string(Certainty certainty);
 

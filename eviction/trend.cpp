@@ -51,7 +51,7 @@ Rates slopes(const History& history, Nanoseconds window) {
   for (const Sample* sample : samples) {
     const Nanoseconds age = samples.back()->at - sample->at;
     if (age > window) continue;
-    for (const auto& [signal, seen] : observe(sample->readings.node)) {
+    for (const auto& [signal, seen] : observe(sample->node)) {
       points[signal].push_back({.at = -seconds(age), .value = seen.value.as_double()});
     }
   }
@@ -67,7 +67,7 @@ Rates fastest_approach(const History& history) {
   Observations before;
   const Sample* last = nullptr;
   for (const Sample* sample : history.samples()) {
-    Observations now = observe(sample->readings.node);
+    Observations now = observe(sample->node);
     if (last != nullptr && last->merged == 1 && sample->merged == 1) {
       const double passed = seconds(sample->at - last->at);
       for (const auto& [signal, seen] : now) {

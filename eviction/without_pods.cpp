@@ -54,16 +54,15 @@ void remove_pod(NodeReadings& node, const api::Pod& pod, const PodReading& readi
 
 }  // namespace
 
-Readings without_pods(const Readings& readings, const std::vector<const api::Pod*>& gone,
+Readings without_pods(Readings readings, const std::vector<const api::Pod*>& gone,
                       FileSystemLayout layout) {
-  Readings out = readings;
   for (const api::Pod* pod : gone) {
-    const PodReading* reading = reading_of(readings.pods, *pod);
-    if (reading == nullptr) continue;
-    remove_pod(out.node, *pod, *reading, layout);
-    out.pods.erase(pod->metadata.uid);
+    const auto found = readings.pods.find(pod->metadata.uid);
+    if (found == readings.pods.end()) continue;
+    remove_pod(readings.node, *pod, found->second, layout);
+    readings.pods.erase(found);
   }
-  return out;
+  return readings;
 }
 
 }  // namespace berth::eviction

@@ -12,8 +12,7 @@
 
 namespace berth::eviction {
 
-[[nodiscard]] Readings without_pods(const Readings& readings,
-                                    const std::vector<const api::Pod*>& gone,
+[[nodiscard]] Readings without_pods(Readings readings, const std::vector<const api::Pod*>& gone,
                                     FileSystemLayout layout);
 
 }  // namespace berth::eviction

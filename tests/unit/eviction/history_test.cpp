@@ -16,13 +16,11 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 Sample sample(std::int64_t at, std::int64_t memory) {
-  return {.at = steady(at),
-          .shown_at = wall(at),
-          .readings = {.node = {.memory = memory_left(memory, at)}}};
+  return {.at = steady(at), .shown_at = wall(at), .node = {.memory = memory_left(memory, at)}};
 }
 
 std::int64_t memory_of(const Sample& one) {
-  return *one.readings.node.memory->available;
+  return *one.node.memory->available;
 }
 
 TEST(History, keeps_the_latest_as_they_were_and_the_worst_of_what_is_older) {
@@ -33,7 +31,7 @@ TEST(History, keeps_the_latest_as_they_were_and_the_worst_of_what_is_older) {
   EXPECT_EQ(samples[0]->merged, 2U);
   EXPECT_EQ(memory_of(*samples[0]), kMi) << "the dip is still there";
   EXPECT_EQ(samples[0]->at, steady(1));
-  EXPECT_EQ(samples[0]->readings.node.memory->time, wall(1));
+  EXPECT_EQ(samples[0]->node.memory->time, wall(1));
   EXPECT_EQ(samples[1]->merged, 2U);
   EXPECT_EQ(samples[2]->merged, 1U);
   EXPECT_EQ(history.newest()->at, steady(7));
@@ -65,20 +63,23 @@ TEST(History, takes_no_sample_that_is_not_newer) {
 
 TEST(Merging, takes_the_worst_of_each_signal_by_itself_and_the_pods_of_the_worst_memory) {
   Sample first = sample(0, kMi);
-  first.readings.node.node_fs = disk_left(50 * kGi, 0);
-  first.readings.node.pids = PidReading{.running = 10, .max = 100, .time = wall(0)};
-  first.readings.node.own.memory_pressure = StallReading{.some_avg10 = 5, .full_avg60 = 1};
-  first.readings.pods["uid-a"] = using_memory(7);
-  first.pods = {std::make_shared<const api::Pod>(make_pod({.name = "a"}))};
+  first.node.node_fs = disk_left(50 * kGi, 0);
+  first.node.pids = PidReading{.running = 10, .max = 100, .time = wall(0)};
+  first.node.own.memory_pressure = StallReading{.some_avg10 = 5, .full_avg60 = 1};
+  first.pods = std::make_shared<const PodsSeen>(PodsSeen{.readings = {{"uid-a", using_memory(7)}}});
   Sample second = sample(1, kGi);
-  second.readings.node.node_fs = disk_left(10 * kGi, 1);
-  second.readings.node.node_fs->inodes_free = 1'500'000;
-  second.readings.node.pids = PidReading{.running = 90, .max = 100, .time = wall(1)};
-  second.readings.node.own.memory_pressure = StallReading{.some_avg10 = 3, .full_avg60 = 2};
-  second.readings.node.own.swap = AmountReading{.available = 1, .capacity = 2};
+  second.node.node_fs = disk_left(10 * kGi, 1);
+  second.node.node_fs->inodes_free = 1'500'000;
+  second.node.pids = PidReading{.running = 90, .max = 100, .time = wall(1)};
+  second.node.own.memory_pressure = StallReading{.some_avg10 = 3, .full_avg60 = 2};
+  second.node.own.swap = AmountReading{.available = 1, .capacity = 2};
+
+  first.evicted = {"uid-a"};
+  first.after_reclaim = NodeReadings{};
+  second.evicted = {"uid-b"};
 
   const Sample merged = merge_samples({first, second});
-  const NodeReadings& node = merged.readings.node;
+  const NodeReadings& node = merged.node;
   EXPECT_EQ(merged.at, steady(1));
   EXPECT_EQ(memory_of(merged), kMi);
   EXPECT_EQ(node.memory->time, wall(1));
@@ -88,8 +89,9 @@ TEST(Merging, takes_the_worst_of_each_signal_by_itself_and_the_pods_of_the_worst
   EXPECT_EQ(node.own.memory_pressure->some_avg10, 5);
   EXPECT_EQ(node.own.memory_pressure->full_avg60, 2);
   EXPECT_TRUE(node.own.swap);
-  ASSERT_EQ(merged.pods.size(), 1U);
-  EXPECT_TRUE(merged.readings.pods.contains("uid-a"));
+  EXPECT_EQ(merged.pods, first.pods);
+  EXPECT_EQ(merged.evicted, (std::vector<std::string>{"uid-a", "uid-b"}));
+  EXPECT_TRUE(merged.after_reclaim);
 }
 
 History falling(std::int64_t from, std::int64_t by_second, std::int64_t count) {

@@ -24,9 +24,10 @@ Pods two_pods() {
 Sample sample(std::int64_t at, std::int64_t memory, const Pods& pods, std::int64_t used_by_a) {
   return {.at = steady(at),
           .shown_at = wall(1000 + at),
-          .readings = {.node = {.memory = memory_left(memory, at)},
-                       .pods = {{"uid-a", using_memory(used_by_a)}, {"uid-b", using_memory(kMi)}}},
-          .pods = pods};
+          .node = {.memory = memory_left(memory, at)},
+          .pods = std::make_shared<const PodsSeen>(PodsSeen{
+              .pods = pods,
+              .readings = {{"uid-a", using_memory(used_by_a)}, {"uid-b", using_memory(kMi)}}})};
 }
 
 std::vector<SimulatedKind> kinds(const Simulation& simulation) {
@@ -70,7 +71,46 @@ TEST(Simulation, is_a_guess_after_the_first_eviction_which_gives_back_what_the_p
                                             kThresholdResolved, kConditionCleared}))
       << "nobody else has to go: what the evicted one used is available";
   EXPECT_EQ(simulation.events[2].certainty, Certainty::kAsMeasured);
-  EXPECT_EQ(simulation.events[3].certainty, Certainty::kAfterIntervention);
+  EXPECT_EQ(simulation.events[3].certainty, Certainty::kAfterDeviation);
+}
+
+TEST(Simulation, of_what_was_done_in_truth_stays_certain) {
+  const Pods pods = two_pods();
+  History history;
+  Sample first = sample(0, 500 * kMi, pods, 3 * kGi);
+  first.evicted = {"uid-a"};
+  history.add(std::move(first));
+  history.add(sample(10, 2 * kGi, {pods[1]}, 0));
+  const Simulation simulation = simulate(history, kOneGigabyte, FileSystemLayout::kSingle);
+  EXPECT_EQ(kinds(simulation),
+            (std::vector{kConditionAppeared, kThresholdMet, kEviction, kThresholdResolved}));
+  EXPECT_EQ(simulation.events.back().certainty, Certainty::kAsMeasured);
+}
+
+TEST(Simulation, is_a_guess_once_somebody_went_in_truth_who_would_have_stayed) {
+  const Pods pods = two_pods();
+  History history;
+  Sample first = sample(0, 2 * kGi, pods, kMi);
+  first.evicted = {"uid-b"};
+  history.add(std::move(first));
+  history.add(sample(10, 500 * kMi, pods, kMi));
+  const Simulation simulation = simulate(history, kOneGigabyte, FileSystemLayout::kSingle);
+  ASSERT_FALSE(simulation.events.empty());
+  EXPECT_EQ(simulation.events.front().certainty, Certainty::kAfterDeviation);
+}
+
+TEST(Simulation, of_a_reclaim_that_happened_in_truth_takes_what_was_measured_after_it) {
+  const Pods pods = two_pods();
+  History history;
+  Sample one = sample(0, kGi, pods, kMi);
+  one.node.node_fs = disk_left(kGi, 0);
+  one.after_reclaim = one.node;
+  one.after_reclaim->node_fs = disk_left(20 * kGi, 0);
+  history.add(std::move(one));
+  const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi")}};
+  const Simulation simulation = simulate(history, config, FileSystemLayout::kSingle);
+  EXPECT_EQ(kinds(simulation), (std::vector{kConditionAppeared, kThresholdMet, kReclaim}));
+  EXPECT_EQ(simulation.events.back().certainty, Certainty::kAsMeasured);
 }
 
 TEST(Simulation, of_other_thresholds_may_be_that_nothing_happens) {
@@ -95,14 +135,14 @@ TEST(Simulation, of_short_disk_reclaims_on_the_node_and_takes_that_to_gain_nothi
   const Pods pods = two_pods();
   History history;
   Sample one = sample(0, kGi, pods, kMi);
-  one.readings.node.node_fs = disk_left(kGi, 0);
+  one.node.node_fs = disk_left(kGi, 0);
   history.add(std::move(one));
   const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi")}};
   const Simulation simulation = simulate(history, config, FileSystemLayout::kSingle);
   EXPECT_EQ(kinds(simulation),
             (std::vector{kConditionAppeared, kThresholdMet, kReclaim, kEviction}));
   EXPECT_EQ(simulation.events[2].certainty, Certainty::kAsMeasured);
-  EXPECT_EQ(simulation.events[3].certainty, Certainty::kAfterIntervention);
+  EXPECT_EQ(simulation.events[3].certainty, Certainty::kAfterDeviation);
 }
 
 TEST(Simulation, says_once_that_nobody_could_have_been_evicted) {
@@ -119,8 +159,9 @@ TEST(Simulation, evicts_for_limits_of_local_storage_too) {
   pod.spec.containers[0].resources.limits["ephemeral-storage"] = quantity("1Mi");
   const Pods pods = {std::make_shared<const api::Pod>(pod)};
   History history;
-  Sample one = sample(0, 2 * kGi, pods, kMi);
-  one.readings.pods["uid-a"].ephemeral_storage = kGi;
+  Sample one = sample(0, 2 * kGi, {}, kMi);
+  one.pods = std::make_shared<const PodsSeen>(
+      PodsSeen{.pods = pods, .readings = {{"uid-a", {.ephemeral_storage = kGi}}}});
   history.add(std::move(one));
   const Simulation simulation = simulate(history, kOneGigabyte, FileSystemLayout::kSingle);
   EXPECT_EQ(kinds(simulation), (std::vector{kEviction}));

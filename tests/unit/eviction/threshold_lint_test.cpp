@@ -1,0 +1,83 @@
+// What is allowed and rarely meant.
+#include "eviction/threshold_lint.hpp"
+
+#include <gtest/gtest.h>
+
+#include "eviction/threshold_config.hpp"
+#include "tests/unit/eviction/eviction_values.hpp"
+
+namespace berth::eviction {
+namespace {
+
+using enum Signal;
+using enum LintKind;
+using std::chrono::seconds;
+
+// Nothing is missing.
+std::vector<Threshold> sound() {
+  return {threshold(kMemoryAvailable, "100Mi"), threshold(kNodeFsAvailable, "10Gi"),
+          threshold(kPidAvailable, "1k")};
+}
+
+std::vector<LintKind> kinds(const LintInput& input) {
+  std::vector<LintKind> out;
+  for (const LintFinding& finding : lint_thresholds(input)) out.push_back(finding.kind);
+  return out;
+}
+
+std::vector<LintKind> beside_sound(const Threshold& more, const Observations& now = {}) {
+  auto thresholds = sound();
+  thresholds.push_back(more);
+  return kinds({.thresholds = thresholds, .now = now});
+}
+
+using Kinds = std::vector<LintKind>;
+
+TEST(Lint, says_nothing_of_a_sound_configuration) {
+  EXPECT_EQ(kinds({.thresholds = sound()}), Kinds{});
+  EXPECT_EQ(beside_sound(threshold(kMemoryAvailable, "300Mi", seconds(30))), Kinds{});
+}
+
+TEST(Lint, tells_what_is_missing) {
+  EXPECT_EQ(kinds({}), (Kinds{kNoHardMemory, kNoHardDisk, kNoPids}));
+  EXPECT_EQ(
+      kinds({.thresholds = {threshold(kMemoryAvailable, "1Gi", seconds(30)),
+                            threshold(kImageFsInodesFree, "1k"), threshold(kPidAvailable, "1k")}}),
+      Kinds{kNoHardMemory});
+}
+
+TEST(Lint, tells_of_kubernetes_defaults_that_images_go_too_late_and_processes_are_not_watched) {
+  const auto defaults = parse_thresholds({.evictionHard = default_eviction_hard()});
+  const auto found = lint_thresholds({.thresholds = *defaults});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].kind, kImageGcTooLate);
+  EXPECT_EQ(found[0].message,
+            "imagefs.available<15% is met no later than imageGCHighThresholdPercent 85: pods are "
+            "evicted before unused images are collected");
+  EXPECT_EQ(found[1].kind, kNoPids);
+  EXPECT_EQ(kinds({.thresholds = *defaults, .image_gc_high_percent = 80}), Kinds{kNoPids});
+}
+
+TEST(Lint, tells_of_soft_thresholds_that_never_act_as_such) {
+  EXPECT_EQ(beside_sound(threshold(kMemoryAvailable, "300Mi")), Kinds{kSoftWithoutGrace});
+  EXPECT_EQ(beside_sound(threshold(kMemoryAvailable, "100Mi", seconds(30))),
+            Kinds{kSoftNotBeforeHard});
+  const Threshold share{
+      .signal = kNodeFsAvailable, .value = Share{0.05F}, .grace_period = seconds(9)};
+  EXPECT_EQ(beside_sound(share), Kinds{}) << "of how much is not known";
+  EXPECT_EQ(beside_sound(share, observe({.node_fs = disk_left(50 * kGi, 0)})),
+            Kinds{kSoftNotBeforeHard});
+}
+
+TEST(Lint, tells_of_thresholds_that_are_never_met_or_already_are) {
+  EXPECT_EQ(beside_sound({.signal = kImageFsAvailable, .value = Share{0.0F}}), Kinds{kNeverMet});
+  const auto found = lint_thresholds(
+      {.thresholds = sound(), .now = observe({.memory = memory_left(90 * kMi, 0)})});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, kMetNow);
+  EXPECT_EQ(found[0].message, "memory.available<100Mi is met at this moment: 90Mi");
+  EXPECT_EQ(found[0].threshold, threshold(kMemoryAvailable, "100Mi"));
+}
+
+}  // namespace
+}  // namespace berth::eviction
