@@ -64,7 +64,7 @@ CgroupMemory parse_cgroup_memory(const CgroupMemoryTexts& texts, CgroupVersion v
   if (!v1 && place == CgroupPlace::kRoot) {
     const auto anon = field(stat, "anon");
     const auto file = field(stat, "file");
-    out.usage = anon && file ? std::optional(*anon + *file) : std::nullopt;
+    out.usage = anon && file ? std::optional(capped_sum(*anon, *file)) : std::nullopt;
   }
   return out;
 }
@@ -86,7 +86,8 @@ std::optional<AmountReading> memory_with_cache(const CgroupMemory& memory,
       !memory.file_writeback) {
     return std::nullopt;
   }
-  const std::int64_t clean = less(*memory.active_file, *memory.file_dirty + *memory.file_writeback);
+  const std::int64_t clean =
+      less(*memory.active_file, capped_sum(*memory.file_dirty, *memory.file_writeback));
   return AmountReading{
       .available = less(*limit, less(*working_set, clean / 2)), .capacity = *limit, .time = time};
 }

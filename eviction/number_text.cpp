@@ -1,6 +1,7 @@
 #include "eviction/number_text.hpp"
 
 #include <charconv>
+#include <limits>
 
 namespace berth::eviction {
 namespace {
@@ -20,6 +21,16 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
   const auto [rest, error] = std::from_chars(begin, end, out);
   if (error != std::errc{} || rest != end) return std::nullopt;
   return out;
+}
+
+std::int64_t capped_sum(std::int64_t a, std::int64_t b) {
+  std::int64_t out = 0;
+  return __builtin_add_overflow(a, b, &out) ? std::numeric_limits<std::int64_t>::max() : out;
+}
+
+std::int64_t capped_product(std::int64_t a, std::int64_t b) {
+  std::int64_t out = 0;
+  return __builtin_mul_overflow(a, b, &out) ? std::numeric_limits<std::int64_t>::max() : out;
 }
 
 std::string_view take_word(std::string_view& line) {

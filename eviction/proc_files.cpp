@@ -9,7 +9,8 @@ namespace berth::eviction {
 namespace {
 
 constexpr std::int64_t kKibibyte = 1024;
-constexpr std::size_t kDecimals = 2;              // of the kernel's percentages
+constexpr std::size_t kDecimals = 2;  // of the kernel's percentages
+constexpr std::int64_t kHundred = 100;
 constexpr std::int64_t kPartsPerHundredth = 100;  // 0.01 % in parts per million
 
 // "12.34" as parts per million of the time.
@@ -18,8 +19,10 @@ std::optional<std::int64_t> parse_stalled_share(std::string_view text) {
   if (point == std::string_view::npos || text.size() - point - 1 != kDecimals) return std::nullopt;
   const auto whole = parse_number(text.substr(0, point));
   const auto hundredths = parse_number(text.substr(point + 1));
-  if (!whole || !hundredths || *whole > 100) return std::nullopt;
-  return (*whole * 100 + *hundredths) * kPartsPerHundredth;
+  if (!whole || !hundredths || *whole > kHundred) return std::nullopt;
+  const std::int64_t share = *whole * kHundred + *hundredths;
+  if (share > kHundred * kHundred) return std::nullopt;
+  return share * kPartsPerHundredth;
 }
 
 struct StallLine {
@@ -44,7 +47,7 @@ MemInfo parse_meminfo(std::string_view text) {
     std::string_view line = take_line(text);
     const std::string_view name = take_word(line);
     const auto number = parse_number(take_word(line));
-    if (number && take_word(line) == "kB") fields[name] = *number * kKibibyte;
+    if (number && take_word(line) == "kB") fields[name] = capped_product(*number, kKibibyte);
   }
   const auto field = [&](std::string_view name) -> std::optional<std::int64_t> {
     const auto found = fields.find(name);
