@@ -32,7 +32,7 @@ enum class Criticality : std::uint8_t {
   kSystemPriority,  // priority of 2,000,000,000 or more: the system classes
 };
 
-// None: the pod is not critical. `static_pods_are_critical` is the kubelet's rule.
+// Absent when the pod is not critical. `static_pods_are_critical` is the kubelet's rule.
 [[nodiscard]] std::optional<Criticality> criticality(const Pod& pod, bool static_pods_are_critical);
 [[nodiscard]] bool is_critical_pod(const Pod& pod, bool static_pods_are_critical);
 

@@ -30,7 +30,7 @@ struct CgroupMemoryTexts {
 
 struct CgroupMemory {
   std::optional<std::int64_t> usage{};
-  std::optional<std::int64_t> limit{};  // none: unlimited, or not known
+  std::optional<std::int64_t> limit{};  // absent when unlimited or unknown
   std::optional<std::int64_t> inactive_file{};
   std::optional<std::int64_t> active_file{};
   std::optional<std::int64_t> file_dirty{};
@@ -48,8 +48,8 @@ struct CgroupMemory {
                                            std::optional<std::int64_t> limit,
                                            std::optional<WallTime> time);
 
-// Ours: half of the clean active cache counts as available too. The other half is what the kernel
-// assumes in MemAvailable that a workload cannot do without.
+// For berth's own signal: half of the clean active cache counts as available too. The other half is
+// what the kernel assumes in MemAvailable that a workload cannot do without.
 [[nodiscard]] std::optional<AmountReading> memory_with_cache(const CgroupMemory& memory,
                                                              std::optional<std::int64_t> limit,
                                                              std::optional<WallTime> time);

@@ -34,9 +34,10 @@ void choose_victim(const EvictionConfig& config, CycleDecision& decision, const 
     decision.verdict = CycleVerdict::kNobodyEvictable;
     return;
   }
+  const auto pod = std::ranges::find_if(
+      input.pods, [&](const api::Pod* one) { return one->metadata.uid == victim->pod.uid; });
   decision.verdict = CycleVerdict::kEvict;
-  decision.evictions.push_back(pressure_eviction(*victim->pod,
-                                                 reading_of(input.readings->pods, *victim->pod),
+  decision.evictions.push_back(pressure_eviction(**pod, reading_of(input.readings->pods, **pod),
                                                  decision.due, config.max_pod_grace_period));
 }
 

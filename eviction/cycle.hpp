@@ -45,10 +45,10 @@ struct EvictionState {
 };
 
 struct CycleInput {
-  const Readings* readings = nullptr;        // null: could not be measured
-  std::optional<FileSystemLayout> layout{};  // none: could not be found out
+  const Readings* readings = nullptr;        // null when measuring failed
+  std::optional<FileSystemLayout> layout{};  // absent when it could not be found
   // Those that are active, in the form in which they are allocated: not ended, but those that are
-  // terminating count. They outlive the decision.
+  // terminating count.
   std::vector<const api::Pod*> pods{};
   SteadyTime now{};
 };

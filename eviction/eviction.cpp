@@ -165,7 +165,7 @@ Eviction pressure_eviction(const api::Pod& pod, const PodReading* reading,
   const JudgedThreshold& driver = quoted.front();
   EvictionText text = eviction_text(pod, reading, traits(driver.threshold.signal).resource, quoted);
   Eviction out{
-      .pod = &pod,
+      .pod = reference_to(pod),
       .cause = driver,
       .grace_period_override = grace_period_override(pod, driver.threshold, max_pod_grace_period)};
   out.condition = disruption_target(pod, text.message);

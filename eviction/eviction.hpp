@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/pod.hpp"
+#include "eviction/pod_reference.hpp"
 #include "eviction/pressure.hpp"
 #include "eviction/readings.hpp"
 
@@ -39,7 +40,7 @@ struct ExceededLimit {
 using EvictionCause = std::variant<JudgedThreshold, ExceededLimit>;
 
 struct Eviction {
-  const api::Pod* pod = nullptr;  // one of those given
+  PodReference pod{};
   EvictionCause cause{};
   std::int64_t grace_period_override = kImmediateGraceSeconds;  // seconds
   std::string message{};

@@ -16,7 +16,7 @@ namespace berth::eviction {
 struct ThresholdOutlook {
   JudgedThreshold judged{};
   std::optional<double> headroom{};           // units of the signal; negative: it is met
-  std::optional<Nanoseconds> until_met{};     // if it goes on like this; zero: it is met
+  std::optional<Nanoseconds> until_met{};     // if the slope holds; zero when met
   std::optional<Nanoseconds> until_action{};  // … and its grace period has passed
 };
 
@@ -31,13 +31,13 @@ struct SignalOutlook {
 struct SignalRanking {
   Signal signal{};
   std::vector<RankedPod> ranking{};
-  std::optional<std::size_t> next_victim{};  // its place in `ranking`; none: all are exempt
+  std::optional<std::size_t> next_victim{};  // index in `ranking`; absent if all are exempt
 };
 
 struct ConditionOutlook {
   PressureCondition condition{};
   bool present = false;
-  std::optional<Nanoseconds> until_cleared{};  // if nothing raises it again; none: not present
+  std::optional<Nanoseconds> until_cleared{};  // if nothing raises it again
 };
 
 struct Explanation {
@@ -50,7 +50,7 @@ struct Explanation {
 
 inline constexpr std::chrono::seconds kTrendWindow{60};
 
-// `state`, `input`: as decide_cycle has them; the pods outlive the explanation.
+// `state`, `input`: as decide_cycle has them.
 [[nodiscard]] Explanation explain(const EvictionConfig& config, const EvictionState& state,
                                   const CycleInput& input, const History& history);
 

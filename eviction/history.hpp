@@ -31,7 +31,7 @@ struct Sample {
   WallTime shown_at{};  // the same moment, for people
   NodeReadings node{};
   // Pods are by far the largest part, and measured less often than the node: samples between two
-  // measurements of pods share one. Null: no pods.
+  // measurements of pods share one. Null stands for no pods.
   std::shared_ptr<const PodsSeen> pods{};
   // What was in truth done because of this sample: uids of pods that were evicted, and what was
   // measured after the node had given up what it could.
@@ -67,7 +67,7 @@ class History {
 
   [[nodiscard]] std::vector<const Sample*> samples() const;  // oldest first
   [[nodiscard]] std::size_t size() const;
-  [[nodiscard]] const Sample* newest() const;  // null: there is none
+  [[nodiscard]] const Sample* newest() const;  // null when empty
 
  private:
   void pass_on(std::size_t stretch);

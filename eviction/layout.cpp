@@ -12,7 +12,7 @@ bool is_container_fs(Signal signal) {
   return signal == Signal::kContainerFsAvailable || signal == Signal::kContainerFsInodesFree;
 }
 
-// Of several the last one counts.
+// The last one counts if there are several.
 std::optional<Threshold> find_last(const std::vector<Threshold>& thresholds, Signal signal,
                                    bool hard) {
   for (const Threshold& threshold : thresholds | std::views::reverse) {

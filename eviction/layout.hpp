@@ -28,7 +28,7 @@ enum class FileSystemLayout : std::uint8_t {
 struct FileSystemDevices {
   std::string node_fs{};
   std::string image_fs{};
-  std::optional<std::string> container_fs{};  // none: the runtime does not say
+  std::optional<std::string> container_fs{};  // absent when the runtime does not report it
 };
 
 [[nodiscard]] FileSystemLayout find_layout(const FileSystemDevices& devices);

@@ -101,7 +101,8 @@ std::vector<Eviction> local_storage_evictions(const std::vector<const api::Pod*>
     auto exceeded = exceeded_limit(*pod, *reading, layout);
     if (!exceeded) continue;
     std::string message = text_of(*exceeded);
-    out.push_back({.pod = pod, .cause = *std::move(exceeded), .message = std::move(message)});
+    out.push_back(
+        {.pod = reference_to(*pod), .cause = *std::move(exceeded), .message = std::move(message)});
   }
   return out;
 }

@@ -7,16 +7,16 @@
 
 namespace berth::eviction {
 
-// Digits and nothing else but space around them. None: anything else, or more than 2^63-1.
+// Digits with nothing but space around them; anything else, or more than 2^63-1, is absent.
 [[nodiscard]] std::optional<std::int64_t> parse_number(std::string_view text);
 
-// Of numbers that are not negative; at most 2^63-1.
+// For numbers that are not negative; the result is at most 2^63-1.
 [[nodiscard]] std::int64_t capped_sum(std::int64_t a, std::int64_t b);
 [[nodiscard]] std::int64_t capped_product(std::int64_t a, std::int64_t b);
 
-// The words of a line; takes them off its front. Empty: there is none left.
+// The next word of a line, taken off its front; empty when none is left.
 [[nodiscard]] std::string_view take_word(std::string_view& line);
-// The next line, without its end; takes it off the front.
+// The next line without its end, taken off the front.
 [[nodiscard]] std::string_view take_line(std::string_view& text);
 
 }  // namespace berth::eviction

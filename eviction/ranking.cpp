@@ -1,6 +1,7 @@
 #include "eviction/ranking.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace berth::eviction {
 namespace {
@@ -32,11 +33,12 @@ Verdict compare(const PodUse& a, const PodUse& b, StarvedResource resource) {
   return first_difference({no_reading, exceeds, priority, consumption});
 }
 
-std::optional<Exemption> exemption(const RankedPod& ranked, const EvictionRules& rules) {
-  if (const auto critical = critical_exemption(*ranked.pod, rules)) return critical;
+std::optional<Exemption> exemption(const api::Pod& pod, const PodUse& use,
+                                   const EvictionRules& rules) {
+  if (const auto critical = critical_exemption(pod, rules)) return critical;
   if (rules.evict_within_requests) return std::nullopt;
-  if (!ranked.use.has_reading) return Exemption::kUsageUnknown;
-  if (!ranked.use.exceeds_request) return Exemption::kWithinRequests;
+  if (!use.has_reading) return Exemption::kUsageUnknown;
+  if (!use.exceeds_request) return Exemption::kWithinRequests;
   return std::nullopt;
 }
 
@@ -93,9 +95,9 @@ std::vector<RankedPod> rank_pods(const std::vector<const api::Pod*>& pods,
                                  FileSystemLayout layout, const EvictionRules& rules) {
   std::vector<RankedPod> out;
   for (const api::Pod* pod : pods) {
-    RankedPod ranked{.pod = pod, .use = pod_use(*pod, reading_of(readings, *pod), signal, layout)};
-    ranked.exempt = exemption(ranked, rules);
-    out.push_back(std::move(ranked));
+    PodUse use = pod_use(*pod, reading_of(readings, *pod), signal, layout);
+    const auto exempt = exemption(*pod, use, rules);
+    out.push_back({.pod = reference_to(*pod), .use = std::move(use), .exempt = exempt});
   }
   const StarvedResource resource = traits(signal).resource;
   std::ranges::stable_sort(out, [&](const RankedPod& a, const RankedPod& b) {

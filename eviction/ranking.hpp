@@ -14,6 +14,7 @@
 
 #include "api/pod.hpp"
 #include "api/pod_qos.hpp"
+#include "eviction/pod_reference.hpp"
 #include "eviction/pod_use.hpp"
 
 namespace berth::eviction {
@@ -38,7 +39,7 @@ enum class Exemption : std::uint8_t {
 [[nodiscard]] std::string_view to_string(Exemption exemption);
 
 struct RankedPod {
-  const api::Pod* pod = nullptr;  // one of those given
+  PodReference pod{};
   PodUse use{};
   std::optional<RankingKey> ahead_by{};  // of the next one; the last has none
   std::optional<Exemption> exempt{};
@@ -49,7 +50,7 @@ struct RankedPod {
 // Who may be evicted at all.
 struct EvictionRules {
   bool static_pods_are_critical = false;  // the kubelet's rule: static and mirror pods are exempt
-  // Ours: false spares whoever uses no more than was requested, even if nobody is left to evict.
+  // berth's own switch: false spares pods within their requests, even if nobody else is left.
   bool evict_within_requests = true;
 
   bool operator==(const EvictionRules&) const = default;
@@ -62,7 +63,7 @@ struct EvictionRules {
                                                const PodReadings& readings, Signal signal,
                                                FileSystemLayout layout, const EvictionRules& rules);
 
-// The first that is not exempt; null: nobody.
+// The first pod that is not exempt, or null.
 [[nodiscard]] const RankedPod* first_victim(const std::vector<RankedPod>& ranking);
 
 }  // namespace berth::eviction

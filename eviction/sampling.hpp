@@ -22,7 +22,7 @@ struct SamplingLimits {
 
 struct SamplingDecision {
   Nanoseconds interval{};
-  std::optional<Threshold> decided_by{};  // none: no threshold asks for an earlier look
+  std::optional<Threshold> decided_by{};  // absent when no threshold asks for an earlier look
 
   bool operator==(const SamplingDecision&) const = default;
 };

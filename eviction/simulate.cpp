@@ -21,9 +21,7 @@ const JudgedThreshold* find(const std::vector<JudgedThreshold>& list, const Thre
 }
 
 SimulatedVictim victim_of(const Eviction& eviction, const std::vector<RankedPod>& ranking) {
-  SimulatedVictim out{.name_space = eviction.pod->metadata.namespace_,
-                      .name = eviction.pod->metadata.name,
-                      .uid = eviction.pod->metadata.uid,
+  SimulatedVictim out{.pod = eviction.pod,
                       .message = eviction.message,
                       .grace_period_override = eviction.grace_period_override};
   for (const RankedPod& ranked : ranking) {
@@ -31,7 +29,7 @@ SimulatedVictim victim_of(const Eviction& eviction, const std::vector<RankedPod>
       out.ahead_by = ranked.ahead_by;
       break;
     }
-    out.exempt_before_it.push_back(ranked.pod->metadata.uid);
+    out.exempt_before_it.push_back(ranked.pod.uid);
   }
   return out;
 }
@@ -125,7 +123,7 @@ class Simulator {
   void compare_with_truth(const CycleDecision& decision, const Sample& sample) {
     std::set<std::string> in_truth(sample.evicted.begin(), sample.evicted.end());
     for (const Eviction& eviction : decision.evictions) {
-      const std::string& uid = eviction.pod->metadata.uid;
+      const std::string& uid = eviction.pod.uid;
       if (in_truth.erase(uid) != 0) continue;
       evicted_.insert(uid);
       deviated_ = true;

@@ -37,9 +37,7 @@ enum class SimulatedKind : std::uint8_t {
 [[nodiscard]] std::string_view to_string(SimulatedKind kind);
 
 struct SimulatedVictim {
-  std::string name_space{};
-  std::string name{};
-  std::string uid{};
+  PodReference pod{};
   std::string message{};
   std::int64_t grace_period_override = 0;       // seconds
   std::optional<RankingKey> ahead_by{};         // what put it before the next; none of limits

@@ -16,7 +16,7 @@ struct StatFs {
   std::uint64_t f_frsize = 0;  // bytes of a block
   std::uint64_t f_blocks = 0;
   std::uint64_t f_bavail = 0;
-  std::uint64_t f_files = 0;  // zero: the file system has no fixed number of inodes
+  std::uint64_t f_files = 0;  // zero where inodes are not counted
   std::uint64_t f_ffree = 0;
 
   bool operator==(const StatFs&) const = default;

@@ -17,7 +17,7 @@
 
 namespace berth::eviction {
 
-// Of the capacity: 0.1 is 10 %.
+// A share of the capacity: 0.1 is 10 %.
 struct Share {
   float of_capacity = 0;
 
@@ -39,7 +39,7 @@ using ThresholdValue = std::variant<api::Quantity, Share>;
 struct Threshold {
   Signal signal{};
   ThresholdValue value{};
-  Nanoseconds grace_period{0};  // zero: hard
+  Nanoseconds grace_period{0};  // zero for a hard threshold
   std::optional<ThresholdValue> min_reclaim{};
 
   bool operator==(const Threshold&) const = default;

@@ -32,7 +32,7 @@ Result<Share> parse_share(std::string_view text) {
   return Share{*percent / kPercent};
 }
 
-// None: switched off.
+// Absent when the threshold is switched off.
 Result<std::optional<ThresholdValue>> parse_value(Signal signal, const std::string& text) {
   if (is_percentage(text)) {
     if (text == "0%" || text == "100%") return std::nullopt;
@@ -86,7 +86,7 @@ Result<Nanoseconds> parse_grace(const std::string& text) {
   return grace->value;
 }
 
-// Of a stall only shares of the time make sense.
+// A stall is a share of the time, so only percentages make sense.
 template <class Value>
 Result<Value> with_fitting_unit(Signal signal, const std::string& text, Result<Value> parsed) {
   if (parsed && traits(signal).unit == SignalUnit::kPartsPerMillion && !is_percentage(text)) {

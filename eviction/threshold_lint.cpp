@@ -41,7 +41,7 @@ class Linter {
   }
 
   void look_at_soft(const Threshold& threshold, const std::string& text) {
-    // Of two hard ones of a signal the second was configured as a soft one without grace.
+    // The second hard threshold of a signal was configured as a soft one without grace.
     if (is_hard(threshold)) {
       const auto same = std::ranges::find_if(input_.thresholds, [&](const Threshold& other) {
         return other.signal == threshold.signal && is_hard(other);

@@ -29,7 +29,7 @@ enum class LintKind : std::uint8_t {
 
 struct LintFinding {
   LintKind kind{};
-  std::optional<Threshold> threshold{};  // none: it is about what is missing
+  std::optional<Threshold> threshold{};  // absent when the finding is that one is missing
   std::string message{};
 
   bool operator==(const LintFinding&) const = default;

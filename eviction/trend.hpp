@@ -22,11 +22,11 @@ using Rates = std::map<Signal, double>;
 [[nodiscard]] Rates fastest_approach(const History& history);
 
 // How far a threshold's value is from its limit, positive while it is not met, in units of the
-// signal. None: it could not be measured.
+// signal. Absent when the signal was not measured.
 [[nodiscard]] std::optional<double> headroom(const JudgedThreshold& judged);
 
-// Until the limit is reached if it goes on like this. Zero: it is met; none: it moves away, or
-// nothing is known; at most a hundred years, which means never.
+// Time until the limit is reached if the slope holds: zero when it is passed already, absent when
+// the value moves away or nothing is known, at most a hundred years, which means never.
 [[nodiscard]] std::optional<Nanoseconds> time_to_limit(const JudgedThreshold& judged,
                                                        std::optional<double> slope);
 

@@ -235,7 +235,7 @@ json::value run_eviction_parse(const json::object& input) {
 }
 
 json::object evicted_json(const eviction::Eviction& evicted) {
-  json::object out{{"pod", evicted.pod->metadata.name},
+  json::object out{{"pod", evicted.pod.name},
                    {"gracePeriodOverride", evicted.grace_period_override},
                    {"phase", "Failed"},
                    {"reason", eviction::kReasonEvicted},
@@ -341,16 +341,18 @@ json::value run_eviction_rank(const json::object& input) {
   std::vector<std::string> group;
   json::object texts;
   for (const auto& ranked : ranking) {
-    group.push_back(ranked.pod->metadata.name);
+    group.push_back(ranked.pod.name);
     if (ranked.ahead_by != eviction::RankingKey::kGivenOrder) {
       std::ranges::sort(group);
       groups.push_back(json::value_from(group));
       group.clear();
     }
-    const auto text = eviction::eviction_text(
-        *ranked.pod, eviction::reading_of(readings.pods, *ranked.pod), resource, quoted);
-    texts[ranked.pod->metadata.name] =
-        json::object{{"critical", ranked.exempt.has_value()},
+  }
+  for (const auto& pod : pods) {
+    const auto text =
+        eviction::eviction_text(pod, eviction::reading_of(readings.pods, pod), resource, quoted);
+    texts[pod.metadata.name] =
+        json::object{{"critical", eviction::critical_exemption(pod, kKubeletRules).has_value()},
                      {"message", text.message},
                      {"annotations", json::value_from(text.annotations)}};
   }
@@ -359,7 +361,7 @@ json::value run_eviction_rank(const json::object& input) {
       {"resource", eviction::to_string(resource)},
       {"rank", std::move(groups)},
       {"pods", std::move(texts)},
-      {"victim", victim == nullptr ? json::value() : json::value(victim->pod->metadata.name)}};
+      {"victim", victim == nullptr ? json::value() : json::value(victim->pod.name)}};
 }
 
 eviction::PressureCondition read_condition(std::string_view name) {

@@ -68,7 +68,7 @@ TEST(Cycle, whoever_exceeds_the_request_goes_though_another_uses_far_more) {
   const CycleDecision decision = node.look(with_memory(97 * kMi, 10), 10);
   EXPECT_EQ(decision.verdict, kEvict);
   ASSERT_EQ(decision.evictions.size(), 1U) << "one pod at most";
-  EXPECT_EQ(decision.evictions[0].pod->metadata.name, "asks-nothing");
+  EXPECT_EQ(decision.evictions[0].pod.name, "asks-nothing");
   EXPECT_EQ(decision.attempted, StarvedResource::kMemory);
   EXPECT_EQ(attempt_message(*decision.attempted), "Attempting to reclaim memory");
   ASSERT_EQ(decision.ranking.size(), 2U);

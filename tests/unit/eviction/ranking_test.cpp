@@ -35,12 +35,12 @@ Ranked ranked(const std::vector<Candidate>& candidates, Signal signal,
   Ranked out;
   const auto ranking = rank_pods(pointers(pods), readings, signal, layout, rules);
   for (const RankedPod& one : ranking) {
-    out.names.push_back(one.pod->metadata.name);
+    out.names.push_back(one.pod.name);
     if (one.ahead_by) out.keys.push_back(*one.ahead_by);
     out.exempt.push_back(one.exempt);
   }
   const RankedPod* victim = first_victim(ranking);
-  if (victim != nullptr) out.victim = victim->pod->metadata.name;
+  if (victim != nullptr) out.victim = victim->pod.name;
   return out;
 }
 

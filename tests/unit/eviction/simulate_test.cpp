@@ -51,7 +51,7 @@ TEST(Simulation, tells_when_a_threshold_would_have_been_met_and_who_would_have_g
   EXPECT_EQ(eviction.at, wall(1010));
   EXPECT_EQ(eviction.certainty, Certainty::kAsMeasured) << "the first is no guess";
   ASSERT_TRUE(eviction.victim);
-  EXPECT_EQ(eviction.victim->name, "a");
+  EXPECT_EQ(eviction.victim->pod.name, "a");
   EXPECT_EQ(eviction.victim->ahead_by, RankingKey::kConsumption);
   EXPECT_NE(eviction.victim->message.find("Threshold quantity: 1Gi, available: 500Mi"),
             std::string::npos);
@@ -244,7 +244,7 @@ TEST(Explanation, ranks_all_pods_and_names_who_would_go_next_and_who_is_exempt) 
   const SignalRanking& ranking = explanation.rankings[0];
   ASSERT_EQ(ranking.ranking.size(), 2U);
   ASSERT_TRUE(ranking.next_victim);
-  EXPECT_EQ(ranking.ranking[*ranking.next_victim].pod->metadata.name, "a");
+  EXPECT_EQ(ranking.ranking[*ranking.next_victim].pod.name, "a");
   EXPECT_EQ(ranking.ranking[1].exempt, Exemption::kSystemPriority);
   EXPECT_FALSE(explanation.until_action) << "it does not move";
 }

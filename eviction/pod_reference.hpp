@@ -1,0 +1,24 @@
+// Which pod a decision is about: what is kept of it once the decision is taken.
+#pragma once
+
+#include <string>
+
+#include "api/pod.hpp"
+
+namespace berth::eviction {
+
+// The fields and the name of the Summary API's podRef.
+struct PodReference {
+  std::string name{};
+  std::string namespace_{};
+  std::string uid{};
+
+  bool operator==(const PodReference&) const = default;
+};
+
+[[nodiscard]] inline PodReference reference_to(const api::Pod& pod) {
+  return {
+      .name = pod.metadata.name, .namespace_ = pod.metadata.namespace_, .uid = pod.metadata.uid};
+}
+
+}  // namespace berth::eviction
