@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include "node/confinement.hpp"
-#include "node/host_ports.hpp"
-#include "node/node_selector.hpp"
 #include "node/qos.hpp"
 #include "node/resource_fit.hpp"
-#include "node/taints.hpp"
+#include "scheduling/predicates/host_ports.hpp"
+#include "scheduling/predicates/node_affinity.hpp"
+#include "scheduling/predicates/taints.hpp"
 
 namespace berth::node {
 namespace {
@@ -20,7 +20,7 @@ struct Failure {
   bool is_resource = false;
 };
 
-Failure resource_failure(const Shortage& shortage) {
+Failure resource_failure(const scheduling::Shortage& shortage) {
   return {.reason = "OutOf" + shortage.resource,
           .message = fmt::format(
               "Node didn't have enough resource: {}, requested: {}, used: {}, capacity: {}",
@@ -59,6 +59,15 @@ std::optional<Failure> unfit_for_any(const NodeConfig& config, const api::Node& 
   return std::nullopt;
 }
 
+bool host_ports_conflict(const api::Pod& pod, const std::vector<const api::Pod*>& active) {
+  const auto wanted = scheduling::host_ports(pod);
+  if (wanted.empty()) return false;
+  for (const api::Pod* other : active) {
+    if (scheduling::first_conflict(wanted, scheduling::host_ports(*other)) != nullptr) return true;
+  }
+  return false;
+}
+
 // The kubelet's order; all that fail.
 std::vector<Failure> unmet_predicates(const NodeConfig& config, const api::Node& node,
                                       const std::vector<const api::Pod*>& active,
@@ -67,7 +76,7 @@ std::vector<Failure> unmet_predicates(const NodeConfig& config, const api::Node&
   for (const auto& shortage : shortages(node, active, pod)) {
     failures.push_back(resource_failure(shortage));
   }
-  if (!matches_node(pod, node)) {
+  if (!scheduling::RequiredNodeAffinity(pod.spec).matches(scheduling::identity_of(node))) {
     failures.push_back(
         predicate_failure("NodeAffinity", "node(s) didn't match Pod's node affinity/selector"));
   }
@@ -81,7 +90,9 @@ std::vector<Failure> unmet_predicates(const NodeConfig& config, const api::Node&
   }
   // A kubelet runs static pods whatever its taints; here only where its rules are asked for.
   const bool exempt = config.static_pods_are_critical && is_static_pod(pod);
-  if (!exempt && untolerated_no_execute(node.spec.taints, pod.spec.tolerations)) {
+  const auto* taint =
+      scheduling::first_untolerated(node.spec.taints, pod.spec.tolerations, {"NoExecute"});
+  if (!exempt && taint != nullptr) {
     failures.push_back(
         predicate_failure("TaintToleration", "node(s) had taints that the pod didn't tolerate"));
   }

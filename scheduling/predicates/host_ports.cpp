@@ -1,16 +1,11 @@
-#include "node/host_ports.hpp"
+#include "scheduling/predicates/host_ports.hpp"
 
 #include <algorithm>
-#include <string>
 
-namespace berth::node {
+#include "api/pod_resources.hpp"
+
+namespace berth::scheduling {
 namespace {
-
-struct HostPort {
-  std::string ip{};
-  std::string protocol{};
-  std::int32_t port = 0;
-};
 
 constexpr const char* kAnyAddress = "0.0.0.0";
 
@@ -23,11 +18,13 @@ void add_ports(std::vector<HostPort>& ports, const api::Container& container) {
   }
 }
 
+}  // namespace
+
 std::vector<HostPort> host_ports(const api::Pod& pod) {
   std::vector<HostPort> ports;
   for (const auto& container : pod.spec.containers) add_ports(ports, container);
   for (const auto& container : pod.spec.initContainers) {
-    if (container.restartPolicy == "Always") add_ports(ports, container);
+    if (api::is_sidecar(container)) add_ports(ports, container);
   }
   return ports;
 }
@@ -37,21 +34,14 @@ bool conflict(const HostPort& a, const HostPort& b) {
          (a.ip == b.ip || a.ip == kAnyAddress || b.ip == kAnyAddress);
 }
 
-}  // namespace
-
-bool host_ports_conflict(const api::Pod& pod, const std::vector<const api::Pod*>& active) {
-  const auto wanted = host_ports(pod);
-  if (wanted.empty()) return false;
-  for (const api::Pod* other : active) {
-    const auto used = host_ports(*other);
-    for (const auto& port : wanted) {
-      if (std::any_of(used.begin(), used.end(),
-                      [&](const HostPort& taken) { return conflict(port, taken); })) {
-        return true;
-      }
-    }
+const HostPort* first_conflict(const std::vector<HostPort>& wanted,
+                               const std::vector<HostPort>& used) {
+  for (const HostPort& port : wanted) {
+    const bool taken = std::any_of(used.begin(), used.end(),
+                                   [&](const HostPort& other) { return conflict(port, other); });
+    if (taken) return &port;
   }
-  return false;
+  return nullptr;
 }
 
-}  // namespace berth::node
+}  // namespace berth::scheduling

@@ -1,8 +1,8 @@
-#include "node/node_selector.hpp"
+#include "scheduling/predicates/node_affinity.hpp"
 
 #include <gtest/gtest.h>
 
-namespace berth::node {
+namespace berth::scheduling {
 namespace {
 
 api::Node node() {
@@ -12,6 +12,10 @@ api::Node node() {
   return node;
 }
 
+bool matches(const api::NodeSelector& selector, const api::Node& node) {
+  return NodeTerms(selector).matches(identity_of(node));
+}
+
 struct Case {
   const char* key;
   const char* op;
@@ -19,7 +23,7 @@ struct Case {
   bool matches;
 };
 
-TEST(NodeSelector, expressions_match_as_kubernetes_defines_them) {
+TEST(NodeAffinity, expressions_match_as_kubernetes_defines_them) {
   const Case cases[] = {
       {"zone", "In", {"a", "b"}, true},
       {"zone", "In", {"b"}, false},
@@ -49,11 +53,11 @@ TEST(NodeSelector, expressions_match_as_kubernetes_defines_them) {
     const api::NodeSelector selector{
         .nodeSelectorTerms = {
             {.matchExpressions = {{.key = c.key, .operator_ = c.op, .values = c.values}}}}};
-    EXPECT_EQ(matches_node_selector(selector, node()), c.matches) << c.key << " " << c.op;
+    EXPECT_EQ(matches(selector, node()), c.matches) << c.key << " " << c.op;
   }
 }
 
-TEST(NodeSelector, fields_ask_for_the_nodes_name_only) {
+TEST(NodeAffinity, fields_ask_for_the_nodes_name_only) {
   const Case cases[] = {
       {"metadata.name", "In", {"node1"}, true},
       {"metadata.name", "In", {"node2"}, false},
@@ -66,30 +70,53 @@ TEST(NodeSelector, fields_ask_for_the_nodes_name_only) {
     const api::NodeSelector selector{
         .nodeSelectorTerms = {
             {.matchFields = {{.key = c.key, .operator_ = c.op, .values = c.values}}}}};
-    EXPECT_EQ(matches_node_selector(selector, node()), c.matches) << c.key << " " << c.op;
+    EXPECT_EQ(matches(selector, node()), c.matches) << c.key << " " << c.op;
   }
 }
 
-TEST(NodeSelector, terms_are_alternatives_and_an_empty_one_matches_nothing) {
+TEST(NodeAffinity, terms_are_alternatives_and_an_empty_one_matches_nothing) {
   const api::NodeSelectorTerm wrong{
       .matchExpressions = {{.key = "zone", .operator_ = "In", .values = {"z"}}}};
   const api::NodeSelectorTerm right{.matchExpressions = {{.key = "zone", .operator_ = "Exists"}}};
-  EXPECT_FALSE(matches_node_selector({}, node()));
-  EXPECT_FALSE(matches_node_selector({.nodeSelectorTerms = {{}}}, node()));
-  EXPECT_FALSE(matches_node_selector({.nodeSelectorTerms = {wrong}}, node()));
-  EXPECT_TRUE(matches_node_selector({.nodeSelectorTerms = {wrong, right}}, node()));
+  EXPECT_FALSE(matches({}, node()));
+  EXPECT_FALSE(matches({.nodeSelectorTerms = {{}}}, node()));
+  EXPECT_FALSE(matches({.nodeSelectorTerms = {wrong}}, node()));
+  EXPECT_TRUE(matches({.nodeSelectorTerms = {wrong, right}}, node()));
 }
 
-TEST(NodeSelector, selector_and_affinity_must_both_match) {
+TEST(NodeAffinity, selector_and_affinity_must_both_match) {
   api::Pod pod;
-  EXPECT_TRUE(matches_node(pod, node()));
+  EXPECT_TRUE(RequiredNodeAffinity(pod.spec).matches(identity_of(node())));
   pod.spec.nodeSelector = {{"zone", "a"}};
-  EXPECT_TRUE(matches_node(pod, node()));
+  EXPECT_TRUE(RequiredNodeAffinity(pod.spec).matches(identity_of(node())));
   pod.spec.affinity =
       api::Affinity{.nodeAffinity = api::NodeAffinity{
                         .requiredDuringSchedulingIgnoredDuringExecution = api::NodeSelector{}}};
-  EXPECT_FALSE(matches_node(pod, node()));
+  EXPECT_FALSE(RequiredNodeAffinity(pod.spec).matches(identity_of(node())));
+}
+
+TEST(NodeAffinity, preferred_terms_add_up_and_empty_ones_do_not_count) {
+  const api::NodeSelectorTerm in_a{
+      .matchExpressions = {{.key = "zone", .operator_ = "In", .values = {"a"}}}};
+  const auto terms = PreferredNodeTerms::parse({{.weight = 5, .preference = in_a},
+                                                {.weight = 7, .preference = in_a},
+                                                {.weight = 0, .preference = in_a},
+                                                {.weight = 9, .preference = {}}});
+  ASSERT_TRUE(terms.has_value());
+  EXPECT_EQ(terms->weight(identity_of(node())), 12);
+}
+
+TEST(NodeAffinity, a_preferred_term_that_cannot_be_parsed_is_an_error_with_its_place) {
+  const auto terms = PreferredNodeTerms::parse(
+      {{.weight = 0, .preference = {.matchExpressions = {{.key = "cores", .operator_ = "Odd"}}}},
+       {.weight = 1,
+        .preference = {
+            .matchExpressions = {{.key = "cores", .operator_ = "Gt", .values = {"four"}}}}}});
+  ASSERT_FALSE(terms.has_value());
+  EXPECT_EQ(terms.error(),
+            "[1].matchExpressions[0].values[0]: Invalid value: \"four\": for 'Gt', 'Lt' "
+            "operators, the value must be an integer");
 }
 
 }  // namespace
-}  // namespace berth::node
+}  // namespace berth::scheduling

@@ -1,0 +1,31 @@
+// Ports of the host that pods ask for.
+//
+// Pure. 0.0.0.0 stands for every address; "::" is, as in Kubernetes, just another one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+
+namespace berth::scheduling {
+
+struct HostPort {
+  std::string ip{};
+  std::string protocol{};
+  std::int32_t port = 0;
+
+  auto operator<=>(const HostPort&) const = default;
+};
+
+// Those of regular containers and sidecars; an absent address is 0.0.0.0, an absent protocol TCP.
+[[nodiscard]] std::vector<HostPort> host_ports(const api::Pod& pod);
+
+[[nodiscard]] bool conflict(const HostPort& a, const HostPort& b);
+
+// The first of the wanted ports that one of the used takes; null if none. Points into `wanted`.
+[[nodiscard]] const HostPort* first_conflict(const std::vector<HostPort>& wanted,
+                                             const std::vector<HostPort>& used);
+
+}  // namespace berth::scheduling

@@ -1,0 +1,42 @@
+// One requirement on labels, parsed: a line of a label selector or of a node selector.
+//
+// Pure. What cannot be parsed comes back as the API's own field errors, below the path given.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/field_error.hpp"
+#include "api/field_path.hpp"
+
+namespace berth::scheduling {
+
+using Labels = std::map<std::string, std::string>;
+
+enum class LabelOperator : std::uint8_t { kIn, kNotIn, kExists, kDoesNotExist, kGt, kLt };
+
+struct LabelRequirement {
+  std::string key{};
+  LabelOperator op = LabelOperator::kExists;
+  std::vector<std::string> values{};
+  std::int64_t bound = 0;  // the one value of Gt and Lt, as a number
+
+  // NotIn and DoesNotExist are met by absence; Gt and Lt only by a label that is a number.
+  [[nodiscard]] bool matches(const Labels& labels) const;
+
+  bool operator==(const LabelRequirement&) const = default;
+};
+
+// The operators of the API by name; none if there is no such one.
+[[nodiscard]] std::optional<LabelOperator> label_operator(std::string_view name);
+
+[[nodiscard]] std::expected<LabelRequirement, api::FieldErrors> parse_label_requirement(
+    std::string_view key, LabelOperator op, const std::vector<std::string>& values,
+    const api::FieldPath& path);
+
+}  // namespace berth::scheduling

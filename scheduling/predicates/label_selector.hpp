@@ -1,0 +1,49 @@
+// A label selector, compiled: which objects, by their labels, it means.
+//
+// Pure. An absent selector matches nothing, an empty one everything. One that cannot be compiled
+// gives the API's words for what is wrong with it.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/meta.hpp"
+#include "scheduling/predicates/label_requirement.hpp"
+
+namespace berth::scheduling {
+
+class LabelSelector {
+ public:
+  // Matches everything.
+  LabelSelector() = default;
+  [[nodiscard]] static LabelSelector nothing();
+  // Every pair must be present; the pairs are taken as they are, valid or not.
+  [[nodiscard]] static LabelSelector of_pairs(const Labels& pairs);
+  [[nodiscard]] static std::expected<LabelSelector, std::string> compile(
+      const std::optional<api::LabelSelector>& selector);
+
+  [[nodiscard]] bool matches(const Labels& labels) const;
+  // Has no requirement and matches everything.
+  [[nodiscard]] bool is_empty() const {
+    return reach_ == Reach::kSelected && requirements_.empty();
+  }
+
+  // Both this and the other must match.
+  void narrow(const LabelSelector& other);
+
+  // The same text for selectors that were stated in the same way.
+  [[nodiscard]] std::string to_key() const;
+
+  bool operator==(const LabelSelector&) const = default;
+
+ private:
+  enum class Reach : std::uint8_t { kSelected, kNothing };
+
+  Reach reach_ = Reach::kSelected;
+  std::vector<LabelRequirement> requirements_{};
+};
+
+}  // namespace berth::scheduling

@@ -1,0 +1,101 @@
+// Whether a node is one that a pod may be placed on, or would like to be: nodeSelector, required
+// and preferred node affinity.
+//
+// Pure. Terms are alternatives; an empty term and an empty list match nothing. A term that cannot
+// be parsed matches nothing: among required terms the others still count, among preferred ones it
+// is an error, in the API's words.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/affinity.hpp"
+#include "api/field_error.hpp"
+#include "api/node.hpp"
+#include "api/pod.hpp"
+#include "scheduling/predicates/label_requirement.hpp"
+
+namespace berth::scheduling {
+
+// What a node selector sees of a node. Does not own it.
+struct NodeIdentity {
+  const std::string& name;
+  const Labels& labels;
+};
+[[nodiscard]] inline NodeIdentity identity_of(const api::Node& node) {
+  return {.name = node.metadata.name, .labels = node.metadata.labels};
+}
+
+class NodeTerm {
+ public:
+  NodeTerm(const api::NodeSelectorTerm& term, const api::FieldPath& path);
+
+  [[nodiscard]] bool matches(const NodeIdentity& node) const;
+  [[nodiscard]] const api::FieldErrors& errors() const { return errors_; }
+
+ private:
+  struct NameRequirement {
+    bool same = true;
+    std::string name{};
+  };
+  void parse_expressions(const api::NodeSelectorTerm& term, const api::FieldPath& path);
+  void parse_fields(const api::NodeSelectorTerm& term, const api::FieldPath& path);
+
+  std::vector<LabelRequirement> expressions_{};
+  std::vector<NameRequirement> names_{};
+  bool matches_nothing_ = false;
+  api::FieldErrors errors_{};
+};
+
+class NodeTerms {
+ public:
+  explicit NodeTerms(const api::NodeSelector& selector);
+
+  [[nodiscard]] bool matches(const NodeIdentity& node) const;
+
+ private:
+  std::vector<NodeTerm> terms_{};
+};
+
+// spec.nodeSelector and required node affinity together.
+class RequiredNodeAffinity {
+ public:
+  explicit RequiredNodeAffinity(const api::PodSpec& spec);
+
+  [[nodiscard]] bool is_empty() const { return pairs_.empty() && !terms_; }
+  [[nodiscard]] bool matches(const NodeIdentity& node) const;
+
+ private:
+  Labels pairs_{};
+  std::optional<NodeTerms> terms_{};
+};
+
+// Terms with weight 0 or without content are left out.
+class PreferredNodeTerms {
+ public:
+  PreferredNodeTerms() = default;
+  [[nodiscard]] static std::expected<PreferredNodeTerms, std::string> parse(
+      const std::vector<api::PreferredSchedulingTerm>& terms);
+
+  [[nodiscard]] bool is_empty() const { return terms_.empty(); }
+  // The sum of the weights of those that match.
+  [[nodiscard]] std::int64_t weight(const NodeIdentity& node) const;
+
+ private:
+  struct Weighted {
+    std::int32_t weight = 0;
+    NodeTerm term;
+  };
+  std::vector<Weighted> terms_{};
+};
+
+// The parts of an affinity that may be absent.
+[[nodiscard]] const api::NodeSelector* required_node_selector(
+    const std::optional<api::Affinity>& affinity);
+[[nodiscard]] const std::vector<api::PreferredSchedulingTerm>& preferred_node_terms(
+    const std::optional<api::Affinity>& affinity);
+
+}  // namespace berth::scheduling
