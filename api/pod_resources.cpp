@@ -37,13 +37,18 @@ bool resize_is_infeasible(const Pod& pod) {
 // What counts for one container: its spec, or together with what is in effect.
 class Amounts {
  public:
-  Amounts(const Pod& pod, Side side, bool use_status)
-      : pod_(pod), side_(side), use_status_(use_status), infeasible_(resize_is_infeasible(pod)) {}
+  Amounts(const Pod& pod, Side side, const PodResourceOptions& options)
+      : pod_(pod), side_(side), options_(options), infeasible_(resize_is_infeasible(pod)) {}
 
   [[nodiscard]] ResourceList of(const Container& container,
                                 const std::vector<ContainerStatus>& statuses) const {
+    return completed(charged(container, statuses));
+  }
+
+  [[nodiscard]] ResourceList charged(const Container& container,
+                                     const std::vector<ContainerStatus>& statuses) const {
     const ResourceList& asked = side_of(container.resources, side_);
-    if (!use_status_) return asked;
+    if (!options_.use_status) return asked;
     const auto status =
         std::find_if(statuses.begin(), statuses.end(),
                      [&](const ContainerStatus& one) { return one.name == container.name; });
@@ -68,7 +73,7 @@ class Amounts {
         add(sidecars, own);
         raise(peak, sidecars);
       } else {
-        ResourceList together = side_of(container.resources, side_);
+        ResourceList together = completed(side_of(container.resources, side_));
         add(together, sidecars);
         raise(peak, together);
       }
@@ -78,14 +83,22 @@ class Amounts {
   }
 
  private:
+  // emplace leaves alone what is named.
+  [[nodiscard]] ResourceList completed(ResourceList amounts) const {
+    if (side_ == Side::kRequests) {
+      for (const auto& [name, amount] : options_.missing_requests) amounts.emplace(name, amount);
+    }
+    return amounts;
+  }
+
   const Pod& pod_;
   Side side_;
-  bool use_status_;
+  const PodResourceOptions& options_;
   bool infeasible_;
 };
 
 ResourceList pod_amounts(const Pod& pod, Side side, const PodResourceOptions& options) {
-  ResourceList total = Amounts(pod, side, options.use_status).sum();
+  ResourceList total = Amounts(pod, side, options).sum();
   if (!options.skip_pod_level && pod.spec.resources) {
     for (const auto& [name, amount] : side_of(*pod.spec.resources, side)) {
       if (is_pod_level_resource(name)) total[name] = amount;
@@ -98,7 +111,7 @@ ResourceList container_amounts(const PodSpec& spec, Side side) {
   Pod pod;
   pod.spec.containers = spec.containers;
   pod.spec.initContainers = spec.initContainers;
-  return Amounts(pod, side, false).sum();
+  return Amounts(pod, side, {}).sum();
 }
 
 }  // namespace

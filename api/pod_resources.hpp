@@ -18,6 +18,8 @@ struct PodResourceOptions {
   bool use_status = false;        // what is allocated and in effect counts, not only what is asked
   bool exclude_overhead = false;  // leave spec.overhead out
   bool skip_pod_level = false;    // leave spec.resources out
+  // What a container counts that names no request of the resource at all; requests only.
+  ResourceList missing_requests{};
 };
 
 [[nodiscard]] ResourceList pod_requests(const Pod& pod, const PodResourceOptions& options = {});

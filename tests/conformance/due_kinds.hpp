@@ -10,11 +10,12 @@
 
 namespace berth::conformance {
 
-inline constexpr std::array<std::string_view, 30> kDueKinds = {"backoff",
+inline constexpr std::array<std::string_view, 33> kDueKinds = {"backoff",
                                                                "container_env",
                                                                "container_gc",
                                                                "container_resources",
                                                                "container_status",
+                                                               "cycle",
                                                                "env_expand",
                                                                "eviction_admit",
                                                                "eviction_cycle",
@@ -38,12 +39,13 @@ inline constexpr std::array<std::string_view, 30> kDueKinds = {"backoff",
                                                                "probe_worker",
                                                                "qos",
                                                                "quantity",
+                                                               "sampling",
+                                                               "sequence",
                                                                "sync_pod",
                                                                "termination_order"};
 
-// The scheduling core.
-inline constexpr std::array<std::string_view, 8> kLaterKinds = {
-    "critical_preempt", "cycle",    "evict",   "preempt", "queue",
-    "queue-hints",      "sampling", "sequence"};
+// What is still to come.
+inline constexpr std::array<std::string_view, 5> kLaterKinds = {"critical_preempt", "evict",
+                                                                "preempt", "queue", "queue-hints"};
 
 }  // namespace berth::conformance

@@ -32,8 +32,9 @@ struct Tally {
 std::map<std::string, Kind> all_kinds() {
   std::map<std::string, Kind> kinds;
   std::vector<Kind> list;
-  for (const auto& family : {quantity_kinds(), api_kinds(), scheduling_kinds(), lifecycle_kinds(),
-                             node_kinds(), eviction_kinds(), probes_kinds(), sync_kinds()})
+  for (const auto& family :
+       {quantity_kinds(), api_kinds(), scheduling_kinds(), lifecycle_kinds(), node_kinds(),
+        eviction_kinds(), probes_kinds(), sync_kinds(), cycle_kinds()})
     list.insert(list.end(), family.begin(), family.end());
   for (const auto& kind : list) kinds.emplace(kind.name, kind);
   return kinds;

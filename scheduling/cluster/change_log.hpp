@@ -1,0 +1,48 @@
+// Which nodes changed, in order: what follows a cluster asks for the nodes that changed since it
+// last looked, and revises those alone.
+//
+// Bounded: who fell too far behind is answered with nothing and begins anew.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace berth::scheduling {
+
+// A node's place in the cluster's list of nodes.
+using NodeIndex = std::uint32_t;
+
+class ChangeLog {
+ public:
+  using Position = std::uint64_t;
+
+  void append(NodeIndex node, std::size_t node_count) {
+    // Beyond as many changes as there are nodes, looking at all of them is as cheap.
+    if (entries_.size() >= 2 * (node_count + kAtLeast)) {
+      const std::size_t dropped = entries_.size() / 2;
+      entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(dropped));
+      first_ += dropped;
+    }
+    entries_.push_back(node);
+  }
+
+  [[nodiscard]] Position end() const { return first_ + entries_.size(); }
+
+  // None: the changes since then are no longer known.
+  [[nodiscard]] std::optional<std::span<const NodeIndex>> since(Position position) const {
+    if (position < first_) return std::nullopt;
+    return std::span(entries_).subspan(position - first_);
+  }
+
+ private:
+  static constexpr std::size_t kAtLeast = 512;
+
+  std::vector<NodeIndex> entries_{};
+  // 1, so that position 0 is always too far behind.
+  Position first_ = 1;
+};
+
+}  // namespace berth::scheduling

@@ -1,0 +1,34 @@
+// Which images the nodes have: of each name its size and on how many nodes it is.
+//
+// The size is the one that the first node reported, whatever others say later.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "api/node.hpp"
+#include "scheduling/cluster/vocabulary.hpp"
+
+namespace berth::scheduling {
+
+struct ImageState {
+  std::int64_t size = 0;  // bytes
+  std::int64_t nodes = 0;
+};
+
+class ImageStates {
+ public:
+  // The names that a node lists, each once.
+  [[nodiscard]] std::vector<NameId> add_node(const std::vector<api::ContainerImage>& images,
+                                             Vocabulary& vocabulary);
+  void remove_node(const std::vector<NameId>& images);
+
+  // Null: no node has it.
+  [[nodiscard]] const ImageState* find(NameId image) const;
+
+ private:
+  std::unordered_map<NameId, ImageState> states_{};
+};
+
+}  // namespace berth::scheduling

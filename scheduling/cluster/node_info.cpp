@@ -1,0 +1,26 @@
+#include "scheduling/cluster/node_info.hpp"
+
+#include <algorithm>
+
+namespace berth::scheduling {
+
+void NodeUsage::add(const PodInfo& pod) {
+  requested += pod.requests;
+  nonzero_milli_cpu += pod.nonzero_milli_cpu;
+  nonzero_memory += pod.nonzero_memory;
+  ++pods;
+  ports.insert(ports.end(), pod.ports.begin(), pod.ports.end());
+}
+
+void NodeUsage::remove(const PodInfo& pod) {
+  requested -= pod.requests;
+  nonzero_milli_cpu -= pod.nonzero_milli_cpu;
+  nonzero_memory -= pod.nonzero_memory;
+  --pods;
+  for (const HostPort& port : pod.ports) {
+    const auto entry = std::find(ports.begin(), ports.end(), port);
+    if (entry != ports.end()) ports.erase(entry);
+  }
+}
+
+}  // namespace berth::scheduling

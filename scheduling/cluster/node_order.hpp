@@ -1,0 +1,34 @@
+// The order in which nodes are looked at: grouped by region and zone, the groups in the order in
+// which they were first seen, and one node of each group in turn.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduling/cluster/change_log.hpp"
+#include "scheduling/predicates/label_requirement.hpp"
+
+namespace berth::scheduling {
+
+// Region and zone of a node; equal for the nodes of one group.
+[[nodiscard]] std::string zone_of(const Labels& labels);
+
+class NodeOrder {
+ public:
+  void add(NodeIndex node, const std::string& zone);
+  void remove(NodeIndex node, const std::string& zone);
+
+  [[nodiscard]] const std::vector<NodeIndex>& list() const;
+
+ private:
+  struct Group {
+    std::string zone{};
+    std::vector<NodeIndex> nodes{};
+  };
+  std::vector<Group> groups_{};
+  // Made anew when it is asked for after a change.
+  mutable std::vector<NodeIndex> list_{};
+  mutable bool stale_ = false;
+};
+
+}  // namespace berth::scheduling

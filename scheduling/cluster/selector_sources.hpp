@@ -1,0 +1,47 @@
+// The objects that select pods: services and the controllers that own pods. The default spread
+// constraints of a pod are about the pods that these select as well.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/meta.hpp"
+#include "api/pod.hpp"
+#include "scheduling/cluster/interner.hpp"
+#include "scheduling/predicates/label_selector.hpp"
+
+namespace berth::scheduling {
+
+// A ReplicationController, ReplicaSet or StatefulSet, as far as it selects pods.
+struct Controller {
+  std::string apiVersion{};  // v1 or apps/v1
+  std::string kind{};
+  std::string namespace_{};
+  std::string name{};
+  LabelSelector selector{};
+};
+
+class SelectorSources {
+ public:
+  // Replaces the one of that name. A service without selector selects nothing.
+  void set_service(std::string_view namespace_name, std::string_view name, const Labels& selector);
+  void remove_service(std::string_view namespace_name, std::string_view name);
+  void set_controller(Controller controller);
+  void remove_controller(std::string_view kind, std::string_view namespace_name,
+                         std::string_view name);
+
+  // What the services that select the pod, and its controller if it is here, select together;
+  // empty if there is none.
+  [[nodiscard]] LabelSelector selector_for(const api::Pod& pod) const;
+
+ private:
+  struct Service {
+    std::string name{};
+    Labels selector{};
+  };
+  TextMap<std::vector<Service>> services_{};  // by namespace
+  TextMap<Controller> controllers_{};
+};
+
+}  // namespace berth::scheduling

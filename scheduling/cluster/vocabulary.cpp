@@ -1,0 +1,31 @@
+#include "scheduling/cluster/vocabulary.hpp"
+
+namespace berth::scheduling {
+
+NameId Vocabulary::name(std::string_view text) {
+  return names_.intern(text, [&] { return std::string(text); });
+}
+
+LabelSetId Vocabulary::label_set(const Labels& labels) {
+  std::string key;
+  for (const auto& [name, value] : labels) {
+    key.append(name).append(1, '\0').append(value).append(1, '\0');
+  }
+  return label_sets_.intern(key, [&] { return labels; });
+}
+
+SelectorId Vocabulary::selector(const LabelSelector& selector) {
+  const SelectorId id = selectors_.intern(selector.to_key(), [&] { return selector; });
+  if (id >= matches_.size()) matches_.resize(id + 1);
+  return id;
+}
+
+bool Vocabulary::work_out(SelectorId selector, LabelSetId labels) const {
+  auto& known = matches_[selector];
+  if (labels >= known.size()) known.resize(label_sets_.size(), Match::kUnknown);
+  const bool match = selectors_.at(selector).matches(label_sets_.at(labels));
+  known[labels] = match ? Match::kYes : Match::kNo;
+  return match;
+}
+
+}  // namespace berth::scheduling

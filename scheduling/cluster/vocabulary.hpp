@@ -1,0 +1,53 @@
+// The texts of a cluster as numbers: names, label sets, selectors; and which selector matches which
+// label set, worked out once for each pair.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scheduling/cluster/interner.hpp"
+#include "scheduling/predicates/label_selector.hpp"
+
+namespace berth::scheduling {
+
+using NameId = std::uint32_t;      // a namespace, a label key, an image
+using LabelSetId = std::uint32_t;  // all labels of an object
+using SelectorId = std::uint32_t;
+
+// The set of an object without labels.
+inline constexpr LabelSetId kNoLabels = 0;
+
+class Vocabulary {
+ public:
+  Vocabulary() { static_cast<void>(label_set({})); }
+
+  [[nodiscard]] NameId name(std::string_view text);
+  [[nodiscard]] LabelSetId label_set(const Labels& labels);
+  [[nodiscard]] SelectorId selector(const LabelSelector& selector);
+
+  [[nodiscard]] const std::string& text_of(NameId id) const { return names_.at(id); }
+  [[nodiscard]] const Labels& labels_of(LabelSetId id) const { return label_sets_.at(id); }
+  [[nodiscard]] const LabelSelector& selector_of(SelectorId id) const { return selectors_.at(id); }
+
+  [[nodiscard]] bool matches(SelectorId selector, LabelSetId labels) const {
+    const auto& known = matches_[selector];
+    if (labels < known.size() && known[labels] != Match::kUnknown) {
+      return known[labels] == Match::kYes;
+    }
+    return work_out(selector, labels);
+  }
+
+ private:
+  enum class Match : std::uint8_t { kUnknown, kNo, kYes };
+  bool work_out(SelectorId selector, LabelSetId labels) const;
+
+  Interner<std::string> names_{};
+  Interner<Labels> label_sets_{};
+  Interner<LabelSelector> selectors_{};
+  // A memory of a pure function, by selector and label set.
+  mutable std::vector<std::vector<Match>> matches_{};
+};
+
+}  // namespace berth::scheduling

@@ -1,0 +1,56 @@
+// Columns by what they were worked out from. Of too many, those that were not asked for lately go.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scheduling/cluster/interner.hpp"
+
+namespace berth::scheduling {
+
+template <class Column>
+class ColumnCache {
+ public:
+  explicit ColumnCache(std::size_t most) : most_(most) {}
+
+  // The column stays where it is until the cache has been asked for `most` others.
+  Column& get(std::string_view key) {
+    ++clock_;
+    auto known = entries_.find(key);
+    if (known == entries_.end()) {
+      if (entries_.size() >= most_) drop_older_half();
+      known = entries_.emplace(std::string(key), Entry{std::make_unique<Column>(), 0}).first;
+    }
+    known->second.used_at = clock_;
+    return *known->second.column;
+  }
+
+  void clear() { entries_.clear(); }
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    std::unique_ptr<Column> column{};
+    std::uint64_t used_at = 0;
+  };
+
+  void drop_older_half() {
+    std::vector<std::uint64_t> times;
+    times.reserve(entries_.size());
+    for (const auto& [key, entry] : entries_) times.push_back(entry.used_at);
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    std::erase_if(entries_, [&](const auto& one) { return one.second.used_at < *middle; });
+  }
+
+  std::size_t most_;
+  std::uint64_t clock_ = 0;
+  TextMap<Entry> entries_{};
+};
+
+}  // namespace berth::scheduling

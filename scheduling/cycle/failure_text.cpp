@@ -1,0 +1,37 @@
+#include "scheduling/cycle/failure_text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "scheduling/cycle/histogram.hpp"
+#include "scheduling/cycle/scheduler.hpp"
+
+namespace berth::scheduling {
+
+std::string failure_text(const Scheduler& scheduler, const std::string& post_filter) {
+  const std::size_t all = scheduler.cluster().node_order().size();
+  const PreFilterResult& before = scheduler.filtering().pre_filter();
+  std::string text = "0/" + std::to_string(all) + " nodes are available:";
+  if (before.status.code != StatusCode::kSuccess) {
+    for (const std::string& reason : before.status.reasons) text += " " + reason + ".";
+  } else {
+    ReasonHistogram histogram;
+    for (const NodeIndex node : scheduler.rejected()) {
+      histogram.add(scheduler.filtering().status_of(node), 1);
+    }
+    histogram.add(scheduler.absent_status(), all - scheduler.rejected().size());
+    text += histogram.to_string();
+  }
+  if (!post_filter.empty()) text += " " + post_filter;
+  return text;
+}
+
+std::string event_text(const std::string& message) {
+  constexpr std::size_t kMost = 1024;
+  constexpr const char* kCut = " ...";
+  if (message.size() <= kMost) return message;
+  return message.substr(0, kMost - 4) + kCut;
+}
+
+}  // namespace berth::scheduling

@@ -1,0 +1,81 @@
+// PreFilter and Filter: which nodes could take a pod, and why the others could not.
+//
+// Kept between cycles: columns, which are revised for what changed in the cluster. The answers of
+// one cycle hold until the next prepare(), or until the cluster changes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "scheduling/cycle/inter_pod_filter.hpp"
+#include "scheduling/cycle/placement_columns.hpp"
+#include "scheduling/cycle/spread_filter.hpp"
+
+namespace berth::scheduling {
+
+struct PreFilterResult {
+  Status status{};
+  PluginSet skipped{};  // whose Filter is left out
+  // Only these nodes are looked at; none: all are.
+  std::optional<std::vector<NodeIndex>> narrowed{};
+};
+
+// A node with other pods on it than there are: what preemption and nominations ask about.
+struct HypotheticalNode {
+  NodeIndex node = 0;
+  NodeUsage usage{};
+  SpreadFilter::Change spread{};
+  InterPodFilter::Change inter_pod{};
+};
+
+class Filtering {
+ public:
+  // Runs PreFilter and, unless that rejects, the filters of all nodes.
+  void prepare(const Cluster& cluster, const IncomingPod& pod, const Profile& profile,
+               Topologies& topologies, SpreadColumns& spread_columns);
+
+  [[nodiscard]] const PreFilterResult& pre_filter() const { return pre_filter_; }
+  // By each plugin on its own, those that are switched off included; nominations are not looked at.
+  [[nodiscard]] std::span<const Rejections> by_plugin() const { return by_plugin_; }
+  // By the filters of the profile, nominated pods included; 0: the node could take the pod.
+  [[nodiscard]] std::span<const Rejections> rejections() const { return rejections_; }
+
+  [[nodiscard]] HypotheticalNode hypothetical(NodeIndex node) const;
+  void add(HypotheticalNode& node, const PodInfo& pod) const { apply(node, pod, 1); }
+  void remove(HypotheticalNode& node, const PodInfo& pod) const { apply(node, pod, -1); }
+  // As they would be, with those nominated pods that count, and without them.
+  [[nodiscard]] Rejections rejections_of(const HypotheticalNode& node) const;
+
+  // The status of a node that was rejected for these reasons: its first.
+  [[nodiscard]] Status status_of(Rejections rejections, const HypotheticalNode& node) const;
+  [[nodiscard]] Status status_of(NodeIndex node) const;
+  // Of one plugin on its own; Success if it does not reject the node.
+  [[nodiscard]] Status status_of(NodeIndex node, Plugin plugin) const;
+
+ private:
+  void run_pre_filters(Topologies& topologies, SpreadColumns& spread_columns);
+  void run_filters(std::size_t nodes);
+  void look_at_nominations();
+  void apply(HypotheticalNode& node, const PodInfo& pod, std::int64_t sign) const;
+  [[nodiscard]] bool counts_as_nominated(const Cluster::Nomination& nomination) const;
+  [[nodiscard]] Rejections alone(const HypotheticalNode& node) const;
+
+  const Cluster* cluster_ = nullptr;
+  const IncomingPod* pod_ = nullptr;
+  const Profile* profile_ = nullptr;
+  PreFilterResult pre_filter_{};
+  PlacementColumns columns_{};
+  InterPodColumns inter_pod_columns_{};
+  const NodeColumn<Rejections>* placement_ = nullptr;
+  SpreadFilter spread_{};
+  InterPodFilter inter_pod_{};
+  std::vector<Rejections> by_plugin_{};
+  std::vector<Rejections> rejections_{};
+
+ public:
+  [[nodiscard]] PlacementColumns& columns() { return columns_; }
+};
+
+}  // namespace berth::scheduling

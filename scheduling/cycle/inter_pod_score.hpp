@@ -1,0 +1,29 @@
+// InterPodAffinity as a score: what the preferences of the pod, and of those that are there, make
+// of each node's domains.
+#pragma once
+
+#include <cstdint>
+
+#include "scheduling/cycle/column_cache.hpp"
+#include "scheduling/cycle/incoming_pod.hpp"
+#include "scheduling/cycle/pod_contributions.hpp"
+
+namespace berth::scheduling {
+
+class InterPodScore {
+ public:
+  // Null: there is nothing to score.
+  const PodContributions* prepare(const Cluster& cluster, const IncomingPod& pod,
+                                  const InterPodAffinityArgs& args, Topologies& topologies);
+
+ private:
+  static constexpr std::size_t kMost = 256;  // columns
+
+  ColumnCache<PodContributions> columns_{kMost};
+};
+
+// Before it is normalised; may be negative.
+[[nodiscard]] std::int64_t raw_inter_pod_score(const PodContributions& contributions,
+                                               NodeIndex node);
+
+}  // namespace berth::scheduling

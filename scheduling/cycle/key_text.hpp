@@ -1,0 +1,36 @@
+// A text that is the same for the same parts and for no others: what columns are looked up by.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace berth::scheduling {
+
+class KeyText {
+ public:
+  // With its length, so that no two lists of parts make the same text.
+  KeyText& add(std::string_view part) {
+    add(static_cast<std::int64_t>(part.size()));
+    text_.append(part);
+    return *this;
+  }
+  KeyText& add(std::int64_t number) {
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    text_.append(digits, end);
+    text_ += ',';
+    return *this;
+  }
+  KeyText& mark(char separator) {
+    text_ += separator;
+    return *this;
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_{};
+};
+
+}  // namespace berth::scheduling

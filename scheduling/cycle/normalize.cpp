@@ -1,0 +1,90 @@
+#include "scheduling/cycle/normalize.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace berth::scheduling {
+namespace {
+
+constexpr std::int64_t kMost = 100;
+
+struct Range {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = std::numeric_limits<std::int64_t>::min();
+};
+
+template <class Counts>
+Range range_of(std::span<const NodeIndex> nodes, const std::int64_t* raw, Counts&& counts) {
+  Range range;
+  for (const NodeIndex node : nodes) {
+    const std::int64_t score = raw[node];
+    if (!counts(score)) continue;
+    range.least = std::min(range.least, score);
+    range.most = std::max(range.most, score);
+  }
+  return range;
+}
+
+// Writes formula(raw) for each node. Raw scores that lie near each other, as they mostly do, are
+// worked out once each: a division for each node is dear.
+template <class Formula>
+void write(std::span<const NodeIndex> nodes, const std::int64_t* raw, const Range& range,
+           std::uint8_t* normalized, Formula&& formula) {
+  std::array<std::uint8_t, 512> known;
+  const bool near = range.least <= range.most &&
+                    range.most - range.least < static_cast<std::int64_t>(known.size());
+  if (!near || nodes.size() < known.size()) {
+    for (const NodeIndex node : nodes) {
+      normalized[node] = static_cast<std::uint8_t>(formula(raw[node]));
+    }
+    return;
+  }
+  for (std::int64_t score = range.least; score <= range.most; ++score) {
+    known[static_cast<std::size_t>(score - range.least)] =
+        static_cast<std::uint8_t>(formula(score));
+  }
+  for (const NodeIndex node : nodes) {
+    normalized[node] = known[static_cast<std::size_t>(raw[node] - range.least)];
+  }
+}
+
+constexpr auto kAll = [](std::int64_t) { return true; };
+
+}  // namespace
+
+void normalize_by_largest(std::span<const NodeIndex> nodes, const std::int64_t* raw,
+                          Direction direction, std::uint8_t* normalized) {
+  const Range range = range_of(nodes, raw, kAll);
+  const bool less = direction == Direction::kLessIsBetter;
+  write(nodes, raw, range, normalized, [&](std::int64_t score) {
+    const std::int64_t share = range.most == 0 ? 0 : kMost * score / range.most;
+    return less ? kMost - share : share;
+  });
+}
+
+void normalize_spread(std::span<const NodeIndex> nodes, const std::int64_t* raw,
+                      std::int64_t ignored, std::uint8_t* normalized) {
+  Range range = range_of(nodes, raw, [&](std::int64_t score) { return score != ignored; });
+  const Range known = range;
+  // The score that marks who takes no part lies just below those of the others.
+  range.least = std::min(range.least, ignored);
+  write(nodes, raw, range, normalized, [&](std::int64_t score) -> std::int64_t {
+    if (score == ignored) return 0;
+    if (known.most <= 0) return kMost;
+    return kMost * (known.most + known.least - score) / known.most;
+  });
+}
+
+void normalize_range(std::span<const NodeIndex> nodes, const std::int64_t* raw,
+                     std::uint8_t* normalized) {
+  const Range range = range_of(nodes, raw, kAll);
+  const auto span = static_cast<double>(range.most - range.least);
+  write(nodes, raw, range, normalized, [&](std::int64_t score) -> std::int64_t {
+    if (range.most == range.least) return 0;
+    return static_cast<std::int64_t>(static_cast<double>(kMost) *
+                                     (static_cast<double>(score - range.least) / span));
+  });
+}
+
+}  // namespace berth::scheduling

@@ -1,0 +1,26 @@
+// How raw scores become 0 to 100, each plugin in its way. Pure; scores are by node, and only those
+// of the nodes listed are read and written.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "scheduling/cluster/change_log.hpp"
+
+namespace berth::scheduling {
+
+enum class Direction : std::uint8_t { kMoreIsBetter, kLessIsBetter };
+
+// In proportion to the largest.
+void normalize_by_largest(std::span<const NodeIndex> nodes, const std::int64_t* raw,
+                          Direction direction, std::uint8_t* normalized);
+
+// PodTopologySpread: less is better; `ignored` marks nodes that take no part and get 0.
+void normalize_spread(std::span<const NodeIndex> nodes, const std::int64_t* raw,
+                      std::int64_t ignored, std::uint8_t* normalized);
+
+// InterPodAffinity: from the smallest to the largest; if all are equal, 0.
+void normalize_range(std::span<const NodeIndex> nodes, const std::int64_t* raw,
+                     std::uint8_t* normalized);
+
+}  // namespace berth::scheduling

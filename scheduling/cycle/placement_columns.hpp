@@ -1,0 +1,77 @@
+// What each node says to a pod by its object, its ports and its resources alone, and how it is
+// liked for them: columns that are shared by all pods which ask the same.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "scheduling/cycle/column_cache.hpp"
+#include "scheduling/cycle/incoming_pod.hpp"
+#include "scheduling/cycle/node_column.hpp"
+#include "scheduling/cycle/rejection.hpp"
+
+namespace berth::scheduling {
+
+// Fit, and the two scores, of one set of requests.
+class ResourceColumn {
+ public:
+  void revise(const Cluster& cluster, const IncomingPod& pod, const Profile& profile);
+
+  [[nodiscard]] const std::vector<Rejections>& rejections() const { return rejections_; }
+  [[nodiscard]] const std::vector<std::uint8_t>& fit_scores() const { return fit_scores_; }
+  [[nodiscard]] const std::vector<std::uint8_t>& balanced_scores() const {
+    return balanced_scores_;
+  }
+
+ private:
+  std::vector<Rejections> rejections_{};
+  std::vector<std::uint8_t> fit_scores_{};
+  std::vector<std::uint8_t> balanced_scores_{};
+  LogFollower follower_{};
+};
+
+// How images are scored depends on what all nodes have, so any change there begins anew.
+struct ImageColumn {
+  NodeColumn<std::uint8_t> scores{};
+  std::uint64_t image_changes = 0;
+  std::size_t nodes = 0;
+};
+
+class PlacementColumns {
+ public:
+  // Rejections by NodeUnschedulable, NodeName, TaintToleration and NodeAffinity.
+  const NodeColumn<Rejections>& placement(const Cluster& cluster, const IncomingPod& pod,
+                                          const Profile& profile);
+  // By NodePorts; null for a pod that wants no port.
+  const NodeColumn<Rejections>* ports(const Cluster& cluster, const IncomingPod& pod);
+  const ResourceColumn& resources(const Cluster& cluster, const IncomingPod& pod,
+                                  const Profile& profile);
+
+  // Raw scores.
+  const NodeColumn<std::int64_t>& intolerable_taints(const Cluster& cluster,
+                                                     const IncomingPod& pod);
+  // The pod's preferred terms must be sound.
+  const NodeColumn<std::int64_t>& preferred_affinity(const Cluster& cluster, const IncomingPod& pod,
+                                                     const PreferredNodeTerms& added);
+  const NodeColumn<std::uint8_t>& images(const Cluster& cluster, const IncomingPod& pod);
+
+ private:
+  static constexpr std::size_t kMost = 512;  // columns of a kind
+
+  ColumnCache<NodeColumn<Rejections>> placement_{kMost};
+  ColumnCache<NodeColumn<Rejections>> ports_{kMost};
+  ColumnCache<ResourceColumn> resources_{kMost};
+  ColumnCache<NodeColumn<std::int64_t>> taints_{kMost};
+  ColumnCache<NodeColumn<std::int64_t>> preferred_{kMost};
+  ColumnCache<ImageColumn> images_{kMost};
+};
+
+// What the filters of placement say of one node.
+[[nodiscard]] Rejections placement_rejections(const NodeInfo& node, const IncomingPod& pod,
+                                              const NodeTerms* added);
+[[nodiscard]] Rejections port_rejections(const NodeUsage& usage, const IncomingPod& pod);
+[[nodiscard]] Rejections resource_rejections(const NodeFacts& facts, const NodeUsage& usage,
+                                             const IncomingPod& pod);
+
+}  // namespace berth::scheduling

@@ -1,0 +1,73 @@
+// One pod's scheduling cycle: which node it gets, or why it gets none.
+//
+// Pure in what it answers: the same cluster, profile, pod and start give the same. What is kept
+// from one cycle to the next is only what was worked out before. One scheduler follows one cluster,
+// which it does not own and which must outlive it. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scheduling/cycle/filtering.hpp"
+#include "scheduling/cycle/scoring.hpp"
+
+namespace berth::scheduling {
+
+struct Decision {
+  enum class Outcome : std::uint8_t { kPlaced, kUnschedulable, kError };
+  Outcome outcome = Outcome::kUnschedulable;
+  // The nodes with the highest total: the pod may go to any of them, each as good as the other.
+  std::vector<NodeIndex> best{};
+  std::optional<std::int64_t> total{};  // none where a single node was feasible: it is not scored
+  std::size_t feasible = 0;
+  std::string message{};       // of an error, or of failure (without what preemption says)
+  std::size_t next_start = 0;  // where the next cycle's search begins
+};
+
+class Scheduler {
+ public:
+  Scheduler(Cluster& cluster, Profile profile);
+
+  // `start`: the place in the order of nodes at which the search begins. The pod's object must live
+  // until the next decision.
+  Decision decide(const api::Pod& pod, std::size_t start = 0);
+
+  // The parts of the last decision, with their reasons.
+  [[nodiscard]] const IncomingPod& pod() const { return pod_; }
+  [[nodiscard]] const Profile& profile() const { return profile_; }
+  [[nodiscard]] const Cluster& cluster() const { return cluster_; }
+  [[nodiscard]] const Filtering& filtering() const { return filtering_; }
+  [[nodiscard]] const Scoring& scoring() const { return scoring_; }
+  // In the order in which they were found.
+  [[nodiscard]] std::span<const NodeIndex> feasible() const { return feasible_; }
+  // Those that were looked at and could not take the pod.
+  [[nodiscard]] std::span<const NodeIndex> rejected() const { return rejected_; }
+  // The status of the nodes that were not looked at: PreFilter's, or that they were left out.
+  [[nodiscard]] const Status& absent_status() const { return absent_; }
+
+  // Scores the feasible nodes by all plugins, those that the profile does not count as well; for
+  // who wants to know more than was asked. False: it ended in an error.
+  bool score_by_all();
+
+ private:
+  [[nodiscard]] bool is_taken_by_nomination();
+  std::size_t search(std::size_t start);
+  void score(Decision& decision);
+  [[nodiscard]] bool run_scores(PluginSet plugins);
+
+  Cluster& cluster_;
+  Profile profile_;
+  Topologies topologies_{};
+  SpreadColumns spread_columns_{};
+  Filtering filtering_{};
+  Scoring scoring_;
+  IncomingPod pod_{};
+  std::vector<NodeIndex> feasible_{};
+  std::vector<NodeIndex> rejected_{};
+  Status absent_{};
+};
+
+}  // namespace berth::scheduling

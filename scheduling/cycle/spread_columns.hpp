@@ -1,0 +1,55 @@
+// What PodTopologySpread counts: the pods on each node that a selector means, and their sums by
+// topology domain.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "scheduling/cycle/column_cache.hpp"
+#include "scheduling/cycle/domain_tally.hpp"
+#include "scheduling/cycle/incoming_pod.hpp"
+#include "scheduling/cycle/node_column.hpp"
+#include "scheduling/cycle/topology.hpp"
+
+namespace berth::scheduling {
+
+using PodCounts = NodeColumn<std::int32_t>;
+using NodeFlags = NodeColumn<std::uint8_t>;
+
+// A constraint of the pod with everything it is decided by. Does not own what it points to.
+struct SpreadTerms {
+  const SpreadConstraint* constraint = nullptr;
+  const Topology* topology = nullptr;
+  const PodCounts* counts = nullptr;   // pods on the node itself
+  const NodeFlags* counted = nullptr;  // which nodes the sums are of
+  const DomainTally* tally = nullptr;
+};
+
+class SpreadColumns {
+ public:
+  // Nodes that lack the key of any of the constraints do not count, unless missing keys are
+  // tolerated: then a missing key is the domain of the empty value.
+  enum class MissingKeys : std::uint8_t { kDoNotCount, kAreEmpty };
+  [[nodiscard]] std::vector<SpreadTerms> prepare(const Cluster& cluster, const IncomingPod& pod,
+                                                 std::span<const SpreadConstraint> constraints,
+                                                 MissingKeys missing, Topologies& topologies);
+
+ private:
+  struct Sums {
+    DomainTally tally{};
+    LogFollower follower{};
+  };
+  static constexpr std::size_t kMost = 256;  // columns of a kind
+
+  const PodCounts& counts(const Cluster& cluster, const IncomingPod& pod, SelectorId selector);
+  const NodeFlags& counted(const Cluster& cluster, const IncomingPod& pod,
+                           const SpreadConstraint& constraint,
+                           std::span<const Topology* const> required, const std::string& key);
+
+  ColumnCache<PodCounts> counts_{kMost};
+  ColumnCache<NodeFlags> counted_{kMost};
+  ColumnCache<Sums> sums_{kMost};
+};
+
+}  // namespace berth::scheduling

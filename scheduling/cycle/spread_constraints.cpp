@@ -1,0 +1,78 @@
+#include "scheduling/cycle/spread_constraints.hpp"
+
+namespace berth::scheduling {
+namespace {
+
+InclusionPolicy policy(const std::optional<std::string>& stated, InclusionPolicy otherwise) {
+  if (!stated) return otherwise;
+  return *stated == "Honor" ? InclusionPolicy::kHonor : InclusionPolicy::kIgnore;
+}
+
+class Compiler {
+ public:
+  Compiler(const api::Pod& pod, LabelSetId labels, Vocabulary& vocabulary)
+      : pod_(pod), labels_(labels), vocabulary_(vocabulary) {}
+
+  CompiledConstraints own(const char* when) {
+    std::vector<SpreadConstraint> constraints;
+    for (const auto& stated : pod_.spec.topologySpreadConstraints) {
+      if (stated.whenUnsatisfiable != when) continue;
+      auto selector = LabelSelector::compile(stated.labelSelector);
+      if (!selector) return std::unexpected(selector.error());
+      Labels pairs;
+      for (const std::string& key : stated.matchLabelKeys) {
+        const auto label = pod_.metadata.labels.find(key);
+        if (label != pod_.metadata.labels.end()) pairs.insert(*label);
+      }
+      if (!pairs.empty()) selector->narrow(LabelSelector::of_pairs(pairs));
+      constraints.push_back(compiled(stated, *selector));
+    }
+    return constraints;
+  }
+
+  std::vector<SpreadConstraint> defaults(const char* when, const PodTopologySpreadArgs& args,
+                                         const LabelSelector& selector) {
+    std::vector<SpreadConstraint> constraints;
+    for (const auto& stated : default_constraints(args)) {
+      if (stated.whenUnsatisfiable == when) constraints.push_back(compiled(stated, selector));
+    }
+    return constraints;
+  }
+
+ private:
+  SpreadConstraint compiled(const api::TopologySpreadConstraint& stated,
+                            const LabelSelector& selector) {
+    const SelectorId id = vocabulary_.selector(selector);
+    return {.topology_key_text = stated.topologyKey,
+            .topology_key = vocabulary_.name(stated.topologyKey),
+            .max_skew = stated.maxSkew,
+            .min_domains = stated.minDomains.value_or(1),
+            .selector = id,
+            .selects_itself = vocabulary_.matches(id, labels_),
+            .is_empty_selector = selector.is_empty(),
+            .affinity_policy = policy(stated.nodeAffinityPolicy, InclusionPolicy::kHonor),
+            .taints_policy = policy(stated.nodeTaintsPolicy, InclusionPolicy::kIgnore)};
+  }
+
+  const api::Pod& pod_;
+  LabelSetId labels_;
+  Vocabulary& vocabulary_;
+};
+
+}  // namespace
+
+SpreadConstraints compile_spread(const api::Pod& pod, LabelSetId pod_labels,
+                                 const PodTopologySpreadArgs& args, Cluster& cluster) {
+  Compiler compiler(pod, pod_labels, cluster.vocabulary());
+  // Any constraint of its own switches the defaults off, for hard and soft ones alike.
+  if (!pod.spec.topologySpreadConstraints.empty()) {
+    return {.hard = compiler.own("DoNotSchedule"), .soft = compiler.own("ScheduleAnyway")};
+  }
+  const LabelSelector selector = cluster.selector_sources().selector_for(pod);
+  if (selector.is_empty()) return {};
+  return {.hard = compiler.defaults("DoNotSchedule", args, selector),
+          .soft = compiler.defaults("ScheduleAnyway", args, selector),
+          .tolerates_missing_keys = args.defaultingType == DefaultingType::kSystem};
+}
+
+}  // namespace berth::scheduling

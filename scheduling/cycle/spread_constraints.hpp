@@ -1,0 +1,44 @@
+// The topology spread constraints of a pod, compiled; the profile's where it states none.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "scheduling/cluster/cluster.hpp"
+#include "scheduling/cycle/profile.hpp"
+
+namespace berth::scheduling {
+
+enum class InclusionPolicy : std::uint8_t { kHonor, kIgnore };
+
+struct SpreadConstraint {
+  std::string topology_key_text{};
+  NameId topology_key = 0;
+  std::int64_t max_skew = 0;
+  std::int64_t min_domains = 1;
+  SelectorId selector = 0;
+  bool selects_itself = false;     // the selector matches the pod that is placed
+  bool is_empty_selector = false;  // one that matches everything counts no pod that is there
+  InclusionPolicy affinity_policy = InclusionPolicy::kHonor;
+  InclusionPolicy taints_policy = InclusionPolicy::kIgnore;
+
+  [[nodiscard]] bool is_by_host() const { return topology_key_text == "kubernetes.io/hostname"; }
+};
+
+// A selector that cannot be compiled gives the API's words.
+using CompiledConstraints = std::expected<std::vector<SpreadConstraint>, std::string>;
+
+struct SpreadConstraints {
+  CompiledConstraints hard{};  // DoNotSchedule
+  CompiledConstraints soft{};  // ScheduleAnyway
+  // The soft ones are the System defaults, for which a node may lack the keys.
+  bool tolerates_missing_keys = false;
+};
+
+[[nodiscard]] SpreadConstraints compile_spread(const api::Pod& pod, LabelSetId pod_labels,
+                                               const PodTopologySpreadArgs& args, Cluster& cluster);
+
+}  // namespace berth::scheduling

@@ -1,0 +1,49 @@
+// PodTopologySpread as a filter: constraints that forbid (DoNotSchedule).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scheduling/cycle/rejection.hpp"
+#include "scheduling/cycle/spread_columns.hpp"
+
+namespace berth::scheduling {
+
+class SpreadFilter {
+ public:
+  // How many pods more (or less) each constraint would count at one node.
+  using Change = std::vector<std::int64_t>;
+
+  // The pod's hard constraints must have been compiled.
+  void prepare(const Cluster& cluster, const IncomingPod& pod, SpreadColumns& columns,
+               Topologies& topologies);
+  [[nodiscard]] bool is_skipped() const { return terms_.empty(); }
+
+  // Adds to the rejections of every node.
+  void reject(std::span<Rejections> rejections) const;
+  // Of one node, on which pods would change.
+  [[nodiscard]] Rejections rejections_of(NodeIndex node, const Change& change) const;
+
+  // A pod that comes to the node (sign 1) or leaves it (-1).
+  void apply(Change& change, const Cluster& cluster, NodeIndex node, const PodInfo& pod,
+             std::int64_t sign) const;
+
+  // What decides at a node, to tell why it was rejected.
+  struct Figures {
+    std::int64_t count = 0;
+    std::int64_t self = 0;
+    std::int64_t minimum = 0;
+    std::int64_t max_skew = 0;
+  };
+  [[nodiscard]] Figures figures(std::size_t constraint, NodeIndex node) const;
+  [[nodiscard]] std::size_t constraints() const { return terms_.size(); }
+
+ private:
+  [[nodiscard]] Figures figures(const SpreadTerms& term, NodeIndex node, std::int64_t change) const;
+
+  std::vector<SpreadTerms> terms_{};
+  NameId namespace_ = 0;
+};
+
+}  // namespace berth::scheduling

@@ -1,0 +1,40 @@
+// Of each topology key the domain of every node: its value of the key, as a number.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "scheduling/cluster/cluster.hpp"
+#include "scheduling/cycle/domain_tally.hpp"
+#include "scheduling/cycle/node_column.hpp"
+
+namespace berth::scheduling {
+
+// The domain of the value "".
+inline constexpr Domain kEmptyDomain = 0;
+
+class Topology {
+ public:
+  Topology();
+  void revise(const Cluster& cluster, const std::string& key);
+  [[nodiscard]] Domain operator[](NodeIndex node) const { return domains_[node]; }
+  [[nodiscard]] const Domain* data() const { return domains_.data(); }
+  // Domains are numbered from 0; those that no node is in any more keep their numbers.
+  [[nodiscard]] std::size_t size() const { return values_.size(); }
+
+ private:
+  Interner<std::string> values_{};
+  NodeColumn<Domain> domains_{};
+};
+
+class Topologies {
+ public:
+  // Up to date with the cluster; stays where it is.
+  const Topology& of(const Cluster& cluster, NameId key);
+
+ private:
+  std::unordered_map<NameId, std::unique_ptr<Topology>> topologies_{};
+};
+
+}  // namespace berth::scheduling
