@@ -110,11 +110,21 @@ void Cluster::remove_pod(std::string_view key) {
   NodeInfo& node = nodes_[placed.node];
   node.usage.remove(placed.info);
   std::erase_if(node.pods, [&](const NodePod& pod) { return pod.slot == slot; });
+  if (!placed.info.ports.empty()) collect_ports(node);
   if (placed.info.terms != kNoAffinityTerms) --node.pods_with_terms;
   log_pods(placed.node);
   pod_by_key_.erase(known);
   placed = {};
   free_pod_slots_.push_back(slot);
+}
+
+// What is used must not depend on who came and went before.
+void Cluster::collect_ports(NodeInfo& node) const {
+  node.usage.ports.clear();
+  for (const NodePod& one : node.pods) {
+    const std::vector<HostPort>& ports = pod(one.slot).ports;
+    node.usage.ports.insert(node.usage.ports.end(), ports.begin(), ports.end());
+  }
 }
 
 void Cluster::nominate(PodInfo pod, std::string_view node_name) {

@@ -85,6 +85,7 @@ class Cluster {
     NodeIndex node = 0;
   };
   NodeIndex slot_of_node(std::string_view name);
+  void collect_ports(NodeInfo& node) const;
   void log_object(NodeIndex node);
   void log_pods(NodeIndex node);
 

@@ -1,6 +1,6 @@
 #include "scheduling/cluster/node_info.hpp"
 
-#include <algorithm>
+#include <vector>
 
 namespace berth::scheduling {
 
@@ -17,10 +17,7 @@ void NodeUsage::remove(const PodInfo& pod) {
   nonzero_milli_cpu -= pod.nonzero_milli_cpu;
   nonzero_memory -= pod.nonzero_memory;
   --pods;
-  for (const HostPort& port : pod.ports) {
-    const auto entry = std::find(ports.begin(), ports.end(), port);
-    if (entry != ports.end()) ports.erase(entry);
-  }
+  for (const HostPort& port : pod.ports) std::erase(ports, port);
 }
 
 }  // namespace berth::scheduling

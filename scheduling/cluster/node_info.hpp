@@ -38,9 +38,11 @@ struct NodeUsage {
   std::int64_t nonzero_milli_cpu = 0;
   std::int64_t nonzero_memory = 0;
   std::int64_t pods = 0;
-  std::vector<HostPort> ports{};  // one entry for each pod that has it
+  std::vector<HostPort> ports{};
 
   void add(const PodInfo& pod);
+  // Ports are free then, even if another pod on the node has the same: so Kubernetes sees it when it
+  // tries what a node would be without a pod.
   void remove(const PodInfo& pod);
 };
 

@@ -9,6 +9,27 @@
 
 namespace berth::scheduling {
 
+namespace {
+
+// Most nodes share a few reasons, each with one text; only of what is short the texts differ.
+void add_rejected(ReasonHistogram& histogram, const Scheduler& scheduler) {
+  const Filtering& filtering = scheduler.filtering();
+  std::map<Rejection, std::size_t> alike;
+  for (const NodeIndex node : scheduler.rejected()) {
+    const Rejection first = first_of(filtering.rejections()[node]);
+    if (rule_of(first).reason.empty()) {
+      histogram.add(filtering.status_of(node), 1);
+    } else {
+      ++alike[first];
+    }
+  }
+  for (const auto& [rejection, nodes] : alike) {
+    histogram.add({.reasons = {std::string(rule_of(rejection).reason)}}, nodes);
+  }
+}
+
+}  // namespace
+
 std::string failure_text(const Scheduler& scheduler, const std::string& post_filter) {
   const std::size_t all = scheduler.cluster().node_order().size();
   const PreFilterResult& before = scheduler.filtering().pre_filter();
@@ -17,9 +38,7 @@ std::string failure_text(const Scheduler& scheduler, const std::string& post_fil
     for (const std::string& reason : before.status.reasons) text += " " + reason + ".";
   } else {
     ReasonHistogram histogram;
-    for (const NodeIndex node : scheduler.rejected()) {
-      histogram.add(scheduler.filtering().status_of(node), 1);
-    }
+    add_rejected(histogram, scheduler);
     histogram.add(scheduler.absent_status(), all - scheduler.rejected().size());
     text += histogram.to_string();
   }

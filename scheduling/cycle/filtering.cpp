@@ -134,33 +134,55 @@ Rejections Filtering::alone(const HypotheticalNode& node) const {
   return static_cast<Rejections>(bits & berth::scheduling::rejections_of(profile_->filters));
 }
 
-Rejections Filtering::rejections_of(const HypotheticalNode& node) const {
-  HypotheticalNode with_nominated = node;
-  bool any = false;
+std::optional<HypotheticalNode> Filtering::with_nominated(const HypotheticalNode& node) const {
+  std::optional<HypotheticalNode> with;
   for (const Cluster::Nomination& nomination : cluster_->nominations()) {
     if (nomination.node != node.node || !counts_as_nominated(nomination)) continue;
-    add(with_nominated, nomination.pod);
-    any = true;
+    if (!with) with = node;
+    add(*with, nomination.pod);
   }
-  if (any) {
-    if (const Rejections bits = alone(with_nominated); bits != 0) return bits;
+  return with;
+}
+
+Rejections Filtering::rejections_of(const HypotheticalNode& node) const {
+  if (const auto with = with_nominated(node)) {
+    if (const Rejections bits = alone(*with); bits != 0) return bits;
   }
   // Nominated pods may never come, so that nothing may rest on them.
   return alone(node);
 }
 
-Status Filtering::status_of(Rejections rejections, const HypotheticalNode& node) const {
+Status Filtering::status_of(Rejections rejections, const NodeFacts& facts,
+                            const NodeUsage& usage) const {
+  if (rejections == 0) return {};
   const RejectionRule& rule = rule_of(first_of(rejections));
   Status status{.code = rule.code, .plugin = std::string(name_of(rule.plugin))};
   if (!rule.reason.empty()) {
     status.reasons.emplace_back(rule.reason);
     return status;
   }
-  const NodeFacts& facts = cluster_->node(node.node).facts;
-  for (const Shortage& one : shortages(pod_->filtered_requests, room_of(facts, node.usage))) {
+  for (const Shortage& one : shortages(pod_->filtered_requests, room_of(facts, usage))) {
     status.reasons.push_back(shortage_text(one));
   }
   return status;
+}
+
+Status Filtering::status_of(const HypotheticalNode& node) const {
+  const NodeFacts& facts = cluster_->node(node.node).facts;
+  if (const auto with = with_nominated(node)) {
+    if (const Rejections bits = alone(*with); bits != 0) {
+      return status_of(bits, facts, with->usage);
+    }
+  }
+  return status_of(alone(node), facts, node.usage);
+}
+
+Status Filtering::status_of(NodeIndex node) const {
+  const Rejections rejections = rejections_[node];
+  if (rejections == 0) return {};
+  // What is short may be so only because of nominated pods.
+  if (rule_of(first_of(rejections)).reason.empty()) return status_of(hypothetical(node));
+  return status_of(rejections, cluster_->node(node).facts, cluster_->node(node).usage);
 }
 
 Status Filtering::status_of(NodeIndex node, Plugin plugin) const {
@@ -168,21 +190,7 @@ Status Filtering::status_of(NodeIndex node, Plugin plugin) const {
   only.insert(plugin);
   const auto bits =
       static_cast<Rejections>(by_plugin_[node] & berth::scheduling::rejections_of(only));
-  return bits == 0 ? Status{} : status_of(bits, hypothetical(node));
-}
-
-Status Filtering::status_of(NodeIndex node) const {
-  if (rejections_[node] == 0) return {};
-  HypotheticalNode with_nominated = hypothetical(node);
-  for (const Cluster::Nomination& nomination : cluster_->nominations()) {
-    if (nomination.node == node && counts_as_nominated(nomination)) {
-      add(with_nominated, nomination.pod);
-    }
-  }
-  // What is short is told of the round that rejected the node: with the nominated pods, if that
-  // round does.
-  const bool rejected_with = alone(with_nominated) != 0;
-  return status_of(rejections_[node], rejected_with ? with_nominated : hypothetical(node));
+  return status_of(bits, cluster_->node(node).facts, cluster_->node(node).usage);
 }
 
 }  // namespace berth::scheduling

@@ -48,11 +48,13 @@ class Filtering {
   // As they would be, with those nominated pods that count, and without them.
   [[nodiscard]] Rejections rejections_of(const HypotheticalNode& node) const;
 
-  // The status of a node that was rejected for these reasons: its first.
-  [[nodiscard]] Status status_of(Rejections rejections, const HypotheticalNode& node) const;
+  // The first reason of a node, in words; Success where there is none.
   [[nodiscard]] Status status_of(NodeIndex node) const;
-  // Of one plugin on its own; Success if it does not reject the node.
+  [[nodiscard]] Status status_of(const HypotheticalNode& node) const;
+  // Of one plugin on its own.
   [[nodiscard]] Status status_of(NodeIndex node, Plugin plugin) const;
+
+  [[nodiscard]] PlacementColumns& columns() { return columns_; }
 
  private:
   void run_pre_filters(Topologies& topologies, SpreadColumns& spread_columns);
@@ -61,6 +63,10 @@ class Filtering {
   void apply(HypotheticalNode& node, const PodInfo& pod, std::int64_t sign) const;
   [[nodiscard]] bool counts_as_nominated(const Cluster::Nomination& nomination) const;
   [[nodiscard]] Rejections alone(const HypotheticalNode& node) const;
+  // None: no nominated pod counts there.
+  [[nodiscard]] std::optional<HypotheticalNode> with_nominated(const HypotheticalNode& node) const;
+  [[nodiscard]] Status status_of(Rejections rejections, const NodeFacts& facts,
+                                 const NodeUsage& usage) const;
 
   const Cluster* cluster_ = nullptr;
   const IncomingPod* pod_ = nullptr;
@@ -73,9 +79,6 @@ class Filtering {
   InterPodFilter inter_pod_{};
   std::vector<Rejections> by_plugin_{};
   std::vector<Rejections> rejections_{};
-
- public:
-  [[nodiscard]] PlacementColumns& columns() { return columns_; }
 };
 
 }  // namespace berth::scheduling

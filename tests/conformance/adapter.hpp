@@ -42,6 +42,7 @@ std::vector<Kind> quantity_kinds();
 std::vector<Kind> api_kinds();
 std::vector<Kind> scheduling_kinds();
 std::vector<Kind> cycle_kinds();
+std::vector<Kind> preempt_kinds();
 std::vector<Kind> lifecycle_kinds();
 std::vector<Kind> node_kinds();
 std::vector<Kind> eviction_kinds();

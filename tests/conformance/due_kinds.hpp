@@ -10,7 +10,7 @@
 
 namespace berth::conformance {
 
-inline constexpr std::array<std::string_view, 33> kDueKinds = {"backoff",
+inline constexpr std::array<std::string_view, 34> kDueKinds = {"backoff",
                                                                "container_env",
                                                                "container_gc",
                                                                "container_resources",
@@ -33,6 +33,7 @@ inline constexpr std::array<std::string_view, 33> kDueKinds = {"backoff",
                                                                "pod_phase",
                                                                "pod_resources",
                                                                "pod_status",
+                                                               "preempt",
                                                                "priority-admission",
                                                                "priorityclass-admission",
                                                                "probe_pod",
@@ -45,7 +46,7 @@ inline constexpr std::array<std::string_view, 33> kDueKinds = {"backoff",
                                                                "termination_order"};
 
 // What is still to come.
-inline constexpr std::array<std::string_view, 5> kLaterKinds = {"critical_preempt", "evict",
-                                                                "preempt", "queue", "queue-hints"};
+inline constexpr std::array<std::string_view, 4> kLaterKinds = {"critical_preempt", "evict",
+                                                                "queue", "queue-hints"};
 
 }  // namespace berth::conformance

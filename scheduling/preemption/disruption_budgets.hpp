@@ -1,0 +1,38 @@
+// PodDisruptionBudgets as preemption sees them: a preference, never a bar.
+//
+// A budget with an empty selector, or none, protects nobody here (the eviction API differs).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/pod_disruption_budget.hpp"
+#include "scheduling/cluster/cluster.hpp"
+
+namespace berth::scheduling {
+
+class DisruptionBudgets {
+ public:
+  DisruptionBudgets() = default;
+  DisruptionBudgets(std::span<const api::PodDisruptionBudget> budgets, Cluster& cluster);
+
+  struct Split {
+    std::vector<PodSlot> violating{};
+    std::vector<PodSlot> others{};
+  };
+  // Which of the pods would violate a budget, if they went in this order.
+  [[nodiscard]] Split split(std::span<const PodSlot> pods, const Cluster& cluster) const;
+
+ private:
+  struct Budget {
+    NameId namespace_ = 0;
+    SelectorId selector = 0;
+    std::int64_t allowed = 0;
+    std::vector<std::string> disrupted{};  // names of pods whose going was counted already; sorted
+  };
+  std::vector<Budget> budgets_{};
+};
+
+}  // namespace berth::scheduling

@@ -1,0 +1,26 @@
+// Who would have to go from one node so that a pod fits there.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <vector>
+
+#include "scheduling/cycle/scheduler.hpp"
+#include "scheduling/preemption/disruption_budgets.hpp"
+
+namespace berth::scheduling {
+
+struct Victims {
+  std::vector<PodSlot> pods{};  // from most to least important
+  std::int64_t budget_violations = 0;
+};
+
+// A higher priority comes first, then an earlier start; who has not started began just now.
+[[nodiscard]] bool is_more_important(const PodInfo& a, const PodInfo& b);
+
+// For the pod of the scheduler's last decision, which found no node. The status says why the node
+// is given up.
+[[nodiscard]] std::expected<Victims, Status> victims_on(const Scheduler& scheduler, NodeIndex node,
+                                                        const DisruptionBudgets& budgets);
+
+}  // namespace berth::scheduling
