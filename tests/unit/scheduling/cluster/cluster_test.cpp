@@ -1,0 +1,98 @@
+#include "scheduling/cluster/cluster.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/scheduling/scheduling_objects.hpp"
+
+namespace berth::scheduling {
+namespace {
+
+TEST(Cluster, a_node_carries_what_its_pods_request) {
+  Cluster cluster;
+  cluster.set_node(a_node("a"));
+  place(cluster, a_pod("p", "500m"), "a");
+  place(cluster, a_pod("q", "250m"), "a");
+  const NodeInfo& node = cluster.node(*cluster.find_node("a"));
+  EXPECT_EQ(node.usage.requested.milli_cpu, 750);
+  EXPECT_EQ(node.usage.pods, 2);
+  cluster.remove_pod("p");
+  EXPECT_EQ(node.usage.requested.milli_cpu, 250);
+  EXPECT_EQ(node.pods.size(), 1U);
+}
+
+TEST(Cluster, a_pod_that_is_added_again_is_there_once) {
+  Cluster cluster;
+  cluster.set_node(a_node("a"));
+  cluster.set_node(a_node("b"));
+  place(cluster, a_pod("p"), "a");
+  place(cluster, a_pod("p", "2"), "b");
+  EXPECT_EQ(cluster.node(*cluster.find_node("a")).usage.pods, 0);
+  EXPECT_EQ(cluster.node(*cluster.find_node("b")).usage.requested.milli_cpu, 2000);
+}
+
+TEST(Cluster, pods_may_come_before_their_node) {
+  Cluster cluster;
+  place(cluster, a_pod("p"), "a");
+  EXPECT_FALSE(cluster.find_node("a").has_value());
+  EXPECT_TRUE(cluster.node_order().empty());
+  cluster.set_node(a_node("a"));
+  EXPECT_EQ(cluster.node(*cluster.find_node("a")).usage.pods, 1);
+  cluster.remove_node("a");
+  EXPECT_TRUE(cluster.node_order().empty());
+}
+
+TEST(Cluster, nodes_are_looked_at_zone_by_zone_in_turn) {
+  Cluster cluster;
+  for (const auto& [name, zone] : {std::pair{"a", "z1"}, {"b", "z1"}, {"c", "z2"}, {"d", "z1"}}) {
+    cluster.set_node(a_node(name, zone));
+  }
+  EXPECT_EQ(names_of(cluster, cluster.node_order()),
+            (std::vector<std::string>{"a", "c", "b", "d"}));
+}
+
+TEST(Cluster, containers_that_state_nothing_count_a_little_for_scores_alone) {
+  Cluster cluster;
+  api::Pod pod = a_pod("p");
+  pod.spec.containers[0].resources.requests = {{"cpu", quantity("0")}};
+  const PodInfo info = cluster.compile(pod).info;
+  EXPECT_EQ(info.requests.memory, 0);
+  EXPECT_EQ(info.nonzero_milli_cpu, 0);
+  EXPECT_EQ(info.nonzero_memory, 200 * 1024 * 1024);
+}
+
+TEST(Cluster, an_unchanged_node_is_no_change) {
+  Cluster cluster;
+  cluster.set_node(a_node("a"));
+  const auto before = cluster.object_changes().end();
+  cluster.set_node(a_node("a"));
+  EXPECT_EQ(cluster.object_changes().end(), before);
+  cluster.set_node(a_node("a", "z2"));
+  EXPECT_EQ(cluster.object_changes().end(), before + 1);
+}
+
+TEST(Cluster, a_port_is_taken_as_long_as_any_pod_has_it) {
+  Cluster cluster;
+  cluster.set_node(a_node("a"));
+  api::Pod pod = a_pod("p");
+  pod.spec.containers[0].ports = {{.hostPort = 80}};
+  place(cluster, pod, "a");
+  pod.metadata.uid = "q";
+  place(cluster, pod, "a");
+  cluster.remove_pod("p");
+  EXPECT_EQ(cluster.node(*cluster.find_node("a")).usage.ports.size(), 1U);
+}
+
+TEST(ChangeLog, who_fell_behind_begins_anew) {
+  ChangeLog log;
+  EXPECT_FALSE(log.since(0).has_value());
+  const auto start = log.end();
+  log.append(3, 10);
+  ASSERT_TRUE(log.since(start).has_value());
+  EXPECT_EQ(log.since(start)->size(), 1U);
+  for (int i = 0; i < 10000; ++i) log.append(1, 10);
+  EXPECT_FALSE(log.since(start).has_value());
+  EXPECT_TRUE(log.since(log.end())->empty());
+}
+
+}  // namespace
+}  // namespace berth::scheduling

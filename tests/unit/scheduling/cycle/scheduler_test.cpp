@@ -1,0 +1,148 @@
+#include "scheduling/cycle/scheduler.hpp"
+
+#include <gtest/gtest.h>
+
+#include "scheduling/cycle/failure_text.hpp"
+#include "tests/unit/scheduling/scheduling_objects.hpp"
+
+namespace berth::scheduling {
+namespace {
+
+using Names = std::vector<std::string>;
+
+api::LabelSelector of_app() {
+  return {.matchLabels = {{"app", "web"}}};
+}
+
+TEST(Scheduler, the_node_with_more_room_is_best) {
+  Cluster cluster;
+  cluster.set_node(a_node("a"));
+  cluster.set_node(a_node("b"));
+  place(cluster, a_pod("p"), "a");
+  Scheduler scheduler(cluster, {});
+  const api::Pod pod = a_pod("q");
+  const Decision decision = scheduler.decide(pod);
+  EXPECT_EQ(decision.outcome, Decision::Outcome::kPlaced);
+  EXPECT_EQ(names_of(cluster, decision.best), Names{"b"});
+  EXPECT_EQ(decision.feasible, 2U);
+}
+
+TEST(Scheduler, a_single_node_is_taken_without_a_score) {
+  Cluster cluster;
+  cluster.set_node(a_node("a"));
+  Scheduler scheduler(cluster, {});
+  api::Pod pod = a_pod("q");
+  // This could not be scored.
+  api::NodeAffinity affinity;
+  affinity.preferredDuringSchedulingIgnoredDuringExecution = {
+      {.weight = 1,
+       .preference = {.matchExpressions = {{.key = "x", .operator_ = "Gt", .values = {"four"}}}}}};
+  pod.spec.affinity = api::Affinity{.nodeAffinity = affinity};
+  Decision decision = scheduler.decide(pod);
+  EXPECT_EQ(names_of(cluster, decision.best), Names{"a"});
+  EXPECT_FALSE(decision.total.has_value());
+  cluster.set_node(a_node("b"));
+  decision = scheduler.decide(pod);
+  EXPECT_EQ(decision.outcome, Decision::Outcome::kError);
+  EXPECT_TRUE(decision.message.starts_with("running PreScore plugin \"NodeAffinity\": "));
+}
+
+TEST(Scheduler, failure_counts_the_reasons_sorted_as_text) {
+  Cluster cluster;
+  for (int i = 0; i < 12; ++i) cluster.set_node(a_node("n" + std::to_string(i)));
+  for (int i = 0; i < 10; ++i)
+    place(cluster, a_pod("p" + std::to_string(i), "4"), "n" + std::to_string(i));
+  for (const char* name : {"n10", "n11"}) {
+    api::Node node = a_node(name);
+    node.spec.unschedulable = true;
+    cluster.set_node(node);
+  }
+  Scheduler scheduler(cluster, {});
+  const api::Pod pod = a_pod("q");
+  const Decision decision = scheduler.decide(pod);
+  EXPECT_EQ(decision.outcome, Decision::Outcome::kUnschedulable);
+  EXPECT_EQ(decision.message,
+            "0/12 nodes are available: 10 Insufficient cpu, 2 node(s) were unschedulable.");
+}
+
+TEST(Scheduler, without_nodes_it_is_an_error) {
+  Cluster cluster;
+  Scheduler scheduler(cluster, {});
+  const api::Pod pod = a_pod("q");
+  EXPECT_EQ(scheduler.decide(pod).message, "no nodes available to schedule pods");
+}
+
+TEST(Scheduler, what_is_decided_follows_each_change) {
+  Cluster cluster;
+  for (const auto& [name, zone] : {std::pair{"a", "z1"}, {"b", "z2"}}) {
+    cluster.set_node(a_node(name, zone));
+  }
+  Scheduler scheduler(cluster, {});
+  api::Pod pod = a_pod("q");
+  pod.spec.topologySpreadConstraints = {{.maxSkew = 1,
+                                         .topologyKey = "topology.kubernetes.io/zone",
+                                         .whenUnsatisfiable = "DoNotSchedule",
+                                         .labelSelector = of_app()}};
+  EXPECT_EQ(scheduler.decide(pod).feasible, 2U);
+  place(cluster, a_pod("p"), "a");
+  EXPECT_EQ(names_of(cluster, scheduler.decide(pod).best), Names{"b"});
+  cluster.remove_node("b");
+  EXPECT_EQ(names_of(cluster, scheduler.decide(pod).best), Names{"a"});
+  cluster.set_node(a_node("c", "z3"));
+  EXPECT_EQ(names_of(cluster, scheduler.decide(pod).best), Names{"c"});
+  cluster.remove_pod("p");
+  EXPECT_EQ(scheduler.decide(pod).feasible, 2U);
+}
+
+TEST(Scheduler, anti_affinity_of_who_is_there_binds_who_comes) {
+  Cluster cluster;
+  cluster.set_node(a_node("a"));
+  cluster.set_node(a_node("b"));
+  api::Pod loner = a_pod("loner", "100m");
+  api::PodAntiAffinity anti;
+  anti.requiredDuringSchedulingIgnoredDuringExecution = {
+      {.labelSelector = of_app(), .topologyKey = "kubernetes.io/hostname"}};
+  loner.spec.affinity = api::Affinity{.podAntiAffinity = anti};
+  place(cluster, loner, "a");
+  Scheduler scheduler(cluster, {});
+  api::Pod pod = a_pod("q");
+  EXPECT_EQ(names_of(cluster, scheduler.decide(pod).best), Names{"b"});
+  ASSERT_EQ(scheduler.rejected().size(), 1U);
+  EXPECT_EQ(scheduler.filtering().status_of(scheduler.rejected()[0]).reasons,
+            Names{"node(s) didn't satisfy existing pods anti-affinity rules"});
+  pod.metadata.labels = {{"app", "db"}};
+  EXPECT_EQ(scheduler.decide(pod).feasible, 2U);
+}
+
+TEST(Scheduler, nominated_pods_of_no_lower_priority_hold_their_place) {
+  Cluster cluster;
+  cluster.set_node(a_node("a"));
+  cluster.nominate(cluster.compile(a_pod("n", "4", 10)).info, "a");
+  Scheduler scheduler(cluster, {});
+  const api::Pod lesser = a_pod("q", "1", 10);
+  EXPECT_EQ(scheduler.decide(lesser).message, "0/1 nodes are available: 1 Insufficient cpu.");
+  const api::Pod greater = a_pod("q", "1", 11);
+  EXPECT_EQ(scheduler.decide(greater).outcome, Decision::Outcome::kPlaced);
+}
+
+TEST(Scheduler, a_sampled_search_goes_on_where_the_last_one_ended) {
+  Cluster cluster;
+  for (int i = 0; i < 300; ++i) cluster.set_node(a_node("n" + std::to_string(i)));
+  Scheduler scheduler(cluster, {});
+  const api::Pod pod = a_pod("q");
+  const Decision first = scheduler.decide(pod);
+  EXPECT_EQ(first.feasible, 144U);  // 48 percent
+  EXPECT_EQ(first.next_start, 144U);
+  EXPECT_EQ(scheduler.decide(pod, first.next_start).next_start, 288U);
+  EXPECT_EQ(cluster.node(scheduler.feasible().front()).name, "n144");
+}
+
+TEST(Scheduler, what_an_event_says_is_cut) {
+  EXPECT_EQ(event_text("short"), "short");
+  const std::string text = event_text(std::string(2000, 'x'));
+  EXPECT_EQ(text.size(), 1024U);
+  EXPECT_TRUE(text.ends_with("x ..."));
+}
+
+}  // namespace
+}  // namespace berth::scheduling
