@@ -37,7 +37,7 @@ struct Kind {
   Report report = nullptr;
 };
 
-// One function a folder, each in its adapters_<folder>.cpp.
+// One function a family, each in its adapters_<family>.cpp.
 std::vector<Kind> quantity_kinds();
 std::vector<Kind> api_kinds();
 std::vector<Kind> scheduling_kinds();
@@ -48,5 +48,6 @@ std::vector<Kind> node_kinds();
 std::vector<Kind> eviction_kinds();
 std::vector<Kind> probes_kinds();
 std::vector<Kind> sync_kinds();
+std::vector<Kind> critical_kinds();
 
 }  // namespace berth::conformance

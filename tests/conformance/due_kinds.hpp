@@ -10,11 +10,12 @@
 
 namespace berth::conformance {
 
-inline constexpr std::array<std::string_view, 34> kDueKinds = {"backoff",
+inline constexpr std::array<std::string_view, 35> kDueKinds = {"backoff",
                                                                "container_env",
                                                                "container_gc",
                                                                "container_resources",
                                                                "container_status",
+                                                               "critical_preempt",
                                                                "cycle",
                                                                "env_expand",
                                                                "eviction_admit",
@@ -46,7 +47,6 @@ inline constexpr std::array<std::string_view, 34> kDueKinds = {"backoff",
                                                                "termination_order"};
 
 // What is still to come.
-inline constexpr std::array<std::string_view, 4> kLaterKinds = {"critical_preempt", "evict",
-                                                                "queue", "queue-hints"};
+inline constexpr std::array<std::string_view, 3> kLaterKinds = {"evict", "queue", "queue-hints"};
 
 }  // namespace berth::conformance
