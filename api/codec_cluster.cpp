@@ -4,6 +4,7 @@
 #include "api/affinity_describe.hpp"
 #include "api/codec_generic.hpp"
 #include "api/config_map_describe.hpp"
+#include "api/eviction_describe.hpp"
 #include "api/meta_describe.hpp"
 #include "api/namespace_describe.hpp"
 #include "api/node_describe.hpp"
@@ -12,6 +13,7 @@
 #include "api/references_describe.hpp"
 #include "api/secret_describe.hpp"
 #include "api/service_describe.hpp"
+#include "api/status_describe.hpp"
 
 namespace berth::api {
 
@@ -22,6 +24,8 @@ BERTH_CODEC(PriorityClass);
 BERTH_CODEC(PodDisruptionBudget);
 BERTH_CODEC(Namespace);
 BERTH_CODEC(Service);
+BERTH_CODEC(Eviction);
+BERTH_CODEC(Status);
 BERTH_CODEC(Taint);
 BERTH_CODEC(std::vector<Taint>);
 

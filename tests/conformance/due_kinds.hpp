@@ -10,7 +10,7 @@
 
 namespace berth::conformance {
 
-inline constexpr std::array<std::string_view, 35> kDueKinds = {"backoff",
+inline constexpr std::array<std::string_view, 36> kDueKinds = {"backoff",
                                                                "container_env",
                                                                "container_gc",
                                                                "container_resources",
@@ -18,6 +18,7 @@ inline constexpr std::array<std::string_view, 35> kDueKinds = {"backoff",
                                                                "critical_preempt",
                                                                "cycle",
                                                                "env_expand",
+                                                               "evict",
                                                                "eviction_admit",
                                                                "eviction_cycle",
                                                                "eviction_parse",
@@ -47,6 +48,6 @@ inline constexpr std::array<std::string_view, 35> kDueKinds = {"backoff",
                                                                "termination_order"};
 
 // What is still to come.
-inline constexpr std::array<std::string_view, 3> kLaterKinds = {"evict", "queue", "queue-hints"};
+inline constexpr std::array<std::string_view, 2> kLaterKinds = {"queue", "queue-hints"};
 
 }  // namespace berth::conformance

@@ -1,0 +1,44 @@
+// What the API answers where it does not answer with the object itself: Status (meta/v1).
+//
+// Plain aggregates with the field names of the Kubernetes API. No logic lives here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace berth::api {
+
+struct StatusCause {
+  std::string reason{};   // FieldValueInvalid, DisruptionBudget, ...
+  std::string message{};  // for a person
+  std::string field{};    // the path of the field, if it is about one
+
+  bool operator==(const StatusCause&) const = default;
+};
+
+struct StatusDetails {
+  std::string name{};
+  std::string group{};
+  std::string kind{};
+  std::string uid{};
+  std::vector<StatusCause> causes{};
+  std::int32_t retryAfterSeconds = 0;  // 0: not said
+
+  bool operator==(const StatusDetails&) const = default;
+};
+
+struct Status {
+  std::string kind{};
+  std::string apiVersion{};
+  std::string status{};  // Success or Failure
+  std::string message{};
+  std::string reason{};
+  std::optional<StatusDetails> details{};
+  std::int32_t code = 0;  // as in HTTP
+
+  bool operator==(const Status&) const = default;
+};
+
+}  // namespace berth::api
