@@ -48,6 +48,7 @@ std::vector<Kind> node_kinds();
 std::vector<Kind> eviction_kinds();
 std::vector<Kind> probes_kinds();
 std::vector<Kind> sync_kinds();
+std::vector<Kind> queue_kinds();
 std::vector<Kind> evict_kinds();
 std::vector<Kind> critical_kinds();
 

@@ -10,7 +10,7 @@
 
 namespace berth::conformance {
 
-inline constexpr std::array<std::string_view, 36> kDueKinds = {"backoff",
+inline constexpr std::array<std::string_view, 38> kDueKinds = {"backoff",
                                                                "container_env",
                                                                "container_gc",
                                                                "container_resources",
@@ -42,12 +42,14 @@ inline constexpr std::array<std::string_view, 36> kDueKinds = {"backoff",
                                                                "probe_worker",
                                                                "qos",
                                                                "quantity",
+                                                               "queue",
+                                                               "queue-hints",
                                                                "sampling",
                                                                "sequence",
                                                                "sync_pod",
                                                                "termination_order"};
 
 // What is still to come.
-inline constexpr std::array<std::string_view, 2> kLaterKinds = {"queue", "queue-hints"};
+inline constexpr std::array<std::string_view, 0> kLaterKinds = {};
 
 }  // namespace berth::conformance

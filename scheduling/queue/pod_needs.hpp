@@ -1,0 +1,66 @@
+// What an unscheduled pod waits for, compiled once: what each plugin's hint asks about it.
+//
+// Pure. A selector that cannot be compiled makes its plugin's hints say "try again" to everything,
+// as in Kubernetes; `problem` says why.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "scheduling/predicates/host_ports.hpp"
+#include "scheduling/predicates/label_selector.hpp"
+#include "scheduling/predicates/node_affinity.hpp"
+#include "scheduling/predicates/resource_fit.hpp"
+
+namespace berth::scheduling {
+
+// A required term of pod affinity or anti-affinity.
+struct NeededTerm {
+  std::string topology_key{};
+  LabelSelector selector{};
+  std::set<std::string> namespaces{};
+  LabelSelector namespace_selector{};
+
+  // Whether the pod is one that the term means; nothing is known of its namespace's labels.
+  [[nodiscard]] bool means(const api::Pod& pod) const;
+};
+
+struct NeededTerms {
+  std::vector<NeededTerm> terms{};
+  std::string problem{};
+
+  // One pod has to be meant by all of them; without terms none is.
+  [[nodiscard]] bool all_mean(const api::Pod& pod) const;
+};
+
+// A DoNotSchedule constraint of topology spread.
+struct NeededSpread {
+  std::string topology_key{};
+  LabelSelector selector{};
+  bool honors_taints = false;
+};
+
+struct NeededSpreads {
+  std::vector<NeededSpread> constraints{};
+  std::string problem{};
+
+  [[nodiscard]] bool any_selects(const Labels& labels) const;
+  // The node has all keys.
+  [[nodiscard]] bool all_apply_to(const Labels& node_labels) const;
+};
+
+struct PodNeeds {
+  ResourceAmounts requests{};
+  std::vector<HostPort> ports{};
+  RequiredNodeAffinity node_affinity{api::PodSpec{}};
+  NeededTerms affinity{};
+  NeededTerms anti_affinity{};
+  NeededSpreads spread{};
+};
+
+[[nodiscard]] PodNeeds needs_of(const api::Pod& pod);
+
+}  // namespace berth::scheduling

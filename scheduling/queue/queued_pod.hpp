@@ -1,0 +1,53 @@
+// A pod in the scheduling queue, and what the queue remembers of it from try to try.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "scheduling/queue/backoff.hpp"
+#include "scheduling/queue/cluster_event.hpp"
+#include "scheduling/queue/pod_needs.hpp"
+#include "scheduling/queue/requeue_hint.hpp"
+
+namespace berth::scheduling {
+
+// Why a pod is not even tried.
+struct PodGate {
+  std::string plugin{};
+  std::string reason{};
+
+  bool operator==(const PodGate&) const = default;
+};
+
+struct QueuedPod {
+  PodPtr pod{};
+  WallTime since{};            // when it came, or came back
+  std::uint64_t sequence = 0;  // tells apart pods of one instant
+  int attempts = 0;
+  int rejections = 0;         // unschedulable results so far
+  int errors = 0;             // failed cycles in a row
+  PluginNames rejected_by{};  // in its last cycle; empty after an error
+  std::optional<PodGate> gate{};
+  std::optional<PodNeeds> needs{};  // compiled when the first event asks
+};
+
+// namespace/name
+[[nodiscard]] inline std::string full_name(const api::Pod& pod) {
+  return pod.metadata.namespace_ + "/" + pod.metadata.name;
+}
+
+[[nodiscard]] inline std::int32_t queue_priority(const api::Pod& pod) {
+  return pod.spec.priority.value_or(0);
+}
+
+// The second through which it backs off; the beginning of time if it need not. After an error the
+// errors in a row count, else all rejections.
+[[nodiscard]] inline WallTime expiry_of(const QueuedPod& queued, const BackoffPolicy& policy) {
+  const int failures = queued.errors > 0 ? queued.errors : queued.rejections;
+  const auto duration = backoff_duration(policy, failures);
+  if (duration == std::chrono::seconds(0)) return WallTime::min();
+  return backoff_expiry(queued.since, duration);
+}
+
+}  // namespace berth::scheduling

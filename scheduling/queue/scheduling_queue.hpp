@@ -1,0 +1,131 @@
+// The pods that wait for a node: who is next, who has to wait, who comes back after what.
+//
+// A state without clock, timer or lock: each call gets the time, changes the state as Kubernetes
+// 1.34 does, and returns what moved and why. There are three places:
+//
+// * active: by priority, then by how long they wait. pop() takes the first.
+// * backoff: failed a short while ago. Moved by flush_backoff(), to be called once a second. If
+//   nothing is active, pop() takes the first one that was rejected at once; after an error it waits
+//   its time out.
+// * unschedulable: until an event makes another try worthwhile, or for five minutes
+//   (flush_unschedulable(), to be called every 30 s). Gated pods are here too, until their last
+//   gate is gone.
+//
+// A popped pod is in flight until it is bound or returned. Events that come meanwhile count as soon
+// as it returns. A pod that is deleted in flight does not come back.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "scheduling/queue/in_flight.hpp"
+#include "scheduling/queue/queued_pod.hpp"
+
+namespace berth::scheduling {
+
+inline constexpr std::chrono::minutes kLongestUnschedulable{5};
+
+enum class QueuePlace : std::uint8_t { kActive, kBackoff, kUnschedulable, kNowhere };
+
+struct QueueMove {
+  std::string pod{};  // namespace/name
+  QueuePlace to = QueuePlace::kNowhere;
+  std::string why{};
+
+  bool operator==(const QueueMove&) const = default;
+};
+using QueueMoves = std::vector<QueueMove>;
+
+struct PoppedPod {
+  PodPtr pod{};
+  int attempts = 0;  // this one included
+};
+
+struct QueueSettings {
+  BackoffPolicy backoff{};
+  // By the profile's schedulerName; a pod of none of these is never asked for hints.
+  std::map<std::string, HintArguments> profiles{{"default-scheduler", {}}};
+};
+
+// For those who show the queue. Names are namespace/name, sorted.
+struct QueueView {
+  std::vector<std::string> active{};
+  std::map<std::string, WallTime> backoff{};  // with its end
+  std::vector<std::string> unschedulable{};
+  std::map<std::string, PodGate> gated{};
+  std::vector<std::string> in_flight{};
+};
+
+class SchedulingQueue {
+ public:
+  explicit SchedulingQueue(QueueSettings settings = {}) : settings_(std::move(settings)) {}
+
+  // Pods without a node. An update of a pod that is nowhere adds it.
+  QueueMoves add(const PodPtr& pod, WallTime now);
+  QueueMoves update(const PodPtr& before, const PodPtr& after, WallTime now);
+  QueueMoves erase(const PodPtr& pod, WallTime now);
+
+  [[nodiscard]] std::optional<PoppedPod> pop();
+  // Of pods in flight, by uid.
+  QueueMoves return_rejected(const std::string& uid, const PluginNames& plugins, WallTime now);
+  QueueMoves return_failed(const std::string& uid, WallTime now);
+  void done(const std::string& uid);  // it is bound, or given up
+
+  QueueMoves on_event(const ClusterEvent& event, WallTime now);
+  QueueMoves flush_backoff(WallTime now);
+  QueueMoves flush_unschedulable(WallTime now);
+  // To active at once, by namespace/name.
+  QueueMoves activate(const std::string& name);
+
+  // While its victims are being ended, a pod that preempts is gated, by uid. Lifting the gate moves
+  // nothing: the victims' deletion does, or activate().
+  void begin_preemption(const std::string& uid) { preempting_.insert(uid); }
+  void end_preemption(const std::string& uid) { preempting_.erase(uid); }
+
+  [[nodiscard]] QueueView view() const;
+
+ private:
+  enum class Place : std::uint8_t { kActive, kBackoff, kErrorBackoff, kUnschedulable };
+  struct Entry {
+    QueuedPod queued{};
+    Place place = Place::kUnschedulable;
+  };
+  using ActiveKey = std::tuple<std::int64_t, WallTime, std::uint64_t, std::string>;
+  using BackoffKey = std::tuple<WallTime, ActiveKey>;
+  using Names = std::vector<std::string>;
+
+  [[nodiscard]] static ActiveKey active_key(const QueuedPod& queued);
+  [[nodiscard]] BackoffKey backoff_key(const QueuedPod& queued) const;
+  [[nodiscard]] std::optional<PodGate> gate_of(const api::Pod& pod) const;
+  [[nodiscard]] const HintArguments* arguments_for(const api::Pod& pod) const;
+  // The plugin that wants another try, and the event; empty if none does.
+  [[nodiscard]] std::string wants_retry(QueuedPod& queued, const ClusterEvent& event) const;
+  [[nodiscard]] std::string missed_event(const std::string& uid, QueuedPod& queued) const;
+
+  QueueMoves return_pod(const std::string& uid, const PluginNames* plugins, WallTime now);
+  QueueMove place_active(QueuedPod queued, std::string why);
+  QueueMove place_by_backoff(QueuedPod queued, std::string why, WallTime now);
+  QueueMove place(QueuedPod queued, Place place, std::string why);
+  std::optional<QueuedPod> take(const std::string& name);
+  QueueMoves move_unschedulable(const Names& names, const ClusterEvent& event, WallTime now);
+  QueueMoves move_for_lesser(const PodPtr& nominated, WallTime now);
+  QueueMoves update_parked(const std::string& name, const PodPtr& before, const PodPtr& after,
+                           WallTime now);
+
+  QueueSettings settings_{};
+  std::map<std::string, Entry> entries_{};  // by namespace/name
+  std::set<ActiveKey> active_{};
+  std::set<BackoffKey> backoff_{};
+  std::set<BackoffKey> error_backoff_{};
+  InFlight in_flight_{};
+  std::set<std::string> preempting_{};  // uids
+  std::uint64_t next_sequence_ = 0;
+};
+
+}  // namespace berth::scheduling
