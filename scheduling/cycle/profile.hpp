@@ -146,6 +146,7 @@ struct Profile {
   InterPodAffinityArgs inter_pod_affinity{};
   PodTopologySpreadArgs topology_spread{};
   DefaultPreemptionArgs preemption{};
+  bool preempts = true;  // DefaultPreemption takes part
 
   [[nodiscard]] std::int64_t weight(Plugin plugin) const {
     return scores.contains(plugin) ? weights[static_cast<std::size_t>(plugin)] : 0;

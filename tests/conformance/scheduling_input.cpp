@@ -3,14 +3,13 @@
 #include <string_view>
 
 #include "api/namespace.hpp"
+#include "scheduling/configuration/read_configuration.hpp"
 
 namespace berth::conformance {
 
 namespace {
 
 namespace json = boost::json;
-using scheduling::Plugin;
-using scheduling::PluginSet;
 using scheduling::Profile;
 
 template <class Visit>
@@ -90,106 +89,6 @@ void read_controllers(const json::object& input, scheduling::SelectorSources& so
   }
 }
 
-void read_plugin_set(const json::object& plugins, const char* point, PluginSet& set,
-                     Profile* weights) {
-  const json::value* stated = plugins.if_contains(point);
-  if (stated == nullptr) return;
-  const json::object& object = stated->as_object();
-  for_each(object, "disabled", [&](const json::object& one) {
-    const std::string name = text_at(one, "name");
-    if (name == "*") set = {};
-    if (const auto plugin = scheduling::plugin_named(name)) set.erase(*plugin);
-  });
-  for_each(object, "enabled", [&](const json::object& one) {
-    const auto plugin = scheduling::plugin_named(text_at(one, "name"));
-    if (!plugin) return;
-    set.insert(*plugin);
-    const json::value* weight = one.if_contains("weight");
-    if (weights != nullptr && weight != nullptr) {
-      weights->weights[static_cast<std::size_t>(*plugin)] = weight->to_number<std::int64_t>();
-    }
-  });
-}
-
-std::vector<scheduling::ResourceSpec> read_resources(const json::object& object) {
-  std::vector<scheduling::ResourceSpec> resources;
-  for_each(object, "resources", [&](const json::object& one) {
-    const json::value* weight = one.if_contains("weight");
-    resources.push_back({.name = text_at(one, "name"),
-                         .weight = weight == nullptr ? 1 : weight->to_number<std::int64_t>()});
-  });
-  return resources.empty() ? scheduling::cpu_and_memory() : resources;
-}
-
-std::vector<std::string> read_names(const json::object& object, const char* key) {
-  const json::value* names = object.if_contains(key);
-  if (names == nullptr) return {};
-  return json::value_to<std::vector<std::string>>(*names);
-}
-
-void read_fit(const json::object& args, scheduling::NodeResourcesFitArgs& fit) {
-  fit.ignoredResources = read_names(args, "ignoredResources");
-  fit.ignoredResourceGroups = read_names(args, "ignoredResourceGroups");
-  const json::value* stated = args.if_contains("scoringStrategy");
-  if (stated == nullptr) return;
-  const json::object& strategy = stated->as_object();
-  using scheduling::ScoringStrategyType;
-  const std::string type = text_at(strategy, "type");
-  auto& out = fit.scoringStrategy;
-  if (type == "MostAllocated") out.type = ScoringStrategyType::kMostAllocated;
-  if (type == "RequestedToCapacityRatio") {
-    out.type = ScoringStrategyType::kRequestedToCapacityRatio;
-    for_each(
-        strategy.at("requestedToCapacityRatio").as_object(), "shape",
-        [&](const json::object& point) {
-          const auto number = [&](const char* key) {
-            const json::value* value = point.if_contains(key);
-            return value == nullptr ? 0 : value->to_number<std::int32_t>();
-          };
-          out.shape.push_back({.utilization = number("utilization"), .score = number("score")});
-        });
-  }
-  out.resources = read_resources(strategy);
-}
-
-void read_spread(const json::object& args, scheduling::PodTopologySpreadArgs& spread) {
-  if (text_at(args, "defaultingType") == "List") {
-    spread.defaultingType = scheduling::DefaultingType::kList;
-  }
-  // Constraints are read as those of a pod are.
-  const json::value* constraints = args.if_contains("defaultConstraints");
-  if (constraints == nullptr) return;
-  json::object spec{{"topologySpreadConstraints", *constraints}};
-  spread.defaultConstraints =
-      read_object<api::Pod>(json::object{{"spec", std::move(spec)}}).spec.topologySpreadConstraints;
-}
-
-void read_arguments(const std::string& plugin, const json::object& args, Profile& profile) {
-  if (plugin == "NodeResourcesFit") read_fit(args, profile.fit);
-  if (plugin == "PodTopologySpread") read_spread(args, profile.topology_spread);
-  if (plugin == "NodeResourcesBalancedAllocation") {
-    profile.balanced_allocation.resources = read_resources(args);
-  }
-  if (plugin == "NodeAffinity") {
-    if (const json::value* added = args.if_contains("addedAffinity")) {
-      json::object affinity{{"nodeAffinity", *added}};
-      json::object spec{{"affinity", std::move(affinity)}};
-      profile.node_affinity.addedAffinity =
-          read_object<api::Pod>(json::object{{"spec", std::move(spec)}})
-              .spec.affinity->nodeAffinity;
-    }
-  }
-  if (plugin == "InterPodAffinity") {
-    auto& out = profile.inter_pod_affinity;
-    if (const json::value* weight = args.if_contains("hardPodAffinityWeight")) {
-      out.hardPodAffinityWeight = weight->to_number<std::int32_t>();
-    }
-    if (const json::value* ignore = args.if_contains("ignorePreferredTermsOfExistingPods")) {
-      out.ignorePreferredTermsOfExistingPods = ignore->as_bool();
-    }
-  }
-}
-
 }  // namespace
 
 void read_cluster(const json::object& input, scheduling::Cluster& cluster) {
@@ -211,24 +110,14 @@ void read_cluster(const json::object& input, scheduling::Cluster& cluster) {
 }
 
 Profile read_profile(const json::object& input) {
-  Profile profile;
   const json::value* stated = input.if_contains("profile");
-  if (stated == nullptr) return profile;
-  const json::object& object = stated->as_object();
-  if (const json::value* percentage = object.if_contains("percentageOfNodesToScore")) {
-    profile.percentageOfNodesToScore = percentage->to_number<std::int32_t>();
-  }
-  if (const json::value* plugins = object.if_contains("plugins")) {
-    const json::object& points = plugins->as_object();
-    read_plugin_set(points, "preFilter", profile.pre_filters, nullptr);
-    read_plugin_set(points, "filter", profile.filters, nullptr);
-    read_plugin_set(points, "preScore", profile.pre_scores, nullptr);
-    read_plugin_set(points, "score", profile.scores, &profile);
-  }
-  for_each(object, "pluginConfig", [&](const json::object& config) {
-    read_arguments(text_at(config, "name"), config.at("args").as_object(), profile);
-  });
-  return profile;
+  if (stated == nullptr) return {};
+  const json::object document{{"apiVersion", "kubescheduler.config.k8s.io/v1"},
+                              {"kind", "KubeSchedulerConfiguration"},
+                              {"profiles", json::array{*stated}}};
+  auto settings = scheduling::read_scheduler_configuration(json::serialize(document));
+  if (!settings) throw std::runtime_error(api::to_string(settings.error().front()));
+  return std::move(settings->profiles.front());
 }
 
 }  // namespace berth::conformance

@@ -1,0 +1,63 @@
+// The plugins of Kubernetes' scheduler: what each extends, which of them berth has, and what became
+// of those of older versions.
+//
+// Pure; the facts are those of 1.34.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "scheduling/cycle/profile.hpp"
+
+namespace berth::scheduling {
+
+// In the order of the API.
+enum class ExtensionPoint : std::uint8_t {
+  kPreEnqueue,
+  kQueueSort,
+  kPreFilter,
+  kFilter,
+  kPostFilter,
+  kPreScore,
+  kScore,
+  kReserve,
+  kPermit,
+  kPreBind,
+  kBind,
+  kPostBind,
+};
+inline constexpr std::size_t kExtensionPoints = 12;
+
+// As the API spells it: preEnqueue ...
+[[nodiscard]] std::string_view name_of(ExtensionPoint point);
+
+enum class PluginStanding : std::uint8_t {
+  kConfigurable,  // takes part as the profile says: one of `Plugin`
+  kFixed,         // always takes part, and cannot be left out
+  kPreemption,    // DefaultPreemption: can be left out
+  kAbsent,        // of Kubernetes, not of berth: volumes and devices
+};
+
+struct KnownPlugin {
+  std::string_view name{};
+  PluginStanding standing = PluginStanding::kConfigurable;
+  std::uint32_t points = 0;  // a bit for each that it extends
+  std::int64_t weight = 0;   // by default, in multiPoint; 0 where none is stated
+
+  [[nodiscard]] constexpr bool extends(ExtensionPoint point) const {
+    return (points & (1U << static_cast<std::uint32_t>(point))) != 0;
+  }
+};
+
+// In the order of the default profile.
+[[nodiscard]] std::span<const KnownPlugin> known_plugins();
+// Null: there is no such plugin.
+[[nodiscard]] const KnownPlugin* known_plugin(std::string_view name);
+
+// What v1 has instead of a plugin of an older version; empty if it is none.
+[[nodiscard]] std::string_view successor_of(std::string_view old_plugin);
+
+}  // namespace berth::scheduling

@@ -1,0 +1,27 @@
+// The arguments of a plugin, checked and defaulted into the profile's own.
+//
+// Pure. Rules, defaults and words are kube-scheduler's, v1.34. Appends what is wrong to `errors`,
+// with paths below `path`; what is wrong changes nothing in the profile that would be looked at.
+#pragma once
+
+#include "api/field_error.hpp"
+#include "api/field_path.hpp"
+#include "scheduling/configuration/plugin_arguments.hpp"
+#include "scheduling/cycle/profile.hpp"
+
+namespace berth::scheduling {
+
+void resolve_arguments(const config::NodeResourcesFitArgs& args, const api::FieldPath& path,
+                       Profile& profile, api::FieldErrors& errors);
+void resolve_arguments(const config::NodeResourcesBalancedAllocationArgs& args,
+                       const api::FieldPath& path, Profile& profile, api::FieldErrors& errors);
+void resolve_arguments(const config::PodTopologySpreadArgs& args, const api::FieldPath& path,
+                       Profile& profile, api::FieldErrors& errors);
+void resolve_arguments(const config::InterPodAffinityArgs& args, const api::FieldPath& path,
+                       Profile& profile, api::FieldErrors& errors);
+void resolve_arguments(const config::NodeAffinityArgs& args, const api::FieldPath& path,
+                       Profile& profile, api::FieldErrors& errors);
+void resolve_arguments(const config::DefaultPreemptionArgs& args, const api::FieldPath& path,
+                       Profile& profile, api::FieldErrors& errors);
+
+}  // namespace berth::scheduling
