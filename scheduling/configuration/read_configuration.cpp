@@ -237,10 +237,15 @@ const Profile* profile_for(const SchedulerSettings& settings, std::string_view s
   return found == settings.profiles.end() ? nullptr : &*found;
 }
 
-QueueSettings queue_settings(const SchedulerSettings& settings) {
-  QueueSettings queue{.backoff = settings.backoff, .profiles = {}};
+QueueSettings queue_settings(const SchedulerSettings& settings, const SelectorSources& selectors) {
+  QueueSettings queue{.backoff = settings.backoff, .profiles = {}, .selectors = &selectors};
   for (const Profile& profile : settings.profiles) {
     HintArguments& arguments = queue.profiles[profile.schedulerName];
+    arguments.default_constraints = default_constraints(profile.topology_spread);
+    // Soft ones keep no pod waiting.
+    std::erase_if(arguments.default_constraints, [](const auto& constraint) {
+      return constraint.whenUnsatisfiable != "DoNotSchedule";
+    });
     const auto& added = profile.node_affinity.addedAffinity;
     if (added && added->requiredDuringSchedulingIgnoredDuringExecution) {
       arguments.added_affinity.emplace(*added->requiredDuringSchedulingIgnoredDuringExecution);

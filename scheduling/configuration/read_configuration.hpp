@@ -32,7 +32,8 @@ read_scheduler_configuration(std::string_view text);
 [[nodiscard]] const Profile* profile_for(const SchedulerSettings& settings,
                                          std::string_view scheduler_name);
 
-// What the queue needs of it.
-[[nodiscard]] QueueSettings queue_settings(const SchedulerSettings& settings);
+// What the queue needs of it. `selectors` are the cluster's, and must outlive the queue.
+[[nodiscard]] QueueSettings queue_settings(const SchedulerSettings& settings,
+                                           const SelectorSources& selectors);
 
 }  // namespace berth::scheduling

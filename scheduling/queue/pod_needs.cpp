@@ -79,6 +79,18 @@ bool NeededSpreads::all_apply_to(const Labels& node_labels) const {
   });
 }
 
+NeededSpreads default_spread(const std::vector<api::TopologySpreadConstraint>& constraints,
+                             const LabelSelector& selector) {
+  NeededSpreads compiled;
+  if (selector.is_empty()) return compiled;
+  for (const api::TopologySpreadConstraint& stated : constraints) {
+    compiled.constraints.push_back({.topology_key = stated.topologyKey,
+                                    .selector = selector,
+                                    .honors_taints = stated.nodeTaintsPolicy == "Honor"});
+  }
+  return compiled;
+}
+
 PodNeeds needs_of(const api::Pod& pod) {
   PodNeeds needs{.requests = amounts_of(api::pod_requests(pod)),
                  .ports = host_ports(pod),

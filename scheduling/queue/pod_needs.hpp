@@ -52,6 +52,11 @@ struct NeededSpreads {
   [[nodiscard]] bool all_apply_to(const Labels& node_labels) const;
 };
 
+// The DoNotSchedule constraints of a profile for a pod that states none; `selector` is that of the
+// services and controllers that the pod belongs to. Without one there are none.
+[[nodiscard]] NeededSpreads default_spread(
+    const std::vector<api::TopologySpreadConstraint>& constraints, const LabelSelector& selector);
+
 struct PodNeeds {
   ResourceAmounts requests{};
   std::vector<HostPort> ports{};

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "scheduling/predicates/node_affinity.hpp"
 #include "scheduling/queue/cluster_event.hpp"
@@ -21,6 +22,8 @@ using PluginNames = std::set<std::string>;
 // What a profile sets of that.
 struct HintArguments {
   std::optional<NodeTerms> added_affinity{};  // required node affinity of NodeAffinityArgs
+  // The DoNotSchedule ones of PodTopologySpreadArgs, for pods that state none.
+  std::vector<api::TopologySpreadConstraint> default_constraints{};
 };
 
 // The plugin whose hint asks for another try of the pod; none if the event is nothing to it.

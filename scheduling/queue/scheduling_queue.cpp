@@ -235,12 +235,23 @@ std::string SchedulingQueue::wants_retry(QueuedPod& queued, const ClusterEvent& 
   if (event.resource == EventResource::kAny) return label_of(event);
   const HintArguments* arguments = arguments_for(*queued.pod);
   if (arguments == nullptr) return "";
-  if (!queued.needs) queued.needs = needs_of(*queued.pod);
+  compile_needs(queued, *arguments);
   const auto reason =
       worth_requeuing(*queued.pod, *queued.needs, queued.rejected_by, event, *arguments);
   if (!reason) return "";
   return reason->plugin.empty() ? label_of(event)
                                 : label_of(event) + " may help with " + reason->plugin;
+}
+
+void SchedulingQueue::compile_needs(QueuedPod& queued, const HintArguments& arguments) const {
+  if (!queued.needs) queued.needs = needs_of(*queued.pod);
+  const bool takes_defaults = queued.pod->spec.topologySpreadConstraints.empty() &&
+                              !arguments.default_constraints.empty() &&
+                              settings_.selectors != nullptr;
+  if (!takes_defaults || !queued.rejected_by.contains("PodTopologySpread")) return;
+  // Anew each time: services come and go.
+  queued.needs->spread =
+      default_spread(arguments.default_constraints, settings_.selectors->selector_for(*queued.pod));
 }
 
 QueueMoves SchedulingQueue::move_unschedulable(const Names& names, const ClusterEvent& event,

@@ -24,6 +24,7 @@
 #include <tuple>
 #include <vector>
 
+#include "scheduling/cluster/selector_sources.hpp"
 #include "scheduling/queue/in_flight.hpp"
 #include "scheduling/queue/queued_pod.hpp"
 
@@ -51,6 +52,9 @@ struct QueueSettings {
   BackoffPolicy backoff{};
   // By the profile's schedulerName; a pod of none of these is never asked for hints.
   std::map<std::string, HintArguments> profiles{{"default-scheduler", {}}};
+  // The cluster's, which must outlive the queue: whom the default spread constraints of a profile
+  // are about. Null: there are none.
+  const SelectorSources* selectors = nullptr;
 };
 
 // For those who show the queue. Names are namespace/name, sorted.
@@ -106,6 +110,7 @@ class SchedulingQueue {
   [[nodiscard]] const HintArguments* arguments_for(const api::Pod& pod) const;
   // The plugin that wants another try, and the event; empty if none does.
   [[nodiscard]] std::string wants_retry(QueuedPod& queued, const ClusterEvent& event) const;
+  void compile_needs(QueuedPod& queued, const HintArguments& arguments) const;
   [[nodiscard]] std::string missed_event(const std::string& uid, QueuedPod& queued) const;
 
   QueueMoves return_pod(const std::string& uid, const PluginNames* plugins, WallTime now);

@@ -147,7 +147,9 @@ TEST(SchedulerConfiguration, arguments_are_taken_over_with_their_defaults) {
   - name: PodTopologySpread
     args:
       defaultingType: List
-      defaultConstraints: [{maxSkew: 2, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}]
+      defaultConstraints:
+      - {maxSkew: 2, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}
+      - {maxSkew: 1, topologyKey: rack, whenUnsatisfiable: DoNotSchedule}
   - name: InterPodAffinity
     args: {hardPodAffinityWeight: 0, ignorePreferredTermsOfExistingPods: true}
   - name: DefaultPreemption
@@ -167,13 +169,17 @@ TEST(SchedulerConfiguration, arguments_are_taken_over_with_their_defaults) {
             (std::vector<UtilizationShapePoint>{{0, 0}, {100, 10}}));
   EXPECT_EQ(profile.balanced_allocation.resources, (std::vector<ResourceSpec>{{"memory", 1}}));
   EXPECT_EQ(profile.topology_spread.defaultingType, DefaultingType::kList);
-  EXPECT_EQ(profile.topology_spread.defaultConstraints.size(), 1U);
+  EXPECT_EQ(profile.topology_spread.defaultConstraints.size(), 2U);
   EXPECT_EQ(profile.inter_pod_affinity.hardPodAffinityWeight, 0);
   EXPECT_TRUE(profile.inter_pod_affinity.ignorePreferredTermsOfExistingPods);
   EXPECT_EQ(profile.preemption.minCandidateNodesPercentage, 50);
   EXPECT_EQ(profile.preemption.minCandidateNodesAbsolute, 100);
   ASSERT_TRUE(profile.node_affinity.addedAffinity.has_value());
-  EXPECT_TRUE(queue_settings(settings).profiles.at("default-scheduler").added_affinity.has_value());
+  const SelectorSources selectors;
+  const QueueSettings queue = queue_settings(settings, selectors);
+  const HintArguments& hints = queue.profiles.at("default-scheduler");
+  EXPECT_TRUE(hints.added_affinity.has_value());
+  EXPECT_EQ(hints.default_constraints.size(), 1U);
 }
 
 TEST(SchedulerConfiguration, arguments_without_content_are_the_defaults) {

@@ -222,6 +222,22 @@ TEST(SchedulingQueue, lost_nomination_is_a_deleted_pod_to_those_that_counted_it)
   EXPECT_EQ(queue.view().unschedulable, Names{"shop/greater"});
 }
 
+TEST(SchedulingQueue, default_spread_of_the_profile_is_about_the_services_of_the_pod) {
+  SelectorSources selectors;
+  HintArguments arguments;
+  arguments.default_constraints = {
+      {.maxSkew = 1, .topologyKey = "zone", .whenUnsatisfiable = "DoNotSchedule"}};
+  SchedulingQueue queue({.profiles = {{"default-scheduler", arguments}}, .selectors = &selectors});
+  api::Pod pod = waiting_pod("a");
+  pod.metadata.labels["app"] = "web";
+  park(queue, pod, {"PodTopologySpread"}, at(0));
+  api::Pod other = placed_pod("b");
+  other.metadata.labels["app"] = "web";
+  EXPECT_TRUE(queue.on_event(assigned_pod_deleted(shared(other)), at(1)).empty());
+  selectors.set_service("shop", "web", {{"app", "web"}});
+  EXPECT_EQ(queue.on_event(assigned_pod_deleted(shared(other)), at(1)).size(), 1U);
+}
+
 TEST(SchedulingQueue, pod_of_an_unknown_profile_only_waits_for_time) {
   SchedulingQueue queue;
   api::Pod pod = waiting_pod("a");
