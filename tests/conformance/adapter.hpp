@@ -38,18 +38,18 @@ struct Kind {
 };
 
 // One function a family, each in its adapters_<family>.cpp.
-std::vector<Kind> quantity_kinds();
 std::vector<Kind> api_kinds();
-std::vector<Kind> scheduling_kinds();
+std::vector<Kind> critical_kinds();
 std::vector<Kind> cycle_kinds();
-std::vector<Kind> preempt_kinds();
+std::vector<Kind> evict_kinds();
+std::vector<Kind> eviction_kinds();
 std::vector<Kind> lifecycle_kinds();
 std::vector<Kind> node_kinds();
-std::vector<Kind> eviction_kinds();
+std::vector<Kind> preempt_kinds();
 std::vector<Kind> probes_kinds();
-std::vector<Kind> sync_kinds();
+std::vector<Kind> quantity_kinds();
 std::vector<Kind> queue_kinds();
-std::vector<Kind> evict_kinds();
-std::vector<Kind> critical_kinds();
+std::vector<Kind> scheduling_kinds();
+std::vector<Kind> sync_kinds();
 
 }  // namespace berth::conformance

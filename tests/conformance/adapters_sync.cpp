@@ -357,6 +357,7 @@ class OurPass {
                                                  .container_stop_signals = false,
                                                  .static_pod_rules = true}};
   lifecycle::StartTurns turns_{loop_.get_executor(), clock_};
+  lifecycle::StartCalls start_calls_{loop_.get_executor()};
   lifecycle::GarbageRounds garbage_{loop_.get_executor(), clock_};
   lifecycle::PodEnvironment environment_{.executor = loop_.get_executor(),
                                          .clock = clock_,
@@ -372,6 +373,7 @@ class OurPass {
                                          .log = log_,
                                          .owner = owner_,
                                          .turns = turns_,
+                                         .start_calls = start_calls_,
                                          .garbage = garbage_,
                                          .options = options_,
                                          .boot_id = "one boot",

@@ -33,8 +33,9 @@ std::map<std::string, Kind> all_kinds() {
   std::map<std::string, Kind> kinds;
   std::vector<Kind> list;
   for (const auto& family :
-       {quantity_kinds(), api_kinds(), scheduling_kinds(), lifecycle_kinds(), node_kinds(),
-        eviction_kinds(), probes_kinds(), sync_kinds(), cycle_kinds()})
+       {quantity_kinds(), api_kinds(), critical_kinds(), cycle_kinds(), evict_kinds(),
+        eviction_kinds(), lifecycle_kinds(), node_kinds(), preempt_kinds(), probes_kinds(),
+        queue_kinds(), scheduling_kinds(), sync_kinds()})
     list.insert(list.end(), family.begin(), family.end());
   for (const auto& kind : list) kinds.emplace(kind.name, kind);
   return kinds;
