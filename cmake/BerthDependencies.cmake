@@ -42,6 +42,7 @@ include(BerthGrpc)
 set(CMAKE_FIND_LIBRARY_SUFFIXES ${shared_suffixes})
 
 pkg_check_modules(GTEST REQUIRED IMPORTED_TARGET gtest_main)
+find_library(RAPIDCHECK rapidcheck REQUIRED)
 find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)
 find_program(PROTOC protoc REQUIRED)
 find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin REQUIRED)

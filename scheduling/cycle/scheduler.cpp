@@ -84,15 +84,13 @@ std::size_t Scheduler::search(std::size_t start) {
       const NodeIndex node = nodes[place];
       if (++place == nodes.size()) place = 0;
       if (rejections[node] != 0) {
-        rejected_.push_back(node);
+        // The first may be the nominated node, which was rejected before.
+        if (rejected_.empty() || rejected_.front() != node) rejected_.push_back(node);
       } else if (++found <= wanted) {
         feasible_.push_back(node);
       }
     }
   }
-  // The nominated node may have been rejected a second time.
-  std::sort(rejected_.begin(), rejected_.end());
-  rejected_.erase(std::unique(rejected_.begin(), rejected_.end()), rejected_.end());
   return (start + feasible_.size() + rejected_.size()) % cluster_.node_order().size();
 }
 

@@ -149,10 +149,10 @@ void Scoring::score_spread(const Run& run) {
   if (!run.plugins.contains(kPlugin)) return;
   spread_.prepare(run.cluster, run.pod, run.feasible, run.spread_columns, run.topologies);
   Scratch& place = scratch(kPlugin, run.cluster.node_slots());
-  const bool any_ignored = spread_.score(run.feasible, place.raw);
+  spread_.score(run.feasible, place.raw);
   normalize_spread(run.feasible, place.raw.data(), SpreadScore::kIgnored, place.normalized.data());
   // What marks an ignored node is no score.
-  for (const NodeIndex node : any_ignored ? run.feasible : std::span<const NodeIndex>()) {
+  for (const NodeIndex node : spread_.ignores_any() ? run.feasible : std::span<const NodeIndex>()) {
     place.raw[node] = std::max<std::int64_t>(place.raw[node], 0);
   }
   plugins_.push_back({.plugin = kPlugin,

@@ -43,8 +43,8 @@ class Compiler {
   SpreadConstraint compiled(const api::TopologySpreadConstraint& stated,
                             const LabelSelector& selector) {
     const SelectorId id = vocabulary_.selector(selector);
-    return {.topology_key_text = stated.topologyKey,
-            .topology_key = vocabulary_.name(stated.topologyKey),
+    return {.topology_key = vocabulary_.name(stated.topologyKey),
+            .is_by_host = stated.topologyKey == "kubernetes.io/hostname",
             .max_skew = stated.maxSkew,
             .min_domains = stated.minDomains.value_or(1),
             .selector = id,

@@ -15,8 +15,8 @@ namespace berth::scheduling {
 enum class InclusionPolicy : std::uint8_t { kHonor, kIgnore };
 
 struct SpreadConstraint {
-  std::string topology_key_text{};
   NameId topology_key = 0;
+  bool is_by_host = false;  // the key is kubernetes.io/hostname
   std::int64_t max_skew = 0;
   std::int64_t min_domains = 1;
   SelectorId selector = 0;
@@ -24,8 +24,6 @@ struct SpreadConstraint {
   bool is_empty_selector = false;  // one that matches everything counts no pod that is there
   InclusionPolicy affinity_policy = InclusionPolicy::kHonor;
   InclusionPolicy taints_policy = InclusionPolicy::kIgnore;
-
-  [[nodiscard]] bool is_by_host() const { return topology_key_text == "kubernetes.io/hostname"; }
 };
 
 // A selector that cannot be compiled gives the API's words.

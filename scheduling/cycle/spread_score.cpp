@@ -20,64 +20,83 @@ void SpreadScore::prepare(const Cluster& cluster, const IncomingPod& pod,
   missing_ = pod.spread.tolerates_missing_keys ? SpreadColumns::MissingKeys::kAreEmpty
                                                : SpreadColumns::MissingKeys::kDoNotCount;
   terms_ = columns.prepare(cluster, pod, *pod.spread.soft, missing_, topologies);
+  ignore(cluster.node_slots(), feasible);
   weigh(feasible);
 }
 
-bool SpreadScore::is_ignored(NodeIndex node) const {
-  return missing_ == SpreadColumns::MissingKeys::kDoNotCount &&
-         std::any_of(terms_.begin(), terms_.end(),
-                     [&](const SpreadTerms& term) { return (*term.topology)[node] == kNoDomain; });
+void SpreadScore::ignore(std::size_t nodes, std::span<const NodeIndex> feasible) {
+  ignored_.assign(nodes, 0);
+  ignored_nodes_ = 0;
+  if (missing_ == SpreadColumns::MissingKeys::kAreEmpty) return;
+  for (const SpreadTerms& term : terms_) {
+    for (const NodeIndex node : feasible) {
+      ignored_[node] |= (*term.topology)[node] == kNoDomain ? 1 : 0;
+    }
+  }
+  for (const NodeIndex node : feasible) ignored_nodes_ += ignored_[node];
+}
+
+// Distinct domains of the nodes that take part.
+std::size_t SpreadScore::domains(const SpreadTerms& term,
+                                 std::span<const NodeIndex> feasible) const {
+  std::vector<std::uint8_t> seen(term.topology->size());
+  for (const NodeIndex node : feasible) {
+    if (ignored_[node] != 0) continue;
+    const Domain domain = (*term.topology)[node];
+    seen[static_cast<std::size_t>(domain == kNoDomain ? kEmptyDomain : domain)] = 1;
+  }
+  return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), 1));
 }
 
 // The more domains, the more each constraint weighs. A host is a domain of its own, so that hosts
 // need not be counted.
 void SpreadScore::weigh(std::span<const NodeIndex> feasible) {
   weights_.clear();
-  const auto taking_part = feasible.size() - static_cast<std::size_t>(std::count_if(
-                                                 feasible.begin(), feasible.end(),
-                                                 [&](NodeIndex node) { return is_ignored(node); }));
   for (const SpreadTerms& term : terms_) {
-    std::size_t size = taking_part;
-    if (!term.constraint->is_by_host()) {
-      std::vector<std::uint8_t> seen(term.topology->size());
-      for (const NodeIndex node : feasible) {
-        const Domain domain = (*term.topology)[node];
-        if (domain != kNoDomain) {
-          seen[static_cast<std::size_t>(domain)] |= is_ignored(node) ? 0 : 1;
-        } else if (missing_ == SpreadColumns::MissingKeys::kAreEmpty) {
-          seen[static_cast<std::size_t>(kEmptyDomain)] = 1;
-        }
-      }
-      size = static_cast<std::size_t>(std::count(seen.begin(), seen.end(), 1));
-    }
+    const std::size_t size =
+        term.constraint->is_by_host ? feasible.size() - ignored_nodes_ : domains(term, feasible);
     weights_.push_back(std::log(static_cast<double>(size + 2)));
   }
 }
 
-bool SpreadScore::score(std::span<const NodeIndex> feasible, std::span<std::int64_t> raw) const {
-  bool any_ignored = false;
+void SpreadScore::add_by_host(const SpreadTerms& term, double weight,
+                              std::span<const NodeIndex> feasible) {
+  const bool counts = !term.constraint->is_empty_selector;
+  const auto skew = static_cast<double>(term.constraint->max_skew - 1);
   for (const NodeIndex node : feasible) {
-    if (is_ignored(node)) {
-      raw[node] = kIgnored;
-      any_ignored = true;
-      continue;
-    }
-    double score = 0;
-    for (std::size_t i = 0; i < terms_.size(); ++i) {
-      const SpreadTerms& term = terms_[i];
-      const Domain domain = (*term.topology)[node];
-      if (domain == kNoDomain) continue;
-      const SpreadConstraint& constraint = *term.constraint;
-      std::int64_t count = term.tally->count(domain);
-      if (constraint.is_by_host()) {
-        count = constraint.is_empty_selector ? 0 : (*term.counts)[node];
-      }
-      score +=
-          static_cast<double>(count) * weights_[i] + static_cast<double>(constraint.max_skew - 1);
-    }
-    raw[node] = rounded(score);
+    if ((*term.topology)[node] == kNoDomain) continue;
+    const std::int32_t count = counts ? (*term.counts)[node] : 0;
+    sums_[node] += static_cast<double>(count) * weight + skew;
   }
-  return any_ignored;
+}
+
+void SpreadScore::add_by_domain(const SpreadTerms& term, double weight,
+                                std::span<const NodeIndex> feasible) {
+  const auto skew = static_cast<double>(term.constraint->max_skew - 1);
+  std::vector<double> of_domain(term.topology->size());
+  for (std::size_t domain = 0; domain < of_domain.size(); ++domain) {
+    const std::int64_t count = term.tally->count(static_cast<Domain>(domain));
+    of_domain[domain] = static_cast<double>(count) * weight + skew;
+  }
+  for (const NodeIndex node : feasible) {
+    const Domain domain = (*term.topology)[node];
+    if (domain != kNoDomain) sums_[node] += of_domain[static_cast<std::size_t>(domain)];
+  }
+}
+
+void SpreadScore::score(std::span<const NodeIndex> feasible, std::span<std::int64_t> raw) {
+  sums_.assign(raw.size(), 0);
+  // Of each node the constraints are added in their order: sums of doubles depend on it.
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    if (terms_[i].constraint->is_by_host) {
+      add_by_host(terms_[i], weights_[i], feasible);
+    } else {
+      add_by_domain(terms_[i], weights_[i], feasible);
+    }
+  }
+  for (const NodeIndex node : feasible) {
+    raw[node] = ignored_[node] != 0 ? kIgnored : rounded(sums_[node]);
+  }
 }
 
 }  // namespace berth::scheduling

@@ -18,15 +18,23 @@ class SpreadScore {
 
   // A node that lacks one of the keys, where that is not tolerated, takes no part.
   static constexpr std::int64_t kIgnored = -1;
-  // Before it is normalised, by node; only of the feasible ones. True: some are ignored.
-  bool score(std::span<const NodeIndex> feasible, std::span<std::int64_t> raw) const;
+  // Before it is normalised, by node; only of the feasible ones.
+  void score(std::span<const NodeIndex> feasible, std::span<std::int64_t> raw);
+  [[nodiscard]] bool ignores_any() const { return ignored_nodes_ > 0; }
 
  private:
-  [[nodiscard]] bool is_ignored(NodeIndex node) const;
+  void ignore(std::size_t nodes, std::span<const NodeIndex> feasible);
   void weigh(std::span<const NodeIndex> feasible);
+  [[nodiscard]] std::size_t domains(const SpreadTerms& term,
+                                    std::span<const NodeIndex> feasible) const;
+  void add_by_host(const SpreadTerms& term, double weight, std::span<const NodeIndex> feasible);
+  void add_by_domain(const SpreadTerms& term, double weight, std::span<const NodeIndex> feasible);
 
   std::vector<SpreadTerms> terms_{};
   std::vector<double> weights_{};
+  std::vector<std::uint8_t> ignored_{};  // by node
+  std::size_t ignored_nodes_ = 0;
+  std::vector<double> sums_{};  // by node
   SpreadColumns::MissingKeys missing_ = SpreadColumns::MissingKeys::kDoNotCount;
 };
 

@@ -1,0 +1,50 @@
+// Objects of clusters made of drawn numbers: few names and labels, so that much matches.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/unit/scheduling/scheduling_objects.hpp"
+
+namespace berth::scheduling {
+
+// Numbers that were drawn, one after another; 0 when there are no more.
+class Dice {
+ public:
+  explicit Dice(std::vector<std::uint32_t> numbers) : numbers_(std::move(numbers)) {}
+
+  std::uint32_t below(std::uint32_t most) {
+    return at_ < numbers_.size() ? numbers_[at_++] % most : 0;
+  }
+  template <class T>
+  T one_of(std::initializer_list<T> choices) {
+    return choices.begin()[below(static_cast<std::uint32_t>(choices.size()))];
+  }
+  [[nodiscard]] bool is_used_up() const { return at_ >= numbers_.size(); }
+
+ private:
+  std::vector<std::uint32_t> numbers_;
+  std::size_t at_ = 0;
+};
+
+[[nodiscard]] api::Node random_node(Dice& dice, const std::string& name);
+[[nodiscard]] api::Pod random_pod(Dice& dice, const std::string& name);
+[[nodiscard]] api::Namespace random_namespace(Dice& dice, const std::string& name);
+
+// The objects of a cluster, to build it of them afresh.
+struct ClusterObjects {
+  std::map<std::string, api::Node> nodes{};
+  std::map<std::string, std::pair<api::Pod, std::string>> pods{};  // with their nodes
+  std::map<std::string, api::Namespace> namespaces{};
+
+  // One change, made to the cluster and to the objects.
+  void change(Dice& dice, Cluster& cluster);
+};
+
+// Everything that a decision says, in an order of its own.
+[[nodiscard]] std::string told(Scheduler& scheduler, const api::Pod& pod);
+
+}  // namespace berth::scheduling
