@@ -167,22 +167,27 @@ Status Filtering::status_of(Rejections rejections, const NodeFacts& facts,
   return status;
 }
 
+HypotheticalNode Filtering::judged(const HypotheticalNode& node) const {
+  const auto with = with_nominated(node);
+  return with && alone(*with) != 0 ? *with : node;
+}
+
 Status Filtering::status_of(const HypotheticalNode& node) const {
-  const NodeFacts& facts = cluster_->node(node.node).facts;
-  if (const auto with = with_nominated(node)) {
-    if (const Rejections bits = alone(*with); bits != 0) {
-      return status_of(bits, facts, with->usage);
-    }
-  }
-  return status_of(alone(node), facts, node.usage);
+  const HypotheticalNode deciding = judged(node);
+  return status_of(alone(deciding), cluster_->node(node.node).facts, deciding.usage);
+}
+
+bool Filtering::has_nominated(NodeIndex node) const {
+  return std::any_of(
+      cluster_->nominations().begin(), cluster_->nominations().end(),
+      [&](const Cluster::Nomination& one) { return one.node == node && counts_as_nominated(one); });
 }
 
 Status Filtering::status_of(NodeIndex node) const {
-  const Rejections rejections = rejections_[node];
-  if (rejections == 0) return {};
   // What is short may be so only because of nominated pods.
-  if (rule_of(first_of(rejections)).reason.empty()) return status_of(hypothetical(node));
-  return status_of(rejections, cluster_->node(node).facts, cluster_->node(node).usage);
+  if (has_nominated(node)) return status_of(hypothetical(node));
+  const NodeInfo& info = cluster_->node(node);
+  return status_of(rejections_[node], info.facts, info.usage);
 }
 
 Status Filtering::status_of(NodeIndex node, Plugin plugin) const {

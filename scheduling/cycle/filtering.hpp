@@ -48,6 +48,11 @@ class Filtering {
   // As they would be, with those nominated pods that count, and without them.
   [[nodiscard]] Rejections rejections_of(const HypotheticalNode& node) const;
 
+  // The node that decides: with the nominated pods that count, if that is rejected; else as it is.
+  [[nodiscard]] HypotheticalNode judged(const HypotheticalNode& node) const;
+  [[nodiscard]] const SpreadFilter& spread() const { return spread_; }
+  [[nodiscard]] const InterPodFilter& inter_pod() const { return inter_pod_; }
+
   // The first reason of a node, in words; Success where there is none.
   [[nodiscard]] Status status_of(NodeIndex node) const;
   [[nodiscard]] Status status_of(const HypotheticalNode& node) const;
@@ -65,6 +70,7 @@ class Filtering {
   [[nodiscard]] Rejections alone(const HypotheticalNode& node) const;
   // None: no nominated pod counts there.
   [[nodiscard]] std::optional<HypotheticalNode> with_nominated(const HypotheticalNode& node) const;
+  [[nodiscard]] bool has_nominated(NodeIndex node) const;
   [[nodiscard]] Status status_of(Rejections rejections, const NodeFacts& facts,
                                  const NodeUsage& usage) const;
 

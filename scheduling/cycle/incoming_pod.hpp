@@ -26,7 +26,7 @@ struct IncomingPod {
   // Of the containers alone, 100m and 200Mi where nothing is stated: what NodeResourcesFit scores.
   ResourceAmounts scored_requests{};
 
-  RequiredNodeAffinity required_affinity{api::PodSpec{}};
+  RequiredNodeAffinity required_affinity{};
   std::expected<PreferredNodeTerms, std::string> preferred_affinity{};
   SpreadConstraints spread{};
   const AffinityTerms* terms = nullptr;  // the cluster's

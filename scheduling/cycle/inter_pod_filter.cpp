@@ -56,19 +56,21 @@ std::int64_t of(const InterPodFilter::Amounts& amounts, NameId key) {
   return 0;
 }
 
-// Whether anything is contributed at the node under one of the keys, the change included.
-bool met_under_any(const PodContributions& contributions, const InterPodFilter::Amounts& change,
-                   NodeIndex node) {
+// A key under which anything is contributed at the node, the change included.
+std::optional<NameId> met_key(const PodContributions* contributions,
+                              const InterPodFilter::Amounts& change, NodeIndex node) {
+  if (contributions == nullptr) return std::nullopt;
   const auto counted = [&](NameId key) -> std::int64_t {
-    const PodContributions::ByKey* by_key = contributions.find(key);
+    const PodContributions::ByKey* by_key = contributions->find(key);
     return by_key == nullptr ? 0 : by_key->tally.count((*by_key->topology)[node]);
   };
-  return std::any_of(contributions.by_key().begin(), contributions.by_key().end(),
-                     [&](const PodContributions::ByKey& by_key) {
-                       return counted(by_key.key) + of(change, by_key.key) > 0;
-                     }) ||
-         std::any_of(change.begin(), change.end(),
-                     [&](const auto& one) { return counted(one.first) + one.second > 0; });
+  for (const PodContributions::ByKey& by_key : contributions->by_key()) {
+    if (counted(by_key.key) + of(change, by_key.key) > 0) return by_key.key;
+  }
+  for (const auto& [key, amount] : change) {
+    if (counted(key) + amount > 0) return key;
+  }
+  return std::nullopt;
 }
 
 void reject_where_met(const PodContributions& contributions, Rejection rejection,
@@ -157,25 +159,39 @@ bool InterPodFilter::none_to_be_near(const Change& change) const {
   return true;
 }
 
-bool InterPodFilter::misses_affinity(NodeIndex node, const Change& change) const {
-  if (affinity_ == nullptr) return false;
-  bool all_met = true;
+std::optional<NameId> InterPodFilter::missed_affinity(NodeIndex node, const Change& change) const {
+  std::optional<NameId> missed;
   for (std::size_t i = 0; i < affinity_topologies_.size(); ++i) {
-    const Domain domain = (*affinity_topologies_[i])[node];
-    if (domain == kNoDomain) return true;
     const NameId key = terms_->required_affinity[i].topology_key;
+    const Domain domain = (*affinity_topologies_[i])[node];
+    if (domain == kNoDomain) return key;
     const PodContributions::ByKey* by_key = affinity_->find(key);
     const std::int64_t count = by_key == nullptr ? 0 : by_key->tally.count(domain);
-    if (count + of(change.affinity, key) <= 0) all_met = false;
+    if (!missed && count + of(change.affinity, key) <= 0) missed = key;
   }
-  return !all_met && !(means_itself_ && none_to_be_near(change));
+  if (missed && means_itself_ && none_to_be_near(change)) return std::nullopt;
+  return missed;
+}
+
+std::optional<NameId> InterPodFilter::key_of(Rejection rejection, NodeIndex node,
+                                             const Change& change) const {
+  switch (rejection) {
+    case Rejection::kPodAffinity:
+      return missed_affinity(node, change);
+    case Rejection::kPodAntiAffinity:
+      return met_key(anti_affinity_, change.anti_affinity, node);
+    case Rejection::kExistingAntiAffinity:
+      return met_key(existing_, change.existing, node);
+    default:
+      return std::nullopt;
+  }
 }
 
 void InterPodFilter::reject(std::span<Rejections> rejections) const {
   if (affinity_ != nullptr) {
     const Change none;
     for (NodeIndex node = 0; node < rejections.size(); ++node) {
-      rejections[node] |= bit_if(misses_affinity(node, none), Rejection::kPodAffinity);
+      rejections[node] |= bit_if(missed_affinity(node, none).has_value(), Rejection::kPodAffinity);
     }
   }
   if (anti_affinity_ != nullptr) {
@@ -185,13 +201,11 @@ void InterPodFilter::reject(std::span<Rejections> rejections) const {
 }
 
 Rejections InterPodFilter::rejections_of(NodeIndex node, const Change& change) const {
-  Rejections bits = bit_if(misses_affinity(node, change), Rejection::kPodAffinity);
-  if (anti_affinity_ != nullptr) {
-    bits |= bit_if(met_under_any(*anti_affinity_, change.anti_affinity, node),
-                   Rejection::kPodAntiAffinity);
+  Rejections bits = 0;
+  for (const Rejection rejection :
+       {Rejection::kPodAffinity, Rejection::kPodAntiAffinity, Rejection::kExistingAntiAffinity}) {
+    bits |= bit_if(key_of(rejection, node, change).has_value(), rejection);
   }
-  bits |=
-      bit_if(met_under_any(*existing_, change.existing, node), Rejection::kExistingAntiAffinity);
   return bits;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -55,11 +56,15 @@ class InterPodFilter {
   // Of one node, on which pods would change.
   [[nodiscard]] Rejections rejections_of(NodeIndex node, const Change& change) const;
 
+  // The topology key under which a node is rejected for this reason; none if it is not.
+  [[nodiscard]] std::optional<NameId> key_of(Rejection rejection, NodeIndex node,
+                                             const Change& change) const;
+
   // A pod that comes to a node (sign 1) or leaves it (-1).
   void apply(Change& change, NodeIndex node, const PodInfo& pod, std::int64_t sign) const;
 
  private:
-  [[nodiscard]] bool misses_affinity(NodeIndex node, const Change& change) const;
+  [[nodiscard]] std::optional<NameId> missed_affinity(NodeIndex node, const Change& change) const;
   [[nodiscard]] bool none_to_be_near(const Change& change) const;
 
   const Cluster* cluster_ = nullptr;

@@ -93,26 +93,30 @@ std::int64_t fit_score(const ScoringStrategy& strategy, const ResourceAmounts& r
 std::int64_t balanced_score(const std::vector<ResourceSpec>& resources,
                             const ResourceAmounts& request, const NodeFacts& facts,
                             const NodeUsage& usage) {
-  std::vector<double> fractions;
-  fractions.reserve(resources.size());
+  const auto for_each_fraction = [&](auto&& visit) {
+    for (const ResourceSpec& resource : resources) {
+      const Share share = share_of(resource.name, Totals::kRequested, request, facts, usage);
+      if (share.allocatable == 0) continue;
+      visit(std::min(
+          1.0, static_cast<double>(share.requested) / static_cast<double>(share.allocatable)));
+    }
+  };
+  std::int64_t count = 0;
   double total = 0;
-  for (const ResourceSpec& resource : resources) {
-    const Share share = share_of(resource.name, Totals::kRequested, request, facts, usage);
-    if (share.allocatable == 0) continue;
-    const double fraction = std::min(
-        1.0, static_cast<double>(share.requested) / static_cast<double>(share.allocatable));
+  double difference = 0;  // of the first two
+  for_each_fraction([&](double fraction) {
     total += fraction;
-    fractions.push_back(fraction);
-  }
+    difference = count == 0 ? fraction : difference - fraction;
+    ++count;
+  });
   double deviation = 0;
-  if (fractions.size() == 2) {
-    deviation = std::abs((fractions[0] - fractions[1]) / 2);
-  } else if (fractions.size() > 2) {
-    const auto count = static_cast<double>(fractions.size());
-    const double mean = total / count;
+  if (count == 2) {
+    deviation = std::abs(difference / 2);
+  } else if (count > 2) {
+    const double mean = total / static_cast<double>(count);
     double squares = 0;
-    for (const double fraction : fractions) squares += (fraction - mean) * (fraction - mean);
-    deviation = std::sqrt(squares / count);
+    for_each_fraction([&](double fraction) { squares += (fraction - mean) * (fraction - mean); });
+    deviation = std::sqrt(squares / static_cast<double>(count));
   }
   return static_cast<std::int64_t>((1 - deviation) * static_cast<double>(kMost));
 }

@@ -41,10 +41,6 @@ SpreadFilter::Figures SpreadFilter::figures(const SpreadTerms& term, NodeIndex n
           .max_skew = constraint.max_skew};
 }
 
-SpreadFilter::Figures SpreadFilter::figures(std::size_t constraint, NodeIndex node) const {
-  return figures(terms_[constraint], node, 0);
-}
-
 void SpreadFilter::reject(std::span<Rejections> rejections) const {
   std::vector<Rejections> of_domain;
   std::vector<Rejections> first(rejections.size());
@@ -71,12 +67,22 @@ void SpreadFilter::reject(std::span<Rejections> rejections) const {
   for (NodeIndex node = 0; node < rejections.size(); ++node) rejections[node] |= first[node];
 }
 
-Rejections SpreadFilter::rejections_of(NodeIndex node, const Change& change) const {
+std::optional<SpreadFilter::Finding> SpreadFilter::find(NodeIndex node,
+                                                        const Change& change) const {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    if ((*terms_[i].topology)[node] == kNoDomain) return bit_of(Rejection::kSpreadKeyMissing);
-    if (violates(figures(terms_[i], node, change[i]))) return bit_of(Rejection::kSpreadSkew);
+    const SpreadTerms& term = terms_[i];
+    if ((*term.topology)[node] == kNoDomain) {
+      return Finding{.rejection = Rejection::kSpreadKeyMissing, .constraint = term.constraint};
+    }
+    const Figures found = figures(term, node, change[i]);
+    if (violates(found)) return Finding{.constraint = term.constraint, .figures = found};
   }
-  return 0;
+  return std::nullopt;
+}
+
+Rejections SpreadFilter::rejections_of(NodeIndex node, const Change& change) const {
+  const auto finding = find(node, change);
+  return finding ? bit_of(finding->rejection) : Rejections{0};
 }
 
 void SpreadFilter::apply(Change& change, const Cluster& cluster, NodeIndex node, const PodInfo& pod,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,14 +30,20 @@ class SpreadFilter {
   void apply(Change& change, const Cluster& cluster, NodeIndex node, const PodInfo& pod,
              std::int64_t sign) const;
 
-  // What decides at a node, to tell why it was rejected.
+  // What decides at a node.
   struct Figures {
-    std::int64_t count = 0;
-    std::int64_t self = 0;
+    std::int64_t count = 0;  // in the node's domain
+    std::int64_t self = 0;   // 1 if the constraint counts the pod itself
     std::int64_t minimum = 0;
     std::int64_t max_skew = 0;
   };
-  [[nodiscard]] Figures figures(std::size_t constraint, NodeIndex node) const;
+  // The first constraint that rejects a node.
+  struct Finding {
+    Rejection rejection = Rejection::kSpreadSkew;
+    const SpreadConstraint* constraint = nullptr;
+    Figures figures{};
+  };
+  [[nodiscard]] std::optional<Finding> find(NodeIndex node, const Change& change) const;
   [[nodiscard]] std::size_t constraints() const { return terms_.size(); }
 
  private:

@@ -63,6 +63,8 @@ class NodeTerms {
 // spec.nodeSelector and required node affinity together.
 class RequiredNodeAffinity {
  public:
+  // Of a pod that asks for nothing.
+  RequiredNodeAffinity() = default;
   explicit RequiredNodeAffinity(const api::PodSpec& spec);
 
   [[nodiscard]] bool is_empty() const { return pairs_.empty() && !terms_; }

@@ -1,0 +1,39 @@
+// Why a node could not take a pod, with the values that decided: what is short and by how much,
+// which taint, which port, which constraint with its counts, under which topology key.
+//
+// Pure; of a scheduler's last decision.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduling/cycle/scheduler.hpp"
+
+namespace berth::scheduling {
+
+struct SpreadReason {
+  std::string topology_key{};
+  std::string domain{};  // the node's value of the key; empty where it lacks the key
+  SpreadFilter::Figures figures{};
+};
+
+struct PodAffinityReason {
+  std::string topology_key{};
+  std::string domain{};
+};
+
+struct NodeExplanation {
+  // As the cycle reports it; Success if the node could take the pod.
+  Status status{};
+  // What belongs to the reason; all else is empty.
+  std::vector<Shortage> shortages{};
+  std::optional<api::Taint> taint{};
+  std::optional<HostPort> port{};
+  std::optional<SpreadReason> spread{};
+  std::optional<PodAffinityReason> pod_affinity{};
+};
+
+[[nodiscard]] NodeExplanation explain(const Scheduler& scheduler, NodeIndex node);
+
+}  // namespace berth::scheduling
