@@ -19,6 +19,8 @@ using boost::asio::posix::stream_descriptor;
 
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
+// As long as it takes one that has to go to be gone, so that a crowd does not take its place twice.
+constexpr auto kPauseWhenShort = std::chrono::milliseconds(10);
 constexpr auto kRefusalsToldEach = std::chrono::minutes(1);
 
 }  // namespace
@@ -30,37 +32,54 @@ ControlConnections::ControlConnections(const boost::asio::any_io_executor& loop,
       clock_(clock),
       log_(log),
       callers_(callers),
-      listening_(loop),
       tasks_(loop, std::move(on_failure)) {}
 
-void ControlConnections::start(Descriptor listening, grpc::Server& server) {
-  listening_.assign(listening.release());
-  tasks_.spawn("control connections", accept_for_ever(server));
+void ControlConnections::listen(Descriptor listening, grpc::Server& server) {
+  if (listening_) {
+    take_waiting(*listening_, server);
+    listening_->close();
+  }
+  listening_ = std::make_shared<Listening>(loop_, listening.release());
+  tasks_.spawn("control connections", accept_for_ever(listening_, server));
 }
 
 boost::asio::awaitable<void> ControlConnections::stop() {
-  listening_.close();
+  if (listening_) listening_->close();
   tasks_.request_stop();
   co_await tasks_.join();
 }
 
-boost::asio::awaitable<void> ControlConnections::accept_for_ever(grpc::Server& server) {
-  for (;;) {
-    auto caller = accept_caller(listening_.native_handle());
+boost::asio::awaitable<void> ControlConnections::accept_for_ever(
+    std::shared_ptr<Listening> listening, grpc::Server& server) {
+  while (listening->is_open()) {
+    auto caller = accept_caller(listening->native_handle());
     if (!caller) {
       // Out of descriptors: whoever needs none of them goes, and it is tried again soon.
       callers_.close_idlest({});
       co_await clock_.sleep_for(kAcceptPause);
     } else if (*caller) {
+      const bool is_short = is_kept_descriptor((*caller)->socket.get(), KeptFor::kItself);
       take(std::move(**caller), server);
+      if (is_short) co_await clock_.sleep_for(kPauseWhenShort);
     } else {
-      co_await listening_.async_wait(stream_descriptor::wait_read, boost::asio::use_awaitable);
+      static_cast<void>(co_await listening->async_wait(stream_descriptor::wait_read, kNoThrow));
     }
   }
 }
 
+// Who has come, and nobody has seen to yet; those for whom there are no descriptors have come in
+// vain.
+void ControlConnections::take_waiting(Listening& listening, grpc::Server& server) {
+  while (true) {
+    auto caller = accept_caller(listening.native_handle());
+    if (!caller || !*caller) return;
+    take(std::move(**caller), server);
+  }
+}
+
 void ControlConnections::take(Caller caller, grpc::Server& server) {
-  const bool room = callers_.make_room(caller.user, is_kept_descriptor(caller.socket.get()));
+  const bool is_short = is_kept_descriptor(caller.socket.get(), KeptFor::kItself);
+  const bool room = callers_.make_room(caller.user, is_short);
   Descriptor own(room ? ::fcntl(caller.socket.get(), F_DUPFD_CLOEXEC, 0) : -1);
   if (!own.is_open()) return tell_refused(caller.user);
   // gRPC names a call's peer by the descriptor that it was given.

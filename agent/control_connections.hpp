@@ -31,11 +31,16 @@ class ControlConnections {
   ControlConnections(const boost::asio::any_io_executor& loop, Clock& clock, Log& log,
                      ControlCallers& callers, TaskGroup::FailureHandler on_failure);
 
-  void start(Descriptor listening, grpc::Server& server);
+  // Callers come over `listening` from now on, and no longer over the one before.
+  void listen(Descriptor listening, grpc::Server& server);
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
  private:
-  boost::asio::awaitable<void> accept_for_ever(grpc::Server& server);
+  using Listening = boost::asio::posix::stream_descriptor;
+
+  boost::asio::awaitable<void> accept_for_ever(std::shared_ptr<Listening> listening,
+                                               grpc::Server& server);
+  void take_waiting(Listening& listening, grpc::Server& server);
   void take(Caller caller, grpc::Server& server);
   boost::asio::awaitable<void> attend(Descriptor own,
                                       std::unique_ptr<ControlCallers::Connection> connection);
@@ -45,7 +50,7 @@ class ControlConnections {
   Clock& clock_;
   Log& log_;
   ControlCallers& callers_;
-  boost::asio::posix::stream_descriptor listening_;
+  std::shared_ptr<Listening> listening_{};
   SteadyTime told_at_{};
   TaskGroup tasks_;
 };

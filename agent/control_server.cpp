@@ -1,13 +1,12 @@
 #include "agent/control_server.hpp"
 
-#include <unistd.h>
-
 #include <grpc/support/time.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
 #include "agent/control_callers.hpp"
 #include "agent/control_connections.hpp"
+#include "agent/control_keeper.hpp"
 #include "agent/control_service.hpp"
 #include "agent/control_socket.hpp"
 
@@ -21,18 +20,21 @@ constexpr int kCallsOfConnection = 100;  // more wait at their caller; gRPC itse
 
 struct ControlServer::Impl {
   Impl(GrpcQueue& queue, ControlSources sources, TaskGroup::FailureHandler on_failure)
-      : path(sources.settings.paths.control_socket),
-        executor(sources.executor),
+      : executor(sources.executor),
         clock(sources.clock),
         callers(clock),
         connections(executor, clock, sources.log, callers, on_failure),
+        keeper({.executor = executor, .clock = clock, .log = sources.log, .pool = sources.pool},
+               {.path = sources.settings.paths.control_socket,
+                .group = sources.settings.control_socket_group},
+               on_failure),
         service(queue, callers, std::move(sources), std::move(on_failure)) {}
 
-  std::string path;
   boost::asio::any_io_executor executor;
   Clock& clock;
   ControlCallers callers;
   ControlConnections connections;
+  ControlKeeper keeper;
   ControlService service;
   std::unique_ptr<grpc::Server> server{};
 };
@@ -55,12 +57,16 @@ Result<std::unique_ptr<ControlServer>> ControlServer::listen(GrpcQueue& queue,
     return fail(ErrorCode::kUnavailable, "the control API's server could not be started");
   }
   impl->service.start();
-  impl->connections.start(std::move(*socket), *impl->server);
+  impl->connections.listen(std::move(socket->socket), *impl->server);
+  impl->keeper.start(socket->file, [&part = *impl](Descriptor listening) {
+    part.connections.listen(std::move(listening), *part.server);
+  });
   return std::unique_ptr<ControlServer>(new ControlServer(std::move(impl)));
 }
 
 boost::asio::awaitable<void> ControlServer::stop() {
   impl_->callers.close_idle();
+  co_await impl_->keeper.stop();
   co_await impl_->connections.stop();
   co_await impl_->service.stop();
   // Shutdown waits for calls to end, which they do on the loop: not there. Nor with the others'
@@ -73,7 +79,6 @@ boost::asio::awaitable<void> ControlServer::stop() {
   co_await own.run("closing the control socket", std::move(work));
   co_await impl_->service.join();
   impl_->server.reset();
-  static_cast<void>(::unlink(impl_->path.c_str()));
 }
 
 }  // namespace berth::agent

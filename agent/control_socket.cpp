@@ -26,10 +26,10 @@ int at_path(SocketCall call, int socket, const std::string& path) {
   return call(socket, static_cast<const sockaddr*>(raw), sizeof address);
 }
 
-// Whether somebody listens on the socket.
+// Whether somebody listens on the socket, be it with a queue that is full.
 bool is_answered(const std::string& path) {
-  const Descriptor caller(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  return caller.is_open() && at_path(::connect, caller.get(), path) == 0;
+  const Descriptor caller(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  return caller.is_open() && (at_path(::connect, caller.get(), path) == 0 || errno == EAGAIN);
 }
 
 Result<bool> make_way(const std::string& path) {
@@ -70,23 +70,38 @@ Result<bool> set_permissions(const std::string& path, const std::string& wanted_
 
 }  // namespace
 
-Result<Descriptor> listen_on_control_socket(const std::string& path, const std::string& group) {
+Result<ListeningSocket> listen_on_control_socket(const std::string& path,
+                                                 const std::string& group) {
   const auto way = make_way(path);
   if (!way) return fail(way.error());
   Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (path.size() >= sizeof(sockaddr_un::sun_path)) errno = ENAMETOOLONG;
-  // Nobody but the group may connect, not even before the mode is set.
-  const auto mask = ::umask(0117);
+  // Nobody but root may connect before group and mode are set. Linux gives the file the socket's
+  // mode; the umask would be the whole process's.
   const bool bound = path.size() < sizeof(sockaddr_un::sun_path) && socket.is_open() &&
-                     at_path(::bind, socket.get(), path) == 0;
-  ::umask(mask);
+                     ::fchmod(socket.get(), 0600) == 0 && at_path(::bind, socket.get(), path) == 0;
   if (!bound || ::listen(socket.get(), SOMAXCONN) != 0) {
     return fail(ErrorCode::kUnavailable, "the control socket " + path + " cannot be listened on: " +
                                              std::strerror(errno) + "; set controlSocket");
   }
+  const auto file = file_at(path);
+  if (!file) return fail(ErrorCode::kUnavailable, "the control socket " + path + " is gone again");
   const auto permitted = set_permissions(path, group);
-  if (!permitted) return fail(permitted.error());
-  return socket;
+  if (!permitted) {
+    remove_control_socket(path, *file);
+    return fail(permitted.error());
+  }
+  return ListeningSocket{.socket = std::move(socket), .file = *file};
+}
+
+std::optional<SocketFile> file_at(const std::string& path) {
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) != 0) return std::nullopt;
+  return SocketFile{.device = found.st_dev, .inode = found.st_ino};
+}
+
+void remove_control_socket(const std::string& path, const SocketFile& file) {
+  if (file_at(path) == file) static_cast<void>(::unlink(path.c_str()));
 }
 
 Result<std::optional<Caller>> accept_caller(int listening) {

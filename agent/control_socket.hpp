@@ -1,6 +1,7 @@
 // The unix socket of the control API: where it is, who may connect, who has connected.
 //
-// Loop thread only; nothing here waits. Errors name the path and what to do.
+// Any thread. Nothing here waits for another process, but a file system may hold it up. Errors name
+// the path and what to do.
 #pragma once
 
 #include <sys/types.h>
@@ -13,10 +14,29 @@
 
 namespace berth::agent {
 
+// A socket's file, by the numbers that the kernel knows it by. While the socket is open no other
+// file gets them, even after this one was deleted.
+struct SocketFile {
+  dev_t device = 0;
+  ino_t inode = 0;
+  bool operator==(const SocketFile&) const = default;
+};
+
+struct ListeningSocket {
+  Descriptor socket{};
+  SocketFile file{};
+};
+
 // Mode 0660, of that group (empty: `berth`, if there is one). A stale socket is replaced; one that
 // somebody answers on, and anything else in the way, is left alone.
-[[nodiscard]] Result<Descriptor> listen_on_control_socket(const std::string& path,
-                                                          const std::string& group);
+[[nodiscard]] Result<ListeningSocket> listen_on_control_socket(const std::string& path,
+                                                               const std::string& group);
+
+// What the path leads to now; none: nothing is there.
+[[nodiscard]] std::optional<SocketFile> file_at(const std::string& path);
+
+// Deletes the file if it is this one.
+void remove_control_socket(const std::string& path, const SocketFile& file);
 
 struct Caller {
   Descriptor socket{};

@@ -1,4 +1,5 @@
-// Tells when something in a folder changed, by inotify, wherever the folder's path leads.
+// Tells when something in a folder changed, by inotify, wherever the folder's path leads; or only
+// when the path leads elsewhere (WatchFor::kName), be it to a folder or not.
 //
 // Everything that can make a file's content new counts: written and closed, moved in or out,
 // deleted, a link or mode changed, the same of what a link leads to. Opening and writing alone do

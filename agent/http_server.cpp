@@ -89,7 +89,8 @@ struct HttpServer::Impl {
         co_await clock.sleep_for(kAcceptPause);
         continue;
       }
-      slots.make_room(is_kept_descriptor(std::get<1>(accepted).native_handle()));
+      slots.make_room(
+          is_kept_descriptor(std::get<1>(accepted).native_handle(), KeptFor::kItselfAndOperators));
       tasks.spawn("http connection", serve(std::move(std::get<1>(accepted)), sources, slots, head));
     }
   }

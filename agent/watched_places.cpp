@@ -25,7 +25,8 @@ constexpr int kMostLinkedFiles = 1000;
 
 class Walk {
  public:
-  Walk(int inotify, WatchedPlaces& places) : inotify_(inotify), places_(places) {}
+  Walk(int inotify, WatchFor what, WatchedPlaces& places)
+      : inotify_(inotify), what_(what), places_(places) {}
 
   // The directory at the end, if it is one. `file`: what of the folder's it leads to.
   std::optional<fs::path> follow(fs::path at, const fs::path& path, const std::string& file) {
@@ -48,7 +49,8 @@ class Walk {
         rest.insert(rest.begin(), target.begin(), target.end());
         if (target.is_absolute()) at = "/";
       } else {
-        if (fs::exists(found)) inotify_add_watch(inotify_, at.c_str(), kContentEvents);
+        if (what_ != WatchFor::kName && fs::exists(found))
+          inotify_add_watch(inotify_, at.c_str(), kContentEvents);
         return std::nullopt;
       }
     }
@@ -63,6 +65,7 @@ class Walk {
   }
 
   int inotify_;
+  WatchFor what_;
   WatchedPlaces& places_;
 };
 
@@ -77,11 +80,11 @@ std::set<int> WatchedPlaces::watches() const {
 
 WatchedPlaces watch_places(int inotify, const std::string& path, WatchFor what) {
   WatchedPlaces places;
-  Walk walk(inotify, places);
+  Walk walk(inotify, what, places);
   std::error_code bad;
   const fs::path whole = fs::absolute(path, bad);
   const auto folder = walk.follow("/", whole, whole.filename().string());
-  if (!folder) return places;
+  if (!folder || what == WatchFor::kName) return places;
   places.folder = inotify_add_watch(inotify, folder->c_str(), kContentEvents);
   if (what != WatchFor::kNewFiles) return places;
   int left = kMostLinkedFiles;

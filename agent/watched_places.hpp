@@ -19,6 +19,7 @@ namespace berth::agent {
 enum class WatchFor {
   kNewFiles,  // a file's content is new as a whole: manifests, behind links as well
   kGrowth,    // bytes were added: logs
+  kName,      // the path leads elsewhere, or nowhere; what is in it does not matter
 };
 
 struct WatchedPlaces {

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <grpcpp/create_channel.h>
@@ -41,6 +42,15 @@ Result<bool> probe(const std::string& socket) {
                 fmt::format("may not open {}; run as root, or join the group berth "
                             "(usermod -aG berth $USER, then log in again)",
                             socket));
+  }
+  std::error_code ignored;
+  const auto there = std::filesystem::symlink_status(socket, ignored);
+  if (std::filesystem::exists(there) && !std::filesystem::is_socket(there)) {
+    return fail(
+        ErrorCode::kUnavailable,
+        fmt::format("cannot reach berthd: {} is no socket; berthd makes its socket there as "
+                    "soon as what stands in its place has been moved away",
+                    socket));
   }
   return fail(ErrorCode::kUnavailable,
               fmt::format("cannot reach berthd at {}: {}; is it running? (systemctl status berthd; "

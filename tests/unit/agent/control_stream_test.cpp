@@ -76,7 +76,7 @@ class ControlStreamTest : public testing::Test {
     builder.RegisterService(&wire);
     server = builder.BuildAndStart();
     auto listening = listen_on_control_socket(socket, "");
-    connections.start(std::move(listening.value()), *server);
+    connections.listen(std::move(listening->socket), *server);
     stub = test::Echo::NewStub(
         grpc::CreateChannel("unix:" + socket, grpc::InsecureChannelCredentials()));
     channel.emplace(loop.get_executor(), socket, LoopChannel::Limits{});
@@ -268,6 +268,26 @@ TEST_F(ControlStreamTest, who_finds_no_room_is_refused_and_the_journal_says_whos
   ASSERT_EQ(journal.lines.size(), 1U);
   EXPECT_NE(journal.lines[0].message.find("user " + std::to_string(::getuid())), std::string::npos);
   EXPECT_NE(logs.back().front(), "1") << "there is no room for it";
+}
+
+TEST_F(ControlStreamTest, who_is_connected_goes_on_when_another_socket_takes_the_place) {
+  callers.spawn("count", count(*channel, 1'000'000'000, 1'000'000'000, log));
+  ASSERT_TRUE(run_until([this] { return !log.empty(); }));
+  // Has come, and has not been taken yet.
+  LoopChannel waiting(loop.get_executor(), socket, {});
+  Told said;
+  callers.spawn("say", say(waiting, "a", said));
+  IdleCallers before(socket, 1);
+  std::filesystem::remove(socket);
+  auto again = listen_on_control_socket(socket, "");
+  ASSERT_TRUE(again);
+  connections.listen(std::move(again->socket), *server);
+  LoopChannel anew(loop.get_executor(), socket, {});
+  callers.spawn("say", say(anew, "b", said));
+  EXPECT_TRUE(run_until([&said] { return said.size() == 2; }));
+  const auto numbers = log.size();
+  EXPECT_TRUE(run_until([&] { return log.size() > numbers; }));
+  EXPECT_EQ(before.dropped(), 0);
 }
 
 TEST_F(ControlStreamTest, the_servers_end_ends_the_takers_and_what_goes_on) {

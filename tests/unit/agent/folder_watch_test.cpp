@@ -107,6 +107,21 @@ TEST_F(FolderWatching, tells_of_growth_where_a_log_is_watched) {
   ::close(fd);
 }
 
+TEST_F(FolderWatching, tells_of_a_name_alone_where_only_that_matters) {
+  folder.write("it", "1");
+  begin(folder.path("it"), WatchFor::kName);
+  folder.write("other", "1");
+  fs::rename(folder.path("other"), folder.path("another"));
+  folder.append("it", "2");
+  EXPECT_EQ(changes(), 0);
+  fs::rename(folder.path("another"), folder.path("it"));
+  EXPECT_GT(changes(), 0);
+  fs::remove(folder.path("it"));
+  EXPECT_GT(changes(), 0);
+  fs::create_directory(folder.path("it"));
+  EXPECT_GT(changes(), 0);
+}
+
 TEST_F(FolderWatching, waits_for_a_folder_that_is_missing) {
   const auto path = folder.path("etc/manifests");
   begin(path);

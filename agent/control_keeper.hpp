@@ -1,0 +1,72 @@
+// Keeps the control socket where callers look for it, for as long as berthd runs.
+//
+// Its file may be deleted, moved, replaced or hidden under a mount, and so may each folder on the
+// way to it; inotify and the mount table tell. Then another socket is bound there, with the same
+// mode and group, and callers come over that one; those that are connected notice nothing. What
+// somebody else has put in the file's place stays, unless it is a socket that nobody answers on:
+// the log says what is in the way, and the socket is bound as soon as it has gone. Loop thread
+// only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "agent/control_socket.hpp"
+#include "agent/folder_watch.hpp"
+#include "agent/mount_watch.hpp"
+#include "base/blocking_pool.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/notification.hpp"
+#include "base/task_group.hpp"
+
+namespace berth::agent {
+
+class ControlKeeper {
+ public:
+  struct Services {
+    boost::asio::any_io_executor executor{};
+    Clock& clock;
+    Log& log;
+    BlockingPool& pool;
+  };
+  struct Place {
+    std::string path{};
+    std::string group{};  // as listen_on_control_socket takes it
+  };
+  using Replaced = std::function<void(Descriptor listening)>;
+
+  ControlKeeper(const Services& services, Place place, TaskGroup::FailureHandler on_failure);
+
+  // `file`: of the socket that is bound; `replaced` is given each later one.
+  void start(SocketFile file, Replaced replaced);
+  // Afterwards the file is gone, if it is ours.
+  [[nodiscard]] boost::asio::awaitable<void> stop();
+
+ private:
+  struct Look;
+  boost::asio::awaitable<void> keep();
+  boost::asio::awaitable<void> notice_names();
+  boost::asio::awaitable<void> notice_mounts();
+  [[nodiscard]] static Look look(const Place& place, SocketFile ours);
+  void take(Look look);
+  void tell_remade();
+
+  Services services_;
+  Place place_;
+  SocketFile file_{};
+  Replaced replaced_{};
+  std::unique_ptr<FolderWatch> names_{};
+  std::unique_ptr<MountWatch> mounts_{};
+  Notification stirred_;
+  std::string trouble_{};  // why it cannot be bound, as last told; empty: it is there
+  std::optional<SteadyTime> told_at_{};
+  TaskGroup tasks_;
+};
+
+}  // namespace berth::agent
