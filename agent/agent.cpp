@@ -87,6 +87,7 @@ struct Agent::Parts {
   void build_housekeeping();
   boost::asio::awaitable<void> prepare_and_start();
   boost::asio::awaitable<void> live();
+  boost::asio::awaitable<void> find_out_what_runs();
   boost::asio::awaitable<void> await_ready();
   void tell_waiting();
   boost::asio::awaitable<void> tell_of_runtime();
@@ -115,6 +116,7 @@ struct Agent::Parts {
   boost::asio::signal_set signals{loop, SIGHUP, SIGUSR1};
   WallTime started_at = clock.wall_now();
   LoopBeat beat{clock.steady_now()};
+  PodsKnown known{loop.get_executor()};
   int exit_code = 0;
 
   std::unique_ptr<RootLock> root_lock{};
@@ -257,6 +259,7 @@ ControlSources Agent::Parts::sources() {
           .log = log,
           .pool = pool,
           .pods = *pods,
+          .known = known,
           .handlers = *handlers,
           .events = *events,
           .node = *node_state,
@@ -308,6 +311,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   if (settings.pods.log_max_bytes >= 0) tasks.spawn("log rotation", logs->run(pods->watch()));
   if (!node::image_gc_disabled(image_gc_policy(settings)))
     tasks.spawn("image collection", images->run());
+  tasks.spawn("what runs", find_out_what_runs());
   tasks.spawn("readiness", await_ready());
   tasks.spawn("loop beat", beat_for_ever());
   tasks.spawn("idle memory", give_back_when_quiet(clock, *pods));
@@ -345,6 +349,11 @@ boost::asio::awaitable<void> Agent::Parts::live() {
   co_await stop();
 }
 
+boost::asio::awaitable<void> Agent::Parts::find_out_what_runs() {
+  co_await pods->until_ready();
+  known.begin();
+}
+
 boost::asio::awaitable<void> Agent::Parts::await_ready() {
   bool long_wait = false;
   Alarm late =
@@ -356,7 +365,7 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
     co_await node_state->changed();
     if (long_wait) tell_waiting();
   }
-  co_await pods->until_ready();
+  static_cast<void>(co_await known.by(clock, std::nullopt));
   late.reset();
   pods->set_node(view, std::make_shared<const api::Node>(node_state->node()));
   log.info("Ready", "the container runtime answers, and what runs has been found again");

@@ -131,6 +131,8 @@ Result<lifecycle::PodPtr> find_pod(ControlSources& from, const std::string& name
   const auto pods = from.pods.snapshot();
   const auto found =
       control::resolve_pod_name(names_of(pods), namespace_, name, from.settings.node_name);
+  if (!found && !from.known.yet() && found.error().code == ErrorCode::kNotFound)
+    return fail(not_known_yet(from));
   if (!found) return fail(found.error());
   if (auto pod = from.pods.find(found->namespace_, found->name)) return pod;
   return fail(ErrorCode::kNotFound, "pod \"" + found->name + "\" is gone");
@@ -189,6 +191,7 @@ Result<Answered> answer(ControlSources& from, const wire::ListPodsRequest& reque
     add_pod(**pod, refusals, reply);
     return Answered{};
   }
+  if (!from.known.yet()) return fail(not_known_yet(from));
   const PodSelection selection(request.namespace_(), request.all_namespaces(), "",
                                from.settings.node_name);
   for (const auto& pod : from.pods.snapshot()) {

@@ -51,7 +51,12 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DoctorRequest& request,
                                                       wire::DoctorReply& reply);
 
-// The pod that a request means, as it is now.
+// What is said of pods before berthd knows what runs (control_known.cpp).
+[[nodiscard]] Error not_known_yet(const ControlSources& from);
+// Waits until it does, for as long as one waits for a runtime that does not answer.
+[[nodiscard]] boost::asio::awaitable<void> until_known(ControlSources& from);
+
+// The pod that a request means, as it is now; kUnavailable: it may be there all the same.
 [[nodiscard]] Result<lifecycle::PodPtr> find_pod(ControlSources& from,
                                                  const std::string& namespace_,
                                                  const std::string& name);

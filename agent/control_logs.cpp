@@ -102,6 +102,7 @@ boost::asio::awaitable<Result<Ended>> send_logs(ControlSources& from, wire::Logs
                                                 TaskGroup& helpers) {
   const auto query = log_query(request, from.clock.wall_now());
   if (!query) co_return fail(query.error());
+  co_await until_known(from);
   const auto pod = find_pod(from, request.namespace_(), request.name());
   if (!pod) co_return fail(pod.error());
   const auto container = choose_container(**pod, request.container());

@@ -7,6 +7,7 @@ namespace berth::agent {
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DeletePodRequest& request,
                                                       wire::DeletePodReply& reply) {
+  co_await until_known(from);
   const auto pod = find_pod(from, request.namespace_(), request.name());
   if (!pod) co_return fail(pod.error());
   const auto& meta = (*pod)->metadata;
@@ -26,6 +27,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::SetConditionRequest& request,
                                                       wire::SetConditionReply& reply) {
+  co_await until_known(from);
   const auto pod = find_pod(from, request.namespace_(), request.name());
   if (!pod) co_return fail(pod.error());
   const auto& meta = (*pod)->metadata;

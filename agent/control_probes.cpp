@@ -56,6 +56,7 @@ void put(const probes::TrackingReport& report, wire::StatusReply& out) {
 
 Result<Answered> answer(ControlSources& from, const wire::ListProbesRequest& request,
                         wire::ListProbesReply& reply) {
+  if (!from.known.yet()) return fail(not_known_yet(from));
   const PodSelection selection(request.namespace_(), request.all_namespaces(), request.name(),
                                from.settings.node_name);
   const WallTime now = from.clock.wall_now();

@@ -40,13 +40,13 @@ void ControlService::start() {
   at_once(&Rpc::RequestVersion);
   in_time("status", &Rpc::RequestStatus);
   in_time("doctor", &Rpc::RequestDoctor);
-  at_once(&Rpc::RequestListPods);
-  at_once(&Rpc::RequestGetPod);
-  at_once(&Rpc::RequestDescribePod);
+  once_known("list pods", &Rpc::RequestListPods);
+  once_known("get pod", &Rpc::RequestGetPod);
+  once_known("describe pod", &Rpc::RequestDescribePod);
   in_time("delete", &Rpc::RequestDeletePod);
   in_time("set condition", &Rpc::RequestSetCondition);
   at_once(&Rpc::RequestListEvents);
-  at_once(&Rpc::RequestListProbes);
+  once_known("list probes", &Rpc::RequestListProbes);
   at_once(&Rpc::RequestGetNode);
   going_on("watch pods", &Rpc::RequestWatchPods, [this](auto call, Session& /*session*/) {
     return watch_pods(sources_, call->request, call);
@@ -94,6 +94,24 @@ void ControlService::at_once(UnaryRpc<Service, Request, Reply> method) {
     call->finish(stopping_ ? stopping_status()
                            : status_of(answer(sources_, call->request, call->reply)));
   });
+}
+
+template <class Service, class Request, class Reply>
+void ControlService::once_known(const char* name, UnaryRpc<Service, Request, Reply> method) {
+  using Call = UnaryCall<Request, Reply>;
+  take<Call>(method, [this, name](const std::shared_ptr<Call>& call) {
+    if (stopping_) return call->finish(stopping_status());
+    if (sources_.known.yet())
+      return call->finish(status_of(answer(sources_, call->request, call->reply)));
+    attendants_.spawn(name, finish_once_known(call));
+  });
+}
+
+template <class Request, class Reply>
+boost::asio::awaitable<void> ControlService::finish_once_known(
+    std::shared_ptr<UnaryCall<Request, Reply>> call) {
+  co_await until_known(sources_);
+  call->finish(status_of(answer(sources_, call->request, call->reply)));
 }
 
 template <class Service, class Request, class Reply>

@@ -48,6 +48,9 @@ class ControlService {
   // Answered on the spot, by `answer`.
   template <class Service, class Request, class Reply>
   void at_once(UnaryRpc<Service, Request, Reply> method);
+  // The same about pods: it waits a little while nobody knows yet what runs.
+  template <class Service, class Request, class Reply>
+  void once_known(const char* name, UnaryRpc<Service, Request, Reply> method);
   // By `answer_later`, for calls that wait for something, two seconds at most.
   template <class Service, class Request, class Reply>
   void in_time(const char* name, UnaryRpc<Service, Request, Reply> method);
@@ -61,6 +64,8 @@ class ControlService {
   void take(Method method, Begin begin);
   template <class Request, class Reply>
   boost::asio::awaitable<void> finish_later(std::shared_ptr<UnaryCall<Request, Reply>> call);
+  template <class Request, class Reply>
+  boost::asio::awaitable<void> finish_once_known(std::shared_ptr<UnaryCall<Request, Reply>> call);
   // Owns the coroutine until it and its helpers are over.
   template <class Call, class Begin>
   void go_on(const char* name, std::shared_ptr<Call> call, const Begin& begin);

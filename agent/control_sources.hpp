@@ -13,6 +13,7 @@
 #include "agent/ledger_reader.hpp"
 #include "agent/manifest_report.hpp"
 #include "agent/node_state.hpp"
+#include "agent/pods_known.hpp"
 #include "agent/settings.hpp"
 #include "base/blocking_pool.hpp"
 #include "base/clock.hpp"
@@ -51,6 +52,7 @@ struct ControlSources {
   Log& log;
   BlockingPool& pool;
   lifecycle::PodSet& pods;
+  PodsKnown& known;
   const probes::NodeHandlers& handlers;
   EventRecorder& events;
   NodeState& node;

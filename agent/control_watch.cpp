@@ -38,6 +38,14 @@ boost::asio::awaitable<Result<Ended>> watch_pods(ControlSources& from,
                                                  StreamPtr<wire::PodChange> stream) {
   const PodSelection selection(request.namespace_(), request.all_namespaces(), request.name(),
                                from.settings.node_name);
+  if (!from.known.yet()) co_await until_known(from);
+  if (!from.known.yet()) {
+    wire::PodChange waiting;
+    waiting.set_notice(not_known_yet(from).message);
+    const bool sent = co_await stream->write(std::move(waiting));
+    if (!sent) co_return Ended{};
+    static_cast<void>(co_await from.known.by(from.clock, std::nullopt));
+  }
   const auto watch = from.pods.watch();
   // The subscription begins with everything that is there.
   while (const auto change = watch->poll()) {

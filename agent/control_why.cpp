@@ -35,7 +35,10 @@ Result<Wanted> wanted_pod(ControlSources& from, const wire::WhyRequest& request)
     const auto& meta = (*found)->metadata;
     return Wanted{.pod = *found, .namespace_ = meta.namespace_, .names = {meta.name}};
   }
-  if (found.error().code != ErrorCode::kNotFound) return fail(found.error());
+  // What was recorded is there, whether the pod is or not.
+  const bool may_be_gone =
+      found.error().code == ErrorCode::kNotFound || (request.records() && !from.known.yet());
+  if (!may_be_gone) return fail(found.error());
   const auto typed = control::typed_pod_name(request.namespace_(), request.name());
   return Wanted{.namespace_ = typed.namespace_,
                 .names = {typed.name, typed.name + "-" + from.settings.node_name}};
@@ -102,6 +105,7 @@ boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRe
   if (from.ledger == nullptr) {
     co_return fail(ErrorCode::kUnimplemented, "this berthd has no ledger: it runs without a store");
   }
+  if (!request.records()) co_await until_known(from);
   const auto wanted = wanted_pod(from, request);
   if (!wanted) co_return fail(wanted.error());
   std::size_t limit = request.records() ? kRawRecords : kStoryRecords;

@@ -16,8 +16,8 @@ constexpr const char* kFooter =
     "Names: NAME, NAMESPACE/NAME or pod/NAME; the short name of a manifest pod (web for "
     "web-node1)\n"
     "does where it is unambiguous.\n"
-    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 berthd does not answer,\n"
-    "5 not permitted, 124 timed out; exec passes the command's own on.";
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 berthd does not answer, or does\n"
+    "not know yet what runs, 5 not permitted, 124 timed out; exec passes the command's own on.";
 
 Outcome with_agent(CommandLine& line, const std::function<Outcome(Connection&)>& command) {
   auto agent = Connection::open(line.options.socket, line.options.request_timeout);

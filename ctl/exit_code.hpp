@@ -11,7 +11,7 @@ enum ExitCode : int {
   kUsage = 2,        // wrong usage
   kNotFound = 3,     // no such pod
   kNotRunning = 3,   // `status`, as of systemctl
-  kUnreachable = 4,  // the agent does not answer
+  kUnreachable = 4,  // the agent does not answer, or does not know yet what runs
   kNotPermitted = 5,
   kTimedOut = 124,
 };

@@ -63,6 +63,10 @@ Outcome watch_pods(Connection& agent, const Options& options, const std::string&
       [&](grpc::ClientContext* call) { return agent.stub().WatchPods(call, request); });
   const auto columns = columns_for(options);
   const auto shown = [&](const auto& change) -> Result<std::optional<WatchedObject>> {
+    if (!change.notice().empty()) {
+      complain(change.notice() + "\n");
+      return std::nullopt;
+    }
     const auto pod = pod_from(change.pod_json());
     if (!pod) return std::unexpected(pod.error());
     return WatchedObject{.json = change.pod_json(),
