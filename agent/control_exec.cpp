@@ -1,17 +1,46 @@
 // A command in a container: the caller's stream on one side, the runtime's on the other.
+#include <chrono>
+
 #include "agent/control_calls.hpp"
 #include "agent/control_streams.hpp"
 #include "agent/exec_session.hpp"
 #include "agent/exec_status.hpp"
+#include "agent/exec_turns.hpp"
 #include "agent/log_query.hpp"
+#include "api/time.hpp"
+#include "base/notification.hpp"
 #include "lifecycle/container_statuses.hpp"
 
 namespace berth::agent {
 namespace {
 
+// A command that says nothing for so long is taken for one that has been started.
+constexpr auto kStartsWithin = std::chrono::seconds(1);
+// A command that ends without having read its input: containerd says so only once that input has
+// found a place, so it is not given more than a pipe holds before the command had the time to end.
+constexpr auto kEndsWithin = std::chrono::milliseconds(500);
+constexpr std::size_t kPipe = 64 << 10;
+// Whoever waits longer is told of what.
+constexpr auto kOpensWithin = std::chrono::seconds(3);
+// Input that waits longer is told of once.
+constexpr auto kReadsWithin = std::chrono::seconds(10);
+
+// One coroutine writes to the caller, and is stirred by those that carry input and hear the
+// command.
 struct Exec {
-  ExecStreamPtr caller{};
+  Exec(ControlSources& given, ExecStreamPtr stream)
+      : from(given), caller(std::move(stream)), stirred(given.executor), taken(given.executor) {}
+
+  ControlSources& from;
+  ExecStreamPtr caller;
   std::unique_ptr<ExecSession> command{};
+  std::unique_ptr<ExecTurns::Turn> turn{};
+  Alarm turn_over{};
+  Notification stirred;
+  Notification taken;
+  std::optional<ExecMessage> heard{};
+  bool closed = false;                       // nothing more will be heard
+  std::optional<SteadyTime> unread_since{};  // input that the command's side has not taken yet
 };
 
 Result<cri::ContainerId> running_container(const api::Pod& pod, const std::string& container) {
@@ -24,21 +53,41 @@ Result<cri::ContainerId> running_container(const api::Pod& pod, const std::strin
   return lifecycle::bare_container_id(status->containerID);
 }
 
+boost::asio::awaitable<bool> pass_on(std::shared_ptr<Exec> exec, wire::ExecRequest request) {
+  bool sent = true;
+  if (request.has_stdin()) {
+    sent = co_await exec->command->send(ExecChannel::kStdin, std::move(*request.mutable_stdin()));
+  } else if (request.has_resize()) {
+    auto size = size_json(request.resize());
+    sent = co_await exec->command->send(ExecChannel::kResize, std::move(size));
+  } else if (request.has_stdin_end() && exec->command->can_end_stdin()) {
+    sent = co_await exec->command->end_stdin();
+  }
+  co_return sent;
+}
+
 boost::asio::awaitable<void> carry_input(std::shared_ptr<Exec> exec) {
-  while (true) {
+  const SteadyTime lives = exec->from.clock.steady_now() + kEndsWithin;
+  std::size_t given = 0;
+  for (bool sent = true; sent;) {
     auto request = co_await exec->caller->read();
     if (!request) co_return;
-    bool sent = true;
-    if (request->has_stdin()) {
-      sent =
-          co_await exec->command->send(ExecChannel::kStdin, std::move(*request->mutable_stdin()));
-    } else if (request->has_resize()) {
-      auto size = size_json(request->resize());
-      sent = co_await exec->command->send(ExecChannel::kResize, std::move(size));
-    } else if (request->has_stdin_end() && exec->command->can_end_stdin()) {
-      sent = co_await exec->command->end_stdin();
-    }
-    if (!sent) co_return;
+    given += request->stdin().size();
+    if (given > kPipe && exec->from.clock.steady_now() < lives)
+      co_await exec->from.clock.sleep_until(lives);
+    exec->unread_since = exec->from.clock.steady_now();
+    exec->stirred.notify();
+    sent = co_await pass_on(exec, std::move(*request));
+    exec->unread_since.reset();
+  }
+}
+
+boost::asio::awaitable<void> hear(std::shared_ptr<Exec> exec) {
+  while (!exec->closed) {
+    exec->heard = co_await exec->command->receive();
+    exec->closed = !exec->heard;
+    exec->stirred.notify();
+    while (exec->heard) co_await exec->taken.wait();
   }
 }
 
@@ -57,27 +106,59 @@ boost::asio::awaitable<bool> finish_with(ExecStreamPtr caller, ExecEnd end) {
   co_return sent;
 }
 
+boost::asio::awaitable<bool> tell_opened(ExecStreamPtr caller) {
+  wire::ExecReply reply;
+  reply.mutable_opened();
+  const bool sent = co_await caller->write(std::move(reply));
+  co_return sent;
+}
+
+// False: nobody wants more, or there is no more.
+boost::asio::awaitable<bool> tell(ExecStreamPtr caller, ExecMessage message) {
+  if (message.channel == ExecChannel::kError) {
+    auto end = exec_end(message.data);
+    static_cast<void>(co_await finish_with(std::move(caller), std::move(end)));
+    co_return false;
+  }
+  wire::ExecReply reply;
+  if (message.channel == ExecChannel::kStderr) {
+    reply.set_stderr(std::move(message.data));
+  } else {
+    reply.set_stdout(std::move(message.data));
+  }
+  const bool sent = co_await caller->write(std::move(reply));
+  co_return sent;
+}
+
 // Until the runtime told how the command ended, or closed.
 boost::asio::awaitable<Result<Ended>> carry_output(std::shared_ptr<Exec> exec) {
+  Clock& clock = exec->from.clock;
+  bool told = false;  // that input waits
   while (true) {
-    auto message = co_await exec->command->receive();
-    if (!message) {
+    if (exec->heard) {
+      exec->turn.reset();
+      auto message = *std::exchange(exec->heard, std::nullopt);
+      exec->taken.notify();
+      const bool goes_on = co_await tell(exec->caller, std::move(message));
+      if (!goes_on) co_return Ended{};
+      continue;
+    }
+    if (exec->closed) {
       co_return fail(ErrorCode::kUnavailable,
                      "the container runtime closed the session without telling the exit code");
     }
-    if (message->channel == ExecChannel::kError) {
-      auto end = exec_end(message->data);
-      static_cast<void>(co_await finish_with(exec->caller, std::move(end)));
-      co_return Ended{};
+    std::optional<SteadyTime> late;
+    if (exec->unread_since && !told) late = *exec->unread_since + kReadsWithin;
+    if (late && clock.steady_now() >= *late) {
+      told = true;
+      std::string text =
+          "the command has not read its input for 10 s; if it has ended meanwhile, the container "
+          "runtime does not say so before the input is taken (Ctrl-C ends the wait)";
+      const bool sent = co_await notice(exec->caller, std::move(text));
+      if (!sent) co_return Ended{};
+      continue;
     }
-    wire::ExecReply reply;
-    if (message->channel == ExecChannel::kStderr) {
-      reply.set_stderr(std::move(message->data));
-    } else {
-      reply.set_stdout(std::move(message->data));
-    }
-    const bool sent = co_await exec->caller->write(std::move(reply));
-    if (!sent) co_return Ended{};
+    static_cast<void>(co_await exec->stirred.wait_until(clock, late));
   }
 }
 
@@ -86,61 +167,121 @@ struct Opened {
   std::string notice{};
 };
 
-boost::asio::awaitable<Result<Opened>> open_exec(ControlSources& from, ExecStreamPtr stream,
-                                                 wire::ExecStart start) {
-  if (start.command().empty()) {
-    co_return fail(ErrorCode::kInvalid, "exec: a command is missing; put it behind --");
-  }
+Error not_in_time(const ControlSources& from, const std::string& container) {
+  const std::string limit = api::Duration{from.settings.runtime.request_timeout}.to_string();
+  return {.code = ErrorCode::kTimeout,
+          .message = "exec in container \"" + container +
+                     "\": the container runtime did not take the command within " + limit +
+                     " (runtimeRequestTimeout)"};
+}
+
+std::string notice_of(const wire::ExecStart& start, const ExecSession& session,
+                      std::string notice) {
+  if (!start.stdin() || start.tty() || session.can_end_stdin()) return notice;
+  if (!notice.empty()) notice += '\n';
+  return notice +
+         "this container runtime cannot be told that the input is over (it speaks WebSocket v4 "
+         "only): a command that reads to the end of its input will not end by itself";
+}
+
+boost::asio::awaitable<Result<Opened>> open_exec(ControlSources& from, ExecTurns& turns,
+                                                 ExecStreamPtr stream, wire::ExecStart start) {
+  auto command = command_of(start);
+  if (!command) co_return fail(command.error());
+  Context context{.log_prefix = "exec"};
+  context.deadline = from.clock.steady_now() + from.settings.runtime.request_timeout;
+  co_await until_known(from);
   const auto pod = find_pod(from, start.namespace_(), start.name());
   if (!pod) co_return fail(pod.error());
   const auto container = choose_container(**pod, start.container());
   if (!container) co_return fail(container.error());
-  const auto id = running_container(**pod, container->name);
+  auto exec = std::make_shared<Exec>(from, std::move(stream));
+  std::string uid = (*pod)->metadata.uid;
+  exec->turn = co_await turns.take(std::move(uid), from.clock, *context.deadline);
+  if (!exec->turn) co_return fail(not_in_time(from, container->name));
+  // As it is now that its turn has come.
+  const auto now = find_pod(from, (*pod)->metadata.namespace_, (*pod)->metadata.name);
+  if (!now) co_return fail(now.error());
+  const auto id = running_container(**now, container->name);
   if (!id) co_return fail(id.error());
 
-  std::vector<std::string> command(start.command().begin(), start.command().end());
-  Context context{.log_prefix = "exec"};
   auto url =
-      co_await from.runtime.exec(context, *id, std::move(command), start.tty(), start.stdin());
+      co_await from.runtime.exec(context, *id, std::move(*command), start.tty(), start.stdin());
+  if (!url && url.error().code == ErrorCode::kTimeout)
+    co_return fail(not_in_time(from, container->name));
   if (!url) co_return fail(wrap("exec in container \"" + container->name + "\"", url.error()));
   auto session = co_await ExecSession::connect(from.executor, std::move(*url));
   if (!session) co_return fail(session.error());
+  exec->command = std::move(*session);
+  exec->turn_over = from.clock.call_at(from.executor, from.clock.steady_now() + kStartsWithin,
+                                       [weak = std::weak_ptr(exec)] {
+                                         if (const auto alive = weak.lock()) alive->turn.reset();
+                                       });
+  auto text = notice_of(start, *exec->command, container->notice);
+  co_return Opened{.exec = std::move(exec), .notice = std::move(text)};
+}
 
-  Opened opened{.notice = container->notice};
-  opened.exec = std::make_shared<Exec>();
-  opened.exec->caller = std::move(stream);
-  opened.exec->command = std::move(*session);
-  if (start.stdin() && !start.tty() && !opened.exec->command->can_end_stdin()) {
-    if (!opened.notice.empty()) opened.notice += '\n';
-    opened.notice +=
-        "this container runtime cannot be told that the input is over (it speaks WebSocket v4 "
-        "only): a command that reads to the end of its input will not end by itself";
+struct Opening {
+  explicit Opening(boost::asio::any_io_executor executor) : over(std::move(executor)) {}
+  Notification over;
+  std::optional<Result<Opened>> ended{};
+};
+
+boost::asio::awaitable<void> open_beside(ControlSources& from, ExecTurns& turns,
+                                         ExecStreamPtr stream, wire::ExecStart start,
+                                         std::shared_ptr<Opening> opening) {
+  auto ended = co_await open_exec(from, turns, std::move(stream), std::move(start));
+  opening->ended.emplace(std::move(ended));
+  opening->over.notify();
+}
+
+// Says so when it takes long. None: the caller has gone.
+boost::asio::awaitable<std::optional<Result<Opened>>> open_patiently(ControlSources& from,
+                                                                     ExecTurns& turns,
+                                                                     ExecStreamPtr stream,
+                                                                     wire::ExecStart start,
+                                                                     TaskGroup& helpers) {
+  const auto opening = std::make_shared<Opening>(from.executor);
+  helpers.spawn("exec opening", open_beside(from, turns, stream, std::move(start), opening));
+  const SteadyTime late = from.clock.steady_now() + kOpensWithin;
+  const bool in_time = co_await opening->over.wait_until(from.clock, late);
+  if (!in_time) {
+    const std::string limit = api::Duration{from.settings.runtime.request_timeout}.to_string();
+    std::string text = "the container runtime has not taken the command yet; it is waited for " +
+                       limit + " in all (runtimeRequestTimeout), and Ctrl-C ends the wait";
+    const bool sent = co_await notice(stream, std::move(text));
+    if (!sent) co_return std::nullopt;
+    co_await opening->over.wait();
   }
-  co_return opened;
+  co_return std::move(opening->ended);
 }
 
 }  // namespace
 
-boost::asio::awaitable<Result<Ended>> run_exec(ControlSources& from, ExecStreamPtr stream,
-                                               TaskGroup& helpers) {
+boost::asio::awaitable<Result<Ended>> run_exec(ControlSources& from, ExecTurns& turns,
+                                               ExecStreamPtr stream, TaskGroup& helpers) {
   auto first = co_await stream->read();
-  if (!first) co_return Ended{};
-  if (!first->has_start()) {
-    co_return fail(ErrorCode::kInvalid, "exec: the first message must be `start`");
+  if (!first || !first->has_start()) {
+    co_return fail(ErrorCode::kInvalid,
+                   "exec: the first message must be `start`, with names that are UTF-8");
   }
-  auto opened = co_await open_exec(from, stream, first->start());
-  if (!opened) co_return fail(opened.error());
-  auto exec = opened->exec;
-  if (!opened->notice.empty()) {
-    const bool sent = co_await notice(stream, opened->notice);
+  auto begun = co_await open_patiently(from, turns, stream, first->start(), helpers);
+  if (!begun) co_return Ended{};
+  if (!*begun) co_return fail(begun->error());
+  auto exec = (*begun)->exec;
+  if (!(*begun)->notice.empty()) {
+    const bool sent = co_await notice(stream, (*begun)->notice);
     if (!sent) co_return Ended{};
   }
+  const bool told = co_await tell_opened(stream);
+  if (!told) co_return Ended{};
   if (first->start().tty() && first->start().has_size()) {
     auto size = size_json(first->start().size());
     const bool sent = co_await exec->command->send(ExecChannel::kResize, std::move(size));
     if (!sent) co_return fail(ErrorCode::kUnavailable, "exec: the session was closed at once");
   }
   helpers.spawn("exec input", carry_input(exec));
+  helpers.spawn("exec output", hear(exec));
   auto ended = co_await carry_output(exec);
   co_return ended;
 }

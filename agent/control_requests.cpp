@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/time.hpp"
+#include "base/text.hpp"
 
 namespace berth::agent {
 namespace {
@@ -73,6 +74,21 @@ api::PodCondition condition_of(const wire::SetConditionRequest& request) {
           .status = request.status(),
           .reason = request.reason(),
           .message = request.message()};
+}
+
+Result<std::vector<std::string>> command_of(const wire::ExecStart& start) {
+  if (start.command().empty())
+    return fail(ErrorCode::kInvalid, "exec: a command is missing; put it behind --");
+  std::vector<std::string> words(start.command().begin(), start.command().end());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool nul = words[i].find('\0') != std::string::npos;
+    if (!nul && valid_text(words[i]) == words[i]) continue;
+    return fail(ErrorCode::kInvalid, "exec: word " + std::to_string(i + 1) + " of the command (\"" +
+                                         one_line(words[i]) + "\") " +
+                                         (nul ? "holds a NUL byte" : "is not UTF-8") +
+                                         ", which a container runtime cannot be given");
+  }
+  return words;
 }
 
 std::string size_json(const wire::TerminalSize& size) {

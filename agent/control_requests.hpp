@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "agent/log_query.hpp"
 #include "api/event.hpp"
@@ -44,6 +45,10 @@ class PodSelection {
 [[nodiscard]] std::optional<std::chrono::seconds> grace_of(const wire::DeletePodRequest& request);
 
 [[nodiscard]] api::PodCondition condition_of(const wire::SetConditionRequest& request);
+
+// What is to be run. Words that are not UTF-8 are refused: a runtime keeps its commands as JSON,
+// and would run something else.
+[[nodiscard]] Result<std::vector<std::string>> command_of(const wire::ExecStart& start);
 
 // As the runtime is told it.
 [[nodiscard]] std::string size_json(const wire::TerminalSize& size);

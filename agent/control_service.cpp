@@ -31,6 +31,7 @@ ControlService::ControlService(GrpcQueue& queue, ControlCallers& callers, Contro
       callers_(callers),
       sources_(std::move(sources)),
       on_failure_(on_failure),
+      exec_turns_(sources_.executor),
       takers_(sources_.executor, on_failure),
       attendants_(sources_.executor, std::move(on_failure)) {}
 
@@ -62,8 +63,9 @@ void ControlService::start() {
   going_on("logs", &Rpc::RequestLogs, [this](auto call, Session& session) {
     return send_logs(sources_, call->request, call, session.tasks);
   });
-  going_on("exec", &Rpc::RequestExec,
-           [this](auto call, Session& session) { return run_exec(sources_, call, session.tasks); });
+  going_on("exec", &Rpc::RequestExec, [this](auto call, Session& session) {
+    return run_exec(sources_, exec_turns_, call, session.tasks);
+  });
 }
 
 boost::asio::awaitable<void> ControlService::stop() {

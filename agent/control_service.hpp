@@ -9,6 +9,7 @@
 #include "agent/control_callers.hpp"
 #include "agent/control_calls.hpp"
 #include "agent/control_streams.hpp"
+#include "agent/exec_turns.hpp"
 #include "base/grpc_queue.hpp"
 #include "control/control.grpc.pb.h"
 
@@ -82,6 +83,7 @@ class ControlService {
   ControlSources sources_;
   TaskGroup::FailureHandler on_failure_;
   Rpc wire_{};
+  ExecTurns exec_turns_;
   TaskGroup takers_;  // one a method
   TaskGroup attendants_;
   std::list<std::shared_ptr<Session>> sessions_{};

@@ -14,6 +14,8 @@
 
 namespace berth::agent {
 
+class ExecTurns;
+
 namespace wire = control::v1;
 
 struct Ended {};
@@ -36,7 +38,7 @@ boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRe
 boost::asio::awaitable<Result<Ended>> send_logs(ControlSources& from, wire::LogsRequest request,
                                                 StreamPtr<wire::LogsReply> stream,
                                                 TaskGroup& helpers);
-boost::asio::awaitable<Result<Ended>> run_exec(ControlSources& from, ExecStreamPtr stream,
-                                               TaskGroup& helpers);
+boost::asio::awaitable<Result<Ended>> run_exec(ControlSources& from, ExecTurns& turns,
+                                               ExecStreamPtr stream, TaskGroup& helpers);
 
 }  // namespace berth::agent

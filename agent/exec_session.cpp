@@ -3,7 +3,9 @@
 #include <chrono>
 
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/compose.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -21,11 +23,66 @@ namespace websocket = boost::beast::websocket;
 using boost::asio::ip::tcp;
 
 constexpr auto kConnectTimeout = std::chrono::seconds(10);
+// What is sent and not read yet is the kernel's memory, of which everybody has the same.
+constexpr int kSendBuffer = 64 << 10;
 constexpr std::size_t kMessageMax = 4U << 20U;
 constexpr const char* kProtocolField = "Sec-WebSocket-Protocol";
 constexpr const char* kOffered = "v5.channel.k8s.io, v4.channel.k8s.io";
 constexpr char kCloseChannel = static_cast<char>(0xff);  // v5: the next byte names what is closed
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
+
+// A socket that goes on hearing when the other side has ceased to. A command that ends leaves its
+// input unread, and the runtime closes: a write may fail before how the command ended has been
+// read, and Beast reads nothing more after a failure.
+class HearingSocket {
+ public:
+  using executor_type = boost::beast::tcp_stream::executor_type;
+  using next_layer_type = boost::beast::tcp_stream;
+
+  explicit HearingSocket(boost::asio::any_io_executor executor) : tcp_(std::move(executor)) {}
+
+  [[nodiscard]] executor_type get_executor() { return tcp_.get_executor(); }
+  [[nodiscard]] next_layer_type& next_layer() { return tcp_; }
+  // Nobody gets what is written any more.
+  [[nodiscard]] bool deaf() const { return deaf_; }
+
+  template <class Buffers, class Token>
+  auto async_read_some(const Buffers& buffers, Token&& token) {
+    return tcp_.async_read_some(buffers, std::forward<Token>(token));
+  }
+  template <class Buffers, class Token>
+  auto async_write_some(const Buffers& buffers, Token&& token) {
+    auto write = [this, buffers, begun = false](auto& self, boost::system::error_code error = {},
+                                                std::size_t count = 0) mutable {
+      if (!std::exchange(begun, true)) {
+        tcp_.async_write_some(buffers, std::move(self));
+      } else if (error && error != boost::asio::error::operation_aborted) {
+        deaf_ = true;
+        self.complete({}, boost::asio::buffer_size(buffers));
+      } else {
+        self.complete(error, count);
+      }
+    };
+    return boost::asio::async_compose<Token, void(boost::system::error_code, std::size_t)>(
+        std::move(write), token, tcp_);
+  }
+
+ private:
+  boost::beast::tcp_stream tcp_;
+  bool deaf_ = false;
+};
+
+// As Beast asks of a stream that it does not know.
+[[maybe_unused]] void teardown(boost::beast::role_type role, HearingSocket& socket,
+                               boost::system::error_code& error) {
+  using websocket::teardown;
+  teardown(role, socket.next_layer(), error);
+}
+template <class Handler>
+void async_teardown(boost::beast::role_type role, HearingSocket& socket, Handler&& handler) {
+  using websocket::async_teardown;
+  async_teardown(role, socket.next_layer(), std::forward<Handler>(handler));
+}
 
 void offer_protocols(websocket::request_type& request) {
   request.set(kProtocolField, kOffered);
@@ -48,10 +105,10 @@ struct ExecSession::Impl {
   boost::asio::awaitable<bool> send_bytes(std::string message) {
     stream.binary(true);
     const auto sent = co_await stream.async_write(boost::asio::buffer(message), kNoThrow);
-    co_return !std::get<0>(sent);
+    co_return !std::get<0>(sent) && !stream.next_layer().deaf();
   }
 
-  websocket::stream<boost::beast::tcp_stream> stream;
+  websocket::stream<HearingSocket> stream;
   bool v5 = false;
 };
 
@@ -63,7 +120,7 @@ boost::asio::awaitable<Result<std::unique_ptr<ExecSession>>> ExecSession::connec
   const auto parts = parse_stream_url(url);
   if (!parts) co_return fail(parts.error());
   auto impl = std::make_unique<Impl>(executor);
-  auto& tcp_stream = impl->stream.next_layer();
+  auto& tcp_stream = impl->stream.next_layer().next_layer();
   tcp_stream.expires_after(kConnectTimeout);
   websocket::response_type response;
 
@@ -75,6 +132,8 @@ boost::asio::awaitable<Result<std::unique_ptr<ExecSession>>> ExecSession::connec
     co_return refused(probes::join_host_port(parts->host, parts->port), std::get<0>(connected),
                       response);
   }
+  boost::system::error_code ignored;
+  tcp_stream.socket().set_option(tcp::socket::send_buffer_size(kSendBuffer), ignored);
   impl->stream.set_option(websocket::stream_base::decorator(&offer_protocols));
   impl->stream.read_message_max(kMessageMax);
   // containerd takes each frame for a message of its own, and its first byte for the channel.
@@ -107,7 +166,9 @@ boost::asio::awaitable<std::optional<ExecMessage>> ExecSession::receive() {
     boost::beast::flat_buffer buffer;
     const auto read = co_await impl_->stream.async_read(buffer, kNoThrow);
     const auto error = std::get<0>(read);
-    if (error == boost::asio::error::operation_aborted) throw boost::system::system_error(error);
+    const auto state = co_await boost::asio::this_coro::cancellation_state;
+    if (error && state.cancelled() != boost::asio::cancellation_type::none)
+      throw boost::system::system_error(boost::asio::error::operation_aborted);
     if (error) co_return std::nullopt;
     auto text = boost::beast::buffers_to_string(buffer.data());
     // The server opens each channel with an empty message.

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <google/protobuf/stubs/logging.h>
+
 #include "agent/agent.hpp"
 #include "agent/journal_log.hpp"
 #include "agent/options.hpp"
@@ -51,10 +53,11 @@ int main(int argc, char** argv) {
     return 0;
   }
 
-  // A peer that closes is an error of a write, not of the process; gRPC's own chatter would stand
-  // between structured lines.
+  // A peer that closes is an error of a write, not of the process; gRPC's and protobuf's own
+  // chatter would stand between structured lines, and protobuf's is of whatever callers send.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   static_cast<void>(setenv("GRPC_VERBOSITY", "NONE", 0));
+  google::protobuf::SetLogHandler(nullptr);
   raise_open_file_limit();
   const auto log = make_log(settings->log_level);
   Agent agent(*options, std::move(*settings), *log);

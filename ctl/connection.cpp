@@ -19,6 +19,8 @@ namespace berth::ctl {
 namespace {
 
 constexpr int kReceiveLimit = 64 << 20;  // a full node's pods as JSON
+// gRPC's words where our own deadline has passed; berthd's tell of what it has waited for itself.
+constexpr const char* kOwnDeadline = "Deadline Exceeded";
 
 // Whether somebody listens there, and if not, why. gRPC would say only "failed to connect".
 Result<bool> probe(const std::string& socket) {
@@ -86,7 +88,8 @@ std::unique_ptr<grpc::ClientContext> Connection::context() const {
 
 Error Connection::explain(const grpc::Status& status) const {
   Error error = control::to_error(status);
-  if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) {
+  const bool own = error.message.empty() || error.message == kOwnDeadline;
+  if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED && own) {
     error.message = fmt::format("berthd did not answer within {} (--request-timeout)",
                                 api::Duration{timeout_}.to_string());
   } else if (status.error_code() == grpc::StatusCode::UNAVAILABLE && error.message.empty()) {

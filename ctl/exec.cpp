@@ -34,14 +34,29 @@ void put(const std::string& data, std::FILE* out) {
   std::fflush(out);
 }
 
+void put_notice(const std::string& notice, bool raw) {
+  put(one_line(notice) + (raw ? "\r\n" : "\n"), stderr);
+}
+
+// Until the runtime has taken the command; a signal ends the process meanwhile. False: it never
+// did.
+bool await_opened(ExecInput::Stream& stream) {
+  control::v1::ExecReply reply;
+  while (stream.Read(&reply)) {
+    if (reply.has_opened()) return true;
+    if (!reply.notice().empty()) put_notice(reply.notice(), false);
+  }
+  return false;
+}
+
 // Prints what comes until the result; none if the stream ended without one.
-std::optional<control::v1::ExecResult> print_replies(ExecInput::Stream& stream) {
+std::optional<control::v1::ExecResult> print_replies(ExecInput::Stream& stream, bool raw) {
   control::v1::ExecReply reply;
   while (stream.Read(&reply)) {
     if (reply.has_result()) return reply.result();
     if (!reply.stdout().empty()) put(reply.stdout(), stdout);
     if (!reply.stderr().empty()) put(reply.stderr(), stderr);
-    if (!reply.notice().empty()) put(one_line(reply.notice()) + "\r\n", stderr);
+    if (!reply.notice().empty()) put_notice(reply.notice(), raw);
   }
   return std::nullopt;
 }
@@ -68,14 +83,15 @@ Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& w
 
   std::optional<control::v1::ExecResult> result;
   int signal = 0;
-  {
+  if (await_opened(*stream)) {
     std::optional<RawTerminal> raw;
     if (exec.tty) raw.emplace(0);
     ExecInput input(*context, *stream, exec.use_stdin, exec.tty);
-    result = print_replies(*stream);
+    result = print_replies(*stream, exec.tty);
     signal = input.signal();
+    // Input that nobody reads any more is not waited for.
+    if (result) context->TryCancel();
   }
-  stream->WritesDone();
   const grpc::Status status = stream->Finish();
   if (signal != 0) return 128 + signal;
   if (!result) {

@@ -16,41 +16,54 @@ namespace {
 
 constexpr std::size_t kChunk = 32 * 1024;
 
-sigset_t handled_signals() {
+// `resizes`: with the one that tells of the terminal's size, which ends nothing.
+sigset_t handled_signals(bool resizes) {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGWINCH}) sigaddset(&set, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, signal);
+  if (resizes) sigaddset(&set, SIGWINCH);
   return set;
+}
+
+bool ring(const Descriptor& event) {
+  const std::uint64_t one = 1;
+  return ::write(event.get(), &one, sizeof(one)) == sizeof(one);
+}
+
+pollfd readable(int descriptor) {
+  return {.fd = descriptor, .events = POLLIN, .revents = 0};
 }
 
 }  // namespace
 
 ExecInput::ExecInput(grpc::ClientContext& context, Stream& stream, bool use_stdin, bool tty)
-    : context_(context), stream_(stream), stdin_open_(use_stdin), tty_(tty) {
-  const sigset_t set = handled_signals();
+    : context_(context), stream_(stream), use_stdin_(use_stdin), tty_(tty) {
+  const sigset_t set = handled_signals(true);
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   signals_ = Descriptor(::signalfd(-1, &set, SFD_CLOEXEC));
   stop_ = Descriptor(::eventfd(0, EFD_CLOEXEC));
-  thread_ = std::jthread([this] { run(); });
+  resized_ = Descriptor(::eventfd(0, EFD_CLOEXEC));
+  signalled_ = std::jthread([this] { await_signals(); });
+  sending_ = std::jthread([this] { send_input(); });
 }
 
 ExecInput::~ExecInput() {
-  const std::uint64_t one = 1;
-  if (::write(stop_.get(), &one, sizeof(one)) < 0) context_.TryCancel();
-  thread_.join();
-  const sigset_t set = handled_signals();
+  if (!ring(stop_)) context_.TryCancel();
+  sending_.join();
+  signalled_.join();
+  const sigset_t set = handled_signals(true);
   ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-void ExecInput::run() {
+void ExecInput::send_input() {
+  bool open = use_stdin_;
   for (;;) {
-    std::array<pollfd, 3> wait = {{{.fd = stop_.get(), .events = POLLIN, .revents = 0},
-                                   {.fd = signals_.get(), .events = POLLIN, .revents = 0},
-                                   {.fd = stdin_open_ ? 0 : -1, .events = POLLIN, .revents = 0}}};
+    std::array<pollfd, 3> wait = {readable(stop_.get()), readable(resized_.get()),
+                                  readable(open ? 0 : -1)};
     if (::poll(wait.data(), wait.size(), -1) < 0) continue;
     if (wait[0].revents != 0) return;
-    if (wait[1].revents != 0 && !on_signal()) return;
-    if (wait[2].revents != 0) stdin_open_ = forward_stdin();
+    if (wait[1].revents != 0 && !send_size()) return;
+    if (wait[2].revents != 0) open = forward_stdin();
   }
 }
 
@@ -67,20 +80,37 @@ bool ExecInput::forward_stdin() {
   return stream_.Write(request);
 }
 
-bool ExecInput::on_signal() {
-  signalfd_siginfo info{};
-  if (::read(signals_.get(), &info, sizeof(info)) != sizeof(info)) return true;
-  if (info.ssi_signo == SIGWINCH) {
-    const auto size = terminal_size(0);
-    if (!tty_ || !size) return true;
-    control::v1::ExecRequest request;
-    request.mutable_resize()->set_columns(size->columns);
-    request.mutable_resize()->set_rows(size->rows);
-    return stream_.Write(request);
+bool ExecInput::send_size() {
+  std::uint64_t times = 0;
+  if (::read(resized_.get(), &times, sizeof(times)) < 0) return false;
+  const auto size = terminal_size(0);
+  if (!tty_ || !size) return true;
+  control::v1::ExecRequest request;
+  request.mutable_resize()->set_columns(size->columns);
+  request.mutable_resize()->set_rows(size->rows);
+  return stream_.Write(request);
+}
+
+void ExecInput::await_signals() {
+  for (;;) {
+    std::array<pollfd, 2> wait = {readable(stop_.get()), readable(signals_.get())};
+    if (::poll(wait.data(), wait.size(), -1) < 0) continue;
+    if (wait[0].revents != 0) return;
+    signalfd_siginfo info{};
+    if (::read(signals_.get(), &info, sizeof(info)) != sizeof(info)) continue;
+    if (info.ssi_signo == SIGWINCH) {
+      ring(resized_);
+      continue;
+    }
+    signal_ = static_cast<int>(info.ssi_signo);
+    context_.TryCancel();
+    break;
   }
-  signal_ = static_cast<int>(info.ssi_signo);
-  context_.TryCancel();
-  return false;
+  // The next one is for this thread, and does what it does to any process.
+  const sigset_t ending = handled_signals(false);
+  ::pthread_sigmask(SIG_UNBLOCK, &ending, nullptr);
+  pollfd stopped = readable(stop_.get());
+  while (::poll(&stopped, 1, -1) < 0) continue;
 }
 
 }  // namespace berth::ctl

@@ -1,9 +1,10 @@
 // The sending half of `exec`: what the user types, and what the terminal's size becomes.
 //
-// A thread of its own, because a blocking read of the replies and a blocking read of stdin cannot
-// share one. It waits for stdin, signals and `stop` at once; SIGINT, SIGTERM and SIGHUP (blocked
-// in every thread while it lives) cancel the call, so that the main thread unwinds and restores
-// the terminal. Owned by run_exec; the destructor ends and joins it.
+// Two threads of its own. One waits for stdin and sends it, and may be held up in that for as long
+// as the command reads nothing. The other waits for signals: SIGINT, SIGTERM and SIGHUP (blocked in
+// every other thread while this lives) cancel the call, so that the main thread unwinds and
+// restores the terminal; should it be held up by its own output, the next such signal ends the
+// process. Owned by run_exec; the destructor ends and joins both.
 #pragma once
 
 #include <atomic>
@@ -31,18 +32,21 @@ class ExecInput {
   [[nodiscard]] int signal() const { return signal_; }
 
  private:
-  void run();
+  void send_input();
+  void await_signals();
   bool forward_stdin();
-  bool on_signal();
+  bool send_size();
 
   grpc::ClientContext& context_;
   Stream& stream_;
-  bool stdin_open_;
+  const bool use_stdin_;
   const bool tty_;
   std::atomic<int> signal_ = 0;
   Descriptor signals_{};  // signalfd
   Descriptor stop_{};     // eventfd
-  std::jthread thread_;
+  Descriptor resized_{};  // eventfd
+  std::jthread signalled_;
+  std::jthread sending_;
 };
 
 }  // namespace berth::ctl

@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "api/nearest_name.hpp"
+#include "base/text.hpp"
 #include "ctl/command.hpp"
 #include "ctl/command_line.hpp"
 #include "ctl/exit_code.hpp"
@@ -39,6 +40,16 @@ std::optional<std::string> mistyped_command(const CLI::App& app,
   return std::nullopt;
 }
 
+// What cannot be sent; protobuf takes UTF-8 and would only say that something was wrong.
+std::optional<std::string> unsendable(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (valid_text(arguments[i]) == arguments[i]) continue;
+    return fmt::format("argument {} (\"{}\") is not UTF-8, and cannot be sent", i + 1,
+                       one_line(arguments[i]));
+  }
+  return std::nullopt;
+}
+
 int finish(const Outcome& outcome) {
   // What a full disk did not take, nobody has read.
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
@@ -55,6 +66,7 @@ int finish(const Outcome& outcome) {
 }  // namespace
 
 int run(const std::vector<std::string>& arguments) {
+  if (const auto problem = unsendable(arguments)) return usage_error(*problem);
   CommandLine line;
   // What follows `--` is the command of exec, and none of our business.
   std::vector<std::string> words = arguments;

@@ -38,5 +38,23 @@ TEST(ControlRequests, what_no_log_can_give_is_refused) {
             "since and since-time: only one of the two may be used");
 }
 
+TEST(ControlRequests, a_command_of_anything_but_text_is_refused_with_the_word_that_it_is) {
+  const auto asked = [](const std::vector<std::string>& words) {
+    wire::ExecStart start;
+    for (const auto& word : words) start.add_command(word);
+    // As it comes over the wire.
+    wire::ExecStart received;
+    EXPECT_TRUE(received.ParseFromString(start.SerializeAsString()));
+    const auto command = command_of(received);
+    return command ? "" : command.error().message;
+  };
+  EXPECT_EQ(asked({"echo", "", "\xc3\xa9\n"}), "");
+  EXPECT_EQ(asked({}), "exec: a command is missing; put it behind --");
+  EXPECT_EQ(asked({"echo", "a\xff"}),
+            "exec: word 2 of the command (\"a\\xff\") is not UTF-8, which a container runtime "
+            "cannot be given");
+  EXPECT_NE(asked({std::string("a\0b", 3)}).find("holds a NUL byte"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace berth::agent

@@ -64,6 +64,7 @@ grpc::Status FakeAgent::ListPods(Context*, const wire::ListPodsRequest* request,
                                  wire::ListPodsReply* reply) {
   list_request = *request;
   if (kept_silent()) return grpc::Status::CANCELLED;
+  if (!refusal.ok()) return refusal;
   for (const auto& pod : pods) reply->add_pods_json(pod);
   return grpc::Status::OK;
 }
@@ -83,6 +84,11 @@ grpc::Status FakeAgent::WatchPods(Context*, const wire::WatchPodsRequest* reques
   watch_request = *request;
   if (kept_silent()) return grpc::Status::CANCELLED;
   wire::PodChange change;
+  if (!notice.empty()) {
+    change.set_notice(notice);
+    out->Write(change);
+    change.clear_notice();
+  }
   change.set_type(wire::ADDED);
   for (const auto& pod : pods) {
     change.set_pod_json(pod);
@@ -136,8 +142,11 @@ grpc::Status FakeAgent::Exec(Context*,
                              grpc::ServerReaderWriter<wire::ExecReply, wire::ExecRequest>* stream) {
   if (kept_silent()) return grpc::Status::CANCELLED;
   stream->SendInitialMetadata();
+  if (!refusal.ok()) return refusal;
   pause(pause_once_taken);
   wire::ExecReply reply;
+  reply.mutable_opened();
+  stream->Write(reply);
   reply.mutable_result()->set_exit_code(7);
   stream->Write(reply);
   return grpc::Status::OK;

@@ -37,6 +37,8 @@ class FakeAgent final : public wire::Control::Service {
   wire::VersionReply version{};
   std::vector<std::string> log{};                // in pieces
   std::chrono::milliseconds pause_once_taken{};  // before each piece, or the end of a command
+  std::string notice{};                          // before the pods of a watch
+  grpc::Status refusal{};                        // of lists and commands, unless it is OK
   bool silent = false;                           // never answers
 
   // What it was asked.

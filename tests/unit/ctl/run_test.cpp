@@ -87,6 +87,20 @@ TEST(RunWithoutAgent, status_says_that_it_does_not_run_as_systemctl_does) {
   EXPECT_EQ(ran({"get", "pods", "--socket", "/nowhere"}).exit_code, 4);
 }
 
+TEST(RunWithoutAgent, an_argument_that_is_not_text_is_named_and_not_sent) {
+  const auto refused = ran({"exec", "web", "--socket", "/nowhere", "--", "echo", "a\xff"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_TRUE(refused.err.starts_with("error: argument 7 (\"a\\xff\") is not UTF-8"))
+      << refused.err;
+}
+
+TEST(RunWithoutAgent, what_stands_in_the_place_of_the_socket_is_named) {
+  const auto refused = ran({"get", "pods", "--socket", "/dev/null"});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_TRUE(refused.err.starts_with("error: cannot reach berthd: /dev/null is no socket"))
+      << refused.err;
+}
+
 TEST(RunWithoutAgent, what_makes_no_sense_is_refused_with_two) {
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"get"},
@@ -170,6 +184,36 @@ TEST_F(Run, a_command_may_run_longer_than_an_answer_is_waited_for) {
   agent.pause_once_taken = 2500ms;
   const auto done = berthctl({"--request-timeout", "1.5", "exec", "web", "--", "slow"});
   EXPECT_EQ(done.exit_code, 7) << done.err;
+}
+
+TEST_F(Run, what_berthd_has_waited_for_itself_is_told_in_its_words) {
+  agent.refusal = {grpc::StatusCode::DEADLINE_EXCEEDED, "the runtime did not answer within 2m0s"};
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"get", "pods"}, {"exec", "web", "--", "true"}}) {
+    const auto late = berthctl(words);
+    EXPECT_EQ(late.exit_code, 124) << words.front();
+    EXPECT_EQ(late.err, "error: the runtime did not answer within 2m0s\n");
+  }
+}
+
+TEST_F(Run, pods_that_nobody_knows_of_yet_are_not_said_to_be_none) {
+  agent.refusal = {grpc::StatusCode::UNAVAILABLE, "berthd does not know yet what runs here"};
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"get", "pods"},
+                                                {"get", "pods", "-o", "json"},
+                                                {"describe", "pod"}}) {
+    const auto told = berthctl(words);
+    EXPECT_EQ(told.exit_code, 4);
+    EXPECT_EQ(told.out, "");
+    EXPECT_EQ(told.err, "error: berthd does not know yet what runs here\n");
+  }
+}
+
+TEST_F(Run, a_watch_says_what_it_waits_for_beside_what_it_prints) {
+  agent.notice = "waits for the runtime";
+  agent.pods = {pod_json("web-n1")};
+  const auto watched = berthctl({"get", "pods", "-w", "-o", "name"});
+  EXPECT_EQ(watched.out, "pod/web-n1\n");
+  EXPECT_EQ(watched.err, "waits for the runtime\n");
 }
 
 TEST_F(Run, logs_passes_on_all_that_limits_them) {
