@@ -4,6 +4,7 @@
 
 #include "agent/control_calls.hpp"
 #include "agent/doctor.hpp"
+#include "agent/read_only_folders.hpp"
 #include "agent/runtime_look.hpp"
 #include "agent/sqlite_store.hpp"
 #include "api/time.hpp"
@@ -67,12 +68,17 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
     return read_texts(folder, files);
   };
   auto texts = co_await from.pool.run("reading " + folder, std::move(read));
+  std::function<std::vector<std::string>()> look = [paths = from.settings.paths] {
+    return read_only_folders(paths);
+  };
+  auto read_only = co_await from.pool.run("looking at berthd's folders", std::move(look));
   const DoctorInput input{.settings = from.settings,
                           .cgroup_driver = from.node.view().config.cgroup_driver,
                           .runtime = std::move(runtime),
                           .events_connected = from.stream.state().connected,
                           .missed_events = from.pods.missed_events(),
                           .store = troubles_of(from.store),
+                          .read_only = std::move(read_only),
                           .manifests = from.manifests.report(),
                           .texts = std::move(texts),
                           .pods = std::move(pods),

@@ -26,6 +26,7 @@ class Examination {
     examine_configuration();
     examine_folder();
     examine_pods();
+    examine_places();
     if (!input_.silent.empty()) return std::move(findings_);
     for (Finding& finding : examine_reboot(input_.manifests))
       findings_.push_back(std::move(finding));
@@ -126,6 +127,18 @@ class Examination {
       if (!held && !refused) continue;
       add(Severity::kWarning, "manifests", name,
           fmt::format("is not run: {}: {}", status.reason, status.message));
+    }
+  }
+
+  // What runs does not need them, nor do the stops of what runs.
+  void examine_places() {
+    for (const std::string& folder : input_.read_only) {
+      add(Severity::kTrouble, "pods", folder,
+          "its file system is mounted read-only: no pod can be started, and nothing of one that "
+          "has "
+          "ended be removed; what runs goes on. Mount it read-write again (mount -o remount,rw), "
+          "or "
+          "set another folder");
     }
   }
 

@@ -55,6 +55,8 @@ struct DoctorInput {
   bool events_connected = true;
   std::uint64_t missed_events = 0;
   StoreTroubles store{};
+  std::vector<std::string>
+      read_only{};  // folders of berthd's that cannot be written (read_only_folders)
   const ManifestReport& manifests;
   std::vector<ManifestText> texts{};  // of the files that wish pods, as they are now
   std::vector<WishedPod> pods{};

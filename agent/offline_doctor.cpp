@@ -13,6 +13,7 @@
 #include "agent/manifest_folder.hpp"
 #include "agent/manifest_options.hpp"
 #include "agent/options.hpp"
+#include "agent/read_only_folders.hpp"
 #include "agent/runtime_look.hpp"
 #include "base/real_clock.hpp"
 #include "base/task_group.hpp"
@@ -75,6 +76,7 @@ std::vector<Finding> examine_offline(const OfflineQuestion& question) {
                     .silent = question.why.empty() ? "it does not answer" : question.why,
                     .refused = std::move(loaded.problems),
                     .runtime = look_at(settings.runtime),
+                    .read_only = read_only_folders(settings.paths),
                     .manifests = folder.report()};
   for (const PodPtr& pod : outcome.desired) input.pods.push_back(wished(folder, pod));
   return examine(input);

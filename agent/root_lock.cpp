@@ -16,7 +16,13 @@ Result<std::unique_ptr<RootLock>> RootLock::take(const std::string& root) {
   std::filesystem::create_directories(root, bad);
   const auto path = root + "/berthd.lock";
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!file.is_open()) return fail(ErrorCode::kPermission, path + ": " + std::strerror(errno));
+  if (!file.is_open()) {
+    std::string what = path + ": " + std::strerror(errno);
+    what += errno == EROFS ? "; berthd keeps its state there: mount the file system read-write, or "
+                             "set rootDirectory (--root-dir)"
+                           : "";
+    return fail(ErrorCode::kPermission, what);
+  }
   if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0)
     return std::unique_ptr<RootLock>(new RootLock(std::move(file)));
   if (errno != EWOULDBLOCK) return fail(ErrorCode::kUnknown, path + ": " + std::strerror(errno));

@@ -165,6 +165,17 @@ TEST(Doctor, names_what_is_wrong_with_runtime_store_and_configuration) {
   EXPECT_EQ(findings[3].severity, Severity::kNote);
 }
 
+TEST(Doctor, names_folders_that_cannot_be_written) {
+  Node node;
+  node.input.read_only = {"/var/lib/berth"};
+  const auto findings = examine(node.input);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].area, "pods");
+  EXPECT_EQ(findings[0].subject, "/var/lib/berth");
+  EXPECT_EQ(findings[0].severity, Severity::kTrouble);
+  EXPECT_TRUE(findings[0].text.starts_with("its file system is mounted read-only"));
+}
+
 TEST(Doctor, names_the_task_that_containerd_has_lost_and_how_it_is_deleted) {
   Node node;
   node.settings.runtime.endpoint = "unix:///run/containerd/containerd.sock";
