@@ -5,14 +5,32 @@
 
 namespace berth::agent {
 
-ControlCallers::Call::Call(const Clock& clock, std::shared_ptr<Place> place)
-    : clock_(clock), place_(std::move(place)) {
+ControlCallers::Call::Call(const Clock& clock, std::shared_ptr<Place> place,
+                           std::size_t most_unread)
+    : clock_(clock), place_(std::move(place)), most_unread_(most_unread) {
   ++place_->calls;
 }
 
 ControlCallers::Call::~Call() {
   --place_->calls;
+  place_->account->unread_bytes -= unread_;
   place_->idle_since = clock_.steady_now();
+}
+
+bool ControlCallers::Call::may_answer(std::size_t bytes) {
+  std::size_t& all = place_->account->unread_bytes;
+  if (all > 0 && all + bytes > most_unread_) return false;
+  unread_ = bytes;
+  all += bytes;
+  return true;
+}
+
+std::shared_ptr<ControlCallers::Account> ControlCallers::account_of(uid_t user) {
+  std::erase_if(accounts_, [](const auto& known) { return known.second.expired(); });
+  if (const auto known = accounts_[user].lock()) return known;
+  const auto account = std::make_shared<Account>();
+  accounts_[user] = account;
+  return account;
 }
 
 std::size_t ControlCallers::open(std::optional<uid_t> user) const {
@@ -42,6 +60,7 @@ bool ControlCallers::make_room(uid_t user, bool short_of_descriptors) {
 std::unique_ptr<ControlCallers::Connection> ControlCallers::connected(uid_t user, std::string peer,
                                                                       std::function<void()> close) {
   auto place = std::make_shared<Place>(Place{.user = user,
+                                             .account = account_of(user),
                                              .peer = std::move(peer),
                                              .close = std::move(close),
                                              .idle_since = clock_.steady_now()});
@@ -52,7 +71,8 @@ std::unique_ptr<ControlCallers::Connection> ControlCallers::connected(uid_t user
 std::unique_ptr<ControlCallers::Call> ControlCallers::begun(const std::string& peer) const {
   // A number that is free again may be the next one's before the end of the first is seen.
   for (const auto& place : places_ | std::views::reverse)
-    if (place->peer == peer) return std::make_unique<Call>(clock_, place);
+    if (place->peer == peer)
+      return std::make_unique<Call>(clock_, place, limits_.unread_bytes_of_user);
   return nullptr;
 }
 

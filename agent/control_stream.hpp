@@ -37,6 +37,9 @@ class CallOfCaller {
     return call_ ? std::optional(call_->user()) : std::nullopt;
   }
 
+  // Whether the caller's user may leave so many bytes unread.
+  [[nodiscard]] bool may_answer(std::size_t bytes) { return !call_ || call_->may_answer(bytes); }
+
  protected:
   grpc::ServerContext context_{};
 
@@ -56,7 +59,14 @@ class UnaryCall : public CallOfCaller,
 
   void finish(const grpc::Status& status) {
     finished_.completed = [self = this->shared_from_this()](bool) {};
-    wire_.Finish(reply, status, &finished_);
+    if (!status.ok() || may_answer(reply.ByteSizeLong())) {
+      wire_.Finish(reply, status, &finished_);
+    } else {
+      reply.Clear();
+      wire_.FinishWithError({grpc::StatusCode::RESOURCE_EXHAUSTED,
+                             "too many answers wait for this user to read them"},
+                            &finished_);
+    }
   }
 
   template <class Service, class Method>

@@ -20,6 +20,8 @@ using Records = std::vector<lifecycle::LedgerRecord>;
 constexpr std::size_t kStoryRecords = 300;
 // Records as they are may be many; each is some kilobytes.
 constexpr std::size_t kRawRecords = 1000;
+// They are all in memory until the last is sent.
+constexpr std::size_t kMostRecords = 10'000;
 
 // The pod that is meant, and the names under which its records may be.
 struct Wanted {
@@ -109,7 +111,7 @@ boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRe
   const auto wanted = wanted_pod(from, request);
   if (!wanted) co_return fail(wanted.error());
   std::size_t limit = request.records() ? kRawRecords : kStoryRecords;
-  if (request.limit() != 0) limit = request.limit();
+  if (request.limit() != 0) limit = std::min<std::size_t>(request.limit(), kMostRecords);
   auto read = co_await records_of(*from.ledger, *wanted, limit);
   if (!read) co_return fail(wrap("reading the ledger", read.error()));
   const auto records = std::make_shared<const Records>(std::move(*read));

@@ -21,7 +21,8 @@ class ControlCallersTest : public testing::Test {
   boost::asio::io_context loop{1};
   VirtualClock clock{loop, WallTime{1'000'000s}};
   std::vector<std::string> closed{};
-  ControlCallers callers{clock, {.connections = 4, .connections_of_user = 3}};
+  ControlCallers callers{clock,
+                         {.connections = 4, .connections_of_user = 3, .unread_bytes_of_user = 100}};
   std::map<std::string, std::unique_ptr<ControlCallers::Connection>> here{};
 };
 
@@ -82,6 +83,24 @@ TEST_F(ControlCallersTest, of_two_with_one_number_the_later_one_makes_the_calls)
   const auto call = callers.begun("fd:7");
   ASSERT_TRUE(call);
   EXPECT_EQ(call->user(), 2U);
+}
+
+TEST_F(ControlCallersTest, answers_that_a_user_does_not_read_are_bounded_over_all_connections) {
+  for (const char* name : {"a", "b"}) come(1, name);
+  come(2, "c");
+  auto first = callers.begun("a");
+  EXPECT_TRUE(first->may_answer(60));
+  const auto second = callers.begun("b");
+  EXPECT_FALSE(second->may_answer(60));
+  EXPECT_TRUE(second->may_answer(40));
+  EXPECT_TRUE(callers.begun("c")->may_answer(100)) << "another user is not kept out";
+  first.reset();
+  EXPECT_TRUE(callers.begun("a")->may_answer(60)) << "the first was read";
+}
+
+TEST_F(ControlCallersTest, one_answer_may_be_as_large_as_it_is) {
+  come(1, "a");
+  EXPECT_TRUE(callers.begun("a")->may_answer(1000));
 }
 
 TEST_F(ControlCallersTest, all_that_are_idle_can_be_closed) {
