@@ -79,6 +79,7 @@ class NodeTest : public testing::Test {
   // berthd is not.
   void reboot_machine();
   [[nodiscard]] bool berthd_running();
+  [[nodiscard]] pid_t berthd_pid() const { return berthd_->pid(); }
 
   // The manifest folder. A file appears whole, by rename, as a careful user's does.
   void write_manifest(const std::string& file, const std::string& text);
