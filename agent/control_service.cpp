@@ -1,10 +1,12 @@
 #include "agent/control_service.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <utility>
 
 #include <boost/system/system_error.hpp>
 
+#include "agent/follow_limits.hpp"
 #include "control/status_code.hpp"
 
 namespace berth::agent {
@@ -16,6 +18,16 @@ constexpr std::size_t kSessionsOfUser = 256;
 
 grpc::Status stopping_status() {
   return {grpc::StatusCode::UNAVAILABLE, "berthd is stopping; try again"};
+}
+
+std::size_t inotify_instances() {
+  constexpr std::size_t kDefault = 128;
+  std::size_t most = 0;
+  return std::ifstream("/proc/sys/fs/inotify/max_user_instances") >> most ? most : kDefault;
+}
+
+boost::asio::awaitable<Result<Ended>> refuse(Error why) {
+  co_return fail(std::move(why));
 }
 
 template <class Value>
@@ -61,6 +73,8 @@ void ControlService::start() {
     return tell_why(sources_, call->request, call);
   });
   going_on("logs", &Rpc::RequestLogs, [this](auto call, Session& session) {
+    if (call->request.follow())
+      if (auto full = begin_following(session)) return refuse(std::move(*full));
     return send_logs(sources_, call->request, call, session.tasks);
   });
   going_on("exec", &Rpc::RequestExec, [this](auto call, Session& session) {
@@ -181,6 +195,24 @@ grpc::Status ControlService::room_for(std::optional<uid_t> user) const {
   return {grpc::StatusCode::RESOURCE_EXHAUSTED,
           "too many watches and sessions at once: " + std::to_string(of_user) + " of this user, " +
               std::to_string(sessions_.size()) + " in all; end some of them"};
+}
+
+std::optional<Error> ControlService::begin_following(Session& session) {
+  const FollowLimits limits = follow_limits(inotify_instances());
+  std::size_t all = 0;
+  std::size_t of_user = 0;
+  for (const auto& other : sessions_) {
+    if (!other->follows_log) continue;
+    ++all;
+    if (other->user == session.user) ++of_user;
+  }
+  session.follows_log = all < limits.all && of_user < limits.of_user;
+  if (session.follows_log) return std::nullopt;
+  return Error{.code = ErrorCode::kUnknown,
+               .message = "too many logs are followed at once: " + std::to_string(of_user) +
+                          " by this user, " + std::to_string(all) +
+                          " in all; end some of them, or raise fs.inotify.max_user_instances, of "
+                          "which half is for this"};
 }
 
 template <class Call, class Begin>

@@ -43,6 +43,7 @@ class ControlService {
             TaskGroup::FailureHandler on_failure)
         : user(of), tasks(std::move(executor), std::move(on_failure)) {}
     std::optional<uid_t> user;  // none: its connection is gone already
+    bool follows_log = false;
     TaskGroup tasks;
   };
 
@@ -76,6 +77,8 @@ class ControlService {
                                           std::shared_ptr<Session> session);
   // Why there is no room for another session of the user; OK: there is.
   [[nodiscard]] grpc::Status room_for(std::optional<uid_t> user) const;
+  // Takes note that the session follows a log; why there is no room for that, if there is none.
+  [[nodiscard]] std::optional<Error> begin_following(Session& session);
   boost::asio::awaitable<void> attend(std::shared_ptr<Session> session);
 
   GrpcQueue& queue_;

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "agent/follow_limits.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -54,6 +56,16 @@ TEST(ControlRequests, a_command_of_anything_but_text_is_refused_with_the_word_th
             "exec: word 2 of the command (\"a\\xff\") is not UTF-8, which a container runtime "
             "cannot be given");
   EXPECT_NE(asked({std::string("a\0b", 3)}).find("holds a NUL byte"), std::string::npos);
+}
+
+TEST(ControlRequests, followed_logs_leave_others_their_inotify_instances) {
+  for (const std::size_t instances : {0U, 1U, 2U, 128U, 8192U}) {
+    const FollowLimits limits = follow_limits(instances);
+    EXPECT_LE(2 * limits.all, instances);
+    EXPECT_LE(limits.of_user, limits.all);
+  }
+  EXPECT_EQ(follow_limits(128).all, 64U);
+  EXPECT_EQ(follow_limits(128).of_user, 48U);
 }
 
 }  // namespace
