@@ -19,8 +19,9 @@ using boost::asio::posix::stream_descriptor;
 
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
-// As long as it takes one that has to go to be gone, so that a crowd does not take its place twice.
-constexpr auto kPauseWhenShort = std::chrono::milliseconds(10);
+// One that has to go is gone soon; until then a crowd would take its place twice.
+constexpr auto kGoneAfter = std::chrono::milliseconds(10);
+constexpr int kWaitsForRoom = 50;
 constexpr auto kRefusalsToldEach = std::chrono::minutes(1);
 
 }  // namespace
@@ -60,10 +61,22 @@ boost::asio::awaitable<void> ControlConnections::accept_for_ever(
     } else if (*caller) {
       const bool is_short = is_kept_descriptor((*caller)->socket.get(), KeptFor::kItself);
       take(std::move(**caller), server);
-      if (is_short) co_await clock_.sleep_for(kPauseWhenShort);
+      if (is_short) co_await await_room(*listening);
     } else {
       static_cast<void>(co_await listening->async_wait(stream_descriptor::wait_read, kNoThrow));
     }
+  }
+}
+
+// Until so many have gone that the next one is no longer given a descriptor that is kept; not for
+// ever, as all may have calls.
+boost::asio::awaitable<void> ControlConnections::await_room(Listening& listening) {
+  // One has gone for the one that has come, another one so that there is room.
+  callers_.close_idlest({});
+  for (int times = 0; times < kWaitsForRoom && listening.is_open(); ++times) {
+    co_await clock_.sleep_for(kGoneAfter);
+    const Descriptor next(::fcntl(listening.native_handle(), F_DUPFD_CLOEXEC, 0));
+    if (next.is_open() && !is_kept_descriptor(next.get(), KeptFor::kItself)) co_return;
   }
 }
 

@@ -1,6 +1,23 @@
 #include "control/status_code.hpp"
 
+#include <cstddef>
+#include <string>
+
+#include "base/text.hpp"
+
 namespace berth::control {
+namespace {
+
+// gRPC takes 8 KiB of headers, in which a byte of a message may be three, and drops the whole
+// answer for more; a runtime's words, or a caller's own, may be longer.
+constexpr std::size_t kMessageMax = 2000;
+
+std::string shortened(const std::string& message) {
+  if (message.size() <= kMessageMax) return message;
+  return std::string(first_bytes(message, kMessageMax)) + "...";
+}
+
+}  // namespace
 
 grpc::Status to_status(const Error& error) {
   const auto code = [&] {
@@ -26,7 +43,7 @@ grpc::Status to_status(const Error& error) {
     }
     return grpc::StatusCode::UNKNOWN;
   }();
-  return {code, error.message};
+  return {code, shortened(error.message)};
 }
 
 Error to_error(const grpc::Status& status) {

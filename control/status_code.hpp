@@ -1,7 +1,7 @@
 // Errors over the control socket: our Error as a gRPC status, and back.
 //
 // Both ends use it, so that what one means the other understands. The message goes through as it
-// is: it is written for the person who asked. Pure; any thread.
+// is, up to 2000 bytes: it is written for the person who asked. Pure; any thread.
 #pragma once
 
 #include <grpcpp/support/status.h>

@@ -14,5 +14,14 @@ TEST(StatusCode, every_error_survives_the_wire) {
   }
 }
 
+TEST(StatusCode, a_message_that_grpc_would_not_carry_is_shortened) {
+  const std::string fits(2000, 'x');
+  EXPECT_EQ(to_status({ErrorCode::kUnknown, fits}).error_message(), fits);
+  EXPECT_EQ(to_status({ErrorCode::kUnknown, fits + "y"}).error_message(), fits + "...");
+  // Never half a character.
+  const std::string wide = std::string(1999, 'x') + "\xc3\xa9";
+  EXPECT_EQ(to_status({ErrorCode::kUnknown, wide}).error_message(), std::string(1999, 'x') + "...");
+}
+
 }  // namespace
 }  // namespace berth::control
