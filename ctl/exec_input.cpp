@@ -14,7 +14,7 @@
 namespace berth::ctl {
 namespace {
 
-constexpr std::size_t kChunk = 32 * 1024;
+constexpr std::size_t kChunk = std::size_t{32} * 1024;
 
 // `resizes`: with the one that tells of the terminal's size, which ends nothing.
 sigset_t handled_signals(bool resizes) {

@@ -64,8 +64,8 @@ template <class Address>
 Descriptor connected(int family, const Address& address) {
   Descriptor socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const void* raw = &address;
-  static_cast<void>(::connect(socket.get(), static_cast<const sockaddr*>(raw), sizeof address));
-  return socket;
+  const int done = ::connect(socket.get(), static_cast<const sockaddr*>(raw), sizeof address);
+  return done == 0 ? std::move(socket) : Descriptor();
 }
 
 Descriptor connected_to(const std::string& path) {
@@ -113,8 +113,10 @@ TEST_F(HostileInput, a_control_socket_that_is_deleted_or_replaced_comes_back) {
 
 TEST_F(HostileInput, a_hundred_commands_at_once_all_end) {
   run_pod("busy", simple_pod("busy", kForEver, kShortGrace));
+  constexpr int kCommands = 100;
   std::vector<std::unique_ptr<Background>> commands;
-  for (int i = 0; i < 100; ++i) {
+  commands.reserve(kCommands);
+  for (int i = 0; i < kCommands; ++i) {
     commands.push_back(std::make_unique<Background>(
         berthctl_line({"exec", "busy", "--", "sh", "-c", "echo here; exit 3"}), "", true));
   }
@@ -204,6 +206,7 @@ TEST_F(HostileInput, out_of_descriptors_it_answers_operators_and_everybody_again
   ASSERT_EQ(::prlimit(berthd_pid(), RLIMIT_NOFILE, &few, nullptr), 0);
   {
     std::vector<Descriptor> idle;
+    idle.reserve(400);
     for (int i = 0; i < 200; ++i) idle.push_back(connected_to(socket()));
     for (int i = 0; i < 200; ++i)
       idle.push_back(connected_to(static_cast<std::uint16_t>(std::stoi(port))));
