@@ -1,4 +1,5 @@
-// Columns by what they were worked out from. Of too many, those that were not asked for lately go.
+// Columns by what they were worked out from. Of too many, those that were not asked for lately go
+// when trim() is called; until then every column stays where it is.
 #pragma once
 
 #include <algorithm>
@@ -18,20 +19,20 @@ class ColumnCache {
  public:
   explicit ColumnCache(std::size_t most) : most_(most) {}
 
-  // The column stays where it is until the cache has been asked for `most` others.
   Column& get(std::string_view key) {
     ++clock_;
     auto known = entries_.find(key);
     if (known == entries_.end()) {
-      if (entries_.size() >= most_) drop_older_half();
       known = entries_.emplace(std::string(key), Entry{std::make_unique<Column>(), 0}).first;
     }
     known->second.used_at = clock_;
     return *known->second.column;
   }
 
+  void trim() {
+    if (entries_.size() > most_) drop_older_half();
+  }
   void clear() { entries_.clear(); }
-  [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
  private:
   struct Entry {

@@ -17,6 +17,11 @@ std::string shortage_text(const Shortage& shortage) {
 
 }  // namespace
 
+void Filtering::trim() {
+  columns_.trim();
+  inter_pod_columns_.trim();
+}
+
 void Filtering::prepare(const Cluster& cluster, const IncomingPod& pod, const Profile& profile,
                         Topologies& topologies, SpreadColumns& spread_columns) {
   cluster_ = &cluster;

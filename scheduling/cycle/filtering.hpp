@@ -60,6 +60,10 @@ class Filtering {
   [[nodiscard]] Status status_of(NodeIndex node, Plugin plugin) const;
 
   [[nodiscard]] PlacementColumns& columns() { return columns_; }
+  // Between decisions: lets go of columns that were not asked for lately; of those that count by
+  // topology domains, of all.
+  void trim();
+  void clear_by_topology() { inter_pod_columns_.clear(); }
 
  private:
   void run_pre_filters(Topologies& topologies, SpreadColumns& spread_columns);

@@ -85,6 +85,18 @@ void reject_where_met(const PodContributions& contributions, Rejection rejection
 
 }  // namespace
 
+void InterPodColumns::trim() {
+  existing_.trim();
+  affinity_.trim();
+  anti_affinity_.trim();
+}
+
+void InterPodColumns::clear() {
+  existing_.clear();
+  affinity_.clear();
+  anti_affinity_.clear();
+}
+
 const PodContributions& InterPodColumns::existing_anti_affinity(const Cluster& cluster,
                                                                 const IncomingPod& pod,
                                                                 Topologies& topologies) {

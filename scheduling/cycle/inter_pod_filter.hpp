@@ -29,6 +29,10 @@ class InterPodColumns {
   const PodContributions& anti_affinity(const Cluster& cluster, const IncomingPod& pod,
                                         Topologies& topologies);
 
+  // Between decisions: lets go of what was not asked for lately, or of all.
+  void trim();
+  void clear();
+
  private:
   static constexpr std::size_t kMost = 256;  // columns of a kind
 

@@ -16,6 +16,10 @@ class InterPodScore {
   const PodContributions* prepare(const Cluster& cluster, const IncomingPod& pod,
                                   const InterPodAffinityArgs& args, Topologies& topologies);
 
+  // Between decisions: lets go of what was not asked for lately, or of all.
+  void trim() { columns_.trim(); }
+  void clear() { columns_.clear(); }
+
  private:
   static constexpr std::size_t kMost = 256;  // columns
 

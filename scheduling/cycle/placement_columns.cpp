@@ -87,6 +87,15 @@ void ResourceColumn::revise(const Cluster& cluster, const IncomingPod& pod,
   });
 }
 
+void PlacementColumns::trim() {
+  placement_.trim();
+  ports_.trim();
+  resources_.trim();
+  taints_.trim();
+  preferred_.trim();
+  images_.trim();
+}
+
 const NodeColumn<Rejections>& PlacementColumns::placement(const Cluster& cluster,
                                                           const IncomingPod& pod,
                                                           const Profile& profile) {

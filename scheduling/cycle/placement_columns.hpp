@@ -40,6 +40,9 @@ struct ImageColumn {
 
 class PlacementColumns {
  public:
+  // Between decisions: lets go of what was not asked for lately.
+  void trim();
+
   // Rejections by NodeUnschedulable, NodeName, TaintToleration and NodeAffinity.
   const NodeColumn<Rejections>& placement(const Cluster& cluster, const IncomingPod& pod,
                                           const Profile& profile);

@@ -25,7 +25,20 @@ Status left_out(Plugin plugin) {
 Scheduler::Scheduler(Cluster& cluster, Profile profile)
     : cluster_(cluster), profile_(std::move(profile)), scoring_(profile_) {}
 
+// What was worked out for one pod stays as long as it is likely to be asked for again.
+void Scheduler::trim() {
+  filtering_.trim();
+  scoring_.trim();
+  spread_columns_.trim();
+  if (topologies_.size() <= Topologies::kMost) return;
+  filtering_.clear_by_topology();
+  scoring_.clear_by_topology();
+  spread_columns_.clear();
+  topologies_.clear();
+}
+
 Decision Scheduler::decide(const api::Pod& pod, std::size_t start) {
+  trim();
   feasible_.clear();
   rejected_.clear();
   absent_ = {};

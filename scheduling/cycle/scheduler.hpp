@@ -30,6 +30,8 @@ struct Decision {
 class Scheduler {
  public:
   Scheduler(Cluster& cluster, Profile profile);
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
 
   // `start`: the place in the order of nodes at which the search begins. The pod's object must live
   // until the next decision.
@@ -53,6 +55,7 @@ class Scheduler {
   bool score_by_all();
 
  private:
+  void trim();
   [[nodiscard]] bool is_taken_by_nomination();
   std::size_t search(std::size_t start);
   void score(Decision& decision);

@@ -41,6 +41,12 @@ Scoring::Scoring(const Profile& profile) : profile_(profile) {
   }
 }
 
+void Scoring::trim() {
+  plugins_.clear();
+  skipped_ = {};
+  inter_pod_.trim();
+}
+
 bool Scoring::run(const Cluster& cluster, const IncomingPod& pod,
                   std::span<const NodeIndex> feasible, PluginSet plugins, PlacementColumns& columns,
                   Topologies& topologies, SpreadColumns& spread_columns) {

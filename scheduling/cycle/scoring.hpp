@@ -42,6 +42,10 @@ class Scoring {
            PluginSet plugins, PlacementColumns& columns, Topologies& topologies,
            SpreadColumns& spread_columns);
 
+  // Between decisions, as Filtering's. The answers of the last one are gone then.
+  void trim();
+  void clear_by_topology() { inter_pod_.clear(); }
+
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] PluginSet skipped() const { return skipped_; }
   [[nodiscard]] const std::vector<PluginScores>& plugins() const { return plugins_; }

@@ -24,6 +24,18 @@ std::string counted_key(const IncomingPod& pod, const SpreadConstraint& constrai
 
 }  // namespace
 
+void SpreadColumns::trim() {
+  counts_.trim();
+  counted_.trim();
+  sums_.trim();
+}
+
+void SpreadColumns::clear() {
+  counts_.clear();
+  counted_.clear();
+  sums_.clear();
+}
+
 const PodCounts& SpreadColumns::counts(const Cluster& cluster, const IncomingPod& pod,
                                        SelectorId selector) {
   const NameId name = pod.info.namespace_;

@@ -35,6 +35,10 @@ class SpreadColumns {
                                                  std::span<const SpreadConstraint> constraints,
                                                  MissingKeys missing, Topologies& topologies);
 
+  // Between decisions: lets go of what was not asked for lately, or of all.
+  void trim();
+  void clear();
+
  private:
   struct Sums {
     DomainTally tally{};

@@ -33,6 +33,11 @@ class Topologies {
   // Up to date with the cluster; stays where it is.
   const Topology& of(const Cluster& cluster, NameId key);
 
+  // Pods may name any key. Of more than these all go, with whatever counted by their domains.
+  static constexpr std::size_t kMost = 256;
+  [[nodiscard]] std::size_t size() const { return topologies_.size(); }
+  void clear() { topologies_.clear(); }
+
  private:
   std::unordered_map<NameId, std::unique_ptr<Topology>> topologies_{};
 };

@@ -137,6 +137,31 @@ TEST(Scheduler, a_sampled_search_goes_on_where_the_last_one_ended) {
   EXPECT_EQ(cluster.node(scheduler.feasible().front()).name, "n144");
 }
 
+TEST(Scheduler, more_columns_than_are_kept_change_nothing) {
+  Cluster cluster;
+  for (const char* name : {"a", "b"}) cluster.set_node(a_node(name));
+  place(cluster, a_pod("p"), "a");
+  Scheduler scheduler(cluster, {});
+  // One pod that asks for more than is kept of any kind, and many that each ask for another thing.
+  api::Pod greedy = a_pod("q");
+  for (int i = 0; i < 700; ++i) {
+    greedy.spec.topologySpreadConstraints.push_back(
+        {.maxSkew = 1,
+         .topologyKey = i == 0 ? "kubernetes.io/hostname" : "key-" + std::to_string(i),
+         .whenUnsatisfiable = i == 0 ? "DoNotSchedule" : "ScheduleAnyway",
+         .labelSelector = api::LabelSelector{.matchLabels = {{"x", std::to_string(i)}}}});
+  }
+  greedy.spec.topologySpreadConstraints[0].labelSelector = of_app();
+  EXPECT_EQ(names_of(cluster, scheduler.decide(greedy).best), Names{"b"});
+  for (int i = 0; i < 1200; ++i) {
+    api::Pod pod = a_pod("r", "100m");
+    pod.metadata.labels["n"] = std::to_string(i);
+    pod.spec.containers[0].resources.requests["memory"] = api::Quantity::from_int(i);
+    EXPECT_EQ(names_of(cluster, scheduler.decide(pod).best), Names{"b"});
+  }
+  EXPECT_EQ(names_of(cluster, scheduler.decide(greedy).best), Names{"b"});
+}
+
 TEST(Scheduler, what_an_event_says_is_cut) {
   EXPECT_EQ(event_text("short"), "short");
   const std::string text = event_text(std::string(2000, 'x'));
