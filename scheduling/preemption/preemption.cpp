@@ -14,14 +14,16 @@ constexpr const char* kNotHelpful = "Preemption is not helpful for scheduling";
 // What DynamicResources says, which is asked before and has nothing to give either.
 constexpr const char* kNoClaims = "no new claims to deallocate";
 
+StatusCode code_of_rejected(const Scheduler& scheduler, NodeIndex node) {
+  return rule_of(first_of(scheduler.filtering().rejections()[node])).code;
+}
+
 // The status code of a node in the last cycle; of one that was not looked at, what is said of all
 // such nodes.
 StatusCode code_of(const Scheduler& scheduler, NodeIndex node) {
   const auto rejected = scheduler.rejected();
-  if (std::find(rejected.begin(), rejected.end(), node) == rejected.end()) {
-    return scheduler.absent_status().code;
-  }
-  return rule_of(first_of(scheduler.filtering().rejections()[node])).code;
+  const bool looked_at = std::find(rejected.begin(), rejected.end(), node) != rejected.end();
+  return looked_at ? code_of_rejected(scheduler, node) : scheduler.absent_status().code;
 }
 
 std::string ineligible_reason(const Scheduler& scheduler) {
@@ -42,7 +44,7 @@ std::string ineligible_reason(const Scheduler& scheduler) {
 std::vector<NodeIndex> potential_nodes(const Scheduler& scheduler) {
   std::vector<NodeIndex> nodes;
   for (const NodeIndex node : scheduler.rejected()) {
-    if (code_of(scheduler, node) == StatusCode::kUnschedulable) nodes.push_back(node);
+    if (code_of_rejected(scheduler, node) == StatusCode::kUnschedulable) nodes.push_back(node);
   }
   return nodes;
 }
