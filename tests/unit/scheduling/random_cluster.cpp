@@ -27,7 +27,7 @@ api::PodAffinityTerm random_term(Dice& dice) {
   api::PodAffinityTerm term{.labelSelector = random_selector(dice),
                             .topologyKey = random_key(dice)};
   if (dice.below(4) == 0) term.namespaces = {"n1"};
-  if (dice.below(4) == 0) {
+  if (dice.below(2) == 0) {
     term.namespaceSelector = api::LabelSelector{.matchLabels = {{"team", "x"}}};
   }
   return term;
@@ -88,7 +88,7 @@ api::Pod random_pod(Dice& dice, const std::string& name) {
   if (dice.below(4) == 0) {
     pod.spec.containers[0].ports = {{.hostPort = dice.one_of({80, 81})}};
   }
-  if (dice.below(3) == 0) pod.spec.affinity = random_affinity(dice);
+  if (dice.below(2) == 0) pod.spec.affinity = random_affinity(dice);
   if (dice.below(3) == 0) pod.spec.topologySpreadConstraints = {random_constraint(dice)};
   if (dice.below(6) == 0) pod.spec.nodeSelector = {{"rack", "r1"}};
   if (dice.below(5) == 0) pod.spec.tolerations = {{.key = "t", .operator_ = "Exists"}};

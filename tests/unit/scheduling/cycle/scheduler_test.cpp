@@ -85,6 +85,7 @@ TEST(Scheduler, what_is_decided_follows_each_change) {
                                          .labelSelector = of_app()}};
   EXPECT_EQ(scheduler.decide(pod).feasible, 2U);
   place(cluster, a_pod("p"), "a");
+  EXPECT_EQ(scheduler.decide(pod).feasible, 1U);
   EXPECT_EQ(names_of(cluster, scheduler.decide(pod).best), Names{"b"});
   cluster.remove_node("b");
   EXPECT_EQ(names_of(cluster, scheduler.decide(pod).best), Names{"a"});
