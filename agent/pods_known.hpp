@@ -4,22 +4,20 @@
 // Loop thread only.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include "base/broadcast.hpp"
 #include "base/clock.hpp"
-#include "base/notification.hpp"
 
 namespace berth::agent {
 
 class PodsKnown {
  public:
-  explicit PodsKnown(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
+  explicit PodsKnown(boost::asio::any_io_executor executor) : bell_(std::move(executor)) {}
 
   // From now on it does.
   void begin();
@@ -28,9 +26,8 @@ class PodsKnown {
   [[nodiscard]] boost::asio::awaitable<bool> by(Clock& clock, std::optional<SteadyTime> deadline);
 
  private:
-  boost::asio::any_io_executor executor_;
+  Broadcast bell_;
   bool known_ = false;
-  std::vector<std::weak_ptr<Notification>> waiters_{};
 };
 
 }  // namespace berth::agent
