@@ -160,6 +160,7 @@ ResourceList container_limits(const PodSpec& spec) {
 Quantity ranked_request(const Pod& pod, std::string_view resource) {
   const std::string name(resource);
   const bool pod_level = has_pod_level_resources(pod.spec);
+  if (pod_level && !is_pod_level_resource(resource)) return Quantity();
   const ResourceList requests =
       pod_level ? pod.spec.resources->requests : pod_requests(pod, {.exclude_overhead = true});
   const auto request = requests.find(name);

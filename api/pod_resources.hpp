@@ -30,7 +30,8 @@ struct PodResourceOptions {
 [[nodiscard]] ResourceList container_limits(const PodSpec& spec);
 
 // One resource as eviction ranks pods by it: where pod-level resources are set, only they count,
-// for every resource; overhead is added to what is asked, and is nothing on its own.
+// so that nothing is requested of what cannot be set there, even if it is named; overhead is added
+// to what is asked, and is nothing on its own.
 [[nodiscard]] Quantity ranked_request(const Pod& pod, std::string_view resource);
 
 // cpu, memory and huge pages can be set for a whole pod.

@@ -73,7 +73,10 @@ MemoryReading memory_reading(const CgroupMemory& memory, std::optional<std::int6
                              std::optional<WallTime> time) {
   MemoryReading out{.working_set = working_set_of(memory), .time = time};
   limit = real_limit(limit);
-  if (limit && out.working_set) out.available = less(*limit, *out.working_set);
+  if (limit && out.working_set) {
+    out.available = less(*limit, *out.working_set);
+    out.limit = limit;
+  }
   return out;
 }
 

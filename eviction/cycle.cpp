@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "base/assertion.hpp"
 #include "eviction/local_storage.hpp"
 
 namespace berth::eviction {
@@ -12,13 +13,6 @@ namespace {
 
 CycleDecision nothing(const EvictionState& state, CycleVerdict verdict) {
   return {.state = state, .verdict = verdict};
-}
-
-bool anything_met(const std::vector<JudgedThreshold>& thresholds) {
-  return std::ranges::any_of(thresholds, [](const JudgedThreshold& one) {
-    return one.standing != ThresholdStanding::kNoReading &&
-           one.standing != ThresholdStanding::kNotMet;
-  });
 }
 
 void choose_victim(const EvictionConfig& config, CycleDecision& decision, const CycleInput& input) {
@@ -34,10 +28,9 @@ void choose_victim(const EvictionConfig& config, CycleDecision& decision, const 
     decision.verdict = CycleVerdict::kNobodyEvictable;
     return;
   }
-  const auto pod = std::ranges::find_if(
-      input.pods, [&](const api::Pod* one) { return one->metadata.uid == victim->pod.uid; });
+  const api::Pod& pod = *input.pods.at(victim->given_at);
   decision.verdict = CycleVerdict::kEvict;
-  decision.evictions.push_back(pressure_eviction(**pod, reading_of(input.readings->pods, **pod),
+  decision.evictions.push_back(pressure_eviction(pod, reading_of(input.readings->pods, pod),
                                                  decision.due, config.max_pod_grace_period));
 }
 
@@ -85,15 +78,15 @@ CycleDecision decide_cycle(const EvictionConfig& config, const EvictionState& be
   if (config.thresholds.empty() && !config.local_storage_capacity_isolation) {
     return nothing(before, CycleVerdict::kNothingConfigured);
   }
-  // The look that finds the layout still takes the thresholds as they are configured.
   const bool layout_known = before.layout.has_value();
   EvictionState state = before;
   if (!layout_known) state.layout = input.layout;
   if (!state.layout) return nothing(before, CycleVerdict::kNoLayout);
   if (input.readings == nullptr) return nothing(state, CycleVerdict::kNoReadings);
 
-  const auto thresholds =
-      layout_known ? with_container_fs(config.thresholds, *state.layout) : config.thresholds;
+  const auto thresholds = layout_known
+                              ? with_container_fs(config.thresholds, *state.layout)
+                              : with_container_fs_overridden(config.thresholds, *state.layout);
   Judgement judgement = judge(state.pressure, thresholds, observe(input.readings->node),
                               config.pressure_transition_period, input.now);
   CycleDecision decision{.state = {.pressure = std::move(judgement.state), .layout = state.layout},
@@ -108,8 +101,8 @@ CycleDecision decide_cycle(const EvictionConfig& config, const EvictionState& be
   }
   decision.due = in_eviction_order(decision.thresholds);
   if (decision.due.empty()) {
-    decision.verdict =
-        anything_met(decision.thresholds) ? CycleVerdict::kWaiting : CycleVerdict::kNothingMet;
+    decision.verdict = std::ranges::any_of(decision.thresholds, is_met) ? CycleVerdict::kWaiting
+                                                                        : CycleVerdict::kNothingMet;
     return decision;
   }
   const Signal driver = decision.due.front().threshold.signal;
@@ -125,6 +118,10 @@ CycleDecision decide_cycle(const EvictionConfig& config, const EvictionState& be
 
 CycleDecision decide_after_reclaim(const EvictionConfig& config, CycleDecision decision,
                                    const CycleInput& input, const NodeReadings* after) {
+  assert_that(decision.verdict == CycleVerdict::kReclaimOnNode && !decision.due.empty() &&
+                  decision.state.layout.has_value(),
+              "what was reclaimed for had been decided");
+  assert_that(input.readings != nullptr, "the readings that decided it are at hand");
   if (after != nullptr) {
     // All thresholds count, of other resources too: that is how Kubernetes decides it.
     decision.unresolved =

@@ -90,7 +90,7 @@ inline constexpr const char* kReasonThresholdMet = "EvictionThresholdMet";
 
 // `decision` had the verdict kReclaimOnNode for `input`, and its reclaims were done, whether they
 // worked or not. `after`: measured again; null: could not be. Pods are ranked by the first
-// readings.
+// readings. Another decision, or an input without readings, is a bug of the caller.
 [[nodiscard]] CycleDecision decide_after_reclaim(const EvictionConfig& config,
                                                  CycleDecision decision, const CycleInput& input,
                                                  const NodeReadings* after);

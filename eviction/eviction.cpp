@@ -5,6 +5,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "base/assertion.hpp"
+#include "eviction/number_text.hpp"
+
 namespace berth::eviction {
 namespace {
 
@@ -27,7 +30,7 @@ std::optional<api::Quantity> usage_of(const ContainerReading& reading, StarvedRe
   }
   if (resource == StarvedResource::kEphemeralStorage && reading.rootfs && reading.rootfs->bytes &&
       reading.logs && reading.logs->bytes) {
-    return bytes(*reading.rootfs->bytes + *reading.logs->bytes);
+    return bytes(capped_sum(*reading.rootfs->bytes, *reading.logs->bytes));
   }
   return std::nullopt;
 }
@@ -162,6 +165,7 @@ std::int64_t grace_period_override(const api::Pod& pod, const Threshold& thresho
 Eviction pressure_eviction(const api::Pod& pod, const PodReading* reading,
                            const std::vector<JudgedThreshold>& quoted,
                            std::int64_t max_pod_grace_period) {
+  assert_that(!quoted.empty(), "a threshold drives an eviction by pressure");
   const JudgedThreshold& driver = quoted.front();
   EvictionText text = eviction_text(pod, reading, traits(driver.threshold.signal).resource, quoted);
   Eviction out{

@@ -49,33 +49,55 @@ std::optional<std::string> without_underscores(std::string_view digits) {
 
 enum class Parsed : std::uint8_t { kFine, kNoNumber, kTooLarge };
 
-Parsed read_magnitude(const std::string& digits, float& out) {
+// Of the digits before any exponent: is there a first one that is not zero, and how many places
+// before the point does it stand (the last before it at 0, the first after it at -1)?
+std::optional<std::int64_t> place_of_first_digit(std::string_view mantissa) {
+  const auto first = mantissa.find_first_not_of("0.");
+  if (first == std::string_view::npos) return std::nullopt;
+  const auto point = std::min(mantissa.find('.'), mantissa.size());
+  const auto place = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
+  return first < point ? place - 1 : place;
+}
+
+// Beyond some thousands more digits change nothing, and Go stops counting there, too.
+std::int64_t exponent_of(std::string_view text) {
+  constexpr std::int64_t kEnough = 10'000;
+  constexpr std::int64_t kTen = 10;
+  const bool negative = text.starts_with('-');
+  std::int64_t out = 0;
+  for (const char c : text) {
+    if (c >= '0' && c <= '9' && out < kEnough) out = out * kTen + (c - '0');
+  }
+  return negative ? -out : out;
+}
+
+// A number that no float can hold is too large or too close to zero, and far enough beyond one on
+// either side that the exponent of its first digit tells which.
+Parsed side_of_range(std::string_view digits, bool hex) {
+  constexpr std::int64_t kBitsOfHexDigit = 4;
+  const auto mark = digits.find(hex ? 'p' : 'e');
+  const auto place = place_of_first_digit(digits.substr(0, mark));
+  if (!place) return Parsed::kFine;
+  const std::int64_t exponent =
+      mark == std::string_view::npos ? 0 : exponent_of(digits.substr(mark + 1));
+  const std::int64_t places = hex ? *place * kBitsOfHexDigit : *place;
+  return places + exponent > 0 ? Parsed::kTooLarge : Parsed::kFine;
+}
+
+Parsed read_magnitude(std::string_view digits, float& out) {
   const bool hex = is_hex(digits);
-  if (hex && digits.find('p') == std::string::npos) return Parsed::kNoNumber;
-  const char* begin = digits.data() + (hex ? 2 : 0);
-  const char* end = digits.data() + digits.size();
+  if (hex && digits.find('p') == std::string_view::npos) return Parsed::kNoNumber;
+  if (hex) digits.remove_prefix(2);
   // from_chars takes a sign of its own, which after one is none, and words.
-  if (begin == end || (*begin != '.' && std::isxdigit(static_cast<unsigned char>(*begin)) == 0)) {
-    return Parsed::kNoNumber;
-  }
-  if (!hex && *begin != '.' && std::isdigit(static_cast<unsigned char>(*begin)) == 0) {
-    return Parsed::kNoNumber;
-  }
+  const std::string_view may_begin = hex ? ".0123456789abcdef" : ".0123456789";
+  if (digits.empty() || !may_begin.contains(digits.front())) return Parsed::kNoNumber;
+  const char* end = digits.data() + digits.size();
   const auto format = hex ? std::chars_format::hex : std::chars_format::general;
-  const auto [rest, error] = std::from_chars(begin, end, out, format);
+  const auto [rest, error] = std::from_chars(digits.data(), end, out, format);
   if (error == std::errc::invalid_argument || rest != end) return Parsed::kNoNumber;
   if (error == std::errc{}) return Parsed::kFine;
-  // Beyond a float: on which side shows in a double, and beyond that in the text itself.
-  double wide = 0;
   out = 0;
-  if (std::from_chars(begin, end, wide, format).ec == std::errc{}) {
-    return wide > 1 ? Parsed::kTooLarge : Parsed::kFine;
-  }
-  const auto exponent = digits.find(hex ? 'p' : 'e');
-  const bool small = exponent == std::string::npos
-                         ? *begin == '0' || *begin == '.'
-                         : digits.find('-', exponent) != std::string::npos;
-  return small ? Parsed::kFine : Parsed::kTooLarge;
+  return side_of_range(digits, hex);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "api/pod_resources.hpp"
+#include "eviction/number_text.hpp"
 
 namespace berth::eviction {
 namespace {
@@ -54,7 +55,7 @@ std::optional<ExceededLimit> exceeded_by_container(const api::Pod& pod, const Po
     if (limit == spec->resources.limits.end() || limit->second.value() == 0) continue;
     std::int64_t used = container.logs ? container.logs->bytes.value_or(0) : 0;
     if (!has_dedicated_image_fs(layout) && container.rootfs) {
-      used += container.rootfs->bytes.value_or(0);
+      used = capped_sum(used, container.rootfs->bytes.value_or(0));
     }
     if (bytes(used) > limit->second) {
       return ExceededLimit{.limit = LocalStorageLimit::kContainer,

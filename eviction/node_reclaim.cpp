@@ -13,18 +13,17 @@ std::string_view to_string(NodeReclaim reclaim) {
 }
 
 std::vector<NodeReclaim> node_reclaims(Signal signal, FileSystemLayout layout) {
-  if (traits(signal).condition != PressureCondition::kDiskPressure) return {};
-  const bool on_node_fs = signal == Signal::kNodeFsAvailable || signal == Signal::kNodeFsInodesFree;
-  const bool on_image_fs =
-      signal == Signal::kImageFsAvailable || signal == Signal::kImageFsInodesFree;
+  const SignalFileSystem where = traits(signal).file_system;
+  if (where == SignalFileSystem::kNone) return {};
   std::vector<NodeReclaim> both = {NodeReclaim::kDeadContainers, NodeReclaim::kUnusedImages};
   switch (layout) {
     case FileSystemLayout::kSingle:
       return both;
     case FileSystemLayout::kDedicatedImageFs:
-      return on_node_fs ? std::vector<NodeReclaim>{} : both;
+      return where == SignalFileSystem::kNode ? std::vector<NodeReclaim>{} : both;
     case FileSystemLayout::kSplitImageFs:
-      return {on_image_fs ? NodeReclaim::kUnusedImages : NodeReclaim::kDeadContainers};
+      return {where == SignalFileSystem::kImages ? NodeReclaim::kUnusedImages
+                                                 : NodeReclaim::kDeadContainers};
   }
   return {};
 }

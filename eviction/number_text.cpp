@@ -8,6 +8,11 @@ namespace {
 
 constexpr std::string_view kSpace = " \t\r\n";
 
+std::int64_t extreme(bool negative) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  return negative ? Limits::min() : Limits::max();
+}
+
 }  // namespace
 
 std::optional<std::int64_t> parse_number(std::string_view text) {
@@ -25,12 +30,12 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
 
 std::int64_t capped_sum(std::int64_t a, std::int64_t b) {
   std::int64_t out = 0;
-  return __builtin_add_overflow(a, b, &out) ? std::numeric_limits<std::int64_t>::max() : out;
+  return __builtin_add_overflow(a, b, &out) ? extreme(a < 0) : out;
 }
 
 std::int64_t capped_product(std::int64_t a, std::int64_t b) {
   std::int64_t out = 0;
-  return __builtin_mul_overflow(a, b, &out) ? std::numeric_limits<std::int64_t>::max() : out;
+  return __builtin_mul_overflow(a, b, &out) ? extreme((a < 0) != (b < 0)) : out;
 }
 
 std::string_view take_word(std::string_view& line) {

@@ -10,7 +10,7 @@ namespace berth::eviction {
 // Digits with nothing but space around them; anything else, or more than 2^63-1, is absent.
 [[nodiscard]] std::optional<std::int64_t> parse_number(std::string_view text);
 
-// For numbers that are not negative; the result is at most 2^63-1.
+// What 64 bits cannot hold becomes the largest number, or of negative ones the smallest.
 [[nodiscard]] std::int64_t capped_sum(std::int64_t a, std::int64_t b);
 [[nodiscard]] std::int64_t capped_product(std::int64_t a, std::int64_t b);
 

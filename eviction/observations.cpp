@@ -7,6 +7,15 @@ namespace {
 
 constexpr std::int64_t kWholeTime = 1'000'000;  // parts per million
 
+// Without a limit the sum, of unsigned numbers as Kubernetes adds them: where what is available has
+// wrapped round, the sum is the limit again.
+std::int64_t capacity_of(const MemoryReading& reading) {
+  if (reading.limit) return *reading.limit;
+  const auto unsigned_of = [](std::int64_t number) { return static_cast<std::uint64_t>(number); };
+  return static_cast<std::int64_t>(unsigned_of(*reading.available) +
+                                   unsigned_of(*reading.working_set));
+}
+
 class Observer {
  public:
   void bytes(Signal signal, std::int64_t value, std::int64_t capacity,
@@ -20,7 +29,7 @@ class Observer {
 
   void memory(Signal signal, const std::optional<MemoryReading>& reading) {
     if (!reading || !reading->available || !reading->working_set) return;
-    bytes(signal, *reading->available, *reading->available + *reading->working_set, reading->time);
+    bytes(signal, *reading->available, capacity_of(*reading), reading->time);
   }
   void file_system(Signal available, Signal inodes,
                    const std::optional<FileSystemReading>& reading) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/pod_resources.hpp"
+#include "eviction/number_text.hpp"
 
 namespace berth::eviction {
 namespace {
@@ -10,13 +11,13 @@ namespace {
 using Format = api::Quantity::Format;
 
 bool is_on_node_disk(const api::Volume& volume) {
-  return volume.hostPath || (volume.emptyDir && volume.emptyDir->medium != "Memory") ||
-         volume.configMap || volume.gitRepo;
+  const bool plain_empty_dir = volume.emptyDir && volume.emptyDir->medium.empty();
+  return volume.hostPath || plain_empty_dir || volume.configMap || volume.gitRepo;
 }
 
 void add(DiskUse& sum, const UsedSpace& used) {
-  sum.bytes += used.bytes.value_or(0);
-  sum.inodes += used.inodes.value_or(0);
+  sum.bytes = capped_sum(sum.bytes, used.bytes.value_or(0));
+  sum.inodes = capped_sum(sum.inodes, used.inodes.value_or(0));
 }
 
 void measure(PodUse& use, const api::Pod& pod, const PodReading& reading, Signal signal,
@@ -54,16 +55,15 @@ std::optional<std::int64_t> working_set(const PodReading& reading) {
 
 DiskParts disk_parts(Signal signal, FileSystemLayout layout) {
   constexpr DiskParts kAll{.rootfs = true, .logs = true, .volumes = true};
-  const bool on_node_fs = signal == Signal::kNodeFsAvailable || signal == Signal::kNodeFsInodesFree;
-  const bool on_image_fs =
-      signal == Signal::kImageFsAvailable || signal == Signal::kImageFsInodesFree;
+  const SignalFileSystem where = traits(signal).file_system;
   switch (layout) {
     case FileSystemLayout::kSingle:
       return kAll;
     case FileSystemLayout::kDedicatedImageFs:
-      return on_node_fs ? DiskParts{.logs = true, .volumes = true} : DiskParts{.rootfs = true};
+      return where == SignalFileSystem::kNode ? DiskParts{.logs = true, .volumes = true}
+                                              : DiskParts{.rootfs = true};
     case FileSystemLayout::kSplitImageFs:
-      return on_image_fs ? DiskParts{} : kAll;
+      return where == SignalFileSystem::kImages ? DiskParts{} : kAll;
   }
   return kAll;
 }

@@ -24,7 +24,7 @@ namespace berth::eviction {
 struct DiskParts {
   bool rootfs = false;  // writable layers
   bool logs = false;
-  bool volumes = false;  // hostPath, emptyDir not in memory, configMap, gitRepo
+  bool volumes = false;  // hostPath, emptyDir of the default medium, configMap, gitRepo
 
   bool operator==(const DiskParts&) const = default;
 };

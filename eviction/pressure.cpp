@@ -27,8 +27,8 @@ api::Quantity resolved_limit(const Threshold& threshold, const Observation& seen
 
 bool is_newer(const PressureState& before, Signal signal, const Observation& seen) {
   const auto last = before.samples.find(signal);
-  if (last == before.samples.end() || !last->second) return true;
-  return seen.time && *seen.time > *last->second;
+  if (last == before.samples.end() || !last->second || !seen.time) return true;
+  return *seen.time > *last->second;
 }
 
 std::optional<SteadyTime> first_observed(const std::vector<FirstObserved>& list,

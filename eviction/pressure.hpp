@@ -6,7 +6,7 @@
 // Soft thresholds raise the node condition at once, before their grace period; a condition goes
 // only when its thresholds have not been met for the transition period. What was measured no later
 // than at the last look decides nothing (the same sample would evict twice), but still moves
-// conditions.
+// conditions; a sample without a time counts as new.
 #pragma once
 
 #include <cstdint>
@@ -60,6 +60,12 @@ struct JudgedThreshold {
 
   bool operator==(const JudgedThreshold&) const = default;
 };
+
+// The value is beyond the limit, or the minimum reclaim is not gained yet.
+[[nodiscard]] inline bool is_met(const JudgedThreshold& judged) {
+  return judged.standing != ThresholdStanding::kNoReading &&
+         judged.standing != ThresholdStanding::kNotMet;
+}
 
 struct Judgement {
   PressureState state{};

@@ -100,7 +100,8 @@ std::optional<std::int64_t> parse_loadavg_tasks(std::string_view text) {
 PidReading pid_reading(std::optional<std::int64_t> tasks, std::optional<std::int64_t> pid_max,
                        std::optional<std::int64_t> threads_max, std::optional<WallTime> time) {
   PidReading out{.running = tasks, .time = time};
-  if (pid_max && threads_max) out.max = std::min(*pid_max, *threads_max);
+  out.max =
+      pid_max && threads_max ? std::min(*pid_max, *threads_max) : (pid_max ? pid_max : threads_max);
   return out;
 }
 

@@ -37,7 +37,8 @@ struct MemInfo {
 // Tasks of the whole machine: the number after the slash in /proc/loadavg.
 [[nodiscard]] std::optional<std::int64_t> parse_loadavg_tasks(std::string_view text);
 
-// `pid_max`, `threads_max`: of /proc/sys/kernel. The smaller is the limit.
+// `pid_max`, `threads_max`: of /proc/sys/kernel. The smaller of those that could be read
+// is the limit.
 [[nodiscard]] PidReading pid_reading(std::optional<std::int64_t> tasks,
                                      std::optional<std::int64_t> pid_max,
                                      std::optional<std::int64_t> threads_max,

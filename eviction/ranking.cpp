@@ -97,7 +97,10 @@ std::vector<RankedPod> rank_pods(const std::vector<const api::Pod*>& pods,
   for (const api::Pod* pod : pods) {
     PodUse use = pod_use(*pod, reading_of(readings, *pod), signal, layout);
     const auto exempt = exemption(*pod, use, rules);
-    out.push_back({.pod = reference_to(*pod), .use = std::move(use), .exempt = exempt});
+    out.push_back({.pod = reference_to(*pod),
+                   .use = std::move(use),
+                   .given_at = out.size(),
+                   .exempt = exempt});
   }
   const StarvedResource resource = traits(signal).resource;
   std::ranges::stable_sort(out, [&](const RankedPod& a, const RankedPod& b) {

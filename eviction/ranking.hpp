@@ -6,6 +6,7 @@
 // What is equal in all keys keeps the order in which the pods are given.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -41,6 +42,7 @@ enum class Exemption : std::uint8_t {
 struct RankedPod {
   PodReference pod{};
   PodUse use{};
+  std::size_t given_at = 0;              // its place among the pods that were ranked
   std::optional<RankingKey> ahead_by{};  // of the next one; the last has none
   std::optional<Exemption> exempt{};
 

@@ -17,6 +17,9 @@ namespace berth::eviction {
 struct MemoryReading {
   std::optional<std::int64_t> available{};    // limit less working set
   std::optional<std::int64_t> working_set{};  // usage less inactive file cache
+  // Absent where only the other two were reported. Their sum is less telling: racing counters can
+  // show more in use than the limit allows.
+  std::optional<std::int64_t> limit{};
   std::optional<WallTime> time{};
 
   bool operator==(const MemoryReading&) const = default;

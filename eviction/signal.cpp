@@ -12,31 +12,32 @@ using enum PressureCondition;
 using enum Comparison;
 using enum SignalUnit;
 using enum SignalOrigin;
+using enum SignalFileSystem;
 
-constexpr SignalTraits disk(Signal signal, std::string_view name) {
-  return {signal, name, kEphemeralStorage, kDiskPressure, kLessThan, kBytes, kKubernetes};
+constexpr SignalTraits disk(Signal signal, std::string_view name, SignalFileSystem where) {
+  return {signal, name, kEphemeralStorage, kDiskPressure, kLessThan, kBytes, kKubernetes, where};
 }
-constexpr SignalTraits inodes(Signal signal, std::string_view name) {
-  return {signal, name, kInodes, kDiskPressure, kLessThan, kCount, kKubernetes};
+constexpr SignalTraits inodes(Signal signal, std::string_view name, SignalFileSystem where) {
+  return {signal, name, kInodes, kDiskPressure, kLessThan, kCount, kKubernetes, where};
 }
 constexpr SignalTraits memory(Signal signal, std::string_view name, SignalOrigin origin) {
-  return {signal, name, kMemory, kMemoryPressure, kLessThan, kBytes, origin};
+  return {signal, name, kMemory, kMemoryPressure, kLessThan, kBytes, origin, kNone};
 }
 constexpr SignalTraits stall(Signal signal, std::string_view name) {
-  return {signal, name, kMemory, kMemoryPressure, kGreaterThan, kPartsPerMillion, kBerth};
+  return {signal, name, kMemory, kMemoryPressure, kGreaterThan, kPartsPerMillion, kBerth, kNone};
 }
 
 constexpr std::array kSignals = {
     memory(kMemoryAvailable, "memory.available", kKubernetes),
     memory(kAllocatableMemoryAvailable, "allocatableMemory.available", kKubernetes),
-    disk(kNodeFsAvailable, "nodefs.available"),
-    inodes(kNodeFsInodesFree, "nodefs.inodesFree"),
-    disk(kImageFsAvailable, "imagefs.available"),
-    inodes(kImageFsInodesFree, "imagefs.inodesFree"),
-    disk(kContainerFsAvailable, "containerfs.available"),
-    inodes(kContainerFsInodesFree, "containerfs.inodesFree"),
+    disk(kNodeFsAvailable, "nodefs.available", kNode),
+    inodes(kNodeFsInodesFree, "nodefs.inodesFree", kNode),
+    disk(kImageFsAvailable, "imagefs.available", kImages),
+    inodes(kImageFsInodesFree, "imagefs.inodesFree", kImages),
+    disk(kContainerFsAvailable, "containerfs.available", kContainers),
+    inodes(kContainerFsInodesFree, "containerfs.inodesFree", kContainers),
     SignalTraits{kPidAvailable, "pid.available", kPids, kPidPressure, kLessThan, kCount,
-                 kKubernetes},
+                 kKubernetes, kNone},
     memory(kMemoryAvailableWithCache, "memory.availableWithCache", kBerth),
     memory(kAllocatableMemoryAvailableWithCache, "allocatableMemory.availableWithCache", kBerth),
     memory(kSwapAvailable, "swap.available", kBerth),

@@ -36,7 +36,7 @@ enum class Signal : std::uint8_t {
   kAllocatableMemoryPressureFullAvg60,
 };
 
-// What runs short. `text` is Kubernetes' word for it.
+// What runs short; to_string gives Kubernetes' word for it.
 enum class StarvedResource : std::uint8_t { kMemory, kEphemeralStorage, kInodes, kPids };
 [[nodiscard]] std::string_view to_string(StarvedResource resource);
 
@@ -51,6 +51,9 @@ enum class Comparison : std::uint8_t {
 
 // Whose signal it is.
 enum class SignalOrigin : std::uint8_t { kKubernetes, kBerth };
+
+// Which file system it is measured on.
+enum class SignalFileSystem : std::uint8_t { kNone, kNode, kImages, kContainers };
 
 // What is counted.
 enum class SignalUnit : std::uint8_t {
@@ -67,6 +70,7 @@ struct SignalTraits {
   Comparison comparison = Comparison::kLessThan;
   SignalUnit unit = SignalUnit::kBytes;
   SignalOrigin origin = SignalOrigin::kKubernetes;
+  SignalFileSystem file_system = SignalFileSystem::kNone;
 };
 
 [[nodiscard]] const SignalTraits& traits(Signal signal);

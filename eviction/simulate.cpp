@@ -9,11 +9,6 @@
 namespace berth::eviction {
 namespace {
 
-bool is_met(const JudgedThreshold& judged) {
-  return judged.standing != ThresholdStanding::kNoReading &&
-         judged.standing != ThresholdStanding::kNotMet;
-}
-
 const JudgedThreshold* find(const std::vector<JudgedThreshold>& list, const Threshold& threshold) {
   const auto found = std::ranges::find_if(
       list, [&](const JudgedThreshold& one) { return same_threshold(one.threshold, threshold); });
@@ -59,8 +54,9 @@ class Simulator {
     if (decision.verdict == CycleVerdict::kReclaimOnNode) {
       report({.kind = SimulatedKind::kReclaim, .threshold = decision.due.front()});
       deviated_ = deviated_ || !sample.after_reclaim;
-      decision = decide_after_reclaim(config_, std::move(decision), input,
-                                      sample.after_reclaim ? &*sample.after_reclaim : nullptr);
+      const auto after = after_reclaim(sample, gone);
+      decision =
+          decide_after_reclaim(config_, std::move(decision), input, after ? &*after : nullptr);
     } else if (sample.after_reclaim) {
       deviated_ = true;
     }
@@ -73,6 +69,15 @@ class Simulator {
   [[nodiscard]] std::vector<SimulatedEvent> take() { return std::move(events_); }
 
  private:
+  // What was measured after a reclaim in truth, without those that are gone only here.
+  [[nodiscard]] std::optional<NodeReadings> after_reclaim(
+      const Sample& sample, const std::vector<const api::Pod*>& gone) const {
+    if (!sample.after_reclaim) return std::nullopt;
+    Readings readings{.node = *sample.after_reclaim};
+    if (sample.pods) readings.pods = sample.pods->readings;
+    return without_pods(std::move(readings), gone, layout_).node;
+  }
+
   void report(SimulatedEvent event) {
     event.at = at_;
     event.certainty = deviated_ ? Certainty::kAfterDeviation

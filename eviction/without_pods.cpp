@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "eviction/number_text.hpp"
 #include "eviction/pod_use.hpp"
 
 namespace berth::eviction {
@@ -11,7 +12,7 @@ namespace {
 void give_back(std::optional<std::int64_t>& available, std::int64_t amount,
                const std::optional<std::int64_t>& capacity) {
   if (!available) return;
-  *available += amount;
+  *available = capped_sum(*available, amount);
   if (capacity) available = std::min(*available, *capacity);
 }
 
@@ -20,11 +21,15 @@ void give_back_memory(std::optional<MemoryReading>& memory, std::int64_t amount)
   if (!memory || !memory->available || !memory->working_set) return;
   amount = std::min(amount, *memory->working_set);
   *memory->working_set -= amount;
-  *memory->available += amount;
+  // Where more was in use than the limit allows, that has to go first.
+  *memory->available = memory->limit
+                           ? std::max<std::int64_t>(*memory->limit - *memory->working_set, 0)
+                           : capped_sum(*memory->available, amount);
 }
 
 void give_back_amount(std::optional<AmountReading>& reading, std::int64_t amount) {
-  if (reading) reading->available = std::min(reading->available + amount, reading->capacity);
+  if (!reading) return;
+  reading->available = std::min(capped_sum(reading->available, amount), reading->capacity);
 }
 
 void give_back_disk(std::optional<FileSystemReading>& reading, const DiskUse& use) {

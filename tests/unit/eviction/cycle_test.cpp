@@ -142,6 +142,30 @@ TEST(Cycle, thresholds_of_the_containers_file_system_count_from_the_second_look_
   EXPECT_EQ(second.due.front().threshold.signal, kContainerFsAvailable);
 }
 
+TEST(Cycle, what_is_configured_for_the_containers_file_system_never_counts) {
+  Node node({.thresholds = {threshold(kContainerFsAvailable, "50Gi"),
+                            threshold(kNodeFsAvailable, "10Gi")}});
+  NodeReadings readings{.node_fs = disk_left(20 * kGi, 0), .container_fs = disk_left(20 * kGi, 0)};
+  EXPECT_EQ(node.look(readings, 0).verdict, kNothingMet);
+  EXPECT_TRUE(node.state().pressure.due.empty());
+  readings.container_fs->time = wall(10);
+  EXPECT_EQ(node.look(readings, 10).verdict, kNothingMet);
+}
+
+TEST(Cycle, of_two_pods_with_one_uid_the_one_that_was_ranked_goes) {
+  Node node({.thresholds = {threshold(kMemoryAvailable, "100Mi")}});
+  for (const PodValues& values :
+       {PodValues{.name = "asks", .memory_request = "1Gi"}, PodValues{.name = "asks-nothing"}}) {
+    api::Pod pod = make_pod(values);
+    pod.metadata.uid = "";
+    node.add(std::move(pod), using_memory(kMi));
+  }
+  const auto decision = node.look(with_memory(0, 0), 0);
+  ASSERT_EQ(decision.evictions.size(), 1U);
+  EXPECT_EQ(decision.ranking.front().pod.name, "asks-nothing");
+  EXPECT_EQ(decision.evictions[0].pod.name, "asks-nothing");
+}
+
 Node short_of_disk() {
   Node node({.thresholds = {threshold(kNodeFsAvailable, "10Gi"), threshold(kPidAvailable, "100")}});
   node.add(make_pod({.name = "a"}), using_disk(kGi, 0));
@@ -182,6 +206,14 @@ TEST(NodeReclaim, does_not_suffice_as_long_as_any_threshold_is_met_whatever_it_i
   EXPECT_EQ(decision.verdict, kEvict);
   ASSERT_EQ(decision.unresolved.size(), 1U);
   EXPECT_EQ(decision.unresolved[0].signal, kPidAvailable);
+}
+
+TEST(NodeReclaimDeathTest, that_was_not_decided_has_no_sequel) {
+  Node node = short_of_disk();
+  EXPECT_DEATH(node.after_reclaim(node.look(with_disk(20 * kGi, 0), 0), nullptr, 0),
+               "what was reclaimed for had been decided");
+  EXPECT_DEATH(decide_after_reclaim({}, node.look(with_disk(kGi, 10), 10), {}, nullptr),
+               "the readings that decided it are at hand");
 }
 
 TEST(Cycle, exceeded_limits_send_all_offenders_and_pressure_waits) {

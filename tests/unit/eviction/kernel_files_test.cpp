@@ -30,6 +30,7 @@ TEST(CgroupMemory, of_version_2_is_current_less_inactive_file) {
   const auto reading = memory_reading(memory, memory.limit, wall(3));
   EXPECT_EQ(reading.working_set, 4300);
   EXPECT_EQ(reading.available, 3700);
+  EXPECT_EQ(reading.limit, 8000);
   EXPECT_EQ(reading.time, wall(3));
 }
 
@@ -150,7 +151,9 @@ TEST(Tasks, are_the_number_after_the_slash) {
 TEST(Tasks, may_be_as_many_as_the_smaller_limit) {
   EXPECT_EQ(pid_reading(900, 32768, 4194304, wall(1)),
             (PidReading{.running = 900, .max = 32768, .time = wall(1)}));
-  EXPECT_EQ(pid_reading(900, 32768, std::nullopt, wall(1)).max, std::nullopt);
+  EXPECT_EQ(pid_reading(900, 32768, std::nullopt, wall(1)).max, 32768);
+  EXPECT_EQ(pid_reading(900, std::nullopt, 4194304, wall(1)).max, 4194304);
+  EXPECT_EQ(pid_reading(900, std::nullopt, std::nullopt, wall(1)).max, std::nullopt);
 }
 
 TEST(StatFs, counts_what_unprivileged_users_can_have) {
@@ -171,6 +174,14 @@ TEST(StatFs, of_a_file_system_without_fixed_inodes_has_none_and_a_huge_one_is_ca
   EXPECT_EQ(reading.inodes_free, std::nullopt);
   EXPECT_EQ(reading.capacity, std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(file_system_reading({}, std::nullopt), FileSystemReading{});
+}
+
+TEST(Numbers, that_64_bits_cannot_hold_are_the_nearest_that_they_can) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  EXPECT_EQ(capped_sum(1, Limits::max()), Limits::max());
+  EXPECT_EQ(capped_sum(Limits::min(), -1), Limits::min());
+  EXPECT_EQ(capped_product(Limits::max(), 2), Limits::max());
+  EXPECT_EQ(capped_product(Limits::max(), -2), Limits::min());
 }
 
 TEST(Numbers, are_digits_and_nothing_else) {

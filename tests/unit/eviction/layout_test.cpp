@@ -24,6 +24,30 @@ TEST(Layout, follows_from_the_devices) {
             kSplitImageFs);
 }
 
+TEST(Layout, has_images_of_their_own_where_the_runtimes_figures_differ_on_one_device) {
+  const FileSystemFigures some{.available = 1, .capacity = 10, .inodes_used = 3};
+  const FileSystemFigures others{.available = 1, .capacity = 10, .inodes_used = 4};
+  struct Case {
+    std::optional<FileSystemFigures> image{};
+    std::optional<FileSystemFigures> container{};
+    FileSystemLayout expected{};
+  };
+  const Case cases[] = {
+      {some, some, kSingle},
+      {some, others, kDedicatedImageFs},
+      {some, std::nullopt, kDedicatedImageFs},
+      {std::nullopt, some, kDedicatedImageFs},
+      {std::nullopt, std::nullopt, kSingle},
+  };
+  for (const Case& one : cases) {
+    EXPECT_EQ(find_layout({.node_fs = "8:1",
+                           .image_fs = "8:1",
+                           .image_fs_figures = one.image,
+                           .container_fs_figures = one.container}),
+              one.expected);
+  }
+}
+
 std::vector<Threshold> of(const std::vector<Threshold>& list, Signal signal) {
   std::vector<Threshold> out;
   std::ranges::copy_if(list, std::back_inserter(out),
@@ -57,6 +81,17 @@ TEST(ContainerFs, what_is_configured_for_it_does_not_count_even_if_nothing_takes
   EXPECT_EQ(ignored_container_fs(configured),
             (std::vector<std::string>{"found containerfs.available for hard eviction. ignoring",
                                       "found containerfs.inodesFree for hard eviction. ignoring"}));
+}
+
+TEST(ContainerFs, what_is_configured_for_it_is_overridden_before_anything_is_added) {
+  const std::vector<Threshold> configured = {
+      threshold(kContainerFsAvailable, "7Gi"), threshold(kContainerFsInodesFree, "7k"),
+      threshold(kNodeFsAvailable, "1Gi"),
+      threshold(kNodeFsAvailable, "2Gi", std::chrono::seconds(60))};
+  EXPECT_EQ(with_container_fs_overridden(configured, kSingle),
+            (std::vector<Threshold>{threshold(kContainerFsAvailable, "1Gi"),
+                                    threshold(kNodeFsAvailable, "1Gi"),
+                                    threshold(kNodeFsAvailable, "2Gi", std::chrono::seconds(60))}));
 }
 
 TEST(NodeReclaim, is_what_lies_on_the_signals_file_system) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/unit/eviction/eviction_values.hpp"
 
 namespace berth::eviction {
@@ -109,15 +111,16 @@ TEST(Pressure, the_same_sample_decides_nothing_twice_and_still_shows_the_conditi
   EXPECT_EQ(looks.at_least_one(memory_at(90 * kMi, 401), 401).standing, kDue);
 }
 
-TEST(Pressure, a_sample_is_new_where_there_was_none_or_it_bore_no_time) {
+TEST(Pressure, a_sample_is_new_where_there_was_none_or_one_of_the_two_bears_no_time) {
   Looks looks({threshold(kMemoryAvailable, "100Mi")});
   EXPECT_EQ(looks.memory(90 * kMi, 50).standing, kDue);
   looks.at_least_one({}, 60);
   EXPECT_EQ(looks.at_least_one(memory_at(90 * kMi, 50), 70).standing, kDue);
   MemoryReading timeless = memory_left(90 * kMi, 0);
   timeless.time.reset();
-  EXPECT_EQ(looks.at_least_one(observe({.memory = timeless}), 80).standing, kStaleReading);
+  EXPECT_EQ(looks.at_least_one(observe({.memory = timeless}), 80).standing, kDue);
   EXPECT_EQ(looks.at_least_one(observe({.memory = timeless}), 90).standing, kDue);
+  EXPECT_EQ(looks.at_least_one(memory_at(90 * kMi, 50), 100).standing, kDue);
 }
 
 TEST(Pressure, a_condition_goes_when_it_was_not_seen_for_the_transition_period) {
@@ -179,6 +182,17 @@ TEST(Observations, need_every_part_of_their_reading) {
   const auto memory = memory_at(kGi, 7).at(kMemoryAvailable);
   EXPECT_EQ(memory.capacity.value(), 4 * kGi);
   EXPECT_EQ(memory.time, wall(7));
+}
+
+TEST(Observations, the_capacity_of_memory_is_its_limit_though_more_is_in_use) {
+  const MemoryReading known{.available = 0, .working_set = 5 * kGi, .limit = 4 * kGi};
+  EXPECT_EQ(observe({.memory = known}).at(kMemoryAvailable).capacity.value(), 4 * kGi);
+  const MemoryReading wrapped{.available = -kGi, .working_set = 5 * kGi};
+  EXPECT_EQ(observe({.memory = wrapped}).at(kMemoryAvailable).capacity.value(), 4 * kGi);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const MemoryReading absurd{.available = kMost, .working_set = 1};
+  EXPECT_EQ(observe({.memory = absurd}).at(kMemoryAvailable).capacity.value(), -kMost - 1)
+      << "a sum of unsigned numbers";
 }
 
 TEST(Observations, each_stall_is_its_own_signal) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/unit/eviction/eviction_values.hpp"
 
 namespace berth::eviction {
@@ -80,6 +82,25 @@ TEST(MemoryRanking, the_request_is_of_the_whole_pod_where_that_has_one) {
   EXPECT_EQ(use.consumption.value(), kGi);
 }
 
+TEST(DiskRanking, nothing_of_storage_is_requested_where_the_pod_as_a_whole_has_resources) {
+  api::Pod whole = make_pod({.name = "whole", .storage_request = "5Gi"});
+  whole.spec.resources = api::ResourceRequirements{};
+  whole.spec.resources->requests["memory"] = quantity("1Gi");
+  whole.spec.resources->requests["ephemeral-storage"] = quantity("5Gi");
+  const PodReading reading = using_disk(kGi, 0);
+  const PodUse use = pod_use(whole, &reading, kNodeFsAvailable, FileSystemLayout::kSingle);
+  EXPECT_TRUE(use.request.is_zero());
+  EXPECT_TRUE(use.exceeds_request);
+}
+
+TEST(DiskRanking, use_that_64_bits_cannot_hold_is_the_most_that_they_can) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const api::Pod pod = make_pod({.name = "a"});
+  const PodReading reading = using_disk(kMost, kMost);
+  EXPECT_EQ(pod_use(pod, &reading, kNodeFsAvailable, FileSystemLayout::kSingle).usage.value(),
+            kMost);
+}
+
 TEST(Ranking, what_is_equal_in_everything_keeps_the_given_order) {
   const auto order = ranked(
       {{{.name = "b"}, using_memory(kMi)}, {{.name = "a"}, using_memory(kMi)}}, kMemoryAvailable);
@@ -93,10 +114,12 @@ TEST(DiskRanking, what_counts_depends_on_the_file_system_and_the_layout) {
   pods[1].spec.volumes = {
       {.name = "data", .emptyDir = api::EmptyDirVolumeSource{}},
       {.name = "ram", .emptyDir = api::EmptyDirVolumeSource{.medium = "Memory"}},
+      {.name = "huge", .emptyDir = api::EmptyDirVolumeSource{.medium = "HugePages-2Mi"}},
       {.name = "secret", .secret = api::SecretVolumeSource{}}};
   PodReading logs = using_disk(0, 1000);
   logs.volumes = {{.name = "data", .used = {.bytes = 500, .inodes = 5}},
                   {.name = "ram", .used = {.bytes = 7000, .inodes = 7}},
+                  {.name = "huge", .used = {.bytes = 8000, .inodes = 8}},
                   {.name = "secret", .used = {.bytes = 9000, .inodes = 9}}};
   const PodReading layer = using_disk(1200, 0, 3);
   struct Case {

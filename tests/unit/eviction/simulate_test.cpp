@@ -113,6 +113,28 @@ TEST(Simulation, of_a_reclaim_that_happened_in_truth_takes_what_was_measured_aft
   EXPECT_EQ(simulation.events.back().certainty, Certainty::kAsMeasured);
 }
 
+TEST(Simulation, after_a_reclaim_in_truth_the_disk_of_pods_gone_only_here_is_available) {
+  const Pods pods = {std::make_shared<const api::Pod>(make_pod({.name = "a"}))};
+  const auto disk_sample = [&](std::int64_t at) {
+    Sample one = sample(at, kGi, {}, 0);
+    one.node.node_fs = disk_left(5 * kGi, at);
+    one.pods = std::make_shared<const PodsSeen>(
+        PodsSeen{.pods = pods, .readings = {{"uid-a", using_disk(4 * kGi, 0)}}});
+    one.after_reclaim = one.node;
+    return one;
+  };
+  History history;
+  history.add(disk_sample(0));
+  Sample second = disk_sample(10);
+  second.after_reclaim->node_fs = disk_left(7 * kGi, 11);
+  history.add(std::move(second));
+  const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi")}};
+  const Simulation simulation = simulate(history, config, FileSystemLayout::kSingle);
+  EXPECT_EQ(kinds(simulation),
+            (std::vector{kConditionAppeared, kThresholdMet, kReclaim, kEviction, kReclaim}))
+      << "seven and the four that the pod used suffice: nobody is looked for";
+}
+
 TEST(Simulation, of_other_thresholds_may_be_that_nothing_happens) {
   const Pods pods = two_pods();
   History history;
@@ -189,6 +211,16 @@ TEST(WithoutPods, what_they_used_is_available_and_no_more_than_there_is) {
   EXPECT_EQ(after.node.own.swap->available, 1);
   EXPECT_FALSE(after.pods.contains("uid-a"));
   EXPECT_TRUE(after.pods.contains("uid-b"));
+}
+
+TEST(WithoutPods, of_more_than_the_limit_in_use_that_goes_first) {
+  const api::Pod pod = make_pod({.name = "a"});
+  const Readings before{
+      .node = {.memory = MemoryReading{.available = 0, .working_set = 5 * kGi, .limit = 4 * kGi}},
+      .pods = {{"uid-a", using_memory(2 * kGi)}}};
+  const Readings after = without_pods(before, {&pod}, FileSystemLayout::kSingle);
+  EXPECT_EQ(after.node.memory->available, kGi);
+  EXPECT_EQ(after.node.memory->working_set, 3 * kGi);
 }
 
 struct Explained {
