@@ -65,8 +65,7 @@ std::string_view to_string(CycleVerdict verdict) {
 }
 
 Nanoseconds transition_period(Nanoseconds configured) {
-  return configured == Nanoseconds::zero() ? EvictionConfig{}.pressure_transition_period
-                                           : configured;
+  return configured == Nanoseconds::zero() ? kDefaultPressureTransitionPeriod : configured;
 }
 
 std::string attempt_message(StarvedResource resource) {

@@ -21,13 +21,15 @@
 
 namespace berth::eviction {
 
+inline constexpr Nanoseconds kDefaultPressureTransitionPeriod = std::chrono::minutes(5);
+
 // Field names of KubeletConfiguration where it has one; its defaults.
 struct EvictionConfig {
   std::vector<Threshold> thresholds{};
-  Nanoseconds pressure_transition_period = std::chrono::minutes(5);
+  Nanoseconds pressure_transition_period = kDefaultPressureTransitionPeriod;
   std::int64_t max_pod_grace_period = 0;         // seconds; for soft thresholds
   bool local_storage_capacity_isolation = true;  // limits of local storage are enforced
-  EvictionRules rules{};
+  EvictionRules rules;
 
   bool operator==(const EvictionConfig&) const = default;
 };

@@ -49,9 +49,23 @@ struct RankedPod {
   bool operator==(const RankedPod&) const = default;
 };
 
+// A bool without a default: who makes one has to say which.
+class Stated {
+ public:
+  constexpr Stated(bool value) : value_(value) {}     // NOLINT: stands for a bool
+  constexpr operator bool() const { return value_; }  // NOLINT: likewise
+
+  bool operator==(const Stated&) const = default;
+
+ private:
+  bool value_;
+};
+
 // Who may be evicted at all.
 struct EvictionRules {
-  bool static_pods_are_critical = false;  // the kubelet's rule: static and mirror pods are exempt
+  // The kubelet's rule: static and mirror pods are exempt. Forgetting it would evict them, or spare
+  // them, against the configuration.
+  Stated static_pods_are_critical;
   // berth's own switch: false spares pods within their requests, even if nobody else is left.
   bool evict_within_requests = true;
 

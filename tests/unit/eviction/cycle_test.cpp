@@ -56,7 +56,7 @@ NodeReadings with_disk(std::int64_t available, std::int64_t at) {
 }
 
 Node short_of_memory() {
-  Node node({.thresholds = {threshold(kMemoryAvailable, "100Mi")}});
+  Node node({.thresholds = {threshold(kMemoryAvailable, "100Mi")}, .rules = kRules});
   node.add(make_pod({.name = "asks", .memory_request = "1Gi"}), using_memory(900 * kMi));
   node.add(make_pod({.name = "asks-nothing"}), using_memory(10 * kMi));
   return node;
@@ -86,7 +86,8 @@ TEST(Cycle, the_same_sample_evicts_once) {
 }
 
 TEST(Cycle, a_minimum_reclaim_sends_the_next_pod_at_the_next_look) {
-  Node node({.thresholds = {with_reclaim(threshold(kMemoryAvailable, "100Mi"), "50Mi")}});
+  Node node({.thresholds = {with_reclaim(threshold(kMemoryAvailable, "100Mi"), "50Mi")},
+             .rules = kRules});
   node.add(make_pod({.name = "a"}), using_memory(10 * kMi));
   EXPECT_EQ(node.look(with_memory(90 * kMi, 0), 0).verdict, kEvict);
   EXPECT_EQ(node.look(with_memory(120 * kMi, 10), 10).verdict, kEvict);
@@ -95,7 +96,8 @@ TEST(Cycle, a_minimum_reclaim_sends_the_next_pod_at_the_next_look) {
 
 TEST(Cycle, a_soft_threshold_waits_and_gives_the_pod_its_time) {
   Node node({.thresholds = {threshold(kMemoryAvailable, "200Mi", seconds(30))},
-             .max_pod_grace_period = 30});
+             .max_pod_grace_period = 30,
+             .rules = kRules});
   api::Pod pod = make_pod({.name = "a"});
   pod.spec.terminationGracePeriodSeconds = 10;
   node.add(std::move(pod), using_memory(kMi));
@@ -115,7 +117,7 @@ TEST(Cycle, nothing_changes_where_nothing_could_be_measured) {
 }
 
 TEST(Cycle, without_thresholds_and_limits_nothing_is_looked_at) {
-  Node node({.local_storage_capacity_isolation = false});
+  Node node({.local_storage_capacity_isolation = false, .rules = kRules});
   EXPECT_EQ(node.look(with_memory(0, 0), 0).verdict, kNothingConfigured);
 }
 
@@ -132,7 +134,7 @@ TEST(Cycle, the_layout_is_found_once_and_until_then_nothing_is_decided) {
 }
 
 TEST(Cycle, thresholds_of_the_containers_file_system_count_from_the_second_look_on) {
-  Node node({.thresholds = {threshold(kNodeFsAvailable, "10Gi")}});
+  Node node({.thresholds = {threshold(kNodeFsAvailable, "10Gi")}, .rules = kRules});
   NodeReadings readings{.container_fs = disk_left(kGi, 0)};
   EXPECT_EQ(node.look(readings, 0).thresholds.size(), 1U);
   readings.container_fs->time = wall(10);
@@ -144,7 +146,8 @@ TEST(Cycle, thresholds_of_the_containers_file_system_count_from_the_second_look_
 
 TEST(Cycle, what_is_configured_for_the_containers_file_system_never_counts) {
   Node node({.thresholds = {threshold(kContainerFsAvailable, "50Gi"),
-                            threshold(kNodeFsAvailable, "10Gi")}});
+                            threshold(kNodeFsAvailable, "10Gi")},
+             .rules = kRules});
   NodeReadings readings{.node_fs = disk_left(20 * kGi, 0), .container_fs = disk_left(20 * kGi, 0)};
   EXPECT_EQ(node.look(readings, 0).verdict, kNothingMet);
   EXPECT_TRUE(node.state().pressure.due.empty());
@@ -153,7 +156,7 @@ TEST(Cycle, what_is_configured_for_the_containers_file_system_never_counts) {
 }
 
 TEST(Cycle, of_two_pods_with_one_uid_the_one_that_was_ranked_goes) {
-  Node node({.thresholds = {threshold(kMemoryAvailable, "100Mi")}});
+  Node node({.thresholds = {threshold(kMemoryAvailable, "100Mi")}, .rules = kRules});
   for (const PodValues& values :
        {PodValues{.name = "asks", .memory_request = "1Gi"}, PodValues{.name = "asks-nothing"}}) {
     api::Pod pod = make_pod(values);
@@ -167,7 +170,8 @@ TEST(Cycle, of_two_pods_with_one_uid_the_one_that_was_ranked_goes) {
 }
 
 Node short_of_disk() {
-  Node node({.thresholds = {threshold(kNodeFsAvailable, "10Gi"), threshold(kPidAvailable, "100")}});
+  Node node({.thresholds = {threshold(kNodeFsAvailable, "10Gi"), threshold(kPidAvailable, "100")},
+             .rules = kRules});
   node.add(make_pod({.name = "a"}), using_disk(kGi, 0));
   return node;
 }
@@ -212,8 +216,9 @@ TEST(NodeReclaimDeathTest, that_was_not_decided_has_no_sequel) {
   Node node = short_of_disk();
   EXPECT_DEATH(node.after_reclaim(node.look(with_disk(20 * kGi, 0), 0), nullptr, 0),
                "what was reclaimed for had been decided");
-  EXPECT_DEATH(decide_after_reclaim({}, node.look(with_disk(kGi, 10), 10), {}, nullptr),
-               "the readings that decided it are at hand");
+  EXPECT_DEATH(
+      decide_after_reclaim({.rules = kRules}, node.look(with_disk(kGi, 10), 10), {}, nullptr),
+      "the readings that decided it are at hand");
 }
 
 TEST(Cycle, exceeded_limits_send_all_offenders_and_pressure_waits) {
@@ -231,7 +236,8 @@ TEST(Cycle, exceeded_limits_send_all_offenders_and_pressure_waits) {
 
 TEST(Cycle, limits_are_not_enforced_where_that_is_switched_off) {
   Node node({.thresholds = {threshold(kMemoryAvailable, "100Mi")},
-             .local_storage_capacity_isolation = false});
+             .local_storage_capacity_isolation = false,
+             .rules = kRules});
   api::Pod pod = make_pod({.name = "x"});
   pod.spec.containers[0].resources.limits["ephemeral-storage"] = quantity("1Mi");
   node.add(std::move(pod), PodReading{.ephemeral_storage = kGi});
@@ -239,10 +245,10 @@ TEST(Cycle, limits_are_not_enforced_where_that_is_switched_off) {
 }
 
 TEST(Cycle, says_that_there_is_nobody_or_that_everybody_is_exempt) {
-  Node empty({.thresholds = {threshold(kMemoryAvailable, "100Mi")}});
+  Node empty({.thresholds = {threshold(kMemoryAvailable, "100Mi")}, .rules = kRules});
   EXPECT_EQ(empty.look(with_memory(0, 0), 0).verdict, kNoPods);
 
-  Node critical({.thresholds = {threshold(kMemoryAvailable, "100Mi")}});
+  Node critical({.thresholds = {threshold(kMemoryAvailable, "100Mi")}, .rules = kRules});
   critical.add(make_pod({.name = "system", .priority = 2'000'000'000}), using_memory(kGi));
   const auto decision = critical.look(with_memory(0, 0), 0);
   EXPECT_EQ(decision.verdict, kNobodyEvictable);
@@ -252,7 +258,7 @@ TEST(Cycle, says_that_there_is_nobody_or_that_everybody_is_exempt) {
 
 TEST(Cycle, with_evict_within_requests_false_pods_within_them_stay_and_that_is_said) {
   Node node({.thresholds = {threshold(kMemoryAvailable, "100Mi")},
-             .rules = {.evict_within_requests = false}});
+             .rules = {.static_pods_are_critical = false, .evict_within_requests = false}});
   node.add(make_pod({.name = "a", .memory_request = "1Gi"}), using_memory(kMi));
   const auto decision = node.look(with_memory(0, 0), 0);
   EXPECT_EQ(decision.verdict, kNobodyEvictable);
@@ -260,7 +266,8 @@ TEST(Cycle, with_evict_within_requests_false_pods_within_them_stay_and_that_is_s
 }
 
 TEST(Cycle, a_stall_of_memory_evicts_by_memory) {
-  Node node({.thresholds = {{.signal = kMemoryPressureFullAvg10, .value = Share{0.1F}}}});
+  Node node({.thresholds = {{.signal = kMemoryPressureFullAvg10, .value = Share{0.1F}}},
+             .rules = kRules});
   node.add(make_pod({.name = "a"}), using_memory(kMi));
   const auto decision = node.look(
       {.own = {.memory_pressure = StallReading{.full_avg10 = 200'000, .time = wall(0)}}}, 0);

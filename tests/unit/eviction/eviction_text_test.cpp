@@ -131,7 +131,7 @@ PodReading with_volume(std::optional<std::int64_t> bytes) {
 
 std::vector<Eviction> evictions(const api::Pod& pod, const PodReading& reading,
                                 FileSystemLayout layout = FileSystemLayout::kSingle) {
-  return local_storage_evictions({&pod}, {{pod.metadata.uid, reading}}, layout, {});
+  return local_storage_evictions({&pod}, {{pod.metadata.uid, reading}}, layout, kRules);
 }
 
 TEST(LocalStorage, an_empty_dir_may_hold_its_limit_and_no_more) {

@@ -85,7 +85,7 @@ TEST(Admission, under_pressure_is_kubernetes) {
       {{kMemoryPressure, kPidPressure}, tolerant_of_all, kUnderPressure},
   };
   for (const Case& one : cases) {
-    const auto admission = admit_under_pressure(one.conditions, one.pod, {});
+    const auto admission = admit_under_pressure(one.conditions, one.pod, kRules);
     EXPECT_EQ(admission.ground, one.ground) << one.pod.metadata.name;
     EXPECT_EQ(admission.admitted, one.ground != kUnderPressure);
     EXPECT_EQ(admission.reason, admission.admitted ? "" : "Evicted");
@@ -93,9 +93,9 @@ TEST(Admission, under_pressure_is_kubernetes) {
 }
 
 TEST(Admission, that_is_refused_names_every_condition) {
-  EXPECT_EQ(
-      admit_under_pressure({kDiskPressure, kMemoryPressure}, make_pod({.name = "a"}), {}).message,
-      "The node had condition: [DiskPressure MemoryPressure]. ");
+  EXPECT_EQ(admit_under_pressure({kDiskPressure, kMemoryPressure}, make_pod({.name = "a"}), kRules)
+                .message,
+            "The node had condition: [DiskPressure MemoryPressure]. ");
 }
 
 }  // namespace

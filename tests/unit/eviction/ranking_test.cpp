@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <type_traits>
 
 #include "tests/unit/eviction/eviction_values.hpp"
 
@@ -27,7 +28,7 @@ struct Ranked {
 
 Ranked ranked(const std::vector<Candidate>& candidates, Signal signal,
               FileSystemLayout layout = FileSystemLayout::kSingle,
-              const EvictionRules& rules = {}) {
+              const EvictionRules& rules = kRules) {
   std::vector<api::Pod> pods;
   PodReadings readings;
   for (const Candidate& one : candidates) {
@@ -181,12 +182,19 @@ TEST(Exemptions, system_priority_always_and_static_pods_by_the_kubelets_rule_onl
   api::Pod mirror = make_pod({.name = "mirror"});
   mirror.metadata.annotations["kubernetes.io/config.mirror"] = "x";
   const EvictionRules kubelet{.static_pods_are_critical = true};
-  EXPECT_EQ(critical_exemption(system, {}), Exemption::kSystemPriority);
+  EXPECT_EQ(critical_exemption(system, kRules), Exemption::kSystemPriority);
   EXPECT_EQ(critical_exemption(just_below, kubelet), std::nullopt);
-  EXPECT_EQ(critical_exemption(file, {}), std::nullopt);
+  EXPECT_EQ(critical_exemption(file, kRules), std::nullopt);
   EXPECT_EQ(critical_exemption(file, kubelet), Exemption::kStaticPod);
-  EXPECT_EQ(critical_exemption(mirror, {}), std::nullopt);
+  EXPECT_EQ(critical_exemption(mirror, kRules), std::nullopt);
   EXPECT_EQ(critical_exemption(mirror, kubelet), Exemption::kMirrorPod);
+}
+
+TEST(EvictionRules, have_no_default_for_static_pods) {
+  static_assert(!std::is_default_constructible_v<EvictionRules>);
+  static_assert(!std::is_default_constructible_v<EvictionConfig>);
+  const EvictionRules stated{.static_pods_are_critical = true};
+  EXPECT_TRUE(stated.static_pods_are_critical);
 }
 
 TEST(Exemptions, a_critical_pod_keeps_its_place_and_the_next_one_goes) {
@@ -200,7 +208,7 @@ TEST(Exemptions, a_critical_pod_keeps_its_place_and_the_next_one_goes) {
 }
 
 TEST(EvictWithinRequests, false_spares_whoever_is_within_or_is_not_known_to_be_beyond) {
-  const EvictionRules sparing{.evict_within_requests = false};
+  const EvictionRules sparing{.static_pods_are_critical = false, .evict_within_requests = false};
   const auto order = ranked({{{.name = "unknown"}, std::nullopt},
                              {{.name = "within", .memory_request = "1Gi"}, using_memory(kGi)},
                              {{.name = "over"}, using_memory(kMi)}},

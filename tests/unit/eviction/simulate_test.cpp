@@ -38,7 +38,8 @@ std::vector<SimulatedKind> kinds(const Simulation& simulation) {
 }
 
 const EvictionConfig kOneGigabyte{.thresholds = {threshold(kMemoryAvailable, "1Gi")},
-                                  .pressure_transition_period = seconds(60)};
+                                  .pressure_transition_period = seconds(60),
+                                  .rules = kRules};
 
 TEST(Simulation, tells_when_a_threshold_would_have_been_met_and_who_would_have_gone) {
   const Pods pods = two_pods();
@@ -107,7 +108,7 @@ TEST(Simulation, of_a_reclaim_that_happened_in_truth_takes_what_was_measured_aft
   one.after_reclaim = one.node;
   one.after_reclaim->node_fs = disk_left(20 * kGi, 0);
   history.add(std::move(one));
-  const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi")}};
+  const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi")}, .rules = kRules};
   const Simulation simulation = simulate(history, config, FileSystemLayout::kSingle);
   EXPECT_EQ(kinds(simulation), (std::vector{kConditionAppeared, kThresholdMet, kReclaim}));
   EXPECT_EQ(simulation.events.back().certainty, Certainty::kAsMeasured);
@@ -128,7 +129,7 @@ TEST(Simulation, after_a_reclaim_in_truth_the_disk_of_pods_gone_only_here_is_ava
   Sample second = disk_sample(10);
   second.after_reclaim->node_fs = disk_left(7 * kGi, 11);
   history.add(std::move(second));
-  const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi")}};
+  const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi")}, .rules = kRules};
   const Simulation simulation = simulate(history, config, FileSystemLayout::kSingle);
   EXPECT_EQ(kinds(simulation),
             (std::vector{kConditionAppeared, kThresholdMet, kReclaim, kEviction, kReclaim}))
@@ -139,7 +140,8 @@ TEST(Simulation, of_other_thresholds_may_be_that_nothing_happens) {
   const Pods pods = two_pods();
   History history;
   history.add(sample(0, 500 * kMi, pods, 3 * kGi));
-  const EvictionConfig config{.thresholds = {threshold(kMemoryAvailable, "100Mi")}};
+  const EvictionConfig config{.thresholds = {threshold(kMemoryAvailable, "100Mi")},
+                              .rules = kRules};
   EXPECT_TRUE(simulate(history, config, FileSystemLayout::kSingle).events.empty());
   EXPECT_TRUE(simulate(History{}, kOneGigabyte, FileSystemLayout::kSingle).events.empty());
 }
@@ -159,7 +161,7 @@ TEST(Simulation, of_short_disk_reclaims_on_the_node_and_takes_that_to_gain_nothi
   Sample one = sample(0, kGi, pods, kMi);
   one.node.node_fs = disk_left(kGi, 0);
   history.add(std::move(one));
-  const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi")}};
+  const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi")}, .rules = kRules};
   const Simulation simulation = simulate(history, config, FileSystemLayout::kSingle);
   EXPECT_EQ(kinds(simulation),
             (std::vector{kConditionAppeared, kThresholdMet, kReclaim, kEviction}));
@@ -251,7 +253,8 @@ Explained explained(const EvictionConfig& config, const EvictionState& state,
 TEST(Explanation, tells_headroom_slope_and_when_something_would_be_done) {
   const EvictionConfig config{.thresholds = {threshold(kMemoryAvailable, "100Mi"),
                                              threshold(kMemoryAvailable, "300Mi", seconds(90)),
-                                             threshold(kNodeFsAvailable, "1Gi")}};
+                                             threshold(kNodeFsAvailable, "1Gi")},
+                              .rules = kRules};
   const auto [pods, explanation] = explained(config, {}, 500 * kMi, 10 * kMi);
   EXPECT_EQ(explanation.verdict, CycleVerdict::kNothingMet);
   ASSERT_EQ(explanation.signals.size(), 2U);
@@ -270,7 +273,8 @@ TEST(Explanation, tells_headroom_slope_and_when_something_would_be_done) {
 }
 
 TEST(Explanation, ranks_all_pods_and_names_who_would_go_next_and_who_is_exempt) {
-  const EvictionConfig config{.thresholds = {threshold(kMemoryAvailable, "100Mi")}};
+  const EvictionConfig config{.thresholds = {threshold(kMemoryAvailable, "100Mi")},
+                              .rules = kRules};
   const auto [pods, explanation] = explained(config, {}, 500 * kMi, 0);
   ASSERT_EQ(explanation.rankings.size(), 1U);
   const SignalRanking& ranking = explanation.rankings[0];
@@ -282,7 +286,8 @@ TEST(Explanation, ranks_all_pods_and_names_who_would_go_next_and_who_is_exempt) 
 }
 
 TEST(Explanation, tells_how_long_a_condition_stays_and_what_is_left_of_a_grace_period) {
-  const EvictionConfig config{.thresholds = {threshold(kMemoryAvailable, "300Mi", seconds(90))}};
+  const EvictionConfig config{.thresholds = {threshold(kMemoryAvailable, "300Mi", seconds(90))},
+                              .rules = kRules};
   const Readings before{.node = {.memory = memory_left(200 * kMi, 0)}};
   const auto state =
       decide_cycle(config, {},
