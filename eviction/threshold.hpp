@@ -36,11 +36,19 @@ using ThresholdValue = std::variant<api::Quantity, Share>;
 // As the configuration states it: "100Mi", "10%".
 [[nodiscard]] std::string to_string(const ThresholdValue& value);
 
+// Where a threshold comes from.
+enum class ThresholdOrigin : std::uint8_t {
+  kEvictionHard,
+  kEvictionSoft,
+  kNodeAllocatable,  // implied by a hard one, because pods are kept to their part of the node
+};
+
 struct Threshold {
   Signal signal{};
   ThresholdValue value{};
   Nanoseconds grace_period{0};  // zero for a hard threshold
   std::optional<ThresholdValue> min_reclaim{};
+  ThresholdOrigin origin = ThresholdOrigin::kEvictionHard;
 
   bool operator==(const Threshold&) const = default;
 };
@@ -50,7 +58,7 @@ struct Threshold {
   return threshold.grace_period == Nanoseconds::zero();
 }
 
-// The same but for the minimum reclaim: what makes two thresholds one.
+// The same but for the minimum reclaim and the origin: what makes two thresholds one.
 [[nodiscard]] bool same_threshold(const Threshold& a, const Threshold& b);
 
 // "memory.available<100Mi", "memory.pressure.full.avg10>10%".

@@ -1,5 +1,6 @@
 #include "eviction/threshold_config.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include <fmt/core.h>
@@ -32,12 +33,26 @@ Result<Share> parse_share(std::string_view text) {
   return Share{*percent / kPercent};
 }
 
+// What a value is called in a refusal.
+constexpr const char* kThreshold = "threshold";
+constexpr const char* kMinimumReclaim = "minimum reclaim";
+
+// Kubernetes takes NaN and never meets it; a stall would be more than that for ever.
+bool is_refused_nan(Signal signal, Share share) {
+  return traits(signal).origin == SignalOrigin::kBerth && std::isnan(share.of_capacity);
+}
+
+std::string no_number(const char* what, Signal signal, const std::string& text) {
+  return fmt::format("eviction {} {} must be a number: {}", what, to_string(signal), text);
+}
+
 // Absent when the threshold is switched off.
 Result<std::optional<ThresholdValue>> parse_value(Signal signal, const std::string& text) {
   if (is_percentage(text)) {
     if (text == "0%" || text == "100%") return std::nullopt;
     const auto share = parse_share(text);
     if (!share) return fail(share.error());
+    if (is_refused_nan(signal, *share)) return refused(no_number(kThreshold, signal, text));
     if (share->of_capacity < 0) {
       return refused(fmt::format("eviction percentage threshold {} must be >= 0%: {}",
                                  to_string(signal), text));
@@ -61,6 +76,7 @@ Result<ThresholdValue> parse_reclaim(Signal signal, const std::string& text) {
   if (is_percentage(text)) {
     const auto share = parse_share(text);
     if (!share) return fail(share.error());
+    if (is_refused_nan(signal, *share)) return refused(no_number(kMinimumReclaim, signal, text));
     if (share->of_capacity <= 0) {
       return refused(fmt::format("eviction percentage minimum reclaim {} must be positive: {}",
                                  to_string(signal), text));
@@ -88,10 +104,11 @@ Result<Nanoseconds> parse_grace(const std::string& text) {
 
 // A stall is a share of the time, so only percentages make sense.
 template <class Value>
-Result<Value> with_fitting_unit(Signal signal, const std::string& text, Result<Value> parsed) {
+Result<Value> with_fitting_unit(const char* what, Signal signal, const std::string& text,
+                                Result<Value> parsed) {
   if (parsed && traits(signal).unit == SignalUnit::kPartsPerMillion && !is_percentage(text)) {
     return refused(
-        fmt::format("eviction threshold {} must be a percentage: {}", to_string(signal), text));
+        fmt::format("eviction {} {} must be a percentage: {}", what, to_string(signal), text));
   }
   return parsed;
 }
@@ -108,7 +125,7 @@ class Parser {
                           [](Signal, const std::string& text) { return parse_grace(text); });
     const auto reclaims = read<ThresholdValue>(
         kReclaim, settings_.evictionMinimumReclaim, [](Signal signal, const std::string& text) {
-          return with_fitting_unit(signal, text, parse_reclaim(signal, text));
+          return with_fitting_unit(kMinimumReclaim, signal, text, parse_reclaim(signal, text));
         });
     std::vector<Threshold> out;
     for (const auto& [signal, value] : hard)
@@ -117,7 +134,10 @@ class Parser {
       if (!value) continue;
       const auto grace = graces.find(signal);
       if (grace != graces.end()) {
-        out.push_back({.signal = signal, .value = *value, .grace_period = grace->second});
+        out.push_back({.signal = signal,
+                       .value = *value,
+                       .grace_period = grace->second,
+                       .origin = ThresholdOrigin::kEvictionSoft});
       } else if (!settings_.evictionSoftGracePeriod.contains(std::string(to_string(signal)))) {
         report(kSoft, std::string(to_string(signal)),
                fmt::format("grace period must be specified for the soft eviction threshold {}",
@@ -126,7 +146,9 @@ class Parser {
     }
     for (Threshold& threshold : out) {
       const auto reclaim = reclaims.find(threshold.signal);
-      if (reclaim != reclaims.end()) threshold.min_reclaim = reclaim->second;
+      if (reclaim == reclaims.end()) continue;
+      threshold.min_reclaim = reclaim->second;
+      look_at_reclaim(threshold);
     }
     if (!problems_.empty()) return std::unexpected(std::move(problems_));
     if (settings_.enforce_pods_allocatable) add_allocatable(out);
@@ -157,8 +179,21 @@ class Parser {
                                                               const SignalValues& values) {
     return read<std::optional<ThresholdValue>>(
         field, values, [](Signal signal, const std::string& text) {
-          return with_fitting_unit(signal, text, parse_value(signal, text));
+          return with_fitting_unit(kThreshold, signal, text, parse_value(signal, text));
         });
+  }
+
+  // Of stalls the reclaim is taken off the limit, and nothing stalls for less than no time: such a
+  // threshold would never count as resolved.
+  void look_at_reclaim(const Threshold& threshold) {
+    if (traits(threshold.signal).comparison != Comparison::kGreaterThan) return;
+    const auto* limit = std::get_if<Share>(&threshold.value);
+    const auto* gain = std::get_if<Share>(&*threshold.min_reclaim);
+    if (limit == nullptr || gain == nullptr || gain->of_capacity <= limit->of_capacity) return;
+    const std::string_view signal = to_string(threshold.signal);
+    report(kReclaim, std::string(signal),
+           fmt::format("eviction {} {} must be <= the threshold {}: {}", kMinimumReclaim, signal,
+                       to_string(threshold.value), to_string(*threshold.min_reclaim)));
   }
 
   static void add_allocatable(std::vector<Threshold>& thresholds) {
@@ -167,6 +202,7 @@ class Parser {
       if (threshold.signal != Signal::kMemoryAvailable || !is_hard(threshold)) continue;
       more.push_back(threshold);
       more.back().signal = Signal::kAllocatableMemoryAvailable;
+      more.back().origin = ThresholdOrigin::kNodeAllocatable;
     }
     thresholds.insert(thresholds.end(), more.begin(), more.end());
   }

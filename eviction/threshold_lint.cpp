@@ -23,13 +23,7 @@ class Linter {
  private:
   void look_at(const Threshold& threshold) {
     const std::string text = to_string(threshold);
-    if (const auto* share = std::get_if<Share>(&threshold.value)) {
-      if (share->of_capacity == 0 || std::isnan(share->of_capacity)) {
-        report(LintKind::kNeverMet, threshold,
-               fmt::format("{} is never met; 0% without a point switches a threshold off", text));
-        return;
-      }
-    }
+    if (look_at_share(threshold, text) == Worth::kNothingMore) return;
     look_at_soft(threshold, text);
     look_at_image_gc(threshold, text);
     if (!unresolved({Threshold{.signal = threshold.signal, .value = threshold.value}}, input_.now)
@@ -40,13 +34,31 @@ class Linter {
     }
   }
 
+  // What else is to be said of a threshold.
+  enum class Worth : std::uint8_t { kMore, kNothingMore };
+
+  Worth look_at_share(const Threshold& threshold, const std::string& text) {
+    const auto* share = std::get_if<Share>(&threshold.value);
+    if (share == nullptr) return Worth::kMore;
+    const bool stall = traits(threshold.signal).comparison == Comparison::kGreaterThan;
+    if (stall && share->of_capacity == 0) {
+      report(LintKind::kMetByAnyStall, threshold,
+             fmt::format("{} is met by any stall at all; 0% without a point switches a threshold "
+                         "off",
+                         text));
+      return Worth::kMore;
+    }
+    const bool never = stall ? share->of_capacity >= 1 : share->of_capacity == 0;
+    if (!never && !std::isnan(share->of_capacity)) return Worth::kMore;
+    report(LintKind::kNeverMet, threshold,
+           fmt::format("{} is never met; {}% without a point switches a threshold off", text,
+                       stall ? 100 : 0));
+    return Worth::kNothingMore;
+  }
+
   void look_at_soft(const Threshold& threshold, const std::string& text) {
-    // The second hard threshold of a signal was configured as a soft one without grace.
     if (is_hard(threshold)) {
-      const auto same = std::ranges::find_if(input_.thresholds, [&](const Threshold& other) {
-        return other.signal == threshold.signal && is_hard(other);
-      });
-      if (&*same != &threshold) {
+      if (threshold.origin == ThresholdOrigin::kEvictionSoft) {
         report(LintKind::kSoftWithoutGrace, threshold,
                fmt::format("{} has a grace period of zero: it acts like a hard threshold", text));
       }
@@ -77,9 +89,11 @@ class Linter {
   void look_at_image_gc(const Threshold& threshold, const std::string& text) {
     const auto* share = std::get_if<Share>(&threshold.value);
     if (threshold.signal != Signal::kImageFsAvailable || share == nullptr) return;
-    constexpr float kPercent = 100;
-    const auto free_at_gc = kPercent - static_cast<float>(input_.image_gc_high_percent);
-    if (free_at_gc > share->of_capacity * kPercent) return;
+    // As a configured percentage becomes a share, so that the same number is the same share.
+    constexpr std::int32_t kPercent = 100;
+    const auto free_at_gc =
+        static_cast<float>(kPercent - input_.image_gc_high_percent) / static_cast<float>(kPercent);
+    if (free_at_gc > share->of_capacity) return;
     report(LintKind::kImageGcTooLate, threshold,
            fmt::format("{} is met no later than imageGCHighThresholdPercent {}: pods are evicted "
                        "before unused images are collected",
@@ -129,6 +143,8 @@ std::string_view to_string(LintKind kind) {
       return "SoftNotBeforeHard";
     case LintKind::kNeverMet:
       return "NeverMet";
+    case LintKind::kMetByAnyStall:
+      return "MetByAnyStall";
     case LintKind::kNoHardMemory:
       return "NoHardMemory";
     case LintKind::kNoHardDisk:

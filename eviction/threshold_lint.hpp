@@ -18,7 +18,8 @@ namespace berth::eviction {
 enum class LintKind : std::uint8_t {
   kSoftWithoutGrace,   // it acts like a hard one
   kSoftNotBeforeHard,  // the hard one of its signal is met no later: it never acts first
-  kNeverMet,           // a share of nothing
+  kNeverMet,           // a share of nothing; of stalls, of all the time
+  kMetByAnyStall,      // the least stall of memory is more than it
   kNoHardMemory,       // nothing acts at once when memory runs short
   kNoHardDisk,         // entries in evictionHard have replaced the defaults of disk
   kNoPids,             // as in Kubernetes' defaults: a fork bomb takes the node

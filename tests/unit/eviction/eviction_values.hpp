@@ -22,7 +22,11 @@ inline api::Quantity quantity(const char* text) {
 
 // "memory.available", "100Mi"; zero grace is hard.
 inline Threshold threshold(Signal signal, const char* amount, std::chrono::seconds grace = {}) {
-  return {.signal = signal, .value = quantity(amount), .grace_period = grace};
+  return {.signal = signal,
+          .value = quantity(amount),
+          .grace_period = grace,
+          .origin = grace == std::chrono::seconds::zero() ? ThresholdOrigin::kEvictionHard
+                                                          : ThresholdOrigin::kEvictionSoft};
 }
 
 inline Threshold with_reclaim(Threshold threshold, const char* amount) {

@@ -99,8 +99,9 @@ TEST(Thresholds, what_is_enforced_for_pods_is_watched_as_well_if_it_is_hard) {
   const auto parsed = parse_thresholds(settings);
   ASSERT_TRUE(parsed);
   ASSERT_EQ(parsed->size(), 3U);
-  EXPECT_EQ(parsed->back(),
-            (Threshold{.signal = Signal::kAllocatableMemoryAvailable, .value = Share{0.1F}}));
+  EXPECT_EQ(parsed->back(), (Threshold{.signal = Signal::kAllocatableMemoryAvailable,
+                                       .value = Share{0.1F},
+                                       .origin = ThresholdOrigin::kNodeAllocatable}));
   settings.evictionSoftGracePeriod["memory.available"] = "0s";
   EXPECT_EQ(parse_thresholds(settings)->size(), 4U) << "a soft one without grace is a hard one";
 }
@@ -116,6 +117,42 @@ TEST(Thresholds, berths_own_signals_are_known_only_where_they_are_meant) {
   EXPECT_EQ(
       problem_of(settings),
       "evictionHard: eviction threshold memory.pressure.full.avg10 must be a percentage: 1Gi");
+}
+
+TEST(Thresholds, of_berths_own_signals_that_would_hold_for_ever_are_refused) {
+  struct Case {
+    const char* signal = "";
+    const char* value = "";
+    const char* reclaim = "";
+    const char* problem = "";
+  };
+  const char* full = "memory.pressure.full.avg10";
+  const Case cases[] = {
+      {full, "NaN%", "1%",
+       "evictionHard: eviction threshold memory.pressure.full.avg10 must be a number: NaN%"},
+      {"swap.available", "nan%", "1%",
+       "evictionHard: eviction threshold swap.available must be a number: nan%"},
+      {full, "20%", "NaN%",
+       "evictionMinimumReclaim: eviction minimum reclaim memory.pressure.full.avg10 must be a "
+       "number: NaN%"},
+      {full, "20%", "5Mi",
+       "evictionMinimumReclaim: eviction minimum reclaim memory.pressure.full.avg10 must be a "
+       "percentage: 5Mi"},
+      {full, "20%", "21%",
+       "evictionMinimumReclaim: eviction minimum reclaim memory.pressure.full.avg10 must be <= "
+       "the threshold 20%: 21%"},
+      {full, "20%", "inf%",
+       "evictionMinimumReclaim: eviction minimum reclaim memory.pressure.full.avg10 must be <= "
+       "the threshold 20%: inf%"},
+      {full, "20%", "20%", ""},
+      {"swap.available", "20%", "21%", ""},
+  };
+  for (const Case& one : cases) {
+    EXPECT_EQ(problem_of({.evictionHard = {{one.signal, one.value}},
+                          .evictionMinimumReclaim = {{one.signal, one.reclaim}},
+                          .own_signals = true}),
+              one.problem);
+  }
 }
 
 TEST(Defaults, hold_where_nothing_is_configured_and_are_replaced_or_merged_where_something_is) {

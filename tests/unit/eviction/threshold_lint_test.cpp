@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "eviction/threshold_config.hpp"
 #include "tests/unit/eviction/eviction_values.hpp"
 
@@ -59,7 +61,6 @@ TEST(Lint, tells_of_kubernetes_defaults_that_images_go_too_late_and_processes_ar
 }
 
 TEST(Lint, tells_of_soft_thresholds_that_never_act_as_such) {
-  EXPECT_EQ(beside_sound(threshold(kMemoryAvailable, "300Mi")), Kinds{kSoftWithoutGrace});
   EXPECT_EQ(beside_sound(threshold(kMemoryAvailable, "100Mi", seconds(30))),
             Kinds{kSoftNotBeforeHard});
   const Threshold share{
@@ -67,6 +68,45 @@ TEST(Lint, tells_of_soft_thresholds_that_never_act_as_such) {
   EXPECT_EQ(beside_sound(share), Kinds{}) << "of how much is not known";
   EXPECT_EQ(beside_sound(share, observe({.node_fs = disk_left(50 * kGi, 0)})),
             Kinds{kSoftNotBeforeHard});
+}
+
+TEST(Lint, tells_of_soft_thresholds_without_grace_by_where_they_were_configured) {
+  ThresholdSettings settings{.evictionHard = {{"memory.available", "100Mi"},
+                                              {"nodefs.available", "10Gi"},
+                                              {"pid.available", "1k"}},
+                             .evictionSoft = {{"memory.available", "300Mi"}},
+                             .evictionSoftGracePeriod = {{"memory.available", "0s"}},
+                             .enforce_pods_allocatable = true};
+  const auto found = lint_thresholds({.thresholds = *parse_thresholds(settings)});
+  ASSERT_EQ(found.size(), 1U) << "what it implies for the pods' part is not another one";
+  EXPECT_EQ(found[0].kind, kSoftWithoutGrace);
+  EXPECT_EQ(found[0].threshold->signal, kMemoryAvailable);
+  settings.evictionHard.erase("memory.available");
+  EXPECT_EQ(kinds({.thresholds = *parse_thresholds(settings)}), Kinds{kSoftWithoutGrace})
+      << "there need not be a hard one";
+}
+
+TEST(Lint, compares_shares_with_image_collection_as_they_are_configured) {
+  for (std::int32_t percent = 1; percent < 100; ++percent) {
+    auto parsed =
+        parse_thresholds({.evictionHard = {{"imagefs.available", std::to_string(percent) + "%"}}});
+    auto thresholds = sound();
+    thresholds.push_back(parsed->front());
+    const auto found = [&](std::int32_t high) {
+      return kinds({.thresholds = thresholds, .image_gc_high_percent = high});
+    };
+    EXPECT_EQ(found(100 - percent), Kinds{kImageGcTooLate}) << percent;
+    EXPECT_EQ(found(100 - percent - 1), Kinds{}) << percent;
+  }
+}
+
+TEST(Lint, tells_of_stalls_that_are_met_always_or_never) {
+  const auto of_stall = [](float share) {
+    return beside_sound({.signal = kMemoryPressureFullAvg10, .value = Share{share}});
+  };
+  EXPECT_EQ(of_stall(0.0F), Kinds{kMetByAnyStall});
+  EXPECT_EQ(of_stall(0.1F), Kinds{});
+  EXPECT_EQ(of_stall(1.0F), Kinds{kNeverMet});
 }
 
 TEST(Lint, tells_of_thresholds_that_are_never_met_or_already_are) {
