@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -18,6 +19,7 @@
 
 namespace berth::eviction {
 
+inline constexpr const char* kPhaseFailed = "Failed";
 inline constexpr const char* kReasonEvicted = "Evicted";
 
 // Kubernetes gives a pod one second where a hard threshold or a limit is the cause.
@@ -43,6 +45,9 @@ struct Eviction {
   PodReference pod{};
   EvictionCause cause{};
   std::int64_t grace_period_override = kImmediateGraceSeconds;  // seconds
+  // The pod's status: phase, reason, message.
+  std::string_view phase = kPhaseFailed;
+  std::string_view reason = kReasonEvicted;
   std::string message{};
   std::map<std::string, std::string> annotations{};  // of the event Evicted on the pod
   std::optional<api::PodCondition> condition{};      // DisruptionTarget; none of local storage

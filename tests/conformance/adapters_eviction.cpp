@@ -29,11 +29,25 @@ T decoded(const json::value& value) {
   return std::move(*object);
 }
 
+// What is absent is empty, or zero.
+json::array array_in(const json::object& from, const char* key) {
+  const auto* value = from.if_contains(key);
+  return value == nullptr ? json::array{} : value->as_array();
+}
+
+json::object object_in(const json::object& from, const char* key) {
+  const auto* value = from.if_contains(key);
+  return value == nullptr ? json::object{} : value->as_object();
+}
+
+std::int64_t integer_in(const json::object& from, const char* key) {
+  const auto* value = from.if_contains(key);
+  return value == nullptr ? 0 : value->to_number<std::int64_t>();
+}
+
 std::vector<api::Pod> read_pods(const json::object& input) {
   std::vector<api::Pod> pods;
-  if (const auto* list = input.if_contains("pods")) {
-    for (const auto& pod : list->as_array()) pods.push_back(decoded<api::Pod>(pod));
-  }
+  for (const auto& pod : array_in(input, "pods")) pods.push_back(decoded<api::Pod>(pod));
   return pods;
 }
 
@@ -65,11 +79,26 @@ json::object value_json(const ThresholdValue& value) {
   return share_json(std::get<eviction::Share>(value).of_capacity);
 }
 
+constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
+
+// As Go's Duration.Seconds() sums it, to the last bit.
+double seconds_json(Nanoseconds duration) {
+  const std::int64_t whole = duration.count() / kNanosecondsPerSecond;
+  const std::int64_t rest = duration.count() % kNanosecondsPerSecond;
+  return static_cast<double>(whole) +
+         static_cast<double>(rest) / static_cast<double>(kNanosecondsPerSecond);
+}
+
+Nanoseconds read_seconds(const json::object& from, const char* key) {
+  const auto* seconds = from.if_contains(key);
+  if (seconds == nullptr) return Nanoseconds::zero();
+  return Nanoseconds(std::llround(seconds->to_number<double>() * kNanosecondsPerSecond));
+}
+
 json::object threshold_json(const Threshold& threshold) {
-  json::object out{
-      {"signal", eviction::to_string(threshold.signal)},
-      {"value", value_json(threshold.value)},
-      {"gracePeriodSeconds", std::chrono::duration<double>(threshold.grace_period).count()}};
+  json::object out{{"signal", eviction::to_string(threshold.signal)},
+                   {"value", value_json(threshold.value)},
+                   {"gracePeriodSeconds", seconds_json(threshold.grace_period)}};
   if (threshold.min_reclaim) out["minReclaim"] = value_json(*threshold.min_reclaim);
   return out;
 }
@@ -88,20 +117,18 @@ ThresholdValue read_value(const json::object& value) {
     using Limits = std::numeric_limits<float>;
     return eviction::Share{*special == "NaN" ? Limits::quiet_NaN() : Limits::infinity()};
   }
-  return eviction::Share{static_cast<float>(value.at("percentage").to_number<double>())};
+  const auto* share = value.if_contains("percentage");
+  return eviction::Share{share == nullptr ? 0 : static_cast<float>(share->to_number<double>())};
 }
 
 std::vector<Threshold> read_thresholds(const json::object& input) {
   std::vector<Threshold> out;
-  const auto* list = input.if_contains("thresholds");
-  if (list == nullptr) return out;
-  for (const auto& item : list->as_array()) {
+  for (const auto& item : array_in(input, "thresholds")) {
     const json::object& one = item.as_object();
-    const std::chrono::duration<double> grace(one.at("gracePeriodSeconds").to_number<double>());
     Threshold threshold{
         .signal = eviction::parse_signal(one.at("signal").as_string(), false).value(),
-        .value = read_value(one.at("value").as_object()),
-        .grace_period = std::chrono::duration_cast<Nanoseconds>(grace)};
+        .value = read_value(object_in(one, "value")),
+        .grace_period = read_seconds(one, "gracePeriodSeconds")};
     if (const auto* reclaim = one.if_contains("minReclaim")) {
       threshold.min_reclaim = read_value(reclaim->as_object());
     }
@@ -111,9 +138,13 @@ std::vector<Threshold> read_thresholds(const json::object& input) {
 }
 
 eviction::FileSystemLayout read_layout(const json::object& input) {
-  if (flag(input, "splitContainerFs")) return eviction::FileSystemLayout::kSplitImageFs;
-  return flag(input, "dedicatedImageFs") ? eviction::FileSystemLayout::kDedicatedImageFs
-                                         : eviction::FileSystemLayout::kSingle;
+  const bool dedicated = flag(input, "dedicatedImageFs");
+  if (flag(input, "splitContainerFs")) {
+    if (!dedicated) throw std::runtime_error("split, and images have no file system of their own");
+    return eviction::FileSystemLayout::kSplitImageFs;
+  }
+  return dedicated ? eviction::FileSystemLayout::kDedicatedImageFs
+                   : eviction::FileSystemLayout::kSingle;
 }
 
 // --- comparing lists whose order is that of some text ----------------------------------------
@@ -157,7 +188,7 @@ std::optional<std::string> compare_parsed(const json::value& expected, const jso
 
 // Ours is one outcome of those that are acceptable.
 std::optional<std::string> compare_tick(json::value expected, json::value actual) {
-  const json::array acceptable = expected.at("outcomes").as_array();
+  const json::array acceptable = array_in(expected.as_object(), "outcomes");
   const json::value ours = actual.at("outcome");
   expected.as_object().erase("outcomes");
   actual.as_object().erase("outcome");
@@ -176,8 +207,8 @@ std::optional<std::string> compare_tick(json::value expected, json::value actual
 }
 
 std::optional<std::string> compare_ticks(const json::value& expected, const json::value& actual) {
-  const json::array& wanted = expected.at("ticks").as_array();
-  const json::array& got = actual.at("ticks").as_array();
+  const json::array wanted = array_in(expected.as_object(), "ticks");
+  const json::array got = array_in(actual.as_object(), "ticks");
   if (wanted.size() != got.size()) return "another number of ticks";
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (auto difference = compare_tick(wanted[i], got[i])) {
@@ -209,10 +240,8 @@ std::optional<std::string> compare_rank(const json::value& expected, const json:
 
 eviction::SignalValues read_map(const json::object& input, const char* key) {
   eviction::SignalValues out;
-  if (const auto* map = input.if_contains(key)) {
-    for (const auto& [signal, text] : map->as_object()) {
-      out[std::string(signal)] = json::value_to<std::string>(text);
-    }
+  for (const auto& [signal, text] : object_in(input, key)) {
+    out[std::string(signal)] = json::value_to<std::string>(text);
   }
   return out;
 }
@@ -223,10 +252,8 @@ json::value run_eviction_parse(const json::object& input) {
       .evictionSoft = read_map(input, "evictionSoft"),
       .evictionSoftGracePeriod = read_map(input, "evictionSoftGracePeriod"),
       .evictionMinimumReclaim = read_map(input, "evictionMinimumReclaim")};
-  if (const auto* enforced = input.if_contains("enforceNodeAllocatable")) {
-    const auto& list = enforced->as_array();
-    settings.enforce_pods_allocatable = std::ranges::find(list, "pods") != list.end();
-  }
+  const json::array enforced = array_in(input, "enforceNodeAllocatable");
+  settings.enforce_pods_allocatable = std::ranges::find(enforced, "pods") != enforced.end();
   const auto thresholds = eviction::parse_thresholds(settings);
   if (!thresholds) {
     return json::object{{"error", true}, {"message", thresholds.error().front().message}};
@@ -237,8 +264,8 @@ json::value run_eviction_parse(const json::object& input) {
 json::object evicted_json(const eviction::Eviction& evicted) {
   json::object out{{"pod", evicted.pod.name},
                    {"gracePeriodOverride", evicted.grace_period_override},
-                   {"phase", "Failed"},
-                   {"reason", eviction::kReasonEvicted},
+                   {"phase", evicted.phase},
+                   {"reason", evicted.reason},
                    {"message", evicted.message}};
   if (!evicted.annotations.empty()) out["annotations"] = json::value_from(evicted.annotations);
   if (evicted.condition) out["condition"] = api::to_json(*evicted.condition);
@@ -281,9 +308,7 @@ json::object tick_json(const eviction::CycleDecision& decision) {
 std::vector<const api::Pod*> active_pods(const json::object& tick,
                                          const std::vector<api::Pod>& pods) {
   std::vector<const api::Pod*> out;
-  const auto* names = tick.if_contains("activePods");
-  if (names == nullptr) return out;
-  for (const auto& name : names->as_array()) {
+  for (const auto& name : array_in(tick, "activePods")) {
     const auto found = std::ranges::find_if(
         pods, [&](const api::Pod& pod) { return pod.metadata.name == name.as_string(); });
     if (found == pods.end()) throw std::runtime_error("no such pod");
@@ -297,20 +322,20 @@ json::value run_eviction_cycle(const json::object& input) {
   const eviction::EvictionConfig config{
       .thresholds = read_thresholds(input),
       .pressure_transition_period =
-          std::chrono::seconds(input.at("pressureTransitionSeconds").to_number<std::int64_t>()),
-      .max_pod_grace_period = input.at("maxPodGracePeriodSeconds").to_number<std::int64_t>(),
+          std::chrono::seconds(integer_in(input, "pressureTransitionSeconds")),
+      .max_pod_grace_period = integer_in(input, "maxPodGracePeriodSeconds"),
       .local_storage_capacity_isolation = flag(input, "localStorageCapacityIsolation"),
       .rules = kKubeletRules};
   eviction::EvictionState state;
   json::array ticks;
-  for (const auto& item : input.at("ticks").as_array()) {
+  for (const auto& item : array_in(input, "ticks")) {
     const json::object& tick = item.as_object();
-    const eviction::Readings readings = read_summary(tick.at("summary").as_object());
+    const eviction::Readings readings = read_summary(object_in(tick, "summary"));
     const eviction::CycleInput now{
         .readings = flag(tick, "summaryError") ? nullptr : &readings,
         .layout = read_layout(input),
         .pods = active_pods(tick, pods),
-        .now = SteadyTime(std::chrono::seconds(tick.at("nowSeconds").to_number<std::int64_t>()))};
+        .now = SteadyTime(std::chrono::seconds(integer_in(tick, "nowSeconds")))};
     auto decision = eviction::decide_cycle(config, state, now);
     if (decision.verdict == eviction::CycleVerdict::kReclaimOnNode) {
       const auto* later = tick.if_contains("summaryAfterReclaim");
@@ -325,7 +350,7 @@ json::value run_eviction_cycle(const json::object& input) {
 
 json::value run_eviction_rank(const json::object& input) {
   const auto pods = read_pods(input);
-  const auto readings = read_summary(input.at("summary").as_object());
+  const auto readings = read_summary(object_in(input, "summary"));
   const auto signal = eviction::parse_signal(input.at("signal").as_string(), false).value();
   const auto resource = eviction::traits(signal).resource;
   const auto quoted = eviction::judge({}, read_thresholds(input), eviction::observe(readings.node),
@@ -374,13 +399,13 @@ eviction::PressureCondition read_condition(std::string_view name) {
 
 json::value run_eviction_admit(const json::object& input) {
   std::vector<eviction::PressureCondition> conditions;
-  const json::array& names = input.at("nodeConditions").as_array();
+  const json::array names = array_in(input, "nodeConditions");
   conditions.reserve(names.size());
   for (const auto& name : names) {
     conditions.push_back(read_condition(name.as_string()));
   }
   const auto admission =
-      eviction::admit_under_pressure(conditions, decoded<api::Pod>(input.at("pod")), kKubeletRules);
+      eviction::admit_under_pressure(conditions, decoded<api::Pod>(object_in(input, "pod")), kKubeletRules);
   return json::object{
       {"admit", admission.admitted}, {"reason", admission.reason}, {"message", admission.message}};
 }

@@ -15,13 +15,21 @@ using eviction::UsedSpace;
 std::optional<std::int64_t> number(const json::object& from, const char* key) {
   const auto* value = from.if_contains(key);
   if (value == nullptr) return std::nullopt;
+  // Numbers of the summary are unsigned, and taken for signed ones where they are looked at.
+  if (value->is_uint64()) return static_cast<std::int64_t>(value->get_uint64());
   return value->to_number<std::int64_t>();
 }
 
+// Empty where it is absent.
+std::string text(const json::object& from, const char* key) {
+  const auto* value = from.if_contains(key);
+  return value == nullptr ? std::string() : json::value_to<std::string>(*value);
+}
+
 std::optional<WallTime> time_of(const json::object& from) {
-  const auto* text = from.if_contains("time");
-  if (text == nullptr) return std::nullopt;
-  return api::Time::parse(std::string(text->as_string())).value().at;
+  const auto* time = from.if_contains("time");
+  if (time == nullptr) return std::nullopt;
+  return api::Time::parse(std::string(time->as_string())).value().at;
 }
 
 // What `read` makes of the object that stands there; none if there is none.
@@ -71,8 +79,11 @@ eviction::NodeReadings node_readings(const json::object& node) {
                                 .max = number(limits, "maxpid"),
                                 .time = time_of(limits)};
   });
+  bool found = false;
   each(node, "systemContainers", [&](const json::object& container) {
-    if (container.at("name") == "pods") out.allocatable_memory = part(container, "memory", memory);
+    if (found || text(container, "name") != "pods") return;
+    found = true;  // the first of that name counts, whatever it lacks
+    out.allocatable_memory = part(container, "memory", memory);
   });
   return out;
 }
@@ -89,15 +100,14 @@ eviction::PodReading pod_reading(const json::object& pod) {
     out.processes = number(processes->as_object(), "process_count");
   }
   each(pod, "containers", [&](const json::object& container) {
-    eviction::ContainerReading one{.name = json::value_to<std::string>(container.at("name")),
+    eviction::ContainerReading one{.name = text(container, "name"),
                                    .rootfs = part(container, "rootfs", used_space),
                                    .logs = part(container, "logs", used_space)};
     if (const auto usage = part(container, "memory", memory)) one.working_set = usage->working_set;
     out.containers.push_back(std::move(one));
   });
   each(pod, "volume", [&](const json::object& volume) {
-    out.volumes.push_back(
-        {.name = json::value_to<std::string>(volume.at("name")), .used = used_space(volume)});
+    out.volumes.push_back({.name = text(volume, "name"), .used = used_space(volume)});
   });
   return out;
 }
@@ -105,10 +115,11 @@ eviction::PodReading pod_reading(const json::object& pod) {
 }  // namespace
 
 eviction::Readings read_summary(const json::object& summary) {
-  eviction::Readings out{.node = node_readings(summary.at("node").as_object())};
+  eviction::Readings out;
+  out.node = part(summary, "node", node_readings).value_or(eviction::NodeReadings{});
   each(summary, "pods", [&](const json::object& pod) {
-    const auto uid = json::value_to<std::string>(pod.at("podRef").at("uid"));
-    out.pods[uid] = pod_reading(pod);
+    const auto uid = part(pod, "podRef", [](const json::object& ref) { return text(ref, "uid"); });
+    out.pods[uid.value_or("")] = pod_reading(pod);
   });
   return out;
 }

@@ -106,6 +106,8 @@ TEST(PressureEviction, has_the_condition_that_controllers_look_for) {
   pod.metadata.generation = 3;
   const auto quoted = judged({threshold(kMemoryAvailable, "100Mi")}, kShort);
   const Eviction eviction = pressure_eviction(pod, nullptr, quoted, 0);
+  EXPECT_EQ(eviction.phase, "Failed");
+  EXPECT_EQ(eviction.reason, "Evicted");
   ASSERT_TRUE(eviction.condition);
   EXPECT_EQ(eviction.condition->type, "DisruptionTarget");
   EXPECT_EQ(eviction.condition->status, "True");
@@ -139,6 +141,8 @@ TEST(LocalStorage, an_empty_dir_may_hold_its_limit_and_no_more) {
   EXPECT_TRUE(evictions(pod, with_volume(kMi)).empty());
   const auto found = evictions(pod, with_volume(kMi + 1));
   ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].phase, "Failed");
+  EXPECT_EQ(found[0].reason, "Evicted");
   EXPECT_EQ(found[0].message, "Usage of EmptyDir volume \"scratch\" exceeds the limit \"1Mi\". ");
   EXPECT_EQ(found[0].grace_period_override, 1);
   EXPECT_FALSE(found[0].condition);
