@@ -6,12 +6,11 @@
 #include <fmt/ranges.h>
 
 #include "base/assertion.hpp"
+#include "eviction/byte_amount.hpp"
 #include "eviction/number_text.hpp"
 
 namespace berth::eviction {
 namespace {
-
-using Format = api::Quantity::Format;
 
 // One who used more than was requested.
 struct Offender {
@@ -19,10 +18,6 @@ struct Offender {
   api::Quantity usage{};
   api::Quantity request{};
 };
-
-api::Quantity bytes(std::int64_t amount) {
-  return api::Quantity::from_int(amount, Format::kBinarySI);
-}
 
 std::optional<api::Quantity> usage_of(const ContainerReading& reading, StarvedResource resource) {
   if (resource == StarvedResource::kMemory && reading.working_set) {

@@ -5,15 +5,14 @@
 #include <fmt/core.h>
 
 #include "api/pod_resources.hpp"
+#include "eviction/byte_amount.hpp"
 #include "eviction/number_text.hpp"
 
 namespace berth::eviction {
 namespace {
 
-constexpr const char* kEphemeralStorage = "ephemeral-storage";
-
-api::Quantity bytes(std::int64_t amount) {
-  return api::Quantity::from_int(amount, api::Quantity::Format::kBinarySI);
+api::ResourceList::const_iterator find_storage(const api::ResourceList& limits) {
+  return limits.find(std::string(to_string(StarvedResource::kEphemeralStorage)));
 }
 
 std::optional<ExceededLimit> exceeded_empty_dir(const api::Pod& pod, const PodReading& reading) {
@@ -35,7 +34,7 @@ std::optional<ExceededLimit> exceeded_empty_dir(const api::Pod& pod, const PodRe
 
 std::optional<ExceededLimit> exceeded_by_pod(const api::Pod& pod, const PodReading& reading) {
   const api::ResourceList limits = api::pod_limits(pod);
-  const auto limit = limits.find(kEphemeralStorage);
+  const auto limit = find_storage(limits);
   if (limit == limits.end()) return std::nullopt;
   const api::Quantity used = bytes(reading.ephemeral_storage.value_or(0));
   if (used <= limit->second) return std::nullopt;
@@ -51,7 +50,7 @@ std::optional<ExceededLimit> exceeded_by_container(const api::Pod& pod, const Po
   for (const ContainerReading& container : reading.containers) {
     const auto spec = std::ranges::find(pod.spec.containers, container.name, &api::Container::name);
     if (spec == pod.spec.containers.end()) continue;
-    const auto limit = spec->resources.limits.find(kEphemeralStorage);
+    const auto limit = find_storage(spec->resources.limits);
     if (limit == spec->resources.limits.end() || limit->second.value() == 0) continue;
     std::int64_t used = container.logs ? container.logs->bytes.value_or(0) : 0;
     if (!has_dedicated_image_fs(layout) && container.rootfs) {

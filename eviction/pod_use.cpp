@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "api/pod_resources.hpp"
+#include "eviction/byte_amount.hpp"
 #include "eviction/number_text.hpp"
 
 namespace berth::eviction {
 namespace {
-
-using Format = api::Quantity::Format;
 
 bool is_on_node_disk(const api::Volume& volume) {
   const bool plain_empty_dir = volume.emptyDir && volume.emptyDir->medium.empty();
@@ -25,7 +24,7 @@ void measure(PodUse& use, const api::Pod& pod, const PodReading& reading, Signal
   const auto resource = traits(signal).resource;
   switch (resource) {
     case StarvedResource::kMemory:
-      use.usage = api::Quantity::from_int(working_set(reading).value_or(0), Format::kBinarySI);
+      use.usage = bytes(working_set(reading).value_or(0));
       break;
     case StarvedResource::kPids:
       use.usage = api::Quantity::from_int(reading.processes.value_or(0));
@@ -33,9 +32,8 @@ void measure(PodUse& use, const api::Pod& pod, const PodReading& reading, Signal
     case StarvedResource::kEphemeralStorage:
     case StarvedResource::kInodes: {
       const DiskUse disk = disk_use(pod, reading, disk_parts(signal, layout));
-      use.usage = resource == StarvedResource::kInodes
-                      ? api::Quantity::from_int(disk.inodes)
-                      : api::Quantity::from_int(disk.bytes, Format::kBinarySI);
+      use.usage = resource == StarvedResource::kInodes ? api::Quantity::from_int(disk.inodes)
+                                                       : bytes(disk.bytes);
       break;
     }
   }
@@ -43,7 +41,7 @@ void measure(PodUse& use, const api::Pod& pod, const PodReading& reading, Signal
   use.consumption = use.usage;
   if (resource == StarvedResource::kMemory) use.consumption -= use.request;
   if (resource == StarvedResource::kEphemeralStorage || resource == StarvedResource::kInodes) {
-    use.consumption -= api::ranked_request(pod, "ephemeral-storage");
+    use.consumption -= api::ranked_request(pod, to_string(StarvedResource::kEphemeralStorage));
   }
 }
 

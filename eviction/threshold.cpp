@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "eviction/byte_amount.hpp"
+
 namespace berth::eviction {
 namespace {
 
@@ -23,7 +25,7 @@ api::Quantity amount_of(const ThresholdValue& value, const api::Quantity& capaci
   if (const auto* quantity = std::get_if<api::Quantity>(&value)) return *quantity;
   const double amount = static_cast<double>(capacity.value()) *
                         static_cast<double>(std::get<Share>(value).of_capacity);
-  return api::Quantity::from_int(cut_to_int64(amount), api::Quantity::Format::kBinarySI);
+  return bytes(cut_to_int64(amount));
 }
 
 std::string to_string(const ThresholdValue& value) {

@@ -404,8 +404,8 @@ json::value run_eviction_admit(const json::object& input) {
   for (const auto& name : names) {
     conditions.push_back(read_condition(name.as_string()));
   }
-  const auto admission =
-      eviction::admit_under_pressure(conditions, decoded<api::Pod>(object_in(input, "pod")), kKubeletRules);
+  const auto admission = eviction::admit_under_pressure(
+      conditions, decoded<api::Pod>(object_in(input, "pod")), kKubeletRules);
   return json::object{
       {"admit", admission.admitted}, {"reason", admission.reason}, {"message", admission.message}};
 }
