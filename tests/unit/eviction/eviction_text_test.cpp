@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "eviction/local_storage.hpp"
 #include "tests/unit/eviction/eviction_values.hpp"
 
@@ -59,6 +61,14 @@ TEST(EvictionText, of_disk_a_container_counts_only_if_layer_and_logs_are_known) 
             "is 1Ki, has larger consumption of ephemeral-storage. ");
   reading.containers[0].logs->bytes.reset();
   EXPECT_EQ(sentence(), "The node was low on resource: ephemeral-storage. ");
+}
+
+TEST(EvictionText, of_use_that_64_bits_cannot_hold_names_the_most_that_they_can) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const PodReading reading = using_disk(kMost, kMost);
+  const auto text =
+      eviction_text(make_pod({.name = "web"}), &reading, StarvedResource::kEphemeralStorage, {});
+  EXPECT_EQ(text.annotations.at("offending_containers_usage"), "9223372036854775807");
 }
 
 TEST(EvictionText, a_request_of_the_whole_pod_is_named_whatever_the_pod_uses) {
@@ -181,6 +191,18 @@ TEST(LocalStorage, a_containers_writable_layer_counts_only_where_it_is_on_the_no
   EXPECT_TRUE(evictions(pod, reading, FileSystemLayout::kSplitImageFs).empty());
   reading.containers[0].logs->bytes = kGi + 1;
   EXPECT_EQ(evictions(pod, reading, FileSystemLayout::kSplitImageFs).size(), 1U);
+}
+
+TEST(LocalStorage, use_that_64_bits_cannot_hold_exceeds_a_limit) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  api::Pod pod = make_pod({.name = "web"});
+  pod.spec.containers[0].resources.limits["ephemeral-storage"] = quantity("1Gi");
+  EXPECT_EQ(evictions(pod, using_disk(kMost, kMost)).size(), 1U);
+}
+
+TEST(PressureEvictionDeathTest, needs_a_threshold_that_drives_it) {
+  EXPECT_DEATH(pressure_eviction(make_pod({.name = "web"}), nullptr, {}, 0),
+               "a threshold drives an eviction by pressure");
 }
 
 TEST(LocalStorage, critical_pods_are_spared) {

@@ -115,25 +115,25 @@ TEST(Simulation, of_a_reclaim_that_happened_in_truth_takes_what_was_measured_aft
 }
 
 TEST(Simulation, after_a_reclaim_in_truth_the_disk_of_pods_gone_only_here_is_available) {
-  const Pods pods = {std::make_shared<const api::Pod>(make_pod({.name = "a"}))};
-  const auto disk_sample = [&](std::int64_t at) {
+  const Pods pods = two_pods();
+  const auto disk_sample = [&](std::int64_t at, std::int64_t left_after_reclaim) {
     Sample one = sample(at, kGi, {}, 0);
     one.node.node_fs = disk_left(5 * kGi, at);
     one.pods = std::make_shared<const PodsSeen>(
-        PodsSeen{.pods = pods, .readings = {{"uid-a", using_disk(4 * kGi, 0)}}});
+        PodsSeen{.pods = pods,
+                 .readings = {{"uid-a", using_disk(4 * kGi, 0)}, {"uid-b", using_disk(kGi, 0)}}});
     one.after_reclaim = one.node;
+    one.after_reclaim->node_fs = disk_left(left_after_reclaim, at);
     return one;
   };
   History history;
-  history.add(disk_sample(0));
-  Sample second = disk_sample(10);
-  second.after_reclaim->node_fs = disk_left(7 * kGi, 11);
-  history.add(std::move(second));
+  history.add(disk_sample(0, 5 * kGi));
+  history.add(disk_sample(10, 7 * kGi));
   const EvictionConfig config{.thresholds = {threshold(kNodeFsAvailable, "10Gi")}, .rules = kRules};
   const Simulation simulation = simulate(history, config, FileSystemLayout::kSingle);
   EXPECT_EQ(kinds(simulation),
             (std::vector{kConditionAppeared, kThresholdMet, kReclaim, kEviction, kReclaim}))
-      << "seven and the four that the pod used suffice: nobody is looked for";
+      << "seven and the four that the first one used suffice: the second one stays";
 }
 
 TEST(Simulation, of_other_thresholds_may_be_that_nothing_happens) {
