@@ -91,9 +91,10 @@ Parsed read_magnitude(std::string_view digits, float& out) {
   // from_chars takes a sign of its own, which after one is none, and words.
   const std::string_view may_begin = hex ? ".0123456789abcdef" : ".0123456789";
   if (digits.empty() || !may_begin.contains(digits.front())) return Parsed::kNoNumber;
-  const char* end = digits.data() + digits.size();
+  const char* begin = digits.data();
+  const char* end = begin + digits.size();
   const auto format = hex ? std::chars_format::hex : std::chars_format::general;
-  const auto [rest, error] = std::from_chars(digits.data(), end, out, format);
+  const auto [rest, error] = std::from_chars(begin, end, out, format);
   if (error == std::errc::invalid_argument || rest != end) return Parsed::kNoNumber;
   if (error == std::errc{}) return Parsed::kFine;
   out = 0;

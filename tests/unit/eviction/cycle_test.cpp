@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "tests/unit/eviction/eviction_values.hpp"
 
 namespace berth::eviction {
@@ -216,9 +218,9 @@ TEST(NodeReclaimDeathTest, that_was_not_decided_has_no_sequel) {
   Node node = short_of_disk();
   EXPECT_DEATH(node.after_reclaim(node.look(with_disk(20 * kGi, 0), 0), nullptr, 0),
                "what was reclaimed for had been decided");
-  EXPECT_DEATH(
-      decide_after_reclaim({.rules = kRules}, node.look(with_disk(kGi, 10), 10), {}, nullptr),
-      "the readings that decided it are at hand");
+  EXPECT_DEATH(std::ignore = decide_after_reclaim({.rules = kRules},
+                                                  node.look(with_disk(kGi, 10), 10), {}, nullptr),
+               "the readings that decided it are at hand");
 }
 
 TEST(Cycle, exceeded_limits_send_all_offenders_and_pressure_waits) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <tuple>
 
 #include "eviction/local_storage.hpp"
 #include "tests/unit/eviction/eviction_values.hpp"
@@ -201,7 +202,7 @@ TEST(LocalStorage, use_that_64_bits_cannot_hold_exceeds_a_limit) {
 }
 
 TEST(PressureEvictionDeathTest, needs_a_threshold_that_drives_it) {
-  EXPECT_DEATH(pressure_eviction(make_pod({.name = "web"}), nullptr, {}, 0),
+  EXPECT_DEATH(std::ignore = pressure_eviction(make_pod({.name = "web"}), nullptr, {}, 0),
                "a threshold drives an eviction by pressure");
 }
 

@@ -213,14 +213,16 @@ TEST(Float32, is_read_as_go_reads_it) {
   }
   const std::string zeros(400, '0');
   const std::string nines(400, '9');
-  for (const std::string& text : {"0" + nines, "0." + zeros + "1e500", zeros + nines + "." + nines,
-                                  "0x0." + zeros + "1p2000", nines + "e-300"}) {
+  const std::string too_large[] = {"0" + nines, "0." + zeros + "1e500", zeros + nines + "." + nines,
+                                   "0x0." + zeros + "1p2000", nines + "e-300"};
+  for (const std::string& text : too_large) {
     const auto value = parse_float32(text);
     ASSERT_FALSE(value) << text;
     EXPECT_TRUE(value.error().message.ends_with("value out of range")) << text;
   }
-  for (const std::string& text : {"0." + zeros + "1", zeros + "." + zeros + "9", zeros + "e9999",
-                                  "9" + zeros + "e-900", "0x1" + zeros + "p-3000"}) {
+  const std::string too_small[] = {"0." + zeros + "1", zeros + "." + zeros + "9", zeros + "e9999",
+                                   "9" + zeros + "e-900", "0x1" + zeros + "p-3000"};
+  for (const std::string& text : too_small) {
     EXPECT_EQ(parse_float32(text), 0.0F) << text;
   }
   EXPECT_TRUE(std::isinf(*parse_float32("-Infinity")));
