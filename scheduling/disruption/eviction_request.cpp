@@ -50,10 +50,10 @@ api::DeleteOptions delete_options(const EvictionRequest& request) {
   return request.eviction.deleteOptions.value_or(api::DeleteOptions{});
 }
 
+// An empty version counts as well, though it demands nothing.
 bool names_resource_version(const EvictionRequest& request) {
   const api::DeleteOptions options = delete_options(request);
-  return options.preconditions && options.preconditions->resourceVersion &&
-         !options.preconditions->resourceVersion->empty();
+  return options.preconditions && options.preconditions->resourceVersion;
 }
 
 // What is wrong with the request itself.
@@ -128,18 +128,18 @@ bool pins_version(EvictionRule rule, const EvictionRequest& request, const api::
          !pod.metadata.deletionTimestamp && !names_resource_version(request);
 }
 
-// The pod may go; what is left are the preconditions of its deletion.
-EvictionPlan let_go(EvictionRule rule, std::string why, const EvictionRequest& request,
-                    const EvictionView& view) {
+// The pod may go by the plan's rule; what is left are the preconditions of its deletion.
+EvictionPlan let_go(EvictionPlan plan, const EvictionRequest& request, const EvictionView& view) {
   const api::Pod& pod = *view.pod;
   api::DeleteOptions options = delete_options(request);
-  EvictionPlan plan{.rule = rule, .answer = created_status(), .why = std::move(why)};
-  if (pins_version(rule, request, pod)) {
+  plan.answer = created_status();
+  if (pins_version(plan.rule, request, pod)) {
     if (!options.preconditions) options.preconditions.emplace();
     options.preconditions->resourceVersion = pod.metadata.resourceVersion;
   }
-  if (auto conflict = broken_precondition(options, pod)) {
-    plan.answer = std::move(*conflict);
+  if (const auto conflict = broken_precondition(options, pod)) {
+    // Planning again would end the same way, as the pod is the same.
+    plan.answer = *answer_to_pod_conflict(request, plan, *conflict, kEvictionTries);
     plan.why = "a precondition of the request does not hold";
     return plan;
   }
@@ -178,11 +178,12 @@ EvictionPlan spend(const PodDisruptionBudget& budget, const EvictionRequest& req
     refused.budget_name = budget.metadata.name;
     return refused;
   }
-  EvictionPlan plan = let_go(EvictionRule::kBudgetSpent,
-                             fmt::format("budget {} allows {} disruptions, of which this is one",
-                                         budget.metadata.name, budget.status.disruptionsAllowed),
-                             request, view);
-  plan.budget_name = budget.metadata.name;
+  EvictionPlan plan =
+      let_go({.rule = EvictionRule::kBudgetSpent,
+              .budget_name = budget.metadata.name,
+              .why = fmt::format("budget {} allows {} disruptions, of which this is one",
+                                 budget.metadata.name, budget.status.disruptionsAllowed)},
+             request, view);
   if (is_dry_run(request)) return plan;
   plan.budget = budget;
   api::PodDisruptionBudgetStatus& status = plan.budget->status;
@@ -211,7 +212,8 @@ EvictionPlan plan_eviction(const EvictionRequest& request, const EvictionView& v
   if (is_past_protection(pod)) {
     const std::string state =
         pod.metadata.deletionTimestamp ? "is terminating" : "is in phase " + pod.status.phase;
-    return let_go(EvictionRule::kPodIsPastProtection, "the pod " + state + ": no budget is asked",
+    return let_go({.rule = EvictionRule::kPodIsPastProtection,
+                   .why = "the pod " + state + ": no budget is asked"},
                   request, view);
   }
   std::vector<const PodDisruptionBudget*> matching;
@@ -225,16 +227,16 @@ EvictionPlan plan_eviction(const EvictionRequest& request, const EvictionView& v
         fmt::format("{} budgets select the pod", matching.size()));
   }
   if (matching.empty()) {
-    return let_go(EvictionRule::kNoBudget, "no budget selects the pod", request, view);
+    return let_go({.rule = EvictionRule::kNoBudget, .why = "no budget selects the pod"}, request,
+                  view);
   }
   const PodDisruptionBudget& budget = *matching.front();
   if (!is_ready(pod) && lets_unhealthy_go(budget)) {
-    EvictionPlan plan =
-        let_go(EvictionRule::kUnhealthyPod,
-               "the pod is not ready, and budget " + budget.metadata.name + " does not count it",
-               request, view);
-    plan.budget_name = budget.metadata.name;
-    return plan;
+    const std::string& name = budget.metadata.name;
+    return let_go({.rule = EvictionRule::kUnhealthyPod,
+                   .budget_name = name,
+                   .why = "the pod is not ready, and budget " + name + " does not count it"},
+                  request, view);
   }
   return spend(budget, request, view);
 }

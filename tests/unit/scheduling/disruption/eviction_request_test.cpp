@@ -213,6 +213,29 @@ TEST(EvictionRequest, allowance_is_spent_even_where_a_precondition_then_fails) {
   EXPECT_EQ(plan.budget->status.disruptionsAllowed, 1);
 }
 
+TEST(EvictionRequest, broken_precondition_of_an_unready_pod_asks_to_try_again) {
+  api::PodDisruptionBudget always = budget_of(0, 0, 2);
+  always.spec.unhealthyPodEvictionPolicy = "AlwaysAllow";
+  EvictionRequest request = request_for("web");
+  request.eviction.deleteOptions =
+      api::DeleteOptions{.preconditions = api::Preconditions{.uid = "u2"}};
+  for (const auto& budget : {always, budget_of(0, 2, 2)}) {
+    const EvictionPlan plan = plan_for(unready_pod(), {budget}, request);
+    EXPECT_EQ(plan.answer.code, 429);
+    ASSERT_TRUE(plan.answer.details.has_value());
+    EXPECT_EQ(plan.answer.details->retryAfterSeconds, 10);
+    ASSERT_EQ(plan.answer.details->causes.size(), 1U);
+    EXPECT_EQ(plan.answer.details->causes[0].message,
+              "The disruption budget guard is still being processed by the server.");
+    EXPECT_FALSE(plan.deletion || plan.condition || plan.budget);
+  }
+  // Who names a version, be it an empty one, learns that it is not the pod's.
+  for (const char* version : {"7", ""}) {
+    request.eviction.deleteOptions->preconditions->resourceVersion = version;
+    EXPECT_EQ(plan_for(unready_pod(), {always}, request).answer.code, 409) << version;
+  }
+}
+
 TEST(EvictionRequest, request_that_contradicts_itself_is_refused_before_anything_is_looked_at) {
   EvictionRequest other_name = request_for("web");
   other_name.eviction.metadata.name = "db";
