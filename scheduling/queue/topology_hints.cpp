@@ -6,14 +6,14 @@
 namespace berth::scheduling {
 namespace {
 
-// Only pods of its namespace count for a pod's spread.
-bool is_counted(const HintInput& input, const api::Pod* other) {
-  return other == nullptr || other->metadata.uid == input.pod.metadata.uid ||
-         other->metadata.namespace_ == input.pod.metadata.namespace_;
-}
-
 bool is_unplaced(const api::Pod* pod) {
   return pod != nullptr && pod->spec.nodeName.empty();
+}
+
+// Only pods of its namespace that have a node count for a pod's spread; and what the pod is itself.
+bool is_counted(const HintInput& input, const api::Pod* other) {
+  if (other == nullptr || other->metadata.uid == input.pod.metadata.uid) return true;
+  return !is_unplaced(other) && other->metadata.namespace_ == input.pod.metadata.namespace_;
 }
 
 bool topology_changed(const Labels& before, const Labels& after, const NeededSpreads& spread) {
