@@ -41,7 +41,7 @@ void NodeTerm::parse_expressions(const api::NodeSelectorTerm& term, const api::F
   }
 }
 
-// Only the node's name can be asked for, and only one at a time.
+// The name is the only field that nodes have here; a field is asked for one value at a time.
 void NodeTerm::parse_fields(const api::NodeSelectorTerm& term, const api::FieldPath& path) {
   for (std::size_t i = 0; i < term.matchFields.size(); ++i) {
     const api::NodeSelectorRequirement& stated = term.matchFields[i];
@@ -55,7 +55,8 @@ void NodeTerm::parse_fields(const api::NodeSelectorTerm& term, const api::FieldP
           stated.values.empty() ? api::json_text("null") : api::json_strings(stated.values),
           "must have one element"));
     } else if (stated.key != "metadata.name") {
-      matches_nothing_ = true;
+      // A field that nodes do not have is empty.
+      if (stated.values.front().empty() != same) matches_nothing_ = true;
     } else {
       names_.push_back({.same = same, .name = stated.values.front()});
     }
@@ -76,6 +77,7 @@ bool NodeTerm::matches(const NodeIdentity& node) const {
 NodeTerms::NodeTerms(const api::NodeSelector& selector) {
   for (std::size_t i = 0; i < selector.nodeSelectorTerms.size(); ++i) {
     terms_.emplace_back(selector.nodeSelectorTerms[i], api::FieldPath().index(i));
+    any_broken_ |= !terms_.back().errors().empty();
   }
 }
 
@@ -84,18 +86,27 @@ bool NodeTerms::matches(const NodeIdentity& node) const {
                      [&](const NodeTerm& term) { return term.matches(node); });
 }
 
+NodeMatch NodeTerms::match(const NodeIdentity& node) const {
+  if (matches(node)) return NodeMatch::kYes;
+  return any_broken_ ? NodeMatch::kBroken : NodeMatch::kNo;
+}
+
 RequiredNodeAffinity::RequiredNodeAffinity(const api::PodSpec& spec) : pairs_(spec.nodeSelector) {
   if (const api::NodeSelector* required = required_node_selector(spec.affinity)) {
     terms_.emplace(*required);
   }
 }
 
-bool RequiredNodeAffinity::matches(const NodeIdentity& node) const {
+NodeMatch RequiredNodeAffinity::match(const NodeIdentity& node) const {
   for (const auto& [key, value] : pairs_) {
     const auto label = node.labels.find(key);
-    if (label == node.labels.end() || label->second != value) return false;
+    if (label == node.labels.end() || label->second != value) return NodeMatch::kNo;
   }
-  return !terms_ || terms_->matches(node);
+  return terms_ ? terms_->match(node) : NodeMatch::kYes;
+}
+
+bool RequiredNodeAffinity::matches(const NodeIdentity& node) const {
+  return match(node) == NodeMatch::kYes;
 }
 
 std::expected<PreferredNodeTerms, std::string> PreferredNodeTerms::parse(

@@ -29,6 +29,9 @@ struct NodeIdentity {
   return {.name = node.metadata.name, .labels = node.metadata.labels};
 }
 
+// What a selector says of a node: kBroken where no term matches and one cannot be parsed.
+enum class NodeMatch : std::uint8_t { kNo, kYes, kBroken };
+
 class NodeTerm {
  public:
   NodeTerm(const api::NodeSelectorTerm& term, const api::FieldPath& path);
@@ -55,9 +58,11 @@ class NodeTerms {
   explicit NodeTerms(const api::NodeSelector& selector);
 
   [[nodiscard]] bool matches(const NodeIdentity& node) const;
+  [[nodiscard]] NodeMatch match(const NodeIdentity& node) const;
 
  private:
   std::vector<NodeTerm> terms_{};
+  bool any_broken_ = false;
 };
 
 // spec.nodeSelector and required node affinity together.
@@ -69,6 +74,7 @@ class RequiredNodeAffinity {
 
   [[nodiscard]] bool is_empty() const { return pairs_.empty() && !terms_; }
   [[nodiscard]] bool matches(const NodeIdentity& node) const;
+  [[nodiscard]] NodeMatch match(const NodeIdentity& node) const;
 
  private:
   Labels pairs_{};

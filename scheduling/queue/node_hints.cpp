@@ -69,8 +69,10 @@ bool node_came_to_match(const HintInput& input) {
   const auto& added = input.arguments.added_affinity;
   if (added && !added->matches(identity_of(after))) return false;
   const RequiredNodeAffinity& required = input.needs.node_affinity;
-  return required.matches(identity_of(after)) &&
-         (before == nullptr || !required.matches(identity_of(*before)));
+  const NodeMatch now = required.match(identity_of(after));
+  // A term that cannot be parsed is an error, and after an error the pod is tried again.
+  if (now != NodeMatch::kYes) return now == NodeMatch::kBroken;
+  return before == nullptr || !required.matches(identity_of(*before));
 }
 
 bool port_was_freed(const HintInput& input) {

@@ -57,7 +57,7 @@ TEST(NodeAffinity, expressions_match_as_kubernetes_defines_them) {
   }
 }
 
-TEST(NodeAffinity, fields_ask_for_the_nodes_name_only) {
+TEST(NodeAffinity, fields_other_than_the_nodes_name_are_empty) {
   const Case cases[] = {
       {"metadata.name", "In", {"node1"}, true},
       {"metadata.name", "In", {"node2"}, false},
@@ -65,6 +65,9 @@ TEST(NodeAffinity, fields_ask_for_the_nodes_name_only) {
       {"metadata.name", "In", {"node1", "node2"}, false},
       {"metadata.name", "Exists", {}, false},
       {"metadata.uid", "In", {"node1"}, false},
+      {"metadata.uid", "In", {""}, true},
+      {"metadata.uid", "NotIn", {"node1"}, true},
+      {"metadata.uid", "NotIn", {""}, false},
   };
   for (const auto& c : cases) {
     const api::NodeSelector selector{

@@ -84,6 +84,26 @@ TEST(RequeueHint, added_affinity_of_the_profile_is_asked_as_well) {
   EXPECT_FALSE(helps(pod, "NodeAffinity", added(labelled("pool", "red")), arguments));
 }
 
+TEST(RequeueHint, node_affinity_that_cannot_be_parsed_is_tried_again_unless_a_term_matched) {
+  const api::NodeSelectorTerm broken{
+      .matchExpressions = {{.key = "cores", .operator_ = "Gt", .values = {"four"}}}};
+  const api::NodeSelectorTerm ssd{
+      .matchExpressions = {{.key = "disk", .operator_ = "In", .values = {"ssd"}}}};
+  api::Pod pod = waiting_pod("a");
+  pod.spec.affinity.emplace()
+      .nodeAffinity.emplace()
+      .requiredDuringSchedulingIgnoredDuringExecution =
+      api::NodeSelector{.nodeSelectorTerms = {broken, ssd}};
+  EXPECT_TRUE(helps(pod, "NodeAffinity", added(node_named("n1"))));
+  EXPECT_TRUE(helps(pod, "NodeAffinity", added(labelled("disk", "ssd"))));
+  EXPECT_TRUE(update_helps(pod, "NodeAffinity", labelled("disk", "ssd"), node_named("n1")));
+  api::Node both = labelled("disk", "ssd");
+  both.metadata.labels["other"] = "x";
+  EXPECT_FALSE(update_helps(pod, "NodeAffinity", labelled("disk", "ssd"), both));
+  pod.spec.nodeSelector = {{"pool", "blue"}};
+  EXPECT_FALSE(helps(pod, "NodeAffinity", added(node_named("n1"))));
+}
+
 TEST(RequeueHint, changed_node_helps_where_it_became_suitable) {
   api::Pod pod = waiting_pod("a");
   pod.spec.nodeSelector = {{"disk", "ssd"}};
@@ -188,6 +208,19 @@ TEST(RequeueHint, spread_looks_at_pods_that_it_counts) {
   EXPECT_FALSE(helps(pod, "PodTopologySpread", assigned_pod_added(shared(elsewhere))));
   EXPECT_TRUE(update_helps(pod, "PodTopologySpread", placed_app("db"), placed_app("web")));
   EXPECT_FALSE(update_helps(pod, "PodTopologySpread", placed_app("db"), placed_app("cache")));
+}
+
+TEST(RequeueHint, spread_does_not_count_pods_without_a_node) {
+  const api::Pod pod = spread_pod();
+  api::Pod nominated = waiting_pod("other");
+  nominated.metadata.labels["app"] = "web";
+  EXPECT_FALSE(helps(pod, "PodTopologySpread", assigned_pod_deleted(shared(nominated))));
+  api::Pod relabelled = nominated;
+  relabelled.metadata.labels["app"] = "db";
+  EXPECT_FALSE(update_helps(pod, "PodTopologySpread", relabelled, nominated));
+  api::Pod own = pod;
+  own.metadata.labels["app"] = "web";
+  EXPECT_TRUE(update_helps(own, "PodTopologySpread", pod, own));
 }
 
 TEST(RequeueHint, spread_looks_at_nodes_that_have_its_keys) {
