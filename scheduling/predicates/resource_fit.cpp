@@ -1,7 +1,15 @@
 #include "scheduling/predicates/resource_fit.hpp"
 
+#include "api/validate_grammar.hpp"
+
 namespace berth::scheduling {
 namespace {
+
+constexpr std::string_view kQuotaPrefix = "requests.";
+
+bool is_prefixed_native(std::string_view name) {
+  return name.find("kubernetes.io/") != std::string_view::npos;
+}
 
 auto position(std::vector<ScalarAmount>& scalars, std::string_view name) {
   return std::lower_bound(
@@ -64,15 +72,15 @@ ResourceAmounts& ResourceAmounts::operator-=(const ResourceAmounts& other) {
 }
 
 bool is_extended_resource(std::string_view name) {
-  const auto slash = name.find('/');
-  if (slash == std::string_view::npos) return false;
-  return !name.substr(0, slash).ends_with("kubernetes.io") && !name.starts_with("requests.");
+  const bool native = name.find('/') == std::string_view::npos || is_prefixed_native(name);
+  if (native || name.starts_with(kQuotaPrefix)) return false;
+  // A quota names it with this prefix, and that name must be sound as well.
+  return api::grammar::qualified_name(std::string(kQuotaPrefix).append(name)).empty();
 }
 
 bool is_scalar_resource(std::string_view name) {
-  return is_extended_resource(name) || name.starts_with("hugepages-") ||
-         name.find("kubernetes.io/") != std::string_view::npos ||
-         name.starts_with("attachable-volumes-");
+  return name.starts_with("hugepages-") || is_prefixed_native(name) ||
+         name.starts_with("attachable-volumes-") || is_extended_resource(name);
 }
 
 ResourceAmounts amounts_of(const api::ResourceList& list) {

@@ -45,6 +45,29 @@ TEST(ResourceFit, amounts_are_rounded_up_and_untracked_names_left_out) {
                 .milli_cpu = 2, .memory = 1000, .scalars = {{.name = "a.io/x", .amount = 3}}}));
 }
 
+TEST(ResourceFit, extended_resources_are_named_as_a_quota_could_name_them) {
+  const std::string long_name(64, 'x');
+  const struct {
+    std::string name;
+    bool extended;
+    bool counted;
+  } cases[] = {
+      {"vendor.example/gpu", true, true},
+      {"cpu", false, false},
+      {"kubernetes.io/x", false, true},
+      {"mykubernetes.io/x", false, true},
+      {"requests.vendor.example/gpu", false, false},
+      {"Vendor.example/gpu", false, false},
+      {"vendor.example/" + long_name, false, false},
+      {"vendor.example/a/b", false, false},
+      {"hugepages-2Mi", false, true},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(is_extended_resource(c.name), c.extended) << c.name;
+    EXPECT_EQ(is_scalar_resource(c.name), c.counted) << c.name;
+  }
+}
+
 TEST(ResourceFit, what_was_added_can_be_taken_away_again) {
   ResourceAmounts sum{.milli_cpu = 5, .scalars = {{.name = "b.io/y", .amount = 1}}};
   const ResourceAmounts before = sum;
