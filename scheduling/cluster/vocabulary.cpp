@@ -1,5 +1,7 @@
 #include "scheduling/cluster/vocabulary.hpp"
 
+#include "scheduling/predicates/key_text.hpp"
+
 namespace berth::scheduling {
 
 NameId Vocabulary::name(std::string_view text) {
@@ -7,11 +9,9 @@ NameId Vocabulary::name(std::string_view text) {
 }
 
 LabelSetId Vocabulary::label_set(const Labels& labels) {
-  std::string key;
-  for (const auto& [name, value] : labels) {
-    key.append(name).append(1, '\0').append(value).append(1, '\0');
-  }
-  return label_sets_.intern(key, [&] { return labels; });
+  KeyText key;
+  for (const auto& [name, value] : labels) key.add(name).add(value);
+  return label_sets_.intern(key.text(), [&] { return labels; });
 }
 
 SelectorId Vocabulary::selector(const LabelSelector& selector) {

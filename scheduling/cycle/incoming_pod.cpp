@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "api/pod_resources.hpp"
-#include "scheduling/cycle/key_text.hpp"
+#include "scheduling/predicates/key_text.hpp"
 
 namespace berth::scheduling {
 namespace {

@@ -1,7 +1,7 @@
 #include "scheduling/cycle/inter_pod_score.hpp"
 
 #include "scheduling/cycle/inter_pod_terms.hpp"
-#include "scheduling/cycle/key_text.hpp"
+#include "scheduling/predicates/key_text.hpp"
 
 namespace berth::scheduling {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scheduling/cycle/key_text.hpp"
+#include "scheduling/predicates/key_text.hpp"
 #include "scheduling/predicates/taints.hpp"
 
 namespace berth::scheduling {

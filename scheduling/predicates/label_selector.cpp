@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scheduling/predicates/key_text.hpp"
+
 namespace berth::scheduling {
 
 LabelSelector LabelSelector::nothing() {
@@ -60,20 +62,14 @@ void LabelSelector::narrow(const LabelSelector& other) {
 }
 
 std::string LabelSelector::to_key() const {
-  // Lengths before texts: no two selectors share a key, whatever their texts hold.
-  std::string text(reach_ == Reach::kNothing ? "-" : "+");
-  const auto append = [&](const std::string& part) {
-    text += std::to_string(part.size());
-    text += ':';
-    text += part;
-  };
+  KeyText key;
+  key.mark(reach_ == Reach::kNothing ? '-' : '+');
   for (const LabelRequirement& requirement : requirements_) {
-    append(requirement.key);
-    text += std::to_string(static_cast<int>(requirement.op));
-    for (const std::string& value : requirement.values) append(value);
-    text += '|';
+    key.add(requirement.key).add(static_cast<std::int64_t>(requirement.op));
+    for (const std::string& value : requirement.values) key.add(value);
+    key.mark('|');
   }
-  return text;
+  return key.text();
 }
 
 }  // namespace berth::scheduling
