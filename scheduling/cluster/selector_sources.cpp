@@ -1,6 +1,7 @@
 #include "scheduling/cluster/selector_sources.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace berth::scheduling {
 namespace {
@@ -33,9 +34,15 @@ void SelectorSources::remove_service(std::string_view namespace_name, std::strin
   std::erase_if(services->second, [&](const Service& service) { return service.name == name; });
 }
 
-void SelectorSources::set_controller(Controller controller) {
-  std::string key = controller_key(controller.kind, controller.namespace_, controller.name);
-  controllers_.insert_or_assign(std::move(key), std::move(controller));
+void SelectorSources::set_controller(const Controller& controller) {
+  Owner owner{.apiVersion = controller.apiVersion};
+  if (const auto* pairs = std::get_if<Labels>(&controller.selector)) {
+    owner.pairs = *pairs;
+  } else if (const auto& stated = std::get<1>(controller.selector)) {
+    if (auto compiled = LabelSelector::compile(stated)) owner.selector = std::move(*compiled);
+  }
+  controllers_.insert_or_assign(
+      controller_key(controller.kind, controller.namespace_, controller.name), std::move(owner));
 }
 
 void SelectorSources::remove_controller(std::string_view kind, std::string_view namespace_name,
@@ -43,24 +50,34 @@ void SelectorSources::remove_controller(std::string_view kind, std::string_view 
   controllers_.erase(controller_key(kind, namespace_name, name));
 }
 
+const SelectorSources::Owner* SelectorSources::owner_of(const api::Pod& pod) const {
+  const api::OwnerReference* reference = controller_of(pod);
+  if (reference == nullptr) return nullptr;
+  const auto owner =
+      controllers_.find(controller_key(reference->kind, pod.metadata.namespace_, reference->name));
+  const bool known =
+      owner != controllers_.end() && owner->second.apiVersion == reference->apiVersion;
+  return known ? &owner->second : nullptr;
+}
+
 LabelSelector SelectorSources::selector_for(const api::Pod& pod) const {
   Labels pairs;
+  const auto merge = [&](const Labels& more) {
+    for (const auto& [key, value] : more) pairs[key] = value;
+  };
   if (const auto services = services_.find(pod.metadata.namespace_); services != services_.end()) {
     for (const Service& service : services->second) {
       if (service.selector.empty()) continue;
-      if (!LabelSelector::of_pairs(service.selector).matches(pod.metadata.labels)) continue;
-      for (const auto& [key, value] : service.selector) pairs[key] = value;
+      if (LabelSelector::of_pairs(service.selector).matches(pod.metadata.labels)) {
+        merge(service.selector);
+      }
     }
   }
+  const Owner* owner = owner_of(pod);
+  if (owner == nullptr) return LabelSelector::of_pairs(pairs);
+  merge(owner->pairs);
   LabelSelector selector = LabelSelector::of_pairs(pairs);
-  const api::OwnerReference* owner = controller_of(pod);
-  if (owner == nullptr) return selector;
-  const auto controller =
-      controllers_.find(controller_key(owner->kind, pod.metadata.namespace_, owner->name));
-  if (controller == controllers_.end() || controller->second.apiVersion != owner->apiVersion) {
-    return selector;
-  }
-  selector.narrow(controller->second.selector);
+  selector.narrow(owner->selector);
   return selector;
 }
 

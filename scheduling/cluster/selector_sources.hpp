@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "api/meta.hpp"
@@ -13,13 +15,17 @@
 
 namespace berth::scheduling {
 
+// What a controller states: pairs (a ReplicationController) or a label selector (ReplicaSets and
+// StatefulSets).
+using ControllerSelector = std::variant<Labels, std::optional<api::LabelSelector>>;
+
 // A ReplicationController, ReplicaSet or StatefulSet, as far as it selects pods.
 struct Controller {
   std::string apiVersion{};  // v1 or apps/v1
   std::string kind{};
   std::string namespace_{};
   std::string name{};
-  LabelSelector selector{};
+  ControllerSelector selector{};
 };
 
 class SelectorSources {
@@ -27,12 +33,14 @@ class SelectorSources {
   // Replaces the one of that name. A service without selector selects nothing.
   void set_service(std::string_view namespace_name, std::string_view name, const Labels& selector);
   void remove_service(std::string_view namespace_name, std::string_view name);
-  void set_controller(Controller controller);
+  // A label selector that is absent or cannot be compiled selects as if the controller were not
+  // here.
+  void set_controller(const Controller& controller);
   void remove_controller(std::string_view kind, std::string_view namespace_name,
                          std::string_view name);
 
-  // What the services that select the pod, and its controller if it is here, select together;
-  // empty if there is none.
+  // What the services that select the pod, and its controller if it is here, select together; empty
+  // if there is none. Of pairs with the same key the controller's counts, then the last service's.
   [[nodiscard]] LabelSelector selector_for(const api::Pod& pod) const;
 
  private:
@@ -40,8 +48,15 @@ class SelectorSources {
     std::string name{};
     Labels selector{};
   };
+  struct Owner {
+    std::string apiVersion{};
+    Labels pairs{};
+    LabelSelector selector{};
+  };
+  [[nodiscard]] const Owner* owner_of(const api::Pod& pod) const;
+
   TextMap<std::vector<Service>> services_{};  // by namespace
-  TextMap<Controller> controllers_{};
+  TextMap<Owner> controllers_{};
 };
 
 }  // namespace berth::scheduling

@@ -44,22 +44,6 @@ void read_services(const json::object& input, scheduling::SelectorSources& sourc
   });
 }
 
-api::LabelSelector read_selector(const json::value& value) {
-  api::PodAffinityTerm term;
-  const json::object& object = value.as_object();
-  api::LabelSelector selector;
-  selector.matchLabels = pairs_of(object.if_contains("matchLabels"));
-  for_each(object, "matchExpressions", [&](const json::object& expression) {
-    api::LabelSelectorRequirement requirement{.key = text_at(expression, "key"),
-                                              .operator_ = text_at(expression, "operator")};
-    if (const json::value* values = expression.if_contains("values")) {
-      requirement.values = json::value_to<std::vector<std::string>>(*values);
-    }
-    selector.matchExpressions.push_back(std::move(requirement));
-  });
-  return selector;
-}
-
 void read_controllers(const json::object& input, scheduling::SelectorSources& sources) {
   struct Source {
     const char* list;
@@ -80,11 +64,12 @@ void read_controllers(const json::object& input, scheduling::SelectorSources& so
           spec == nullptr ? nullptr : spec->as_object().if_contains("selector");
       // A ReplicationController's selector is pairs, the others' a label selector.
       if (std::string_view(source.kind) == "ReplicationController") {
-        controller.selector = scheduling::LabelSelector::of_pairs(pairs_of(stated));
-      } else if (stated != nullptr) {
-        controller.selector = scheduling::LabelSelector::compile(read_selector(*stated)).value();
+        controller.selector = pairs_of(stated);
+      } else {
+        controller.selector = stated == nullptr ? std::optional<api::LabelSelector>()
+                                                : read_object<api::LabelSelector>(*stated);
       }
-      sources.set_controller(std::move(controller));
+      sources.set_controller(controller);
     });
   }
 }

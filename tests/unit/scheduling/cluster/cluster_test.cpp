@@ -82,6 +82,53 @@ TEST(Cluster, a_port_is_taken_as_long_as_any_pod_has_it) {
   EXPECT_EQ(cluster.node(*cluster.find_node("a")).usage.ports.size(), 1U);
 }
 
+TEST(Vocabulary, label_sets_are_told_apart_whatever_their_texts_hold) {
+  Vocabulary vocabulary;
+  using namespace std::string_literals;
+  EXPECT_NE(vocabulary.label_set({{"a", "b\0c\0d"s}}),
+            vocabulary.label_set({{"a", "b"}, {"c", "d"}}));
+}
+
+api::Pod owned_pod(const char* version, const char* kind) {
+  api::Pod pod = a_pod("p");
+  pod.metadata.ownerReferences = {
+      {.apiVersion = version, .kind = kind, .name = "owner", .controller = true}};
+  return pod;
+}
+
+TEST(SelectorSources, pairs_of_a_replication_controller_replace_those_of_services) {
+  SelectorSources sources;
+  sources.set_service("default", "s", {{"app", "web"}});
+  sources.set_controller({.apiVersion = "v1",
+                          .kind = "ReplicationController",
+                          .namespace_ = "default",
+                          .name = "owner",
+                          .selector = Labels{{"app", "db"}, {"tier", "back"}}});
+  EXPECT_EQ(sources.selector_for(owned_pod("v1", "ReplicationController")),
+            LabelSelector::of_pairs({{"app", "db"}, {"tier", "back"}}));
+  EXPECT_EQ(sources.selector_for(a_pod("p")), LabelSelector::of_pairs({{"app", "web"}}));
+}
+
+TEST(SelectorSources, label_selector_of_a_controller_counts_only_if_it_is_there_and_sound) {
+  const api::LabelSelector sound{.matchLabels = {{"app", "db"}}};
+  const api::LabelSelector broken{.matchExpressions = {{.key = "app", .operator_ = "Near"}}};
+  LabelSelector both = LabelSelector::of_pairs({{"app", "web"}});
+  const LabelSelector service = both;
+  both.narrow(*LabelSelector::compile(sound));
+  for (const auto& [stated, expected] : {std::pair(std::optional(sound), both),
+                                         {std::optional(broken), service},
+                                         {std::optional<api::LabelSelector>(), service}}) {
+    SelectorSources sources;
+    sources.set_service("default", "s", {{"app", "web"}});
+    sources.set_controller({.apiVersion = "apps/v1",
+                            .kind = "ReplicaSet",
+                            .namespace_ = "default",
+                            .name = "owner",
+                            .selector = stated});
+    EXPECT_EQ(sources.selector_for(owned_pod("apps/v1", "ReplicaSet")), expected);
+  }
+}
+
 TEST(ChangeLog, who_fell_behind_begins_anew) {
   ChangeLog log;
   EXPECT_FALSE(log.since(0).has_value());
