@@ -4,25 +4,22 @@
 #include <expected>
 #include <initializer_list>
 
+#include "scheduling/predicates/pod_term.hpp"
+
 namespace berth::scheduling {
 namespace {
 
 std::expected<AffinityTerm, std::string> compile(const api::PodAffinityTerm& stated,
                                                  std::int32_t weight, const api::Pod& owner,
                                                  Vocabulary& vocabulary) {
-  const auto selector = LabelSelector::compile(stated.labelSelector);
-  if (!selector) return std::unexpected(selector.error());
-  const auto namespaces = LabelSelector::compile(stated.namespaceSelector);
-  if (!namespaces) return std::unexpected(namespaces.error());
-  AffinityTerm term{.topology_key = vocabulary.name(stated.topologyKey),
-                    .selector = vocabulary.selector(*selector),
-                    .namespace_selector = vocabulary.selector(*namespaces),
+  const auto compiled = compile_pod_term(stated, owner.metadata.namespace_);
+  if (!compiled) return std::unexpected(compiled.error());
+  AffinityTerm term{.topology_key = vocabulary.name(compiled->topology_key),
+                    .selector = vocabulary.selector(compiled->selector),
+                    .namespace_selector = vocabulary.selector(compiled->namespace_selector),
                     .weight = weight};
-  for (const std::string& name : stated.namespaces) {
+  for (const std::string& name : compiled->namespaces) {
     term.namespaces.push_back(vocabulary.name(name));
-  }
-  if (stated.namespaces.empty() && !stated.namespaceSelector) {
-    term.namespaces.push_back(vocabulary.name(owner.metadata.namespace_));
   }
   std::sort(term.namespaces.begin(), term.namespaces.end());
   return term;

@@ -1,5 +1,7 @@
 #include "scheduling/cycle/spread_constraints.hpp"
 
+#include "scheduling/predicates/spread_selector.hpp"
+
 namespace berth::scheduling {
 namespace {
 
@@ -17,14 +19,8 @@ class Compiler {
     std::vector<SpreadConstraint> constraints;
     for (const auto& stated : pod_.spec.topologySpreadConstraints) {
       if (stated.whenUnsatisfiable != when) continue;
-      auto selector = LabelSelector::compile(stated.labelSelector);
+      const auto selector = spread_selector(stated, pod_.metadata.labels);
       if (!selector) return std::unexpected(selector.error());
-      Labels pairs;
-      for (const std::string& key : stated.matchLabelKeys) {
-        const auto label = pod_.metadata.labels.find(key);
-        if (label != pod_.metadata.labels.end()) pairs.insert(*label);
-      }
-      if (!pairs.empty()) selector->narrow(LabelSelector::of_pairs(pairs));
       constraints.push_back(compiled(stated, *selector));
     }
     return constraints;

@@ -4,49 +4,34 @@
 #include <utility>
 
 #include "api/pod_resources.hpp"
+#include "scheduling/predicates/spread_selector.hpp"
 
 namespace berth::scheduling {
 namespace {
 
-// The namespaces that a term lists; where it neither lists nor selects any, its owner's own.
-std::set<std::string> namespaces_of(const api::PodAffinityTerm& term, const api::Pod& owner) {
-  if (term.namespaces.empty() && !term.namespaceSelector) return {owner.metadata.namespace_};
-  return {term.namespaces.begin(), term.namespaces.end()};
-}
-
 NeededTerms compile_terms(const std::vector<api::PodAffinityTerm>& stated, const api::Pod& owner) {
   NeededTerms compiled;
-  for (const api::PodAffinityTerm& term : stated) {
-    auto selector = LabelSelector::compile(term.labelSelector);
-    auto namespaces = LabelSelector::compile(term.namespaceSelector);
-    if (!selector || !namespaces) {
-      return {.problem = selector ? namespaces.error() : selector.error()};
-    }
-    compiled.terms.push_back({.topology_key = term.topologyKey,
-                              .selector = std::move(*selector),
-                              .namespaces = namespaces_of(term, owner),
-                              .namespace_selector = std::move(*namespaces)});
+  for (const api::PodAffinityTerm& one : stated) {
+    auto term = compile_pod_term(one, owner.metadata.namespace_);
+    if (!term) return {.problem = std::move(term.error())};
+    compiled.terms.push_back(std::move(*term));
   }
   return compiled;
 }
 
-// Of the keys that the constraint takes from the pod itself, those that it has.
-Labels matched_labels(const api::TopologySpreadConstraint& constraint, const api::Pod& pod) {
-  Labels pairs;
-  for (const std::string& key : constraint.matchLabelKeys) {
-    const auto label = pod.metadata.labels.find(key);
-    if (label != pod.metadata.labels.end()) pairs.insert(*label);
-  }
-  return pairs;
+// Whether the pod is one that the term means; nothing is known of its namespace's labels.
+bool means(const PodTerm& term, const api::Pod& pod) {
+  const bool in_namespace =
+      term.namespaces.contains(pod.metadata.namespace_) || term.namespace_selector.matches({});
+  return in_namespace && term.selector.matches(pod.metadata.labels);
 }
 
 NeededSpreads compile_spread(const api::Pod& pod) {
   NeededSpreads compiled;
   for (const api::TopologySpreadConstraint& stated : pod.spec.topologySpreadConstraints) {
     if (stated.whenUnsatisfiable != "DoNotSchedule") continue;
-    auto selector = LabelSelector::compile(stated.labelSelector);
-    if (!selector) return {.problem = selector.error()};
-    selector->narrow(LabelSelector::of_pairs(matched_labels(stated, pod)));
+    auto selector = spread_selector(stated, pod.metadata.labels);
+    if (!selector) return {.problem = std::move(selector.error())};
     compiled.constraints.push_back({.topology_key = stated.topologyKey,
                                     .selector = std::move(*selector),
                                     .honors_taints = stated.nodeTaintsPolicy == "Honor"});
@@ -56,15 +41,9 @@ NeededSpreads compile_spread(const api::Pod& pod) {
 
 }  // namespace
 
-bool NeededTerm::means(const api::Pod& pod) const {
-  const bool in_namespace =
-      namespaces.contains(pod.metadata.namespace_) || namespace_selector.matches({});
-  return in_namespace && selector.matches(pod.metadata.labels);
-}
-
 bool NeededTerms::all_mean(const api::Pod& pod) const {
   return !terms.empty() &&
-         std::ranges::all_of(terms, [&](const NeededTerm& term) { return term.means(pod); });
+         std::ranges::all_of(terms, [&](const PodTerm& term) { return means(term, pod); });
 }
 
 bool NeededSpreads::any_selects(const Labels& labels) const {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -13,26 +12,18 @@
 #include "scheduling/predicates/host_ports.hpp"
 #include "scheduling/predicates/label_selector.hpp"
 #include "scheduling/predicates/node_affinity.hpp"
+#include "scheduling/predicates/pod_term.hpp"
 #include "scheduling/predicates/resource_fit.hpp"
 
 namespace berth::scheduling {
 
-// A required term of pod affinity or anti-affinity.
-struct NeededTerm {
-  std::string topology_key{};
-  LabelSelector selector{};
-  std::set<std::string> namespaces{};
-  LabelSelector namespace_selector{};
-
-  // Whether the pod is one that the term means; nothing is known of its namespace's labels.
-  [[nodiscard]] bool means(const api::Pod& pod) const;
-};
-
+// Required terms of pod affinity or anti-affinity.
 struct NeededTerms {
-  std::vector<NeededTerm> terms{};
+  std::vector<PodTerm> terms{};
   std::string problem{};
 
-  // One pod has to be meant by all of them; without terms none is.
+  // One pod has to be meant by all of them; without terms none is. Nothing is known of the labels
+  // of its namespace.
   [[nodiscard]] bool all_mean(const api::Pod& pod) const;
 };
 

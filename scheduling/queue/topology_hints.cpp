@@ -89,17 +89,17 @@ bool affine_node_changed(const HintInput& input) {
   const Labels& after = input.event.new_node->metadata.labels;
   const api::Node* old = input.event.old_node.get();
   if (old == nullptr) {
-    return !shunned.terms.empty() || std::ranges::any_of(wanted.terms, [&](const NeededTerm& term) {
+    return !shunned.terms.empty() || std::ranges::any_of(wanted.terms, [&](const PodTerm& term) {
       return after.contains(term.topology_key);
     });
   }
   const Labels& before = old->metadata.labels;
   return std::ranges::any_of(wanted.terms,
-                             [&](const NeededTerm& term) {
+                             [&](const PodTerm& term) {
                                return has_new_value(before, after, term.topology_key);
                              }) ||
          // Away from those it shuns also by losing the key.
-         std::ranges::any_of(shunned.terms, [&](const NeededTerm& term) {
+         std::ranges::any_of(shunned.terms, [&](const PodTerm& term) {
            const auto then = before.find(term.topology_key);
            if (then == before.end()) return false;
            const auto now = after.find(term.topology_key);

@@ -1,0 +1,28 @@
+// A term of pod affinity or anti-affinity, its selectors compiled: which pods it means, of which
+// namespaces, and under which topology key.
+//
+// Pure.
+#pragma once
+
+#include <expected>
+#include <set>
+#include <string>
+
+#include "api/affinity.hpp"
+#include "scheduling/predicates/label_selector.hpp"
+
+namespace berth::scheduling {
+
+struct PodTerm {
+  std::string topology_key{};
+  LabelSelector selector{};
+  // The listed ones; the owner's own where the term neither lists nor selects any.
+  std::set<std::string> namespaces{};
+  LabelSelector namespace_selector{};
+};
+
+// A selector that cannot be compiled gives the API's words for what is wrong with it.
+[[nodiscard]] std::expected<PodTerm, std::string> compile_pod_term(
+    const api::PodAffinityTerm& stated, const std::string& owner_namespace);
+
+}  // namespace berth::scheduling
