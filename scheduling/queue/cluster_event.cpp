@@ -1,6 +1,7 @@
 #include "scheduling/queue/cluster_event.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "api/pod_resources.hpp"
@@ -54,13 +55,14 @@ std::string_view name_of(EventAction action) {
   return "";
 }
 
-bool is_same(const api::NodeCondition& a, const api::NodeCondition& b) {
-  return a.type == b.type && a.status == b.status && a.reason == b.reason && a.message == b.message;
-}
-
-// Heartbeats and times of transitions are no change.
+// Of conditions only their status is a change; of several of a type the last one counts.
 bool conditions_changed(const api::Node& before, const api::Node& after) {
-  return !std::ranges::equal(before.status.conditions, after.status.conditions, is_same);
+  const auto by_type = [](const api::Node& node) {
+    std::map<std::string, std::string> statuses;
+    for (const api::NodeCondition& one : node.status.conditions) statuses[one.type] = one.status;
+    return statuses;
+  };
+  return by_type(before) != by_type(after);
 }
 
 bool is_scaled_down(const api::Pod& before, const api::Pod& after) {

@@ -92,6 +92,22 @@ TEST(ClusterEvent, pod_update_is_never_nothing) {
   }
 }
 
+TEST(ClusterEvent, conditions_of_a_node_change_by_their_status_alone) {
+  const auto changes = [](std::vector<api::NodeCondition> to) {
+    api::Node before = node_named("n");
+    before.status.conditions = {{.type = "Ready", .status = "True", .reason = "KubeletReady"},
+                                {.type = "DiskPressure", .status = "False"}};
+    api::Node after = before;
+    after.status.conditions = std::move(to);
+    return !node_updated(shared(before), shared(after)).empty();
+  };
+  EXPECT_FALSE(changes({{.type = "DiskPressure", .status = "False", .message = "m"},
+                        {.type = "Ready", .status = "True", .reason = "Other"}}));
+  EXPECT_TRUE(changes({{.type = "Ready", .status = "False", .reason = "KubeletReady"},
+                       {.type = "DiskPressure", .status = "False"}}));
+  EXPECT_TRUE(changes({{.type = "Ready", .status = "True", .reason = "KubeletReady"}}));
+}
+
 TEST(ClusterEvent, labels_are_kubernetes_words) {
   EXPECT_EQ(label_of(node_added(shared(node_named("n")))), "NodeAdd");
   EXPECT_EQ(label_of(node_deleted(shared(node_named("n")))), "NodeDelete");
