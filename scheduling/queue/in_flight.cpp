@@ -30,6 +30,16 @@ bool InFlight::is_deleted(const std::string& uid) const {
   return found != pods_.end() && found->second.deleted;
 }
 
+void InFlight::mark_wanted(const std::string& uid) {
+  const auto found = pods_.find(uid);
+  if (found != pods_.end()) found->second.wanted = true;
+}
+
+bool InFlight::is_wanted(const std::string& uid) const {
+  const auto found = pods_.find(uid);
+  return found != pods_.end() && found->second.wanted;
+}
+
 std::vector<const ClusterEvent*> InFlight::events_for(const std::string& uid) const {
   std::vector<const ClusterEvent*> events;
   const auto found = pods_.find(uid);
@@ -57,7 +67,7 @@ void InFlight::forget_old_events() {
 
 std::vector<std::string> InFlight::names() const {
   std::vector<std::string> names;
-  for (const auto& [uid, flight] : pods_) names.push_back(full_name(*flight.pod.pod));
+  for (const auto& [uid, flight] : pods_) names.push_back(full_name_of(*flight.pod.pod));
   std::ranges::sort(names);
   return names;
 }

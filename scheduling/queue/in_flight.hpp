@@ -26,6 +26,9 @@ class InFlight {
   // It is not to come back.
   void mark_deleted(const std::string& uid);
   [[nodiscard]] bool is_deleted(const std::string& uid) const;
+  // It is to be tried again when it comes back, whatever happened.
+  void mark_wanted(const std::string& uid);
+  [[nodiscard]] bool is_wanted(const std::string& uid) const;
   // The events since it was taken. Valid until the next change.
   [[nodiscard]] std::vector<const ClusterEvent*> events_for(const std::string& uid) const;
   // Takes it out.
@@ -38,6 +41,7 @@ class InFlight {
     QueuedPod pod{};
     std::uint64_t first_event = 0;
     bool deleted = false;
+    bool wanted = false;
   };
   void forget_old_events();
 

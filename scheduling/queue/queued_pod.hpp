@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "scheduling/cluster/pod_info.hpp"
 #include "scheduling/queue/backoff.hpp"
 #include "scheduling/queue/cluster_event.hpp"
 #include "scheduling/queue/pod_needs.hpp"
@@ -31,15 +32,6 @@ struct QueuedPod {
   std::optional<PodGate> gate{};
   std::optional<PodNeeds> needs{};  // compiled when the first event asks
 };
-
-// namespace/name
-[[nodiscard]] inline std::string full_name(const api::Pod& pod) {
-  return pod.metadata.namespace_ + "/" + pod.metadata.name;
-}
-
-[[nodiscard]] inline std::int32_t queue_priority(const api::Pod& pod) {
-  return pod.spec.priority.value_or(0);
-}
 
 // The second through which it backs off; the beginning of time if it need not. After an error the
 // errors in a row count, else all rejections.

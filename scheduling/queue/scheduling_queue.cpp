@@ -21,8 +21,8 @@ void append(QueueMoves& moves, QueueMoves more) {
 }  // namespace
 
 SchedulingQueue::ActiveKey SchedulingQueue::active_key(const QueuedPod& queued) {
-  return {-static_cast<std::int64_t>(queue_priority(*queued.pod)), queued.since, queued.sequence,
-          full_name(*queued.pod)};
+  return {-static_cast<std::int64_t>(priority_of(*queued.pod)), queued.since, queued.sequence,
+          full_name_of(*queued.pod)};
 }
 
 SchedulingQueue::BackoffKey SchedulingQueue::backoff_key(const QueuedPod& queued) const {
@@ -48,7 +48,7 @@ const HintArguments* SchedulingQueue::arguments_for(const api::Pod& pod) const {
 // --- places --------------------------------------------------------------------------------------
 
 QueueMove SchedulingQueue::place(QueuedPod queued, Place place, std::string why) {
-  std::string name = full_name(*queued.pod);
+  std::string name = full_name_of(*queued.pod);
   QueuePlace shown = QueuePlace::kUnschedulable;
   switch (place) {
     case Place::kActive:
@@ -111,14 +111,14 @@ QueueMove SchedulingQueue::place_by_backoff(QueuedPod queued, std::string why, W
 // --- pods ----------------------------------------------------------------------------------------
 
 QueueMoves SchedulingQueue::add(const PodPtr& pod, WallTime now) {
-  const std::string name = full_name(*pod);
+  const std::string name = full_name_of(*pod);
   take(name);
   return {place_active({.pod = pod, .since = now, .sequence = next_sequence_++}, "it is new")};
 }
 
 QueueMoves SchedulingQueue::update(const PodPtr& before, const PodPtr& after, WallTime now) {
   QueueMoves moves;
-  const std::string name = full_name(*after);
+  const std::string name = full_name_of(*after);
   const auto found = entries_.find(name);
   if (QueuedPod* flying = in_flight_.find(after->metadata.uid)) {
     flying->pod = after;
@@ -159,7 +159,7 @@ QueueMoves SchedulingQueue::update_parked(const std::string& name, const PodPtr&
 
 QueueMoves SchedulingQueue::erase(const PodPtr& pod, WallTime now) {
   QueueMoves moves;
-  const std::string name = full_name(*pod);
+  const std::string name = full_name_of(*pod);
   if (take(name)) moves.push_back({.pod = name, .why = "it was deleted"});
   in_flight_.mark_deleted(pod->metadata.uid);
   if (!pod->status.nominatedNodeName.empty()) append(moves, move_for_lesser(pod, now));
@@ -212,13 +212,14 @@ QueueMoves SchedulingQueue::return_pod(const std::string& uid, const PluginNames
   const bool deleted = in_flight_.is_deleted(uid);
   QueuedPod queued = *in_flight_.end(uid);
   // Another of that name may have come meanwhile.
-  if (deleted || entries_.contains(full_name(*queued.pod))) return {};
+  if (deleted || entries_.contains(full_name_of(*queued.pod))) return {};
   if (!why.empty()) return {place_by_backoff(std::move(queued), std::move(why), now)};
   return {place(std::move(queued), Place::kUnschedulable, "nothing happened that could help")};
 }
 
 std::string SchedulingQueue::missed_event(const std::string& uid, QueuedPod& queued) const {
   if (queued.rejected_by.empty()) return "its cycle failed";
+  if (in_flight_.is_wanted(uid)) return "it was asked for while in flight";
   for (const ClusterEvent* event : in_flight_.events_for(uid)) {
     if (std::string why = wants_retry(queued, *event); !why.empty()) return why;
   }
@@ -281,7 +282,7 @@ QueueMoves SchedulingQueue::on_event(const ClusterEvent& event, WallTime now) {
 QueueMoves SchedulingQueue::move_for_lesser(const PodPtr& nominated, WallTime now) {
   Names names;
   for (const auto& [name, entry] : entries_) {
-    const bool counted = queue_priority(*entry.queued.pod) <= queue_priority(*nominated);
+    const bool counted = priority_of(*entry.queued.pod) <= priority_of(*nominated);
     if (entry.place == Place::kUnschedulable && counted) names.push_back(name);
   }
   return move_unschedulable(names, assigned_pod_deleted(nominated), now);

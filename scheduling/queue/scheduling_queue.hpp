@@ -84,11 +84,16 @@ class SchedulingQueue {
   QueueMoves on_event(const ClusterEvent& event, WallTime now);
   QueueMoves flush_backoff(WallTime now);
   QueueMoves flush_unschedulable(WallTime now);
-  // To active at once, by namespace/name.
+  // To active at once, by namespace/name. Of a pod in flight nothing is changed.
   QueueMoves activate(const std::string& name);
+  // A pod in flight, by uid, is tried again when it returns, whatever happens until then: its
+  // preemption failed before its own cycle had ended. Of any other pod nothing is changed.
+  void requeue_on_return(const std::string& uid) { in_flight_.mark_wanted(uid); }
 
   // While its victims are being ended, a pod that preempts is gated, by uid. Lifting the gate moves
-  // nothing: the victims' deletion does, or activate().
+  // nothing, and the pod stays among the unschedulable ones until an event frees it. The deletion
+  // of its last victim is one; if the preemption failed there will be none, and the caller calls
+  // activate(), and requeue_on_return() for the case that the pod is in flight still.
   void begin_preemption(const std::string& uid) { preempting_.insert(uid); }
   void end_preemption(const std::string& uid) { preempting_.erase(uid); }
 

@@ -166,6 +166,25 @@ TEST(SchedulingQueue, preempting_pod_is_gated_until_its_victims_are_ended) {
   EXPECT_EQ(pop_all(queue), Names{"a"});
 }
 
+TEST(SchedulingQueue, pod_whose_preemption_failed_in_flight_is_tried_again_when_it_returns) {
+  SchedulingQueue queue;
+  for (const char* name : {"a", "b"}) queue.add(shared(waiting_pod(name)), at(0));
+  ASSERT_EQ(pop_all(queue), (Names{"a", "b"}));
+  queue.begin_preemption("uid-a");
+  queue.end_preemption("uid-a");
+  EXPECT_TRUE(queue.activate("shop/a").empty());
+  queue.requeue_on_return("uid-a");
+  for (const char* uid : {"uid-a", "uid-b"}) {
+    queue.return_rejected(uid, {"NodeResourcesFit"}, at(0));
+  }
+  EXPECT_TRUE(queue.view().backoff.contains("shop/a"));
+  EXPECT_EQ(queue.view().unschedulable, Names{"shop/b"});
+  // It counts once.
+  ASSERT_TRUE(queue.pop().has_value());
+  queue.return_rejected("uid-a", {"NodeResourcesFit"}, at(5));
+  EXPECT_EQ(queue.view().unschedulable, (Names{"shop/a", "shop/b"}));
+}
+
 TEST(SchedulingQueue, five_minutes_unschedulable_are_enough) {
   SchedulingQueue queue;
   park(queue, waiting_pod("a"), {"InterPodAffinity"}, at(0));
