@@ -18,8 +18,8 @@ template <class Counts>
 Range range_of(std::span<const NodeIndex> nodes, const std::int64_t* raw, Counts&& counts) {
   Range range;
   for (const NodeIndex node : nodes) {
+    if (!counts(node)) continue;
     const std::int64_t score = raw[node];
-    if (!counts(score)) continue;
     range.least = std::min(range.least, score);
     range.most = std::max(range.most, score);
   }
@@ -49,7 +49,7 @@ void write(std::span<const NodeIndex> nodes, const std::int64_t* raw, const Rang
   }
 }
 
-constexpr auto kAll = [](std::int64_t) { return true; };
+constexpr auto kAll = [](NodeIndex) { return true; };
 
 }  // namespace
 
@@ -64,16 +64,21 @@ void normalize_by_largest(std::span<const NodeIndex> nodes, const std::int64_t* 
 }
 
 void normalize_spread(std::span<const NodeIndex> nodes, const std::int64_t* raw,
-                      std::int64_t ignored, std::uint8_t* normalized) {
-  Range range = range_of(nodes, raw, [&](std::int64_t score) { return score != ignored; });
-  const Range known = range;
-  // The score that marks who takes no part lies just below those of the others.
-  range.least = std::min(range.least, ignored);
-  write(nodes, raw, range, normalized, [&](std::int64_t score) -> std::int64_t {
-    if (score == ignored) return 0;
-    if (known.most <= 0) return kMost;
-    return kMost * (known.most + known.least - score) / known.most;
+                      const std::uint8_t* ignored, std::uint8_t* normalized) {
+  const Range all = range_of(nodes, raw, kAll);
+  const Range range =
+      ignored == nullptr ? all
+                         : range_of(nodes, raw, [&](NodeIndex node) { return ignored[node] == 0; });
+  write(nodes, raw, all, normalized, [&](std::int64_t score) -> std::int64_t {
+    if (range.most <= 0) return kMost;
+    // Beyond 0 and 100 are only scores of nodes that take no part.
+    return std::clamp<std::int64_t>(kMost * (range.most + range.least - score) / range.most, 0,
+                                    kMost);
   });
+  if (ignored == nullptr) return;
+  for (const NodeIndex node : nodes) {
+    if (ignored[node] != 0) normalized[node] = 0;
+  }
 }
 
 void normalize_range(std::span<const NodeIndex> nodes, const std::int64_t* raw,

@@ -15,9 +15,10 @@ enum class Direction : std::uint8_t { kMoreIsBetter, kLessIsBetter };
 void normalize_by_largest(std::span<const NodeIndex> nodes, const std::int64_t* raw,
                           Direction direction, std::uint8_t* normalized);
 
-// PodTopologySpread: less is better; `ignored` marks nodes that take no part and get 0.
+// PodTopologySpread: less is better; nodes whose `ignored` is not 0 take no part and get 0. Null:
+// all take part.
 void normalize_spread(std::span<const NodeIndex> nodes, const std::int64_t* raw,
-                      std::int64_t ignored, std::uint8_t* normalized);
+                      const std::uint8_t* ignored, std::uint8_t* normalized);
 
 // InterPodAffinity: from the smallest to the largest; if all are equal, 0.
 void normalize_range(std::span<const NodeIndex> nodes, const std::int64_t* raw,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace berth::scheduling {
 namespace {
@@ -34,20 +35,28 @@ Share share_of(const std::string& resource, Totals totals, const ResourceAmounts
           .allocatable = facts.allocatable.of(resource)};
 }
 
+// How many hundredths of the whole a part of it is, rounded down. The whole is not 0.
+std::int64_t percent(std::int64_t part, std::int64_t whole) {
+  constexpr std::int64_t kNoOverflow = std::numeric_limits<std::int64_t>::max() / kMost;
+  if (part <= kNoOverflow) return part * kMost / whole;
+  __extension__ using Wide = __int128;  // the product of more than 92 PB
+  return static_cast<std::int64_t>(static_cast<Wide>(part) * kMost / whole);
+}
+
 std::int64_t least_allocated(const Share& share) {
   if (share.requested > share.allocatable) return 0;
-  return (share.allocatable - share.requested) * kMost / share.allocatable;
+  return percent(share.allocatable - share.requested, share.allocatable);
 }
 
 std::int64_t most_allocated(const Share& share) {
-  return std::min(share.requested, share.allocatable) * kMost / share.allocatable;
+  return percent(std::min(share.requested, share.allocatable), share.allocatable);
 }
 
 // Scores of shape points go from 0 to 10.
 std::int64_t shaped(const std::vector<UtilizationShapePoint>& shape, const Share& share) {
   constexpr std::int64_t kScale = 10;
   const std::int64_t utilization =
-      share.requested > share.allocatable ? 100 : share.requested * 100 / share.allocatable;
+      share.requested > share.allocatable ? kMost : percent(share.requested, share.allocatable);
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (utilization > shape[i].utilization) continue;
     const std::int64_t score = shape[i].score * kScale;

@@ -6,8 +6,9 @@
 namespace berth::scheduling {
 namespace {
 
-// Half away from zero; scores are not negative.
+// Half away from zero. (std::llround is a call for each node.)
 std::int64_t rounded(double score) {
+  if (score < 0) return -rounded(-score);
   const auto whole = static_cast<std::int64_t>(score);
   return score - static_cast<double>(whole) >= 0.5 ? whole + 1 : whole;
 }
@@ -95,7 +96,7 @@ void SpreadScore::score(std::span<const NodeIndex> feasible, std::span<std::int6
     }
   }
   for (const NodeIndex node : feasible) {
-    raw[node] = ignored_[node] != 0 ? kIgnored : rounded(sums_[node]);
+    raw[node] = ignored_[node] != 0 ? 0 : rounded(sums_[node]);
   }
 }
 

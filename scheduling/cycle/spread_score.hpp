@@ -16,11 +16,13 @@ class SpreadScore {
                SpreadColumns& columns, Topologies& topologies);
   [[nodiscard]] bool is_skipped() const { return terms_.empty(); }
 
-  // A node that lacks one of the keys, where that is not tolerated, takes no part.
-  static constexpr std::int64_t kIgnored = -1;
-  // Before it is normalised, by node; only of the feasible ones.
+  // Before it is normalised, by node; only of the feasible ones. 0 for those that take no part.
   void score(std::span<const NodeIndex> feasible, std::span<std::int64_t> raw);
-  [[nodiscard]] bool ignores_any() const { return ignored_nodes_ > 0; }
+  // By node, not 0 for those that take no part: they lack one of the keys, and that is not
+  // tolerated. Null: there are none.
+  [[nodiscard]] const std::uint8_t* ignored() const {
+    return ignored_nodes_ > 0 ? ignored_.data() : nullptr;
+  }
 
  private:
   void ignore(std::size_t nodes, std::span<const NodeIndex> feasible);

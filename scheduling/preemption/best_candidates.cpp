@@ -11,8 +11,7 @@ namespace {
 constexpr api::WallTime kJustNow = api::WallTime::max();
 
 // Smaller is better.
-using Cost =
-    std::tuple<std::int64_t, std::int64_t, std::int64_t, std::size_t, api::WallTime::duration>;
+using Cost = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::size_t, api::WallTime::rep>;
 
 api::WallTime start_of(const PodInfo& pod) {
   return pod.start_time ? pod.start_time->at : kJustNow;
@@ -28,9 +27,9 @@ Cost cost_of(const PreemptionCandidate& candidate, const Cluster& cluster) {
     sum += pod.priority + kPriorityOffset;
     if (pod.priority == highest) earliest = std::min(earliest, start_of(pod));
   }
-  // The latest start is the best, so it is turned round.
+  // The latest start is the best, so it is turned round, by the complement: it cannot overflow.
   return {candidate.victims.budget_violations, highest, sum, candidate.victims.pods.size(),
-          kJustNow - earliest};
+          ~earliest.time_since_epoch().count()};
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST(Normalize, each_way_on_the_same_scores) {
   EXPECT_EQ(out, (std::vector<std::uint8_t>{100, 75, 0}));
   normalize_range(nodes, raw.data(), out.data());
   EXPECT_EQ(out, (std::vector<std::uint8_t>{0, 25, 100}));
-  normalize_spread(nodes, raw.data(), -1, out.data());
+  normalize_spread(nodes, raw.data(), nullptr, out.data());
   EXPECT_EQ(out, (std::vector<std::uint8_t>{100, 75, 0}));
 }
 
@@ -51,8 +51,26 @@ TEST(Normalize, equal_scores_mean_something_else_to_each) {
   EXPECT_EQ(out[0], 100);
   normalize_range(nodes, raw.data(), out.data());
   EXPECT_EQ(out[0], 0);
-  normalize_spread(nodes, raw.data(), -1, out.data());
+  normalize_spread(nodes, raw.data(), nullptr, out.data());
   EXPECT_EQ(out[0], 100);
+}
+
+TEST(Normalize, who_takes_no_part_gets_nothing_whatever_its_score) {
+  for (const NodeIndex count : {4U, 2000U}) {
+    std::vector<NodeIndex> nodes;
+    std::vector<std::int64_t> raw;
+    std::vector<std::uint8_t> ignored;
+    for (NodeIndex node = 0; node < count; ++node) {
+      nodes.push_back(node);
+      // -1 is a score like any other.
+      raw.push_back(std::vector<std::int64_t>{-1, 0, 4, 400}[node % 4]);
+      ignored.push_back(node % 4 == 3 ? 1 : 0);
+    }
+    std::vector<std::uint8_t> out(count);
+    normalize_spread(nodes, raw.data(), ignored.data(), out.data());
+    EXPECT_EQ(std::vector(out.begin(), out.begin() + 4), (std::vector<std::uint8_t>{100, 75, 0, 0}))
+        << count;
+  }
 }
 
 TEST(Normalize, many_nodes_get_what_few_get) {
@@ -77,6 +95,24 @@ TEST(ResourceScore, the_ratio_leaves_out_resources_that_score_nothing) {
       .shape = {{.utilization = 50, .score = 0}, {.utilization = 100, .score = 10}}};
   EXPECT_EQ(fit_score(strategy, {}, facts, usage), 60);
   EXPECT_EQ(fit_score({}, {}, facts, usage), (20 + 90) / 2);
+}
+
+TEST(ResourceScore, what_is_huge_is_scored_as_well) {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 62;
+  const NodeFacts facts{.allocatable = {.milli_cpu = 1000, .memory = kHuge}};
+  const NodeUsage usage{.nonzero_milli_cpu = 0, .nonzero_memory = kHuge / 4};
+  const std::vector<ResourceSpec> memory = {{.name = "memory", .weight = 1}};
+  EXPECT_EQ(fit_score({.resources = memory}, {}, facts, usage), 75);
+  EXPECT_EQ(fit_score({.type = ScoringStrategyType::kMostAllocated, .resources = memory}, {}, facts,
+                      usage),
+            25);
+  const std::vector<UtilizationShapePoint> shape = {{.utilization = 0, .score = 0},
+                                                    {.utilization = 100, .score = 10}};
+  EXPECT_EQ(fit_score({.type = ScoringStrategyType::kRequestedToCapacityRatio,
+                       .resources = memory,
+                       .shape = shape},
+                      {}, facts, usage),
+            25);
 }
 
 TEST(ResourceScore, balance_is_lost_by_the_distance_of_two_fractions) {
