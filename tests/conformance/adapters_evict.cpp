@@ -1,4 +1,5 @@
 // The eviction API: evict.
+#include <algorithm>
 #include <chrono>
 
 #include "api/eviction.hpp"
@@ -21,14 +22,21 @@ std::string foreign_name(std::int64_t number) {
   return "foreign-" + std::to_string(number);
 }
 
+// What the input states in short: so many pods of other names are disrupted as well.
+void add_foreign(api::PodDisruptionBudget& budget, const json::object& input) {
+  for (std::int64_t i = 0; i < number(input, "disruptedPodsCount"); ++i) {
+    budget.status.disruptedPods[foreign_name(i)] = api::Time{kNow};
+  }
+}
+
 std::vector<api::PodDisruptionBudget> budgets_of(const json::object& input) {
   auto budgets = decoded_list<api::PodDisruptionBudget>(input, "pdbs");
-  for (api::PodDisruptionBudget& budget : budgets) {
-    for (std::int64_t i = 0; i < number(input, "disruptedPodsCount"); ++i) {
-      budget.status.disruptedPods[foreign_name(i)] = api::Time{kNow};
-    }
-  }
+  for (api::PodDisruptionBudget& budget : budgets) add_foreign(budget, input);
   return budgets;
+}
+
+bool is_same(const api::PodDisruptionBudget& a, const api::PodDisruptionBudget& b) {
+  return a.metadata.name == b.metadata.name && a.metadata.namespace_ == b.metadata.namespace_;
 }
 
 // Carries the plan's first write out: as often as it meets a conflict it is planned again. Returns
@@ -39,21 +47,18 @@ EvictionPlan written(const json::object& input, const EvictionRequest& request,
   const std::int64_t conflicts = number(input, "pdbUpdateConflicts");
   for (int tries = 1; plan.budget && tries <= conflicts; ++tries) {
     if (input.contains("pdbAfterFirstConflict")) {
-      const auto current = decoded<api::PodDisruptionBudget>(input, "pdbAfterFirstConflict");
+      auto current = decoded<api::PodDisruptionBudget>(input, "pdbAfterFirstConflict");
+      add_foreign(current, input);
       for (api::PodDisruptionBudget& budget : budgets) {
-        if (budget.metadata.name == current.metadata.name) budget = current;
+        if (is_same(budget, current)) budget = current;
       }
     }
-    for (const api::PodDisruptionBudget& budget : budgets) {
-      if (budget.metadata.name != plan.budget_name) continue;
-      plan = replan_with_budget(request, view, budget, tries);
-      break;
-    }
+    const auto decided = std::ranges::find_if(
+        budgets, [&](const auto& budget) { return is_same(budget, *plan.budget); });
+    plan = replan_with_budget(request, view, *decided, tries);
   }
   for (api::PodDisruptionBudget& budget : budgets) {
-    const bool changed = plan.budget && plan.budget->metadata.name == budget.metadata.name &&
-                         plan.budget->metadata.namespace_ == budget.metadata.namespace_;
-    if (changed) budget = *plan.budget;
+    if (plan.budget && is_same(budget, *plan.budget)) budget = *plan.budget;
   }
   return plan;
 }
