@@ -29,6 +29,8 @@ NodeIndex Cluster::slot_of_node(std::string_view name) {
   const auto index = static_cast<NodeIndex>(nodes_.size());
   nodes_.push_back({.name = std::string(name)});
   node_by_name_.emplace(std::string(name), index);
+  // There is no such node yet, and columns have to know that as well.
+  log_object(index);
   return index;
 }
 
