@@ -7,7 +7,8 @@
 namespace berth::scheduling {
 namespace {
 
-// A resize that cannot be granted leaves out what the spec states.
+// While a resize is pending, what counts may be what the status says: what the spec states is then
+// no sign that nothing is missing.
 bool is_resized(const api::Pod& pod) {
   return std::any_of(pod.status.conditions.begin(), pod.status.conditions.end(),
                      [](const api::PodCondition& one) { return one.type == "PodResizePending"; });
@@ -46,7 +47,7 @@ CompiledPod Cluster::compile(const api::Pod& pod) {
   CompiledPod compiled;
   PodInfo& info = compiled.info;
   info = {.key = pod_key(pod),
-          .full_name = full_name_of(pod),
+          .name = pod.metadata.name,
           .namespace_ = vocabulary_.name(pod.metadata.namespace_),
           .labels = vocabulary_.label_set(pod.metadata.labels),
           .ending = ending_of(pod),

@@ -25,8 +25,8 @@ enum class PodEnding : std::uint8_t {
 };
 
 struct PodInfo {
-  std::string key{};        // the uid, or namespace/name where there is none
-  std::string full_name{};  // namespace/name
+  std::string key{};   // the uid, or namespace/name where there is none
+  std::string name{};  // without the namespace
   NameId namespace_ = 0;
   LabelSetId labels = 0;
   AffinityTermsId terms = kNoAffinityTerms;
@@ -43,6 +43,7 @@ struct PodInfo {
 };
 
 [[nodiscard]] std::int32_t priority_of(const api::Pod& pod);
+// namespace/name
 [[nodiscard]] std::string full_name_of(const api::Pod& pod);
 [[nodiscard]] std::string pod_key(const api::Pod& pod);
 

@@ -26,13 +26,12 @@ DisruptionBudgets::Split DisruptionBudgets::split(std::span<const PodSlot> pods,
   Split split;
   for (const PodSlot slot : pods) {
     const PodInfo& pod = cluster.pod(slot);
-    const std::string name = pod.full_name.substr(pod.full_name.find('/') + 1);
     bool violates = false;
     for (std::size_t i = 0; i < budgets_.size() && pod.labels != kNoLabels; ++i) {
       const Budget& budget = budgets_[i];
       if (budget.namespace_ != pod.namespace_) continue;
       if (!vocabulary.matches(budget.selector, pod.labels)) continue;
-      if (std::binary_search(budget.disrupted.begin(), budget.disrupted.end(), name)) continue;
+      if (std::binary_search(budget.disrupted.begin(), budget.disrupted.end(), pod.name)) continue;
       if (--allowed[i] < 0) violates = true;
     }
     (violates ? split.violating : split.others).push_back(slot);

@@ -33,10 +33,14 @@ const std::string& name_of(const Scheduler& scheduler, NodeIndex node) {
   return scheduler.cluster().node(node).name;
 }
 
+std::string full_name(const Scheduler& scheduler, const scheduling::PodInfo& pod) {
+  return scheduler.cluster().vocabulary().text_of(pod.namespace_) + "/" + pod.name;
+}
+
 json::array victims_of(const Scheduler& scheduler, const PreemptionCandidate& candidate) {
   json::array names;
   for (const scheduling::PodSlot slot : candidate.victims.pods) {
-    names.emplace_back(scheduler.cluster().pod(slot).full_name);
+    names.emplace_back(full_name(scheduler, scheduler.cluster().pod(slot)));
   }
   return names;
 }
@@ -55,7 +59,7 @@ void show_choice(json::object& out, const Scheduler& scheduler, const Preemption
   out["numPDBViolations"] = chosen.victims.budget_violations;
   std::vector<std::string> losers;
   for (const scheduling::PodInfo* pod : lower_priority_nominated(scheduler, chosen.node)) {
-    losers.push_back(pod->full_name);
+    losers.push_back(full_name(scheduler, *pod));
   }
   std::sort(losers.begin(), losers.end());
   if (!losers.empty()) out["lowerPriorityNominated"] = json::value_from(losers);
