@@ -17,7 +17,6 @@ void NodeUsage::remove(const PodInfo& pod) {
   nonzero_milli_cpu -= pod.nonzero_milli_cpu;
   nonzero_memory -= pod.nonzero_memory;
   --pods;
-  for (const HostPort& port : pod.ports) std::erase(ports, port);
 }
 
 }  // namespace berth::scheduling

@@ -41,8 +41,8 @@ struct NodeUsage {
   std::vector<HostPort> ports{};
 
   void add(const PodInfo& pod);
-  // Ports are free then, even if another pod on the node has the same: so Kubernetes sees it when
-  // it tries what a node would be without a pod.
+  // All but the ports: whether they are free then only the caller knows, as other pods on the node
+  // may have the same.
   void remove(const PodInfo& pod);
 };
 

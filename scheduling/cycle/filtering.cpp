@@ -22,11 +22,10 @@ void Filtering::trim() {
   inter_pod_columns_.trim();
 }
 
-void Filtering::prepare(const Cluster& cluster, const IncomingPod& pod, const Profile& profile,
-                        Topologies& topologies, SpreadColumns& spread_columns) {
+void Filtering::prepare(const Cluster& cluster, const IncomingPod& pod, Topologies& topologies,
+                        SpreadColumns& spread_columns) {
   cluster_ = &cluster;
   pod_ = &pod;
-  profile_ = &profile;
   pre_filter_ = {};
   const std::size_t nodes = cluster.node_slots();
   by_plugin_.assign(nodes, 0);
@@ -38,14 +37,14 @@ void Filtering::prepare(const Cluster& cluster, const IncomingPod& pod, const Pr
 }
 
 void Filtering::run_pre_filters(Topologies& topologies, SpreadColumns& spread_columns) {
-  const PluginSet& plugins = profile_->pre_filters;
+  const PluginSet& plugins = profile_.pre_filters;
   PreFilterResult& result = pre_filter_;
   const auto reject = [&](StatusCode code, Plugin plugin, std::string reason) {
     result.status = {
         .code = code, .plugin = std::string(name_of(plugin)), .reasons = {std::move(reason)}};
   };
 
-  const auto& added = profile_->node_affinity.addedAffinity;
+  const auto& added = profile_.node_affinity.addedAffinity;
   const bool enforced = added && added->requiredDuringSchedulingIgnoredDuringExecution;
   if (pod_->required_affinity.is_empty() && !enforced) {
     result.skipped.insert(Plugin::kNodeAffinity);
@@ -55,10 +54,7 @@ void Filtering::run_pre_filters(Topologies& topologies, SpreadColumns& spread_co
       return reject(StatusCode::kUnschedulableAndUnresolvable, Plugin::kNodeAffinity,
                     kTermsConflict);
     }
-    result.narrowed.emplace();
-    for (const std::string& name : *names) {
-      if (const auto node = cluster_->find_node(name)) result.narrowed->push_back(*node);
-    }
+    result.narrowed = names;
   }
 
   if (pod_->info.ports.empty()) result.skipped.insert(Plugin::kNodePorts);
@@ -88,13 +84,13 @@ void Filtering::run_pre_filters(Topologies& topologies, SpreadColumns& spread_co
 }
 
 void Filtering::run_filters(std::size_t nodes) {
-  placement_ = &columns_.placement(*cluster_, *pod_, *profile_);
+  placement_ = &columns_.placement(*cluster_, *pod_);
   std::copy_n(placement_->data(), nodes, by_plugin_.begin());
   if (const auto* ports = columns_.ports(*cluster_, *pod_)) or_into(by_plugin_, ports->data());
-  or_into(by_plugin_, columns_.resources(*cluster_, *pod_, *profile_).rejections().data());
+  or_into(by_plugin_, columns_.resources(*cluster_, *pod_).rejections().data());
   if (!spread_.is_skipped()) spread_.reject(by_plugin_);
   if (!inter_pod_.is_skipped()) inter_pod_.reject(by_plugin_);
-  const Rejections asked = berth::scheduling::rejections_of(profile_->filters);
+  const Rejections asked = rejections_by(profile_.filters);
   for (std::size_t i = 0; i < nodes; ++i) {
     rejections_[i] = static_cast<Rejections>(by_plugin_[i] & asked);
   }
@@ -119,12 +115,18 @@ HypotheticalNode Filtering::hypothetical(NodeIndex node) const {
   return made;
 }
 
+void Filtering::add(HypotheticalNode& node, const PodInfo& pod) const {
+  node.usage.add(pod);
+  apply(node, pod, 1);
+}
+
+void Filtering::remove(HypotheticalNode& node, const PodInfo& pod) const {
+  node.usage.remove(pod);
+  for (const HostPort& port : pod.ports) std::erase(node.usage.ports, port);
+  apply(node, pod, -1);
+}
+
 void Filtering::apply(HypotheticalNode& node, const PodInfo& pod, std::int64_t sign) const {
-  if (sign > 0) {
-    node.usage.add(pod);
-  } else {
-    node.usage.remove(pod);
-  }
   if (!spread_.is_skipped()) spread_.apply(node.spread, *cluster_, node.node, pod, sign);
   if (!inter_pod_.is_skipped()) inter_pod_.apply(node.inter_pod, node.node, pod, sign);
 }
@@ -136,7 +138,7 @@ Rejections Filtering::alone(const HypotheticalNode& node) const {
   bits |= resource_rejections(info.facts, node.usage, *pod_);
   if (!spread_.is_skipped()) bits |= spread_.rejections_of(node.node, node.spread);
   if (!inter_pod_.is_skipped()) bits |= inter_pod_.rejections_of(node.node, node.inter_pod);
-  return static_cast<Rejections>(bits & berth::scheduling::rejections_of(profile_->filters));
+  return static_cast<Rejections>(bits & rejections_by(profile_.filters));
 }
 
 std::optional<HypotheticalNode> Filtering::with_nominated(const HypotheticalNode& node) const {
@@ -198,8 +200,7 @@ Status Filtering::status_of(NodeIndex node) const {
 Status Filtering::status_of(NodeIndex node, Plugin plugin) const {
   PluginSet only;
   only.insert(plugin);
-  const auto bits =
-      static_cast<Rejections>(by_plugin_[node] & berth::scheduling::rejections_of(only));
+  const auto bits = static_cast<Rejections>(by_plugin_[node] & rejections_by(only));
   return status_of(bits, cluster_->node(node).facts, cluster_->node(node).usage);
 }
 

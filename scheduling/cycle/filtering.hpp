@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "scheduling/cycle/inter_pod_filter.hpp"
@@ -18,8 +19,8 @@ namespace berth::scheduling {
 struct PreFilterResult {
   Status status{};
   PluginSet skipped{};  // whose Filter is left out
-  // Only these nodes are looked at; none: all are.
-  std::optional<std::vector<NodeIndex>> narrowed{};
+  // The names of the only nodes that are looked at, be they here or not; none: all are.
+  std::optional<std::vector<std::string>> narrowed{};
 };
 
 // A node with other pods on it than there are: what preemption and nominations ask about.
@@ -32,9 +33,12 @@ struct HypotheticalNode {
 
 class Filtering {
  public:
+  // The profile must outlive it.
+  explicit Filtering(const Profile& profile) : profile_(profile), columns_(profile) {}
+
   // Runs PreFilter and, unless that rejects, the filters of all nodes.
-  void prepare(const Cluster& cluster, const IncomingPod& pod, const Profile& profile,
-               Topologies& topologies, SpreadColumns& spread_columns);
+  void prepare(const Cluster& cluster, const IncomingPod& pod, Topologies& topologies,
+               SpreadColumns& spread_columns);
 
   [[nodiscard]] const PreFilterResult& pre_filter() const { return pre_filter_; }
   // By each plugin on its own, those that are switched off included; nominations are not looked at.
@@ -43,8 +47,10 @@ class Filtering {
   [[nodiscard]] std::span<const Rejections> rejections() const { return rejections_; }
 
   [[nodiscard]] HypotheticalNode hypothetical(NodeIndex node) const;
-  void add(HypotheticalNode& node, const PodInfo& pod) const { apply(node, pod, 1); }
-  void remove(HypotheticalNode& node, const PodInfo& pod) const { apply(node, pod, -1); }
+  void add(HypotheticalNode& node, const PodInfo& pod) const;
+  // Its ports are free then, even if another pod on the node has the same: so Kubernetes sees it
+  // when it tries what a node would be without a pod.
+  void remove(HypotheticalNode& node, const PodInfo& pod) const;
   // As they would be, with those nominated pods that count, and without them.
   [[nodiscard]] Rejections rejections_of(const HypotheticalNode& node) const;
 
@@ -80,9 +86,9 @@ class Filtering {
 
   const Cluster* cluster_ = nullptr;
   const IncomingPod* pod_ = nullptr;
-  const Profile* profile_ = nullptr;
+  const Profile& profile_;
   PreFilterResult pre_filter_{};
-  PlacementColumns columns_{};
+  PlacementColumns columns_;
   InterPodColumns inter_pod_columns_{};
   const NodeColumn<Rejections>* placement_ = nullptr;
   SpreadFilter spread_{};

@@ -1,8 +1,8 @@
 #include "scheduling/cycle/placement_columns.hpp"
 
 #include "scheduling/cycle/image_score.hpp"
-#include "scheduling/cycle/key_text.hpp"
 #include "scheduling/cycle/resource_score.hpp"
+#include "scheduling/predicates/key_text.hpp"
 #include "scheduling/predicates/taints.hpp"
 
 namespace berth::scheduling {
@@ -87,6 +87,13 @@ void ResourceColumn::revise(const Cluster& cluster, const IncomingPod& pod,
   });
 }
 
+PlacementColumns::PlacementColumns(const Profile& profile) : profile_(profile) {
+  const auto& added = profile.node_affinity.addedAffinity;
+  if (added && added->requiredDuringSchedulingIgnoredDuringExecution) {
+    added_affinity_.emplace(*added->requiredDuringSchedulingIgnoredDuringExecution);
+  }
+}
+
 void PlacementColumns::trim() {
   placement_.trim();
   ports_.trim();
@@ -97,15 +104,9 @@ void PlacementColumns::trim() {
 }
 
 const NodeColumn<Rejections>& PlacementColumns::placement(const Cluster& cluster,
-                                                          const IncomingPod& pod,
-                                                          const Profile& profile) {
+                                                          const IncomingPod& pod) {
   auto& column = placement_.get(placement_key(pod));
-  std::optional<NodeTerms> added;
-  const auto& affinity = profile.node_affinity.addedAffinity;
-  if (affinity && affinity->requiredDuringSchedulingIgnoredDuringExecution) {
-    added.emplace(*affinity->requiredDuringSchedulingIgnoredDuringExecution);
-  }
-  const NodeTerms* terms = added ? &*added : nullptr;
+  const NodeTerms* terms = added_affinity_ ? &*added_affinity_ : nullptr;
   column.revise(cluster.object_changes(), cluster.node_slots(), [&](NodeIndex index) {
     return placement_rejections(cluster.node(index), pod, terms);
   });
@@ -121,10 +122,9 @@ const NodeColumn<Rejections>* PlacementColumns::ports(const Cluster& cluster,
   return &column;
 }
 
-const ResourceColumn& PlacementColumns::resources(const Cluster& cluster, const IncomingPod& pod,
-                                                  const Profile& profile) {
+const ResourceColumn& PlacementColumns::resources(const Cluster& cluster, const IncomingPod& pod) {
   ResourceColumn& column = resources_.get(resources_key(pod));
-  column.revise(cluster, pod, profile);
+  column.revise(cluster, pod, profile_);
   return column;
 }
 

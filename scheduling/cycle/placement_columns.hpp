@@ -40,16 +40,17 @@ struct ImageColumn {
 
 class PlacementColumns {
  public:
+  // The profile must outlive it.
+  explicit PlacementColumns(const Profile& profile);
+
   // Between decisions: lets go of what was not asked for lately.
   void trim();
 
   // Rejections by NodeUnschedulable, NodeName, TaintToleration and NodeAffinity.
-  const NodeColumn<Rejections>& placement(const Cluster& cluster, const IncomingPod& pod,
-                                          const Profile& profile);
+  const NodeColumn<Rejections>& placement(const Cluster& cluster, const IncomingPod& pod);
   // By NodePorts; null for a pod that wants no port.
   const NodeColumn<Rejections>* ports(const Cluster& cluster, const IncomingPod& pod);
-  const ResourceColumn& resources(const Cluster& cluster, const IncomingPod& pod,
-                                  const Profile& profile);
+  const ResourceColumn& resources(const Cluster& cluster, const IncomingPod& pod);
 
   // Raw scores.
   const NodeColumn<std::int64_t>& intolerable_taints(const Cluster& cluster,
@@ -62,6 +63,8 @@ class PlacementColumns {
  private:
   static constexpr std::size_t kMost = 512;  // columns of a kind
 
+  const Profile& profile_;
+  std::optional<NodeTerms> added_affinity_{};  // the profile's, required
   ColumnCache<NodeColumn<Rejections>> placement_{kMost};
   ColumnCache<NodeColumn<Rejections>> ports_{kMost};
   ColumnCache<ResourceColumn> resources_{kMost};

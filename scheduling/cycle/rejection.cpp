@@ -49,7 +49,7 @@ const RejectionRule& rule_of(Rejection rejection) {
   return kRules.at(static_cast<std::size_t>(rejection));
 }
 
-Rejections rejections_of(PluginSet plugins) {
+Rejections rejections_by(PluginSet plugins) {
   Rejections bits = bit_of(Rejection::kAbsent);
   for (std::size_t i = 0; i < kRules.size(); ++i) {
     if (plugins.contains(kRules[i].plugin)) bits |= bit_of(static_cast<Rejection>(i));

@@ -67,6 +67,6 @@ struct RejectionRule {
 [[nodiscard]] const RejectionRule& rule_of(Rejection rejection);
 
 // The reasons that belong to plugins of this set, and that there is no node.
-[[nodiscard]] Rejections rejections_of(PluginSet plugins);
+[[nodiscard]] Rejections rejections_by(PluginSet plugins);
 
 }  // namespace berth::scheduling

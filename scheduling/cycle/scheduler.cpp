@@ -23,7 +23,7 @@ Status left_out(Plugin plugin) {
 }  // namespace
 
 Scheduler::Scheduler(Cluster& cluster, Profile profile)
-    : cluster_(cluster), profile_(std::move(profile)), scoring_(profile_) {}
+    : cluster_(cluster), profile_(std::move(profile)), filtering_(profile_), scoring_(profile_) {}
 
 // What was worked out for one pod stays as long as it is likely to be asked for again.
 void Scheduler::trim() {
@@ -42,9 +42,9 @@ Decision Scheduler::decide(const api::Pod& pod, std::size_t start) {
   feasible_.clear();
   rejected_.clear();
   absent_ = {};
-  if (cluster_.node_order().empty()) return failed(kNoNodes, start);
   pod_ = compile_incoming(pod, profile_, cluster_);
-  filtering_.prepare(cluster_, pod_, profile_, topologies_, spread_columns_);
+  filtering_.prepare(cluster_, pod_, topologies_, spread_columns_);
+  if (cluster_.node_order().empty()) return failed(kNoNodes, start);
   const PreFilterResult& before = filtering_.pre_filter();
   if (before.status.code == StatusCode::kError) return failed(before.status.reasons.front(), start);
 
@@ -78,9 +78,20 @@ bool Scheduler::is_taken_by_nomination() {
   return true;
 }
 
+std::vector<NodeIndex> Scheduler::narrowed_nodes() const {
+  std::vector<NodeIndex> nodes;
+  for (const std::string& name : *filtering_.pre_filter().narrowed) {
+    if (const auto node = cluster_.find_node(name)) nodes.push_back(*node);
+  }
+  return nodes;
+}
+
 std::size_t Scheduler::search(std::size_t start) {
-  const auto& narrowed = filtering_.pre_filter().narrowed;
-  const std::vector<NodeIndex>& nodes = narrowed ? *narrowed : cluster_.node_order();
+  if (filtering_.pre_filter().narrowed) return search(narrowed_nodes(), start);
+  return search(cluster_.node_order(), start);
+}
+
+std::size_t Scheduler::search(const std::vector<NodeIndex>& nodes, std::size_t start) {
   const auto all = static_cast<std::int64_t>(nodes.size());
   if (all == 0) return start;
   std::int64_t wanted = feasible_nodes_wanted(all, profile_.percentageOfNodesToScore);

@@ -32,6 +32,9 @@ class Scheduler {
   Scheduler(Cluster& cluster, Profile profile);
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
+  Scheduler(Scheduler&&) = delete;
+  Scheduler& operator=(Scheduler&&) = delete;
+  ~Scheduler() = default;
 
   // `start`: the place in the order of nodes at which the search begins. The pod's object must live
   // until the next decision.
@@ -57,7 +60,10 @@ class Scheduler {
  private:
   void trim();
   [[nodiscard]] bool is_taken_by_nomination();
+  // Those of PreFilter's names that are here.
+  [[nodiscard]] std::vector<NodeIndex> narrowed_nodes() const;
   std::size_t search(std::size_t start);
+  std::size_t search(const std::vector<NodeIndex>& nodes, std::size_t start);
   void score(Decision& decision);
   [[nodiscard]] bool run_scores(PluginSet plugins);
 
@@ -65,7 +71,7 @@ class Scheduler {
   Profile profile_;
   Topologies topologies_{};
   SpreadColumns spread_columns_{};
-  Filtering filtering_{};
+  Filtering filtering_;
   Scoring scoring_;
   IncomingPod pod_{};
   std::vector<NodeIndex> feasible_{};

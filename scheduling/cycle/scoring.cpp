@@ -53,7 +53,7 @@ bool Scoring::run(const Cluster& cluster, const IncomingPod& pod,
   error_.clear();
   skipped_ = {};
   plugins_.clear();
-  if (!check_pre_score(pod)) return false;
+  if (!check_pre_score(pod) || !check_score(pod, plugins)) return false;
   const Run run{.cluster = cluster,
                 .pod = pod,
                 .feasible = feasible,
@@ -75,9 +75,8 @@ bool Scoring::run(const Cluster& cluster, const IncomingPod& pod,
 bool Scoring::check_pre_score(const IncomingPod& pod) {
   const PluginSet& plugins = profile_.pre_scores;
   if (plugins.contains(Plugin::kNodeAffinity)) {
-    if (!added_problem_.empty()) error_ = pre_score_error(Plugin::kNodeAffinity, added_problem_);
-    if (!pod.preferred_affinity) {
-      error_ = pre_score_error(Plugin::kNodeAffinity, pod.preferred_affinity.error());
+    if (const std::string problem = preferences_problem(pod); !problem.empty()) {
+      error_ = pre_score_error(Plugin::kNodeAffinity, problem);
     }
   }
   if (error_.empty() && plugins.contains(Plugin::kPodTopologySpread) && !pod.spread.soft) {
@@ -87,6 +86,20 @@ bool Scoring::check_pre_score(const IncomingPod& pod) {
             pod.spread.soft.error());
   }
   return error_.empty();
+}
+
+// Without its PreScore, NodeAffinity parses the preferences when it scores.
+bool Scoring::check_score(const IncomingPod& pod, PluginSet plugins) {
+  constexpr Plugin kPlugin = Plugin::kNodeAffinity;
+  const std::string problem = preferences_problem(pod);
+  if (!plugins.contains(kPlugin) || problem.empty()) return true;
+  error_ = "running Score plugins: plugin \"" + std::string(name_of(kPlugin)) +
+           "\" failed with: " + problem;
+  return false;
+}
+
+std::string Scoring::preferences_problem(const IncomingPod& pod) const {
+  return pod.preferred_affinity ? added_problem_ : pod.preferred_affinity.error();
 }
 
 Scoring::Scratch& Scoring::scratch(Plugin plugin, std::size_t nodes) {
@@ -130,7 +143,7 @@ void Scoring::score_node_affinity(const Run& run) {
 }
 
 void Scoring::score_resources(const Run& run) {
-  const ResourceColumn& column = run.columns.resources(run.cluster, run.pod, profile_);
+  const ResourceColumn& column = run.columns.resources(run.cluster, run.pod);
   if (run.plugins.contains(Plugin::kNodeResourcesFit)) {
     plugins_.push_back({.plugin = Plugin::kNodeResourcesFit,
                         .weight = profile_.weight(Plugin::kNodeResourcesFit),
@@ -156,11 +169,7 @@ void Scoring::score_spread(const Run& run) {
   spread_.prepare(run.cluster, run.pod, run.feasible, run.spread_columns, run.topologies);
   Scratch& place = scratch(kPlugin, run.cluster.node_slots());
   spread_.score(run.feasible, place.raw);
-  normalize_spread(run.feasible, place.raw.data(), SpreadScore::kIgnored, place.normalized.data());
-  // What marks an ignored node is no score.
-  for (const NodeIndex node : spread_.ignores_any() ? run.feasible : std::span<const NodeIndex>()) {
-    place.raw[node] = std::max<std::int64_t>(place.raw[node], 0);
-  }
+  normalize_spread(run.feasible, place.raw.data(), spread_.ignored(), place.normalized.data());
   plugins_.push_back({.plugin = kPlugin,
                       .weight = profile_.weight(kPlugin),
                       .normalized = place.normalized.data(),

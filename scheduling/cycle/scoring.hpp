@@ -37,7 +37,7 @@ class Scoring {
  public:
   explicit Scoring(const Profile& profile);
 
-  // Scores by the plugins of `plugins`. False: PreScore ended in an error().
+  // Scores by the plugins of `plugins`. False: PreScore or Score ended in an error().
   bool run(const Cluster& cluster, const IncomingPod& pod, std::span<const NodeIndex> feasible,
            PluginSet plugins, PlacementColumns& columns, Topologies& topologies,
            SpreadColumns& spread_columns);
@@ -61,6 +61,9 @@ class Scoring {
   struct Run;
 
   bool check_pre_score(const IncomingPod& pod);
+  bool check_score(const IncomingPod& pod, PluginSet plugins);
+  // What is wrong with the preferred terms of the pod or of the profile; empty if nothing.
+  [[nodiscard]] std::string preferences_problem(const IncomingPod& pod) const;
   void score_taints(const Run& run);
   void score_node_affinity(const Run& run);
   void score_resources(const Run& run);

@@ -50,9 +50,7 @@ json::object shown_pre_filter(const Scheduler& scheduler) {
   json::object out = shown_status(result.status);
   if (result.status.code != StatusCode::kSuccess) return out;
   if (json::array skipped = names_of(result.skipped); !skipped.empty()) out["skipped"] = skipped;
-  if (const auto names = scheduling::narrowed_names(*scheduler.pod().object)) {
-    out["nodeNames"] = json::value_from(*names);
-  }
+  if (result.narrowed) out["nodeNames"] = json::value_from(*result.narrowed);
   return out;
 }
 

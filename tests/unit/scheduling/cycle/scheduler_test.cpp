@@ -1,5 +1,7 @@
 #include "scheduling/cycle/scheduler.hpp"
 
+#include <type_traits>
+
 #include <gtest/gtest.h>
 
 #include "scheduling/cycle/failure_text.hpp"
@@ -162,6 +164,63 @@ TEST(Scheduler, more_columns_than_are_kept_change_nothing) {
   }
   EXPECT_EQ(names_of(cluster, scheduler.decide(greedy).best), Names{"b"});
 }
+
+TEST(Scheduler, preferences_that_cannot_be_parsed_are_an_error_without_pre_score_as_well) {
+  Cluster cluster;
+  for (const char* name : {"a", "b"}) cluster.set_node(a_node(name));
+  Profile profile;
+  profile.pre_scores.erase(Plugin::kNodeAffinity);
+  api::Pod pod = a_pod("q");
+  pod.spec.affinity.emplace().nodeAffinity.emplace() = {
+      .preferredDuringSchedulingIgnoredDuringExecution = {
+          {.weight = 1,
+           .preference = {
+               .matchExpressions = {{.key = "x", .operator_ = "Gt", .values = {"four"}}}}}}};
+  Scheduler scheduler(cluster, profile);
+  const Decision decision = scheduler.decide(pod);
+  EXPECT_EQ(decision.outcome, Decision::Outcome::kError);
+  EXPECT_TRUE(decision.message.starts_with(
+      "running Score plugins: plugin \"NodeAffinity\" failed with: [0].matchExpressions"))
+      << decision.message;
+  profile.scores.erase(Plugin::kNodeAffinity);
+  Scheduler without(cluster, profile);
+  EXPECT_EQ(without.decide(pod).outcome, Decision::Outcome::kPlaced);
+}
+
+TEST(Scheduler, a_node_that_is_only_nominated_for_is_absent) {
+  Cluster cluster;
+  cluster.set_node(a_node("a"));
+  Scheduler scheduler(cluster, {});
+  const api::Pod pod = a_pod("q");
+  scheduler.decide(pod);
+  cluster.nominate(cluster.compile(a_pod("n")).info, "ghost");
+  scheduler.decide(pod);
+  ASSERT_EQ(scheduler.filtering().rejections().size(), 2U);
+  EXPECT_NE(scheduler.filtering().rejections()[1] & bit_of(Rejection::kAbsent), 0);
+}
+
+TEST(Scheduler, one_pod_may_ask_for_more_columns_than_are_kept) {
+  Cluster cluster;
+  for (const char* name : {"a", "b"}) cluster.set_node(a_node(name));
+  place(cluster, a_pod("p"), "a");
+  Scheduler scheduler(cluster, {});
+  api::Pod pod = a_pod("q");
+  // The first one decides, long after its columns were made.
+  for (int i = 0; i < 300; ++i) {
+    pod.spec.topologySpreadConstraints.push_back(
+        {.maxSkew = 1,
+         .topologyKey = "kubernetes.io/hostname",
+         .whenUnsatisfiable = "DoNotSchedule",
+         .labelSelector =
+             i == 0 ? of_app() : api::LabelSelector{.matchLabels = {{"x", std::to_string(i)}}}});
+  }
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(names_of(cluster, scheduler.decide(pod).best), Names{"b"});
+  }
+}
+
+// Its parts refer to one another.
+static_assert(!std::is_copy_constructible_v<Scheduler> && !std::is_move_constructible_v<Scheduler>);
 
 TEST(Scheduler, what_an_event_says_is_cut) {
   EXPECT_EQ(event_text("short"), "short");
