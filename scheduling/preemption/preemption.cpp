@@ -10,6 +10,8 @@ namespace {
 
 constexpr const char* kNever = "not eligible due to preemptionPolicy=Never.";
 constexpr const char* kTerminating = "not eligible due to a terminating pod on the nominated node.";
+// berth's own words: Kubernetes says nothing then.
+constexpr const char* kSwitchedOff = "the profile switches DefaultPreemption off";
 constexpr const char* kNotHelpful = "Preemption is not helpful for scheduling";
 // What DynamicResources says, which is asked before and has nothing to give either.
 constexpr const char* kNoClaims = "no new claims to deallocate";
@@ -27,6 +29,7 @@ StatusCode code_of(const Scheduler& scheduler, NodeIndex node) {
 }
 
 std::string ineligible_reason(const Scheduler& scheduler) {
+  if (!scheduler.profile().preempts) return kSwitchedOff;
   const api::Pod& pod = *scheduler.pod().object;
   if (pod.spec.preemptionPolicy == "Never") return kNever;
   const auto nominated = scheduler.cluster().find_node(pod.status.nominatedNodeName);
@@ -79,10 +82,12 @@ void try_nodes(Preemption& preemption, const Scheduler& scheduler, const Disrupt
   }
 }
 
-Status no_help(const std::string& text) {
-  return {.code = StatusCode::kUnschedulable,
-          .plugin = "DynamicResources",
-          .reasons = {kNoClaims, "preemption: " + text}};
+// `why`: what DefaultPreemption says; empty if it is not asked.
+Status no_help(const std::string& why) {
+  Status status{
+      .code = StatusCode::kUnschedulable, .plugin = "DynamicResources", .reasons = {kNoClaims}};
+  if (!why.empty()) status.reasons.push_back("preemption: " + why);
+  return status;
 }
 
 std::string nothing_found(const Preemption& preemption, const Scheduler& scheduler) {
@@ -93,27 +98,34 @@ std::string nothing_found(const Preemption& preemption, const Scheduler& schedul
   return "0/" + std::to_string(all) + " nodes are available:" + histogram.to_string();
 }
 
+// Of a pod that it did not help.
+std::string what_preemption_says(const Preemption& preemption, const Scheduler& scheduler) {
+  if (!scheduler.profile().preempts) return {};
+  return preemption.ineligible_reason.empty() ? nothing_found(preemption, scheduler)
+                                              : preemption.ineligible_reason;
+}
+
+std::string joined(const std::vector<std::string>& reasons) {
+  std::string text;
+  for (const std::string& reason : reasons) text += (text.empty() ? "" : ", ") + reason;
+  return text;
+}
+
 }  // namespace
 
 Preemption preempt(const Scheduler& scheduler, const DisruptionBudgets& budgets,
                    std::size_t offset) {
   Preemption preemption{.ineligible_reason = ineligible_reason(scheduler),
                         .potential_nodes = potential_nodes(scheduler)};
-  if (!preemption.ineligible_reason.empty()) {
-    preemption.post_filter = no_help(preemption.ineligible_reason);
-  } else {
+  if (preemption.ineligible_reason.empty()) {
     try_nodes(preemption, scheduler, budgets, offset);
     preemption.best = best_candidates(preemption.candidates, scheduler.cluster());
     preemption.clears_nomination = preemption.best.empty();
-    if (preemption.best.empty()) {
-      preemption.post_filter = no_help(nothing_found(preemption, scheduler));
-    }
   }
-  std::string text;
-  for (const std::string& reason : preemption.post_filter.reasons) {
-    text += (text.empty() ? "" : ", ") + reason;
+  if (preemption.best.empty()) {
+    preemption.post_filter = no_help(what_preemption_says(preemption, scheduler));
   }
-  preemption.message = failure_text(scheduler, text);
+  preemption.message = failure_text(scheduler, joined(preemption.post_filter.reasons));
   return preemption;
 }
 

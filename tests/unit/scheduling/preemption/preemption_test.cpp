@@ -88,6 +88,54 @@ TEST(Preemption, a_pod_that_must_never_preempt_keeps_its_nomination) {
   EXPECT_FALSE(preemption.clears_nomination);
 }
 
+TEST(Preemption, a_profile_can_switch_it_off) {
+  Cluster cluster;
+  cluster.set_node(a_node("a"));
+  place(cluster, a_pod("p", "4"), "a");
+  Scheduler scheduler(cluster, {.preempts = false});
+  const api::Pod pod = a_pod("q", "1", 10);
+  scheduler.decide(pod);
+  const Preemption preemption = preempt(scheduler, {});
+  EXPECT_FALSE(preemption.ineligible_reason.empty());
+  EXPECT_TRUE(preemption.candidates.empty());
+  EXPECT_FALSE(preemption.clears_nomination);
+  EXPECT_EQ(preemption.message,
+            "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate");
+}
+
+TEST(Preemption, on_a_cluster_without_nodes_nothing_of_the_last_pod_is_left) {
+  Cluster cluster;
+  cluster.set_node(a_node("a"));
+  place(cluster, a_pod("p", "4"), "a");
+  Scheduler scheduler(cluster, {});
+  const api::Pod first = a_pod("first", "1", 10);
+  scheduler.decide(first);
+  cluster.remove_node("a");
+  const api::Pod second = a_pod("second", "1", 20);
+  EXPECT_EQ(scheduler.decide(second).outcome, Decision::Outcome::kError);
+  EXPECT_EQ(scheduler.pod().info.key, "second");
+  EXPECT_EQ(scheduler.pod().object, &second);
+  EXPECT_TRUE(preempt(scheduler, {}).candidates.empty());
+}
+
+TEST(Preemption, starts_before_all_time_are_compared_as_well) {
+  Cluster cluster;
+  for (const char* name : {"a", "b", "c"}) {
+    cluster.set_node(a_node(name));
+    api::Pod pod = a_pod(std::string("on-") + name, "4");
+    if (*name == 'a') pod.status.startTime = api::Time{api::WallTime::min()};
+    if (*name == 'b') pod.status.startTime = api::Time{api::WallTime(std::chrono::seconds(5))};
+    place(cluster, pod, name);
+  }
+  Scheduler scheduler(cluster, {});
+  const api::Pod pod = a_pod("q", "4", 10);
+  scheduler.decide(pod);
+  // Who has not started is the latest.
+  const Preemption preemption = preempt(scheduler, {});
+  ASSERT_EQ(preemption.best.size(), 1U);
+  EXPECT_EQ(cluster.node(preemption.candidates[preemption.best[0]].node).name, "c");
+}
+
 TEST(Preemption, the_node_with_the_least_important_victims_is_chosen) {
   Cluster cluster;
   for (const char* name : {"a", "b"}) cluster.set_node(a_node(name));
