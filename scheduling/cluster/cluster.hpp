@@ -71,6 +71,15 @@ class Cluster {
   [[nodiscard]] const ImageStates& images() const { return images_; }
   [[nodiscard]] std::uint64_t image_changes() const { return image_changes_; }
 
+  // Lets go of label sets, selectors, terms and names that none of the objects here uses, once they
+  // outnumber those that are used. Ids that were got before and are used by no object (a PodInfo
+  // that was compiled and not added, DisruptionBudgets) are invalid then, and generation() is
+  // another. Every decision of a scheduler begins with it.
+  void drop_unused();
+  [[nodiscard]] std::uint64_t generation() const { return generation_; }
+  // How many texts, sets, selectors and lists of terms are held.
+  [[nodiscard]] std::size_t held() const;
+
   [[nodiscard]] Vocabulary& vocabulary() { return vocabulary_; }
   [[nodiscard]] const Vocabulary& vocabulary() const { return vocabulary_; }
 
@@ -104,6 +113,8 @@ class Cluster {
   ChangeLog changes_{};
   std::uint64_t namespace_changes_ = 0;
   std::uint64_t image_changes_ = 0;
+  std::uint64_t generation_ = 0;
+  std::size_t kept_ = 0;  // of what is held, when it was last looked through
 };
 
 }  // namespace berth::scheduling

@@ -1,7 +1,8 @@
 // Values that are held once and named by small numbers: equal keys have equal ids, so that what is
 // compared and looked up a million times is an integer.
 //
-// Ids are dense, begin with 0 and stay valid; nothing is ever dropped.
+// Ids are dense and begin with 0. They are valid until keep() drops them, and may then be given to
+// other values.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace berth::scheduling {
 
@@ -35,8 +37,13 @@ class Interner {
   template <class Make>
   Id intern(std::string_view key, Make&& make) {
     if (const auto known = ids_.find(key); known != ids_.end()) return known->second;
-    const auto id = static_cast<Id>(values_.size());
-    values_.push_back(make());
+    if (free_.empty()) {
+      free_.push_back(static_cast<Id>(values_.size()));
+      values_.emplace_back();
+    }
+    const Id id = free_.back();
+    values_[id] = make();
+    free_.pop_back();
     ids_.emplace(std::string(key), id);
     return id;
   }
@@ -47,10 +54,23 @@ class Interner {
   }
 
   [[nodiscard]] const T& at(Id id) const { return values_[id]; }
-  [[nodiscard]] std::size_t size() const { return values_.size(); }
+  // Drops every value whose id is not marked; there is a mark for each slot.
+  void keep(const std::vector<bool>& used) {
+    std::erase_if(ids_, [&](const auto& one) {
+      if (used[one.second]) return false;
+      values_[one.second] = T{};
+      free_.push_back(one.second);
+      return true;
+    });
+  }
+
+  // Beyond the greatest id there has been.
+  [[nodiscard]] std::size_t slots() const { return values_.size(); }
+  [[nodiscard]] std::size_t held() const { return ids_.size(); }
 
  private:
   TextMap<Id> ids_{};
+  std::vector<Id> free_{};
   std::deque<T> values_{};
 };
 

@@ -20,9 +20,25 @@ SelectorId Vocabulary::selector(const LabelSelector& selector) {
   return id;
 }
 
+VocabularyUse Vocabulary::nothing_used() const {
+  VocabularyUse used{.names = std::vector<bool>(names_.slots()),
+                     .label_sets = std::vector<bool>(label_sets_.slots()),
+                     .selectors = std::vector<bool>(selectors_.slots())};
+  used.label_sets[kNoLabels] = true;
+  return used;
+}
+
+void Vocabulary::keep(const VocabularyUse& used) {
+  names_.keep(used.names);
+  label_sets_.keep(used.label_sets);
+  selectors_.keep(used.selectors);
+  matches_.clear();
+  matches_.resize(selectors_.slots());
+}
+
 bool Vocabulary::work_out(SelectorId selector, LabelSetId labels) const {
   auto& known = matches_[selector];
-  if (labels >= known.size()) known.resize(label_sets_.size(), Match::kUnknown);
+  if (labels >= known.size()) known.resize(label_sets_.slots(), Match::kUnknown);
   const bool match = selectors_.at(selector).matches(label_sets_.at(labels));
   known[labels] = match ? Match::kYes : Match::kNo;
   return match;

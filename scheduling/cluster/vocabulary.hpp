@@ -19,6 +19,13 @@ using SelectorId = std::uint32_t;
 // The set of an object without labels.
 inline constexpr LabelSetId kNoLabels = 0;
 
+// Which ids are in use, by id.
+struct VocabularyUse {
+  std::vector<bool> names{};
+  std::vector<bool> label_sets{};
+  std::vector<bool> selectors{};
+};
+
 class Vocabulary {
  public:
   Vocabulary() { static_cast<void>(label_set({})); }
@@ -38,6 +45,15 @@ class Vocabulary {
     }
     return work_out(selector, labels);
   }
+
+  // How many texts, sets and selectors are held.
+  [[nodiscard]] std::size_t held() const {
+    return names_.held() + label_sets_.held() + selectors_.held();
+  }
+  // With a place for every id; only the set without labels is marked.
+  [[nodiscard]] VocabularyUse nothing_used() const;
+  // Drops the rest. Ids that were dropped may come to mean something else.
+  void keep(const VocabularyUse& used);
 
  private:
   enum class Match : std::uint8_t { kUnknown, kNo, kYes };

@@ -27,6 +27,10 @@ void Filtering::prepare(const Cluster& cluster, const IncomingPod& pod, Topologi
   cluster_ = &cluster;
   pod_ = &pod;
   pre_filter_ = {};
+  // Where PreFilter rejects, nothing is left of the last cycle.
+  placement_ = nullptr;
+  spread_ = {};
+  inter_pod_ = {};
   const std::size_t nodes = cluster.node_slots();
   by_plugin_.assign(nodes, 0);
   rejections_.assign(nodes, 0);
@@ -66,11 +70,9 @@ void Filtering::run_pre_filters(Topologies& topologies, SpreadColumns& spread_co
                   "obtaining pod's hard topology spread constraints: " +
                       pod_->spread.hard.error());
   }
-  spread_ = {};
   if (spreads) spread_.prepare(*cluster_, *pod_, spread_columns, topologies);
   if (spread_.is_skipped()) result.skipped.insert(Plugin::kPodTopologySpread);
 
-  inter_pod_ = {};
   if (!plugins.contains(Plugin::kInterPodAffinity)) {
     result.skipped.insert(Plugin::kInterPodAffinity);
     return;
@@ -192,7 +194,7 @@ bool Filtering::has_nominated(NodeIndex node) const {
 
 Status Filtering::status_of(NodeIndex node) const {
   // What is short may be so only because of nominated pods.
-  if (has_nominated(node)) return status_of(hypothetical(node));
+  if (placement_ != nullptr && has_nominated(node)) return status_of(hypothetical(node));
   const NodeInfo& info = cluster_->node(node);
   return status_of(rejections_[node], info.facts, info.usage);
 }

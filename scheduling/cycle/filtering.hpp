@@ -66,10 +66,13 @@ class Filtering {
   [[nodiscard]] Status status_of(NodeIndex node, Plugin plugin) const;
 
   [[nodiscard]] PlacementColumns& columns() { return columns_; }
-  // Between decisions: lets go of columns that were not asked for lately; of those that count by
-  // topology domains, of all.
+  // Between decisions: lets go of columns that were not asked for lately; of those that are looked
+  // up by the cluster's ids or count by topology domains, of all.
   void trim();
-  void clear_by_topology() { inter_pod_columns_.clear(); }
+  void clear_by_id() {
+    columns_.clear_by_id();
+    inter_pod_columns_.clear();
+  }
 
  private:
   void run_pre_filters(Topologies& topologies, SpreadColumns& spread_columns);

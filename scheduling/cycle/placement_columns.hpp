@@ -43,8 +43,10 @@ class PlacementColumns {
   // The profile must outlive it.
   explicit PlacementColumns(const Profile& profile);
 
-  // Between decisions: lets go of what was not asked for lately.
+  // Between decisions: lets go of what was not asked for lately; of what is looked up by the
+  // cluster's ids.
   void trim();
+  void clear_by_id() { images_.clear(); }
 
   // Rejections by NodeUnschedulable, NodeName, TaintToleration and NodeAffinity.
   const NodeColumn<Rejections>& placement(const Cluster& cluster, const IncomingPod& pod);

@@ -27,12 +27,15 @@ Scheduler::Scheduler(Cluster& cluster, Profile profile)
 
 // What was worked out for one pod stays as long as it is likely to be asked for again.
 void Scheduler::trim() {
+  cluster_.drop_unused();
   filtering_.trim();
   scoring_.trim();
   spread_columns_.trim();
-  if (topologies_.size() <= Topologies::kMost) return;
-  filtering_.clear_by_topology();
-  scoring_.clear_by_topology();
+  const bool other_ids = generation_ != cluster_.generation();
+  generation_ = cluster_.generation();
+  if (!other_ids && !topologies_.holds_too_much(cluster_.node_slots())) return;
+  filtering_.clear_by_id();
+  scoring_.clear_by_id();
   spread_columns_.clear();
   topologies_.clear();
 }

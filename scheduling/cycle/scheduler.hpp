@@ -36,6 +36,7 @@ class Scheduler {
   Scheduler& operator=(Scheduler&&) = delete;
   ~Scheduler() = default;
 
+  // Ends what the last decision on this cluster answered, also that of another scheduler.
   // `start`: the place in the order of nodes at which the search begins. The pod's object must live
   // until the next decision.
   Decision decide(const api::Pod& pod, std::size_t start = 0);
@@ -69,6 +70,7 @@ class Scheduler {
 
   Cluster& cluster_;
   Profile profile_;
+  std::uint64_t generation_ = 0;  // of the cluster, whose ids columns are looked up by
   Topologies topologies_{};
   SpreadColumns spread_columns_{};
   Filtering filtering_;

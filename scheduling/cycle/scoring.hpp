@@ -44,7 +44,7 @@ class Scoring {
 
   // Between decisions, as Filtering's. The answers of the last one are gone then.
   void trim();
-  void clear_by_topology() { inter_pod_.clear(); }
+  void clear_by_id() { inter_pod_.clear(); }
 
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] PluginSet skipped() const { return skipped_; }

@@ -1,5 +1,7 @@
 #include "scheduling/cycle/topology.hpp"
 
+#include <algorithm>
+
 namespace berth::scheduling {
 
 Topology::Topology() {
@@ -14,6 +16,12 @@ void Topology::revise(const Cluster& cluster, const std::string& key) {
     const std::string& value = label->second;
     return static_cast<Domain>(values_.intern(value, [&] { return value; }));
   });
+}
+
+bool Topologies::holds_too_much(std::size_t nodes) const {
+  return topologies_.size() > kMost || std::ranges::any_of(topologies_, [&](const auto& one) {
+           return one.second->size() > most_domains(nodes);
+         });
 }
 
 const Topology& Topologies::of(const Cluster& cluster, NameId key) {

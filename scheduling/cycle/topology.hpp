@@ -21,7 +21,7 @@ class Topology {
   [[nodiscard]] Domain operator[](NodeIndex node) const { return domains_[node]; }
   [[nodiscard]] const Domain* data() const { return domains_.data(); }
   // Domains are numbered from 0; those that no node is in any more keep their numbers.
-  [[nodiscard]] std::size_t size() const { return values_.size(); }
+  [[nodiscard]] std::size_t size() const { return values_.slots(); }
 
  private:
   Interner<std::string> values_{};
@@ -33,9 +33,13 @@ class Topologies {
   // Up to date with the cluster; stays where it is.
   const Topology& of(const Cluster& cluster, NameId key);
 
-  // Pods may name any key. Of more than these all go, with whatever counted by their domains.
+  // Pods may name any key, and nodes change the values of their labels. Beyond these bounds all are
+  // to go, with whatever counted by their domains.
   static constexpr std::size_t kMost = 256;
-  [[nodiscard]] std::size_t size() const { return topologies_.size(); }
+  [[nodiscard]] static constexpr std::size_t most_domains(std::size_t nodes) {
+    return 2 * nodes + 1024;
+  }
+  [[nodiscard]] bool holds_too_much(std::size_t nodes) const;
   void clear() { topologies_.clear(); }
 
  private:

@@ -1,5 +1,7 @@
 // PodDisruptionBudgets as preemption sees them: a preference, never a bar.
 //
+// Made after a scheduler's decision, and valid until the next one on that cluster.
+//
 // A budget with an empty selector, or none, protects nobody here (the eviction API differs).
 #pragma once
 

@@ -1,5 +1,6 @@
 #include "scheduling/cycle/scheduler.hpp"
 
+#include <algorithm>
 #include <type_traits>
 
 #include <gtest/gtest.h>
@@ -199,6 +200,22 @@ TEST(Scheduler, a_node_that_is_only_nominated_for_is_absent) {
   EXPECT_NE(scheduler.filtering().rejections()[1] & bit_of(Rejection::kAbsent), 0);
 }
 
+TEST(Scheduler, a_pod_that_is_rejected_before_nodes_are_looked_at_says_nothing_of_them) {
+  Cluster cluster;
+  cluster.set_node(a_node("a"));
+  cluster.nominate(cluster.compile(a_pod("n", "4", 10)).info, "a");
+  Scheduler scheduler(cluster, {});
+  api::Pod pod = a_pod("q");
+  pod.spec.affinity.emplace()
+      .nodeAffinity.emplace()
+      .requiredDuringSchedulingIgnoredDuringExecution = api::NodeSelector{
+      .nodeSelectorTerms = {
+          {.matchFields = {{.key = "metadata.name", .operator_ = "In", .values = {"a"}},
+                           {.key = "metadata.name", .operator_ = "In", .values = {"b"}}}}}};
+  EXPECT_EQ(scheduler.decide(pod).message, "0/1 nodes are available: pod affinity terms conflict.");
+  EXPECT_EQ(scheduler.filtering().status_of(0).code, StatusCode::kSuccess);
+}
+
 TEST(Scheduler, one_pod_may_ask_for_more_columns_than_are_kept) {
   Cluster cluster;
   for (const char* name : {"a", "b"}) cluster.set_node(a_node(name));
@@ -217,6 +234,65 @@ TEST(Scheduler, one_pod_may_ask_for_more_columns_than_are_kept) {
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(names_of(cluster, scheduler.decide(pod).best), Names{"b"});
   }
+}
+
+// A cluster that has seen much holds no more than one that has not, and decides the same.
+TEST(Scheduler, what_belonged_to_pods_that_are_gone_is_dropped) {
+  Cluster cluster;
+  for (const auto& [name, zone] : {std::pair{"a", "z1"}, {"b", "z2"}}) {
+    cluster.set_node(a_node(name, zone));
+  }
+  api::Pod guard = a_pod("guard", "100m");
+  guard.spec.affinity.emplace().podAntiAffinity.emplace() = {
+      .requiredDuringSchedulingIgnoredDuringExecution = {
+          {.labelSelector = of_app(), .topologyKey = "topology.kubernetes.io/zone"}}};
+  guard.metadata.labels = {{"app", "guard"}};
+  place(cluster, guard, "a");
+  Scheduler scheduler(cluster, {});
+  const api::Pod web = a_pod("web");
+  EXPECT_EQ(names_of(cluster, scheduler.decide(web).best), Names{"b"});
+  std::size_t most = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string number = std::to_string(i);
+    api::Pod pod = a_pod("p", "100m");
+    pod.metadata.labels = {{"number", number}};
+    if (i % 10 == 0) {
+      pod.spec.topologySpreadConstraints = {
+          {.maxSkew = 1,
+           .topologyKey = "kubernetes.io/hostname",
+           .whenUnsatisfiable = "DoNotSchedule",
+           .labelSelector = api::LabelSelector{.matchLabels = {{"number", number}}}}};
+      pod.spec.affinity = guard.spec.affinity;
+      pod.spec.affinity->podAntiAffinity->requiredDuringSchedulingIgnoredDuringExecution[0]
+          .labelSelector = api::LabelSelector{.matchLabels = {{"number", "not-" + number}}};
+      ASSERT_EQ(scheduler.decide(pod).feasible, 2U);
+      cluster.add_pod(scheduler.pod().info, i % 20 == 0 ? "a" : "b");
+      ASSERT_EQ(scheduler.decide(web).feasible, 1U);
+    } else {
+      place(cluster, pod, "a");
+    }
+    cluster.remove_pod("p");
+    most = std::max(most, cluster.held());
+  }
+  EXPECT_LT(most, 1500U);
+  EXPECT_EQ(names_of(cluster, scheduler.decide(web).best), Names{"b"});
+}
+
+TEST(Scheduler, label_values_that_nodes_had_are_dropped) {
+  Topologies topologies;
+  Cluster cluster;
+  const NameId key = cluster.vocabulary().name("number");
+  api::Node node = a_node("a");
+  // The empty value is there from the start.
+  for (std::size_t i = 1; i <= Topologies::most_domains(1); ++i) {
+    EXPECT_FALSE(topologies.holds_too_much(1));
+    node.metadata.labels["number"] = std::to_string(i);
+    cluster.set_node(node);
+    static_cast<void>(topologies.of(cluster, key));
+  }
+  EXPECT_TRUE(topologies.holds_too_much(1));
+  topologies.clear();
+  EXPECT_FALSE(topologies.holds_too_much(1));
 }
 
 // Its parts refer to one another.
