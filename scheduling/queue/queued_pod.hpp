@@ -6,6 +6,7 @@
 #include <string>
 
 #include "scheduling/cluster/pod_info.hpp"
+#include "scheduling/cycle/rejection.hpp"
 #include "scheduling/queue/backoff.hpp"
 #include "scheduling/queue/cluster_event.hpp"
 #include "scheduling/queue/pod_needs.hpp"
@@ -17,6 +18,12 @@ namespace berth::scheduling {
 struct PodGate {
   std::string plugin{};
   std::string reason{};
+
+  // As PreEnqueue reports it.
+  [[nodiscard]] Status status() const {
+    return {
+        .code = StatusCode::kUnschedulableAndUnresolvable, .plugin = plugin, .reasons = {reason}};
+  }
 
   bool operator==(const PodGate&) const = default;
 };

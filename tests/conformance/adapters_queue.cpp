@@ -6,6 +6,7 @@
 #include "scheduling/queue/scheduling_queue.hpp"
 #include "tests/conformance/adapter.hpp"
 #include "tests/conformance/case_input.hpp"
+#include "tests/conformance/scheduling_cycle.hpp"
 
 namespace berth::conformance {
 namespace {
@@ -44,19 +45,13 @@ class Run {
   api::WallTime now_{};
 };
 
-json::object gate_status(const scheduling::PodGate& gate) {
-  return {{"code", "UnschedulableAndUnresolvable"},
-          {"plugin", gate.plugin},
-          {"reasons", json::array{json::string(gate.reason)}}};
-}
-
 bool Run::change_pod(const std::string& name, const json::object& op, json::object& step) {
   if (name == "podAdd") {
     const PodPtr pod = pod_in(op, "pod");
     queue_.add(pod, now_);
     const auto gated = queue_.view().gated;
     const auto gate = gated.find(pod->metadata.namespace_ + "/" + pod->metadata.name);
-    if (gate != gated.end()) step["preEnqueue"] = gate_status(gate->second);
+    if (gate != gated.end()) step["preEnqueue"] = shown_status(gate->second.status());
   } else if (name == "podUpdate") {
     queue_.update(pod_in(op, "oldPod"), pod_in(op, "pod"), now_);
   } else if (name == "podDelete") {

@@ -144,7 +144,10 @@ TEST(SchedulingQueue, gated_pod_is_no_attempt_until_its_last_gate_is_gone) {
   api::Pod half = gated;
   half.spec.schedulingGates.pop_back();
   EXPECT_TRUE(queue.update(shared(gated), shared(half), at(1001)).empty());
-  EXPECT_EQ(queue.view().gated.at("shop/a").reason, "waiting for scheduling gates: [one]");
+  EXPECT_EQ(queue.view().gated.at("shop/a").status(),
+            (Status{.code = StatusCode::kUnschedulableAndUnresolvable,
+                    .plugin = "SchedulingGates",
+                    .reasons = {"waiting for scheduling gates: [one]"}}));
 
   api::Pod open = half;
   open.spec.schedulingGates.clear();
