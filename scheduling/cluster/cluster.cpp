@@ -35,12 +35,12 @@ NodeIndex Cluster::slot_of_node(std::string_view name) {
 }
 
 void Cluster::log_object(NodeIndex node) {
-  object_changes_.append(node, nodes_.size());
+  changes_.objects.append(node, nodes_.size());
   log_pods(node);
 }
 
 void Cluster::log_pods(NodeIndex node) {
-  changes_.append(node, nodes_.size());
+  changes_.nodes.append(node, nodes_.size());
 }
 
 void Cluster::set_node(const api::Node& object) {
@@ -60,7 +60,7 @@ void Cluster::set_node(const api::Node& object) {
     images_.remove_node(node.images);
     node.images = images_.add_node(object.status.images, vocabulary_);
     node.stated_images = object.status.images;
-    ++image_changes_;
+    ++changes_.images;
   }
   node.present = true;
   node.facts = std::move(facts);
@@ -73,7 +73,7 @@ void Cluster::remove_node(std::string_view name) {
   NodeInfo& node = nodes_[*index];
   order_.remove(*index, zone_of(node.facts.labels));
   images_.remove_node(node.images);
-  ++image_changes_;
+  ++changes_.images;
   node.present = false;
   node.facts = {};
   node.images.clear();
@@ -141,12 +141,12 @@ void Cluster::remove_nomination(std::string_view key) {
 void Cluster::set_namespace(const api::Namespace& object) {
   namespaces_[vocabulary_.name(object.metadata.name)] =
       vocabulary_.label_set(object.metadata.labels);
-  ++namespace_changes_;
+  ++changes_.namespaces;
 }
 
 void Cluster::remove_namespace(std::string_view name) {
   namespaces_.erase(vocabulary_.name(name));
-  ++namespace_changes_;
+  ++changes_.namespaces;
 }
 
 std::optional<NodeIndex> Cluster::find_node(std::string_view name) const {

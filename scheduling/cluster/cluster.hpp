@@ -67,16 +67,16 @@ class Cluster {
   }
   // None: the namespace is unknown. Changes of namespaces are counted, not logged.
   [[nodiscard]] std::optional<LabelSetId> namespace_labels(NameId name) const;
-  [[nodiscard]] std::uint64_t namespace_changes() const { return namespace_changes_; }
+  [[nodiscard]] std::uint64_t namespace_changes() const { return changes_.namespaces; }
   [[nodiscard]] const ImageStates& images() const { return images_; }
-  [[nodiscard]] std::uint64_t image_changes() const { return image_changes_; }
+  [[nodiscard]] std::uint64_t image_changes() const { return changes_.images; }
 
   // Lets go of label sets, selectors, terms and names that none of the objects here uses, once they
   // outnumber those that are used. Ids that were got before and are used by no object (a PodInfo
   // that was compiled and not added, DisruptionBudgets) are invalid then, and generation() is
   // another. Every decision of a scheduler begins with it.
   void drop_unused();
-  [[nodiscard]] std::uint64_t generation() const { return generation_; }
+  [[nodiscard]] std::uint64_t generation() const { return changes_.ids; }
   // How many texts, sets, selectors and lists of terms are held.
   [[nodiscard]] std::size_t held() const;
 
@@ -84,10 +84,18 @@ class Cluster {
   [[nodiscard]] const Vocabulary& vocabulary() const { return vocabulary_; }
 
   // Nodes whose object changed; and nodes whose object, or whose pods, did.
-  [[nodiscard]] const ChangeLog& object_changes() const { return object_changes_; }
-  [[nodiscard]] const ChangeLog& changes() const { return changes_; }
+  [[nodiscard]] const ChangeLog& object_changes() const { return changes_.objects; }
+  [[nodiscard]] const ChangeLog& changes() const { return changes_.nodes; }
 
  private:
+  // What those who follow the cluster have to hear of.
+  struct Changes {
+    ChangeLog objects{};
+    ChangeLog nodes{};  // objects and pods
+    std::uint64_t namespaces = 0;
+    std::uint64_t images = 0;
+    std::uint64_t ids = 0;  // how often some were dropped
+  };
   struct PlacedPod {
     PodInfo info{};
     NodeIndex node = 0;
@@ -109,11 +117,7 @@ class Cluster {
   std::unordered_map<NameId, LabelSetId> namespaces_{};
   SelectorSources selector_sources_{};
   ImageStates images_{};
-  ChangeLog object_changes_{};
-  ChangeLog changes_{};
-  std::uint64_t namespace_changes_ = 0;
-  std::uint64_t image_changes_ = 0;
-  std::uint64_t generation_ = 0;
+  Changes changes_{};
   std::size_t kept_ = 0;  // of what is held, when it was last looked through
 };
 

@@ -67,7 +67,7 @@ void Cluster::drop_unused() {
   affinity_terms_.keep(marker.used_terms());
   vocabulary_.keep(marker.used());
   kept_ = held();
-  ++generation_;
+  ++changes_.ids;
 }
 
 }  // namespace berth::scheduling
