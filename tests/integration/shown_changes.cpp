@@ -56,6 +56,13 @@ bool waits_in_crash_loop(const api::ContainerStatus& status) {
   return status.state.waiting && status.state.waiting->reason == kCrashLoop;
 }
 
+// By the call of a berthd that was killed in the middle of it: the runtime refuses the next one's
+// until that is done.
+bool is_being_created(const api::ContainerStatus& status) {
+  return status.state.waiting && status.state.waiting->reason == "CreateContainerError" &&
+         status.state.waiting->message.contains("is reserved for");
+}
+
 std::string state_name(const api::ContainerState& state) {
   if (state.running) return "running";
   if (state.terminated) return "terminated";
@@ -245,6 +252,7 @@ class ContainerChange {
       return finder_.same("its waiting message", before_.state.waiting->message,
                           after_.state.waiting->message);
     const auto over = backoff_over_at(before_);
+    if (over && at_.now >= *over && is_being_created(after_)) return;
     if (!after_.state.terminated || (!pod_ends_ && over && at_.now < *over)) became_another();
   }
 

@@ -128,6 +128,22 @@ TEST(ForbiddenChanges, are_a_wait_that_is_forgotten) {
   EXPECT_EQ(told(changed(waiting_pod(2), show_the_end, {.now = time_at(120).at})), "");
 }
 
+// A berthd that is killed in the middle of a create leaves the runtime at it.
+TEST(ForbiddenChanges, are_not_a_create_that_is_still_under_way_once_the_wait_is_over) {
+  const auto refused = [](const char* message) {
+    return [message](auto& pod) {
+      container(pod).state.waiting =
+          api::ContainerStateWaiting{.reason = "CreateContainerError", .message = message};
+    };
+  };
+  const auto reserved = refused("failed to reserve container name: name is reserved for \"abc\"");
+  EXPECT_EQ(told(changed(waiting_pod(2), reserved, {.now = time_at(120).at})), "");
+  const char* other = "it was waiting (CrashLoopBackOff), and is waiting (CreateContainerError)";
+  EXPECT_TRUE(tells(changed(waiting_pod(2), reserved, {.now = time_at(119).at}), {other}));
+  EXPECT_TRUE(
+      tells(changed(waiting_pod(2), refused("no space left"), {.now = time_at(120).at}), {other}));
+}
+
 TEST(ForbiddenChanges, are_a_container_that_is_shown_no_more) {
   EXPECT_TRUE(tells(changed(running_pod(), [](auto& pod) { pod.status.containerStatuses.clear(); }),
                     {"it is shown no more"}));
