@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "api/codec.hpp"
 #include "lifecycle/pod_addresses.hpp"
 #include "node/cgroup_name.hpp"
 #include "node/cgroup_values.hpp"
@@ -18,48 +17,12 @@
 #include "node/qos.hpp"
 #include "node/variable_expansion.hpp"
 #include "tests/conformance/adapter.hpp"
+#include "tests/conformance/case_input.hpp"
 
 namespace berth::conformance {
 namespace {
 
-namespace json = boost::json;
-
-template <class T>
-T decoded(const json::value& value) {
-  auto object = api::from_json<T>(value);
-  if (!object) throw std::runtime_error(object.error().message);
-  return std::move(*object);
-}
-
-template <class T>
-std::vector<T> decoded_list(const json::object& input, const char* key) {
-  std::vector<T> list;
-  if (const auto* value = input.if_contains(key)) {
-    for (const auto& item : value->as_array()) list.push_back(decoded<T>(item));
-  }
-  return list;
-}
-
-std::string text(const json::object& input, const char* key) {
-  const auto* value = input.if_contains(key);
-  return value == nullptr ? "" : json::value_to<std::string>(*value);
-}
-
-std::int64_t number(const json::object& input, const char* key) {
-  const auto* value = input.if_contains(key);
-  return value == nullptr ? 0 : json::value_to<std::int64_t>(*value);
-}
-
-bool flag(const json::object& input, const char* key) {
-  const auto* value = input.if_contains(key);
-  return value != nullptr && value->as_bool();
-}
-
-std::vector<std::string> strings(const json::object& input, const char* key) {
-  const auto* value = input.if_contains(key);
-  return value == nullptr ? std::vector<std::string>{}
-                          : json::value_to<std::vector<std::string>>(*value);
-}
+using namespace case_input;
 
 json::value or_null(const std::optional<std::int64_t>& value) {
   return value ? json::value(*value) : json::value(nullptr);
