@@ -45,6 +45,9 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DeletePodRequest& request,
                                                       wire::DeletePodReply& reply);
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::EvictPodRequest& request,
+                                                      wire::EvictPodReply& reply);
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::SetConditionRequest& request,
                                                       wire::SetConditionReply& reply);
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,

@@ -57,6 +57,7 @@ void ControlService::start() {
   once_known("get pod", &Rpc::RequestGetPod);
   once_known("describe pod", &Rpc::RequestDescribePod);
   in_time("delete", &Rpc::RequestDeletePod);
+  in_time("evict", &Rpc::RequestEvictPod);
   in_time("set condition", &Rpc::RequestSetCondition);
   at_once(&Rpc::RequestListEvents);
   once_known("list probes", &Rpc::RequestListProbes);

@@ -21,6 +21,7 @@
 #include "cri/event_stream.hpp"
 #include "cri/runtime.hpp"
 #include "lifecycle/pod_set.hpp"
+#include "scheduling/disruption/budget_book.hpp"
 
 namespace berth::probes {
 class NodeHandlers;
@@ -57,6 +58,7 @@ struct ControlSources {
   EventRecorder& events;
   NodeState& node;
   ManifestView& manifests;
+  scheduling::BudgetBook& budgets;
   cri::Runtime& runtime;
   cri::Images& images;
   cri::EventStream& stream;

@@ -18,6 +18,7 @@
 #include "agent/manifest_folder.hpp"
 #include "agent/mount_watch.hpp"
 #include "base/notification.hpp"
+#include "lifecycle/admission/node_admission.hpp"
 
 namespace berth::agent {
 
@@ -30,6 +31,8 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
     BlockingPool& pool;
     EventRecorder& events;
     lifecycle::InHand& in_hand;
+    scheduling::BudgetBook& budgets;
+    lifecycle::NodeAdmission& admission;
   };
 
   // Where last good versions are kept.

@@ -17,7 +17,9 @@ constexpr const char* kFooter =
     "web-node1)\n"
     "does where it is unambiguous.\n"
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 berthd does not answer, or does\n"
-    "not know yet what runs, 5 not permitted, 124 timed out; exec passes the command's own on.";
+    "not know yet what runs, 5 not permitted, 7 a disruption budget is in the way (evict), 124 "
+    "timed\n"
+    "out; exec passes the command's own on.";
 
 Outcome with_agent(CommandLine& line, const std::function<Outcome(Connection&)>& command) {
   auto agent = Connection::open(line.options.socket, line.options.request_timeout);
@@ -385,8 +387,8 @@ void describe_commands(CLI::App& app, CommandLine& line) {
   app.fallthrough();
   app.require_subcommand(1);
   add_common(app, line);
-  for (const auto add : {add_get, add_describe, add_logs, add_exec, add_delete, add_set, add_events,
-                         add_why, add_status, add_doctor, add_version, add_help})
+  for (const auto add : {add_get, add_describe, add_logs, add_exec, add_delete, add_evict, add_set,
+                         add_events, add_why, add_status, add_doctor, add_version, add_help})
     add(app, line);
   for (auto* command : app.get_subcommands({})) {
     const std::string own = command->get_footer();

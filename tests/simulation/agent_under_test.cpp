@@ -75,8 +75,8 @@ lifecycle::PodSetServices AgentUnderTest::services(const AgentSetup& setup) {
   services.store = &store_;
   services.ledger = setup.ledger;
   services.boot_id = setup.boot_id;
-  services.node = node_view(setup);
-  services.node_object = node_object(*services.node, *setup.clock);
+  services.node = view_;
+  services.admission = &admission_;
   services.on_failure = setup.on_failure;
   return services;
 }
@@ -96,6 +96,8 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
       log_(gate_, *setup.trace, *setup.clock),
       events_(gate_, setup.events),
       folder_(manifest_options()),
+      view_(node_view(setup)),
+      admission_({}, budgets_, view_, node_object(*view_, *setup.clock)),
       pods_(services(setup), options(setup)),
       tasks_(setup.loop, setup.on_failure) {
   pods_.start();
@@ -134,6 +136,8 @@ void AgentUnderTest::read_folder() {
                problem.file + ": " + problem.path + ": " + problem.message, {});
   listener_.wishes_are(outcome.desired);
   pods_.set_objects(folder_.pod_objects());
+  admission_.set_namespaces(folder_.stated<api::Namespace>());
+  budgets_.set_stated(folder_.stated<api::PodDisruptionBudget>(), outcome.desired);
   pods_.set_desired(std::move(outcome.desired));
 }
 

@@ -21,6 +21,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/task_group.hpp"
+#include "lifecycle/admission/node_admission.hpp"
 #include "lifecycle/pod_set.hpp"
 #include "tests/simulation/gated_world.hpp"
 #include "tests/simulation/housekeeping.hpp"
@@ -135,6 +136,9 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   GatedEvents events_;
   agent::ManifestFolder folder_;
   bool recovered_ = false;
+  scheduling::BudgetBook budgets_{};
+  std::shared_ptr<const node::NodeView> view_;
+  lifecycle::NodeAdmission admission_;
   lifecycle::PodSet pods_;
   TaskGroup tasks_;
   std::optional<Housekeeping> housekeeping_{};
