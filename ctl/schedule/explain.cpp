@@ -4,7 +4,6 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
@@ -25,6 +24,8 @@ using scheduling::PodsAre;
 using scheduling::ReadObjects;
 using scheduling::SchedulerSettings;
 
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
+
 std::string shown_name(const std::string& file) {
   return file == "-" ? "stdin" : file;
 }
@@ -32,12 +33,21 @@ std::string shown_name(const std::string& file) {
 Result<std::string> read_file(const std::string& file) {
   std::ifstream opened;
   if (file != "-") opened.open(file, std::ios::binary);
+  if (file != "-" && !opened) {
+    return fail(ErrorCode::kInvalid, fmt::format("{}: {}", file, std::strerror(errno)));
+  }
   std::istream& stream = file == "-" ? std::cin : opened;
   std::string text;
-  if (stream) text.assign(std::istreambuf_iterator<char>(stream), {});
-  // A folder can be opened, and not be read.
-  if (stream.bad() || (file != "-" && !opened.is_open())) {
-    return fail(ErrorCode::kInvalid, fmt::format("{}: {}", file, std::strerror(errno)));
+  std::size_t got = 0;
+  // Not by iterators: reading a folder throws there.
+  while (stream) {
+    text.resize(got + kReadAtOnce);
+    stream.read(text.data() + got, kReadAtOnce);
+    got += static_cast<std::size_t>(stream.gcount());
+  }
+  text.resize(got);
+  if (stream.bad()) {
+    return fail(ErrorCode::kInvalid, fmt::format("{}: cannot be read", shown_name(file)));
   }
   return text;
 }
@@ -142,7 +152,7 @@ Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
   auto question = scheduling::ask_about(
       *read,
       {.name = asked.pod,
-       .file = shown_name(asked.pod_file),
+       .file = among_objects ? "the pods that are there" : shown_name(asked.pod_file),
        .namespace_ = chosen_namespace(options),
        .among = among_objects ? scheduling::PodAmong::kObjects : scheduling::PodAmong::kStated});
   std::vector<InputProblem> problems = read->problems;

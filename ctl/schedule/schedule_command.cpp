@@ -46,7 +46,7 @@ void add_explain(CLI::App& schedule, CommandLine& line) {
                    "a KubeSchedulerConfiguration; without one the default profile")
       ->type_name("FILE");
   explain->add_flag("--spread", asked.spread,
-                    "with the counts and the skew of topology spread, by domain");
+                    "adds the counts and the skew of topology spread, by domain");
   explain->add_flag("--all", asked.all, "every node and domain, not only those that matter");
   explain->add_option("-o,--output", line.output, "json or yaml, instead of text")
       ->type_name("FORMAT");
