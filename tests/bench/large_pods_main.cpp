@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 #include "tests/bench/process_usage.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
