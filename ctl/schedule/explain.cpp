@@ -86,8 +86,8 @@ std::unexpected<Error> refused(const std::vector<InputProblem>& problems) {
   for (const InputProblem& problem : problems) {
     complain(fmt::format("error: {}\n", scheduling::to_string(problem)));
   }
-  return fail(ErrorCode::kInvalid, fmt::format("{} problem{} in the input, nothing was explained",
-                                               problems.size(), problems.size() == 1 ? "" : "s"));
+  return fail(ErrorCode::kInvalid, fmt::format("{} problem{} in the input", problems.size(),
+                                               problems.size() == 1 ? "" : "s"));
 }
 
 Result<SchedulerSettings> read_settings(const std::string& file) {
@@ -109,8 +109,7 @@ Result<scheduling::Profile> profile_of(const SchedulerSettings& settings, const 
   if (const auto* profile = scheduling::profile_for(settings, name)) return *profile;
   if (file.empty()) {
     question.notes.push_back(fmt::format(
-        "spec.schedulerName is {}; it is explained with the default profile (--config gives "
-        "another)",
+        "spec.schedulerName is {}; explained with the default profile (use --config for another)",
         name));
     return settings.profiles.front();
   }
@@ -119,8 +118,8 @@ Result<scheduling::Profile> profile_of(const SchedulerSettings& settings, const 
     known += (known.empty() ? "" : ", ") + profile.schedulerName;
   }
   return fail(ErrorCode::kInvalid,
-              fmt::format("spec.schedulerName: no profile in {} is named {}, there is {}",
-                          shown_name(file), name, known));
+              fmt::format("spec.schedulerName: {} has no profile {}; it has {}", shown_name(file),
+                          name, known));
 }
 
 Result<ReadObjects> read_all(const Options& options, const ExplainOptions& asked,
@@ -152,7 +151,7 @@ Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
   auto question = scheduling::ask_about(
       *read,
       {.name = asked.pod,
-       .file = among_objects ? "the pods that are there" : shown_name(asked.pod_file),
+       .file = among_objects ? "existing pods" : shown_name(asked.pod_file),
        .namespace_ = chosen_namespace(options),
        .among = among_objects ? scheduling::PodAmong::kObjects : scheduling::PodAmong::kStated});
   std::vector<InputProblem> problems = read->problems;

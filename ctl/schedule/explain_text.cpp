@@ -61,21 +61,21 @@ class ExplainText {
     std::string verdict;
     switch (told_.placement) {
       case Placement::kFits:
-        verdict = fmt::format("fits {} of {}", told_.fitting, counted(all, "node"));
+        verdict = fmt::format("fits on {} of {}", told_.fitting, counted(all, "node"));
         break;
       case Placement::kDoesNotFit:
-        verdict =
-            all == 0 ? "has nowhere to go" : fmt::format("fits none of {}", counted(all, "node"));
+        verdict = all == 0 ? "does not fit: there are no nodes"
+                           : fmt::format("does not fit on any of {}", counted(all, "node"));
         break;
       case Placement::kGated:
-        verdict = "is not looked at yet";
+        verdict = "is not scheduled yet: it has scheduling gates";
         break;
       case Placement::kBroken:
-        verdict = "cannot be decided about";
+        verdict = "cannot be scheduled: the decision fails with an error";
         break;
     }
     line("Pod {} {}.", told_.pod, verdict);
-    line("It requests {}; priority {}; profile {}.", told_.requests, told_.priority,
+    line("Requests {}; priority {}; scheduler profile {}.", told_.requests, told_.priority,
          told_.scheduler);
     text_ += "\n";
     if (told_.placement == Placement::kFits) write_best();
@@ -89,10 +89,10 @@ class ExplainText {
     for (std::size_t i = 0; i < shown; ++i) names += (i == 0 ? "" : ", ") + best[i];
     if (shown < best.size()) names += fmt::format(" and {} more", best.size() - shown);
     if (best.size() == 1) {
-      line("It goes to {}.", names);
+      line("Best node: {}.", names);
     } else {
-      line("It goes to one of {} nodes that are equally good, whichever comes up: {}.", best.size(),
-           names);
+      line("Best nodes: {}. All {} have the same score; the scheduler picks one at random.", names,
+           best.size());
     }
     text_ += "\n";
   }
@@ -100,7 +100,7 @@ class ExplainText {
   void write_scores() {
     if (!told_.not_scored.empty()) {
       text_ += "\n";
-      line("No scores: {}.", told_.not_scored);
+      line("Not scored: {}.", told_.not_scored);
     }
     if (told_.plugins.empty()) return;
     std::vector<const NodeVerdict*> nodes;
@@ -118,8 +118,8 @@ class ExplainText {
     if (style_.extent == Extent::kAll) {
       write_totals({nodes.begin() + static_cast<std::ptrdiff_t>(shown), nodes.end()});
     } else {
-      line("{} more fit, with totals from {} down to {} (--all shows them).", nodes.size() - shown,
-           *nodes[shown]->total, *nodes.back()->total);
+      line("{} more nodes fit, with totals from {} down to {} (--all lists them).",
+           nodes.size() - shown, *nodes[shown]->total, *nodes.back()->total);
     }
   }
 
@@ -160,12 +160,12 @@ class ExplainText {
       text_ += "\n";
       std::string alone;
       if (group.for_this_alone < group.nodes) {
-        alone = group.for_this_alone == 0
-                    ? ", and for other reasons as well"
-                    : fmt::format(", {} of them for this alone", group.for_this_alone);
+        alone = fmt::format(
+            "; {} of them for no other reason",
+            group.for_this_alone == 0 ? std::string("none") : std::to_string(group.for_this_alone));
       }
-      line("{} refuse{} it: {}{}{}", counted(group.nodes, "node"), group.nodes == 1 ? "s" : "",
-           group.reasons, group.plugin.empty() ? "" : " (" + group.plugin + ")", alone);
+      line("{}: {}{}{}", counted(group.nodes, "node"), group.reasons,
+           group.plugin.empty() ? "" : " (filter " + group.plugin + ")", alone);
       const bool fits = told_.placement == Placement::kFits;
       const std::size_t shown = at_most(fits ? kExamplesBeside : kExamples, group.alike.size());
       std::size_t told = 0;
@@ -174,7 +174,7 @@ class ExplainText {
         told += group.alike[i].nodes.size();
       }
       if (told < group.nodes) {
-        line("  {} more, which are farther from taking it (--all shows them)", group.nodes - told);
+        line("  ... and {} more (--all lists them)", group.nodes - told);
       }
     }
   }
@@ -196,7 +196,7 @@ class ExplainText {
     }
     const std::size_t changes = std::min(kChanges, refusals.front().changes.size());
     for (std::size_t i = 0; i < changes; ++i) {
-      line("    {} {}", i == 0 ? "to change it:" : "          or:", refusals.front().changes[i]);
+      line("    {} {}", i == 0 ? "fix:" : "or: ", refusals.front().changes[i]);
     }
   }
 
@@ -205,22 +205,22 @@ class ExplainText {
     const scheduling::PreemptionOutlook& outlook = *told_.preemption;
     text_ += "\n";
     if (!outlook.ineligible.empty()) {
-      return line("Preemption: the pod may not: {}", outlook.ineligible);
+      return line("Preemption: {}", outlook.ineligible);
     }
     if (outlook.candidates.empty()) {
       if (outlook.tried_nodes == 0) {
-        return line("Preemption would not help: nothing that refuses it would go with other pods.");
+        return line("Preemption would not help: deleting pods changes none of these reasons.");
       }
       return line(
-          "Preemption would not help: of {} where pods could make way, none has enough pods of a "
-          "priority below {}.",
+          "Preemption would not help: on none of {} would the pods with a priority below {} free "
+          "enough.",
           counted(outlook.tried_nodes, "node"), told_.priority);
     }
-    line("Preemption would help. Pods of a lower priority make way, then it is tried again:");
+    line("Preemption would help: the scheduler would delete pods of lower priority, then retry.");
     const std::size_t shown = at_most(kExamples, outlook.candidates.size());
     for (std::size_t i = 0; i < shown; ++i) write_candidate(outlook.candidates[i]);
     if (shown < outlook.candidates.size()) {
-      line("  {} more nodes would do (--all shows them)", outlook.candidates.size() - shown);
+      line("  ... and {} more nodes (--all lists them)", outlook.candidates.size() - shown);
     }
   }
 
@@ -230,19 +230,18 @@ class ExplainText {
       victims += fmt::format("{}{} (priority {})", victims.empty() ? "" : ", ", victim.pod,
                              victim.priority);
     }
-    const std::string budgets =
-        candidate.budget_violations == 0
-            ? ""
-            : fmt::format(", against {}",
-                          counted(static_cast<std::size_t>(candidate.budget_violations),
-                                  "disruption budget"));
-    line("  {} {}: {} would go{}", candidate.is_best ? "on" : "or on", candidate.node, victims,
-         budgets);
+    std::string budgets;
+    if (candidate.budget_violations > 0) {
+      budgets = fmt::format(
+          ", violating {}",
+          counted(static_cast<std::size_t>(candidate.budget_violations), "disruption budget"));
+    }
+    line("  {}{}: {}{}", candidate.node, candidate.is_best ? " (best)" : "", victims, budgets);
   }
 
   void write_spread() {
     if (told_.spread.empty()) {
-      text_ += "\nSpread: no topology spread constraint applies to it.\n";
+      text_ += "\nTopology spread: no constraint applies.\n";
     }
     for (const scheduling::SpreadTable& table : told_.spread) {
       text_ += "\n" + spread_text(table, style_.extent);

@@ -16,7 +16,7 @@ Outcome run_explain(CommandLine& line) {
   ExplainOptions& asked = line.explain;
   if (asked.pod.starts_with("pod/")) asked.pod.erase(0, 4);
   if (asked.pod_file.empty() && asked.pod.empty()) {
-    return usage_error("which pod? -f pod.yaml, or the name of one that is there");
+    return usage_error("which pod? write -f pod.yaml, or the name of an existing pod");
   }
   auto files = asked.files;
   files.insert(files.end(), {asked.pod_file, asked.config_file});
@@ -27,40 +27,37 @@ Outcome run_explain(CommandLine& line) {
 void add_explain(CLI::App& schedule, CommandLine& line) {
   ExplainOptions& asked = line.explain;
   auto* explain = schedule.add_subcommand(
-      "explain", "Tells for each node whether it can take a pod, why not, and what to change");
-  explain->add_option("POD", asked.pod, "the pod, of several in the file or one that is there")
-      ->type_name("");
-  explain
-      ->add_option("-f,--filename", asked.pod_file,
-                   "the pod's manifest; - is stdin. Other objects in it count as well")
+      "explain", "Explain which nodes can take a pod, why others cannot, and what to change");
+  explain->add_option("POD", asked.pod, "name of the pod, if there are several")->type_name("");
+  explain->add_option("-f,--filename", asked.pod_file, "manifest of the pod; - for stdin")
       ->type_name("FILE");
   explain
       ->add_option("--nodes,--pods", asked.files,
-                   "what kubectl get nodes,pods -A -o yaml (or json) prints, of any kinds; without "
-                   "any file berthd is asked for its node and pods")
+                   "output of kubectl get nodes,pods -A -o yaml (or json); repeatable. Default: "
+                   "berthd's node and pods")
       ->type_name("FILE")
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   explain
       ->add_option("--config", asked.config_file,
-                   "a KubeSchedulerConfiguration; without one the default profile")
+                   "KubeSchedulerConfiguration; default: the default profile")
       ->type_name("FILE");
   explain->add_flag("--spread", asked.spread,
-                    "adds the counts and the skew of topology spread, by domain");
-  explain->add_flag("--all", asked.all, "every node and domain, not only those that matter");
-  explain->add_option("-o,--output", line.output, "json or yaml, instead of text")
+                    "show pods and skew per domain of each topology spread constraint");
+  explain->add_flag("--all", asked.all, "show every node and domain, not only the most relevant");
+  explain->add_option("-o,--output", line.output, "json or yaml instead of text")
       ->type_name("FORMAT");
   explain->footer(
-      "Besides nodes and pods these kinds matter: Namespace, PriorityClass, PodDisruptionBudget,\n"
-      "Service, ReplicationController, ReplicaSet, StatefulSet. Others are passed over.\n"
-      "Exit codes: 0 the pod can be placed, 6 it cannot, 1 the input is wrong.");
+      "Files may also contain Namespace, PriorityClass, PodDisruptionBudget, Service,\n"
+      "ReplicationController, ReplicaSet and StatefulSet objects; other kinds are ignored.\n"
+      "Exit codes: 0 a node can take the pod, 6 no node can, 1 the input is wrong.");
   explain->callback([&line] { line.run = run_explain; });
 }
 
 }  // namespace
 
 void add_schedule(CLI::App& app, CommandLine& line) {
-  auto* schedule = app.add_subcommand("schedule", "Where a pod would be placed, and why");
+  auto* schedule = app.add_subcommand("schedule", "Explain scheduling decisions");
   schedule->require_subcommand(1);
   add_explain(*schedule, line);
 }

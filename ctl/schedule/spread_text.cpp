@@ -36,34 +36,33 @@ std::string nodes_text(std::int64_t number, std::string_view what) {
 std::string spread_text(const SpreadTable& table, Extent extent) {
   const bool hard = table.when_unsatisfiable == "DoNotSchedule";
   std::string text = one_line(fmt::format(
-      "Spread by {} ({}): maxSkew {}{}, {}, pods with {}", table.topology_key, table.field,
-      table.max_skew,
+      "Topology spread by {} ({}): maxSkew {}{}, {}, counts pods with {}", table.topology_key,
+      table.field, table.max_skew,
       table.min_domains > 1 ? fmt::format(", minDomains {}", table.min_domains) : std::string(),
       table.when_unsatisfiable, table.selector));
   text += "\n";
-  std::vector<Row> rows(1, Row{"DOMAIN", "NODES", "THAT FIT", "PODS", "SKEW WITH IT", ""});
+  std::vector<Row> rows(1, Row{"DOMAIN", "NODES", "FIT", "PODS", "SKEW AFTER", "VERDICT"});
   for (const SpreadDomain* domain : shown_domains(table, extent)) {
-    const char* verdict = hard ? "refused" : "beyond maxSkew";
+    const char* verdict = domain->is_allowed ? "ok" : hard ? "too uneven" : "above maxSkew";
     rows.push_back({domain->value, std::to_string(domain->nodes),
                     std::to_string(domain->fitting_nodes), std::to_string(domain->pods),
-                    std::to_string(domain->skew), domain->is_allowed ? "" : verdict});
+                    std::to_string(domain->skew), verdict});
   }
   const std::size_t left = table.domains.size() + 1 - rows.size();
   text += format_table(rows);
-  if (left > 0) text += fmt::format("{} domains between these are left out (--all).\n", left);
-  text +=
-      fmt::format("The fewest are {}{}; skew is the pods there{} less the fewest.\n", table.minimum,
-                  static_cast<std::int64_t>(table.domains.size()) < table.min_domains
-                      ? " (there are fewer domains than minDomains)"
-                      : "",
-                  table.counts_itself ? ", this one included," : "");
+  if (left > 0) text += fmt::format("... and {} more domains (--all lists them)\n", left);
+  const bool few = static_cast<std::int64_t>(table.domains.size()) < table.min_domains;
+  text += fmt::format("Skew after = pods{} - {} ({}).\n", table.counts_itself ? " + 1" : "",
+                      table.minimum,
+                      few ? "0 because there are fewer domains than minDomains"
+                          : "the pods of the emptiest domain");
   if (table.nodes_without_key > 0) {
     text += nodes_text(table.nodes_without_key, "without the label: not counted");
   }
   if (table.nodes_left_out > 0) {
     text += nodes_text(table.nodes_left_out,
-                       "left out, by nodeAffinityPolicy, nodeTaintsPolicy or the key of another "
-                       "constraint");
+                       "not counted because of nodeAffinityPolicy, nodeTaintsPolicy or the key of "
+                       "another constraint");
   }
   return text;
 }

@@ -54,8 +54,10 @@ class Explainer {
   void add_scores(const Decision& decision) {
     if (decision.feasible == 1) {
       const bool nominated = !pod_.status.nominatedNodeName.empty() && objects_.nodes.size() > 1;
-      out_.not_scored = nominated ? "the nominated node fits, so that no other is looked at"
-                                  : "a single node fits, so that nodes are not scored";
+      out_.not_scored =
+          nominated
+              ? "the pod is nominated to this node and fits, so the scheduler considers no other"
+              : "only one node fits, so the scheduler computes no scores";
     }
     if (decision.outcome != Decision::Outcome::kPlaced || !decision.total) return;
     const Scoring& scoring = scheduler_.scoring();
@@ -105,9 +107,9 @@ class Explainer {
     std::string gates;
     for (const auto& gate : pod_.spec.schedulingGates)
       gates += (gates.empty() ? "" : " ") + gate.name;
-    out_.notes.push_back(
-        fmt::format("once the gates are gone: {}",
-                    out_.placement == Placement::kFits ? "it fits" : out_.message));
+    out_.notes.push_back(fmt::format("without the gates: {}", out_.placement == Placement::kFits
+                                                                  ? "the pod fits"
+                                                                  : out_.message));
     out_.placement = Placement::kGated;
     out_.event_reason = "SchedulingGated";
     out_.message = fmt::format("waiting for scheduling gates: [{}]", gates);
@@ -159,10 +161,10 @@ PlacementExplanation explain_placement(const api::Pod& pod, const ClusterObjects
   const auto nodes = static_cast<std::int64_t>(cluster.node_order().size());
   const std::int64_t wanted = feasible_nodes_wanted(nodes, profile.percentageOfNodesToScore);
   if (static_cast<std::int64_t>(explanation.fitting) > wanted) {
-    explanation.notes.push_back(fmt::format(
-        "all {} nodes are looked at here; with that many a scheduler takes the best of the first "
-        "{} that fit (percentageOfNodesToScore)",
-        nodes, wanted));
+    explanation.notes.push_back(
+        fmt::format("all {} nodes are considered here; a scheduler would stop at {} fitting nodes "
+                    "and take the best of those (percentageOfNodesToScore)",
+                    nodes, wanted));
   }
   return explanation;
 }

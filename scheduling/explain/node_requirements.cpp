@@ -17,7 +17,7 @@ std::string listed(const std::vector<std::string>& values) {
 
 std::string label_of(const NodeInfo& node, const std::string& key) {
   const auto label = node.facts.labels.find(key);
-  return label == node.facts.labels.end() ? fmt::format("the node has no label {}", key)
+  return label == node.facts.labels.end() ? std::string("the node has no such label")
                                           : fmt::format("the node has {}={}", key, label->second);
 }
 
@@ -46,24 +46,23 @@ void tell_requirement(const api::NodeSelectorRequirement& one, bool is_field, co
   const NodeTerm term(term_of(one, is_field), api::FieldPath(where));
   if (term.matches(node.identity())) return;
   if (!term.errors().empty()) {
-    refusal.values.push_back(fmt::format("{}: {} cannot be parsed and never matches ({})", where,
+    refusal.values.push_back(fmt::format("{}: {} cannot be parsed, so it never matches ({})", where,
                                          requirement_text(one), term.errors().front().message()));
     return;
   }
-  const std::string has =
-      is_field ? fmt::format("the node is {}", node.name) : label_of(node, one.key);
-  refusal.values.push_back(fmt::format("{}: wants {}; {}", where, requirement_text(one), has));
+  const std::string has = is_field ? fmt::format("this is {}", node.name) : label_of(node, one.key);
+  refusal.values.push_back(fmt::format("{}: {} required; {}", where, requirement_text(one), has));
 }
 
 void tell_terms(const api::NodeSelector& selector, const std::string& what, const NodeInfo& node,
                 Refusal& refusal) {
   const auto& terms = selector.nodeSelectorTerms;
-  if (terms.empty()) refusal.values.push_back(what + " has no terms and matches no node");
+  if (terms.empty()) refusal.values.push_back(what + " has no terms, so it matches no node");
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const std::string where =
         terms.size() == 1 ? what : fmt::format("{}, alternative {}", what, i + 1);
     if (terms[i].matchExpressions.empty() && terms[i].matchFields.empty()) {
-      refusal.values.push_back(where + ": is empty and matches no node");
+      refusal.values.push_back(where + " is empty, so it matches no node");
     }
     for (const auto& one : terms[i].matchExpressions) {
       tell_requirement(one, false, node, where, refusal);
@@ -91,16 +90,17 @@ std::string requirement_text(const api::NodeSelectorRequirement& requirement) {
 }
 
 void tell_cordon(const NodeInfo& node, Refusal& refusal) {
-  refusal.values.emplace_back("spec.unschedulable is true: the node is cordoned");
+  refusal.values.emplace_back("the node is cordoned (spec.unschedulable: true)");
   refusal.changes.push_back("kubectl uncordon " + node.name);
   refusal.changes.emplace_back(
-      "tolerate it: {key: node.kubernetes.io/unschedulable, operator: Exists, effect: NoSchedule}");
+      "add to tolerations: {key: node.kubernetes.io/unschedulable, operator: Exists, effect: "
+      "NoSchedule}");
 }
 
 void tell_name(const api::Pod& pod, const NodeInfo& node, Refusal& refusal) {
   refusal.values.push_back(
-      fmt::format("spec.nodeName is {}; the node is {}", pod.spec.nodeName, node.name));
-  refusal.changes.emplace_back("leave spec.nodeName out");
+      fmt::format("spec.nodeName is {}; this is {}", pod.spec.nodeName, node.name));
+  refusal.changes.emplace_back("remove spec.nodeName");
 }
 
 void tell_taints(const api::Pod& pod, const NodeInfo& node, Refusal& refusal) {
@@ -123,24 +123,23 @@ void tell_affinity(const api::Pod& pod, const NodeInfo& node, Refusal& refusal) 
     const auto label = labels.find(key);
     if (label != labels.end() && label->second == value) continue;
     refusal.values.push_back(
-        fmt::format("nodeSelector: wants {}={}; {}", key, value, label_of(node, key)));
+        fmt::format("nodeSelector: {}={} required; {}", key, value, label_of(node, key)));
     refusal.changes.push_back(label_command(node, key, value));
     by_selector = true;
   }
-  if (by_selector) refusal.changes.emplace_back("change the pod's nodeSelector");
+  if (by_selector) refusal.changes.emplace_back("change nodeSelector of the pod");
   const api::NodeSelector* required = required_node_selector(pod.spec.affinity);
   if (required == nullptr || NodeTerms(*required).matches(node.identity())) return;
   tell_terms(*required, "required node affinity", node, refusal);
   refusal.changes.emplace_back(
       required->nodeSelectorTerms.size() > 1
-          ? "label the node so that one of the alternatives of the node affinity matches, or "
-            "change the node affinity"
-          : "label the node as the node affinity wants it, or change the node affinity");
+          ? "label the node to match one alternative, or change the node affinity"
+          : "label the node to match, or change the node affinity");
 }
 
 void tell_added_affinity(const api::NodeSelector& added, const NodeInfo& node, Refusal& refusal) {
   tell_terms(added, "the profile's addedAffinity", node, refusal);
-  refusal.changes.emplace_back("use a scheduler profile without that addedAffinity");
+  refusal.changes.emplace_back("use a scheduler profile without this addedAffinity");
 }
 
 }  // namespace berth::scheduling

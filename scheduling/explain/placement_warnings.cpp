@@ -18,22 +18,20 @@ class Warnings {
   void look_at_spread(const std::vector<SpreadTable>& tables) {
     for (const SpreadTable& table : tables) {
       const bool hard = table.when_unsatisfiable == "DoNotSchedule";
-      missing_key(
-          table.topology_key, table.field,
-          hard ? "they cannot take the pod and do not count" : "they get the score 0 for it");
+      missing_key(table.topology_key, table.field,
+                  hard ? "they cannot take the pod and are not counted" : "they score 0 for it");
       if (table.selector == "<none>") {
-        add("{}: without a labelSelector it selects no pod, so that it does nothing", table.field);
+        add("{}: without labelSelector it selects no pod and has no effect", table.field);
       } else if (table.selector == "<all>") {
-        add("{}: an empty labelSelector counts none of the pods that are there; select the pods "
-            "that are meant",
+        add("{}: an empty labelSelector counts no existing pod; select the pods to spread",
             table.field);
       } else if (!table.counts_itself && table.field != "default constraint") {
-        add("{}: its labelSelector {} does not select the pod itself, so that the pods of this "
-            "kind are not spread by it",
+        add("{}: labelSelector {} does not select this pod, so it does not spread pods like this "
+            "one",
             table.field, table.selector);
       }
       if (hard && table.domains.size() == 1) {
-        add("{}: there is one domain only, {}={}, so that nothing can be spread", table.field,
+        add("{}: {}={} is the only domain, so there is nothing to spread over", table.field,
             table.topology_key, table.domains.front().value);
       }
     }
@@ -50,12 +48,12 @@ class Warnings {
   void look_at_what_is_not_decided_here() {
     for (const api::Volume& volume : pod_.spec.volumes) {
       if (!volume.persistentVolumeClaim && !volume.ephemeral) continue;
-      add("volume {} is a claim: Kubernetes also asks where its volume is, which is not looked at "
-          "here",
+      add("volume {} is a claim: Kubernetes also checks where its volume is; this explanation does "
+          "not",
           volume.name);
     }
     if (!pod_.spec.resourceClaims.empty()) {
-      add("spec.resourceClaims: Kubernetes also asks for devices, which are not looked at here");
+      add("spec.resourceClaims: Kubernetes also checks devices; this explanation does not");
     }
   }
 
@@ -74,21 +72,21 @@ class Warnings {
     for (std::size_t i = 0; i < terms.size(); ++i) {
       const std::string field = fmt::format("{}, required term {}", name, i + 1);
       missing_key(terms[i].topologyKey, field,
-                  near ? "they cannot take the pod" : "the term keeps no pod away from them");
+                  near ? "they cannot take the pod" : "the term does not apply to them");
       check_selector(terms[i], field);
       if (near && i < required.size()) check_namespaces(required[i], field);
     }
     const auto& preferred = stated.preferredDuringSchedulingIgnoredDuringExecution;
     for (std::size_t i = 0; i < preferred.size(); ++i) {
       const std::string field = fmt::format("{}, preferred term {}", name, i + 1);
-      missing_key(preferred[i].podAffinityTerm.topologyKey, field, "it gives them no score");
+      missing_key(preferred[i].podAffinityTerm.topologyKey, field, "they get no score from it");
       check_selector(preferred[i].podAffinityTerm, field);
     }
   }
 
   void check_selector(const api::PodAffinityTerm& term, const std::string& field) {
     if (!term.labelSelector) {
-      add("{}: without a labelSelector it means no pod; {{}} means all", field);
+      add("{}: without labelSelector it selects no pod; {{}} selects all", field);
     }
   }
 
@@ -96,7 +94,7 @@ class Warnings {
   void check_namespaces(const AffinityTerm& term, const std::string& field) {
     for (const NameId name : term.namespaces) {
       if (name == incoming_.info.namespace_ || holds_pods(name)) continue;
-      add("{}: there is no pod in namespace {}", field, cluster_.vocabulary().text_of(name));
+      add("{}: namespace {} has no pods", field, cluster_.vocabulary().text_of(name));
     }
   }
 
@@ -120,8 +118,8 @@ class Warnings {
     if (number == 0) return;
     if (number > kNamed) names += fmt::format(" and {} more", number - kNamed);
     const std::size_t all = cluster_.node_order().size();
-    add("{}: {} of {} node{} ha{} no label {} ({}): {}", field, number, all, all == 1 ? "" : "s",
-        number == 1 ? "s" : "ve", key, names, effect);
+    add("{}: {} of {} node{} lack{} label {} ({}): {}", field, number, all, all == 1 ? "" : "s",
+        number == 1 ? "s" : "", key, names, effect);
   }
 
   const Cluster& cluster_;

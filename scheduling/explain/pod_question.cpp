@@ -61,15 +61,15 @@ std::expected<const typename Pods::value_type*, std::string> meant(const Pods& p
   }
   if (pods.size() > kNamed) names += " and " + std::to_string(pods.size() - kNamed) + " more";
   if (choice.name.empty() && pods.size() == 1) return &pods.front();
-  if (choice.name.empty()) return std::unexpected("it holds several pods; name one of " + names);
+  if (choice.name.empty()) return std::unexpected("contains several pods; name one of " + names);
   for (const auto& one : pods) {
     const api::ObjectMeta& meta = pod_of(one).metadata;
     const std::string& space = meta.namespace_.empty() ? choice.namespace_ : meta.namespace_;
     const bool named = meta.name == choice.name && space == choice.namespace_;
     if (named || space + "/" + meta.name == choice.name) return &one;
   }
-  return std::unexpected("there is no pod \"" + choice.name + "\" in namespace " +
-                         choice.namespace_ + (names.empty() ? "" : ", but " + names));
+  return std::unexpected("no pod \"" + choice.name + "\" in namespace " + choice.namespace_ +
+                         (names.empty() ? "" : ", but " + names));
 }
 
 std::expected<StatedPod, std::string> find(const ReadObjects& read, const PodChoice& choice) {
@@ -80,10 +80,10 @@ std::expected<StatedPod, std::string> find(const ReadObjects& read, const PodCho
   }
   if (read.stated.empty()) {
     const std::string kinds = kinds_of(read);
-    return std::unexpected(kinds.empty() ? "there is no Pod in it"
-                                         : "there is no Pod in it, but " + kinds +
-                                               "; pods of controllers are explained one by one: "
-                                               "kubectl get pod NAME -o yaml");
+    return std::unexpected(kinds.empty()
+                               ? "contains no Pod"
+                               : "contains no Pod, but " + kinds +
+                                     "; give one of its pods: kubectl get pod NAME -o yaml");
   }
   const auto found = meant(read.stated, choice);
   if (!found) return std::unexpected(found.error());
@@ -104,7 +104,7 @@ void check_priority(const StatedPod& stated, const ReadObjects& read, PodQuestio
   if (const auto resolved = resolve_priority(pod, classes)) {
     apply_priority(pod, *resolved);
     if (!resolved->class_name.empty()) {
-      question.notes.push_back("priority " + std::to_string(resolved->priority) + ", because " +
+      question.notes.push_back("priority " + std::to_string(resolved->priority) + ": " +
                                resolved->why);
     }
     return;
@@ -112,8 +112,8 @@ void check_priority(const StatedPod& stated, const ReadObjects& read, PodQuestio
     const bool unknown = resolved.error().field == "spec.priorityClassName";
     problems.push_back(
         problem_at(stated, resolved.error().field, resolved.error().message,
-                   unknown ? "give its PriorityClass along: kubectl get priorityclasses -o yaml"
-                           : "leave the field out: the class decides"));
+                   unknown ? "add the class to the files: kubectl get priorityclasses -o yaml"
+                           : "remove the field; the class decides"));
   }
 }
 
@@ -121,14 +121,14 @@ void free_from_its_node(const StatedPod& stated, PodQuestion& question) {
   api::Pod& pod = question.pod;
   if (pod.spec.nodeName.empty()) return;
   if (stated.exists) {
-    question.notes.push_back("it is on node " + pod.spec.nodeName +
-                             "; this is what would be decided if it were not placed yet");
+    question.notes.push_back("the pod is on node " + pod.spec.nodeName +
+                             "; explained as if it had no node yet");
     pod.spec.nodeName.clear();
     pod.status = {};
   } else {
-    question.notes.push_back("spec.nodeName names " + pod.spec.nodeName +
-                             ": no scheduler is asked about such a pod, its node takes it or "
-                             "refuses it by itself; this is what a scheduler would say");
+    question.notes.push_back(
+        "spec.nodeName names " + pod.spec.nodeName +
+        ": such a pod bypasses the scheduler, its node alone admits or rejects it");
   }
 }
 
@@ -140,23 +140,23 @@ std::string way_out_of(const FieldError& error) {
   const auto holds = [&](std::string_view part) { return path.find(part) != path.npos; };
   const bool spread = holds("topologySpreadConstraints[");
   if (ends("matchLabelKeys") && error.type == FieldErrorType::kForbidden) {
-    return "add labelSelector: {}, which selects all pods; the keys then narrow it";
+    return "add labelSelector: {}, which the keys then narrow";
   }
   if (spread && ends("whenUnsatisfiable") && error.value == "\"\"") {
-    return "there is no default; DoNotSchedule is usual, ScheduleAnyway only prefers";
+    return "there is no default; DoNotSchedule is usual, ScheduleAnyway is only a preference";
   }
-  if (spread && ends("maxSkew")) return "there is no default; 1 is the strictest";
+  if (spread && ends("maxSkew")) return "there is no default; 1 is usual";
   if (spread && ends("minDomains") && error.type == FieldErrorType::kInvalid) {
-    return "leave minDomains out, or state whenUnsatisfiable: DoNotSchedule";
+    return "remove minDomains, or set whenUnsatisfiable: DoNotSchedule";
   }
   if (spread && ends("{topologyKey, whenUnsatisfiable}")) {
-    return "make one constraint of the two: the smaller maxSkew is the stricter";
+    return "merge the two constraints; the smaller maxSkew is the stricter one";
   }
   if (ends("topologyKey")) {
-    return "e.g. kubernetes.io/hostname for each node, topology.kubernetes.io/zone for each zone";
+    return "for example kubernetes.io/hostname or topology.kubernetes.io/zone";
   }
   if (holds("odAffinity") && ends("operator")) {
-    return "pods are selected by In, NotIn, Exists and DoesNotExist; Gt and Lt are for nodes";
+    return "use In, NotIn, Exists or DoesNotExist; Gt and Lt work for node affinity only";
   }
   return {};
 }

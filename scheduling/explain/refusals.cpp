@@ -107,13 +107,13 @@ Refusal Refusals::absent(const NodeInfo& node) const {
     refusal.plugin = std::string(name_of(Plugin::kNodeAffinity));
     std::string names;
     for (const std::string& name : *narrowed) names += (names.empty() ? "" : ", ") + name;
-    refusal.values.push_back(fmt::format(
-        "required node affinity is for the nodes {} alone; the node is {}", names, node.name));
-    refusal.changes.emplace_back("change the node affinity's matchFields");
+    refusal.values.push_back(
+        fmt::format("required node affinity only allows node {}; this is {}", names, node.name));
+    refusal.changes.emplace_back("change matchFields of the node affinity");
   } else if (refusal.plugin == name_of(Plugin::kNodeAffinity)) {
     refusal.values.emplace_back(
-        "the fields metadata.name of one term of the required node affinity exclude each other");
-    refusal.changes.emplace_back("name one node in each term, or use several terms");
+        "the metadata.name fields of a required node affinity term contradict each other");
+    refusal.changes.emplace_back("name one node per term; alternatives are separate terms");
   }
   return refusal;
 }
@@ -175,11 +175,11 @@ void Refusals::tell_ports(const HypotheticalNode& node, Refusal& refusal) const 
                pod.name;
     }
     if (first_conflict({wanted}, node.usage.ports) == nullptr) continue;
-    refusal.values.push_back(fmt::format("host port {} is taken by {}", port_text(wanted),
+    refusal.values.push_back(fmt::format("host port {} is in use by {}", port_text(wanted),
                                          users.empty() ? "a nominated pod" : users));
   }
-  refusal.changes.emplace_back("use another hostPort, or a hostIP that is free");
-  refusal.changes.emplace_back("stop the pod that has the port");
+  refusal.changes.emplace_back("use another hostPort or hostIP");
+  refusal.changes.emplace_back("delete the pod that uses the port");
 }
 
 void Refusals::tell_resources(const HypotheticalNode& node, Refusal& refusal) const {
@@ -190,9 +190,8 @@ void Refusals::tell_resources(const HypotheticalNode& node, Refusal& refusal) co
         {.resource = name, .requested = one.requested, .used = one.used, .capacity = one.capacity});
     if (name == "pods") {
       refusal.reasons.emplace_back("Too many pods");
-      refusal.values.push_back(
-          fmt::format("pods: the node has {} and takes {}", one.used, one.capacity));
-      refusal.changes.emplace_back("raise maxPods of the node");
+      refusal.values.push_back(fmt::format("pods: {} of {} in use", one.used, one.capacity));
+      refusal.changes.emplace_back("raise maxPods of the node, or remove a pod");
       continue;
     }
     refusal.reasons.push_back("Insufficient " + name);
@@ -201,17 +200,17 @@ void Refusals::tell_resources(const HypotheticalNode& node, Refusal& refusal) co
     std::string text = fmt::format("{}: needs {}, free {} of {}", name, amount(one.requested),
                                    amount(free), amount(one.capacity));
     if (const std::string users = users_of(cluster_, info, name); !users.empty()) {
-      text += ": used by " + users;
+      text += " (used by " + users + ")";
     }
     const std::int64_t nominated = one.used - info.usage.requested.of(name);
-    if (nominated > 0) text += fmt::format(", kept for nominated pods {}", amount(nominated));
+    if (nominated > 0) text += fmt::format("; reserved for nominated pods: {}", amount(nominated));
     refusal.values.push_back(std::move(text));
     if (one.is_unresolvable()) {
-      refusal.changes.push_back(fmt::format(
-          "request at most {} {}; even empty the node has no more", amount(one.capacity), name));
+      refusal.changes.push_back(
+          fmt::format("request at most {} {}, all that the node has", amount(one.capacity), name));
     } else {
-      refusal.changes.push_back(fmt::format("request at most {} {}, or free {} there", amount(free),
-                                            name, amount(one.requested - free)));
+      refusal.changes.push_back(fmt::format("request at most {} {}, or free {} on the node",
+                                            amount(free), name, amount(one.requested - free)));
     }
   }
 }
@@ -240,7 +239,7 @@ void Refusals::tell_affinity_missed(const NodeInfo& node, Refusal& refusal) cons
     const std::string wanted = term_text(terms[i], cluster_);
     if (!node.facts.labels.contains(key)) {
       refusal.values.push_back(
-          fmt::format("wants to be near {} by {}; the node has no such label", wanted, key));
+          fmt::format("needs {} in the same {}; the node has no such label", wanted, key));
       refusal.changes.push_back(fmt::format("kubectl label node {} {}=...", node.name, key));
       continue;
     }
@@ -248,17 +247,18 @@ void Refusals::tell_affinity_missed(const NodeInfo& node, Refusal& refusal) cons
     if (by_domain.contains(domain)) continue;
     const bool nowhere = by_domain.empty();
     refusal.values.push_back(
-        fmt::format("wants to be near {}; there is none in {}={}{}", wanted, key, domain,
-                    nowhere ? " nor anywhere else" : ", but in " + names_of(by_domain)));
+        fmt::format("needs {}; {}={} has none{}", wanted, key, domain,
+                    nowhere ? ", nor has any other node" : "; found in " + names_of(by_domain)));
     if (!nowhere) {
-      refusal.changes.push_back("make room in " + key + "=" + names_of(by_domain));
+      refusal.changes.push_back("free capacity in " + key + "=" + names_of(by_domain));
     } else if (!matches_->means_itself()) {
-      refusal.changes.push_back(fmt::format(
-          "start a pod first that matches {} (the pod itself does not, so it cannot be the first)",
-          wanted));
+      refusal.changes.push_back(
+          fmt::format("first start a pod that matches {}; this pod does not match its own term, so "
+                      "it cannot be the first",
+                      wanted));
     }
   }
-  refusal.changes.emplace_back("make the affinity preferred instead of required");
+  refusal.changes.emplace_back("use preferred instead of required affinity");
 }
 
 void Refusals::tell_anti_affinity(const NodeInfo& node, Refusal& refusal) const {
@@ -267,12 +267,12 @@ void Refusals::tell_anti_affinity(const NodeInfo& node, Refusal& refusal) const 
     const std::string& key = cluster_.vocabulary().text_of(terms[i].topology_key);
     const auto found = matches_->anti_affinity(i).find(domain_of(node, key));
     if (!node.facts.labels.contains(key) || found == matches_->anti_affinity(i).end()) continue;
-    refusal.values.push_back(fmt::format("wants no {} in the same {}; in {} there is {}",
-                                         term_text(terms[i], cluster_), key, found->first,
+    refusal.values.push_back(fmt::format("must not share {} with {}; in {} there is {}", key,
+                                         term_text(terms[i], cluster_), found->first,
                                          found->second.to_text()));
     refusal.changes.push_back(fmt::format("add a node with another {}", key));
   }
-  refusal.changes.emplace_back("make the anti-affinity preferred instead of required");
+  refusal.changes.emplace_back("use preferred instead of required anti-affinity");
 }
 
 void Refusals::tell_existing_anti_affinity(const NodeInfo& node, Refusal& refusal) const {
@@ -282,11 +282,11 @@ void Refusals::tell_existing_anti_affinity(const NodeInfo& node, Refusal& refusa
     const auto found = domains.find(domain_of(node, key));
     if (!node.facts.labels.contains(key) || found == domains.end()) continue;
     refusal.values.push_back(
-        fmt::format("pods there want no pod like it in the same {}; in {} that is {}", key,
+        fmt::format("pods with anti-affinity against this pod share its {} {}: {}", key,
                     found->first, found->second.to_text()));
     refusal.changes.push_back(fmt::format("add a node with another {}", key));
   }
-  refusal.changes.emplace_back("change the pod's labels, or the anti-affinity of those pods");
+  refusal.changes.emplace_back("change the labels of the pod, or the anti-affinity of those pods");
 }
 
 }  // namespace berth::scheduling

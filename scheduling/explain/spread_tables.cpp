@@ -158,27 +158,25 @@ void SkewReasons::tell(std::size_t place, const SpreadFilter::Figures& figures,
   const std::int64_t skew = would_be - figures.minimum;
   const bool too_few = term.tally->domains() < constraint.min_domains;
   const std::string fewest =
-      too_few ? fmt::format(
-                    "0 is taken for the fewest, because there are {} domains and "
-                    "minDomains is {}",
-                    term.tally->domains(), constraint.min_domains)
-              : fmt::format("{} is the fewest{}", figures.minimum,
-                            least.names.empty() ? "" : " (in " + least.names + ")");
+      too_few ? fmt::format("the minimum is 0 because {} domains are fewer than minDomains {}",
+                            term.tally->domains(), constraint.min_domains)
+              : fmt::format("the minimum is {}{}", figures.minimum,
+                            least.names.empty() ? "" : " (" + least.names + ")");
   refusal.values.push_back(fmt::format(
-      "{}={} would have {} pods with {}, {}: skew {}, maxSkew {}", key, domain, would_be,
+      "{}={} would have {} pods with {}, {}: skew {} exceeds maxSkew {}", key, domain, would_be,
       vocabulary.selector_of(constraint.selector).to_text(), fewest, skew, constraint.max_skew));
   if (too_few) {
     refusal.changes.emplace_back("lower minDomains, or add nodes in other domains");
   } else if (!least.names.empty()) {
-    refusal.changes.push_back(fmt::format("make room in {}={}", key, least.names));
+    refusal.changes.push_back(fmt::format("free capacity in {}={}", key, least.names));
   }
   if (least.is_any_tainted && constraint.taints_policy == InclusionPolicy::kIgnore) {
     refusal.changes.emplace_back(
-        "state nodeTaintsPolicy: Honor, so that nodes whose taints the pod does not tolerate do "
-        "not count as empty domains");
+        "set nodeTaintsPolicy: Honor, so that nodes with taints the pod does not tolerate no "
+        "longer count as empty domains");
   }
   refusal.changes.push_back(fmt::format("raise maxSkew to {}", skew));
-  refusal.changes.emplace_back("state whenUnsatisfiable: ScheduleAnyway");
+  refusal.changes.emplace_back("set whenUnsatisfiable: ScheduleAnyway");
 }
 
 }  // namespace berth::scheduling

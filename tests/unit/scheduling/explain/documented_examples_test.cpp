@@ -36,7 +36,7 @@ TEST(DocumentedExamples, of_three_pods_over_zones_the_fourth_goes_to_the_zone_wi
   const Refusal& refusal = verdict_on(told, "node1").refusals.at(0);
   EXPECT_EQ(refusal.plugin, "PodTopologySpread");
   EXPECT_EQ(refusal.values.at(0),
-            "zone=zoneA would have 3 pods with foo=bar, 1 is the fewest (in zoneB): skew 2, "
+            "zone=zoneA would have 3 pods with foo=bar, the minimum is 1 (zoneB): skew 2 exceeds "
             "maxSkew 1");
   ASSERT_EQ(told.spread.size(), 1U);
   ASSERT_EQ(told.spread[0].domains.size(), 2U);
@@ -54,8 +54,8 @@ TEST(DocumentedExamples, with_hosts_beside_zones_only_the_empty_node_is_left) {
   EXPECT_EQ(fitting(told), "node4");
   EXPECT_FALSE(told.not_scored.empty());
   EXPECT_EQ(verdict_on(told, "node3").refusals.at(0).values.at(0),
-            "kubernetes.io/hostname=node3 would have 2 pods with foo=bar, 0 is the fewest (in "
-            "node4): skew 2, maxSkew 1");
+            "kubernetes.io/hostname=node3 would have 2 pods with foo=bar, the minimum is 0 "
+            "(node4): skew 2 exceeds maxSkew 1");
 }
 
 // Zone A has two nodes with two pods and one, zone B one node with two: by zone only zone B can
@@ -117,8 +117,8 @@ TEST_F(WebStore, each_of_three_nodes_gets_a_cache_and_a_server) {
   const auto early = place(server(), "app: web-store");
   EXPECT_EQ(early.placement, Placement::kDoesNotFit);
   EXPECT_EQ(verdict_on(early, "n1").refusals.at(0).values.at(0),
-            "wants to be near app=store in namespace default; there is "
-            "none in kubernetes.io/hostname=n1 nor anywhere else");
+            "needs app=store in namespace default; kubernetes.io/hostname=n1 has none, nor has any "
+            "other node");
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(place(cache(), "app: store").placement, Placement::kFits);
   }
@@ -161,12 +161,12 @@ TEST(DocumentedExamples, a_tenant_s_pod_joins_its_own_pool) {
   const NodeVerdict& other = verdict_on(told, "b1");
   ASSERT_EQ(other.refusals.size(), 2U);
   EXPECT_EQ(other.refusals[0].reasons.at(0), "node(s) didn't match pod affinity rules");
-  EXPECT_EQ(other.refusals[0].values.at(0),
-            "wants to be near tenant=tenant-a in namespace default; there is none in "
-            "node-pool=pool-b, but in pool-a");
+  EXPECT_EQ(
+      other.refusals[0].values.at(0),
+      "needs tenant=tenant-a in namespace default; node-pool=pool-b has none; found in pool-a");
   EXPECT_EQ(other.refusals[1].values.at(0),
-            "wants no tenant,tenant!=tenant-a in namespace default in the same node-pool; in "
-            "pool-b there is default/pb on b1");
+            "must not share node-pool with tenant,tenant!=tenant-a in namespace default; in pool-b "
+            "there is default/pb on b1");
 }
 
 TEST(DocumentedExamples, a_tenant_s_first_pod_opens_a_pool_that_nobody_uses) {

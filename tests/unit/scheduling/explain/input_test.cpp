@@ -129,18 +129,18 @@ TEST(PodQuestion, refuses_what_the_api_refuses_with_the_way_out) {
        "  - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, matchLabelKeys: "
        "[app]}\n",
        "pod.yaml:7:87: spec.topologySpreadConstraints[0].matchLabelKeys: Forbidden: must not be "
-       "specified when labelSelector is not set (add labelSelector: {}, which selects all pods; "
-       "the keys then narrow it)"},
+       "specified when labelSelector is not set (add labelSelector: {}, which the keys then "
+       "narrow)"},
       {"  topologySpreadConstraints:\n  - {maxSkew: 1, topologyKey: zone}\n",
        "pod.yaml:7:5: spec.topologySpreadConstraints[0].whenUnsatisfiable: Unsupported value: "
        "\"\": supported values: \"DoNotSchedule\", \"ScheduleAnyway\" (there is no default; "
-       "DoNotSchedule is usual, ScheduleAnyway only prefers)"},
+       "DoNotSchedule is usual, ScheduleAnyway is only a preference)"},
       {"  topologySpreadConstraints:\n  - {topologyKey: zone, whenUnsatisfiable: DoNotSchedule}\n",
        "pod.yaml:7:5: spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater "
-       "than zero (there is no default; 1 is the strictest)"},
+       "than zero (there is no default; 1 is usual)"},
       {"  priorityClassName: high\n",
        "pod.yaml:6:22: spec.priorityClassName: pods \"web\" is forbidden: no PriorityClass with "
-       "name high was found (give its PriorityClass along: kubectl get priorityclasses -o yaml)"},
+       "name high was found (add the class to the files: kubectl get priorityclasses -o yaml)"},
   };
   for (const Case& one : cases) {
     EXPECT_EQ(refusals(one.spec), std::vector<std::string>{one.text});
@@ -168,12 +168,12 @@ TEST(PodQuestion, of_several_pods_wants_a_name) {
     const auto question = ask_about(objects, choice);
     return question ? question->pod.metadata.name : question.error().front().problem.message;
   };
-  EXPECT_EQ(said({.namespace_ = "default"}), "it holds several pods; name one of a, b");
+  EXPECT_EQ(said({.namespace_ = "default"}), "contains several pods; name one of a, b");
   EXPECT_EQ(said({.name = "z", .namespace_ = "default"}),
-            "there is no pod \"z\" in namespace default, but a, b");
+            "no pod \"z\" in namespace default, but a, b");
   EXPECT_EQ(said({.name = "default/c", .namespace_ = "x", .among = PodAmong::kObjects}), "c");
   EXPECT_EQ(said({.name = "c", .namespace_ = "x", .among = PodAmong::kObjects}),
-            "there is no pod \"c\" in namespace x, but c");
+            "no pod \"c\" in namespace x, but c");
 }
 
 }  // namespace

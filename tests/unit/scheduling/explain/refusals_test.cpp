@@ -32,24 +32,24 @@ TEST(Refusals, name_the_values_that_decided) {
        node_yaml("n1", "") + pod_yaml("a", "n1", "k: v", "2500m") +
            pod_yaml("b", "n1", "k: v", "500m"),
        "NodeResourcesFit", "Insufficient cpu",
-       "cpu: needs 2, free 1 of 4: used by default/a 2.5, default/b 500m",
-       "request at most 1 cpu, or free 1 there"},
+       "cpu: needs 2, free 1 of 4 (used by default/a 2.5, default/b 500m)",
+       "request at most 1 cpu, or free 1 on the node"},
       {"more than the node has", pod("", "9"), node_yaml("n1", ""), "NodeResourcesFit",
        "Insufficient cpu", "cpu: needs 9, free 4 of 4",
-       "request at most 4 cpu; even empty the node has no more"},
+       "request at most 4 cpu, all that the node has"},
       {"a taint", pod(""), tainted("n1", "{key: gpu, value: \"true\", effect: NoSchedule}"),
        "TaintToleration", "node(s) had untolerated taint(s)",
        "taint gpu=true:NoSchedule is not tolerated",
        "add to tolerations: {key: gpu, value: \"true\", effect: NoSchedule}"},
       {"a cordon", pod(""), node_yaml("n1", "") + "spec: {unschedulable: true}\n",
        "NodeUnschedulable", "node(s) were unschedulable",
-       "spec.unschedulable is true: the node is cordoned", "kubectl uncordon n1"},
+       "the node is cordoned (spec.unschedulable: true)", "kubectl uncordon n1"},
       {"another node's name", pod("  nodeName: n2\n"), node_yaml("n1", ""), "NodeName",
-       "node(s) didn't match the requested node name", "spec.nodeName is n2; the node is n1",
-       "leave spec.nodeName out"},
+       "node(s) didn't match the requested node name", "spec.nodeName is n2; this is n1",
+       "remove spec.nodeName"},
       {"a label that is missing", pod("  nodeSelector: {disk: ssd}\n"), node_yaml("n1", ""),
        "NodeAffinity", "node(s) didn't match Pod's node affinity/selector",
-       "nodeSelector: wants disk=ssd; the node has no label disk",
+       "nodeSelector: disk=ssd required; the node has no such label",
        "kubectl label node n1 disk=ssd --overwrite"},
       {"a label that is another",
        pod("  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution:\n"
@@ -57,16 +57,15 @@ TEST(Refusals, name_the_values_that_decided) {
            "nvme]}]}]}}}\n"),
        node_yaml("n1", "disk: hdd"), "NodeAffinity",
        "node(s) didn't match Pod's node affinity/selector",
-       "required node affinity: wants disk In (ssd, nvme); the node has disk=hdd",
-       "label the node as the node affinity wants it, or change the node affinity"},
+       "required node affinity: disk In (ssd, nvme) required; the node has disk=hdd",
+       "label the node to match, or change the node affinity"},
       {"a port", pod(""),
        node_yaml("n1", "") +
            "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: default}\n"
            "spec: {nodeName: n1, containers: [{name: c, image: i, ports: [{containerPort: 1, "
            "hostPort: 80}]}]}\n",
        "NodePorts", "node(s) didn't have free ports for the requested pod ports",
-       "host port 0.0.0.0:80/TCP is taken by default/a",
-       "use another hostPort, or a hostIP that is free"},
+       "host port 0.0.0.0:80/TCP is in use by default/a", "use another hostPort or hostIP"},
       {"a key that a constraint needs",
        pod("  topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: "
            "DoNotSchedule, labelSelector: {matchLabels: {app: web}}}]\n"),
@@ -80,8 +79,8 @@ TEST(Refusals, name_the_values_that_decided) {
            "{requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: {app: "
            "web}}, topologyKey: kubernetes.io/hostname}]}}}\n",
        "InterPodAffinity", "node(s) didn't satisfy existing pods anti-affinity rules",
-       "pods there want no pod like it in the same kubernetes.io/hostname; in n1 that is "
-       "default/a on n1",
+       "pods with anti-affinity against this pod share its kubernetes.io/hostname n1: default/a on "
+       "n1",
        "add a node with another kubernetes.io/hostname"},
   };
   for (const Case& one : cases) {
@@ -129,8 +128,7 @@ TEST(Refusals, of_nodes_that_the_affinity_does_not_name_say_which_it_names) {
   EXPECT_EQ(told.best, std::vector<std::string>{"n1"});
   const Refusal& refusal = verdict_on(told, "n2").refusals.at(0);
   EXPECT_EQ(refusal.reasons.at(0), "node(s) didn't satisfy plugin(s) [NodeAffinity]");
-  EXPECT_EQ(refusal.values.at(0),
-            "required node affinity is for the nodes n1 alone; the node is n2");
+  EXPECT_EQ(refusal.values.at(0), "required node affinity only allows node n1; this is n2");
 }
 
 TEST(Refusals, a_domain_of_nodes_that_are_closed_by_taints_comes_with_the_way_out) {
@@ -144,7 +142,7 @@ TEST(Refusals, a_domain_of_nodes_that_are_closed_by_taints_comes_with_the_way_ou
   const auto& changes = verdict_on(told, "n1").refusals.at(0).changes;
   EXPECT_NE(std::find_if(changes.begin(), changes.end(),
                          [](const std::string& change) {
-                           return change.starts_with("state nodeTaintsPolicy: Honor");
+                           return change.starts_with("set nodeTaintsPolicy: Honor");
                          }),
             changes.end());
 }
@@ -223,24 +221,23 @@ TEST(Warnings, tell_what_is_probably_not_meant) {
   };
   const Case cases[] = {
       {constraint(", labelSelector: {matchLabels: {app: web}}"),
-       "topologySpreadConstraints[0]: 1 of 2 nodes has no label zone (n2): they cannot take the "
-       "pod and do not count"},
+       "topologySpreadConstraints[0]: 1 of 2 nodes lacks label zone (n2): they cannot take the pod "
+       "and are not counted"},
       {constraint(", labelSelector: {matchLabels: {app: wbe}}"),
-       "topologySpreadConstraints[0]: its labelSelector app=wbe does not select the pod itself, so "
-       "that the pods of this kind are not spread by it"},
+       "topologySpreadConstraints[0]: labelSelector app=wbe does not select this pod, so it does "
+       "not spread pods like this one"},
       {constraint(""),
-       "topologySpreadConstraints[0]: without a labelSelector it selects no pod, so that it does "
-       "nothing"},
+       "topologySpreadConstraints[0]: without labelSelector it selects no pod and has no effect"},
       {constraint(", labelSelector: {}"),
-       "topologySpreadConstraints[0]: an empty labelSelector counts none of the pods that are "
-       "there; select the pods that are meant"},
+       "topologySpreadConstraints[0]: an empty labelSelector counts no existing pod; select the "
+       "pods to spread"},
       {"  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
        "[{labelSelector: {}, topologyKey: zone}]}}\n",
-       "podAntiAffinity, required term 1: 1 of 2 nodes has no label zone (n2): the term keeps no "
-       "pod away from them"},
+       "podAntiAffinity, required term 1: 1 of 2 nodes lacks label zone (n2): the term does not "
+       "apply to them"},
       {"  volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]\n",
-       "volume v is a claim: Kubernetes also asks where its volume is, which is not looked at "
-       "here"},
+       "volume v is a claim: Kubernetes also checks where its volume is; this explanation does "
+       "not"},
   };
   for (const Case& one : cases) {
     const auto told = explained(pod(one.spec), cluster);
