@@ -7,12 +7,12 @@
 #include <fmt/core.h>
 
 #include "lifecycle/admission/unschedulable.hpp"
+#include "lifecycle/ledger/pod_ledger.hpp"
+#include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_identity.hpp"
-#include "lifecycle/pod_ledger.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_set.hpp"
 #include "lifecycle/status_stamp.hpp"
-#include "lifecycle/why.hpp"
 
 namespace berth::lifecycle {
 

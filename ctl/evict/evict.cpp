@@ -74,14 +74,14 @@ Outcome run_evict(CommandLine& line) {
 
 void add_evict(CLI::App& app, CommandLine& line) {
   auto* evict = app.add_subcommand(
-      "evict", "Ends a pod unless a PodDisruptionBudget stands in the way; as a drain does");
+      "evict", "Evict a pod, as a drain does: delete it unless a PodDisruptionBudget forbids it");
   evict->add_option("TYPE", line.words, "pod NAME..., or pod/NAME...")->type_name("");
   evict
       ->add_option("--grace-period", line.eviction.grace,
-                   "seconds it has to end by itself; default: the pod's own")
+                   "Seconds given to the pod to terminate (default: its own)")
       ->type_name("SECONDS");
-  evict->add_flag("--dry-run", line.eviction.dry_run, "asks the budgets, and ends nothing");
-  evict->add_option("-o,--output", line.output, "json or yaml: the Status that answers")
+  evict->add_flag("--dry-run", line.eviction.dry_run, "Ask the budgets, but do not delete the pod");
+  evict->add_option("-o,--output", line.output, "Print the answer, a v1 Status, as json or yaml")
       ->type_name("FORMAT");
   evict->footer("Exit codes: 0 evicted, 7 a budget does not allow it now, 1 refused otherwise.");
   evict->callback([&line] { line.run = run_evict; });

@@ -1,0 +1,65 @@
+// The story of a pod, told from its ledger records: what is, what happened and because of what,
+// what comes next and when. Plain sentences for `berthctl why`.
+//
+// Repeated sentences are folded into their last one with a count. Times inside sentences are UTC,
+// without the date where it is today's. A record that this version cannot read is told by its
+// reasons. Pure; may take a while for long stories (each record's JSON is read), so not on the
+// loop.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "lifecycle/ledger/ledger.hpp"
+#include "lifecycle/obstacles.hpp"
+
+namespace berth::lifecycle {
+
+// Actions of facts (fact_record) that have sentences of their own; any other is told by its text.
+inline constexpr std::string_view kFactStarted = "Started";  // text: empty, or a remark
+inline constexpr std::string_view kFactExited = "Exited";    // "exit code 1 (Error)"
+inline constexpr std::string_view kFactStop = "Stop";        // "… (30 s to end by itself)"
+inline constexpr std::string_view kFactState = "State";      // "syncing -> ending: because"
+inline constexpr std::string_view kFactUpdate = "Update";    // a whole clause
+inline constexpr std::string_view kFactStartFailed = "StartFailed";  // the error
+inline constexpr std::string_view kFactPullFailed = "PullFailed";    // the error
+inline constexpr std::string_view kFactImageFailed = "ImageFailed";  // the error
+inline constexpr std::string_view kFactWait = "Wait";        // not told: its plan's record says it
+inline constexpr std::string_view kFactRemoved = "Removed";  // who ended it, how it ended
+inline constexpr std::string_view kFactHold = "Hold";        // why the pod is not run
+inline constexpr std::string_view kFactReject = "Reject";    // why the pod was refused
+inline constexpr std::string_view kFactTakenOver = "TakenOver";  // how, from a kubelet
+
+// The reason of a state that follows from an order to end the pod.
+inline constexpr std::string_view kEndOrdered = "the pod is to be removed";
+
+struct WhyInput {
+  const std::vector<LedgerRecord>& records;  // of one pod's name, oldest first
+  const api::Pod* pod = nullptr;             // as it is now; null: it is gone
+  std::string refused_today{};               // why it would not be admitted now; empty: it would
+  WallTime now{};
+  std::vector<HeldPod> held{};  // of this pod: what it waits for that lies with others
+  RuntimeSocket socket{};
+};
+
+struct WhyLine {
+  WallTime at{};            // of the last time
+  std::string container{};  // empty: the pod as a whole
+  std::string text{};
+  std::size_t times = 1;
+  WallTime first_at{};
+};
+
+struct Why {
+  std::string present{};              // a sentence, and one more of what admission would say today
+  std::vector<WhyLine> happened{};    // oldest first
+  std::vector<std::string> coming{};  // what comes next, soonest first; never empty
+};
+
+[[nodiscard]] Why why(const WhyInput& input);
+
+}  // namespace berth::lifecycle

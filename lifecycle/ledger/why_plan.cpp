@@ -1,0 +1,270 @@
+// What a plan decided, as sentences: a table of one for each rule.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lifecycle/ledger/why_sentences.hpp"
+#include "lifecycle/ledger/why_words.hpp"
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/restart_policy.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+struct RuleText {
+  std::string_view rule{};
+  const char* text{};
+};
+
+// {who} the container, {ended} how its last instance ended, {restart} which restart it is,
+// {policy} whose restartPolicy decides, or which of its rules, {again} whether a container that is
+// killed comes back, {backoff} the wait that is over, {text} the reason's own words.
+constexpr std::array kRules = {
+    RuleText{"NeverStarted", "{who} is started"},
+    RuleText{"FirstInitContainer", "{who} is started, the first of the init containers"},
+    RuleText{"InitCompleted", "{who} is started: {text}"},
+    RuleText{"SidecarStarted", "{who} is started: {text}"},
+    RuleText{"SidecarExited",
+             "{who} is started again{restart}: it {ended}; a sidecar runs as long as its "
+             "pod{backoff}"},
+    RuleText{"SidecarVanished", "{who} is started again: no record of it is left"},
+    RuleText{"InitFailed", "{who} is tried again{restart}: it {ended}{backoff}"},
+    RuleText{"InitFailed/over",
+             "the pod has failed: {who} {ended}, and {policy} forbids another try"},
+    RuleText{"InitUnknown",
+             "the pod has failed: nobody knows how {who} ended, and restartPolicy {policy} forbids "
+             "another try"},
+    RuleText{"CreatedOnly", "{who} is started: it was created, but not started yet"},
+    RuleText{"Exited", "{who} is started again{restart}: it {ended}; {policy}{backoff}"},
+    RuleText{"StateUnknown",
+             "{who} is stopped and started again: the runtime does not know its state"},
+    RuleText{"SpecChanged", "{who} is stopped: its definition changed{again}"},
+    RuleText{"LivenessProbeFailed", "{who} is stopped: it failed its liveness probe{again}"},
+    RuleText{"StartupProbeFailed", "{who} is stopped: it failed its startup probe{again}"},
+    RuleText{"ResizeRestarts", "{who} is stopped: its new resources need a restart{again}"},
+    RuleText{"Resized", "{who} gets other resources while it runs"},
+    RuleText{"Completed", "the pod is over: every container has succeeded"},
+    RuleText{"NeverRestarted", "the pod is over: {text}"},
+};
+
+constexpr std::array<std::string_view, 5> kStopRules = {
+    "StateUnknown", "SpecChanged", "LivenessProbeFailed", "StartupProbeFailed", "ResizeRestarts"};
+
+const char* text_of(std::string_view rule) {
+  const auto* found = std::ranges::find(kRules, rule, &RuleText::rule);
+  return found == kRules.end() ? nullptr : found->text;
+}
+
+class PlanTeller {
+ public:
+  PlanTeller(const LedgerRecord& record, const ToldPlan& told, WallTime now)
+      : record_(record), values_(told.values), plan_(told.plan), now_(now) {}
+
+  std::vector<Sentence> tell() {
+    for (const Reason& reason : record_.reasons) {
+      if (reason.rule == kDeadlineExceeded) {
+        tell_deadline();
+      } else if (reason.subject == "sandbox") {
+        tell_sandbox(reason);
+      } else if (const StartRefusal* refusal = refusal_of(reason.subject)) {
+        // Why it is to be started is said along with why it is not started yet.
+        if (reason.rule == refusal->reason) tell_refusal(*refusal);
+      } else if (reason.rule == "NothingLeftToRun") {
+        tell_over();
+      } else if (!comes_again(reason.rule)) {
+        tell_rule(reason);
+      }
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] const StartRefusal* refusal_of(const std::string& container) const {
+    const auto found = std::ranges::find(plan_.refusals, container, &StartRefusal::container);
+    return found == plan_.refusals.end() ? nullptr : &*found;
+  }
+
+  // Told again, once the sandbox is there.
+  [[nodiscard]] bool comes_again(std::string_view rule) const {
+    return plan_.actions.create_sandbox && (rule == "FirstInitContainer" || rule == "NewSandbox");
+  }
+
+  Sentence& add(const std::string& container, std::string_view rule, std::string text) {
+    const RuntimeContainer* shown = values_.runtime.newest(container);
+    const bool exited = shown != nullptr && shown->state == cri::ContainerState::kExited;
+    Sentence& sentence = out_.emplace_back();
+    sentence.at = record_.at;
+    sentence.container = container == "pod" ? "" : container;
+    sentence.text = std::move(text);
+    sentence.key = fmt::format("{}|{}|{}", container, rule, exited ? shown->exit_code : 0);
+    sentence.occasion = occasion(shown);
+    return sentence;
+  }
+
+  // The instance that it is about, or else the sandbox.
+  [[nodiscard]] std::string occasion(const RuntimeContainer* shown) const {
+    if (shown != nullptr)
+      return fmt::format("{}/{}/{}/{}", shown->id.str(), shown->restart_count, shown->started_at,
+                         shown->finished_at);
+    if (values_.runtime.sandboxes.empty()) return "begin";
+    const RuntimeSandbox& newest = values_.runtime.sandboxes.front();
+    return fmt::format("{}/{}/{}", newest.id.str(), newest.attempt, newest.created_at);
+  }
+
+  [[nodiscard]] std::string ended(const std::string& container) const {
+    const RuntimeContainer* shown = values_.runtime.newest(container);
+    const std::string text = shown == nullptr ? "" : ended_text(*shown, now_);
+    return text.empty() ? "ended" : text;
+  }
+
+  [[nodiscard]] std::string again(const std::string& container) const {
+    const auto starts = [&](const std::vector<std::size_t>& indexes, const auto& containers) {
+      // A damaged record may name one that its pod does not have.
+      return std::ranges::any_of(indexes, [&](std::size_t i) {
+        return i < containers.size() && containers[i].name == container;
+      });
+    };
+    const bool back =
+        starts(plan_.actions.containers_to_start, values_.pod.spec.containers) ||
+        starts(plan_.actions.init_containers_to_start, values_.pod.spec.initContainers);
+    if (back) return "; then it is started again";
+    return fmt::format("; {}: it stays stopped", policy(container, std::nullopt));
+  }
+
+  // A sidecar's Always says what it is, and decides nothing else.
+  [[nodiscard]] std::string policy(const std::string& container,
+                                   std::optional<std::int32_t> exit_code) const {
+    const api::Container* spec = find_container(values_.pod, container);
+    if (spec == nullptr) spec = find_init_container(values_.pod, container);
+    const bool own = values_.options.container_restart_rules && spec != nullptr &&
+                     spec->restartPolicy && !is_sidecar(*spec);
+    if (!own) return "restartPolicy " + values_.pod.spec.restartPolicy;
+    const auto rule = exit_code ? deciding_restart_rule(restart_rules(*spec), *exit_code)
+                                : std::optional<std::size_t>{};
+    if (rule) return fmt::format("its own restartPolicyRules[{}] says Restart", *rule);
+    return "its own restartPolicy " + *spec->restartPolicy;
+  }
+
+  [[nodiscard]] std::string policy_of(const std::string& container) const {
+    const RuntimeContainer* shown = values_.runtime.newest(container);
+    const bool exited = shown != nullptr && shown->state == cri::ContainerState::kExited;
+    return policy(container, exited ? std::optional(shown->exit_code) : std::nullopt);
+  }
+
+  void tell_rule(const Reason& reason) {
+    const bool over = reason.rule == "InitFailed" && plan_.actions.kill_pod;
+    const char* text = text_of(over ? "InitFailed/over" : reason.rule);
+    if (text == nullptr) {
+      add(reason.subject, reason.rule,
+          reason.subject == "pod"
+              ? reason.text
+              : fmt::format("{}: {}", container_text(&values_.pod, reason.subject), reason.text));
+      return;
+    }
+    const RuntimeContainer* shown = values_.runtime.newest(reason.subject);
+    const RestartIdentity identity = identity_in(values_.pod, reason.subject);
+    const auto window = values_.restarts.entries.find(identity.key());
+    const std::string backoff =
+        window == values_.restarts.entries.end()
+            ? ""
+            : fmt::format("; its backoff of {} is over",
+                          span_text(window_of(window->second, values_.restart_policy)));
+    Sentence& sentence = add(
+        reason.subject, reason.rule,
+        fmt::format(
+            fmt::runtime(text), fmt::arg("who", container_text(&values_.pod, reason.subject)),
+            fmt::arg("ended", ended(reason.subject)),
+            fmt::arg("restart", shown == nullptr
+                                    ? std::string{}
+                                    : fmt::format(" (restart {})", shown->restart_count + 1)),
+            fmt::arg("policy", policy_of(reason.subject)), fmt::arg("again", again(reason.subject)),
+            fmt::arg("backoff", backoff), fmt::arg("text", reason.text)));
+    sentence.tells_exit = std::string_view(text).find("{ended}") != std::string_view::npos;
+    sentence.tells_start = std::string_view(text).starts_with("{who} is started") ||
+                           std::string_view(text).starts_with("{who} is tried");
+    sentence.first_start = reason.rule == "NeverStarted";
+    sentence.tells_stop = std::ranges::find(kStopRules, reason.rule) != kStopRules.end();
+  }
+
+  void tell_sandbox(const Reason& reason) {
+    if (!plan_.actions.create_sandbox) return;  // the pod is over, and its own reason says so
+    if (reason.rule == "NoSandbox") {
+      add("pod", reason.rule, "the pod begins: its sandbox is created");
+      return;
+    }
+    add("pod", reason.rule,
+        fmt::format("{}: whatever runs in it is stopped, and a new one is created", reason.text));
+  }
+
+  void tell_refusal(const StartRefusal& refusal) {
+    const std::string who = container_text(&values_.pod, refusal.container);
+    const std::string when = clock_text(refusal.until, now_);
+    if (refusal.reason == kCrashLoopBackOff) {
+      const std::string backoff = backoff_text(values_.restarts, values_.restart_policy,
+                                               identity_in(values_.pod, refusal.container));
+      Sentence& sentence = add(
+          refusal.container, refusal.reason,
+          fmt::format("{} {}; next start {} ({})", who, ended(refusal.container), when, backoff));
+      sentence.tells_exit = true;
+      sentence.occasion += until_text(refusal);
+      return;
+    }
+    const std::string image = identity_in(values_.pod, refusal.container).image;
+    const auto failure = values_.pulls.entries.find({values_.pod.metadata.uid, image});
+    const std::string why = failure == values_.pulls.entries.end() ? "" : failure->second.reason;
+    Sentence& sentence = add(
+        refusal.container, refusal.reason,
+        fmt::format("{} waits, because its image {} could not be pulled ({}); next pull {} ({})",
+                    who, image, why, when,
+                    pull_backoff_text(values_.pulls, values_.pod, refusal.container)));
+    sentence.occasion += until_text(refusal);
+  }
+
+  // Each window is another wait.
+  static std::string until_text(const StartRefusal& refusal) {
+    return fmt::format(" until {}", refusal.until.time_since_epoch().count());
+  }
+
+  void tell_over() {
+    std::vector<std::string> ends;
+    for (const api::Container& container : values_.pod.spec.containers) {
+      ends.push_back(fmt::format("{} {}", container_text(&values_.pod, container.name),
+                                 ended(container.name)));
+    }
+    constexpr std::size_t kNamed = 4;  // more would hide the point
+    const std::string list = ends.size() > kNamed
+                                 ? fmt::format("all {} containers have ended", ends.size())
+                                 : fmt::format("{}", fmt::join(ends, "; "));
+    const std::string& policy = values_.pod.spec.restartPolicy;
+    const bool own = values_.options.container_restart_rules && has_own_restart_policy(values_.pod);
+    add("pod", "NothingLeftToRun",
+        fmt::format("the pod is over: {}; {} nothing again", list,
+                    own ? "what the containers' own restart policies say starts"
+                        : fmt::format("restartPolicy {} starts", policy)));
+  }
+
+  void tell_deadline() {
+    const auto seconds = values_.pod.spec.activeDeadlineSeconds.value_or(0);
+    add("pod", kDeadlineExceeded,
+        fmt::format("the pod is stopped: it has been active for longer than its "
+                    "activeDeadlineSeconds, {}",
+                    span_text(std::chrono::seconds(seconds))));
+  }
+
+  const LedgerRecord& record_;
+  const PlanValues& values_;
+  const Plan& plan_;
+  WallTime now_;
+  std::vector<Sentence> out_{};
+};
+
+}  // namespace
+
+std::vector<Sentence> plan_sentences(const LedgerRecord& record, const ToldPlan& told,
+                                     WallTime now) {
+  return PlanTeller(record, told, now).tell();
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,192 @@
+#include "lifecycle/ledger/why_present.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lifecycle/ledger/why_words.hpp"
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/reasons.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+// More containers than this are counted, not listed.
+constexpr std::size_t kListed = 3;
+
+bool condition_holds(const api::Pod& pod, std::string_view type) {
+  return std::ranges::any_of(pod.status.conditions, [&](const api::PodCondition& condition) {
+    return condition.type == type && condition.status == "True";
+  });
+}
+
+std::string restarts_text(const api::ContainerStatus& status) {
+  if (status.restartCount == 0) return "";
+  return fmt::format(" ({} restart{})", status.restartCount, status.restartCount == 1 ? "" : "s");
+}
+
+// "app runs since 03:12:17 (3 restarts)"
+std::string status_clause(const api::ContainerStatus& status, WallTime now) {
+  if (const auto& running = status.state.running) {
+    const auto since =
+        running->startedAt ? " since " + clock_text(running->startedAt->at, now) : "";
+    return fmt::format("{} runs{}{}", status.name, since, restarts_text(status));
+  }
+  if (const auto& ended = status.state.terminated) {
+    const auto when = ended->finishedAt ? " at " + clock_text(ended->finishedAt->at, now) : "";
+    return fmt::format("{} ended with {}{}", status.name, exit_code_text(ended->exitCode), when);
+  }
+  const auto& waiting = status.state.waiting;
+  std::string text =
+      fmt::format("{} waits ({})", status.name, waiting ? waiting->reason : "not started yet");
+  if (const auto& last = status.lastState.terminated)
+    text += ", after it ended with " + exit_code_text(last->exitCode);
+  return text + restarts_text(status);
+}
+
+std::string containers_text(const api::Pod& pod, WallTime now) {
+  std::vector<std::string> clauses;
+  for (const api::ContainerStatus& status : pod.status.initContainerStatuses) {
+    const auto& ended = status.state.terminated;
+    const bool done = ended && ended->exitCode == 0;
+    // Of what comes before the containers only what is not as it should be is worth a word.
+    if (!done && !status.state.running) clauses.push_back(status_clause(status, now));
+    if (status.state.running && !condition_holds(pod, "Initialized"))
+      clauses.push_back(status_clause(status, now));
+  }
+  const auto& statuses = pod.status.containerStatuses;
+  const bool initialized = condition_holds(pod, "Initialized") || clauses.empty();
+  if (!initialized) return fmt::format("{}", fmt::join(clauses, "; "));
+  std::size_t running = 0;
+  for (const api::ContainerStatus& status : statuses) {
+    if (status.state.running) ++running;
+    if (statuses.size() <= kListed || !status.state.running)
+      clauses.push_back(status_clause(status, now));
+  }
+  if (statuses.size() > kListed)
+    clauses.insert(clauses.begin(),
+                   fmt::format("{} of {} containers run", running, statuses.size()));
+  return fmt::format("{}", fmt::join(clauses, "; "));
+}
+
+// Adds what is known, after a colon.
+std::string told(std::string head, const std::string& rest) {
+  return rest.empty() ? head + "." : head + ": " + rest + ".";
+}
+
+// After a restart: what another exit would cost.
+std::string future_wait(const ToldPlan& told, const api::ContainerStatus& status, WallTime now) {
+  const PlanValues& values = told.values;
+  const RestartIdentity identity = identity_in(values.pod, status.name);
+  RestartBackoff history = values.restarts;
+  const auto& starts = told.plan.actions.containers_to_start;
+  const auto& containers = values.pod.spec.containers;
+  // A damaged record may name one that its pod does not have.
+  const bool started = std::ranges::any_of(starts, [&](std::size_t i) {
+    return i < containers.size() && containers[i].name == status.name;
+  });
+  if (started)
+    history = record_start(std::move(history), values.restart_policy, identity,
+                           last_exit(values.runtime, status.name), values.now);
+  const auto entry = history.entries.find(identity.key());
+  if (entry == history.entries.end()) return "";
+  const WallTime forgiven = entry->second.last_start + values.restart_policy.reset_after;
+  if (forgiven <= now) return "";
+  return fmt::format(
+      "If {} ends before {}, its next start waits {} from then; later it is "
+      "started at once.",
+      container_text(&values.pod, status.name), clock_text(forgiven, now),
+      span_text(window_of(entry->second, values.restart_policy)));
+}
+
+void add_refusals(const ToldPlan& told, WallTime now, std::vector<std::string>& out) {
+  std::vector<StartRefusal> refusals = told.plan.refusals;
+  std::ranges::sort(refusals, {}, &StartRefusal::until);
+  for (const StartRefusal& refusal : refusals) {
+    const bool restart = refusal.reason == kCrashLoopBackOff;
+    const std::string when = refusal.until <= now
+                                 ? "now"
+                                 : fmt::format("{}, in {}", clock_text(refusal.until, now),
+                                               span_text(refusal.until - now));
+    const PlanValues& values = told.values;
+    const std::string backoff =
+        restart ? backoff_text(values.restarts, values.restart_policy,
+                               identity_in(values.pod, refusal.container))
+                : pull_backoff_text(values.pulls, values.pod, refusal.container);
+    out.push_back(fmt::format("Next {} of {}: {} ({}).", restart ? "start" : "pull of the image",
+                              container_text(&told.values.pod, refusal.container), when, backoff));
+  }
+}
+
+std::vector<std::string> coming_of_running(const api::Pod& pod, const ToldPlan& told,
+                                           WallTime now) {
+  std::vector<std::string> out;
+  add_refusals(told, now, out);
+  const auto deadline = active_deadline(told.values.pod, told.values.start_time);
+  if (deadline && *deadline > now)
+    out.push_back(fmt::format("At {} the pod's activeDeadlineSeconds are over, and it is stopped.",
+                              clock_text(*deadline, now)));
+  if (pod.spec.restartPolicy == "Never") return out;
+  for (const api::ContainerStatus& status : pod.status.containerStatuses) {
+    if (!status.state.running) continue;
+    std::string wait = future_wait(told, status, now);
+    if (!wait.empty()) out.push_back(std::move(wait));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string present_sentence(const api::Pod* pod, const LedgerRecord* last, WallTime now) {
+  if (pod == nullptr) {
+    if (last == nullptr) return "The pod is not here, and nothing was recorded of it.";
+    return fmt::format("The pod is gone; the last that was recorded of it is from {}.",
+                       clock_text(last->at, now));
+  }
+  const std::string containers = containers_text(*pod, now);
+  if (const auto& deletion = pod->metadata.deletionTimestamp) {
+    const auto grace = pod->metadata.deletionGracePeriodSeconds.value_or(0);
+    return told(fmt::format("The pod is brought to its end, with {} s until {}", grace,
+                            clock_text(deletion->at, now)),
+                containers);
+  }
+  const api::PodStatus& status = pod->status;
+  const std::string phase = status.phase.empty() ? "not begun" : status.phase;
+  if (!status.reason.empty()) {
+    const std::string why =
+        status.message.empty() ? status.reason : status.reason + ", " + status.message;
+    return told("The pod is " + phase, why);
+  }
+  if (phase != kRunning) return told("The pod is " + phase, containers);
+  const bool ready = condition_holds(*pod, "Ready");
+  return told(ready ? "The pod is Running and ready" : "The pod is Running, but not ready",
+              containers);
+}
+
+std::string held_sentence(const HeldPod& held, const RuntimeSocket& socket, WallTime now) {
+  return fmt::format("Since {} it waits: {}; {}.", clock_text(held.obstacle.since, now),
+                     obstacle_text(held.obstacle), obstacle_advice(held, socket));
+}
+
+std::vector<std::string> coming_sentences(const api::Pod* pod, const ToldPlan* plan, WallTime now) {
+  if (pod == nullptr) return {"Nothing: the pod is gone."};
+  if (const auto& deletion = pod->metadata.deletionTimestamp) {
+    if (deletion->at > now)
+      return {fmt::format("What still runs of it at {}, in {}, is killed; then it is removed.",
+                          clock_text(deletion->at, now), span_text(deletion->at - now))};
+    return {"Its grace period is over: what still runs of it is killed, then it is removed."};
+  }
+  if (is_terminal_phase(pod->status.phase))
+    return {
+        fmt::format("Nothing: the pod stays {}. A change of its manifest, or `berthctl delete "
+                    "pod {}`, makes a new one.",
+                    pod->status.phase, pod->metadata.name)};
+  std::vector<std::string> out;
+  if (plan != nullptr) out = coming_of_running(*pod, *plan, now);
+  if (out.empty()) out.emplace_back(kNothingDue);
+  return out;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,33 @@
+// What a pod is doing now and what comes next: the first and the last part of its story. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "lifecycle/ledger/ledger.hpp"
+#include "lifecycle/ledger/why_sentences.hpp"
+#include "lifecycle/obstacles.hpp"
+
+namespace berth::lifecycle {
+
+// One sentence. `pod` is null if it is gone; `last` is the newest record, if there is one.
+[[nodiscard]] std::string present_sentence(const api::Pod* pod, const LedgerRecord* last,
+                                           WallTime now);
+
+// What comes next of a pod that is as it should be.
+inline constexpr std::string_view kNothingDue =
+    "Nothing is due; berthd acts as soon as something happens.";
+
+// "Since 03:12:17 it waits: the runtime refuses to remove …", and what can be done about it.
+[[nodiscard]] std::string held_sentence(const HeldPod& held, const RuntimeSocket& socket,
+                                        WallTime now);
+
+// Soonest first; at least one sentence. `plan`: the newest plan of this incarnation.
+[[nodiscard]] std::vector<std::string> coming_sentences(const api::Pod* pod, const ToldPlan* plan,
+                                                        WallTime now);
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,449 @@
+#include "lifecycle/ledger/decision_record.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "lifecycle/ledger/ledger_json.hpp"
+#include "lifecycle/ledger/retake_decision.hpp"
+#include "lifecycle/pod_spec.hpp"
+#include "tests/ledger/input_removal.hpp"
+#include "tests/unit/lifecycle/pod_builder.hpp"
+
+namespace berth::lifecycle::test {
+namespace {
+
+// A crash loop with everything set that an input can hold.
+PlanValues crash_loop() {
+  PlanValues values;
+  values.pod = pod({container("app")});
+  values.pod.spec.initContainers = {sidecar("proxy")};
+  values.pod.spec.activeDeadlineSeconds = 3600;
+  values.runtime = runtime({exited("app", 1, at(5)), running("proxy")});
+  values.runtime.containers[1].resources =
+      RuntimeResources{.cpu_limit = api::Quantity::from_milli(500)};
+  values.runtime.containers[1].user =
+      cri::LinuxUser{.uid = 7, .gid = 8, .supplemental_groups = {9}};
+  values.probes.startup[cri::ContainerId{"proxy-id"}] = ProbeResult::kSuccess;
+  values.actuated = actuated_as_specified(values.pod);
+  values.actuated["app"].limits["cpu"] = api::Quantity::from_milli(100);
+  values.restarts =
+      record_start({}, {}, restart_identity(values.pod, container("app")), at(0), at(0));
+  values.pulls = record_pull_failure({}, {}, "uid-1", "proxy:1", "ErrImagePull", "gone", at(1));
+  values.present_images = {"app:1"};
+  values.start_time = api::Time{at(-10)};
+  values.now = at(9);
+  return values;
+}
+
+LedgerRecord record_of(const PlanValues& values) {
+  const PlanInput view = values.view();
+  return plan_record(view, plan(view));
+}
+
+LedgerRecord stops_of(const std::vector<StoppingContainer>& containers) {
+  api::Pod ending = pod({container("app")});
+  ending.spec.initContainers = {sidecar("proxy")};
+  const SteadyTime now{std::chrono::seconds(100)};
+  const StopsInput input{.pod = ending, .containers = containers, .now = now};
+  return stops_record(input, next_stops(ending, containers, now), at(0));
+}
+
+LedgerRecord stops_of_two() {
+  const SteadyTime begun{std::chrono::seconds(95)};
+  return stops_of(
+      {{.name = "app", .grace_seconds = 30, .begun_at = begun, .hook_done_at = begun},
+       {.name = "proxy", .grace_seconds = 30, .begun_at = begun, .hook_done_at = begun}});
+}
+
+LedgerRecord admission_of(std::int64_t pods_allowed) {
+  node::NodeConfig config{.node_name = "node1"};
+  config.hard_eviction_memory.fraction = 0.05;
+  config.node_taints.push_back({.key = "only", .effect = "NoExecute"});
+  config.kube_reserved["memory"] = api::Quantity::from_int(1 << 20);
+  api::Node node;
+  node.metadata.name = "node1";
+  node.status.allocatable["pods"] = api::Quantity::from_int(pods_allowed);
+  node.status.images.emplace_back();
+  api::Pod other = pod({container("other")});
+  other.metadata.uid = "uid-2";
+  const std::vector<const api::Pod*> active{&other};
+  const api::Pod wanted = pod({container("app")});
+  const node::HostConfinement host{.apparmor = true};
+  const AdmissionInput input{
+      .config = config, .host = host, .node = node, .active = active, .pod = wanted};
+  return admission_record(input, node::admit_pod(config, host, node, active, wanted), at(0));
+}
+
+// A pod whose init container has failed for good, while a sidecar of it still runs.
+LedgerRecord phase_of(const std::string& previous) {
+  api::Pod failing = pod({container("app")}, "Never");
+  failing.metadata.annotations = {{kAnnotationConfigSource, "file"},
+                                  {"other", "counts for nothing"}};
+  failing.spec.initContainers = {sidecar("proxy"), container("setup")};
+  failing.spec.initContainers[1].restartPolicyRules = {
+      {.action = "Restart",
+       .exitCodes = api::ContainerRestartRuleOnExitCodes{.operator_ = "In", .values = {42}}}};
+  failing.spec.initContainers[1].restartPolicy = "Never";
+  std::vector<api::ContainerStatus> statuses(3);
+  statuses[0].name = "proxy";
+  statuses[0].started = true;
+  statuses[0].state.running = api::ContainerStateRunning{.startedAt = api::Time{at(1)}};
+  statuses[1].name = "setup";
+  statuses[1].state.waiting = api::ContainerStateWaiting{.reason = "CrashLoopBackOff"};
+  statuses[1].lastState.terminated = api::ContainerStateTerminated{.exitCode = 3};
+  statuses[2].name = "app";
+  statuses[2].state.waiting = api::ContainerStateWaiting{.reason = "PodInitializing"};
+  const PhaseQuestion question{.pod = failing,
+                               .statuses = statuses,
+                               .previous = previous,
+                               .shown_before = previous,
+                               .containers_may_run = true};
+  return phase_record(question, decide_phase(question), at(4));
+}
+
+LedgerRecord grace_of(std::int64_t previous, std::optional<std::int64_t> override_seconds) {
+  api::Pod ending = pod({container("app")});
+  if (previous != 0) ending.metadata.deletionGracePeriodSeconds = previous;
+  const GraceQuestion question{.pod = ending,
+                               .previous = previous,
+                               .override_seconds = override_seconds,
+                               .cause = EndCause::kDeleted,
+                               .requested_at = at(0.25)};
+  return grace_record(question, decide_grace(question), at(1));
+}
+
+LedgerRecord image_of(const std::string& policy) {
+  const api::Pod of = pod({container("app")});
+  const ImageQuestion question{
+      .pod = of, .container = "app", .image = "app:1", .policy = policy, .present = false};
+  return image_record(question, decide_image(question), at(1));
+}
+
+LedgerRecord pre_stop_of(const PreStopSituation& situation) {
+  const api::Pod of = pod({container("app")});
+  const SteadyTime now{std::chrono::seconds(100)};
+  const PreStopQuestion question{.pod = of, .container = "app", .situation = situation, .now = now};
+  return pre_stop_record(question, pre_stop_step(situation, now), at(1));
+}
+
+LedgerRecord deletion_of(const DeletionSituation& situation) {
+  const api::Pod of = pod({container("app")});
+  return deletion_record({.pod = of, .situation = situation}, deletion_period(situation), at(1));
+}
+
+LedgerRecord collection_of(std::int64_t before) {
+  const api::Pod of = pod({container("app")});
+  const CollectionQuestion question{.pod = of, .finished = 3, .before = before, .threshold = 2};
+  return collection_record(question, decide_collection(question), at(1));
+}
+
+LedgerRecord loss_of(const std::string& restart_policy) {
+  const api::Pod of = pod({container("app")}, restart_policy);
+  const LossQuestion question{.pod = of, .had_containers = true};
+  return loss_record(question, decide_loss(question), at(1));
+}
+
+std::map<std::string, LedgerRecord> one_of_each() {
+  return {{"plan", record_of(crash_loop())},
+          {"stops", stops_of_two()},
+          {"admission", admission_of(110)},
+          {"refusal", admission_of(1)},
+          {"phase", phase_of("Pending")},
+          {"grace", grace_of(0, {})},
+          {"shorter grace", grace_of(30, 5)},
+          {"image", image_of("IfNotPresent")},
+          {"refused image", image_of("Never")},
+          {"preStop", pre_stop_of({.has_hook = true, .container_runs = true})},
+          {"preStop that runs",
+           pre_stop_of({.has_hook = true, .container_runs = true, .known = PreStop{}})},
+          {"deletion", deletion_of({.own = 30, .phase = "Running"})},
+          {"shorter deletion", deletion_of({.requested = 5, .phase = "Running", .in_force = 30})},
+          {"collection", collection_of(0)},
+          {"no collection", collection_of(1)},
+          {"loss", loss_of("Never")},
+          {"loss that is made good", loss_of("Always")}};
+}
+
+TEST(DecisionRecord, each_kind_is_taken_again_with_the_same_result) {
+  for (const auto& [name, record] : one_of_each()) {
+    const auto taken = retake_decision(record);
+    ASSERT_TRUE(taken) << name << ": " << taken.error().message;
+    EXPECT_TRUE(*taken) << name;
+  }
+}
+
+TEST(DecisionRecord, it_says_whose_and_when_and_what_is_next) {
+  const LedgerRecord record = record_of(crash_loop());
+  EXPECT_EQ(record.at, at(9));
+  EXPECT_EQ(record.uid, "uid-1");
+  EXPECT_EQ(record.namespace_, "default");
+  EXPECT_EQ(record.pod, "web");
+  EXPECT_EQ(record.kind, "plan");
+  EXPECT_EQ(record.next, at(15));
+  ASSERT_EQ(record.reasons.size(), 2U);
+  EXPECT_EQ(record.reasons[0].rule, "Exited");
+  EXPECT_EQ(record.reasons[1].rule, "CrashLoopBackOff");
+}
+
+TEST(DecisionRecord, a_stop_is_looked_at_again_by_wall_time) {
+  EXPECT_EQ(stops_of_two().next, at(25));  // the sidecar's period of 30 s began 5 s ago
+}
+
+TEST(DecisionRecord, it_survives_the_way_through_a_line_of_json) {
+  for (const auto& [name, record] : one_of_each()) {
+    const auto back = parse_ledger_record(ledger_record_json(record));
+    ASSERT_TRUE(back) << name << ": " << back.error().message;
+    EXPECT_EQ(back->at, record.at) << name;
+    EXPECT_EQ(back->next, record.next) << name;
+    EXPECT_EQ(back->reasons, record.reasons) << name;
+    EXPECT_TRUE(retake_decision(*back)) << name;
+  }
+}
+
+TEST(DecisionRecord, a_fact_decides_nothing) {
+  const LedgerRecord fact =
+      fact_record(pod({container("app")}), at(3), "Exited", "app", "exit code 1 (Error)");
+  const auto taken = retake_decision(fact);
+  ASSERT_TRUE(taken);
+  EXPECT_FALSE(*taken);
+  const auto back = parse_ledger_record(ledger_record_json(fact));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->reasons, fact.reasons);
+  EXPECT_TRUE(back->input.empty());
+  EXPECT_TRUE(back->output.empty());
+}
+
+// As from a row of a damaged file.
+TEST(DecisionRecord, bytes_that_are_no_text_can_be_told_all_the_same) {
+  LedgerRecord record = fact_record(pod({container("app")}), at(3), "Exited", "app", "\xff\xfe");
+  record.input = "{\"a\":\"\xff\"";
+  const auto back = parse_ledger_record(ledger_record_json(record));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->reasons[0].text, "\uFFFD\uFFFD");
+  EXPECT_EQ(back->input, "{\"a\":\"\uFFFD\"");
+}
+
+TEST(DecisionRecord, no_input_can_be_removed_unnoticed) {
+  for (const auto& [name, record] : one_of_each()) {
+    std::size_t removed = 0;
+    ledger_test::for_each_removal(
+        record, ledger_test::Digest::kAsRecorded,
+        [&, &of = name](const std::string& path, const LedgerRecord& damaged) {
+          ++removed;
+          EXPECT_FALSE(retake_decision(damaged)) << of << " without " << path;
+        });
+    EXPECT_GE(removed, 10U) << name;
+  }
+}
+
+// Not only the digest notices: every member outside API objects is asked for by name.
+TEST(DecisionRecord, an_input_that_is_missing_is_named) {
+  for (const auto& [name, record] : one_of_each()) {
+    ledger_test::for_each_removal(
+        record, ledger_test::Digest::kMended,
+        [&, &of = name](const std::string& path, const LedgerRecord& damaged) {
+          const bool in_api_object = path.find("pod.") == 0 || path.find("node.") == 0 ||
+                                     path.find("active[") == 0 || path.find("actuated.") == 0 ||
+                                     path.find("statuses[") == 0 ||
+                                     path.find("config.node_taints[") == 0;
+          // What one element less means is the digest's business.
+          const bool element = path.ends_with(']') || path.find("entries.") != std::string::npos ||
+                               path.find("config.kube_reserved.") == 0 ||
+                               path.find("probes.startup.") == 0;
+          if (in_api_object || element) return;
+          const auto taken = retake_decision(damaged);
+          ASSERT_FALSE(taken) << of << " without " << path;
+          EXPECT_NE(taken.error().message.find(path + ": this input is missing"), std::string::npos)
+              << path << ": " << taken.error().message;
+        });
+  }
+}
+
+TEST(DecisionRecord, an_input_less_with_its_digest_mended_is_another_question_or_none) {
+  for (const auto& [name, record] : one_of_each()) {
+    std::size_t removed = 0;
+    ledger_test::for_each_removal(
+        record, ledger_test::Digest::kMended,
+        [&, &of = name](const std::string& path, const LedgerRecord& damaged) {
+          ++removed;
+          const auto wrong = ledger_test::wrongly_taken(damaged);
+          EXPECT_FALSE(wrong) << of << " without " << path << " " << *wrong;
+        });
+    EXPECT_GE(removed, 9U) << name;
+  }
+}
+
+// What an optional member, an element or an entry says counts for the answer.
+TEST(DecisionRecord, without_what_decided_it_a_record_is_not_taken_whatever_its_digest_says) {
+  const std::string key = restart_identity(crash_loop().pod, container("app")).key();
+  const std::multimap<std::string, std::string> rows = {
+      {"plan", "pod.spec.containers[0]"},
+      {"plan", "pod.spec.initContainers[0].restartPolicy"},
+      {"plan", "runtime.containers[0]"},
+      {"plan", "runtime.sandboxes[0]"},
+      {"plan", "restarts.entries." + key},
+      {"stops", "containers[0]"},
+      {"stops", "pod.spec.initContainers[0]"},
+      {"refusal", "active[0]"},
+      {"admission", "node.status.allocatable.pods"},
+      {"phase", "statuses[1]"},
+      {"phase", "statuses[1].lastState.terminated"},
+      {"phase", "pod.spec.initContainers[1].restartPolicy"},
+      {"grace", "pod.spec.terminationGracePeriodSeconds"},
+      {"image", "pod.metadata.name"},
+      {"loss", "pod.spec.restartPolicy"}};
+  std::size_t met = 0;
+  for (const auto& [name, record] : one_of_each()) {
+    ledger_test::for_each_removal(
+        record, ledger_test::Digest::kMended,
+        [&, &of = name](const std::string& path, const LedgerRecord& damaged) {
+          const auto [first, last] = rows.equal_range(of);
+          if (std::none_of(first, last, [&path](const auto& row) { return row.second == path; }))
+            return;
+          ++met;
+          EXPECT_FALSE(retake_decision(damaged)) << of << " without " << path;
+        });
+  }
+  EXPECT_EQ(met, rows.size());
+}
+
+TEST(DecisionRecord, another_output_is_a_difference_that_is_named) {
+  PlanValues values = crash_loop();
+  LedgerRecord record = record_of(values);
+  values.now = at(15);
+  record.output = record_of(values).output;
+  const auto taken = retake_decision(record);
+  ASSERT_FALSE(taken);
+  EXPECT_NE(taken.error().message.find("output.actions.containers_to_start"), std::string::npos)
+      << taken.error().message;
+}
+
+TEST(DecisionRecord, other_reasons_times_and_pods_are_differences) {
+  using Damage = void (*)(LedgerRecord&);
+  const std::map<std::string, Damage> cases = {
+      {"reasons", [](LedgerRecord& r) { r.reasons.pop_back(); }},
+      {"next", [](LedgerRecord& r) { r.next.reset(); }},
+      {"at", [](LedgerRecord& r) { r.at += Nanoseconds(1); }},
+      {"uid", [](LedgerRecord& r) { r.uid = "uid-2"; }},
+      {"kind", [](LedgerRecord& r) { r.kind = "stops"; }},
+      {"unknown kind", [](LedgerRecord& r) { r.kind = "dream"; }},
+      {"no input", [](LedgerRecord& r) { r.input.clear(); }},
+      {"broken input", [](LedgerRecord& r) { r.input = "[1"; }},
+      {"broken output", [](LedgerRecord& r) { r.output = "{"; }}};
+  for (const auto& [name, damage] : cases) {
+    LedgerRecord record = record_of(crash_loop());
+    damage(record);
+    EXPECT_FALSE(retake_decision(record)) << name;
+  }
+}
+
+TEST(DecisionRecord, an_admission_holds_of_other_pods_what_counts) {
+  const auto values = admission_values(admission_of(110).input);
+  ASSERT_TRUE(values) << values.error().message;
+  ASSERT_EQ(values->active.size(), 1U);
+  EXPECT_EQ(values->active[0].metadata.uid, "uid-2");
+  EXPECT_TRUE(values->active[0].spec.containers[0].image.empty());
+  EXPECT_TRUE(values->node.status.images.empty());
+  EXPECT_EQ(values->config.hard_eviction_memory.fraction, 0.05);
+}
+
+TEST(DecisionRecord, a_phase_says_what_is_shown_and_by_which_rule) {
+  const LedgerRecord record = phase_of("Pending");
+  EXPECT_EQ(record.at, at(4));
+  EXPECT_EQ(record.pod, "web");
+  ASSERT_EQ(record.reasons.size(), 1U);
+  EXPECT_EQ(record.reasons[0].rule, "InitFailed");
+  const auto decision = recorded_phase(record.output);
+  ASSERT_TRUE(decision) << decision.error().message;
+  EXPECT_EQ(decision->phase, "Failed");
+  EXPECT_EQ(decision->shown, "Pending");
+  EXPECT_EQ(phase_of("Failed").reasons[0].rule, "InitFailed");
+}
+
+TEST(DecisionRecord, a_phase_holds_of_pod_and_statuses_what_counts) {
+  const auto values = phase_values(phase_of("Pending").input);
+  ASSERT_TRUE(values) << values.error().message;
+  EXPECT_EQ(values->pod.metadata.annotations,
+            (std::map<std::string, std::string>{{kAnnotationConfigSource, "file"}}));
+  EXPECT_TRUE(values->pod.spec.containers[0].image.empty());
+  EXPECT_EQ(values->pod.spec.initContainers[1].restartPolicyRules[0].exitCodes->values,
+            std::vector<std::int32_t>{42});
+  ASSERT_EQ(values->statuses.size(), 3U);
+  EXPECT_FALSE(values->statuses[0].state.running->startedAt);
+  EXPECT_TRUE(values->statuses[1].state.waiting->reason.empty());
+  EXPECT_EQ(values->statuses[1].lastState.terminated->exitCode, 3);
+}
+
+TEST(DecisionRecord, a_phase_that_was_published_otherwise_is_a_difference) {
+  LedgerRecord record = phase_of("Pending");
+  record.output.replace(record.output.find("Failed"), 6, "Running");
+  const auto taken = retake_decision(record);
+  ASSERT_FALSE(taken);
+  EXPECT_NE(taken.error().message.find("output.phase was \"Running\", and comes out as \"Failed\""),
+            std::string::npos)
+      << taken.error().message;
+}
+
+TEST(DecisionRecord, a_grace_period_says_whose_it_is_and_when_it_ends) {
+  const auto periods = [](const LedgerRecord& record) {
+    EXPECT_EQ(record.reasons.at(0).text, "it was deleted through the control socket");
+    return record.reasons.at(1).text;
+  };
+  EXPECT_EQ(periods(grace_of(0, {})), "30 s, its terminationGracePeriodSeconds");
+  EXPECT_EQ(periods(grace_of(30, 5)), "5 s, as was asked");
+  EXPECT_EQ(periods(grace_of(0, 0)), "1 s, the shortest that a pod gets");
+  const auto shorter = recorded_grace(grace_of(30, 5).output);
+  ASSERT_TRUE(shorter) << shorter.error().message;
+  EXPECT_EQ(shorter->seconds, 5);
+  EXPECT_TRUE(shorter->shortened);
+  EXPECT_EQ(shorter->ends_at, at(5));
+}
+
+TEST(DecisionRecord, a_pre_stop_step_says_why_the_hook_is_run_or_not) {
+  const auto rule = [](const PreStopSituation& situation) {
+    return pre_stop_of(situation).reasons.at(0).rule;
+  };
+  EXPECT_EQ(rule({.has_hook = true, .container_runs = true}), "PreStopDue");
+  EXPECT_EQ(rule({.has_hook = true}), "PreStopCannotRun");
+  EXPECT_EQ(rule({.has_hook = true, .leaves_time = false, .container_runs = true}),
+            "PreStopNoTime");
+  EXPECT_EQ(rule({.has_hook = true, .container_runs = true, .begun_before = true}),
+            "PreStopBegunBefore");
+}
+
+TEST(WorthRecording, a_plan_that_is_new_and_does_something) {
+  PlanValues waiting = crash_loop();
+  const Plan wait = plan(waiting.view());
+  waiting.now = at(15);
+  const Plan start = plan(waiting.view());
+  waiting.runtime = runtime({running("app"), running("proxy")});
+  waiting.actuated.clear();
+  waiting.pod = pod({container("app")});
+  waiting.actuated = actuated_as_specified(waiting.pod);
+  waiting.start_time.reset();
+  const Plan quiet = plan(waiting.view());
+  EXPECT_TRUE(worth_recording(wait, nullptr));
+  EXPECT_FALSE(worth_recording(wait, &wait));
+  EXPECT_TRUE(worth_recording(start, &wait));
+  EXPECT_FALSE(worth_recording(quiet, nullptr));
+  EXPECT_FALSE(worth_recording(quiet, &start));
+  EXPECT_TRUE(worth_recording(quiet, &wait));
+  EXPECT_TRUE(worth_recording(start, &quiet));
+}
+
+TEST(WorthRecording, a_stop_that_is_new) {
+  const TerminationStep none{};
+  const TerminationStep stop{.stop_now = {{.name = "app", .timeout_seconds = 30}}};
+  const TerminationStep wait{.look_again_at = SteadyTime{std::chrono::seconds(9)}};
+  EXPECT_FALSE(worth_recording(none, nullptr));
+  EXPECT_FALSE(worth_recording(none, &stop));
+  EXPECT_TRUE(worth_recording(stop, nullptr));
+  EXPECT_FALSE(worth_recording(stop, &stop));
+  EXPECT_TRUE(worth_recording(wait, &stop));
+  EXPECT_FALSE(worth_recording(wait, &wait));
+}
+
+}  // namespace
+}  // namespace berth::lifecycle::test

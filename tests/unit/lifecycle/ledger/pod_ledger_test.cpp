@@ -1,0 +1,135 @@
+#include "lifecycle/ledger/pod_ledger.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/ledger/retaking_ledger.hpp"
+#include "tests/unit/lifecycle/pod_builder.hpp"
+
+namespace berth::lifecycle::test {
+namespace {
+
+struct Book {
+  ledger_test::RetakingLedger ledger{};
+  PodLedger book{&ledger};
+  PlanValues values{};
+
+  void plan_at(double second, RuntimePod shown) {
+    values.runtime = std::move(shown);
+    values.now = at(second);
+    book.planned(values.view(), plan(values.view()));
+  }
+};
+
+TEST(PodLedger, writes_each_new_decision_once) {
+  Book pod_of;
+  pod_of.values.pod = pod({container("app")});
+  pod_of.values.actuated = actuated_as_specified(pod_of.values.pod);
+  pod_of.plan_at(0, runtime({}));
+  pod_of.plan_at(1, runtime({}));  // the image is being pulled: the same again
+  EXPECT_EQ(pod_of.ledger.records().size(), 1U);
+  pod_of.plan_at(2, runtime({running("app")}));  // nothing to do
+  EXPECT_EQ(pod_of.ledger.records().size(), 1U);
+  pod_of.plan_at(3, runtime({exited("app", 1, at(3))}));
+  EXPECT_EQ(pod_of.ledger.records().size(), 2U);
+  pod_of.plan_at(4, runtime({running("app")}));
+  pod_of.plan_at(5, runtime({exited("app", 1, at(3))}));  // the same as before the last
+  EXPECT_EQ(pod_of.ledger.records().size(), 3U);
+  EXPECT_TRUE(pod_of.ledger.problems().empty());
+  EXPECT_EQ(pod_of.ledger.decisions(), 3U);
+}
+
+TEST(PodLedger, writes_stops_admissions_and_facts) {
+  ledger_test::RetakingLedger ledger;
+  PodLedger book(&ledger);
+  const api::Pod of = pod({container("app")});
+  const SteadyTime now{std::chrono::seconds(1)};
+  const std::vector<StoppingContainer> containers = {
+      {.name = "app", .grace_seconds = 30, .begun_at = now, .hook_done_at = now}};
+  const StopsInput stops{.pod = of, .containers = containers, .now = now};
+  book.stopping(stops, next_stops(of, containers, now), at(1));
+  book.stopping(stops, next_stops(of, containers, now), at(1));
+  EXPECT_EQ(ledger.records().size(), 1U);
+  const node::NodeConfig config;
+  const node::HostConfinement host;
+  const api::Node node;
+  const std::vector<const api::Pod*> active;
+  book.judged({.config = config, .host = host, .node = node, .active = active, .pod = of},
+              node::admit_pod(config, host, node, active, of), at(2));
+  book.happened(of, at(3), "Exited", "app", "exit code 0");
+  ASSERT_EQ(ledger.records().size(), 3U);
+  EXPECT_EQ(ledger.records()[2].reasons[0].subject, "app");
+  EXPECT_EQ(ledger.decisions(), 2U);
+  EXPECT_TRUE(ledger.problems().empty());
+}
+
+TEST(PodLedger, writes_phases_and_each_new_grace_period) {
+  ledger_test::RetakingLedger ledger;
+  PodLedger book(&ledger);
+  const api::Pod of = pod({container("app")});
+  const PhaseQuestion phase{.pod = of, .previous = "Running", .finalised = true};
+  book.phase_decided(phase, decide_phase(phase), at(1));
+  GraceQuestion order{.pod = of, .requested_at = at(2)};
+  book.grace_decided(order, decide_grace(order), at(2));
+  order.previous = 30;
+  order.override_seconds = 60;
+  book.grace_decided(order, decide_grace(order), at(3));  // no longer than before
+  order.override_seconds = 5;
+  book.grace_decided(order, decide_grace(order), at(4));
+  EXPECT_EQ(ledger.decisions(), 3U);
+  EXPECT_TRUE(ledger.problems().empty());
+}
+
+TEST(PodLedger, writes_how_each_image_is_come_by_once) {
+  ledger_test::RetakingLedger ledger;
+  PodLedger book(&ledger);
+  const api::Pod of = pod({container("app")});
+  ImageQuestion image{
+      .pod = of, .container = "app", .image = "app:1", .policy = "IfNotPresent", .present = false};
+  const auto decide = [&] { book.image_decided(image, decide_image(image), at(1)); };
+  decide();
+  decide();
+  EXPECT_EQ(ledger.decisions(), 1U);
+  image.present = true;
+  decide();
+  image.container = "other";
+  decide();
+  image.image = "app:2";
+  decide();
+  EXPECT_EQ(ledger.decisions(), 4U);
+  EXPECT_TRUE(ledger.problems().empty());
+}
+
+TEST(PodLedger, writes_each_step_of_a_hook_that_there_is_once_for_each_stop) {
+  ledger_test::RetakingLedger ledger;
+  PodLedger book(&ledger);
+  const api::Pod of = pod({container("app")});
+  PreStopQuestion hook{.pod = of,
+                       .container = "app",
+                       .situation = {.container_runs = true},
+                       .now = SteadyTime{std::chrono::seconds(9)}};
+  const auto decide = [&] {
+    book.pre_stop_decided(hook, pre_stop_step(hook.situation, hook.now), at(9));
+  };
+  decide();
+  EXPECT_EQ(ledger.decisions(), 0U);
+  hook.situation.has_hook = true;
+  decide();
+  decide();
+  EXPECT_EQ(ledger.decisions(), 1U);
+  hook.situation.known = PreStop{};
+  decide();
+  EXPECT_EQ(ledger.decisions(), 1U);
+  hook.situation.known.reset();
+  hook.situation.stop_began = SteadyTime{std::chrono::seconds(5)};
+  decide();
+  EXPECT_EQ(ledger.decisions(), 2U);
+  EXPECT_TRUE(ledger.problems().empty());
+}
+
+TEST(PodLedger, without_a_ledger_nothing_happens) {
+  PodLedger book(nullptr);
+  book.happened(pod({container("app")}), at(0), "Exited", "app", "exit code 0");
+}
+
+}  // namespace
+}  // namespace berth::lifecycle::test
