@@ -15,6 +15,7 @@ std::shared_ptr<const node::NodeView> node_view(const AgentSetup& setup) {
   config.node_name = kNodeName;
   config.node_labels[kZoneLabel] = setup.zone;
   config.max_pods = setup.most_pods;
+  if (setup.tainted) config.node_taints.push_back({.key = kTaint, .effect = "NoSchedule"});
   if (!setup.logs_folder.empty()) config.paths.pod_logs = setup.logs_folder;
   node::NodeFacts facts;
   facts.cpus = kNodeCpus;

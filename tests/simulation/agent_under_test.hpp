@@ -91,6 +91,7 @@ struct AgentSetup {
   agent::LastGoodTexts* copies = nullptr;                     // what outlives berthd of it
   std::string zone{};                                         // a label of the node
   std::int32_t most_pods = 110;
+  bool tainted = false;                   // the node, by kTaint
   std::string boot_id{};                  // of the machine
   std::int64_t terminated_pods_kept = 0;  // 0: all of them
   std::string logs_folder{};              // empty: logs and images are left alone
