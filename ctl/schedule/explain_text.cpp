@@ -88,13 +88,20 @@ class ExplainText {
     std::string names;
     for (std::size_t i = 0; i < shown; ++i) names += (i == 0 ? "" : ", ") + best[i];
     if (shown < best.size()) names += fmt::format(" and {} more", best.size() - shown);
+    const std::string total = best_total();
     if (best.size() == 1) {
-      line("Best node: {}.", names);
+      line("Best node: {}{}.", names, total);
     } else {
-      line("Best nodes: {}. All {} have the same score; the scheduler picks one at random.", names,
-           best.size());
+      line("Best nodes: {}. All {} have the same score{}; the scheduler picks one at random.",
+           names, best.size(), total);
     }
     text_ += "\n";
+  }
+
+  [[nodiscard]] std::string best_total() const {
+    const auto scored = std::ranges::find(told_.nodes, told_.best.front(), &NodeVerdict::node);
+    if (scored == told_.nodes.end() || !scored->total) return {};
+    return fmt::format(" (total {})", *scored->total);
   }
 
   void write_scores() {
@@ -110,9 +117,7 @@ class ExplainText {
     std::ranges::stable_sort(nodes,
                              [](const auto* a, const auto* b) { return a->total > b->total; });
     const std::size_t shown = std::min(kScoredNodes, nodes.size());
-    text_ +=
-        "\nScores: each plugin gives a node 0 to 100, which counts as often as the plugin "
-        "weighs; the highest total wins.\n";
+    text_ += "\nScores (0 to 100 per plugin, multiplied by its weight; the highest total wins):\n";
     write_score_columns({nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(shown)});
     if (shown == nodes.size()) return;
     if (style_.extent == Extent::kAll) {
