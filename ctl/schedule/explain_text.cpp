@@ -64,8 +64,9 @@ class ExplainText {
         verdict = fmt::format("fits on {} of {}", told_.fitting, counted(all, "node"));
         break;
       case Placement::kDoesNotFit:
-        verdict = all == 0 ? "does not fit: there are no nodes"
-                           : fmt::format("does not fit on any of {}", counted(all, "node"));
+        verdict = all == 0   ? "does not fit: there are no nodes"
+                  : all == 1 ? fmt::format("does not fit on node {}", told_.nodes.front().node)
+                             : fmt::format("does not fit on any of {} nodes", all);
         break;
       case Placement::kGated:
         verdict = "is not scheduled yet: it has scheduling gates";
