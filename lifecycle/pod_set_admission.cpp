@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "lifecycle/admission/unschedulable.hpp"
+#include "lifecycle/ledger/admission_question.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_identity.hpp"
@@ -123,15 +124,13 @@ void PodSet::carry_out(Record& record, const AdmissionAnswer& answer) {
     return;
   }
   const NodeCheck& check = answer.check;
-  std::vector<const api::Pod*> active;
-  for (const PodPtr& pod : check.active) active.push_back(pod.get());
   const api::Pod& pod = *record.pod;
-  const AdmissionInput input{.config = check.view->config,
+  AdmissionQuestion question{.config = check.view->config,
                              .host = check.view->facts.confinement,
                              .node = *check.node,
-                             .active = active,
                              .pod = pod};
-  PodLedger(services_.ledger).judged(input, check.admission, services_.clock->wall_now());
+  for (const PodPtr& other : check.active) question.active.emplace_back(*other);
+  PodLedger(services_.ledger).decided(question, check.admission, services_.clock->wall_now());
   if (answer.outcome == AdmissionOutcome::kRefused)
     return reject(record, check.admission.reason, check.admission.message);
   tell_unenforced(pod);
