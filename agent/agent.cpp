@@ -132,7 +132,7 @@ struct Agent::Parts {
   std::unique_ptr<EventRecorder> events{};
   std::unique_ptr<NodeState> node_state{};
   scheduling::BudgetBook budgets{};
-  std::unique_ptr<lifecycle::NodeAdmission> admission{};
+  std::unique_ptr<NodeAdmission> admission{};
   std::unique_ptr<ManifestSource> manifests{};
   NoSink sink{};
   std::unique_ptr<lifecycle::PodSet> pods{};
@@ -194,7 +194,7 @@ Result<bool> Agent::Parts::build() {
   events = std::make_unique<EventRecorder>(executor, clock, log, settings.node_name);
   events->continue_from(store->recall_events(), *store);
   node_state = std::make_unique<NodeState>(executor, clock, *runtime, *runtime, view);
-  admission = std::make_unique<lifecycle::NodeAdmission>(
+  admission = std::make_unique<NodeAdmission>(
       settings.scheduler, budgets, view, std::make_shared<const api::Node>(node_state->node()));
   manifests = std::make_unique<ManifestSource>(
       ManifestSource::Services{.executor = executor,

@@ -2,6 +2,7 @@
 // the answer forgets nothing, or after a second, saying that it does not.
 #include "agent/control_calls.hpp"
 #include "api/codec.hpp"
+#include "scheduling/disruption/budget_book.hpp"
 #include "scheduling/disruption/eviction_request.hpp"
 
 namespace berth::agent {

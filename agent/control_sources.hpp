@@ -21,10 +21,13 @@
 #include "cri/event_stream.hpp"
 #include "cri/runtime.hpp"
 #include "lifecycle/pod_set.hpp"
-#include "scheduling/disruption/budget_book.hpp"
 
 namespace berth::probes {
 class NodeHandlers;
+}
+
+namespace berth::scheduling {
+class BudgetBook;
 }
 
 namespace berth::agent {

@@ -12,13 +12,13 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "agent/admission/node_admission.hpp"
 #include "agent/control_sources.hpp"
 #include "agent/folder_reader.hpp"
 #include "agent/folder_watch.hpp"
 #include "agent/manifest_folder.hpp"
 #include "agent/mount_watch.hpp"
 #include "base/notification.hpp"
-#include "lifecycle/admission/node_admission.hpp"
 
 namespace berth::agent {
 
@@ -32,7 +32,7 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
     EventRecorder& events;
     lifecycle::InHand& in_hand;
     scheduling::BudgetBook& budgets;
-    lifecycle::NodeAdmission& admission;
+    NodeAdmission& admission;
   };
 
   // Where last good versions are kept.

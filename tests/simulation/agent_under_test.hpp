@@ -17,11 +17,11 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "agent/admission/node_admission.hpp"
 #include "agent/manifest_folder.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/task_group.hpp"
-#include "lifecycle/admission/node_admission.hpp"
 #include "lifecycle/pod_set.hpp"
 #include "tests/simulation/gated_world.hpp"
 #include "tests/simulation/housekeeping.hpp"
@@ -135,11 +135,18 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   GatedSink sink_;
   TraceLog log_;
   GatedEvents events_;
-  agent::ManifestFolder folder_;
-  bool recovered_ = false;
-  scheduling::BudgetBook budgets_{};
-  std::shared_ptr<const node::NodeView> view_;
-  lifecycle::NodeAdmission admission_;
+  struct Folder {
+    agent::ManifestFolder rules;
+    bool recovered = false;
+  };
+  struct Admitting {
+    explicit Admitting(const AgentSetup& setup);
+    scheduling::BudgetBook budgets{};
+    std::shared_ptr<const node::NodeView> view;
+    agent::NodeAdmission admission;
+  };
+  Folder folder_;
+  Admitting admitting_;
   lifecycle::PodSet pods_;
   TaskGroup tasks_;
   std::optional<Housekeeping> housekeeping_{};

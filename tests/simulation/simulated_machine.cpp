@@ -47,8 +47,7 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
       store_(loop_.get_executor(), clock_, wired(std::move(setup.store))),
       tasks_(loop_.get_executor(), failure_handler()),
       kept_(setup.kept),
-      most_pods_(setup.most_pods),
-      tainted_(setup.tainted) {
+      node_{.most_pods = setup.most_pods, .tainted = setup.tainted} {
   invariants_.look_at(runtime_, host_, store_);
   checks_.everything().add_witness(log_files_);
   invariants_.also_show(probes_);
@@ -57,9 +56,9 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
   checks_.look_at(runtime_, store_);
   probes_.tell(checks_.duties(), checks_.cadence());
   invariants_.set_kept(kept_);
-  invariants_.set_most_pods(most_pods_);
+  invariants_.set_most_pods(node_.most_pods);
   checks_.admission().hand_on_to(probes_);
-  checks_.admission().set_node(tainted_, most_pods_);
+  checks_.admission().set_node(node_.tainted, node_.most_pods);
   conditions_.look_at(store_);
   probes_.look_at(runtime_, store_);
   if (setup.takes_decisions_again) ledger_.emplace();
@@ -171,8 +170,8 @@ void SimulatedMachine::start_agent() {
                                                        .files = &files_,
                                                        .copies = &copies_,
                                                        .zone = zone_,
-                                                       .most_pods = most_pods_,
-                                                       .tainted = tainted_,
+                                                       .most_pods = node_.most_pods,
+                                                       .tainted = node_.tainted,
                                                        .boot_id = fmt::format("boot {}", boots_),
                                                        .terminated_pods_kept = kept_,
                                                        .logs_folder = logs_ ? logs_->folder() : "",

@@ -124,8 +124,11 @@ class SimulatedMachine : private WishListener {
   std::optional<ledger_test::RetakingLedger> ledger_{};
   agent::LastGoodTexts copies_{};
   const std::int64_t kept_;
-  const std::int32_t most_pods_;
-  const bool tainted_;
+  struct NodeLimits {
+    std::int32_t most_pods = 0;
+    bool tainted = false;
+  };
+  const NodeLimits node_;
   std::uint64_t listing_seen_ = 0;  // the agent's version of it
   bool first_wishes_ = false;
   std::map<std::string, int> incarnations_{};  // seen, by pod name

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "lifecycle/admission/node_admission.hpp"
+#include "agent/admission/node_admission.hpp"
 #include "lifecycle/pod_set.hpp"
 #include "node/node_object.hpp"
 #include "tests/simulation/agent_under_test.hpp"
@@ -60,7 +60,7 @@ class BareAgent {
   }
 
   [[nodiscard]] PodSet& pods() { return pods_; }
-  [[nodiscard]] NodeAdmission& admission() { return admission_.admission; }
+  [[nodiscard]] agent::NodeAdmission& admission() { return admission_.admission; }
   [[nodiscard]] scheduling::BudgetBook& budgets() { return admission_.budgets; }
   // "EVENT: message", in order.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return log_.warnings; }
@@ -126,7 +126,7 @@ class BareAgent {
                         node::node_object(*view, {.now = world.clock->wall_now()}, nullptr))) {}
     scheduling::BudgetBook budgets{};
     std::shared_ptr<const node::NodeView> view;
-    NodeAdmission admission;
+    agent::NodeAdmission admission;
   };
   Admitting admission_;
   PodSet pods_;

@@ -1,4 +1,4 @@
-#include "lifecycle/admission/node_scheduler.hpp"
+#include "agent/admission/node_scheduler.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,12 @@
 
 #include "scheduling/preemption/preemption.hpp"
 
-namespace berth::lifecycle {
+namespace berth::agent {
+
+using lifecycle::Occupant;
+using lifecycle::Occupants;
+using lifecycle::PodPtr;
+
 namespace {
 
 using scheduling::ClusterEvent;
@@ -191,4 +196,4 @@ void NodeScheduler::look_for_victims(Scheduler& scheduler,
     placement.outbid.push_back(other->key);
 }
 
-}  // namespace berth::lifecycle
+}  // namespace berth::agent

@@ -1,11 +1,21 @@
-#include "lifecycle/admission/node_admission.hpp"
+#include "agent/admission/node_admission.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "scheduling/cycle/failure_text.hpp"
 
-namespace berth::lifecycle {
+namespace berth::agent {
+
+using lifecycle::AdmissionAnswer;
+using lifecycle::AdmissionOutcome;
+using lifecycle::NodeCheck;
+using lifecycle::Occupant;
+using lifecycle::Occupants;
+using lifecycle::PodPtr;
+using lifecycle::RefusedToday;
+using lifecycle::WhenShort;
+
 namespace {
 
 constexpr const char* kUnschedulable = "Unschedulable";
@@ -248,4 +258,4 @@ std::vector<RefusedToday> NodeAdmission::refused_today(const std::vector<PodPtr>
   return refused;
 }
 
-}  // namespace berth::lifecycle
+}  // namespace berth::agent

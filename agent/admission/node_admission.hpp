@@ -19,15 +19,15 @@
 #include <string>
 #include <vector>
 
-#include "lifecycle/admission/node_scheduler.hpp"
+#include "agent/admission/node_scheduler.hpp"
 #include "lifecycle/admission/pod_admission.hpp"
 #include "scheduling/configuration/read_configuration.hpp"
 #include "scheduling/disruption/budget_book.hpp"
 #include "scheduling/queue/scheduling_queue.hpp"
 
-namespace berth::lifecycle {
+namespace berth::agent {
 
-class NodeAdmission final : public PodAdmission {
+class NodeAdmission final : public lifecycle::PodAdmission {
  public:
   // `budgets` outlives this.
   NodeAdmission(scheduling::SchedulerSettings settings, const scheduling::BudgetBook& budgets,
@@ -38,27 +38,30 @@ class NodeAdmission final : public PodAdmission {
 
   void set_node(std::shared_ptr<const node::NodeView> view, std::shared_ptr<const api::Node> node,
                 SteadyTime now) override;
-  void want(PodPtr pod, WhenShort when_short, SteadyTime now) override;
+  void want(lifecycle::PodPtr pod, lifecycle::WhenShort when_short, SteadyTime now) override;
   void withdraw(const std::string& uid, SteadyTime now) override;
   [[nodiscard]] bool any_wanted() const override { return !wanted_.empty(); }
-  [[nodiscard]] std::optional<AdmissionAnswer> next(const Occupants& occupants, SteadyTime now,
-                                                    WallTime wall) override;
+  [[nodiscard]] std::optional<lifecycle::AdmissionAnswer> next(
+      const lifecycle::Occupants& occupants, SteadyTime now, WallTime wall) override;
   [[nodiscard]] std::optional<SteadyTime> look_again() const override;
-  [[nodiscard]] std::vector<RefusedToday> refused_today(
-      const std::vector<PodPtr>& running) const override;
+  [[nodiscard]] std::vector<lifecycle::RefusedToday> refused_today(
+      const std::vector<lifecycle::PodPtr>& running) const override;
 
  private:
   struct Wanted {
-    PodPtr pod{};  // as in the queue: with its nomination
-    WhenShort when_short = WhenShort::kIsRefused;
+    lifecycle::PodPtr pod{};  // as in the queue: with its nomination
+    lifecycle::WhenShort when_short = lifecycle::WhenShort::kIsRefused;
   };
-  [[nodiscard]] NodeCheck check(const PodPtr& pod, std::vector<PodPtr> active) const;
+  [[nodiscard]] lifecycle::NodeCheck check(const lifecycle::PodPtr& pod,
+                                           std::vector<lifecycle::PodPtr> active) const;
   [[nodiscard]] bool fits_empty_node(const api::Pod& pod) const;
-  [[nodiscard]] std::optional<AdmissionAnswer> answer_at_once(const Occupants& occupants);
-  AdmissionAnswer try_pod(const PodPtr& pod, const Occupants& occupants, SteadyTime now,
-                          WallTime wall);
+  [[nodiscard]] std::optional<lifecycle::AdmissionAnswer> answer_at_once(
+      const lifecycle::Occupants& occupants);
+  lifecycle::AdmissionAnswer try_pod(const lifecycle::PodPtr& pod,
+                                     const lifecycle::Occupants& occupants, SteadyTime now,
+                                     WallTime wall);
   void settle(const std::string& uid);
-  void keep_waiting(AdmissionAnswer& answer, const Placement& placement, SteadyTime now);
+  void keep_waiting(lifecycle::AdmissionAnswer& answer, const Placement& placement, SteadyTime now);
   void set_nomination(const std::string& uid, const std::string& node_name, SteadyTime now);
   void tell_queue(const NodeScheduler::Events& events, SteadyTime now);
 
@@ -73,4 +76,4 @@ class NodeAdmission final : public PodAdmission {
   std::deque<std::string> at_once_{};       // uids of those that skip the core
 };
 
-}  // namespace berth::lifecycle
+}  // namespace berth::agent

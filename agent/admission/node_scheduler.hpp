@@ -23,7 +23,7 @@
 #include "scheduling/cycle/scheduler.hpp"
 #include "scheduling/queue/cluster_event.hpp"
 
-namespace berth::lifecycle {
+namespace berth::agent {
 
 struct Placement {
   enum class Outcome : std::uint8_t {
@@ -58,9 +58,9 @@ class NodeScheduler {
   // Each returns what happened that may make pods schedulable.
   Events set_node(const api::Node& node);
   // All that are there.
-  Events take_over(const Occupants& occupants);
+  Events take_over(const lifecycle::Occupants& occupants);
   // One more, or one that has changed.
-  Events add(const Occupant& occupant);
+  Events add(const lifecycle::Occupant& occupant);
   Events remove(const std::string& uid);
   void set_namespaces(const std::vector<api::Namespace>& stated);
 
@@ -81,7 +81,7 @@ class NodeScheduler {
 
  private:
   struct Placed {
-    PodPtr pod{};
+    lifecycle::PodPtr pod{};
     bool ending = false;
   };
   [[nodiscard]] scheduling::PodInfo compile(const api::Pod& pod);
@@ -97,4 +97,4 @@ class NodeScheduler {
   std::map<std::string, api::Namespace> namespaces_{};
 };
 
-}  // namespace berth::lifecycle
+}  // namespace berth::agent

@@ -1,12 +1,18 @@
-#include "lifecycle/admission/node_admission.hpp"
+#include "agent/admission/node_admission.hpp"
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/admission/unschedulable.hpp"
 #include "node/node_object.hpp"
 
-namespace berth::lifecycle {
+namespace berth::agent {
 namespace {
+
+using lifecycle::AdmissionAnswer;
+using lifecycle::AdmissionOutcome;
+using lifecycle::Occupant;
+using lifecycle::Occupants;
+using lifecycle::PodPtr;
+using lifecycle::WhenShort;
 
 using namespace std::chrono_literals;
 
@@ -285,4 +291,4 @@ TEST_F(NodeAdmissionTest, what_runs_is_judged_beside_what_it_would_find_today) {
 }
 
 }  // namespace
-}  // namespace berth::lifecycle
+}  // namespace berth::agent
