@@ -29,6 +29,8 @@ Result<Answered> answer(ControlSources& from, const wire::ListEventsRequest& req
                         wire::ListEventsReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::ListProbesRequest& request,
                         wire::ListProbesReply& reply);
+Result<Answered> answer(ControlSources& from, const wire::ListBudgetsRequest& request,
+                        wire::ListBudgetsReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& request,
                         wire::GetNodeReply& reply);
 

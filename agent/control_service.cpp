@@ -62,6 +62,7 @@ void ControlService::start() {
   in_time("set condition", &Rpc::RequestSetCondition);
   at_once(&Rpc::RequestListEvents);
   once_known("list probes", &Rpc::RequestListProbes);
+  once_known("list budgets", &Rpc::RequestListBudgets);
   at_once(&Rpc::RequestGetNode);
   going_on("watch pods", &Rpc::RequestWatchPods, [this](auto call, Session& /*session*/) {
     return watch_pods(sources_, call->request, call);

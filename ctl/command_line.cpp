@@ -43,12 +43,15 @@ Outcome run_get(CommandLine& line) {
   const auto& [type, names] = *asked;
   if (line.watch && names.size() > 1) return usage_error("-w takes one name or none");
   if (line.watch && type == ObjectType::kProbe) return usage_error("probes cannot be watched");
+  if (line.watch && type == ObjectType::kBudget) return usage_error("budgets cannot be watched");
   if (line.options.all_namespaces && !names.empty() && type != ObjectType::kNode)
     return usage_error("a name is of one namespace: leave out -A, or the name");
   return with_agent(line, kListFormats, [&](Connection& agent) -> Outcome {
     switch (type) {
       case ObjectType::kProbe:
         return get_probes(agent, line.options, names);
+      case ObjectType::kBudget:
+        return get_budgets(agent, line.options, names);
       case ObjectType::kPod:
         return get_pods(agent, line.options, names, line.watch);
       case ObjectType::kNode:
@@ -229,7 +232,7 @@ void add_report_output(CLI::App& app, CommandLine& line) {
 
 void add_get(CLI::App& app, CommandLine& line) {
   auto* get = app.add_subcommand("get", "List pods, the node, events or probes");
-  get->add_option("TYPE", line.words, "pods, node, events or probes [NAME...], or pod/NAME...")
+  get->add_option("TYPE", line.words, "pods, node, events, probes or pdb [NAME...], or pod/NAME...")
       ->type_name("");
   get->add_flag("-A,--all-namespaces", line.options.all_namespaces, "List those of all namespaces");
   get->add_flag("-w,--watch", line.watch, "Report every change after listing");
