@@ -29,7 +29,9 @@ bool cannot_stand(const api::Pod& pod, const api::Pod& other) {
   });
 }
 
+// For whom no room is being made, either.
 bool is_pending_for_scheduler(const api::Pod& shown) {
+  if (!shown.status.nominatedNodeName.empty()) return false;
   return std::ranges::any_of(shown.status.conditions, [](const api::PodCondition& condition) {
     return condition.type == "PodScheduled" && condition.status == "False";
   });
