@@ -52,7 +52,7 @@ Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::stri
                                                 .in_force = period_in_force(*pod, record->ending)}};
   const DeletionPeriod period = deletion_period(question.situation);
   const WallTime now = services_.clock->wall_now();
-  PodLedger(services_.ledger).deletion_decided(question, period, now);
+  PodLedger(services_.ledger).decided(question, period, now);
   if (!period.takes_effect) return pod;
   EndRequest end{.cause = EndCause::kDeleted, .requested_at = now};
   end.forced = period.seconds == 0;
@@ -129,8 +129,8 @@ void PodSet::collect_finished() {
   const WallTime now = services_.clock->wall_now();
   std::vector<std::string> uids;
   for (const CollectionQuestion& question : pods_to_collect(shown, options_.terminated_pods_kept)) {
-    PodLedger(services_.ledger).collection_decided(question, decide_collection(question), now);
-    uids.push_back(question.pod.metadata.uid);
+    PodLedger(services_.ledger).decided(question, decide_collection(question), now);
+    uids.push_back(question.pod->metadata.uid);
   }
   for (const std::string& uid : uids) {
     hide(*records_.at(uid));

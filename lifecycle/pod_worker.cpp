@@ -196,7 +196,7 @@ void PodWorker::take_end(const EndRequest& request) {
   end_ = end_ ? merge(*end_, request) : request;
   const GraceQuestion question = grace_question(*end_);
   const GraceDecision grace = decide_grace(question);
-  ledger_.grace_decided(question, grace, env_.clock.wall_now());
+  ledger_.decided(question, grace, env_.clock.wall_now());
   grace_ = grace.seconds;
   const bool changes = first || grace.shortened;
   if (changes) end_taken_at_ = env_.clock.steady_now();
