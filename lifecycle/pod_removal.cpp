@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lifecycle/ledger/why_words.hpp"
 #include "lifecycle/reasons.hpp"
-#include "lifecycle/why_words.hpp"
 
 namespace berth::lifecycle {
 namespace {
