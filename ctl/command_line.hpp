@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ctl/command.hpp"
+#include "ctl/schedule/explain.hpp"
 
 namespace CLI {
 class App;
@@ -29,6 +30,7 @@ struct CommandLine {
   std::string since{};
   ExecOptions exec{};
   WhyOptions why{};
+  ExplainOptions explain{};
   bool client_only = false;
   std::string config_file{};  // of berthd
   std::function<Outcome(CommandLine&)> run{};
