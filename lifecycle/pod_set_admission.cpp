@@ -58,7 +58,7 @@ Occupants PodSet::occupants() const {
     if (state != WorkerState::kSyncing && state != WorkerState::kEnding) continue;
     occupants.push_back({.pod = record->pod,
                          .shown = record->shown,
-                         .ending = record->ending || state == WorkerState::kEnding});
+                         .ending = end_of(*record) || state == WorkerState::kEnding});
   }
   return occupants;
 }
@@ -169,7 +169,7 @@ void PodSet::show_unschedulable(Record& record, const AdmissionAnswer& answer) {
 void PodSet::preempt(const AdmissionAnswer& answer) {
   for (const std::string& uid : answer.victims) {
     const Record& victim = *records_.at(uid);
-    if (victim.ending) continue;
+    if (end_of(victim)) continue;
     const std::string why = fmt::format("Preempted by pod {} on node {}", answer.pod->metadata.uid,
                                         answer.nominated_node);
     services_.events->record(*victim.pod, {.reason = "Preempted", .message = why});
