@@ -58,9 +58,11 @@ void ControlService::start() {
   once_known("get pod", &Rpc::RequestGetPod);
   once_known("describe pod", &Rpc::RequestDescribePod);
   in_time("delete", &Rpc::RequestDeletePod);
+  in_time("evict", &Rpc::RequestEvictPod);
   in_time("set condition", &Rpc::RequestSetCondition);
   at_once(&Rpc::RequestListEvents);
   once_known("list probes", &Rpc::RequestListProbes);
+  once_known("list budgets", &Rpc::RequestListBudgets);
   at_once(&Rpc::RequestGetNode);
   going_on("watch pods", &Rpc::RequestWatchPods, [this](auto call, Session& /*session*/) {
     return watch_pods(sources_, call->request, call);

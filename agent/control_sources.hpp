@@ -26,6 +26,10 @@ namespace berth::probes {
 class NodeHandlers;
 }
 
+namespace berth::scheduling {
+class BudgetBook;
+}
+
 namespace berth::agent {
 
 class SqliteStore;
@@ -57,6 +61,7 @@ struct ControlSources {
   EventRecorder& events;
   NodeState& node;
   ManifestView& manifests;
+  scheduling::BudgetBook& budgets;
   cri::Runtime& runtime;
   cri::Images& images;
   cri::EventStream& stream;

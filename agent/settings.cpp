@@ -23,6 +23,9 @@ Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& 
   for (const auto& field : documents.kubelet_fields) {
     if (!kubelet_field_is_used(field)) settings.unused_fields.push_back(field);
   }
+  settings.scheduler = documents.scheduler;
+  for (const auto& field : documents.scheduler.unused)
+    settings.unused_fields.push_back(field + " (of KubeSchedulerConfiguration)");
 
   const std::map<std::string, Place> no_places;
   SettingsCheck flag_check("flags", no_places, problems);
@@ -61,6 +64,7 @@ std::vector<std::string> changed_fields(const Settings& before, const Settings& 
   compare("address, readOnlyPort", before.http == after.http);
   compare("settings of pods and reservations", before.pods == after.pods);
   compare("image garbage collection", before.images == after.images);
+  compare("KubeSchedulerConfiguration", before.scheduler == after.scheduler);
   compare("manifestRules, fieldValidation", before.manifest_rules == after.manifest_rules &&
                                                 before.unknown_fields == after.unknown_fields);
   compare("maxManifestBytes, maxManifestDocuments, maxManifestValues",

@@ -92,8 +92,10 @@ void PodSet::start() {
 void PodSet::set_node(std::shared_ptr<const node::NodeView> node,
                       std::shared_ptr<const api::Node> node_object) {
   services_.node = node;
-  services_.node_object = std::move(node_object);
-  environment_.node = std::move(node);
+  environment_.node = node;
+  services_.admission->set_node(std::move(node), std::move(node_object),
+                                services_.clock->steady_now());
+  if (services_.admission->any_wanted()) reconcile_soon();
 }
 
 void PodSet::set_objects(node::ObjectsPtr objects) {
@@ -119,27 +121,27 @@ void PodSet::set_desired(std::vector<PodPtr> pods) {
 
 // Repeats itself as long as ending one pod lets another one begin.
 void PodSet::reconcile() {
-  if (reconciling_) {
-    reconcile_again_ = true;
+  if (reconciling_.now) {
+    reconciling_.again = true;
     return;
   }
-  reconciling_ = true;
+  reconciling_.now = true;
   do {
-    reconcile_again_ = false;
+    reconciling_.again = false;
     reconcile_once();
-  } while (reconcile_again_);
-  reconciling_ = false;
+  } while (reconciling_.again);
+  reconciling_.now = false;
 }
 
 // For what comes by the hundred.
 void PodSet::reconcile_soon() {
-  if (reconciling_soon_ || stopping_) return;
-  reconciling_soon_ = true;
+  if (reconciling_.soon || stopping_) return;
+  reconciling_.soon = true;
   tasks_.spawn("reconcile", reconcile_in_turn());
 }
 
 boost::asio::awaitable<void> PodSet::reconcile_in_turn() {
-  reconciling_soon_ = false;
+  reconciling_.soon = false;
   reconcile();
   co_return;
 }
@@ -159,6 +161,7 @@ void PodSet::reconcile_once() {
   replace_edited(changes);
   add_wished();
   begin_waiting(changes);
+  ask_admission();
   if (changes == 0) reconcile_soon();
   if (first) look_at_found();
 }
@@ -318,7 +321,8 @@ void PodSet::begin(Record& record) {
   }
   if (!ends && memory && memory->verdict == Verdict::kRejected) {
     record.state = RecordState::kRejected;
-    auto shown = std::make_shared<api::Pod>(*pod);
+    put_on_node(record);
+    auto shown = std::make_shared<api::Pod>(*record.pod);
     shown->status = memory->status;
     publish(pod->metadata.uid, shown);
     if (had) turned_up(record, std::move(listed));
@@ -326,7 +330,7 @@ void PodSet::begin(Record& record) {
   }
   if (had && !memory && pod->metadata.annotations.contains(node::kAnnotationAdopted))
     tell_taken_over(*pod);
-  if (!had && !memory && !admit(record)) return;
+  if (!had && !memory) return want(record);
   launch(record, std::move(listed), memory);
 }
 
@@ -355,6 +359,7 @@ void PodSet::tell_unenforced(const api::Pod& pod) {
 
 void PodSet::reject(Record& record, const std::string& reason, const std::string& message) {
   record.state = RecordState::kRejected;
+  put_on_node(record);
   const WallTime now = services_.clock->wall_now();
   record.notes.push_back({.at = now, .action = "Reject", .why = reason + ": " + message});
   services_.log->warn(reason, message,
@@ -371,6 +376,7 @@ void PodSet::reject(Record& record, const std::string& reason, const std::string
 
 void PodSet::launch(Record& record, ListedPod listed, PodMemoryPtr memory) {
   record.state = RecordState::kWorking;
+  put_on_node(record);
   if (memory && memory->end) {
     const EndRequest& end = memory->end->request;
     record.ending = record.ending ? merge(end, *record.ending) : end;
@@ -412,6 +418,7 @@ void PodSet::end_record(const std::string& uid, const EndRequest& request) {
   Record& record = *entry->second;
   const bool first = !record.ending;
   record.ending = first ? request : merge(*record.ending, request);
+  services_.admission->withdraw(uid, services_.clock->steady_now());
   // One that waits for its name has not been begun by this berthd; an earlier one may have.
   if (const auto found = found_.find(uid); !record.worker && found != found_.end()) {
     record.leftovers = std::move(found->second);
@@ -474,17 +481,6 @@ void PodSet::make_successor(Record& record) {
   const PodPtr next = services_.incarnations->next_incarnation(*record.pod);
   desired_.erase(uid);
   if (next) desired_.insert_or_assign(next->metadata.uid, next);
-}
-
-std::vector<PodPtr> PodSet::active_pods() const {
-  std::vector<PodPtr> active;
-  for (const auto& [uid, record] : records_) {
-    if (!is_placed(*record)) continue;
-    const WorkerState state = record->worker ? record->worker->state() : WorkerState::kSyncing;
-    if (state == WorkerState::kSyncing || state == WorkerState::kEnding)
-      active.push_back(record->pod);
-  }
-  return active;
 }
 
 }  // namespace berth::lifecycle

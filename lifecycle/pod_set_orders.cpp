@@ -37,7 +37,8 @@ std::optional<std::int64_t> period_in_force(const api::Pod& pod,
 }  // namespace
 
 Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::string& name,
-                                  std::optional<std::chrono::seconds> grace) {
+                                  std::optional<std::chrono::seconds> grace,
+                                  const Disruption& disruption) {
   Record* record = find_record(namespace_, name);
   if (record == nullptr) return fail(not_found(namespace_, name));
   PodPtr pod = record->shown ? record->shown : record->pod;
@@ -54,6 +55,7 @@ Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::stri
   const WallTime now = services_.clock->wall_now();
   PodLedger(services_.ledger).decided(question, period, now);
   if (!period.takes_effect) return pod;
+  if (disruption.target) disrupt(*record, disruption);
   EndRequest end{.cause = EndCause::kDeleted, .requested_at = now};
   end.forced = period.seconds == 0;
   if (end.forced) {
@@ -68,6 +70,16 @@ Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::stri
   end_record(uid, end);
   if (end.forced) reconcile();
   return pod;
+}
+
+void PodSet::disrupt(Record& record, const Disruption& disruption) {
+  const api::PodCondition& target = *disruption.target;
+  PodLedger(services_.ledger)
+      .happened(*record.pod, services_.clock->wall_now(), target.reason, {}, disruption.why);
+  if (!record.worker) return;
+  PodOrders orders;
+  orders.conditions[target.type] = target;
+  record.worker->post(std::move(orders));
 }
 
 // Whether it has room on the node: its worker does, and so do containers that no worker has taken

@@ -47,7 +47,7 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
       store_(loop_.get_executor(), clock_, wired(std::move(setup.store))),
       tasks_(loop_.get_executor(), failure_handler()),
       kept_(setup.kept),
-      most_pods_(setup.most_pods) {
+      node_{.most_pods = setup.most_pods, .tainted = setup.tainted} {
   invariants_.look_at(runtime_, host_, store_);
   checks_.everything().add_witness(log_files_);
   invariants_.also_show(probes_);
@@ -56,7 +56,9 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
   checks_.look_at(runtime_, store_);
   probes_.tell(checks_.duties(), checks_.cadence());
   invariants_.set_kept(kept_);
-  invariants_.set_most_pods(most_pods_);
+  invariants_.set_most_pods(node_.most_pods);
+  checks_.admission().hand_on_to(probes_);
+  checks_.admission().set_node(node_.tainted, node_.most_pods);
   conditions_.look_at(store_);
   probes_.look_at(runtime_, store_);
   if (setup.takes_decisions_again) ledger_.emplace();
@@ -163,12 +165,13 @@ void SimulatedMachine::start_agent() {
                                                        .sink = &invariants_,
                                                        .listener = this,
                                                        .probes = &probes_,
-                                                       .events = &probes_,
+                                                       .events = &checks_.admission(),
                                                        .ledger = ledger_ ? &*ledger_ : nullptr,
                                                        .files = &files_,
                                                        .copies = &copies_,
                                                        .zone = zone_,
-                                                       .most_pods = most_pods_,
+                                                       .most_pods = node_.most_pods,
+                                                       .tainted = node_.tainted,
                                                        .boot_id = fmt::format("boot {}", boots_),
                                                        .terminated_pods_kept = kept_,
                                                        .logs_folder = logs_ ? logs_->folder() : "",
@@ -243,6 +246,7 @@ void SimulatedMachine::kubelet_leaves(const api::Pod& manifest) {
   const auto left = kubelets_pod(manifest, uid);
   runtime_.runs_already(left.sandbox, left.containers);
   invariants_.left_by_kubelet(uid);
+  checks_.admission().left_by_kubelet(uid);
 }
 
 void SimulatedMachine::folder_changed() {
@@ -325,6 +329,7 @@ void SimulatedMachine::mend_everything() {
 void SimulatedMachine::check_settled(const std::string& settings) {
   if (over()) return;
   auto trouble = unsettled({.invariants = invariants_,
+                            .admission = checks_.admission(),
                             .probes = probes_,
                             .conditions = conditions_,
                             .runtime = runtime_,
