@@ -59,6 +59,10 @@ void ControlService::start() {
   in_time("delete", &Rpc::RequestDeletePod);
   in_time("set condition", &Rpc::RequestSetCondition);
   at_once(&Rpc::RequestListEvents);
+  in_time("explain evictions", &Rpc::RequestExplainEvictions);
+  in_time("list evictions", &Rpc::RequestListEvictions);
+  in_time("simulate evictions", &Rpc::RequestSimulateEvictions);
+  in_time("top pods", &Rpc::RequestTopPods);
   once_known("list probes", &Rpc::RequestListProbes);
   at_once(&Rpc::RequestGetNode);
   going_on("watch pods", &Rpc::RequestWatchPods, [this](auto call, Session& /*session*/) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "agent/berth_configuration.hpp"
+#include "agent/eviction/eviction_settings.hpp"
 #include "agent/kubelet_configuration.hpp"
 #include "api/affinity.hpp"
 #include "api/manifest_limits.hpp"
@@ -99,6 +100,7 @@ struct Settings {
   HttpSettings http{};
   PodSettings pods{};
   ImageGcSettings images{};
+  EvictionSettings eviction{};
   ManifestRules manifest_rules = ManifestRules::kBerth;
   UnknownFields unknown_fields = UnknownFields::kStrict;
   std::int64_t max_manifest_bytes = api::kManifestBytesLimit;

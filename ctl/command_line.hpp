@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ctl/command.hpp"
+#include "ctl/evictions/commands.hpp"
 
 namespace CLI {
 class App;
@@ -29,6 +30,7 @@ struct CommandLine {
   std::string since{};
   ExecOptions exec{};
   WhyOptions why{};
+  EvictionsOptions evictions{};
   bool client_only = false;
   std::string config_file{};  // of berthd
   std::function<Outcome(CommandLine&)> run{};

@@ -99,7 +99,11 @@ boost::asio::awaitable<void> LinuxReadings::find_image_file_system() {
 
 // The layout is found once, as in the kubelet; a runtime that moves its images is restarted, and
 // so is berthd then.
+// Whoever asks meanwhile gets what was measured last, with its time.
 boost::asio::awaitable<void> LinuxReadings::measure_file_systems() {
+  if (measuring_.lock()) co_return;
+  const auto measuring = std::make_shared<bool>();
+  measuring_ = measuring;
   file_systems_at_ = services_.clock.steady_now();
   if (image_mountpoint_.empty()) co_await find_image_file_system();
   node_fs_ = co_await measure(node_fs_work_, config_.paths.root);

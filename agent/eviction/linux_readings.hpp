@@ -71,7 +71,8 @@ class LinuxReadings final : public ReadingSource {
   std::optional<MeasuredFileSystem> node_fs_{};
   std::optional<MeasuredFileSystem> image_fs_{};
   std::optional<SteadyTime> file_systems_at_{};
-  std::string image_mountpoint_{};  // empty: not known yet
+  std::weak_ptr<bool> measuring_{};  // alive while file systems are being measured
+  std::string image_mountpoint_{};   // empty: not known yet
   std::optional<eviction::FileSystemLayout> layout_{};
   std::map<std::string, Statistics> statistics_{};  // by the pod's uid
 };

@@ -1,0 +1,118 @@
+#include "agent/eviction/eviction_record.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include <fmt/format.h>
+#include <boost/describe.hpp>
+#include <boost/json.hpp>
+
+#include "eviction/observations.hpp"
+
+namespace berth::agent {
+
+BOOST_DESCRIBE_STRUCT(RankedRecord, (), (pod, uid, usage, request, priority, ahead_by, exempt))
+BOOST_DESCRIBE_STRUCT(EvictionRecord, (),
+                      (signal, threshold, observed, limit, reading_age_ms, grace_seconds, message,
+                       due, reclaimed, ranking))
+
+namespace {
+
+using eviction::ExceededLimit;
+using eviction::JudgedThreshold;
+using eviction::Signal;
+
+// Amounts of what a signal's resource is counted in.
+std::string amount(Signal signal, const api::Quantity& quantity) {
+  return eviction::to_text(signal, quantity);
+}
+
+std::string full_name(const eviction::PodReference& pod) {
+  return pod.namespace_ + "/" + pod.name;
+}
+
+RankedRecord ranked_record(const eviction::RankedPod& ranked) {
+  RankedRecord out{.pod = full_name(ranked.pod),
+                   .uid = ranked.pod.uid,
+                   .request = ranked.use.request.to_string(),
+                   .priority = ranked.use.priority};
+  if (ranked.use.has_reading) out.usage = ranked.use.usage.to_string();
+  if (ranked.ahead_by) out.ahead_by = to_string(*ranked.ahead_by);
+  if (ranked.exempt) out.exempt = to_string(*ranked.exempt);
+  return out;
+}
+
+void take_cause(EvictionRecord& out, const JudgedThreshold& judged, WallTime at) {
+  const Signal signal = judged.threshold.signal;
+  out.threshold = to_string(judged.threshold);
+  if (judged.limit) out.limit = amount(signal, *judged.limit);
+  if (!judged.observation) return;
+  out.observed = amount(signal, judged.observation->value);
+  if (judged.observation->time)
+    out.reading_age_ms =
+        std::chrono::duration_cast<std::chrono::milliseconds>(at - *judged.observation->time)
+            .count();
+}
+
+void take_cause(EvictionRecord& out, const ExceededLimit& exceeded) {
+  out.threshold = fmt::format("{} {}", to_string(exceeded.limit), exceeded.name);
+  out.limit = exceeded.allowed.to_string();
+  out.observed = exceeded.used.to_string();
+}
+
+// Why this pod and not the next one.
+std::string choice(const EvictionReport& report) {
+  const auto victim = std::ranges::find_if(report.ranking, [&](const auto& ranked) {
+    return ranked.pod.uid == report.eviction.pod.uid;
+  });
+  if (victim == report.ranking.end()) return {};
+  const auto spared = victim - report.ranking.begin();
+  std::string text = fmt::format("; first of {} pods", report.ranking.size() - spared);
+  if (spared > 0) text += fmt::format(" that may go ({} before it are exempt)", spared);
+  if (victim->ahead_by) text += fmt::format(", by {}", to_string(*victim->ahead_by));
+  return text;
+}
+
+}  // namespace
+
+EvictionRecord eviction_record(const EvictionReport& report) {
+  const eviction::Eviction& eviction = report.eviction;
+  EvictionRecord out{.signal = std::string(metric_signal(eviction)),
+                     .grace_seconds = eviction.grace_period_override,
+                     .message = eviction.message};
+  if (const auto* judged = std::get_if<JudgedThreshold>(&eviction.cause))
+    take_cause(out, *judged, report.at);
+  else
+    take_cause(out, std::get<ExceededLimit>(eviction.cause));
+  for (const JudgedThreshold& judged : report.due) out.due.push_back(to_string(judged.threshold));
+  for (const auto what : report.reclaimed) out.reclaimed.emplace_back(to_string(what));
+  for (const auto& ranked : report.ranking) out.ranking.push_back(ranked_record(ranked));
+  return out;
+}
+
+std::string eviction_sentence(const EvictionReport& report) {
+  const EvictionRecord record = eviction_record(report);
+  if (const auto* exceeded = std::get_if<ExceededLimit>(&report.eviction.cause))
+    return fmt::format("evicted: {} uses {} of {} allowed", exceeded->name, record.observed,
+                       record.limit);
+  return fmt::format("evicted: {}, and {} is left{}", record.threshold,
+                     record.observed.empty() ? "an unknown amount" : record.observed,
+                     choice(report));
+}
+
+std::string to_json_text(const EvictionRecord& record) {
+  return boost::json::serialize(boost::json::value_from(record));
+}
+
+Result<EvictionRecord> parse_eviction_record(std::string_view text) {
+  boost::system::error_code failure;
+  const auto value = boost::json::parse(text, failure);
+  if (failure) return fail(ErrorCode::kInvalid, "the record is not JSON: " + failure.message());
+  auto record = boost::json::try_value_to<EvictionRecord>(value);
+  if (!record)
+    return fail(ErrorCode::kInvalid,
+                "the record is not of an eviction: " + record.error().message());
+  return std::move(*record);
+}
+
+}  // namespace berth::agent
