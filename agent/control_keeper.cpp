@@ -11,7 +11,7 @@ namespace {
 constexpr auto kPause = std::chrono::milliseconds(100);
 // Where no event will tell: what failed may be a full disk, or inotify itself.
 constexpr auto kTryAgain = std::chrono::seconds(10);
-constexpr auto kToldEach = std::chrono::minutes(1);
+constexpr auto kLoggedEach = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -90,7 +90,7 @@ void ControlKeeper::take(Look look) {
   } else if (look.bound) {
     file_ = look.bound->file;
     replaced_(std::move(look.bound->socket));
-    tell_remade();
+    log_remade();
     trouble_.clear();
   } else if (trouble_ != look.bound.error().message) {
     trouble_ = look.bound.error().message;
@@ -101,14 +101,14 @@ void ControlKeeper::take(Look look) {
   }
 }
 
-void ControlKeeper::tell_remade() {
+void ControlKeeper::log_remade() {
   const SteadyTime now = services_.clock.steady_now();
-  if (told_at_ && trouble_.empty() && now - *told_at_ < kToldEach) return;
-  told_at_ = now;
+  if (logged_at_ && trouble_.empty() && now - *logged_at_ < kLoggedEach) return;
+  logged_at_ = now;
   services_.log.warn("ControlSocketRemade",
                      "the control socket " + place_.path +
                          " was gone and has been made again; who was connected goes on (what else "
-                         "happens to it within a minute is not told)");
+                         "happens to it within a minute is not logged)");
 }
 
 }  // namespace berth::agent

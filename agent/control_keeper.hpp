@@ -55,7 +55,7 @@ class ControlKeeper {
   boost::asio::awaitable<void> notice_mounts();
   [[nodiscard]] static Look look(const Place& place, SocketFile ours);
   void take(Look look);
-  void tell_remade();
+  void log_remade();
 
   Services services_;
   Place place_;
@@ -65,7 +65,7 @@ class ControlKeeper {
   std::unique_ptr<MountWatch> mounts_{};
   Notification stirred_;
   std::string trouble_{};  // why it cannot be bound, as last told; empty: it is there
-  std::optional<SteadyTime> told_at_{};
+  std::optional<SteadyTime> logged_at_{};
   TaskGroup tasks_;
 };
 

@@ -7,6 +7,7 @@
 #include <boost/system/system_error.hpp>
 
 #include "agent/follow_limits.hpp"
+#include "control/exec_opened.hpp"
 #include "control/status_code.hpp"
 
 namespace berth::agent {
@@ -162,8 +163,11 @@ template <class Service, class Request, class Reply, class Begin>
 void ControlService::going_on(const char* name, BidiRpc<Service, Request, Reply> method,
                               Begin begin) {
   using Call = BidiStream<Request, Reply>;
-  take<Call>(method,
-             [this, name, begin](const std::shared_ptr<Call>& call) { go_on(name, call, begin); });
+  // Exec is the one call of this kind.
+  take<Call>(method, [this, name, begin](const std::shared_ptr<Call>& call) {
+    call->promise(control::kReportsOpened);
+    go_on(name, call, begin);
+  });
 }
 
 template <class Call>

@@ -97,6 +97,9 @@ class ReplyStream : public CallOfCaller,
     wire_.SendInitialMetadata(&taken_);
   }
 
+  // What the initial metadata says beside; before `begin`.
+  void promise(const char* key) { context_.AddInitialMetadata(key, "1"); }
+
   void on_cancel(std::function<void()> handler) {
     cancel_handler_ = std::move(handler);
     if (gone_ && cancel_handler_) cancel_handler_();

@@ -8,8 +8,8 @@
 #include "agent/control_streams.hpp"
 #include "api/time.hpp"
 #include "control/pod_name.hpp"
-#include "lifecycle/ledger_json.hpp"
-#include "lifecycle/why.hpp"
+#include "lifecycle/ledger/ledger_json.hpp"
+#include "lifecycle/ledger/why.hpp"
 
 namespace berth::agent {
 namespace {

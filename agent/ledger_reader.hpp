@@ -11,7 +11,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/result.hpp"
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 
 namespace berth::agent {
 

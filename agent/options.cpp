@@ -53,21 +53,21 @@ std::expected<Options, int> parse_options(int argc, char** argv) {
   app.set_version_flag("--version", "berthd " BERTH_VERSION);
   app.add_option(
       "--config", options.config_file,
-      std::string("configuration file (default ") + kDefaultConfigFile + ", if it is there)");
+      std::string("The configuration file (default ") + kDefaultConfigFile + ", if it exists)");
   app.add_option("--root-dir", options.flags.root_directory,
-                 "where pods' data is kept (default /var/lib/berth)");
+                 "The folder of the pods' data (default /var/lib/berth)");
   app.add_option("--hostname-override", options.flags.node_name,
-                 "the node's name (default: the host's)");
+                 "The name of the node (default: the host name)");
   app.add_option_function<std::string>(
          "--node-labels",
          [&](const std::string& text) {
            const auto wrong = parse_labels(text, options.flags.node_labels);
            if (!wrong.empty()) throw CLI::ValidationError("--node-labels", wrong);
          },
-         "labels of the node, KEY=VALUE,...")
+         "Labels of the node, KEY=VALUE,...")
       ->type_name("TEXT");
   app.add_flag("--check-config", options.check_config,
-               "check configuration and flags, print what is wrong, and exit");
+               "Check configuration and options, print every problem, and exit");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

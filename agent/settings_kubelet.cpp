@@ -47,7 +47,7 @@ constexpr std::array<std::string_view, 36> kUsedFields = {
     "staticPodPath",
 };
 // Of eviction: agent/eviction/eviction_settings.hpp.
-constexpr std::array<std::string_view, 10> kUsedByEviction = {
+constexpr std::array<std::string_view, 10> kUsedTooOfEviction = {
     "enforceNodeAllocatable",           "evictionHard",
     "evictionMaxPodGracePeriod",        "evictionMinimumReclaim",
     "evictionPressureTransitionPeriod", "evictionSoft",
@@ -254,7 +254,7 @@ void resolve_images(const KubeletConfiguration& kubelet, SettingsCheck& check,
 
 bool kubelet_field_is_used(std::string_view field) {
   return std::ranges::find(kUsedFields, field) != kUsedFields.end() ||
-         std::ranges::find(kUsedByEviction, field) != kUsedByEviction.end() ||
+         std::ranges::find(kUsedTooOfEviction, field) != kUsedByEviction.end() ||
          std::ranges::find(kUsedToo, field) != kUsedToo.end();
 }
 

@@ -27,7 +27,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/result.hpp"
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 #include "lifecycle/pod_store.hpp"
 
 namespace berth::agent {

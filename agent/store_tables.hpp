@@ -15,7 +15,7 @@
 #include "agent/store_file.hpp"
 #include "base/clock_types.hpp"
 #include "base/result.hpp"
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 #include "lifecycle/pod_memory.hpp"
 #include "lifecycle/pod_store.hpp"
 

@@ -1,5 +1,7 @@
 #include "api/manifest.hpp"
 
+#include <type_traits>
+
 #include <fmt/core.h>
 
 #include "api/brief_text.hpp"
@@ -27,6 +29,16 @@ std::size_t values_in(const TreeNode& node, std::size_t most) {
     count += values_in(*item, most - count);
   for (auto entry = node.entries.begin(); entry != node.entries.end() && count <= most; ++entry)
     count += values_in(entry->value, most - count);
+  return count;
+}
+
+// Containers of a pod, as far as the tree looks like one.
+std::size_t containers_in(const TreeNode& pod) {
+  const TreeNode* spec = pod.find("spec");
+  if (spec == nullptr) return 0;
+  std::size_t count = 0;
+  for (const std::string_view list : {"containers", "initContainers"})
+    if (const TreeNode* containers = spec->find(list)) count += containers->items.size();
   return count;
 }
 
@@ -150,10 +162,16 @@ class FileReader {
   // Decodes and keeps what was passed over; null if the document has problems.
   template <class T>
   std::optional<T> decode_object(const TreeNode& root, const std::string& path) {
-    if (values_in(root, options_.max_values) > options_.max_values) {
+    constexpr bool kHasContainers = std::is_same_v<T, Pod>;
+    std::size_t values = values_in(root, options_.max_values);
+    if constexpr (kHasContainers) values += containers_in(root) * kManifestValuesOfContainer;
+    if (values > options_.max_values) {
       fail_at(
           root, path,
-          fmt::format("it has more values than maxManifestValues allows, {}", options_.max_values));
+          fmt::format("it has more values than maxManifestValues allows, {}{}", options_.max_values,
+                      kHasContainers ? fmt::format(" (each container counts as {} more)",
+                                                   kManifestValuesOfContainer)
+                                     : ""));
       return std::nullopt;
     }
     const bool kubelet = options_.rules == ManifestRules::kKubelet;

@@ -13,5 +13,8 @@ inline constexpr std::size_t kManifestDocumentsLimit = 1000;
 // longer the more ports, variables or labels it has, and while it decides no probe runs. A pod of
 // the largest kind in use has some 2,000.
 inline constexpr std::size_t kManifestValuesLimit = 20000;
+// Ours: what each container counts beside its own values. Every status and every plan of a pod goes
+// through all of its containers, so that some 190 of them take as long as that many values.
+inline constexpr std::size_t kManifestValuesOfContainer = 100;
 
 }  // namespace berth::api

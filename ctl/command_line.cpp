@@ -13,11 +13,11 @@ namespace berth::ctl {
 namespace {
 
 constexpr const char* kFooter =
-    "Names: NAME, NAMESPACE/NAME or pod/NAME; the short name of a manifest pod (web for "
-    "web-node1)\n"
-    "does where it is unambiguous.\n"
-    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 berthd does not answer, or does\n"
-    "not know yet what runs, 5 not permitted, 124 timed out; exec passes the command's own on.";
+    "Names: NAME, NAMESPACE/NAME or pod/NAME; a manifest pod also answers to its short name (web\n"
+    "for web-node1) unless two pods share it.\n"
+    "Exit codes: 0 success, 1 failure, 2 wrong command line, 3 not found, 4 berthd does not answer "
+    "or\n"
+    "does not know yet what runs, 5 permission denied, 124 timed out; exec: the command's own.";
 
 Outcome with_agent(CommandLine& line, const std::function<Outcome(Connection&)>& command) {
   auto agent = Connection::open(line.options.socket, line.options.request_timeout);
@@ -228,130 +228,138 @@ Outcome run_version(CommandLine& line) {
 }
 
 void add_common(CLI::App& app, CommandLine& line) {
-  app.set_version_flag("--version", "berthctl " BERTH_VERSION, "prints berthctl's version");
-  app.add_option("--socket", line.options.socket, "berthd's control socket")
+  app.set_version_flag("--version", "berthctl " BERTH_VERSION, "Print berthctl's version and exit");
+  app.add_option("--socket", line.options.socket, "The control socket of berthd")
       ->type_name("PATH")
       ->envname("BERTH_SOCKET")
       ->capture_default_str();
   app.add_option("--request-timeout", line.request_timeout,
-                 "how long to wait for an answer, e.g. 0.5, 10s, 1m; 0: no limit")
+                 "Time to wait for an answer, e.g. 0.5, 10s, 1m; 0: no limit")
       ->type_name("SPAN")
       ->capture_default_str();
-  app.add_option("-n,--namespace", line.options.namespace_, "namespace (default \"default\")")
+  app.add_option("-n,--namespace", line.options.namespace_, "The namespace (default \"default\")")
       ->type_name("NAME");
 }
 
 void add_list_output(CLI::App& app, CommandLine& line) {
-  app.add_option("-o,--output", line.output, "table, wide, json, yaml or name")
+  app.add_option("-o,--output", line.output, "Print table, wide, json, yaml or name")
       ->type_name("FORMAT");
-  app.add_flag("--no-headers", line.options.no_headers, "tables without their header");
+  app.add_flag("--no-headers", line.options.no_headers, "Print tables without a header");
 }
 
 void add_report_output(CLI::App& app, CommandLine& line) {
-  app.add_option("-o,--output", line.output, "json or yaml, instead of text")->type_name("FORMAT");
+  app.add_option("-o,--output", line.output, "Print json or yaml instead of text")
+      ->type_name("FORMAT");
 }
 
 void add_get(CLI::App& app, CommandLine& line) {
-  auto* get = app.add_subcommand("get", "Lists pods, the node, events or probes");
+  auto* get = app.add_subcommand("get", "List pods, the node, events or probes");
   get->add_option("TYPE", line.words, "pods, node, events or probes [NAME...], or pod/NAME...")
       ->type_name("");
-  get->add_flag("-A,--all-namespaces", line.options.all_namespaces, "of all namespaces");
-  get->add_flag("-w,--watch", line.watch, "goes on with every change");
+  get->add_flag("-A,--all-namespaces", line.options.all_namespaces, "List those of all namespaces");
+  get->add_flag("-w,--watch", line.watch, "Report every change after listing");
   add_list_output(*get, line);
   get->callback([&line] { line.run = run_get; });
 }
 
 void add_describe(CLI::App& app, CommandLine& line) {
   auto* describe =
-      app.add_subcommand("describe", "Tells all about a pod, with events and decisions");
+      app.add_subcommand("describe", "Show the details of a pod, with events and decisions");
   describe->add_option("TYPE", line.words, "pod NAME..., or pod/NAME...")->type_name("");
-  describe->add_flag("-A,--all-namespaces", line.options.all_namespaces, "pods of all namespaces");
+  describe->add_flag("-A,--all-namespaces", line.options.all_namespaces,
+                     "Describe the pods of all namespaces");
   describe->callback([&line] { line.run = run_describe; });
 }
 
 void add_delete(CLI::App& app, CommandLine& line) {
   auto* remove = app.add_subcommand(
-      "delete", "Ends a pod; while its manifest is in the folder, a new one follows");
+      "delete", "Delete a pod; a new one follows while its manifest remains in the folder");
   remove->add_option("TYPE", line.words, "pod NAME..., or pod/NAME...")->type_name("");
   remove
       ->add_option("--grace-period", line.deletion.grace,
-                   "seconds it has to end by itself; default: the pod's own; 0 only with --force")
+                   "Seconds given to the pod to terminate (default: its own); 0 requires --force")
       ->type_name("SECONDS");
-  remove->add_flag("--now", line.deletion.now, "the same as --grace-period=1");
+  remove->add_flag("--now", line.deletion.now, "Same as --grace-period=1");
   remove->add_flag("--force", line.deletion.force,
-                   "gone from every listing at once; its containers are stopped meanwhile");
+                   "Remove the pod from every listing at once, while its containers stop");
   remove->add_flag("--wait,!--no-wait", line.deletion.wait,
-                   "returns when the pod is gone (default true)");
-  remove
-      ->add_option("--timeout", line.timeout,
-                   "waits no longer than that, e.g. 90s; 0: as long as it takes")
+                   "Wait until the pod is gone (default true)");
+  remove->add_option("--timeout", line.timeout, "Wait at most this long, e.g. 90s; 0: no limit")
       ->type_name("SPAN");
   remove->callback([&line] { line.run = run_delete; });
 }
 
 void add_set(CLI::App& app, CommandLine& line) {
   auto* set = app.add_subcommand(
-      "set", "set condition pod/NAME TYPE=STATUS: what a controller would tell a readiness gate");
+      "set",
+      "Set a pod condition, as a controller does for a readiness gate: set condition pod/NAME "
+      "TYPE=STATUS");
   set->add_option("WORDS", line.words, "condition pod/NAME TYPE=True|False|Unknown")->type_name("");
-  set->add_option("--reason", line.condition.reason, "one word for programs")->type_name("WORD");
-  set->add_option("--message", line.condition.message, "a sentence for people")->type_name("TEXT");
+  set->add_option("--reason", line.condition.reason, "The condition's reason, one word")
+      ->type_name("WORD");
+  set->add_option("--message", line.condition.message, "The condition's message")
+      ->type_name("TEXT");
   set->callback([&line] { line.run = run_set; });
 }
 
 void add_events(CLI::App& app, CommandLine& line) {
-  auto* events = app.add_subcommand("events", "What happened, newest last");
-  events->add_option("--for", line.events.for_object, "only of this object: pod/NAME or node/NAME")
+  auto* events = app.add_subcommand("events", "List events, the newest last");
+  events
+      ->add_option("--for", line.events.for_object,
+                   "List only events of this object: pod/NAME or node/NAME")
       ->type_name("OBJECT");
-  events->add_option("--types", line.events.types, "only of these types: Normal, Warning")
+  events->add_option("--types", line.events.types, "List only these types: Normal, Warning")
       ->type_name("TYPE")
       ->delimiter(',');
-  events->add_flag("-A,--all-namespaces", line.options.all_namespaces, "of all namespaces");
-  events->add_flag("-w,--watch", line.watch, "goes on with every new event");
+  events->add_flag("-A,--all-namespaces", line.options.all_namespaces,
+                   "List the events of all namespaces");
+  events->add_flag("-w,--watch", line.watch, "Print every new event after listing");
   add_list_output(*events, line);
   events->callback([&line] { line.run = run_events; });
 }
 
 void add_why(CLI::App& app, CommandLine& line) {
   auto* why = app.add_subcommand(
-      "why", "Tells why a pod is as it is: what happened, because of what, what comes next");
-  why->add_option("POD", line.words, "pod/NAME...; also of a pod that is gone")->type_name("");
+      "why", "Explain the state of a pod: what happened, the cause, and what comes next");
+  why->add_option("POD", line.words, "pod/NAME..., including pods that no longer exist")
+      ->type_name("");
   why->add_flag("--records", line.why.records,
-                "what it is told from: the ledger's records, one JSON object a line; without a "
-                "pod, of all");
-  why->add_option("--limit", line.why.limit, "only the newest so many records")
+                "Print the ledger's records behind it, one JSON object per line; without a pod, "
+                "those of all");
+  why->add_option("--limit", line.why.limit, "Use only this many of the newest records")
       ->type_name("NUMBER");
   why->callback([&line] { line.run = run_why; });
 }
 
 void add_logs(CLI::App& app, CommandLine& line) {
-  auto* logs = app.add_subcommand("logs", "Prints what a container wrote");
-  logs->add_option("POD", line.logs.pod, "the pod")->type_name("");
-  logs->add_option("CONTAINER", line.container_word, "the same as -c")->type_name("");
-  logs->add_option("-c,--container", line.logs.container, "one of its containers")
+  auto* logs = app.add_subcommand("logs", "Print the log of a container");
+  logs->add_option("POD", line.logs.pod, "The pod")->type_name("");
+  logs->add_option("CONTAINER", line.container_word, "Same as -c")->type_name("");
+  logs->add_option("-c,--container", line.logs.container, "Print the log of this container")
       ->type_name("NAME");
-  logs->add_flag("-f,--follow", line.logs.follow, "goes on as more is written");
-  logs->add_flag("-p,--previous", line.logs.previous, "of the instance before this one");
-  logs->add_flag("--timestamps", line.logs.timestamps, "with the time of each line");
-  logs->add_option("--tail", line.logs.tail, "only the last so many lines; -1: all")
+  logs->add_flag("-f,--follow", line.logs.follow, "Keep printing as the container writes more");
+  logs->add_flag("-p,--previous", line.logs.previous, "Print the log of the previous instance");
+  logs->add_flag("--timestamps", line.logs.timestamps, "Print the time of each line");
+  logs->add_option("--tail", line.logs.tail, "Print only this many of the last lines; -1: all")
       ->type_name("LINES");
-  logs->add_option("--since", line.since, "only what is newer, e.g. 90s, 5m, 2h")
+  logs->add_option("--since", line.since, "Print only lines younger than this, e.g. 90s, 5m, 2h")
       ->type_name("SPAN");
   logs->add_option("--since-time", line.logs.since_time,
-                   "only what is newer, e.g. 2006-01-02T15:04:05Z")
+                   "Print only lines after this time, e.g. 2006-01-02T15:04:05Z")
       ->type_name("TIME");
-  logs->add_option("--limit-bytes", line.logs.limit_bytes, "only the first so many bytes")
+  logs->add_option("--limit-bytes", line.logs.limit_bytes, "Print at most this many bytes")
       ->type_name("BYTES");
   logs->callback([&line] { line.run = run_logs; });
 }
 
 void add_exec(CLI::App& app, CommandLine& line) {
   auto* exec =
-      app.add_subcommand("exec", "Runs a command in a container: exec [-it] POD -- COMMAND");
-  exec->add_option("POD", line.words, "the pod")->type_name("");
-  exec->add_option("-c,--container", line.exec.container, "one of its containers")
+      app.add_subcommand("exec", "Run a command in a container: exec [-it] POD -- COMMAND");
+  exec->add_option("POD", line.words, "The pod")->type_name("");
+  exec->add_option("-c,--container", line.exec.container, "Run the command in this container")
       ->type_name("NAME");
-  exec->add_flag("-i,--stdin", line.exec.use_stdin, "passes stdin on");
-  exec->add_flag("-t,--tty", line.exec.tty, "stdin is a terminal");
+  exec->add_flag("-i,--stdin", line.exec.use_stdin, "Pass stdin to the command");
+  exec->add_flag("-t,--tty", line.exec.tty, "Treat stdin as a terminal");
   exec->callback([&line] { line.run = run_exec_command; });
 }
 
@@ -387,7 +395,8 @@ void add_top(CLI::App& app, CommandLine& line) {
 }
 
 void add_status(CLI::App& app, CommandLine& line) {
-  auto* status = app.add_subcommand("status", "Is berthd well, and what is it waiting for");
+  auto* status =
+      app.add_subcommand("status", "Show whether berthd is ready, and what it waits for");
   add_report_output(*status, line);
   status->footer("Exit codes: 0 ready, 1 not ready, 3 not running.");
   status->callback([&line] { line.run = run_status; });
@@ -395,18 +404,20 @@ void add_status(CLI::App& app, CommandLine& line) {
 
 void add_doctor(CLI::App& app, CommandLine& line) {
   auto* doctor = app.add_subcommand(
-      "doctor", "What is not as it should be, and what a kubelet here would do differently");
+      "doctor", "Report problems, and what a kubelet in its place would do differently");
   add_report_output(*doctor, line);
   doctor->add_option("--config", line.config_file,
-                     "berthd's configuration, read while it does not answer (default "
+                     "Inspect this configuration file if berthd does not answer (default "
                      "/etc/berth/config.yaml)");
-  doctor->footer("Exit codes: 0 nothing worse than a note, 1 something needs attention.");
+  doctor->footer("Exit codes: 0 only notes, 1 a finding needs attention.");
   doctor->callback([&line] { line.run = run_doctor; });
 }
 
 void add_version(CLI::App& app, CommandLine& line) {
-  auto* version = app.add_subcommand("version", "Versions of berthctl, berthd and the runtime");
-  version->add_flag("--client", line.client_only, "berthctl's only; berthd is not asked");
+  auto* version =
+      app.add_subcommand("version", "Print the versions of berthctl, berthd and the runtime");
+  version->add_flag("--client", line.client_only,
+                    "Print berthctl's version only; do not contact berthd");
   add_report_output(*version, line);
   version->callback([&line] { line.run = run_version; });
 }
@@ -426,8 +437,8 @@ Outcome show_help(const CLI::App& app, const std::vector<std::string>& words) {
 }
 
 void add_help(CLI::App& app, CommandLine& line) {
-  auto* help = app.add_subcommand("help", "How berthctl, or one of its commands, is used");
-  help->add_option("COMMAND", line.words, "the command")->type_name("");
+  auto* help = app.add_subcommand("help", "Print help for berthctl or one of its commands");
+  help->add_option("COMMAND", line.words, "The command")->type_name("");
   help->callback([&app, &line] {
     line.run = [&app](CommandLine& self) { return show_help(app, self.words); };
   });

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/text.hpp"
+#include "control/exec_opened.hpp"
 #include "ctl/command.hpp"
 #include "ctl/exec_input.hpp"
 #include "ctl/terminal.hpp"
@@ -39,8 +40,9 @@ void put_notice(const std::string& notice, bool raw) {
 }
 
 // Until the runtime has taken the command; a signal ends the process meanwhile. False: it never
-// did.
-bool await_opened(ExecInput::Stream& stream) {
+// did. An older berthd does not report it, and takes input from the start.
+bool await_opened(const grpc::ClientContext& context, ExecInput::Stream& stream) {
+  if (!context.GetServerInitialMetadata().contains(control::kReportsOpened)) return true;
   control::v1::ExecReply reply;
   while (stream.Read(&reply)) {
     if (reply.has_opened()) return true;
@@ -83,7 +85,7 @@ Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& w
 
   std::optional<control::v1::ExecResult> result;
   int signal = 0;
-  if (await_opened(*stream)) {
+  if (await_opened(*context, *stream)) {
     std::optional<RawTerminal> raw;
     if (exec.tty) raw.emplace(0);
     ExecInput input(*context, *stream, exec.use_stdin, exec.tty);

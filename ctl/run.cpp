@@ -77,7 +77,7 @@ int run(const std::vector<std::string>& arguments) {
   }
   words = without_equals(std::move(words));
 
-  CLI::App app{"berthctl: looks after the pods that berthd runs on this machine", "berthctl"};
+  CLI::App app{"berthctl controls the pods that berthd runs on this machine.", "berthctl"};
   describe_commands(app, line);
   if (words.empty()) {
     std::fputs(app.help().c_str(), stderr);

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/pod_worker.hpp"
-#include "lifecycle/why.hpp"
 #include "node/container_gc.hpp"
 
 namespace berth::lifecycle {

@@ -19,7 +19,7 @@
 #include "lifecycle/image_puller.hpp"
 #include "lifecycle/in_hand.hpp"
 #include "lifecycle/interrupted_stops.hpp"
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/options.hpp"
 #include "lifecycle/pod_events.hpp"

@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "lifecycle/grace_period.hpp"
+#include "lifecycle/ledger/why_words.hpp"
 #include "lifecycle/reasons.hpp"
-#include "lifecycle/why_words.hpp"
 
 namespace berth::lifecycle {
 namespace {

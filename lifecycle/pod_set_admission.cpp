@@ -4,10 +4,10 @@
 #include <tuple>
 #include <utility>
 
-#include "lifecycle/pod_ledger.hpp"
+#include "lifecycle/ledger/pod_ledger.hpp"
+#include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_set.hpp"
-#include "lifecycle/why.hpp"
 #include "node/admission.hpp"
 
 namespace berth::lifecycle {

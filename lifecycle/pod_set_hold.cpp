@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/pod_identity.hpp"
-#include "lifecycle/pod_ledger.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_set.hpp"
 #include "lifecycle/pod_status.hpp"

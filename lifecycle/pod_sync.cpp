@@ -8,10 +8,10 @@
 
 #include "base/rpc_error.hpp"
 #include "lifecycle/decided_starts.hpp"
+#include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
-#include "lifecycle/why.hpp"
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {

@@ -14,11 +14,11 @@
 #include "base/rpc_error.hpp"
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/interrupted_stops.hpp"
+#include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/termination_order.hpp"
-#include "lifecycle/why.hpp"
 
 namespace berth::lifecycle {
 namespace {

@@ -15,7 +15,7 @@
 #include "agent/eviction/eviction_report.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 
 namespace berth::agent {
 

@@ -9,7 +9,7 @@
 #include "agent/eviction/eviction_manager.hpp"
 #include "control/control.pb.h"
 #include "eviction/simulate.hpp"
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 
 namespace berth::agent {
 

@@ -12,9 +12,9 @@
 #include "agent/store_schema.hpp"
 #include "agent/store_tables.hpp"
 #include "api/utf8.hpp"
-#include "lifecycle/ledger_json.hpp"
-#include "lifecycle/retake_decision.hpp"
-#include "lifecycle/why.hpp"
+#include "lifecycle/ledger/ledger_json.hpp"
+#include "lifecycle/ledger/retake_decision.hpp"
+#include "lifecycle/ledger/why.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 namespace berth::fuzz {

@@ -17,8 +17,8 @@
 
 #include "api/codec.hpp"
 #include "base/real_clock.hpp"
-#include "lifecycle/ledger_json.hpp"
-#include "lifecycle/retake_decision.hpp"
+#include "lifecycle/ledger/ledger_json.hpp"
+#include "lifecycle/ledger/retake_decision.hpp"
 #include "tests/integration/readiness_socket.hpp"
 #include "tests/ledger/expect_removals_refused.hpp"
 #include "tests/test_paths.hpp"

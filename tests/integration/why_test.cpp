@@ -2,8 +2,8 @@
 #include <set>
 #include <sstream>
 
-#include "lifecycle/ledger_json.hpp"
-#include "lifecycle/retake_decision.hpp"
+#include "lifecycle/ledger/ledger_json.hpp"
+#include "lifecycle/ledger/retake_decision.hpp"
 #include "tests/integration/test_node.hpp"
 #include "tests/ledger/expect_removals_refused.hpp"
 

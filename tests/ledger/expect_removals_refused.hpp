@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/retake_decision.hpp"
+#include "lifecycle/ledger/retake_decision.hpp"
 #include "tests/ledger/input_removal.hpp"
 
 namespace berth::ledger_test {

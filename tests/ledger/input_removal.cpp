@@ -4,8 +4,8 @@
 
 #include <boost/json.hpp>
 
-#include "lifecycle/record_codec.hpp"
-#include "lifecycle/retake_decision.hpp"
+#include "lifecycle/ledger/record_codec.hpp"
+#include "lifecycle/ledger/retake_decision.hpp"
 
 namespace berth::ledger_test {
 namespace {

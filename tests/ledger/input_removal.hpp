@@ -13,7 +13,7 @@
 #include <optional>
 #include <string>
 
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 
 namespace berth::ledger_test {
 

@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/decision_record.hpp"
-#include "lifecycle/ledger_json.hpp"
+#include "lifecycle/ledger/decision_record.hpp"
+#include "lifecycle/ledger/ledger_json.hpp"
+#include "lifecycle/ledger/retake_decision.hpp"
 #include "lifecycle/pod_spec.hpp"
-#include "lifecycle/retake_decision.hpp"
 #include "tests/conformance/lifecycle_input.hpp"
 #include "tests/conformance/vector_file.hpp"
 #include "tests/ledger/expect_removals_refused.hpp"

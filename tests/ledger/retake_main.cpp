@@ -13,8 +13,8 @@
 
 #include <boost/json.hpp>
 
-#include "lifecycle/ledger_json.hpp"
-#include "lifecycle/retake_decision.hpp"
+#include "lifecycle/ledger/ledger_json.hpp"
+#include "lifecycle/ledger/retake_decision.hpp"
 #include "tests/ledger/input_removal.hpp"
 
 namespace berth::ledger_test {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "lifecycle/ledger.hpp"
-#include "lifecycle/retake_decision.hpp"
+#include "lifecycle/ledger/ledger.hpp"
+#include "lifecycle/ledger/retake_decision.hpp"
 #include "tests/ledger/text_hash.hpp"
 
 namespace berth::ledger_test {

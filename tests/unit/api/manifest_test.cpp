@@ -180,6 +180,22 @@ TEST(Manifest, the_values_of_an_object_are_limited) {
                 "web.yaml:4:3: items[0]: it has more values than maxManifestValues allows, 8"});
 }
 
+// Every status and plan of a pod goes through all of its containers.
+TEST(Manifest, each_container_counts_as_a_hundred_values_more) {
+  const auto pod_of = [](int containers) {
+    std::string text = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n";
+    for (int i = 0; i < containers; ++i)
+      text += "  - {name: c" + std::to_string(i) + ", image: i}\n";
+    return text;
+  };
+  ManifestOptions options = kBerth;
+  options.max_values = 7 + 3 * 103;  // the pod, its four members, the name, the list
+  EXPECT_EQ(problems_of(pod_of(3), options), std::vector<std::string>{});
+  EXPECT_EQ(problems_of(pod_of(4), options),
+            std::vector<std::string>{"web.yaml:1:1: it has more values than maxManifestValues "
+                                     "allows, 316 (each container counts as 100 more)"});
+}
+
 TEST(BriefText, cuts_values_and_what_is_too_long_without_them) {
   EXPECT_EQ(brief("as it is: \"x\""), "as it is: \"x\"");
   const std::string quoted = "\"a\\\"" + std::string(200, 'b') + "\" must be short";

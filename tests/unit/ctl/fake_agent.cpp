@@ -4,6 +4,8 @@
 
 #include <boost/json.hpp>
 
+#include "control/exec_opened.hpp"
+
 namespace berth::ctl {
 namespace {
 
@@ -138,9 +140,22 @@ grpc::Status FakeAgent::WatchNode(Context*, const wire::GetNodeRequest*,
   return grpc::Status::OK;
 }
 
-grpc::Status FakeAgent::Exec(Context*,
+grpc::Status FakeAgent::Exec(Context* call,
                              grpc::ServerReaderWriter<wire::ExecReply, wire::ExecRequest>* stream) {
   if (kept_silent()) return grpc::Status::CANCELLED;
+  if (older) {
+    stream->SendInitialMetadata();
+    std::string input;
+    for (wire::ExecRequest request; stream->Read(&request) && !request.has_stdin_end();)
+      input += request.stdin();
+    wire::ExecReply reply;
+    reply.set_stdout(input);
+    stream->Write(reply);
+    reply.mutable_result()->set_exit_code(0);
+    stream->Write(reply);
+    return grpc::Status::OK;
+  }
+  call->AddInitialMetadata(control::kReportsOpened, "1");
   stream->SendInitialMetadata();
   if (!refusal.ok()) return refusal;
   pause(pause_once_taken);

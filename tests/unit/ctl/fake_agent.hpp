@@ -40,6 +40,7 @@ class FakeAgent final : public wire::Control::Service {
   std::string notice{};                          // before the pods of a watch
   grpc::Status refusal{};                        // of lists and commands, unless it is OK
   bool silent = false;                           // never answers
+  bool older = false;                            // does not report that a command was taken
 
   // What it was asked.
   std::optional<wire::LogsRequest> logs_request{};

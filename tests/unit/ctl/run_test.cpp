@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 
@@ -184,6 +185,22 @@ TEST_F(Run, a_command_may_run_longer_than_an_answer_is_waited_for) {
   agent.pause_once_taken = 2500ms;
   const auto done = berthctl({"--request-timeout", "1.5", "exec", "web", "--", "slow"});
   EXPECT_EQ(done.exit_code, 7) << done.err;
+}
+
+TEST_F(Run, an_older_berthd_that_does_not_report_a_command_as_taken_gets_its_input_at_once) {
+  agent.older = true;
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  ASSERT_EQ(::write(pipe[1], "said", 4), 4);
+  ::close(pipe[1]);
+  const int kept = ::dup(0);
+  ::dup2(pipe[0], 0);
+  const auto done = berthctl({"exec", "-i", "web", "--", "cat"});
+  ::dup2(kept, 0);
+  ::close(kept);
+  ::close(pipe[0]);
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(done.out, "said");
 }
 
 TEST_F(Run, what_berthd_has_waited_for_itself_is_told_in_its_words) {

@@ -1,6 +1,6 @@
 // What the node is told to do by its configuration, and what is known of its runtime and its
 // admission, seen from pods.
-#include "lifecycle/why.hpp"
+#include "lifecycle/ledger/why.hpp"
 #include "node/sandbox_config.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"

@@ -2,7 +2,7 @@
 // pod: each thing once.
 #include <functional>
 
-#include "lifecycle/why.hpp"
+#include "lifecycle/ledger/why.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "lifecycle/why_sentences.hpp"
+#include "lifecycle/ledger/why_sentences.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lifecycle/record_codec.hpp"
-#include "lifecycle/why.hpp"
-#include "lifecycle/why_words.hpp"
+#include "lifecycle/ledger/record_codec.hpp"
+#include "lifecycle/ledger/why.hpp"
+#include "lifecycle/ledger/why_words.hpp"
 
 namespace berth::lifecycle {
 namespace {

@@ -1,4 +1,4 @@
-#include "lifecycle/why_present.hpp"
+#include "lifecycle/ledger/why_present.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lifecycle/ledger/why_words.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/reasons.hpp"
-#include "lifecycle/why_words.hpp"
 
 namespace berth::lifecycle {
 namespace {

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 
 namespace berth::lifecycle {
 

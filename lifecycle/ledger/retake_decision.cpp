@@ -1,4 +1,4 @@
-#include "lifecycle/retake_decision.hpp"
+#include "lifecycle/ledger/retake_decision.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
-#include "lifecycle/decision_record.hpp"
+#include "lifecycle/ledger/decision_record.hpp"
 
 namespace berth::lifecycle {
 namespace {

@@ -1,11 +1,11 @@
-#include "lifecycle/record_codec.hpp"
+#include "lifecycle/ledger/record_codec.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "lifecycle/decision_describe.hpp"
+#include "lifecycle/ledger/decision_describe.hpp"
+#include "lifecycle/ledger/strict_json.hpp"
 #include "lifecycle/pod_spec.hpp"
-#include "lifecycle/strict_json.hpp"
 
 namespace berth::lifecycle {
 namespace {

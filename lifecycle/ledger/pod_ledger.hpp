@@ -10,8 +10,8 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
-#include "lifecycle/decision_inputs.hpp"
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/decision_inputs.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/termination_order.hpp"
 #include "node/admission.hpp"

@@ -1,4 +1,4 @@
-#include "lifecycle/pod_ledger.hpp"
+#include "lifecycle/ledger/pod_ledger.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "lifecycle/pod_ledger.hpp"
+#include "lifecycle/ledger/pod_ledger.hpp"
 
 #include <utility>
 
-#include "lifecycle/decision_record.hpp"
+#include "lifecycle/ledger/decision_record.hpp"
 
 namespace berth::lifecycle {
 

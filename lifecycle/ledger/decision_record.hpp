@@ -10,10 +10,10 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
-#include "lifecycle/decision_inputs.hpp"
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/decision_inputs.hpp"
+#include "lifecycle/ledger/ledger.hpp"
+#include "lifecycle/ledger/record_codec.hpp"
 #include "lifecycle/plan.hpp"
-#include "lifecycle/record_codec.hpp"
 #include "lifecycle/termination_order.hpp"
 #include "node/admission.hpp"
 

@@ -1,4 +1,4 @@
-#include "lifecycle/decision_record.hpp"
+#include "lifecycle/ledger/decision_record.hpp"
 
 #include <utility>
 

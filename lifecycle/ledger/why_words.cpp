@@ -1,4 +1,4 @@
-#include "lifecycle/why_words.hpp"
+#include "lifecycle/ledger/why_words.hpp"
 
 #include <array>
 

@@ -14,7 +14,7 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 #include "lifecycle/obstacles.hpp"
 
 namespace berth::lifecycle {

@@ -1,8 +1,8 @@
-#include "lifecycle/why.hpp"
+#include "lifecycle/ledger/why.hpp"
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/decision_record.hpp"
+#include "lifecycle/ledger/decision_record.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
 namespace berth::lifecycle::test {

@@ -1,8 +1,8 @@
 // What `why` tells of a pod that waits for the runtime or the store.
 #include <gtest/gtest.h>
 
-#include "lifecycle/why.hpp"
-#include "lifecycle/why_present.hpp"
+#include "lifecycle/ledger/why.hpp"
+#include "lifecycle/ledger/why_present.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
 namespace berth::lifecycle::test {

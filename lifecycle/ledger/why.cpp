@@ -1,4 +1,4 @@
-#include "lifecycle/why.hpp"
+#include "lifecycle/ledger/why.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include "lifecycle/grace_period.hpp"
-#include "lifecycle/record_codec.hpp"
-#include "lifecycle/why_present.hpp"
-#include "lifecycle/why_sentences.hpp"
-#include "lifecycle/why_words.hpp"
+#include "lifecycle/ledger/record_codec.hpp"
+#include "lifecycle/ledger/why_present.hpp"
+#include "lifecycle/ledger/why_sentences.hpp"
+#include "lifecycle/ledger/why_words.hpp"
 
 namespace berth::lifecycle {
 namespace {

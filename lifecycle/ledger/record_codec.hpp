@@ -12,7 +12,7 @@
 #include <boost/json/fwd.hpp>
 
 #include "base/result.hpp"
-#include "lifecycle/decision_inputs.hpp"
+#include "lifecycle/ledger/decision_inputs.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/termination_order.hpp"
 #include "node/admission.hpp"

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "lifecycle/ledger/why_sentences.hpp"
+#include "lifecycle/ledger/why_words.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/restart_policy.hpp"
-#include "lifecycle/why_sentences.hpp"
-#include "lifecycle/why_words.hpp"
 
 namespace berth::lifecycle {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/ledger.hpp"
+#include "lifecycle/ledger/why_sentences.hpp"
 #include "lifecycle/obstacles.hpp"
-#include "lifecycle/why_sentences.hpp"
 
 namespace berth::lifecycle {
 

@@ -1,11 +1,11 @@
-#include "lifecycle/ledger_json.hpp"
+#include "lifecycle/ledger/ledger_json.hpp"
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
 #include "api/utf8.hpp"
-#include "lifecycle/decision_describe.hpp"
-#include "lifecycle/strict_json.hpp"
+#include "lifecycle/ledger/decision_describe.hpp"
+#include "lifecycle/ledger/strict_json.hpp"
 
 namespace berth::lifecycle {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <boost/describe.hpp>
 
-#include "lifecycle/decision_inputs.hpp"
+#include "lifecycle/ledger/decision_inputs.hpp"
 
 namespace berth::cri {
 

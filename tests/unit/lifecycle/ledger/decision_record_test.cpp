@@ -1,13 +1,13 @@
-#include "lifecycle/decision_record.hpp"
+#include "lifecycle/ledger/decision_record.hpp"
 
 #include <algorithm>
 #include <map>
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/ledger_json.hpp"
+#include "lifecycle/ledger/ledger_json.hpp"
+#include "lifecycle/ledger/retake_decision.hpp"
 #include "lifecycle/pod_spec.hpp"
-#include "lifecycle/retake_decision.hpp"
 #include "tests/ledger/input_removal.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 

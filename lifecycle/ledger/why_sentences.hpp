@@ -7,8 +7,8 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
-#include "lifecycle/decision_inputs.hpp"
-#include "lifecycle/ledger.hpp"
+#include "lifecycle/ledger/decision_inputs.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 
 namespace berth::lifecycle {
 
