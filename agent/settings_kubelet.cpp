@@ -254,7 +254,7 @@ void resolve_images(const KubeletConfiguration& kubelet, SettingsCheck& check,
 
 bool kubelet_field_is_used(std::string_view field) {
   return std::ranges::find(kUsedFields, field) != kUsedFields.end() ||
-         std::ranges::find(kUsedTooOfEviction, field) != kUsedByEviction.end() ||
+         std::ranges::find(kUsedTooOfEviction, field) != kUsedTooOfEviction.end() ||
          std::ranges::find(kUsedToo, field) != kUsedToo.end();
 }
 

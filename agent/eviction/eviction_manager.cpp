@@ -82,6 +82,7 @@ boost::asio::awaitable<std::vector<std::string>> EvictionManager::look() {
   standing_ = done.decision.thresholds;
   tell(done.decision);
   remember(done, measured);
+  if (services_.looked) services_.looked();
   co_return std::move(done.evicted);
 }
 

@@ -9,6 +9,7 @@
 // Loop thread only.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -47,6 +48,7 @@ class EvictionManager {
     EvictionOrders& orders;
     NodeReclaimer& reclaimer;
     EvictionTeller& teller;
+    std::function<void()> looked{};  // after each look; may be empty
   };
   // `fastest`: how fast each signal can approach its limits on this machine, before anything was
   // seen of it.

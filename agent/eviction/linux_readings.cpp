@@ -104,26 +104,30 @@ boost::asio::awaitable<void> LinuxReadings::measure_file_systems() {
   if (measuring_.lock()) co_return;
   const auto measuring = std::make_shared<bool>();
   measuring_ = measuring;
-  file_systems_at_ = services_.clock.steady_now();
+  file_systems_.at = services_.clock.steady_now();
   if (image_mountpoint_.empty()) co_await find_image_file_system();
-  node_fs_ = co_await measure(node_fs_work_, config_.paths.root);
-  image_fs_ = co_await measure(image_fs_work_, image_mountpoint_);
-  if (layout_ || !node_fs_ || !image_fs_) co_return;
-  layout_ = eviction::find_layout({.node_fs = node_fs_->device, .image_fs = image_fs_->device});
+  file_systems_.node = co_await measure(node_fs_work_, config_.paths.root);
+  file_systems_.images = co_await measure(image_fs_work_, image_mountpoint_);
+  const auto& [node, images, at] = file_systems_;
+  if (layout_ || !node || !images) co_return;
+  layout_ = eviction::find_layout({.node_fs = node->device, .image_fs = images->device});
 }
 
 boost::asio::awaitable<eviction::NodeReadings> LinuxReadings::node(Freshness freshness) {
   const SteadyTime now = services_.clock.steady_now();
-  if (freshness == Freshness::kFresh || !file_systems_at_ ||
-      now - *file_systems_at_ >= kFileSystemsEvery)
+  if (freshness == Freshness::kFresh || !file_systems_.at ||
+      now - *file_systems_.at >= kFileSystemsEvery)
     co_await measure_file_systems();
-  std::function<eviction::NodeReadings()> work = [cgroups = cgroups_, places = places_,
-                                                  wall = services_.clock.wall_now()] {
+  std::function<MachineReadings()> work = [cgroups = cgroups_, places = places_,
+                                           wall = services_.clock.wall_now()] {
     return read_machine(*cgroups, places, wall);
   };
-  auto out = co_await services_.pool.run("reading what the machine uses", std::move(work));
-  if (node_fs_) out.node_fs = node_fs_->reading;
-  if (image_fs_) out.image_fs = image_fs_->reading;
+  MachineReadings machine =
+      co_await services_.pool.run("reading what the machine uses", std::move(work));
+  usage_ = {.root = machine.root_usage, .pods = machine.pods_usage};
+  eviction::NodeReadings out = std::move(machine.node);
+  if (file_systems_.node) out.node_fs = file_systems_.node->reading;
+  if (file_systems_.images) out.image_fs = file_systems_.images->reading;
   // The kubelet has the same values for both where the runtime is asked over CRI.
   out.container_fs = out.image_fs;
   co_return out;

@@ -24,6 +24,12 @@
 
 namespace berth::agent {
 
+// What the kernel counts as used of memory, by everything and by all pods; bytes.
+struct MemoryUsage {
+  std::optional<std::int64_t> root{};
+  std::optional<std::int64_t> pods{};
+};
+
 class LinuxReadings final : public ReadingSource {
  public:
   struct Services {
@@ -49,9 +55,19 @@ class LinuxReadings final : public ReadingSource {
     return layout_;
   }
 
+  // As measured last with the node.
+  [[nodiscard]] const MemoryUsage& usage() const { return usage_; }
+  [[nodiscard]] const std::shared_ptr<const MemoryCgroups>& cgroups() const { return cgroups_; }
+  [[nodiscard]] const MachinePlaces& places() const { return places_; }
+
  private:
   using FileSystemWork = PatientWork<std::optional<MeasuredFileSystem>>;
   using Statistics = std::vector<cri::ContainerStatistics>;
+  struct FileSystems {
+    std::optional<MeasuredFileSystem> node{};
+    std::optional<MeasuredFileSystem> images{};
+    std::optional<SteadyTime> at{};  // when they were looked at last
+  };
 
   boost::asio::awaitable<void> measure_file_systems();
   boost::asio::awaitable<std::optional<MeasuredFileSystem>> measure(FileSystemWork& by,
@@ -68,12 +84,11 @@ class LinuxReadings final : public ReadingSource {
   Notification disks_bell_;
   FileSystemWork node_fs_work_;
   FileSystemWork image_fs_work_;
-  std::optional<MeasuredFileSystem> node_fs_{};
-  std::optional<MeasuredFileSystem> image_fs_{};
-  std::optional<SteadyTime> file_systems_at_{};
+  FileSystems file_systems_{};
   std::weak_ptr<bool> measuring_{};  // alive while file systems are being measured
   std::string image_mountpoint_{};   // empty: not known yet
   std::optional<eviction::FileSystemLayout> layout_{};
+  MemoryUsage usage_{};
   std::map<std::string, Statistics> statistics_{};  // by the pod's uid
 };
 

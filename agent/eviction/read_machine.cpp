@@ -25,8 +25,10 @@ std::optional<std::int64_t> number_in(const std::string& path) {
 }
 
 void read_pods_cgroup(const MemoryCgroups& cgroups, const std::string& path, WallTime now,
-                      eviction::NodeReadings& out) {
+                      MachineReadings& machine) {
+  eviction::NodeReadings& out = machine.node;
   const eviction::CgroupMemory memory = cgroups.memory(path);
+  machine.pods_usage = memory.usage;
   if (memory.usage) out.allocatable_memory = memory_reading(memory, memory.limit, now);
   out.own.allocatable_memory_with_cache = memory_with_cache(memory, memory.limit, now);
   out.own.allocatable_memory_pressure = cgroups.stall(path, now);
@@ -34,22 +36,24 @@ void read_pods_cgroup(const MemoryCgroups& cgroups, const std::string& path, Wal
 
 }  // namespace
 
-eviction::NodeReadings read_machine(const MemoryCgroups& cgroups, const MachinePlaces& places,
-                                    WallTime now) {
-  eviction::NodeReadings out;
+MachineReadings read_machine(const MemoryCgroups& cgroups, const MachinePlaces& places,
+                             WallTime now) {
+  MachineReadings machine;
+  eviction::NodeReadings& out = machine.node;
   const eviction::MemInfo info = eviction::parse_meminfo(text_of(places.proc + "/meminfo"));
   const eviction::CgroupMemory root = cgroups.memory("/");
+  machine.root_usage = root.usage;
   if (root.usage) out.memory = memory_reading(root, info.total, now);
   out.own.memory_with_cache = node_memory_with_cache(info, now);
   out.own.swap = swap_reading(info, now);
   out.own.memory_pressure =
       eviction::parse_pressure(text_of(places.proc + "/pressure/memory"), now);
-  if (!places.pods_cgroup.empty()) read_pods_cgroup(cgroups, places.pods_cgroup, now, out);
+  if (!places.pods_cgroup.empty()) read_pods_cgroup(cgroups, places.pods_cgroup, now, machine);
   const std::string kernel = places.proc + "/sys/kernel/";
   out.pids =
       eviction::pid_reading(eviction::parse_loadavg_tasks(text_of(places.proc + "/loadavg")),
                             number_in(kernel + "pid_max"), number_in(kernel + "threads-max"), now);
-  return out;
+  return machine;
 }
 
 std::optional<MeasuredFileSystem> measure_file_system(const std::string& path, WallTime now) {

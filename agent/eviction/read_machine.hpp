@@ -3,6 +3,7 @@
 // Blocking: for the pool; some twelve small files of the kernel. What cannot be read is absent.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -18,9 +19,16 @@ struct MachinePlaces {
   std::string pods_cgroup{};
 };
 
-// All but the file systems. `now`: a moment before the call; readings are never newer than stated.
-[[nodiscard]] eviction::NodeReadings read_machine(const MemoryCgroups& cgroups,
-                                                  const MachinePlaces& places, WallTime now);
+struct MachineReadings {
+  eviction::NodeReadings node{};  // all but the file systems
+  // What the kernel counts as used, inactive file cache included: what its own levels are set on.
+  std::optional<std::int64_t> root_usage{};
+  std::optional<std::int64_t> pods_usage{};
+};
+
+// `now`: a moment before the call; readings are never newer than stated.
+[[nodiscard]] MachineReadings read_machine(const MemoryCgroups& cgroups,
+                                           const MachinePlaces& places, WallTime now);
 
 // A file system by any path on it, and the device that tells it from others. Blocks for as long as
 // the file system does.

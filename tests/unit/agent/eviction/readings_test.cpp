@@ -71,7 +71,8 @@ TEST(MachineReadings, hold_all_that_version_2_shows_each_with_its_time) {
   machine.make_v2();
   machine.make_proc();
   const auto read = read_machine(MemoryCgroups(machine.cgroups()),
-                                 {.proc = machine.proc(), .pods_cgroup = "/kubepods"}, kNow);
+                                 {.proc = machine.proc(), .pods_cgroup = "/kubepods"}, kNow)
+                        .node;
   ASSERT_TRUE(read.memory.has_value());
   EXPECT_EQ(read.memory->working_set, 4500);
   EXPECT_EQ(read.memory->available, 16384 - 4500);
@@ -94,7 +95,8 @@ TEST(MachineReadings, lack_what_version_1_and_a_kernel_without_stalls_do_not_sho
   machine.make_v1();
   machine.put("proc/meminfo", "MemTotal: 16 kB\nMemAvailable: 12 kB\n");
   const auto read = read_machine(MemoryCgroups(machine.cgroups()),
-                                 {.proc = machine.proc(), .pods_cgroup = "/kubepods"}, kNow);
+                                 {.proc = machine.proc(), .pods_cgroup = "/kubepods"}, kNow)
+                        .node;
   EXPECT_EQ(read.memory->available, 16384 - 5000);
   EXPECT_EQ(read.allocatable_memory, std::nullopt) << "kubepods is not there";
   EXPECT_EQ(read.own.swap, std::nullopt);
@@ -106,7 +108,7 @@ TEST(MachineReadings, lack_what_version_1_and_a_kernel_without_stalls_do_not_sho
 TEST(MachineReadings, of_this_machine_make_sense) {
   const MemoryCgroups cgroups("/sys/fs/cgroup");
   if (!cgroups.visible()) GTEST_SKIP() << "no memory cgroups can be seen here";
-  const auto read = read_machine(cgroups, {}, kNow);
+  const auto read = read_machine(cgroups, {}, kNow).node;
   ASSERT_TRUE(read.memory.has_value());
   EXPECT_GT(read.memory->available.value_or(-1), 0);
   EXPECT_GT(read.memory->working_set.value_or(-1), 0);

@@ -1,0 +1,129 @@
+#include "agent/eviction/node_eviction.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "eviction/trend.hpp"
+#include "node/image_gc.hpp"
+
+namespace berth::agent {
+namespace {
+
+using eviction::Signal;
+
+// What a processor can fill or begin in a second, before anything was seen of this machine: a GiB
+// of memory, ten thousand tasks. Too much costs looks, too little costs the node.
+constexpr double kMemoryByProcessor = 1 << 30;
+constexpr double kTasksByProcessor = 10'000;
+// A disk: nothing slower than a good NVMe is assumed, and no more files than one writer makes.
+constexpr double kDiskBytes = 2.0 * (1 << 30);
+constexpr double kDiskInodes = 50'000;
+
+eviction::Rates fastest_here(std::int64_t processors) {
+  const auto count = static_cast<double>(std::max<std::int64_t>(processors, 1));
+  return {{Signal::kMemoryAvailable, count * kMemoryByProcessor},
+          {Signal::kAllocatableMemoryAvailable, count * kMemoryByProcessor},
+          {Signal::kMemoryAvailableWithCache, count * kMemoryByProcessor},
+          {Signal::kAllocatableMemoryAvailableWithCache, count * kMemoryByProcessor},
+          {Signal::kPidAvailable, count * kTasksByProcessor},
+          {Signal::kNodeFsAvailable, kDiskBytes},
+          {Signal::kImageFsAvailable, kDiskBytes},
+          {Signal::kContainerFsAvailable, kDiskBytes},
+          {Signal::kNodeFsInodesFree, kDiskInodes},
+          {Signal::kImageFsInodesFree, kDiskInodes},
+          {Signal::kContainerFsInodesFree, kDiskInodes}};
+}
+
+// How much more may be used until the nearest threshold of that signal is met.
+std::optional<std::int64_t> nearest(const std::vector<eviction::JudgedThreshold>& thresholds,
+                                    Signal signal) {
+  std::optional<std::int64_t> least;
+  for (const auto& judged : thresholds) {
+    const auto left = judged.threshold.signal == signal ? eviction::headroom(judged) : std::nullopt;
+    if (!left || *left < 0) continue;
+    const auto room = static_cast<std::int64_t>(*left);
+    least = std::min(least.value_or(room), room);
+  }
+  return least;
+}
+
+std::optional<std::int64_t> level(const std::optional<std::int64_t>& usage,
+                                  const std::optional<std::int64_t>& room) {
+  if (!usage || !room) return std::nullopt;
+  return *usage + *room;
+}
+
+}  // namespace
+
+NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
+    : services_(std::move(services)),
+      readings_({.executor = services_.executor,
+                 .clock = services_.clock,
+                 .pool = services_.pool,
+                 .images = services_.runtime_images,
+                 .statistics = services_.statistics,
+                 .on_failure = services_.on_failure},
+                services_.node->config, settings.volume_period),
+      orders_(services_.executor, services_.clock, services_.pods),
+      journal_(services_.journal),
+      manager_({.executor = services_.executor,
+                .clock = services_.clock,
+                .readings = readings_,
+                .orders = orders_,
+                .reclaimer = *this,
+                .teller = journal_,
+                .looked = [this] { looked(); }},
+               settings.config, fastest_here(services_.node->facts.cpus)),
+      events_({.executor = services_.executor,
+               .clock = services_.clock,
+               .pool = services_.pool,
+               .on_failure = services_.on_failure},
+              readings_.cgroups(), readings_.places().pods_cgroup, readings_.places().proc,
+              [this] { manager_.look_soon(); }),
+      aim_bell_(services_.executor),
+      tasks_(services_.executor, services_.on_failure) {}
+
+void NodeEviction::start() {
+  tasks_.spawn("pods' ends", orders_.follow());
+  tasks_.spawn("disk use", readings_.measure_disks());
+  tasks_.spawn("pressure events", aim_for_ever());
+  tasks_.spawn("eviction", manager_.run());
+}
+
+boost::asio::awaitable<void> NodeEviction::stop() {
+  tasks_.request_stop();
+  co_await tasks_.join();
+  co_await events_.stop();
+  co_await readings_.stop();
+}
+
+boost::asio::awaitable<void> NodeEviction::aim_for_ever() {
+  co_await events_.start();
+  for (;;) {
+    co_await aim_bell_.wait();
+    co_await events_.aim(levels_);
+  }
+}
+
+void NodeEviction::looked() {
+  const auto& thresholds = manager_.standing();
+  levels_ = {.root = level(readings_.usage().root, nearest(thresholds, Signal::kMemoryAvailable)),
+             .pods = level(readings_.usage().pods,
+                           nearest(thresholds, Signal::kAllocatableMemoryAvailable))};
+  if (events_.would_aim(levels_)) aim_bell_.notify();
+}
+
+boost::asio::awaitable<void> NodeEviction::reclaim(eviction::NodeReclaim what) {
+  switch (what) {
+    case eviction::NodeReclaim::kDeadContainers:
+      co_await orders_.collect_dead_containers();
+      break;
+    case eviction::NodeReclaim::kUnusedImages: {
+      const auto freed = co_await services_.images.collect(node::ImageGcCause::kDiskPressure);
+      if (!freed) services_.journal.log.warn("ImageGCFailed", freed.error().message);
+      break;
+    }
+  }
+}
+
+}  // namespace berth::agent
