@@ -8,6 +8,7 @@
 
 #include "api/time.hpp"
 #include "ctl/exit_code.hpp"
+#include "ctl/schedule/schedule_command.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -17,7 +18,8 @@ constexpr const char* kFooter =
     "for web-node1) unless two pods share it.\n"
     "Exit codes: 0 success, 1 failure, 2 wrong command line, 3 not found, 4 berthd does not answer "
     "or\n"
-    "does not know yet what runs, 5 permission denied, 124 timed out; exec: the command's own.";
+    "does not know yet what runs, 5 permission denied, 6 no node fits, 124 timed out; exec: the "
+    "command's own.";
 
 Outcome with_agent(CommandLine& line, const std::function<Outcome(Connection&)>& command) {
   auto agent = Connection::open(line.options.socket, line.options.request_timeout);
@@ -455,9 +457,9 @@ void describe_commands(CLI::App& app, CommandLine& line) {
   app.fallthrough();
   app.require_subcommand(1);
   add_common(app, line);
-  for (const auto add :
-       {add_get, add_describe, add_logs, add_exec, add_delete, add_set, add_events, add_why,
-        add_evictions, add_top, add_status, add_doctor, add_version, add_help})
+  for (const auto add : {add_get, add_describe, add_logs, add_exec, add_delete, add_set, add_events,
+                         add_why, add_schedule, add_evictions, add_top, add_status, add_doctor,
+                         add_version, add_help})
     add(app, line);
   for (auto* command : app.get_subcommands({})) {
     const std::string own = command->get_footer();

@@ -7,6 +7,7 @@
 
 #include "ctl/command.hpp"
 #include "ctl/evictions/commands.hpp"
+#include "ctl/schedule/explain.hpp"
 
 namespace CLI {
 class App;
@@ -31,6 +32,7 @@ struct CommandLine {
   ExecOptions exec{};
   WhyOptions why{};
   EvictionsOptions evictions{};
+  ExplainOptions explain{};
   bool client_only = false;
   std::string config_file{};  // of berthd
   std::function<Outcome(CommandLine&)> run{};

@@ -13,6 +13,7 @@ enum ExitCode : int {
   kNotRunning = 3,   // `status`, as of systemctl
   kUnreachable = 4,  // the agent does not answer, or does not know yet what runs
   kNotPermitted = 5,
+  kNotPlaceable = 6,  // `schedule explain`: no node can take the pod
   kTimedOut = 124,
 };
 

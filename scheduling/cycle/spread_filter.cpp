@@ -70,14 +70,20 @@ void SpreadFilter::reject(std::span<Rejections> rejections) const {
 std::optional<SpreadFilter::Finding> SpreadFilter::find(NodeIndex node,
                                                         const Change& change) const {
   for (std::size_t i = 0; i < terms_.size(); ++i) {
-    const SpreadTerms& term = terms_[i];
-    if ((*term.topology)[node] == kNoDomain) {
-      return Finding{.rejection = Rejection::kSpreadKeyMissing, .constraint = term.constraint};
-    }
-    const Figures found = figures(term, node, change[i]);
-    if (violates(found)) return Finding{.constraint = term.constraint, .figures = found};
+    if (const auto finding = find_one(i, node, change)) return finding;
   }
   return std::nullopt;
+}
+
+std::optional<SpreadFilter::Finding> SpreadFilter::find_one(std::size_t constraint, NodeIndex node,
+                                                            const Change& change) const {
+  const SpreadTerms& term = terms_[constraint];
+  if ((*term.topology)[node] == kNoDomain) {
+    return Finding{.rejection = Rejection::kSpreadKeyMissing, .constraint = term.constraint};
+  }
+  const Figures found = figures(term, node, change[constraint]);
+  if (!violates(found)) return std::nullopt;
+  return Finding{.constraint = term.constraint, .figures = found};
 }
 
 Rejections SpreadFilter::rejections_of(NodeIndex node, const Change& change) const {

@@ -44,7 +44,12 @@ class SpreadFilter {
     Figures figures{};
   };
   [[nodiscard]] std::optional<Finding> find(NodeIndex node, const Change& change) const;
+  // The same of one constraint alone.
+  [[nodiscard]] std::optional<Finding> find_one(std::size_t constraint, NodeIndex node,
+                                                const Change& change) const;
   [[nodiscard]] std::size_t constraints() const { return terms_.size(); }
+  // In the order of the pod's hard constraints.
+  [[nodiscard]] std::span<const SpreadTerms> terms() const { return terms_; }
 
  private:
   [[nodiscard]] Figures figures(const SpreadTerms& term, NodeIndex node, std::int64_t change) const;

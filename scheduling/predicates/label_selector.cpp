@@ -5,6 +5,35 @@
 #include "scheduling/predicates/key_text.hpp"
 
 namespace berth::scheduling {
+namespace {
+
+std::string listed(const std::vector<std::string>& values) {
+  std::string text;
+  for (const std::string& value : values) text += (text.empty() ? "" : ",") + value;
+  return text;
+}
+
+std::string text_of(const LabelRequirement& requirement) {
+  const auto& [key, op, values, bound] = requirement;
+  const bool single = values.size() == 1;
+  switch (op) {
+    case LabelOperator::kIn:
+      return single ? key + "=" + values.front() : key + " in (" + listed(values) + ")";
+    case LabelOperator::kNotIn:
+      return single ? key + "!=" + values.front() : key + " notin (" + listed(values) + ")";
+    case LabelOperator::kExists:
+      return key;
+    case LabelOperator::kDoesNotExist:
+      return "!" + key;
+    case LabelOperator::kGt:
+      return key + ">" + std::to_string(bound);
+    case LabelOperator::kLt:
+      return key + "<" + std::to_string(bound);
+  }
+  return key;
+}
+
+}  // namespace
 
 LabelSelector LabelSelector::nothing() {
   LabelSelector selector;
@@ -59,6 +88,15 @@ bool LabelSelector::matches(const Labels& labels) const {
 void LabelSelector::narrow(const LabelSelector& other) {
   if (other.reach_ == Reach::kNothing) reach_ = Reach::kNothing;
   requirements_.insert(requirements_.end(), other.requirements_.begin(), other.requirements_.end());
+}
+
+std::string LabelSelector::to_text() const {
+  if (reach_ == Reach::kNothing) return "<none>";
+  std::string text;
+  for (const LabelRequirement& requirement : requirements_) {
+    text += (text.empty() ? "" : ",") + text_of(requirement);
+  }
+  return text.empty() ? "<all>" : text;
 }
 
 std::string LabelSelector::to_key() const {

@@ -34,6 +34,10 @@ class LabelSelector {
   // Both this and the other must match.
   void narrow(const LabelSelector& other);
 
+  // As kubectl writes selectors: "app=web,tier in (a,b),!old"; "<all>" and "<none>" for selectors
+  // that match everything and nothing. For people.
+  [[nodiscard]] std::string to_text() const;
+
   // The same text for selectors that were stated in the same way.
   [[nodiscard]] std::string to_key() const;
 

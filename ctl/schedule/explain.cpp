@@ -1,0 +1,178 @@
+#include "ctl/schedule/explain.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include "ctl/exit_code.hpp"
+#include "ctl/object_text.hpp"
+#include "ctl/schedule/explain_json.hpp"
+#include "ctl/schedule/explain_text.hpp"
+#include "scheduling/configuration/read_configuration.hpp"
+#include "scheduling/explain/explain_placement.hpp"
+#include "scheduling/explain/pod_question.hpp"
+
+namespace berth::ctl {
+namespace {
+
+using scheduling::InputProblem;
+using scheduling::PodsAre;
+using scheduling::ReadObjects;
+using scheduling::SchedulerSettings;
+
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
+
+std::string shown_name(const std::string& file) {
+  return file == "-" ? "stdin" : file;
+}
+
+Result<std::string> read_file(const std::string& file) {
+  std::ifstream opened;
+  if (file != "-") opened.open(file, std::ios::binary);
+  if (file != "-" && !opened) {
+    return fail(ErrorCode::kInvalid, fmt::format("{}: {}", file, std::strerror(errno)));
+  }
+  std::istream& stream = file == "-" ? std::cin : opened;
+  std::string text;
+  std::size_t got = 0;
+  // Not by iterators: reading a folder throws there.
+  while (stream) {
+    text.resize(got + kReadAtOnce);
+    stream.read(text.data() + got, kReadAtOnce);
+    got += static_cast<std::size_t>(stream.gcount());
+  }
+  text.resize(got);
+  if (stream.bad()) {
+    return fail(ErrorCode::kInvalid, fmt::format("{}: cannot be read", shown_name(file)));
+  }
+  return text;
+}
+
+Result<int> read_into(const std::string& file, PodsAre pods, ReadObjects& read) {
+  const auto text = read_file(file);
+  if (!text) return fail(text.error());
+  scheduling::read_objects(shown_name(file), *text, pods, read);
+  return 0;
+}
+
+// The agent's node and its pods, as they would be in a file; the node's name.
+Result<std::string> ask_agent(const Options& options, ReadObjects& read) {
+  auto agent = Connection::open(options.socket, options.request_timeout);
+  if (!agent) return fail(agent.error());
+  control::v1::GetNodeReply node;
+  const auto node_call = agent->context();
+  grpc::Status status = agent->stub().GetNode(node_call.get(), {}, &node);
+  if (!status.ok()) return fail(agent->explain(status));
+  control::v1::ListPodsRequest request;
+  request.set_all_namespaces(true);
+  control::v1::ListPodsReply pods;
+  const auto pods_call = agent->context();
+  status = agent->stub().ListPods(pods_call.get(), request, &pods);
+  if (!status.ok()) return fail(agent->explain(status));
+  scheduling::read_objects("berthd's node", node.node_json(), PodsAre::kThere, read);
+  for (const std::string& pod : pods.pods_json()) {
+    scheduling::read_objects("berthd's pods", pod, PodsAre::kThere, read);
+  }
+  const auto& nodes = read.objects.nodes;
+  return nodes.empty() ? std::string() : nodes.back().metadata.name;
+}
+
+// Says all of them; the command fails with how many they are.
+std::unexpected<Error> refused(const std::vector<InputProblem>& problems) {
+  for (const InputProblem& problem : problems) {
+    complain(fmt::format("error: {}\n", scheduling::to_string(problem)));
+  }
+  return fail(ErrorCode::kInvalid, fmt::format("{} problem{} in the input", problems.size(),
+                                               problems.size() == 1 ? "" : "s"));
+}
+
+Result<SchedulerSettings> read_settings(const std::string& file) {
+  if (file.empty()) return SchedulerSettings{};
+  const auto text = read_file(file);
+  if (!text) return fail(text.error());
+  auto settings = scheduling::read_scheduler_configuration(*text);
+  if (settings) return std::move(*settings);
+  std::vector<InputProblem> problems;
+  for (const api::Problem& problem : settings.error()) {
+    problems.push_back({.file = shown_name(file), .problem = problem});
+  }
+  return refused(problems);
+}
+
+Result<scheduling::Profile> profile_of(const SchedulerSettings& settings, const std::string& file,
+                                       scheduling::PodQuestion& question) {
+  const std::string& name = question.pod.spec.schedulerName;
+  if (const auto* profile = scheduling::profile_for(settings, name)) return *profile;
+  if (file.empty()) {
+    question.notes.push_back(fmt::format(
+        "spec.schedulerName is {}; explained with the default profile (use --config for another)",
+        name));
+    return settings.profiles.front();
+  }
+  std::string known;
+  for (const auto& profile : settings.profiles) {
+    known += (known.empty() ? "" : ", ") + profile.schedulerName;
+  }
+  return fail(ErrorCode::kInvalid,
+              fmt::format("spec.schedulerName: {} has no profile {}; it has {}", shown_name(file),
+                          name, known));
+}
+
+Result<ReadObjects> read_all(const Options& options, const ExplainOptions& asked,
+                             std::string& node_name) {
+  ReadObjects read;
+  if (!asked.pod_file.empty()) {
+    if (auto done = read_into(asked.pod_file, PodsAre::kToBePlaced, read); !done) {
+      return fail(done.error());
+    }
+  }
+  for (const std::string& file : asked.files) {
+    if (auto done = read_into(file, PodsAre::kThere, read); !done) return fail(done.error());
+  }
+  if (asked.files.empty()) {
+    auto name = ask_agent(options, read);
+    if (!name) return fail(name.error());
+    node_name = std::move(*name);
+  }
+  return read;
+}
+
+}  // namespace
+
+Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
+  std::string node_name;  // of the agent, if it was asked
+  auto read = read_all(options, asked, node_name);
+  if (!read) return fail(read.error());
+  const bool among_objects = asked.pod_file.empty();
+  auto question = scheduling::ask_about(
+      *read,
+      {.name = asked.pod,
+       .file = among_objects ? "existing pods" : shown_name(asked.pod_file),
+       .namespace_ = chosen_namespace(options),
+       .among = among_objects ? scheduling::PodAmong::kObjects : scheduling::PodAmong::kStated});
+  std::vector<InputProblem> problems = read->problems;
+  if (!question) {
+    problems.insert(problems.end(), question.error().begin(), question.error().end());
+  }
+  if (!problems.empty()) return refused(problems);
+  const auto settings = read_settings(asked.config_file);
+  if (!settings) return fail(settings.error());
+  const auto profile = profile_of(*settings, asked.config_file, *question);
+  if (!profile) return fail(profile.error());
+  // What berthd would run of a manifest has the node's name in its own.
+  if (!node_name.empty() && !among_objects) question->pod.metadata.name += "-" + node_name;
+
+  auto told = scheduling::explain_placement(question->pod, read->objects, *profile);
+  told.notes.insert(told.notes.begin(), question->notes.begin(), question->notes.end());
+  const bool text = options.output == Output::kTable;
+  print(text ? explain_text(told, {.extent = asked.all ? Extent::kAll : Extent::kBrief,
+                                   .spread = asked.spread})
+             : value_text(explain_json(told), options.output));
+  return told.placement == scheduling::Placement::kFits ? kOk : kNotPlaceable;
+}
+
+}  // namespace berth::ctl

@@ -1,0 +1,268 @@
+#include "ctl/schedule/explain_text.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "ctl/schedule/node_groups.hpp"
+#include "ctl/schedule/spread_text.hpp"
+#include "ctl/table.hpp"
+
+namespace berth::ctl {
+namespace {
+
+using scheduling::NodeVerdict;
+using scheduling::Placement;
+using scheduling::PlacementExplanation;
+using scheduling::Refusal;
+
+// What is shown of many, unless all is wanted.
+constexpr std::size_t kScoredNodes = 5;
+constexpr std::size_t kExamples = 3;
+constexpr std::size_t kExamplesBeside = 1;  // where the pod fits elsewhere
+constexpr std::size_t kNames = 5;
+constexpr std::size_t kChanges = 4;
+
+std::string counted(std::size_t number, const char* noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+class ExplainText {
+ public:
+  ExplainText(const PlacementExplanation& explanation, const ExplainStyle& style)
+      : told_(explanation), style_(style) {}
+
+  std::string write() {
+    write_verdict();
+    write_scores();
+    write_refused();
+    write_preemption();
+    if (style_.spread) write_spread();
+    write_remarks();
+    return std::move(text_);
+  }
+
+ private:
+  template <class... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    text_ += one_line(fmt::format(format, std::forward<Args>(args)...)) + "\n";
+  }
+
+  [[nodiscard]] std::size_t at_most(std::size_t number, std::size_t all) const {
+    return style_.extent == Extent::kAll ? all : std::min(number, all);
+  }
+
+  void write_verdict() {
+    const std::size_t all = told_.nodes.size();
+    std::string verdict;
+    switch (told_.placement) {
+      case Placement::kFits:
+        verdict = fmt::format("fits on {} of {}", told_.fitting, counted(all, "node"));
+        break;
+      case Placement::kDoesNotFit:
+        verdict = all == 0 ? "does not fit: there are no nodes"
+                           : fmt::format("does not fit on any of {}", counted(all, "node"));
+        break;
+      case Placement::kGated:
+        verdict = "is not scheduled yet: it has scheduling gates";
+        break;
+      case Placement::kBroken:
+        verdict = "cannot be scheduled: the decision fails with an error";
+        break;
+    }
+    line("Pod {} {}.", told_.pod, verdict);
+    line("Requests {}; priority {}; scheduler profile {}.", told_.requests, told_.priority,
+         told_.scheduler);
+    text_ += "\n";
+    if (told_.placement == Placement::kFits) write_best();
+    line("  {}: {}", told_.event_reason, told_.message);
+  }
+
+  void write_best() {
+    const auto& best = told_.best;
+    const std::size_t shown = at_most(kNames, best.size());
+    std::string names;
+    for (std::size_t i = 0; i < shown; ++i) names += (i == 0 ? "" : ", ") + best[i];
+    if (shown < best.size()) names += fmt::format(" and {} more", best.size() - shown);
+    if (best.size() == 1) {
+      line("Best node: {}.", names);
+    } else {
+      line("Best nodes: {}. All {} have the same score; the scheduler picks one at random.", names,
+           best.size());
+    }
+    text_ += "\n";
+  }
+
+  void write_scores() {
+    if (!told_.not_scored.empty()) {
+      text_ += "\n";
+      line("Not scored: {}.", told_.not_scored);
+    }
+    if (told_.plugins.empty()) return;
+    std::vector<const NodeVerdict*> nodes;
+    for (const NodeVerdict& node : told_.nodes) {
+      if (node.total) nodes.push_back(&node);
+    }
+    std::ranges::stable_sort(nodes,
+                             [](const auto* a, const auto* b) { return a->total > b->total; });
+    const std::size_t shown = std::min(kScoredNodes, nodes.size());
+    text_ +=
+        "\nScores: each plugin gives a node 0 to 100, which counts as often as the plugin "
+        "weighs; the highest total wins.\n";
+    write_score_columns({nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(shown)});
+    if (shown == nodes.size()) return;
+    if (style_.extent == Extent::kAll) {
+      write_totals({nodes.begin() + static_cast<std::ptrdiff_t>(shown), nodes.end()});
+    } else {
+      line("{} more nodes fit, with totals from {} down to {} (--all lists them).",
+           nodes.size() - shown, *nodes[shown]->total, *nodes.back()->total);
+    }
+  }
+
+  static std::string score_cell(const scheduling::Score& score) {
+    if (score.raw == score.normalized) return std::to_string(score.normalized);
+    return fmt::format("{} (raw {})", score.normalized, score.raw);
+  }
+
+  // A column for each node.
+  void write_score_columns(const std::vector<const NodeVerdict*>& nodes) {
+    std::vector<Row> rows(1, Row{"PLUGIN", "WEIGHT"});
+    for (const NodeVerdict* node : nodes) rows[0].push_back(node->node);
+    for (std::size_t i = 0; i < told_.plugins.size(); ++i) {
+      Row& row =
+          rows.emplace_back(Row{told_.plugins[i].name, std::to_string(told_.plugins[i].weight)});
+      for (const NodeVerdict* node : nodes) row.push_back(score_cell(node->scores[i]));
+    }
+    Row& totals = rows.emplace_back(Row{"total", ""});
+    for (const NodeVerdict* node : nodes) totals.push_back(std::to_string(*node->total));
+    text_ += format_table(rows);
+  }
+
+  // A line for each node.
+  void write_totals(std::span<const NodeVerdict* const> nodes) {
+    std::vector<Row> rows(1, Row{"NODE", "TOTAL"});
+    for (const auto& plugin : told_.plugins) {
+      rows[0].push_back(fmt::format("{}*{}", plugin.name, plugin.weight));
+    }
+    for (const NodeVerdict* node : nodes) {
+      Row& row = rows.emplace_back(Row{node->node, std::to_string(*node->total)});
+      for (const auto& score : node->scores) row.push_back(std::to_string(score.normalized));
+    }
+    text_ += "\n" + format_table(rows);
+  }
+
+  void write_refused() {
+    for (const NodeGroup& group : group_refused(told_.nodes)) {
+      text_ += "\n";
+      std::string alone;
+      if (group.for_this_alone < group.nodes) {
+        alone = fmt::format(
+            "; {} of them for no other reason",
+            group.for_this_alone == 0 ? std::string("none") : std::to_string(group.for_this_alone));
+      }
+      line("{}: {}{}{}", counted(group.nodes, "node"), group.reasons,
+           group.plugin.empty() ? "" : " (filter " + group.plugin + ")", alone);
+      const bool fits = told_.placement == Placement::kFits;
+      const std::size_t shown = at_most(fits ? kExamplesBeside : kExamples, group.alike.size());
+      std::size_t told = 0;
+      for (std::size_t i = 0; i < shown; ++i) {
+        write_alike(group.alike[i]);
+        told += group.alike[i].nodes.size();
+      }
+      if (told < group.nodes) {
+        line("  ... and {} more (--all lists them)", group.nodes - told);
+      }
+    }
+  }
+
+  void write_alike(const AlikeNodes& alike) {
+    const std::size_t shown = at_most(kNames, alike.nodes.size());
+    std::string names;
+    for (std::size_t i = 0; i < shown; ++i) names += (i == 0 ? "" : ", ") + alike.nodes[i]->node;
+    if (shown < alike.nodes.size()) {
+      names += fmt::format(" and {} more", alike.nodes.size() - shown);
+    }
+    line("  {}", names);
+    const auto& refusals = alike.nodes.front()->refusals;
+    for (std::size_t i = 0; i < refusals.size(); ++i) {
+      const Refusal& refusal = refusals[i];
+      for (const std::string& value : refusal.values) {
+        line("    {}{}", i == 0 ? "" : "also " + refusal.plugin + ": ", value);
+      }
+    }
+    const std::size_t changes = std::min(kChanges, refusals.front().changes.size());
+    for (std::size_t i = 0; i < changes; ++i) {
+      line("    {} {}", i == 0 ? "fix:" : "or: ", refusals.front().changes[i]);
+    }
+  }
+
+  void write_preemption() {
+    if (!told_.preemption) return;
+    const scheduling::PreemptionOutlook& outlook = *told_.preemption;
+    text_ += "\n";
+    if (!outlook.ineligible.empty()) {
+      return line("Preemption: {}", outlook.ineligible);
+    }
+    if (outlook.candidates.empty()) {
+      if (outlook.tried_nodes == 0) {
+        return line("Preemption would not help: deleting pods changes none of these reasons.");
+      }
+      return line(
+          "Preemption would not help: on none of {} would the pods with a priority below {} free "
+          "enough.",
+          counted(outlook.tried_nodes, "node"), told_.priority);
+    }
+    line("Preemption would help: the scheduler would delete pods of lower priority, then retry.");
+    const std::size_t shown = at_most(kExamples, outlook.candidates.size());
+    for (std::size_t i = 0; i < shown; ++i) write_candidate(outlook.candidates[i]);
+    if (shown < outlook.candidates.size()) {
+      line("  ... and {} more nodes (--all lists them)", outlook.candidates.size() - shown);
+    }
+  }
+
+  void write_candidate(const scheduling::PreemptionCandidateNode& candidate) {
+    std::string victims;
+    for (const auto& victim : candidate.victims) {
+      victims += fmt::format("{}{} (priority {})", victims.empty() ? "" : ", ", victim.pod,
+                             victim.priority);
+    }
+    std::string budgets;
+    if (candidate.budget_violations > 0) {
+      budgets = fmt::format(
+          ", violating {}",
+          counted(static_cast<std::size_t>(candidate.budget_violations), "disruption budget"));
+    }
+    line("  {}{}: {}{}", candidate.node, candidate.is_best ? " (best)" : "", victims, budgets);
+  }
+
+  void write_spread() {
+    if (told_.spread.empty()) {
+      text_ += "\nTopology spread: no constraint applies.\n";
+    }
+    for (const scheduling::SpreadTable& table : told_.spread) {
+      text_ += "\n" + spread_text(table, style_.extent);
+    }
+  }
+
+  void write_remarks() {
+    if (!told_.warnings.empty() || !told_.notes.empty()) text_ += "\n";
+    for (const std::string& warning : told_.warnings) line("warning: {}", warning);
+    for (const std::string& note : told_.notes) line("note: {}", note);
+  }
+
+  const PlacementExplanation& told_;
+  const ExplainStyle& style_;
+  std::string text_{};
+};
+
+}  // namespace
+
+std::string explain_text(const PlacementExplanation& explanation, const ExplainStyle& style) {
+  return ExplainText(explanation, style).write();
+}
+
+}  // namespace berth::ctl

@@ -1,0 +1,22 @@
+// A scheduling decision explained, as text. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "scheduling/explain/placement_explanation.hpp"
+
+namespace berth::ctl {
+
+// How much of it is told: what matters, or every node and domain.
+enum class Extent : std::uint8_t { kBrief, kAll };
+
+struct ExplainStyle {
+  Extent extent = Extent::kBrief;
+  bool spread = false;  // with the tables of topology spread
+};
+
+[[nodiscard]] std::string explain_text(const scheduling::PlacementExplanation& explanation,
+                                       const ExplainStyle& style);
+
+}  // namespace berth::ctl

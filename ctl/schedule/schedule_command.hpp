@@ -1,0 +1,10 @@
+// What the command line can say about `schedule`.
+#pragma once
+
+#include "ctl/command_line.hpp"
+
+namespace berth::ctl {
+
+void add_schedule(CLI::App& app, CommandLine& line);
+
+}  // namespace berth::ctl

@@ -1,0 +1,61 @@
+// Which pods decide about a pod's affinity and anti-affinity, by topology domain: those that are
+// wanted near, those that are wanted away, and those that want it away.
+//
+// Asks the same questions as the filter's columns (cycle/inter_pod_terms), and keeps who answered.
+// Pure; of a scheduler's last decision, which must outlive it.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scheduling/cycle/scheduler.hpp"
+
+namespace berth::scheduling {
+
+// Pods in one domain, of which the first few are named.
+struct MatchingPods {
+  std::size_t number = 0;
+  std::vector<std::string> some{};  // namespace/name on node
+
+  void add(const std::string& pod);
+  // "default/a on n1, default/b on n2 and 3 more".
+  [[nodiscard]] std::string to_text() const;
+};
+
+// By the value of a topology key.
+using PodsByDomain = std::map<std::string, MatchingPods, std::less<>>;
+
+class AffinityMatches {
+ public:
+  explicit AffinityMatches(const Scheduler& scheduler);
+
+  // By the place of the pod's required term. For affinity the pods that match all terms.
+  [[nodiscard]] const PodsByDomain& affinity(std::size_t term) const { return affinity_[term]; }
+  [[nodiscard]] const PodsByDomain& anti_affinity(std::size_t term) const {
+    return anti_affinity_[term];
+  }
+  // Whose required anti-affinity means the pod, by topology key.
+  [[nodiscard]] const std::map<NameId, PodsByDomain>& existing() const { return existing_; }
+  // Pods that match all the pod's required affinity terms, wherever they are.
+  [[nodiscard]] const MatchingPods& wanted() const { return wanted_; }
+  [[nodiscard]] bool means_itself() const { return means_itself_; }
+
+ private:
+  void look_at(const NodeInfo& node, const NodePod& pod);
+
+  const Cluster& cluster_;
+  const IncomingPod& pod_;
+  std::vector<PodsByDomain> affinity_{};
+  std::vector<PodsByDomain> anti_affinity_{};
+  std::map<NameId, PodsByDomain> existing_{};
+  MatchingPods wanted_{};
+  bool means_itself_ = false;
+};
+
+// What a term selects: "app=web in namespaces a, b".
+[[nodiscard]] std::string term_text(const AffinityTerm& term, const Cluster& cluster);
+
+}  // namespace berth::scheduling

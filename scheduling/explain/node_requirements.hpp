@@ -1,0 +1,25 @@
+// What of a node's own does not suit a pod: taints, labels, the name; in clauses, with what would
+// have to change.
+//
+// Pure. Each function is asked only about a filter that refuses the node.
+#pragma once
+
+#include "scheduling/cycle/scheduler.hpp"
+#include "scheduling/explain/placement_explanation.hpp"
+
+namespace berth::scheduling {
+
+void tell_cordon(const NodeInfo& node, Refusal& refusal);
+void tell_name(const api::Pod& pod, const NodeInfo& node, Refusal& refusal);
+void tell_taints(const api::Pod& pod, const NodeInfo& node, Refusal& refusal);
+// nodeSelector and required node affinity.
+void tell_affinity(const api::Pod& pod, const NodeInfo& node, Refusal& refusal);
+// What the profile adds.
+void tell_added_affinity(const api::NodeSelector& added, const NodeInfo& node, Refusal& refusal);
+
+// "key=value:Effect".
+[[nodiscard]] std::string taint_text(const api::Taint& taint);
+// "disktype In (ssd, nvme)".
+[[nodiscard]] std::string requirement_text(const api::NodeSelectorRequirement& requirement);
+
+}  // namespace berth::scheduling

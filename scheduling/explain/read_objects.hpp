@@ -1,0 +1,62 @@
+// Files of Kubernetes objects as `kubectl get -o yaml|json` prints them: v1 Lists, several
+// documents, with their status.
+//
+// Pure; who reads the files hands in their text. Lenient: fields that are not known here are passed
+// over, kinds that a scheduling decision does not look at as well. Every problem is listed, with
+// file, document, item and field.
+//
+// Bounds: a file has at most kMostBytes; an object at most api::TreeLimits' values and depth.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/tree.hpp"
+#include "scheduling/explain/cluster_objects.hpp"
+#include "scheduling/explain/text_pieces.hpp"
+
+namespace berth::scheduling {
+
+// 5,000 nodes and 50,000 pods as kubectl prints them are some 400 MB.
+inline constexpr std::size_t kMostBytes = std::size_t{2} << 30;
+
+struct InputProblem {
+  std::string file{};
+  std::size_t document = 0;  // 0: of the whole file
+  api::Problem problem{};
+  std::string way_out{};  // what to do about it; may be empty
+
+  bool operator==(const InputProblem&) const = default;
+};
+
+// "nodes.yaml:12:7: document 2: items[3].spec.taints: expected a list, found a string".
+[[nodiscard]] std::string to_string(const InputProblem& problem);
+
+// A pod that is to be placed, as its file states it, and the tree that it was read from, which says
+// where its fields are.
+struct StatedPod {
+  api::Pod pod{};
+  api::TreeNode tree{};
+  ObjectPlace place{};
+  std::string file{};
+  bool exists = false;  // an API server, or berthd, has taken it already
+};
+
+// What was read so far; more files add to it.
+struct ReadObjects {
+  ClusterObjects objects{};
+  std::vector<StatedPod> stated{};  // of files of pods that are to be placed
+  std::vector<InputProblem> problems{};
+  std::map<std::string, std::size_t> passed_over{};  // objects of kinds that nobody asks, by kind
+};
+
+// What the pods of a file are: on their nodes, or to be placed. The latter are decoded strictly, as
+// kubectl has them decoded when they are created.
+enum class PodsAre : std::uint8_t { kThere, kToBePlaced };
+
+void read_objects(const std::string& file, std::string_view text, PodsAre pods, ReadObjects& into);
+
+}  // namespace berth::scheduling

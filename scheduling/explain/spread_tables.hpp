@@ -1,0 +1,40 @@
+// Topology spread in numbers: the pods that each constraint counts by domain, and the skew that the
+// pod would make there.
+//
+// Counted by the columns that decide (cycle/spread_columns). Pure; of a scheduler's last decision.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scheduling/cycle/scheduler.hpp"
+#include "scheduling/explain/placement_explanation.hpp"
+
+namespace berth::scheduling {
+
+// A table for each constraint of the pod, or of the profile's defaults where those apply: hard ones
+// first.
+[[nodiscard]] std::vector<SpreadTable> spread_tables(const Scheduler& scheduler);
+
+// What the hard constraints say of nodes that they refuse.
+class SkewReasons {
+ public:
+  explicit SkewReasons(const Scheduler& scheduler);
+
+  // `domain`: the node's value of the constraint's key.
+  void tell(std::size_t constraint, const SpreadFilter::Figures& figures, const std::string& domain,
+            Refusal& refusal) const;
+
+ private:
+  // The domains with the fewest pods.
+  struct Least {
+    std::string names{};
+    bool is_any_tainted = false;  // all of its nodes have taints that the pod does not tolerate
+  };
+  [[nodiscard]] Least least_of(const SpreadTerms& term) const;
+
+  const Scheduler& scheduler_;
+  std::vector<Least> least_{};  // by constraint
+};
+
+}  // namespace berth::scheduling
