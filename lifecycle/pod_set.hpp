@@ -32,9 +32,9 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "api/node.hpp"
+#include "base/broadcast.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
-#include "base/broadcast.hpp"
 #include "base/notification.hpp"
 #include "base/result.hpp"
 #include "base/task_group.hpp"
@@ -125,6 +125,11 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // The whole wished set. Uids are unique; so are names, or the later ones wait.
   void set_desired(std::vector<PodPtr> pods);
 
+  // Orders the end of a pod: the one door for whoever ends one (ending.hpp). An order that finds
+  // the pod ending already is merged. False: there is no such pod, or nothing that the order could
+  // end (it is to be kept, and has not begun or is over). Takes effect in a later turn;
+  // `orders_stored` says when it is durable. Not from within events and sinks.
+  bool order(const std::string& uid, const Ending& ending);
   // Ends the incarnation of that name, as the API server's delete does (deletion_period.hpp); the
   // pod as it was. kNotFound if there is none. `grace` none: the pod's own; 0: by force.
   [[nodiscard]] Result<PodPtr> delete_pod(const std::string& namespace_, const std::string& name,
@@ -208,7 +213,9 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void tell_unenforced(const api::Pod& pod);
   void reject(Record& record, const std::string& reason, const std::string& message);
   void launch(Record& record, ListedPod listed, PodMemoryPtr memory);
-  void end_record(const std::string& uid, const EndRequest& request);
+  [[nodiscard]] static std::optional<EndInForce> end_of(const Record& record);
+  [[nodiscard]] bool is_being_removed(const Record& record) const;
+  bool end_without_worker(Record& record, const Ending& ending);
   void make_successor(Record& record);
   void keep_collected(const std::string& uid, std::unique_ptr<Record> record);
   void adopt_unwished();

@@ -89,7 +89,8 @@ BOOST_DESCRIBE_STRUCT(PhaseValues, (),
                        previous, known, deadline_exceeded, finalised, shown_before,
                        containers_may_run))
 BOOST_DESCRIBE_STRUCT(PhaseDecision, (), (phase, shown, settled))
-BOOST_DESCRIBE_ENUM(EndCause, kCollected, kManifestRemoved, kDeleted, kUnknownPod)
+BOOST_DESCRIBE_ENUM(EndCause, kCollected, kManifestRemoved, kDeleted, kUnknownPod, kActiveDeadline,
+                    kEvicted, kPreempted, kNodeShutdown)
 BOOST_DESCRIBE_STRUCT(GraceValues, (),
                       (pod, previous, override_seconds, cause, forced, requested_at))
 BOOST_DESCRIBE_STRUCT(GraceDecision, (), (seconds, shortened, ends_at))

@@ -4,7 +4,7 @@
 #include "base/clock.hpp"
 #include "tests/simulation/check.hpp"
 #include "tests/simulation/invariants_cadence.hpp"
-#include "tests/simulation/invariants_deletion.hpp"
+#include "tests/simulation/endings/invariants_deletion.hpp"
 #include "tests/simulation/invariants_duties.hpp"
 #include "tests/simulation/invariants_images.hpp"
 #include "tests/simulation/invariants_times.hpp"
