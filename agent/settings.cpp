@@ -75,6 +75,10 @@ std::vector<std::string> changed_fields(const Settings& before, const Settings& 
   compare("address, readOnlyPort", before.http == after.http);
   compare("settings of pods and reservations", before.pods == after.pods);
   compare("image garbage collection", before.images == after.images);
+  compare("volumeStatsAggPeriod, enforceNodeAllocatable, recreateEvicted",
+          before.eviction.volume_period == after.eviction.volume_period &&
+              before.eviction.enforce_pods_allocatable == after.eviction.enforce_pods_allocatable &&
+              before.eviction.recreate == after.eviction.recreate);
   compare("manifestRules, fieldValidation", before.manifest_rules == after.manifest_rules &&
                                                 before.unknown_fields == after.unknown_fields);
   compare("maxManifestBytes, maxManifestDocuments, maxManifestValues",

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "lifecycle/admission/pressure_gate.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_record.hpp"
@@ -59,6 +60,12 @@ std::vector<RefusedToday> PodSet::refused_today() const {
 // Whether the node takes it; if not, it is rejected.
 bool PodSet::admit(Record& record) {
   const api::Pod& pod = *record.pod;
+  if (const auto refused = services_.pressure ? services_.pressure->refusal(pod) : std::nullopt) {
+    PodLedger(services_.ledger)
+        .happened(pod, services_.clock->wall_now(), refused->reason, {}, refused->message);
+    reject(record, refused->reason, refused->message);
+    return false;
+  }
   std::vector<PodPtr> active = active_pods();
   std::vector<const api::Pod*> others;
   others.reserve(active.size());

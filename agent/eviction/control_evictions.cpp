@@ -7,9 +7,8 @@
 #include "agent/config_text.hpp"
 #include "agent/control_calls.hpp"
 #include "agent/eviction/eviction_manager.hpp"
-#include "agent/eviction/eviction_record.hpp"
 #include "agent/eviction/eviction_wire.hpp"
-#include "agent/options.hpp"
+#include "lifecycle/ledger/eviction_kind.hpp"
 
 namespace berth::agent {
 namespace {
@@ -75,7 +74,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::ListEvictionsRequest& request,
                                                       wire::ListEvictionsReply& reply) {
   if (from.ledger == nullptr) co_return Answered{};
-  LedgerQuery query{.kind = std::string(kLedgerEviction), .limit = kUsualEvictions};
+  LedgerQuery query{.kind = std::string(lifecycle::kLedgerEviction), .limit = kUsualEvictions};
   if (request.limit() > 0) query.limit = std::min<std::size_t>(request.limit(), kMostEvictions);
   auto reading = from.ledger->read_ledger(std::move(query));
   const auto records = co_await std::move(reading);

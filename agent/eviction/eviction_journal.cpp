@@ -1,10 +1,11 @@
 #include "agent/eviction/eviction_journal.hpp"
 
+#include <algorithm>
 #include <utility>
 
-#include "agent/eviction/eviction_record.hpp"
 #include "eviction/node_conditions.hpp"
-#include "eviction/node_reclaim.hpp"
+#include "lifecycle/ledger/eviction_kind.hpp"
+#include "lifecycle/ledger/eviction_record.hpp"
 
 namespace berth::agent {
 
@@ -22,27 +23,44 @@ void EvictionJournal::attempting(const eviction::CycleDecision& decision) {
 }
 
 void EvictionJournal::evicted(const EvictionReport& report) {
-  const api::Pod& pod = *report.pod;
-  const EvictionRecord record = eviction_record(report);
-  const std::string sentence = eviction_sentence(report);
-  ++counts_[record.signal];
+  for (const eviction::Eviction& eviction : report.decision.evictions) {
+    const auto pod = std::ranges::find_if(report.pods, [&](const auto& candidate) {
+      return candidate->metadata.uid == eviction.pod.uid;
+    });
+    const bool went = std::ranges::find(report.evicted, eviction.pod.uid) != report.evicted.end();
+    if (went && pod != report.pods.end()) tell(report, eviction, **pod);
+  }
+}
+
+void EvictionJournal::tell(const EvictionReport& report, const eviction::Eviction& eviction,
+                           const api::Pod& pod) {
+  const auto signal = std::string(metric_signal(eviction));
+  ++counts_[signal];
   services_.events.record(pod, {.level = lifecycle::EventLevel::kWarning,
-                                .reason = std::string(report.eviction.reason),
-                                .message = report.eviction.message});
-  services_.log.warn("Evicted", pod.metadata.namespace_ + "/" + pod.metadata.name + " " + sentence,
+                                .reason = std::string(eviction.reason),
+                                .message = eviction.message});
+  services_.log.warn("Evicted",
+                     pod.metadata.namespace_ + "/" + pod.metadata.name + " " +
+                         lifecycle::eviction_sentence(report.decision, eviction),
                      {{"NAMESPACE", pod.metadata.namespace_},
                       {"POD", pod.metadata.name},
                       {"POD_UID", pod.metadata.uid},
-                      {"SIGNAL", record.signal}});
+                      {"SIGNAL", signal}});
   if (services_.ledger == nullptr) return;
-  services_.ledger->write({.at = report.at,
-                           .uid = pod.metadata.uid,
-                           .namespace_ = pod.metadata.namespace_,
-                           .pod = pod.metadata.name,
-                           .kind = std::string(kLedgerEviction),
-                           .reasons = {{.subject = "pod", .rule = "Evicted", .text = sentence}},
-                           .input = to_json_text(record),
-                           .output = {}});
+  lifecycle::EvictionQuestion question{.at = report.at,
+                                       .now = report.now,
+                                       .config = report.config,
+                                       .before = report.before,
+                                       .readings = report.readings,
+                                       .layout = report.layout,
+                                       .after_reclaim = report.after_reclaim,
+                                       .victim = pod.metadata.uid};
+  for (const auto& one : report.pods) question.pods.push_back(lifecycle::ranked_part(*one));
+  auto record = lifecycle::eviction_record_of(question);
+  if (record)
+    services_.ledger->write(std::move(*record));
+  else
+    services_.log.write(LogLevel::kError, "Bug", record.error().message, {});
 }
 
 void EvictionJournal::nobody_evictable(const eviction::CycleDecision& decision) {

@@ -43,6 +43,8 @@ class EvictionJournal final : public EvictionTeller {
   [[nodiscard]] const std::map<std::string, std::uint64_t>& evictions() const { return counts_; }
 
  private:
+  void tell(const EvictionReport& report, const eviction::Eviction& eviction, const api::Pod& pod);
+
   Services services_;
   std::map<std::string, std::uint64_t> counts_{};
 };

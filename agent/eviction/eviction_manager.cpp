@@ -95,6 +95,7 @@ boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(Fresh
   else if (pods_due)
     co_await measure_pods(out.pods, PodDetail::kPods);
   if (pods_) out.readings.pods = pods_->readings;
+  out.layout = services_.readings.layout();
   co_return out;
 }
 
@@ -109,7 +110,7 @@ boost::asio::awaitable<void> EvictionManager::measure_pods(PodList pods, PodDeta
 
 eviction::CycleInput EvictionManager::input_of(const Measured& measured) const {
   eviction::CycleInput input{
-      .readings = &measured.readings, .layout = services_.readings.layout(), .now = measured.at};
+      .readings = &measured.readings, .layout = measured.layout, .now = measured.at};
   for (const auto& pod : measured.pods) input.pods.push_back(pod.get());
   return input;
 }
@@ -132,19 +133,19 @@ boost::asio::awaitable<EvictionManager::Done> EvictionManager::act(eviction::Cyc
 
 void EvictionManager::evict(const eviction::CycleDecision& decision, const Measured& measured,
                             Done& done) {
-  for (const eviction::Eviction& eviction : decision.evictions) {
-    const auto pod = std::ranges::find_if(measured.pods, [&](const auto& candidate) {
-      return candidate->metadata.uid == eviction.pod.uid;
-    });
-    if (pod == measured.pods.end() || !services_.orders.evict(eviction)) continue;
-    done.evicted.push_back(eviction.pod.uid);
-    services_.teller.evicted({.at = services_.clock.wall_now(),
-                              .pod = *pod,
-                              .eviction = eviction,
-                              .due = decision.due,
-                              .ranking = decision.ranking,
-                              .reclaimed = decision.reclaims});
-  }
+  for (const eviction::Eviction& eviction : decision.evictions)
+    if (services_.orders.evict(eviction)) done.evicted.push_back(eviction.pod.uid);
+  if (done.evicted.empty()) return;
+  services_.teller.evicted({.at = services_.clock.wall_now(),
+                            .evicted = done.evicted,
+                            .decision = decision,
+                            .config = config_,
+                            .before = state_,
+                            .readings = measured.readings,
+                            .layout = measured.layout,
+                            .pods = measured.pods,
+                            .now = measured.at,
+                            .after_reclaim = done.after_reclaim});
 }
 
 void EvictionManager::tell(const eviction::CycleDecision& decision) {

@@ -79,6 +79,7 @@ class EvictionManager {
   struct Measured {
     PodList pods{};
     eviction::Readings readings{};
+    std::optional<eviction::FileSystemLayout> layout{};
     SteadyTime at{};
   };
   struct Done {

@@ -14,14 +14,18 @@
 
 namespace berth::agent {
 
-// One pod that was evicted, with what it was decided from.
+// A look that evicted somebody, with everything that it was decided from.
 struct EvictionReport {
   WallTime at{};
-  std::shared_ptr<const api::Pod> pod{};
-  eviction::Eviction eviction{};
-  std::vector<eviction::JudgedThreshold> due{};  // in the order of urgency; none of a limit
-  std::vector<eviction::RankedPod> ranking{};    // of everybody; none of a limit
-  std::vector<eviction::NodeReclaim> reclaimed{};
+  std::vector<std::string> evicted{};  // uids of those who were still there
+  eviction::CycleDecision decision{};
+  eviction::EvictionConfig config{.rules = {.static_pods_are_critical = false}};
+  eviction::EvictionState before{};
+  eviction::Readings readings{};
+  std::optional<eviction::FileSystemLayout> layout{};
+  std::vector<std::shared_ptr<const api::Pod>> pods{};  // that were active
+  SteadyTime now{};
+  std::optional<eviction::NodeReadings> after_reclaim{};
 };
 
 class EvictionTeller {

@@ -194,7 +194,7 @@ void put(const lifecycle::LedgerRecord& record, wire::EvictionEntry& out) {
   out.set_name(record.pod);
   out.set_uid(record.uid);
   if (!record.reasons.empty()) out.set_sentence(record.reasons.front().text);
-  out.set_record_json(record.input);
+  out.set_record_json(record.output);
 }
 
 std::string simulated_text(const eviction::SimulatedEvent& event) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "eviction/pressure_admission.hpp"
 #include "eviction/trend.hpp"
 #include "node/image_gc.hpp"
 
@@ -53,6 +54,37 @@ std::optional<std::int64_t> level(const std::optional<std::int64_t>& usage,
   return *usage + *room;
 }
 
+bool would_act(const EvictionView& view) {
+  const auto verdict = view.explanation.verdict;
+  return verdict == eviction::CycleVerdict::kEvict ||
+         verdict == eviction::CycleVerdict::kReclaimOnNode ||
+         verdict == eviction::CycleVerdict::kLimitsExceeded;
+}
+
+bool is_due(const eviction::SignalOutlook& signal) {
+  return std::ranges::any_of(signal.thresholds, [](const auto& threshold) {
+    return threshold.judged.standing == eviction::ThresholdStanding::kDue;
+  });
+}
+
+// Who would go next for each threshold that is due.
+std::string victims(const EvictionView& view) {
+  std::string text;
+  for (const auto& signal : view.explanation.signals) {
+    const auto ranking = std::ranges::find(view.explanation.rankings, signal.signal,
+                                           &eviction::SignalRanking::signal);
+    if (!is_due(signal) || ranking == view.explanation.rankings.end()) continue;
+    text += (text.empty() ? "" : "; ") + std::string(to_string(signal.signal)) + ": ";
+    if (!ranking->next_victim) {
+      text += "nobody";
+      continue;
+    }
+    const auto& pod = ranking->ranking.at(*ranking->next_victim).pod;
+    text += pod.namespace_ + "/" + pod.name;
+  }
+  return text.empty() ? "pods beyond their limits of local storage" : text;
+}
+
 }  // namespace
 
 NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
@@ -65,7 +97,14 @@ NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
                  .on_failure = services_.on_failure},
                 services_.node->config, settings.volume_period),
       orders_(services_.executor, services_.clock, services_.pods),
-      journal_(services_.journal),
+      journal_(
+          {.clock = services_.clock,
+           .log = services_.log,
+           .events = services_.events,
+           .ledger = &services_.ledger,
+           .node_name = services_.node->config.node_name,
+           .show =
+               [this](const auto& present) { return services_.node_state.set_pressure(present); }}),
       manager_({.executor = services_.executor,
                 .clock = services_.clock,
                 .readings = readings_,
@@ -81,10 +120,14 @@ NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
               readings_.cgroups(), readings_.places().pods_cgroup, readings_.places().proc,
               [this] { manager_.look_soon(); }),
       aim_bell_(services_.executor),
+      recreate_(settings.recreate),
       tasks_(services_.executor, services_.on_failure) {}
 
 void NodeEviction::start() {
   tasks_.spawn("pods' ends", orders_.follow());
+  if (recreate_ == RecreateEvicted::kWhenPressureClears)
+    tasks_.spawn("evicted pods' return",
+                 orders_.bring_back([this] { return manager_.conditions().empty(); }));
   tasks_.spawn("disk use", readings_.measure_disks());
   tasks_.spawn("pressure events", aim_for_ever());
   tasks_.spawn("eviction", manager_.run());
@@ -97,6 +140,30 @@ boost::asio::awaitable<void> NodeEviction::stop() {
   co_await readings_.stop();
 }
 
+void NodeEviction::reload(EvictionSettings settings) {
+  if (settings.config == manager_.config()) return;
+  tasks_.spawn("other thresholds", take(std::move(settings)));
+}
+
+boost::asio::awaitable<void> NodeEviction::take(EvictionSettings settings) {
+  if (settings.at_once == EvictAtOnce::kRefuse) {
+    const EvictionView then = co_await manager_.view(settings.config);
+    // What is under way already is nobody's news.
+    const bool acts = would_act(then);
+    const EvictionView now = co_await manager_.view();
+    if (acts && !would_act(now)) {
+      services_.log.write(LogLevel::kError, "ConfigurationRefused",
+                          "the eviction thresholds stay as they are: the new ones would evict at "
+                          "once (" +
+                              victims(then) + "); to have them all the same, set evictAtOnce: true",
+                          {});
+      co_return;
+    }
+  }
+  manager_.take(std::move(settings.config));
+  services_.log.info("Reload", "the eviction thresholds changed");
+}
+
 boost::asio::awaitable<void> NodeEviction::aim_for_ever() {
   co_await events_.start();
   for (;;) {
@@ -106,6 +173,10 @@ boost::asio::awaitable<void> NodeEviction::aim_for_ever() {
 }
 
 void NodeEviction::looked() {
+  // A condition that went lets pods come back.
+  if (std::exchange(had_conditions_, !manager_.conditions().empty()) &&
+      manager_.conditions().empty())
+    orders_.reconsider();
   const auto& thresholds = manager_.standing();
   levels_ = {.root = level(readings_.usage().root, nearest(thresholds, Signal::kMemoryAvailable)),
              .pods = level(readings_.usage().pods,
@@ -113,14 +184,22 @@ void NodeEviction::looked() {
   if (events_.would_aim(levels_)) aim_bell_.notify();
 }
 
+std::optional<lifecycle::PressureRefusal> NodeEviction::refusal(const api::Pod& pod) const {
+  const auto& present = manager_.conditions();
+  const auto verdict = eviction::admit_under_pressure({present.begin(), present.end()}, pod,
+                                                      manager_.config().rules);
+  if (verdict.admitted) return std::nullopt;
+  return lifecycle::PressureRefusal{.reason = verdict.reason, .message = verdict.message};
+}
+
 boost::asio::awaitable<void> NodeEviction::reclaim(eviction::NodeReclaim what) {
   switch (what) {
     case eviction::NodeReclaim::kDeadContainers:
-      co_await orders_.collect_dead_containers();
+      services_.pods.collect_garbage();
       break;
     case eviction::NodeReclaim::kUnusedImages: {
       const auto freed = co_await services_.images.collect(node::ImageGcCause::kDiskPressure);
-      if (!freed) services_.journal.log.warn("ImageGCFailed", freed.error().message);
+      if (!freed) services_.log.warn("ImageGCFailed", freed.error().message);
       break;
     }
   }

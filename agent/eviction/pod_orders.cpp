@@ -21,7 +21,29 @@ lifecycle::Ending ending_of(const eviction::Eviction& eviction, WallTime now) {
 
 boost::asio::awaitable<void> PodOrders::follow() {
   const auto watch = pods_.watch();
-  while (co_await watch->next()) changed_.ring();
+  while (const auto change = co_await watch->next()) {
+    if (change->type == lifecycle::ChangeType::kDeleted)
+      evicted_.remove(change->pod->metadata.uid);
+    else if (was_evicted(*change->pod))
+      evicted_.add(*change->pod, clock_.steady_now());
+    changed_.ring();
+  }
+}
+
+// A deletion while the manifest remains is followed by the next incarnation, as an operator's is.
+boost::asio::awaitable<void> PodOrders::bring_back(std::function<bool()> may) {
+  constexpr Nanoseconds kNever = std::chrono::hours(24);
+  for (;;) {
+    SteadyTime next = clock_.steady_now() + kNever;
+    if (may()) {
+      for (const std::string& uid : evicted_.due(clock_.steady_now())) {
+        evicted_.remove(uid);
+        pods_.order(uid, lifecycle::deleted(std::nullopt, clock_.wall_now()));
+      }
+      next = std::min(next, evicted_.next().value_or(next));
+    }
+    co_await changed_.wait_until(clock_, next);
+  }
 }
 
 bool PodOrders::evict(const eviction::Eviction& eviction) {

@@ -1,16 +1,19 @@
 // The pods of the node as eviction sees them, and the way in which it ends them: an order to the
 // pod set, like any other.
 //
+// Also brings evicted pods back: the incarnation that failed makes room for a new one.
+//
 // Loop thread only; the pod set outlives it.
 #pragma once
 
-#include <set>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
+#include "agent/eviction/evicted_pods.hpp"
 #include "agent/eviction/eviction_orders.hpp"
 #include "base/broadcast.hpp"
 #include "base/clock.hpp"
@@ -25,6 +28,10 @@ class PodOrders final : public EvictionOrders {
 
   // Until cancelled: hears of what becomes of pods.
   [[nodiscard]] boost::asio::awaitable<void> follow();
+  // Until cancelled: brings back those whose time has come, as long as `may` says so.
+  [[nodiscard]] boost::asio::awaitable<void> bring_back(std::function<bool()> may);
+  // What `may` says may be another thing now.
+  void reconsider() { changed_.ring(); }
 
   [[nodiscard]] PodList active() const override { return pods_.active(); }
   bool evict(const eviction::Eviction& eviction) override;
@@ -35,6 +42,7 @@ class PodOrders final : public EvictionOrders {
   Clock& clock_;
   lifecycle::PodSet& pods_;
   Broadcast changed_;
+  EvictedPods evicted_{};
 };
 
 }  // namespace berth::agent

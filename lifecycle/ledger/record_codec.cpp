@@ -76,12 +76,6 @@ std::uint64_t fnv1a(std::string_view text) {
   return hash;
 }
 
-std::string with_digest(json::object input) {
-  std::string digest = input_digest(input);
-  input.emplace(kDigest, std::move(digest));
-  return json::serialize(input);
-}
-
 json::value without_status(const api::Pod& pod) {
   json::value value = api::to_json(pod);
   value.as_object().erase("status");
@@ -90,29 +84,13 @@ json::value without_status(const api::Pod& pod) {
 
 template <class T>
 Result<T> input_values(std::string_view text) {
-  auto value = parsed(text, "input");
-  if (!value) return fail(value.error());
-  if (!value->is_object()) {
-    return fail(ErrorCode::kInvalid, "the input of the record is not an object");
-  }
-  json::object& input = value->get_object();
-  const json::value* digest = input.if_contains(kDigest);
-  if (digest == nullptr || !digest->is_string()) {
-    return fail(ErrorCode::kInvalid, "digest: this input is missing");
-  }
-  const std::string stated(digest->get_string());
-  const std::string actual = input_digest(input);
-  input.erase(kDigest);
+  const auto input = recorded_input(text);
+  if (!input) return fail(input.error());
   T out{};
   strict_json::Reader reader;
-  reader.read(*value, out, "");
+  reader.read(input->value, out, "");
   if (reader.problem()) return fail(ErrorCode::kInvalid, *reader.problem());
-  if (stated != actual) {
-    return fail(ErrorCode::kInvalid,
-                fmt::format("the inputs are not those that were recorded: their digest is {}, "
-                            "the record says {}",
-                            actual, stated));
-  }
+  if (auto changed = changed_inputs(*input)) return fail(std::move(*changed));
   return out;
 }
 
@@ -135,6 +113,37 @@ std::string input_digest(const json::object& input) {
   std::erase_if(members, [](const auto& member) { return member.first == kDigest; });
   append_members(members, text);
   return fmt::format("{:016x}", fnv1a(text));
+}
+
+std::string with_digest(json::object input) {
+  std::string digest = input_digest(input);
+  input.emplace(kDigest, std::move(digest));
+  return json::serialize(input);
+}
+
+Result<RecordedInput> recorded_input(std::string_view text) {
+  auto value = parsed(text, "input");
+  if (!value) return fail(value.error());
+  if (!value->is_object()) {
+    return fail(ErrorCode::kInvalid, "the input of the record is not an object");
+  }
+  json::object& input = value->get_object();
+  const json::value* digest = input.if_contains(kDigest);
+  if (digest == nullptr || !digest->is_string()) {
+    return fail(ErrorCode::kInvalid, "digest: this input is missing");
+  }
+  RecordedInput out{.stated = std::string(digest->get_string()), .actual = input_digest(input)};
+  input.erase(kDigest);
+  out.value = std::move(*value);
+  return out;
+}
+
+std::optional<Error> changed_inputs(const RecordedInput& input) {
+  if (input.stated == input.actual) return std::nullopt;
+  return Error{ErrorCode::kInvalid,
+               fmt::format("the inputs are not those that were recorded: their digest is {}, "
+                           "the record says {}",
+                           input.actual, input.stated)};
 }
 
 std::string input_json(const PlanInput& input) {

@@ -6,10 +6,11 @@
 // gives kInvalid and the path of what is missing or does not fit. Pure; any thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include <boost/json/fwd.hpp>
+#include <boost/json.hpp>
 
 #include "base/result.hpp"
 #include "lifecycle/ledger/decision_inputs.hpp"
@@ -63,6 +64,18 @@ namespace berth::lifecycle {
 // Of another pod, what counts against the node for a pod that is to be admitted: its containers'
 // resources and ports, its overhead.
 [[nodiscard]] api::Pod counted_part(const api::Pod& pod);
+
+// For kinds that write and read their inputs themselves: an input as text, with its digest; the
+// same read back, and whether it is what was written, which is to be asked once its values have
+// been read.
+[[nodiscard]] std::string with_digest(boost::json::object input);
+struct RecordedInput {
+  boost::json::value value{};  // without the digest
+  std::string stated{};
+  std::string actual{};
+};
+[[nodiscard]] Result<RecordedInput> recorded_input(std::string_view text);
+[[nodiscard]] std::optional<Error> changed_inputs(const RecordedInput& input);
 
 // Sixteen hexadecimal digits over all members but "digest", whatever their order.
 [[nodiscard]] std::string input_digest(const boost::json::object& input);

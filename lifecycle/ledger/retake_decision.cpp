@@ -11,6 +11,7 @@
 #include <boost/json.hpp>
 
 #include "lifecycle/ledger/decision_record.hpp"
+#include "lifecycle/ledger/eviction_kind.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -180,6 +181,7 @@ constexpr std::array kKinds = {
     Kind{kLedgerDeletion, retake_deletion},
     Kind{kLedgerCollection, retake_collection},
     Kind{kLedgerLoss, retake_loss},
+    Kind{kLedgerEviction, retake_eviction},
 };
 
 }  // namespace

@@ -1,7 +1,10 @@
 // What is told and recorded of an eviction, and read back.
 #include "agent/eviction/eviction_journal.hpp"
 
-#include "agent/eviction/eviction_record.hpp"
+#include "lifecycle/ledger/eviction_kind.hpp"
+#include "lifecycle/ledger/eviction_record.hpp"
+#include "lifecycle/ledger/retake_decision.hpp"
+#include "tests/ledger/expect_removals_refused.hpp"
 #include "tests/unit/agent/recorded_log.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 #include "tests/unit/eviction/eviction_values.hpp"
@@ -20,34 +23,35 @@ class KeptLedger final : public lifecycle::Ledger {
 
 class EvictionJournalTest : public LoopFixture {
  protected:
-  // Pods of 10 Mi each and one of 3 Gi, with 50 Mi left.
+  // One of 3 Gi and one of 10 Mi, and a critical one that uses most; 50 Mi are left.
   EvictionReport report() {
-    std::vector<api::Pod> pods = {
-        eviction::make_pod({.name = "critical", .priority = 2'000'000'000}),
-        eviction::make_pod({.name = "large"}), eviction::make_pod({.name = "small"})};
-    eviction::Readings readings{
-        .pods = {{"uid-critical", eviction::using_memory(4 * eviction::kGi)},
-                 {"uid-large", eviction::using_memory(3 * eviction::kGi)},
-                 {"uid-small", eviction::using_memory(10 * kMi)}}};
-    pods[0].spec.priority = 2'000'000'000;
-    readings.node.memory = eviction::MemoryReading{.available = 50 * kMi,
-                                                   .working_set = 8 * eviction::kGi - 50 * kMi,
-                                                   .limit = 8 * eviction::kGi,
-                                                   .time = clock.wall_now() - 3ms};
-    const eviction::EvictionConfig config{
-        .thresholds = {eviction::threshold(Signal::kMemoryAvailable, "100Mi")},
-        .rules = eviction::kRules};
-    const auto decision = decide_cycle(config, {},
-                                       {.readings = &readings,
-                                        .layout = eviction::FileSystemLayout::kSingle,
-                                        .pods = eviction::pointers(pods),
-                                        .now = clock.steady_now()});
-    EXPECT_EQ(decision.verdict, eviction::CycleVerdict::kEvict);
-    return {.at = clock.wall_now(),
-            .pod = std::make_shared<const api::Pod>(pods[1]),
-            .eviction = decision.evictions.at(0),
-            .due = decision.due,
-            .ranking = decision.ranking};
+    EvictionReport report{
+        .at = clock.wall_now(),
+        .config = {.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "100Mi")},
+                   .rules = eviction::kRules},
+        .layout = eviction::FileSystemLayout::kSingle,
+        .now = clock.steady_now()};
+    for (const eviction::PodValues& values :
+         {eviction::PodValues{.name = "critical", .priority = 2'000'000'000},
+          {.name = "large"},
+          {.name = "small"}})
+      report.pods.push_back(std::make_shared<const api::Pod>(eviction::make_pod(values)));
+    report.readings.pods = {{"uid-critical", eviction::using_memory(4 * eviction::kGi)},
+                            {"uid-large", eviction::using_memory(3 * eviction::kGi)},
+                            {"uid-small", eviction::using_memory(10 * kMi)}};
+    report.readings.node.memory =
+        eviction::MemoryReading{.available = 50 * kMi,
+                                .working_set = 8 * eviction::kGi - 50 * kMi,
+                                .limit = 8 * eviction::kGi,
+                                .time = clock.wall_now() - 3ms};
+    eviction::CycleInput input{
+        .readings = &report.readings, .layout = report.layout, .now = report.now};
+    for (const auto& pod : report.pods) input.pods.push_back(pod.get());
+    report.decision = decide_cycle(report.config, report.before, input);
+    EXPECT_EQ(report.decision.verdict, eviction::CycleVerdict::kEvict);
+    for (const auto& eviction : report.decision.evictions)
+      report.evicted.push_back(eviction.pod.uid);
+    return report;
   }
 
   RecordedLog lines{};
@@ -75,9 +79,9 @@ TEST_F(EvictionJournalTest, an_eviction_is_an_event_a_line_and_a_record_with_all
       event.message.starts_with("The node was low on resource: memory. Threshold quantity: "
                                 "100Mi, available: 50Mi. Container c was using 3Gi"));
   ASSERT_EQ(ledger.records.size(), 1U);
-  EXPECT_EQ(ledger.records[0].kind, kLedgerEviction);
+  EXPECT_EQ(ledger.records[0].kind, lifecycle::kLedgerEviction);
   EXPECT_EQ(ledger.records[0].uid, "uid-large");
-  const auto record = parse_eviction_record(ledger.records[0].input);
+  const auto record = lifecycle::parse_eviction_record(ledger.records[0].output);
   ASSERT_TRUE(record.has_value()) << record.error().message;
   EXPECT_EQ(record->signal, "memory.available");
   EXPECT_EQ(record->threshold, "memory.available<100Mi");
@@ -90,17 +94,46 @@ TEST_F(EvictionJournalTest, an_eviction_is_an_event_a_line_and_a_record_with_all
 }
 
 TEST_F(EvictionJournalTest, the_sentence_says_what_was_short_and_why_this_pod) {
-  const std::string sentence = eviction_sentence(report());
+  const EvictionReport told = report();
+  const std::string sentence =
+      lifecycle::eviction_sentence(told.decision, told.decision.evictions.at(0));
   EXPECT_TRUE(sentence.starts_with("evicted: memory.available<100Mi, and 50Mi is left; first of"))
       << sentence;
 }
 
-TEST_F(EvictionJournalTest, records_come_back_as_they_were) {
-  EvictionRecord record = eviction_record(report());
-  record.reclaimed = {"UnusedImages"};
-  EXPECT_EQ(parse_eviction_record(to_json_text(record)).value(), record);
-  EXPECT_FALSE(parse_eviction_record("{\"signal\": 3}").has_value());
-  EXPECT_FALSE(parse_eviction_record("no").has_value());
+TEST_F(EvictionJournalTest, the_record_is_decided_again_from_its_inputs_and_from_no_others) {
+  journal.evicted(report());
+  ASSERT_EQ(ledger.records.size(), 1U);
+  const auto retaken = lifecycle::retake_decision(ledger.records[0]);
+  ASSERT_TRUE(retaken.has_value()) << retaken.error().message;
+  EXPECT_TRUE(*retaken);
+  ledger_test::expect_removals_refused(ledger.records[0]);
+}
+
+TEST_F(EvictionJournalTest, of_a_reclaim_that_was_not_enough_the_record_holds_what_was_measured) {
+  EvictionReport told = report();
+  told.config.thresholds = {eviction::threshold(Signal::kNodeFsAvailable, "10Gi")};
+  told.config.thresholds[0].value = eviction::Share{0.1F};
+  told.readings.node = {.node_fs = eviction::FileSystemReading{
+                            .available = 1, .capacity = 100, .time = clock.wall_now()}};
+  told.after_reclaim = told.readings.node;
+  const lifecycle::EvictionQuestion question{.at = told.at,
+                                             .now = told.now,
+                                             .config = told.config,
+                                             .readings = told.readings,
+                                             .layout = told.layout,
+                                             .pods = {*told.pods[1]},
+                                             .after_reclaim = told.after_reclaim,
+                                             .victim = "uid-large"};
+  const auto record = lifecycle::eviction_record_of(question);
+  ASSERT_TRUE(record.has_value()) << record.error().message;
+  EXPECT_TRUE(lifecycle::retake_decision(*record).value());
+  EXPECT_EQ(lifecycle::parse_eviction_record(record->output)->reclaimed.size(), 2U);
+}
+
+TEST_F(EvictionJournalTest, what_is_no_record_is_not_read) {
+  EXPECT_FALSE(lifecycle::parse_eviction_record("{\"signal\": 3}").has_value());
+  EXPECT_FALSE(lifecycle::parse_eviction_record("no").has_value());
 }
 
 TEST_F(EvictionJournalTest, conditions_go_to_the_node_and_become_its_events) {

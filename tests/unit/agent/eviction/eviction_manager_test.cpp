@@ -67,9 +67,10 @@ TEST_F(EvictionManagerTest, the_one_that_goes_is_chosen_from_readings_of_that_mo
   EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "evict grown",
                            "conditions MemoryPressure", "waited"}));
   ASSERT_EQ(node.reports.size(), 1U);
-  EXPECT_EQ(node.reports[0].eviction.grace_period_override, 1);
-  EXPECT_EQ(node.reports[0].ranking.size(), 3U);
-  EXPECT_NE(node.reports[0].eviction.message.find("Container c was using 3Gi"), std::string::npos);
+  const auto& decision = node.reports[0].decision;
+  EXPECT_EQ(decision.evictions[0].grace_period_override, 1);
+  EXPECT_EQ(decision.ranking.size(), 3U);
+  EXPECT_NE(decision.evictions[0].message.find("Container c was using 3Gi"), std::string::npos);
   EXPECT_GE(node.detailed_reads, 1);
   clock.advance(4min);
   EXPECT_TRUE(told().empty());
@@ -137,7 +138,7 @@ TEST_F(EvictionManagerTest, disk_that_nothing_on_the_node_frees_costs_a_pod) {
   begin({eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
   ASSERT_EQ(node.log.size(), 5U);
   EXPECT_EQ(told()[3], "evict a");
-  EXPECT_EQ(node.reports[0].reclaimed.size(), 2U);
+  EXPECT_EQ(node.reports[0].decision.reclaims.size(), 2U);
   EXPECT_EQ(manager->history().newest()->evicted, Lines{"uid-a"});
 }
 

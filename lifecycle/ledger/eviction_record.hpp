@@ -1,4 +1,5 @@
-// An eviction as the ledger keeps it: what was decided, and everything it was decided from.
+// What an eviction was, for people: the output of its record, and what `berthctl evictions log`
+// shows.
 //
 // A plain value and its JSON. Amounts are texts as people see them. Pure.
 #pragma once
@@ -8,12 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/eviction/eviction_report.hpp"
 #include "base/result.hpp"
+#include "eviction/cycle.hpp"
 
-namespace berth::agent {
-
-inline constexpr std::string_view kLedgerEviction = "eviction";
+namespace berth::lifecycle {
 
 // A pod's place among those that were ranked.
 struct RankedRecord {
@@ -43,11 +42,14 @@ struct EvictionRecord {
   bool operator==(const EvictionRecord&) const = default;
 };
 
-[[nodiscard]] EvictionRecord eviction_record(const EvictionReport& report);
+// `eviction`: one of the decision's. `at`: when it was decided.
+[[nodiscard]] EvictionRecord eviction_record(const eviction::CycleDecision& decision,
+                                             const eviction::Eviction& eviction, WallTime at);
 // One sentence for the journal and the pod's story: what was short, by how much, and why this pod.
-[[nodiscard]] std::string eviction_sentence(const EvictionReport& report);
+[[nodiscard]] std::string eviction_sentence(const eviction::CycleDecision& decision,
+                                            const eviction::Eviction& eviction);
 
 [[nodiscard]] std::string to_json_text(const EvictionRecord& record);
 [[nodiscard]] Result<EvictionRecord> parse_eviction_record(std::string_view json);
 
-}  // namespace berth::agent
+}  // namespace berth::lifecycle

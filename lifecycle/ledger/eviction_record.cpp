@@ -1,4 +1,4 @@
-#include "agent/eviction/eviction_record.hpp"
+#include "lifecycle/ledger/eviction_record.hpp"
 
 #include <algorithm>
 #include <variant>
@@ -9,7 +9,7 @@
 
 #include "eviction/observations.hpp"
 
-namespace berth::agent {
+namespace berth::lifecycle {
 
 BOOST_DESCRIBE_STRUCT(RankedRecord, (), (pod, uid, usage, request, priority, ahead_by, exempt))
 BOOST_DESCRIBE_STRUCT(EvictionRecord, (),
@@ -61,13 +61,12 @@ void take_cause(EvictionRecord& out, const ExceededLimit& exceeded) {
 }
 
 // Why this pod and not the next one.
-std::string choice(const EvictionReport& report) {
-  const auto victim = std::ranges::find_if(report.ranking, [&](const auto& ranked) {
-    return ranked.pod.uid == report.eviction.pod.uid;
-  });
-  if (victim == report.ranking.end()) return {};
-  const auto spared = victim - report.ranking.begin();
-  std::string text = fmt::format("; first of {} pods", report.ranking.size() - spared);
+std::string choice(const eviction::CycleDecision& decision, const eviction::Eviction& eviction) {
+  const auto victim = std::ranges::find_if(
+      decision.ranking, [&](const auto& ranked) { return ranked.pod.uid == eviction.pod.uid; });
+  if (victim == decision.ranking.end()) return {};
+  const auto spared = victim - decision.ranking.begin();
+  std::string text = fmt::format("; first of {} pods", decision.ranking.size() - spared);
   if (spared > 0) text += fmt::format(" that may go ({} before it are exempt)", spared);
   if (victim->ahead_by) text += fmt::format(", by {}", to_string(*victim->ahead_by));
   return text;
@@ -75,29 +74,30 @@ std::string choice(const EvictionReport& report) {
 
 }  // namespace
 
-EvictionRecord eviction_record(const EvictionReport& report) {
-  const eviction::Eviction& eviction = report.eviction;
+EvictionRecord eviction_record(const eviction::CycleDecision& decision,
+                               const eviction::Eviction& eviction, WallTime at) {
   EvictionRecord out{.signal = std::string(metric_signal(eviction)),
                      .grace_seconds = eviction.grace_period_override,
                      .message = eviction.message};
   if (const auto* judged = std::get_if<JudgedThreshold>(&eviction.cause))
-    take_cause(out, *judged, report.at);
+    take_cause(out, *judged, at);
   else
     take_cause(out, std::get<ExceededLimit>(eviction.cause));
-  for (const JudgedThreshold& judged : report.due) out.due.push_back(to_string(judged.threshold));
-  for (const auto what : report.reclaimed) out.reclaimed.emplace_back(to_string(what));
-  for (const auto& ranked : report.ranking) out.ranking.push_back(ranked_record(ranked));
+  for (const JudgedThreshold& judged : decision.due) out.due.push_back(to_string(judged.threshold));
+  for (const auto what : decision.reclaims) out.reclaimed.emplace_back(to_string(what));
+  for (const auto& ranked : decision.ranking) out.ranking.push_back(ranked_record(ranked));
   return out;
 }
 
-std::string eviction_sentence(const EvictionReport& report) {
-  const EvictionRecord record = eviction_record(report);
-  if (const auto* exceeded = std::get_if<ExceededLimit>(&report.eviction.cause))
+std::string eviction_sentence(const eviction::CycleDecision& decision,
+                              const eviction::Eviction& eviction) {
+  const EvictionRecord record = eviction_record(decision, eviction, {});
+  if (const auto* exceeded = std::get_if<ExceededLimit>(&eviction.cause))
     return fmt::format("evicted: {} uses {} of {} allowed", exceeded->name, record.observed,
                        record.limit);
   return fmt::format("evicted: {}, and {} is left{}", record.threshold,
                      record.observed.empty() ? "an unknown amount" : record.observed,
-                     choice(report));
+                     choice(decision, eviction));
 }
 
 std::string to_json_text(const EvictionRecord& record) {
@@ -115,4 +115,4 @@ Result<EvictionRecord> parse_eviction_record(std::string_view text) {
   return std::move(*record);
 }
 
-}  // namespace berth::agent
+}  // namespace berth::lifecycle
