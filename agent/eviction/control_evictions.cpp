@@ -33,7 +33,7 @@ Result<Settings> settings_of(const std::string& text, const std::string& node_na
 
 eviction::History newer_than(const eviction::History& history, std::optional<SteadyTime> since) {
   const auto samples = history.samples();
-  eviction::History out({{.capacity = samples.size()}});
+  eviction::History out(eviction::HistoryPolicy{{.capacity = samples.size()}});
   for (const eviction::Sample* sample : samples)
     if (!since || sample->at >= *since) out.add(*sample);
   return out;
