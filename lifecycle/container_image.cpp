@@ -93,7 +93,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
   const ImageQuestion question{
       .pod = *pod_, .container = name, .image = wanted, .policy = policy, .present = present};
   const ImageDecision decision = decide_image(question);
-  ledger_.image_decided(question, decision, env_.clock.wall_now());
+  ledger_.decided(question, decision, env_.clock.wall_now());
   switch (decision.pull) {
     case PullDecision::kUsePresent:
       present_images_.insert(wanted);

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "api/pod.hpp"
+#include "base/ref_or_value.hpp"
 #include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
@@ -34,7 +35,7 @@ struct DeletionPeriod {
 
 // The same with whose it is.
 struct DeletionQuestion {
-  const api::Pod& pod;
+  RefOrValue<api::Pod> pod{};
   DeletionSituation situation{};
 };
 

@@ -69,6 +69,11 @@ Ending kept(EndCause cause, std::optional<seconds> grace, ShownFailure failure, 
 
 }  // namespace
 
+bool keeps_pod(EndCause cause) {
+  return cause == kActiveDeadline || cause == kEvicted || cause == kPreempted ||
+         cause == kNodeShutdown;
+}
+
 Ending manifest_removed(WallTime now) {
   return {.cause = kManifestRemoved, .requested_at = now};
 }

@@ -29,6 +29,9 @@ enum class EndCause : std::uint8_t {
   kNodeShutdown,     // the machine is about to be shut down
 };
 
+// Whether an ending for that cause alone leaves the pod in the listings.
+[[nodiscard]] bool keeps_pod(EndCause cause);
+
 // What is left of the pod once nothing of it runs.
 enum class Afterwards : std::uint8_t {
   kKeep,          // it stays in every listing, as finished, and is never started again

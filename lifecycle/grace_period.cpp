@@ -96,14 +96,14 @@ EndInForce in_force(const api::Pod& pod, const std::optional<EndInForce>& before
 }
 
 Reasons grace_reasons(const GraceQuestion& question, const GraceDecision& decision) {
-  const auto& own = question.pod.spec.terminationGracePeriodSeconds;
+  const auto& own = question.pod->spec.terminationGracePeriodSeconds;
   const bool asked = question.override_seconds == decision.seconds;
   std::string_view whose = "the shortest that a pod gets";
   if (asked) {
     whose = "as was asked";
   } else if (own == decision.seconds) {
     whose = "its terminationGracePeriodSeconds";
-  } else if (question.pod.metadata.deletionGracePeriodSeconds == decision.seconds) {
+  } else if (question.pod->metadata.deletionGracePeriodSeconds == decision.seconds) {
     whose = "its deletionGracePeriodSeconds";
   }
   return {{.subject = "pod",

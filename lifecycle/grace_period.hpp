@@ -13,6 +13,7 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "base/ref_or_value.hpp"
 #include "cri/types.hpp"
 #include "lifecycle/ending.hpp"
 #include "lifecycle/pod_actions.hpp"
@@ -50,7 +51,7 @@ struct EffectiveGrace {
 
 // An order to end a pod, as its worker takes it.
 struct GraceQuestion {
-  const api::Pod& pod;
+  RefOrValue<api::Pod> pod{};
   std::int64_t previous = 0;  // the period in force; 0: none yet
   std::optional<std::int64_t> override_seconds{};
   EndCause cause = EndCause::kManifestRemoved;  // this and the next say why, and decide nothing

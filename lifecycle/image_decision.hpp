@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "api/pod.hpp"
+#include "base/ref_or_value.hpp"
 #include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
@@ -19,8 +20,8 @@ enum class PullDecision : std::uint8_t { kUsePresent, kPull, kRefuse };
 [[nodiscard]] bool asks_presence(std::string_view policy);
 
 struct ImageQuestion {
-  const api::Pod& pod;      // whose it is; decides nothing
-  std::string container{};  // likewise
+  RefOrValue<api::Pod> pod{};  // whose it is; decides nothing
+  std::string container{};     // likewise
   std::string image{};
   std::string policy{};
   bool present = false;  // as far as the policy asks for it

@@ -54,12 +54,12 @@ bool has_lost(const LossQuestion& question) {
 }
 
 LossDecision decide_loss(const LossQuestion& question) {
-  return {.failed = has_lost(question) && question.pod.spec.restartPolicy == "Never"};
+  return {.failed = has_lost(question) && question.pod->spec.restartPolicy == "Never"};
 }
 
 Reason loss_reason(const LossQuestion& question, const LossDecision& decision) {
   std::string follows =
-      fmt::format("its restartPolicy is {}, so {}", question.pod.spec.restartPolicy,
+      fmt::format("its restartPolicy is {}, so {}", question.pod->spec.restartPolicy,
                   decision.failed ? "it has failed" : "it begins again");
   if (question.ending && !decision.failed) follows = "it is to end anyway";
   return {.subject = "pod",

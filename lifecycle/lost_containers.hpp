@@ -5,6 +5,7 @@
 // shown as ended in an unknown way, and the pod is Failed, as in Kubernetes after a reboot. Pure.
 #pragma once
 
+#include "base/ref_or_value.hpp"
 #include "lifecycle/pod_memory.hpp"
 #include "lifecycle/reasons.hpp"
 
@@ -12,7 +13,7 @@ namespace berth::lifecycle {
 
 // Of a pod of which the runtime has nothing.
 struct LossQuestion {
-  const api::Pod& pod;
+  RefOrValue<api::Pod> pod{};
   bool had_containers = false;
   bool judged = false;  // it has a verdict already, which stands
   bool ending = false;  // it is to end anyway: says what becomes of it, and decides nothing

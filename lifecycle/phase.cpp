@@ -237,7 +237,7 @@ Reason phase_reason(const PhaseQuestion& question, const PhaseDecision& decision
       .text = fmt::format(
           fmt::runtime(clause == kClauses.end() ? "" : clause->text),
           fmt::arg("policy", own ? "the containers' own restart policies"
-                                 : "restartPolicy " + question.pod.spec.restartPolicy),
+                                 : "restartPolicy " + question.pod->spec.restartPolicy),
           fmt::arg("exits", decision.phase == kSucceeded ? "every container has succeeded"
                                                          : "not every container has succeeded"))};
 }

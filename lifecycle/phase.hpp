@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "api/pod.hpp"
+#include "base/ref_or_value.hpp"
 #include "lifecycle/options.hpp"
 #include "lifecycle/reasons.hpp"
 #include "lifecycle/runtime_pod.hpp"
@@ -33,7 +34,7 @@ struct PhaseInput {
 [[nodiscard]] std::string_view compute_phase(const PhaseInput& input);
 
 struct PhaseQuestion {
-  const api::Pod& pod;
+  RefOrValue<api::Pod> pod{};
   std::vector<api::ContainerStatus> statuses{};  // as in PhaseInput
   std::set<std::string> starting_again{};        // likewise
   bool pod_is_terminal = false;

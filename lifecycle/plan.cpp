@@ -24,9 +24,9 @@ std::optional<StartRefusal> refused_restart(const PlanInput& input,
 std::optional<StartRefusal> refused_pull(const PlanInput& input, const std::string& container,
                                          const std::string& image, std::string_view pull_policy) {
   if (pull_policy == "Never") return std::nullopt;
-  if (pull_policy != "Always" && input.present_images.contains(image)) return std::nullopt;
+  if (pull_policy != "Always" && input.present_images->contains(image)) return std::nullopt;
   ImagePullVerdict verdict =
-      check_pull(input.pulls, input.pull_policy, input.pod.metadata.uid, image, input.now);
+      check_pull(input.pulls, input.pull_policy, input.pod->metadata.uid, image, input.now);
   if (!verdict.in_backoff) return std::nullopt;
   return StartRefusal{.container = container,
                       .reason = std::move(verdict.reason),
@@ -43,7 +43,7 @@ class PlanFilter {
   void filter_init_containers() {
     std::vector<std::size_t> kept;
     for (const std::size_t i : plan_.actions.init_containers_to_start) {
-      const api::Container& container = input_.pod.spec.initContainers[i];
+      const api::Container& container = input_.pod->spec.initContainers[i];
       // What a new sandbox's init containers left in the old one is removed, their exits with it.
       if (may_start(container, !plan_.actions.create_sandbox)) {
         kept.push_back(i);
@@ -57,12 +57,12 @@ class PlanFilter {
 
   void filter_regular_containers() {
     std::erase_if(plan_.actions.containers_to_start,
-                  [&](std::size_t i) { return !may_start(input_.pod.spec.containers[i]); });
+                  [&](std::size_t i) { return !may_start(input_.pod->spec.containers[i]); });
   }
 
   void filter_ephemeral_containers() {
     std::erase_if(plan_.actions.ephemeral_containers_to_start, [&](std::size_t i) {
-      return !may_start(input_.pod.spec.ephemeralContainers[i]);
+      return !may_start(input_.pod->spec.ephemeralContainers[i]);
     });
   }
 

@@ -15,6 +15,7 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "base/ref_or_value.hpp"
 #include "lifecycle/image_pull_backoff.hpp"
 #include "lifecycle/options.hpp"
 #include "lifecycle/pod_actions.hpp"
@@ -25,15 +26,15 @@
 namespace berth::lifecycle {
 
 struct PlanInput {
-  const api::Pod& pod;
-  const RuntimePod& runtime;
-  const ProbeResults& probes;
-  const ActuatedResources& actuated;
-  const RestartBackoff& restarts;
-  const ImagePullBackoff& pulls;
+  RefOrValue<api::Pod> pod{};
+  RefOrValue<RuntimePod> runtime{};
+  RefOrValue<ProbeResults> probes{};
+  RefOrValue<ActuatedResources> actuated{};
+  RefOrValue<RestartBackoff> restarts{};
+  RefOrValue<ImagePullBackoff> pulls{};
   // Images known to be on the node now: with pull policy IfNotPresent they need no pull, so an
   // open pull window does not hold them back.
-  const std::set<std::string>& present_images;
+  RefOrValue<std::set<std::string>> present_images{};
   std::optional<api::Time> start_time{};  // status.startTime, for activeDeadlineSeconds
   WallTime now{};
   RestartBackoffPolicy restart_policy{};

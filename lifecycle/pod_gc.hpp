@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/pod.hpp"
+#include "base/ref_or_value.hpp"
 #include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
@@ -17,9 +18,9 @@ inline constexpr std::int64_t kTerminatedPodGcThreshold = 12500;
 
 // A finished pod among all that have finished.
 struct CollectionQuestion {
-  const api::Pod& pod;        // whose it is; decides nothing
-  std::int64_t finished = 0;  // pods in all, this one among them
-  std::int64_t before = 0;    // that go before this one
+  RefOrValue<api::Pod> pod{};  // whose it is; decides nothing
+  std::int64_t finished = 0;   // pods in all, this one among them
+  std::int64_t before = 0;     // that go before this one
   std::int64_t threshold = 0;
 };
 

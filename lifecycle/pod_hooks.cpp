@@ -137,8 +137,9 @@ std::optional<SteadyTime> PodWorker::pre_stop_done(const ObservedContainer& cont
   if (begun != pre_stops_.end()) situation.known = begun->second;
   const SteadyTime now = env_.clock.steady_now();
   const PreStopStep step = pre_stop_step(situation, now);
-  ledger_.pre_stop_decided({.pod = *pod_, .container = name, .situation = situation, .now = now},
-                           step, env_.clock.wall_now());
+  const PreStopQuestion question{
+      .pod = *pod_, .container = name, .situation = situation, .now = now};
+  ledger_.decided(question, step, env_.clock.wall_now());
   if (step.settle) pre_stops_[id] = {.done_at = step.done_at};
   if (step.begin) due.push_back(id);
   return step.done_at;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lifecycle/admission/pressure_gate.hpp"
+#include "lifecycle/ledger/admission_question.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_record.hpp"
@@ -67,17 +68,13 @@ bool PodSet::admit(Record& record) {
     return false;
   }
   std::vector<PodPtr> active = active_pods();
-  std::vector<const api::Pod*> others;
-  others.reserve(active.size());
-  for (const PodPtr& other : active) others.push_back(other.get());
-  const AdmissionInput input{.config = services_.node->config,
+  AdmissionQuestion question{.config = services_.node->config,
                              .host = services_.node->facts.confinement,
                              .node = *services_.node_object,
-                             .active = others,
                              .pod = pod};
-  const node::Admission admission =
-      node::admit_pod(input.config, input.host, input.node, input.active, input.pod);
-  PodLedger(services_.ledger).judged(input, admission, services_.clock->wall_now());
+  for (const PodPtr& other : active) question.active.emplace_back(*other);
+  const node::Admission admission = decide_admission(question);
+  PodLedger(services_.ledger).decided(question, admission, services_.clock->wall_now());
   if (!admission.admitted) {
     reject(record, admission.reason, admission.message);
     return false;

@@ -45,7 +45,7 @@ Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::stri
                                                 .in_force = in_force}};
   const DeletionPeriod period = deletion_period(question.situation);
   const WallTime now = services_.clock->wall_now();
-  PodLedger(services_.ledger).deletion_decided(question, period, now);
+  PodLedger(services_.ledger).decided(question, period, now);
   if (!period.takes_effect) return pod;
   const bool forced = period.seconds == 0;
   if (grace) grace = std::chrono::seconds(period.seconds);
@@ -159,8 +159,8 @@ void PodSet::collect_finished() {
   const WallTime now = services_.clock->wall_now();
   std::vector<std::string> uids;
   for (const CollectionQuestion& question : pods_to_collect(shown, options_.terminated_pods_kept)) {
-    PodLedger(services_.ledger).collection_decided(question, decide_collection(question), now);
-    uids.push_back(question.pod.metadata.uid);
+    PodLedger(services_.ledger).decided(question, decide_collection(question), now);
+    uids.push_back(question.pod->metadata.uid);
   }
   for (const std::string& uid : uids) order(uid, collected(now));
 }

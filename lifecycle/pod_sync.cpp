@@ -87,7 +87,7 @@ Plan PodWorker::decide() {
                         .restart_policy = env_.options.restarts,
                         .options = env_.options.features};
   Plan decided = plan(input);
-  ledger_.planned(input, decided);
+  ledger_.decided(input, decided, now);
   keep_decided_starts(runtime, decided);
   return decided;
 }

@@ -58,17 +58,17 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
     ids[name].push_back(id);
     shorten_again(id, name, period);
     const bool signalled = stopping_.contains(id) || !due("stop/" + id);
-    const SteadyTime begun = period.begun_at;
-    add_running(running,
-                {.name = name,
-                 .grace_seconds = period.seconds,
-                 .begun_at = begun,
-                 .hook_done_at =
-                     signalled ? begun : pre_stop_done(container, grace.run_pre_stop, begun, hooks),
-                 .signalled = signalled});
+    std::optional<SteadyTime> hook_done = period.begun_at;
+    if (!signalled)
+      hook_done = pre_stop_done(container, grace.run_pre_stop, period.begun_at, hooks);
+    add_running(running, {.name = name,
+                          .grace_seconds = period.seconds,
+                          .begun_at = period.begun_at,
+                          .hook_done_at = hook_done,
+                          .signalled = signalled});
   }
   const TerminationStep step = next_stops(*pod_, running, now);
-  ledger_.stopping({.pod = *pod_, .containers = running, .now = now}, step, env_.clock.wall_now());
+  ledger_.decided(StopsQuestion{*pod_, running, now}, step, env_.clock.wall_now());
   note_reasons(step.reasons, last_stop_reasons_);
   wake_at(step.look_again_at);
   for (const std::string& name : step.give_up_hook)

@@ -201,7 +201,7 @@ void PodWorker::put_in_force(const EndInForce& end, std::int64_t previous, bool 
   if (!sets_period(end.ending)) return;
   const GraceQuestion question = grace_question(*pod_, end.ending, previous);
   const GraceDecision grace = decide_grace(question);
-  ledger_.grace_decided(question, grace, env_.clock.wall_now());
+  ledger_.decided(question, grace, env_.clock.wall_now());
   const bool changes = first || grace.shortened;
   if (changes) end_taken_at_ = env_.clock.steady_now();
   if (removes(end.ending)) pod_ = being_deleted(*pod_, end);

@@ -60,7 +60,7 @@ void PodWorker::begin_from(const PodMemory& memory) {
     final_ = FinalPhase::kOpen;
     shown_ = as_shown(memory);
   }
-  ledger_.loss_decided(question, decision, env_.clock.wall_now());
+  ledger_.decided(question, decision, env_.clock.wall_now());
   const Reason reason = loss_reason(question, decision);
   note(reason.rule, {}, reason.text);
   log(LogLevel::kWarn, reason.rule, reason.text);

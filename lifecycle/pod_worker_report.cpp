@@ -174,7 +174,7 @@ void PodWorker::record_phase(const PodStatusInput& input, bool containers_may_ru
   PhaseDecision decision = decide_phase(question);
   decision.phase = published.phase;
   decision.shown = published.shown;
-  ledger_.phase_decided(question, decision, env_.clock.wall_now());
+  ledger_.decided(question, decision, env_.clock.wall_now());
 }
 
 void PodWorker::show(api::PodStatus next) {

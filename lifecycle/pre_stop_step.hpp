@@ -12,6 +12,7 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "base/ref_or_value.hpp"
 #include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
@@ -46,7 +47,7 @@ struct PreStopStep {
 
 // The same with whose hook it is.
 struct PreStopQuestion {
-  const api::Pod& pod;
+  RefOrValue<api::Pod> pod{};
   std::string container{};
   PreStopSituation situation{};
   SteadyTime now{};

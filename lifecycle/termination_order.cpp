@@ -112,4 +112,8 @@ TerminationStep next_stops(const api::Pod& pod, const std::vector<StoppingContai
   return step;
 }
 
+TerminationStep decide_stops(const StopsQuestion& question) {
+  return next_stops(question.pod, question.containers, question.now);
+}
+
 }  // namespace berth::lifecycle

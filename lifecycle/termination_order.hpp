@@ -16,6 +16,7 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "base/ref_or_value.hpp"
 #include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
@@ -65,5 +66,13 @@ void add_running(std::vector<StoppingContainer>& containers, StoppingContainer o
 [[nodiscard]] TerminationStep next_stops(const api::Pod& pod,
                                          const std::vector<StoppingContainer>& containers,
                                          SteadyTime now);
+
+// The same as one value.
+struct StopsQuestion {
+  RefOrValue<api::Pod> pod{};
+  RefOrValue<std::vector<StoppingContainer>> containers{};
+  SteadyTime now{};
+};
+[[nodiscard]] TerminationStep decide_stops(const StopsQuestion& question);
 
 }  // namespace berth::lifecycle

@@ -8,7 +8,7 @@
 #include "agent/control_calls.hpp"
 #include "agent/eviction/eviction_manager.hpp"
 #include "agent/eviction/eviction_wire.hpp"
-#include "lifecycle/ledger/eviction_kind.hpp"
+#include "lifecycle/ledger/eviction_record.hpp"
 
 namespace berth::agent {
 namespace {

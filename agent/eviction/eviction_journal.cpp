@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "eviction/node_conditions.hpp"
-#include "lifecycle/ledger/eviction_kind.hpp"
-#include "lifecycle/ledger/eviction_record.hpp"
+#include "lifecycle/ledger/eviction_question.hpp"
+#include "lifecycle/ledger/pod_ledger.hpp"
 
 namespace berth::agent {
 
@@ -34,33 +34,27 @@ void EvictionJournal::evicted(const EvictionReport& report) {
 
 void EvictionJournal::tell(const EvictionReport& report, const eviction::Eviction& eviction,
                            const api::Pod& pod) {
-  const auto signal = std::string(metric_signal(eviction));
-  ++counts_[signal];
+  const auto record = lifecycle::eviction_record(report.decision, eviction, report.at);
+  ++counts_[record.signal];
   services_.events.record(pod, {.level = lifecycle::EventLevel::kWarning,
                                 .reason = std::string(eviction.reason),
                                 .message = eviction.message});
   services_.log.warn("Evicted",
-                     pod.metadata.namespace_ + "/" + pod.metadata.name + " " +
-                         lifecycle::eviction_sentence(report.decision, eviction),
+                     pod.metadata.namespace_ + "/" + pod.metadata.name + " " + record.sentence,
                      {{"NAMESPACE", pod.metadata.namespace_},
                       {"POD", pod.metadata.name},
                       {"POD_UID", pod.metadata.uid},
-                      {"SIGNAL", signal}});
-  if (services_.ledger == nullptr) return;
-  lifecycle::EvictionQuestion question{.at = report.at,
+                      {"SIGNAL", record.signal}});
+  lifecycle::EvictionQuestion question{.pod = pod,
+                                       .at = report.at,
                                        .now = report.now,
                                        .config = report.config,
                                        .before = report.before,
                                        .readings = report.readings,
                                        .layout = report.layout,
-                                       .after_reclaim = report.after_reclaim,
-                                       .victim = pod.metadata.uid};
-  for (const auto& one : report.pods) question.pods.push_back(lifecycle::ranked_part(*one));
-  auto record = lifecycle::eviction_record_of(question);
-  if (record)
-    services_.ledger->write(std::move(*record));
-  else
-    services_.log.write(LogLevel::kError, "Bug", record.error().message, {});
+                                       .after_reclaim = report.after_reclaim};
+  for (const auto& one : report.pods) question.pods.push_back(*one);
+  lifecycle::PodLedger(services_.ledger).decided(question, record, report.at);
 }
 
 void EvictionJournal::nobody_evictable(const eviction::CycleDecision& decision) {

@@ -155,7 +155,8 @@ Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
        .namespace_ = chosen_namespace(options),
        .among = among_objects ? scheduling::PodAmong::kObjects : scheduling::PodAmong::kStated});
   std::vector<InputProblem> problems = read->problems;
-  if (!question) {
+  // Without a pod because its file is broken, one problem is enough.
+  if (!question && (problems.empty() || !read->stated.empty())) {
     problems.insert(problems.end(), question.error().begin(), question.error().end());
   }
   if (!problems.empty()) return refused(problems);

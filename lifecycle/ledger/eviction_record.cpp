@@ -1,20 +1,16 @@
 #include "lifecycle/ledger/eviction_record.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 #include <variant>
 
 #include <fmt/format.h>
-#include <boost/describe.hpp>
-#include <boost/json.hpp>
 
 #include "eviction/observations.hpp"
+#include "lifecycle/ledger/eviction_question.hpp"
 
 namespace berth::lifecycle {
-
-BOOST_DESCRIBE_STRUCT(RankedRecord, (), (pod, uid, usage, request, priority, ahead_by, exempt))
-BOOST_DESCRIBE_STRUCT(EvictionRecord, (),
-                      (signal, threshold, observed, limit, reading_age_ms, grace_seconds, message,
-                       due, reclaimed, ranking))
 
 namespace {
 
@@ -72,6 +68,16 @@ std::string choice(const eviction::CycleDecision& decision, const eviction::Evic
   return text;
 }
 
+std::string sentence(const EvictionRecord& record, const eviction::CycleDecision& decision,
+                     const eviction::Eviction& eviction) {
+  if (const auto* exceeded = std::get_if<ExceededLimit>(&eviction.cause))
+    return fmt::format("evicted: {} uses {} of {} allowed", exceeded->name, record.observed,
+                       record.limit);
+  return fmt::format("evicted: {}, and {} is left{}", record.threshold,
+                     record.observed.empty() ? "an unknown amount" : record.observed,
+                     choice(decision, eviction));
+}
+
 }  // namespace
 
 EvictionRecord eviction_record(const eviction::CycleDecision& decision,
@@ -86,33 +92,23 @@ EvictionRecord eviction_record(const eviction::CycleDecision& decision,
   for (const JudgedThreshold& judged : decision.due) out.due.push_back(to_string(judged.threshold));
   for (const auto what : decision.reclaims) out.reclaimed.emplace_back(to_string(what));
   for (const auto& ranked : decision.ranking) out.ranking.push_back(ranked_record(ranked));
+  out.sentence = sentence(out, decision, eviction);
   return out;
 }
 
-std::string eviction_sentence(const eviction::CycleDecision& decision,
-                              const eviction::Eviction& eviction) {
-  const EvictionRecord record = eviction_record(decision, eviction, {});
-  if (const auto* exceeded = std::get_if<ExceededLimit>(&eviction.cause))
-    return fmt::format("evicted: {} uses {} of {} allowed", exceeded->name, record.observed,
-                       record.limit);
-  return fmt::format("evicted: {}, and {} is left{}", record.threshold,
-                     record.observed.empty() ? "an unknown amount" : record.observed,
-                     choice(decision, eviction));
-}
-
-std::string to_json_text(const EvictionRecord& record) {
-  return boost::json::serialize(boost::json::value_from(record));
-}
-
-Result<EvictionRecord> parse_eviction_record(std::string_view text) {
-  boost::system::error_code failure;
-  const auto value = boost::json::parse(text, failure);
-  if (failure) return fail(ErrorCode::kInvalid, "the record is not JSON: " + failure.message());
-  auto record = boost::json::try_value_to<EvictionRecord>(value);
-  if (!record)
-    return fail(ErrorCode::kInvalid,
-                "the record is not of an eviction: " + record.error().message());
-  return std::move(*record);
+EvictionRecord decide_eviction(const EvictionQuestion& question) {
+  eviction::CycleInput input{
+      .readings = &question.readings, .layout = question.layout, .now = question.now};
+  for (const api::Pod& pod : question.pods) input.pods.push_back(&pod);
+  eviction::CycleDecision decision = decide_cycle(question.config, question.before, input);
+  if (decision.verdict == eviction::CycleVerdict::kReclaimOnNode)
+    decision = decide_after_reclaim(question.config, std::move(decision), input,
+                                    question.after_reclaim ? &*question.after_reclaim : nullptr);
+  const auto victim = std::ranges::find_if(decision.evictions, [&](const auto& eviction) {
+    return eviction.pod.uid == question.pod.metadata.uid;
+  });
+  if (victim == decision.evictions.end()) return {.sentence = "this look does not evict the pod"};
+  return eviction_record(decision, *victim, question.at);
 }
 
 }  // namespace berth::lifecycle

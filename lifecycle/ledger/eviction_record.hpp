@@ -1,7 +1,7 @@
 // What an eviction was, for people: the output of its record, and what `berthctl evictions log`
 // shows.
 //
-// A plain value and its JSON. Amounts are texts as people see them. Pure.
+// A plain value. Amounts are texts as people see them. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.hpp"
 #include "eviction/cycle.hpp"
 
 namespace berth::lifecycle {
+
+inline constexpr std::string_view kLedgerEviction = "eviction";
 
 // A pod's place among those that were ranked.
 struct RankedRecord {
@@ -28,6 +29,7 @@ struct RankedRecord {
 };
 
 struct EvictionRecord {
+  std::string sentence{};   // what was short, by how much, and why this pod
   std::string signal{};     // as metrics name it: memory.available, emptydirfs.limit …
   std::string threshold{};  // "memory.available<100Mi"; of a limit: what it is on
   std::string observed{};
@@ -45,11 +47,5 @@ struct EvictionRecord {
 // `eviction`: one of the decision's. `at`: when it was decided.
 [[nodiscard]] EvictionRecord eviction_record(const eviction::CycleDecision& decision,
                                              const eviction::Eviction& eviction, WallTime at);
-// One sentence for the journal and the pod's story: what was short, by how much, and why this pod.
-[[nodiscard]] std::string eviction_sentence(const eviction::CycleDecision& decision,
-                                            const eviction::Eviction& eviction);
-
-[[nodiscard]] std::string to_json_text(const EvictionRecord& record);
-[[nodiscard]] Result<EvictionRecord> parse_eviction_record(std::string_view json);
 
 }  // namespace berth::lifecycle

@@ -13,23 +13,15 @@
 #include <string_view>
 #include <vector>
 
+#include "api/pod.hpp"
 #include "base/clock_types.hpp"
 #include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
 
-// What kind of record: a decision (with inputs, can be taken again) or a fact that happened.
+// The kind of a record of something that happened. Every other kind is a decision (kinds.hpp), with
+// inputs from which it can be taken again.
 inline constexpr std::string_view kLedgerFact = "fact";
-inline constexpr std::string_view kLedgerPlan = "plan";            // plan.hpp
-inline constexpr std::string_view kLedgerStops = "stops";          // termination_order.hpp
-inline constexpr std::string_view kLedgerAdmission = "admission";  // node/admission.hpp
-inline constexpr std::string_view kLedgerPhase = "phase";          // phase.hpp
-inline constexpr std::string_view kLedgerGrace = "grace";          // grace_period.hpp
-inline constexpr std::string_view kLedgerImage = "image";          // image_decision.hpp
-inline constexpr std::string_view kLedgerPreStop = "preStop";      // pre_stop_step.hpp
-inline constexpr std::string_view kLedgerDeletion = "deletion";    // deletion_period.hpp
-inline constexpr std::string_view kLedgerCollection = "podGC";     // pod_gc.hpp
-inline constexpr std::string_view kLedgerLoss = "loss";            // lost_containers.hpp
 
 struct LedgerRecord {
   WallTime at{};
@@ -42,6 +34,9 @@ struct LedgerRecord {
   std::string input{};             // JSON; empty: a fact
   std::string output{};            // JSON of what was decided; empty: a fact
 };
+
+// What every record begins with.
+[[nodiscard]] LedgerRecord record_about(const api::Pod& pod, WallTime at, std::string_view kind);
 
 class Ledger {
  public:

@@ -4,7 +4,7 @@
 #include <boost/json.hpp>
 
 #include "api/utf8.hpp"
-#include "lifecycle/ledger/decision_describe.hpp"
+#include "lifecycle/ledger/recorded_types.hpp"
 #include "lifecycle/ledger/strict_json.hpp"
 
 namespace berth::lifecycle {

@@ -1,79 +1,19 @@
 #include "lifecycle/ledger/pod_ledger.hpp"
 
-#include <utility>
-
-#include "lifecycle/ledger/decision_record.hpp"
+#include "lifecycle/ledger/fact_record.hpp"
 
 namespace berth::lifecycle {
 
-void PodLedger::planned(const PlanInput& input, const Plan& plan) {
-  if (ledger_ == nullptr) return;
-  if (worth_recording(plan, plan_ ? &*plan_ : nullptr)) ledger_->write(plan_record(input, plan));
-  plan_ = plan;
-}
-
-void PodLedger::stopping(const StopsInput& input, const TerminationStep& step, WallTime at) {
-  if (ledger_ == nullptr) return;
-  if (worth_recording(step, step_ ? &*step_ : nullptr))
-    ledger_->write(stops_record(input, step, at));
-  step_ = step;
-}
-
-void PodLedger::judged(const AdmissionInput& input, const node::Admission& admission, WallTime at) {
-  if (ledger_ == nullptr) return;
-  ledger_->write(admission_record(input, admission, at));
-}
-
-void PodLedger::phase_decided(const PhaseQuestion& question, const PhaseDecision& decision,
-                              WallTime at) {
-  if (ledger_ == nullptr) return;
-  ledger_->write(phase_record(question, decision, at));
-}
-
-void PodLedger::grace_decided(const GraceQuestion& question, const GraceDecision& decision,
-                              WallTime at) {
-  if (ledger_ == nullptr || decision.seconds == question.previous) return;
-  ledger_->write(grace_record(question, decision, at));
-}
-
-void PodLedger::image_decided(const ImageQuestion& question, const ImageDecision& decision,
-                              WallTime at) {
-  if (ledger_ == nullptr) return;
-  Image image{.image = question.image, .policy = question.policy, .decision = decision};
-  const auto [last, first] = images_.try_emplace(question.container, image);
-  if (!first && last->second == image) return;
-  last->second = std::move(image);
-  ledger_->write(image_record(question, decision, at));
-}
-
-void PodLedger::pre_stop_decided(const PreStopQuestion& question, const PreStopStep& step,
-                                 WallTime at) {
-  // What becomes of one that was begun are facts.
-  const PreStopSituation& situation = question.situation;
-  if (ledger_ == nullptr || !situation.has_hook || situation.known) return;
-  const Hook hook{.stop_began = situation.stop_began, .step = step};
-  const auto [last, first] = pre_stops_.try_emplace(question.container, hook);
-  if (!first && last->second == hook) return;
-  last->second = hook;
-  ledger_->write(pre_stop_record(question, step, at));
-}
-
-void PodLedger::deletion_decided(const DeletionQuestion& question, const DeletionPeriod& period,
-                                 WallTime at) {
-  if (ledger_ == nullptr) return;
-  ledger_->write(deletion_record(question, period, at));
-}
-
-void PodLedger::collection_decided(const CollectionQuestion& question,
-                                   const CollectionDecision& decision, WallTime at) {
-  if (ledger_ == nullptr) return;
-  ledger_->write(collection_record(question, decision, at));
-}
-
-void PodLedger::loss_decided(const LossQuestion& question, const LossDecision& decision,
-                             WallTime at) {
-  if (ledger_ == nullptr) return;
-  ledger_->write(loss_record(question, decision, at));
+bool PodLedger::is_new(std::string_view kind, const std::optional<News>& news) {
+  if (!news) return false;
+  if (!news->says) return true;
+  const Last says{.says = *news->says, .waits = news->waits};
+  const auto [last, first] = last_.try_emplace({kind, news->subject}, says);
+  if (first) return !news->quiet;
+  if (last->second.says == says.says) return false;
+  const bool waited = last->second.waits;
+  last->second = says;
+  return !news->quiet || waited;
 }
 
 void PodLedger::happened(const api::Pod& pod, WallTime at, std::string action,

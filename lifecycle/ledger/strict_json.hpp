@@ -4,7 +4,8 @@
 // not known, and names its path. (The API's codec does the opposite on both sides, because
 // Kubernetes does.) Times and durations are whole nanoseconds, steady time since its own epoch;
 // enumerators are written by name without the `k`; doubles as text, to be exact; a map whose key
-// is a pair as a list. API objects inside are written by the API's codec and read back strictly.
+// is a pair as a list. API objects inside are written by the API's codec and read back strictly;
+// pods without their status, at which no recorded decision looks.
 // Pure. Included only by the sources that write and read records.
 #pragma once
 
@@ -26,11 +27,15 @@
 #include <boost/describe.hpp>
 #include <boost/json.hpp>
 #include <boost/mp11.hpp>
+#include <boost/pfr/tuple_size.hpp>
 
 #include "api/codec.hpp"
+#include "api/node.hpp"
+#include "api/pod.hpp"
 #include "api/quantity.hpp"
 #include "api/time.hpp"
 #include "base/clock_types.hpp"
+#include "base/ref_or_value.hpp"
 #include "base/result.hpp"
 #include "base/strong_id.hpp"
 
@@ -67,6 +72,13 @@ template <class E>
 struct OptionalTag<std::optional<E>> : std::true_type {};
 
 template <class T>
+struct RefTag : std::false_type {};
+template <class E>
+struct RefTag<RefOrValue<E>> : std::true_type {
+  using Value = E;
+};
+
+template <class T>
 struct MapTag : std::false_type {};
 template <class K, class V>
 struct MapTag<std::map<K, V>> : std::true_type {};
@@ -88,6 +100,12 @@ struct PairTag<std::pair<A, B>> : std::true_type {};
 
 template <class T>
 using MembersOf = boost::describe::describe_members<T, boost::describe::mod_public>;
+
+// Specialised where a member is left out on purpose.
+template <class T>
+consteval bool describes_all() {
+  return boost::mp11::mp_size<MembersOf<T>>::value == boost::pfr::tuple_size_v<T>;
+}
 
 template <class T>
 json::value write(const T& object);
@@ -151,8 +169,14 @@ json::value write(const T& object) {
     return write(object.at);
   } else if constexpr (std::same_as<T, api::Quantity>) {
     return json::string(object.to_string());
+  } else if constexpr (std::same_as<T, api::Pod>) {
+    json::value value = api::to_json(object);
+    value.as_object().erase("status");
+    return value;
   } else if constexpr (ApiObject<T>) {
     return api::to_json(object);
+  } else if constexpr (RefTag<T>::value) {
+    return write(*object);
   } else if constexpr (OptionalTag<T>::value) {
     return object ? write(*object) : json::value(nullptr);
   } else if constexpr (ContainerTag<T>::value) {
@@ -162,6 +186,7 @@ json::value write(const T& object) {
   } else if constexpr (MapTag<T>::value) {
     return write_map(object);
   } else {
+    static_assert(describes_all<T>(), "a member is not described, and would not be recorded");
     json::object out;
     boost::mp11::mp_for_each<MembersOf<T>>(
         [&](auto member) { out.emplace(member.name, write(object.*member.pointer)); });
@@ -191,6 +216,10 @@ class Reader {
       out = T(Nanoseconds(integer(value, path)));
     } else if constexpr (std::same_as<T, api::Time>) {
       read(value, out.at, path);
+    } else if constexpr (RefTag<T>::value) {
+      typename RefTag<T>::Value owned{};
+      read(value, owned, path);
+      out = std::move(owned);
     } else if constexpr (OptionalTag<T>::value) {
       if (!value.is_null()) read(value, out.emplace(), path);
     } else if constexpr (ContainerTag<T>::value) {

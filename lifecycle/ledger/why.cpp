@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "lifecycle/grace_period.hpp"
-#include "lifecycle/ledger/record_codec.hpp"
+#include "lifecycle/ledger/fact_sentences.hpp"
+#include "lifecycle/ledger/kinds.hpp"
+#include "lifecycle/ledger/story.hpp"
 #include "lifecycle/ledger/why_present.hpp"
-#include "lifecycle/ledger/why_sentences.hpp"
 #include "lifecycle/ledger/why_words.hpp"
 
 namespace berth::lifecycle {
@@ -26,7 +26,8 @@ constexpr Nanoseconds kSameInstant = std::chrono::seconds(1);
 
 class Story {
  public:
-  explicit Story(const WhyInput& input) : input_(input), now_(input.now) {}
+  explicit Story(const WhyInput& input)
+      : input_(input), now_(input.now), so_far_{.shown = input.pod} {}
 
   void read() {
     const std::string* uid = nullptr;
@@ -45,17 +46,16 @@ class Story {
 
   // Of the incarnation that is there now.
   [[nodiscard]] const ToldPlan* newest_plan() const {
-    if (input_.pod == nullptr || !plan_) return nullptr;
-    return plan_->values.pod.metadata.uid == input_.pod->metadata.uid ? &*plan_ : nullptr;
+    if (input_.pod == nullptr || !so_far_.plan) return nullptr;
+    const std::string& uid = so_far_.plan->question.pod->metadata.uid;
+    return uid == input_.pod->metadata.uid ? &*so_far_.plan : nullptr;
   }
 
  private:
-  [[nodiscard]] const api::Pod* spec() const { return plan_ ? &plan_->values.pod : input_.pod; }
-
   void begin_incarnation(const LedgerRecord& record) {
-    phase_.clear();
-    because_.clear();
-    cause_.clear();
+    so_far_.phase.clear();
+    so_far_.because.clear();
+    so_far_.cause.clear();
     Sentence sentence;
     sentence.at = record.at;
     sentence.key = "incarnation";
@@ -64,95 +64,26 @@ class Story {
   }
 
   void add(const LedgerRecord& record) {
-    if (record.kind == kLedgerFact) {
-      add_fact(record);
-    } else if (record.kind == kLedgerPlan) {
-      add_plan(record);
-    } else if (record.kind == kLedgerStops) {
-      add_stops(record);
-    } else if (record.kind == kLedgerAdmission) {
-      add_admission(record);
-    } else if (record.kind == kLedgerPhase) {
-      add_phase(record);
-    } else if (record.kind == kLedgerGrace) {
-      add_grace(record);
-    } else if (record.kind == kLedgerImage) {
-      add_image(record);
-    } else if (record.kind == kLedgerPreStop) {
-      take(pre_stop_sentences(record, spec()), record.uid);
-    } else if (record.kind == kLedgerDeletion) {
-      take(deletion_sentences(record), record.uid);
-    } else if (record.kind == kLedgerCollection) {
-      return;  // the grace period that follows tells it
-    } else {
-      take(reason_sentences(record, spec()), record.uid);
-    }
+    if (record.kind == kLedgerFact) return add_fact(record);
+    const Telling telling{.record = record, .now = now_, .so_far = so_far_};
+    const AnyKind* kind = find_kind(record.kind);
+    take(kind != nullptr ? kind->sentences(telling) : reason_sentences(telling), record.uid);
   }
 
   // A state that follows from a decision is not told again, and who ended the pod not once more
   // when it is removed.
   void add_fact(const LedgerRecord& record) {
     LedgerRecord fact = record;
+    const std::string& because = so_far_.because;
+    const std::string& cause = so_far_.cause;
     for (Reason& reason : fact.reasons) {
-      if (reason.rule == kFactState && !because_.empty() && reason.text.ends_with(because_)) return;
-      const auto again = reason.text.find(cause_);
-      if (reason.rule == kFactRemoved && !cause_.empty() && again != std::string::npos)
-        reason.text.erase(again, cause_.size());
+      if (reason.rule == kFactState && !because.empty() && reason.text.ends_with(": " + because))
+        return;
+      const auto again = reason.text.find(cause);
+      if (reason.rule == kFactRemoved && !cause.empty() && again != std::string::npos)
+        reason.text.erase(again, cause.size());
     }
-    take(fact_sentences(fact, spec()), fact.uid);
-  }
-
-  void add_phase(const LedgerRecord& record) {
-    const auto values = phase_values(record.input);
-    const auto decision = recorded_phase(record.output);
-    if (!values || !decision) return take(reason_sentences(record, spec()), record.uid);
-    phase_ = decision->phase;
-    std::vector<Sentence> sentences = phase_sentences(record, *values, *decision);
-    if (!sentences.empty() && is_terminal_phase(phase_)) because_ = ": the pod is " + phase_;
-    take(std::move(sentences), record.uid);
-  }
-
-  void add_grace(const LedgerRecord& record) {
-    const auto values = grace_values(record.input);
-    if (!values) return take(reason_sentences(record, spec()), record.uid);
-    because_ = fmt::format(": {}", kEndOrdered);
-    cause_ = end_cause_text(values->cause, values->forced) + "; ";
-    take(grace_sentences(record, *values, is_terminal_phase(phase_)), record.uid);
-  }
-
-  void add_image(const LedgerRecord& record) {
-    const auto decision = recorded_image(record.output);
-    take(decision ? image_sentences(record, *decision, spec()) : reason_sentences(record, spec()),
-         record.uid);
-  }
-
-  void add_plan(const LedgerRecord& record) {
-    auto values = plan_values(record.input);
-    auto plan = recorded_plan(record.output);
-    if (!values || !plan) return take(reason_sentences(record, spec()), record.uid);
-    plan_ = ToldPlan{.values = std::move(*values), .plan = std::move(*plan)};
-    take(plan_sentences(record, *plan_, now_), record.uid);
-  }
-
-  void add_stops(const LedgerRecord& record) {
-    const auto values = stops_values(record.input);
-    const auto step = recorded_stops(record.output);
-    take(values && step ? stops_sentences(record, *values, *step, now_)
-                        : reason_sentences(record, spec()),
-         record.uid);
-  }
-
-  void add_admission(const LedgerRecord& record) {
-    const auto admission = recorded_admission(record.output);
-    if (!admission) return take(reason_sentences(record, spec()), record.uid);
-    Sentence sentence;
-    sentence.at = record.at;
-    sentence.key = "admission|" + admission->reason;
-    sentence.occasion = "once";
-    sentence.text = admission->admitted ? "the node admits the pod"
-                                        : fmt::format("the node refuses the pod: {}: {}",
-                                                      admission->reason, admission->message);
-    take({std::move(sentence)}, record.uid);
+    take(fact_sentences(fact, so_far_), fact.uid);
   }
 
   void take(std::vector<Sentence> sentences, const std::string& uid) {
@@ -262,11 +193,7 @@ class Story {
   const WhyInput& input_;
   WallTime now_;
   std::vector<Sentence> sentences_{};
-  std::optional<ToldPlan> plan_{};
-  // Of the incarnation that is being told:
-  std::string phase_{};    // decided last
-  std::string because_{};  // how the text of a state ends that needs no word of its own
-  std::string cause_{};    // who ended the pod, as told already
+  StorySoFar so_far_;
 };
 
 }  // namespace

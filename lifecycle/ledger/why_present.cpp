@@ -78,27 +78,27 @@ std::string told(std::string head, const std::string& rest) {
 
 // After a restart: what another exit would cost.
 std::string future_wait(const ToldPlan& told, const api::ContainerStatus& status, WallTime now) {
-  const PlanValues& values = told.values;
-  const RestartIdentity identity = identity_in(values.pod, status.name);
-  RestartBackoff history = values.restarts;
+  const PlanInput& input = told.question;
+  const RestartIdentity identity = identity_in(input.pod, status.name);
+  RestartBackoff history = input.restarts;
   const auto& starts = told.plan.actions.containers_to_start;
-  const auto& containers = values.pod.spec.containers;
+  const auto& containers = input.pod->spec.containers;
   // A damaged record may name one that its pod does not have.
   const bool started = std::ranges::any_of(starts, [&](std::size_t i) {
     return i < containers.size() && containers[i].name == status.name;
   });
   if (started)
-    history = record_start(std::move(history), values.restart_policy, identity,
-                           last_exit(values.runtime, status.name), values.now);
+    history = record_start(std::move(history), input.restart_policy, identity,
+                           last_exit(input.runtime, status.name), input.now);
   const auto entry = history.entries.find(identity.key());
   if (entry == history.entries.end()) return "";
-  const WallTime forgiven = entry->second.last_start + values.restart_policy.reset_after;
+  const WallTime forgiven = entry->second.last_start + input.restart_policy.reset_after;
   if (forgiven <= now) return "";
   return fmt::format(
       "If {} ends before {}, its next start waits {} from then; later it is "
       "started at once.",
-      container_text(&values.pod, status.name), clock_text(forgiven, now),
-      span_text(window_of(entry->second, values.restart_policy)));
+      container_text(&*input.pod, status.name), clock_text(forgiven, now),
+      span_text(window_of(entry->second, input.restart_policy)));
 }
 
 void add_refusals(const ToldPlan& told, WallTime now, std::vector<std::string>& out) {
@@ -110,13 +110,14 @@ void add_refusals(const ToldPlan& told, WallTime now, std::vector<std::string>& 
                                  ? "now"
                                  : fmt::format("{}, in {}", clock_text(refusal.until, now),
                                                span_text(refusal.until - now));
-    const PlanValues& values = told.values;
-    const std::string backoff =
-        restart ? backoff_text(values.restarts, values.restart_policy,
-                               identity_in(values.pod, refusal.container))
-                : pull_backoff_text(values.pulls, values.pod, refusal.container);
+    const PlanInput& input = told.question;
+    const std::string backoff = restart
+                                    ? backoff_text(input.restarts, input.restart_policy,
+                                                   identity_in(input.pod, refusal.container))
+                                    : pull_backoff_text(input.pulls, input.pod, refusal.container);
     out.push_back(fmt::format("Next {} of {}: {} ({}).", restart ? "start" : "pull of the image",
-                              container_text(&told.values.pod, refusal.container), when, backoff));
+                              container_text(&*told.question.pod, refusal.container), when,
+                              backoff));
   }
 }
 
@@ -124,7 +125,7 @@ std::vector<std::string> coming_of_running(const api::Pod& pod, const ToldPlan& 
                                            WallTime now) {
   std::vector<std::string> out;
   add_refusals(told, now, out);
-  const auto deadline = active_deadline(told.values.pod, told.values.start_time);
+  const auto deadline = active_deadline(told.question.pod, told.question.start_time);
   if (deadline && *deadline > now)
     out.push_back(fmt::format("At {} the pod's activeDeadlineSeconds are over, and it is stopped.",
                               clock_text(*deadline, now)));

@@ -9,7 +9,7 @@
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
 #include "lifecycle/ledger/ledger.hpp"
-#include "lifecycle/ledger/why_sentences.hpp"
+#include "lifecycle/ledger/story.hpp"
 #include "lifecycle/obstacles.hpp"
 
 namespace berth::lifecycle {

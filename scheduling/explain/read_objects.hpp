@@ -42,6 +42,7 @@ struct StatedPod {
   api::TreeNode tree{};
   ObjectPlace place{};
   std::string file{};
+  std::string field{};  // of the object that it is a part of: "spec.template" of a Deployment
   bool exists = false;  // an API server, or berthd, has taken it already
 };
 
@@ -54,7 +55,8 @@ struct ReadObjects {
 };
 
 // What the pods of a file are: on their nodes, or to be placed. The latter are decoded strictly, as
-// kubectl has them decoded when they are created.
+// kubectl has them decoded when they are created; a Deployment, ReplicaSet, StatefulSet,
+// ReplicationController or Job stands for the next pod that it would create.
 enum class PodsAre : std::uint8_t { kThere, kToBePlaced };
 
 void read_objects(const std::string& file, std::string_view text, PodsAre pods, ReadObjects& into);

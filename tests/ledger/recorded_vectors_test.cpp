@@ -8,13 +8,19 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/ledger/decision_record.hpp"
+#include "lifecycle/grace_period.hpp"
+#include "lifecycle/ledger/admission_question.hpp"
+#include "lifecycle/ledger/fact_record.hpp"
+#include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/ledger_json.hpp"
 #include "lifecycle/ledger/retake_decision.hpp"
+#include "lifecycle/phase.hpp"
 #include "lifecycle/pod_spec.hpp"
+#include "lifecycle/termination_order.hpp"
 #include "tests/conformance/lifecycle_input.hpp"
 #include "tests/conformance/vector_file.hpp"
 #include "tests/ledger/expect_removals_refused.hpp"
+#include "tests/ledger/plan_parts.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
 #include "tests/test_paths.hpp"
 
@@ -52,8 +58,8 @@ void for_each_vector(const char* kind,
   ASSERT_GT(number, 100U) << file << " has hardly any case";
 }
 
-PlanValues plan_values_of(const json::object& in, Draw& draw) {
-  PlanValues out;
+PlanParts plan_parts_of(const json::object& in, Draw& draw) {
+  PlanParts out;
   out.pod = input::decoded<api::Pod>(in, "pod");
   out.runtime = input::runtime(in);
   out.probes = input::probe_results(in);
@@ -102,30 +108,24 @@ void expect_retaken(const LedgerRecord& record) {
 TEST(RecordedVectors, every_plan_is_taken_again_from_its_record) {
   std::size_t number = 0;
   for_each_vector("pod_actions", [&](const json::object& in, Draw& draw) {
-    const PlanValues values = plan_values_of(in, draw);
-    const PlanInput view = values.view();
-    const LedgerRecord record = plan_record(view, plan(view));
+    const PlanParts parts = plan_parts_of(in, draw);
+    const PlanInput question = parts.input();
+    const LedgerRecord record = decision_record(question, plan(question), kNow);
     expect_retaken(record);
     if (++number % 100 == 0) expect_removals_refused(record);
   });
 }
 
-TEST(RecordedVectors, every_plan_comes_back_as_the_same_value) {
+TEST(RecordedVectors, every_plan_comes_back_as_the_same_question_and_answer) {
   for_each_vector("pod_actions", [&](const json::object& in, Draw& draw) {
-    const PlanValues values = plan_values_of(in, draw);
-    const Plan decided = plan(values.view());
-    const auto plan_back = recorded_plan(output_json(decided));
-    ASSERT_TRUE(plan_back) << plan_back.error().message;
-    EXPECT_EQ(*plan_back, decided);
-    const auto back = plan_values(input_json(values.view()));
-    ASSERT_TRUE(back) << back.error().message;
-    EXPECT_EQ(back->runtime, values.runtime);
-    EXPECT_EQ(back->probes, values.probes);
-    EXPECT_EQ(back->restarts, values.restarts);
-    EXPECT_EQ(back->pulls, values.pulls);
-    EXPECT_EQ(back->present_images, values.present_images);
-    EXPECT_EQ(back->start_time, values.start_time);
-    EXPECT_EQ(back->now, values.now);
+    const PlanParts parts = plan_parts_of(in, draw);
+    const PlanInput question = parts.input();
+    const LedgerRecord record = decision_record(question, plan(question), kNow);
+    const auto again = decide_again(record);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->input, record.input);
+    EXPECT_EQ(again->output, record.output);
+    EXPECT_EQ(again->at, question.now);
   });
 }
 
@@ -143,8 +143,8 @@ TEST(RecordedVectors, every_stop_is_taken_again_from_its_record) {
       if (!draw.once_in(4)) one.hook_done_at = one.begun_at + draw.span(10);
       containers.push_back(std::move(one));
     }
-    const StopsInput stops{.pod = pod, .containers = containers, .now = now};
-    const LedgerRecord record = stops_record(stops, next_stops(pod, containers, now), kNow);
+    const StopsQuestion stops{.pod = pod, .containers = containers, .now = now};
+    const LedgerRecord record = decision_record(stops, next_stops(pod, containers, now), kNow);
     expect_retaken(record);
     if (++number % 50 == 0) expect_removals_refused(record);
   });
@@ -163,14 +163,11 @@ TEST(RecordedVectors, every_admission_is_taken_again_from_its_record) {
     node::NodeConfig config{.node_name = "node1"};
     config.hard_eviction_memory.fraction = 0.1;
     config.kube_reserved["cpu"] = api::Quantity::from_milli(150);
-    std::vector<const api::Pod*> active;
+    AdmissionQuestion asked{.config = config, .node = node, .pod = pod};
     for (const api::Pod& other : earlier)
-      if (draw.once_in(2)) active.push_back(&other);
-    const node::HostConfinement host{.apparmor = draw.once_in(2), .selinux = draw.once_in(2)};
-    const AdmissionInput asked{
-        .config = config, .host = host, .node = node, .active = active, .pod = pod};
-    const auto admission = node::admit_pod(config, host, node, active, pod);
-    const LedgerRecord record = admission_record(asked, admission, kNow);
+      if (draw.once_in(2)) asked.active.emplace_back(other);
+    asked.host = node::HostConfinement{.apparmor = draw.once_in(2), .selinux = draw.once_in(2)};
+    const LedgerRecord record = decision_record(asked, decide_admission(asked), kNow);
     expect_retaken(record);
     if (++number % 50 == 0) expect_removals_refused(record);
     earlier.push_back(pod);
@@ -209,7 +206,7 @@ TEST(RecordedVectors, every_phase_is_taken_again_from_its_record) {
     question.shown_before = draw.once_in(2) ? question.previous : drawn_phase(draw);
     question.containers_may_run = draw.once_in(2);
     const PhaseDecision decision = decide_phase(question);
-    const LedgerRecord record = phase_record(question, decision, kNow);
+    const LedgerRecord record = decision_record(question, decision, kNow);
     EXPECT_FALSE(record.reasons.at(0).text.empty());
     expect_retaken(record);
     if (++number % 50 == 0) expect_removals_refused(record);
@@ -237,7 +234,7 @@ TEST(RecordedVectors, every_grace_period_is_taken_again_from_its_record) {
         question.override_seconds = input::maybe_number(one, "override");
       const GraceDecision decision = decide_grace(question);
       previous = decision.seconds;
-      const LedgerRecord record = grace_record(question, decision, kNow);
+      const LedgerRecord record = decision_record(question, decision, kNow);
       expect_retaken(record);
       if (++number % 50 == 0) expect_removals_refused(record);
     }
@@ -245,16 +242,17 @@ TEST(RecordedVectors, every_grace_period_is_taken_again_from_its_record) {
 }
 
 TEST(RetakingLedger, what_does_not_come_out_again_is_a_problem) {
-  PlanValues values;
-  values.pod.spec.containers.emplace_back().name = "app";
-  LedgerRecord record = plan_record(values.view(), plan(values.view()));
+  api::Pod pod;
+  pod.spec.containers.emplace_back().name = "app";
+  const PlanInput question{.pod = pod};
+  LedgerRecord record = decision_record(question, plan(question), kNow);
   RetakingLedger ledger(2);
   ledger.write(record);
   EXPECT_TRUE(ledger.problems().empty());
   EXPECT_EQ(ledger.decisions(), 1U);
   record.output.replace(record.output.find("true"), 4, "false");
   ledger.write(record);
-  ledger.write(fact_record(values.pod, kNow, "Exited", "app", "exit code 0"));
+  ledger.write(fact_record(pod, kNow, "Exited", "app", "exit code 0"));
   EXPECT_EQ(ledger.problems().size(), 1U);
   EXPECT_EQ(ledger.decisions(), 1U);
   EXPECT_EQ(ledger.records().size(), 2U);

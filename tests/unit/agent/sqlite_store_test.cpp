@@ -210,7 +210,7 @@ TEST_F(Store, ledger_records_come_back_byte_for_byte) {
   for (int i = 0; i < 5; ++i) {
     auto record = record_of("u1", "R" + std::to_string(i));
     record.at += i * 1ns;
-    record.kind = std::string(lifecycle::kLedgerPlan);
+    record.kind = "plan";
     record.next = i % 2 == 0 ? std::optional(kStart + 10s) : std::nullopt;
     record.input = input_with(std::string(600, i < 3 ? 'p' : 'q'), i);
     record.output = R"({"do":["nothing"]})";

@@ -63,6 +63,7 @@ TEST(Ending, each_way_leaves_what_kubernetes_leaves) {
     EXPECT_EQ(c.ending.then, c.then);
     EXPECT_EQ(c.ending.requested_at, kEarly);
     EXPECT_EQ(c.ending.failure.has_value(), !removes(c.ending));
+    EXPECT_EQ(keeps_pod(c.cause), !removes(c.ending));
     EXPECT_EQ(c.ending.failure ? c.ending.failure->reason : "", c.reason);
     EXPECT_EQ(c.ending.failure ? c.ending.failure->disruption : std::nullopt, c.disruption);
     EXPECT_FALSE(end_cause_text(c.cause, by_force(c.ending)).empty());

@@ -1,8 +1,10 @@
 // What is told and recorded of an eviction, and read back.
 #include "agent/eviction/eviction_journal.hpp"
 
-#include "lifecycle/ledger/eviction_kind.hpp"
-#include "lifecycle/ledger/eviction_record.hpp"
+#include <boost/json.hpp>
+
+#include "lifecycle/ledger/eviction_question.hpp"
+#include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/retake_decision.hpp"
 #include "tests/ledger/expect_removals_refused.hpp"
 #include "tests/unit/agent/recorded_log.hpp"
@@ -81,22 +83,21 @@ TEST_F(EvictionJournalTest, an_eviction_is_an_event_a_line_and_a_record_with_all
   ASSERT_EQ(ledger.records.size(), 1U);
   EXPECT_EQ(ledger.records[0].kind, lifecycle::kLedgerEviction);
   EXPECT_EQ(ledger.records[0].uid, "uid-large");
-  const auto record = lifecycle::parse_eviction_record(ledger.records[0].output);
-  ASSERT_TRUE(record.has_value()) << record.error().message;
-  EXPECT_EQ(record->signal, "memory.available");
-  EXPECT_EQ(record->threshold, "memory.available<100Mi");
-  EXPECT_EQ(record->observed, "50Mi");
-  EXPECT_EQ(record->limit, "100Mi");
-  EXPECT_EQ(record->reading_age_ms, 3);
-  EXPECT_EQ(record->grace_seconds, 1);
-  ASSERT_EQ(record->ranking.size(), 3U);
+  const auto record = boost::json::parse(ledger.records[0].output).as_object();
+  EXPECT_EQ(record.at("signal"), "memory.available");
+  EXPECT_EQ(record.at("threshold"), "memory.available<100Mi");
+  EXPECT_EQ(record.at("observed"), "50Mi");
+  EXPECT_EQ(record.at("limit"), "100Mi");
+  EXPECT_EQ(record.at("reading_age_ms"), 3);
+  EXPECT_EQ(record.at("grace_seconds"), 1);
+  EXPECT_EQ(record.at("ranking").as_array().size(), 3U);
   EXPECT_EQ(journal.evictions().at("memory.available"), 1U);
 }
 
 TEST_F(EvictionJournalTest, the_sentence_says_what_was_short_and_why_this_pod) {
   const EvictionReport told = report();
   const std::string sentence =
-      lifecycle::eviction_sentence(told.decision, told.decision.evictions.at(0));
+      lifecycle::eviction_record(told.decision, told.decision.evictions.at(0), told.at).sentence;
   EXPECT_TRUE(sentence.starts_with("evicted: memory.available<100Mi, and 50Mi is left; first of"))
       << sentence;
 }
@@ -117,23 +118,20 @@ TEST_F(EvictionJournalTest, of_a_reclaim_that_was_not_enough_the_record_holds_wh
   told.readings.node = {.node_fs = eviction::FileSystemReading{
                             .available = 1, .capacity = 100, .time = clock.wall_now()}};
   told.after_reclaim = told.readings.node;
-  const lifecycle::EvictionQuestion question{.at = told.at,
+  const lifecycle::EvictionQuestion question{.pod = *told.pods[1],
+                                             .at = told.at,
                                              .now = told.now,
                                              .config = told.config,
                                              .readings = told.readings,
                                              .layout = told.layout,
                                              .pods = {*told.pods[1]},
-                                             .after_reclaim = told.after_reclaim,
-                                             .victim = "uid-large"};
-  const auto record = lifecycle::eviction_record_of(question);
-  ASSERT_TRUE(record.has_value()) << record.error().message;
-  EXPECT_TRUE(lifecycle::retake_decision(*record).value());
-  EXPECT_EQ(lifecycle::parse_eviction_record(record->output)->reclaimed.size(), 2U);
-}
-
-TEST_F(EvictionJournalTest, what_is_no_record_is_not_read) {
-  EXPECT_FALSE(lifecycle::parse_eviction_record("{\"signal\": 3}").has_value());
-  EXPECT_FALSE(lifecycle::parse_eviction_record("no").has_value());
+                                             .after_reclaim = told.after_reclaim};
+  const auto decision = lifecycle::decide_eviction(question);
+  EXPECT_EQ(decision.reclaimed.size(), 2U);
+  const auto record = lifecycle::decision_record(question, decision, told.at);
+  const auto retaken = lifecycle::retake_decision(record);
+  ASSERT_TRUE(retaken.has_value()) << retaken.error().message;
+  EXPECT_TRUE(*retaken);
 }
 
 TEST_F(EvictionJournalTest, conditions_go_to_the_node_and_become_its_events) {

@@ -2,6 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "lifecycle/grace_period.hpp"
+#include "lifecycle/image_decision.hpp"
+#include "lifecycle/ledger/admission_question.hpp"
+#include "lifecycle/phase.hpp"
+#include "lifecycle/pre_stop_step.hpp"
+#include "lifecycle/termination_order.hpp"
+#include "tests/ledger/plan_parts.hpp"
 #include "tests/ledger/retaking_ledger.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
@@ -11,12 +18,13 @@ namespace {
 struct Book {
   ledger_test::RetakingLedger ledger{};
   PodLedger book{&ledger};
-  PlanValues values{};
+  ledger_test::PlanParts values{};
 
   void plan_at(double second, RuntimePod shown) {
     values.runtime = std::move(shown);
     values.now = at(second);
-    book.planned(values.view(), plan(values.view()));
+    const PlanInput input = values.input();
+    book.decided(input, plan(input), input.now);
   }
 };
 
@@ -45,16 +53,12 @@ TEST(PodLedger, writes_stops_admissions_and_facts) {
   const SteadyTime now{std::chrono::seconds(1)};
   const std::vector<StoppingContainer> containers = {
       {.name = "app", .grace_seconds = 30, .begun_at = now, .hook_done_at = now}};
-  const StopsInput stops{.pod = of, .containers = containers, .now = now};
-  book.stopping(stops, next_stops(of, containers, now), at(1));
-  book.stopping(stops, next_stops(of, containers, now), at(1));
+  const StopsQuestion stops{.pod = of, .containers = containers, .now = now};
+  book.decided(stops, next_stops(of, containers, now), at(1));
+  book.decided(stops, next_stops(of, containers, now), at(1));
   EXPECT_EQ(ledger.records().size(), 1U);
-  const node::NodeConfig config;
-  const node::HostConfinement host;
-  const api::Node node;
-  const std::vector<const api::Pod*> active;
-  book.judged({.config = config, .host = host, .node = node, .active = active, .pod = of},
-              node::admit_pod(config, host, node, active, of), at(2));
+  const AdmissionQuestion admission{.pod = of};
+  book.decided(admission, decide_admission(admission), at(2));
   book.happened(of, at(3), "Exited", "app", "exit code 0");
   ASSERT_EQ(ledger.records().size(), 3U);
   EXPECT_EQ(ledger.records()[2].reasons[0].subject, "app");
@@ -67,14 +71,14 @@ TEST(PodLedger, writes_phases_and_each_new_grace_period) {
   PodLedger book(&ledger);
   const api::Pod of = pod({container("app")});
   const PhaseQuestion phase{.pod = of, .previous = "Running", .finalised = true};
-  book.phase_decided(phase, decide_phase(phase), at(1));
+  book.decided(phase, decide_phase(phase), at(1));
   GraceQuestion order{.pod = of, .requested_at = at(2)};
-  book.grace_decided(order, decide_grace(order), at(2));
+  book.decided(order, decide_grace(order), at(2));
   order.previous = 30;
   order.override_seconds = 60;
-  book.grace_decided(order, decide_grace(order), at(3));  // no longer than before
+  book.decided(order, decide_grace(order), at(3));  // no longer than before
   order.override_seconds = 5;
-  book.grace_decided(order, decide_grace(order), at(4));
+  book.decided(order, decide_grace(order), at(4));
   EXPECT_EQ(ledger.decisions(), 3U);
   EXPECT_TRUE(ledger.problems().empty());
 }
@@ -85,7 +89,7 @@ TEST(PodLedger, writes_how_each_image_is_come_by_once) {
   const api::Pod of = pod({container("app")});
   ImageQuestion image{
       .pod = of, .container = "app", .image = "app:1", .policy = "IfNotPresent", .present = false};
-  const auto decide = [&] { book.image_decided(image, decide_image(image), at(1)); };
+  const auto decide = [&] { book.decided(image, decide_image(image), at(1)); };
   decide();
   decide();
   EXPECT_EQ(ledger.decisions(), 1U);
@@ -107,9 +111,7 @@ TEST(PodLedger, writes_each_step_of_a_hook_that_there_is_once_for_each_stop) {
                        .container = "app",
                        .situation = {.container_runs = true},
                        .now = SteadyTime{std::chrono::seconds(9)}};
-  const auto decide = [&] {
-    book.pre_stop_decided(hook, pre_stop_step(hook.situation, hook.now), at(9));
-  };
+  const auto decide = [&] { book.decided(hook, pre_stop_step(hook.situation, hook.now), at(9)); };
   decide();
   EXPECT_EQ(ledger.decisions(), 0U);
   hook.situation.has_hook = true;
@@ -124,6 +126,43 @@ TEST(PodLedger, writes_each_step_of_a_hook_that_there_is_once_for_each_stop) {
   decide();
   EXPECT_EQ(ledger.decisions(), 2U);
   EXPECT_TRUE(ledger.problems().empty());
+}
+
+TEST(PodLedger, writes_a_quiet_plan_only_after_a_wait) {
+  const api::Pod of = pod({container("app")});
+  const PlanInput input{.pod = of};
+  const Plan wait{.refusals = {{.container = "app", .reason = "CrashLoopBackOff"}}};
+  Plan start;
+  start.actions.containers_to_start = {0};
+  const Plan quiet;
+  using Plans = std::vector<Plan>;
+  const std::vector<std::pair<Plans, std::size_t>> rows = {
+      {{wait}, 1},         {{wait, wait}, 1},  {{wait, start}, 2},         {{quiet}, 0},
+      {{start, quiet}, 1}, {{wait, quiet}, 2}, {{start, quiet, start}, 2}, {{quiet, start}, 1}};
+  for (const auto& [plans, written] : rows) {
+    ledger_test::RetakingLedger ledger;
+    PodLedger book(&ledger);
+    for (const Plan& plan : plans) book.decided(input, plan, at(0));
+    EXPECT_EQ(ledger.records().size(), written) << plans.size();
+  }
+}
+
+TEST(PodLedger, writes_a_stop_that_is_new) {
+  const api::Pod of = pod({container("app")});
+  const StopsQuestion question{.pod = of};
+  const TerminationStep none{};
+  const TerminationStep stop{.stop_now = {{.name = "app", .timeout_seconds = 30}}};
+  const TerminationStep wait{.look_again_at = SteadyTime{std::chrono::seconds(9)}};
+  using Steps = std::vector<TerminationStep>;
+  const std::vector<std::pair<Steps, std::size_t>> rows = {{{none}, 0},       {{stop, none}, 1},
+                                                           {{stop}, 1},       {{stop, stop}, 1},
+                                                           {{stop, wait}, 2}, {{wait, wait}, 1}};
+  for (const auto& [steps, written] : rows) {
+    ledger_test::RetakingLedger ledger;
+    PodLedger book(&ledger);
+    for (const TerminationStep& step : steps) book.decided(question, step, at(0));
+    EXPECT_EQ(ledger.records().size(), written);
+  }
 }
 
 TEST(PodLedger, without_a_ledger_nothing_happens) {

@@ -2,7 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/ledger/decision_record.hpp"
+#include "lifecycle/deletion_period.hpp"
+#include "lifecycle/grace_period.hpp"
+#include "lifecycle/image_decision.hpp"
+#include "lifecycle/ledger/admission_question.hpp"
+#include "lifecycle/ledger/fact_record.hpp"
+#include "lifecycle/ledger/kinds.hpp"
+#include "lifecycle/phase.hpp"
+#include "lifecycle/plan.hpp"
+#include "lifecycle/pre_stop_step.hpp"
+#include "lifecycle/termination_order.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
 namespace berth::lifecycle::test {
@@ -33,7 +42,7 @@ struct Recorded {
                           .present_images = present,
                           .start_time = start_time,
                           .now = at(second)};
-    records.push_back(plan_record(input, plan(input)));
+    records.push_back(decision_record(input, plan(input), at(second)));
   }
 
   void fact_at(double second, std::string_view action, std::string container, std::string text) {
@@ -289,8 +298,8 @@ TEST(Why, an_ending_pod_says_who_waits_for_whom_and_until_when) {
   const std::vector<StoppingContainer> containers = {
       {.name = "app", .grace_seconds = 30, .begun_at = now, .hook_done_at = now},
       {.name = "proxy", .grace_seconds = 30, .begun_at = now, .hook_done_at = now}};
-  ending.records.push_back(stops_record({.pod = ending.spec, .containers = containers, .now = now},
-                                        next_stops(ending.spec, containers, now), at(0)));
+  const StopsQuestion stops{.pod = ending.spec, .containers = containers, .now = now};
+  ending.records.push_back(decision_record(stops, decide_stops(stops), at(0)));
   ending.fact_at(0, kFactStop, "app", "Stopping container app (30 s to end by itself)");
   ending.spec.metadata.deletionTimestamp = api::Time{at(30)};
   ending.spec.metadata.deletionGracePeriodSeconds = 30;
@@ -312,7 +321,7 @@ LedgerRecord ending_record(const api::Pod& spec, double second, std::int64_t pre
                             .override_seconds = seconds,
                             .cause = EndCause::kDeleted,
                             .requested_at = at(second)};
-  return grace_record(order, decide_grace(order), at(second));
+  return decision_record(order, decide_grace(order), at(second));
 }
 
 LedgerRecord phase_record_of(const api::Pod& spec, double second, std::string previous,
@@ -324,7 +333,7 @@ LedgerRecord phase_record_of(const api::Pod& spec, double second, std::string pr
                                .previous = previous,
                                .shown_before = std::move(previous),
                                .containers_may_run = may_run};
-  return phase_record(question, decide_phase(question), at(second));
+  return decision_record(question, decide_phase(question), at(second));
 }
 
 api::ContainerState ended_with(std::int32_t code) {
@@ -334,8 +343,8 @@ api::ContainerState ended_with(std::int32_t code) {
 TEST(Why, who_ends_a_pod_and_how_long_it_has_is_told_once) {
   Recorded ending{.spec = pod({container("app")})};
   const auto deleted_at = [&ending](double second, const DeletionSituation& situation) {
-    ending.records.push_back(deletion_record({.pod = ending.spec, .situation = situation},
-                                             deletion_period(situation), at(second)));
+    const DeletionQuestion deletion{.pod = ending.spec, .situation = situation};
+    ending.records.push_back(decision_record(deletion, deletion_period(situation), at(second)));
   };
   deleted_at(0, {.own = 30, .phase = "Running"});
   ending.records.push_back(ending_record(ending.spec, 0, 0, {}));
@@ -386,7 +395,7 @@ TEST(Why, an_image_that_is_pulled_or_refused_is_told_and_one_that_is_present_is_
                               .image = "app:1",
                               .policy = std::move(policy),
                               .present = present};
-    starting.records.push_back(image_record(image, decide_image(image), at(0)));
+    starting.records.push_back(decision_record(image, decide_image(image), at(0)));
   };
   decide("IfNotPresent", true);
   decide("IfNotPresent", false);
@@ -402,7 +411,7 @@ TEST(Why, a_hook_that_is_not_run_says_why) {
   Recorded ending{.spec = pod({container("app")})};
   const auto decide = [&ending](const PreStopSituation& situation) {
     const PreStopQuestion hook{.pod = ending.spec, .container = "app", .situation = situation};
-    ending.records.push_back(pre_stop_record(hook, pre_stop_step(situation, {}), at(0)));
+    ending.records.push_back(decision_record(hook, pre_stop_step(situation, {}), at(0)));
   };
   decide({.has_hook = true, .container_runs = true});
   ending.fact_at(0, "PreStop", "app", "its preStop hook runs");
@@ -415,14 +424,9 @@ TEST(Why, a_hook_that_is_not_run_says_why) {
 
 TEST(Why, a_refused_pod_says_by_whom_and_why) {
   Recorded refused{.spec = pod({container("app")})};
-  const node::NodeConfig config{.node_name = "node1"};
-  const node::HostConfinement host;
-  const api::Node node;
-  const std::vector<const api::Pod*> active;
-  const AdmissionInput input{
-      .config = config, .host = host, .node = node, .active = active, .pod = refused.spec};
-  const auto admission = node::admit_pod(config, host, node, active, refused.spec);
-  refused.records.push_back(admission_record(input, admission, at(0)));
+  const AdmissionQuestion question{.config = node::NodeConfig{.node_name = "node1"},
+                                   .pod = refused.spec};
+  refused.records.push_back(decision_record(question, decide_admission(question), at(0)));
   EXPECT_EQ(texts(refused.told_at(1)),
             Lines{"the node refuses the pod: OutOfpods: Node didn't have enough resource: pods, "
                   "requested: 1, used: 0, capacity: 0"});
@@ -465,7 +469,7 @@ TEST(Why, another_incarnation_begins_a_chapter) {
 TEST(Why, a_record_that_cannot_be_read_is_told_by_its_reasons) {
   Recorded strange = crash_loop();
   for (LedgerRecord& record : strange.records)
-    if (record.kind == kLedgerPlan) record.input = "{}";
+    if (record.kind == "plan") record.input = "{}";
   const Lines told = texts(strange.told_at(10));
   ASSERT_FALSE(told.empty());
   EXPECT_EQ(told.front(), "the pod has no sandbox yet");

@@ -1,10 +1,6 @@
-// The members of what an eviction is decided from, for strict_json.hpp. Included only by the source
-// that writes and reads such records.
-#pragma once
-
-#include <boost/describe.hpp>
-
-#include "lifecycle/ledger/eviction_kind.hpp"
+// Who was evicted, by what was measured (eviction/cycle.hpp).
+#include "lifecycle/ledger/eviction_question.hpp"
+#include "lifecycle/ledger/kind.hpp"
 
 namespace berth::eviction {
 
@@ -50,7 +46,65 @@ BOOST_DESCRIBE_STRUCT(Readings, (), (node, pods))
 
 namespace berth::lifecycle {
 
+BOOST_DESCRIBE_STRUCT(RankedRecord, (), (pod, uid, usage, request, priority, ahead_by, exempt))
+BOOST_DESCRIBE_STRUCT(EvictionRecord, (),
+                      (sentence, signal, threshold, observed, limit, reading_age_ms, grace_seconds,
+                       message, due, reclaimed, ranking))
 BOOST_DESCRIBE_STRUCT(EvictionQuestion, (),
-                      (at, now, config, before, readings, layout, pods, after_reclaim, victim))
+                      (pod, at, now, config, before, readings, layout, pods, after_reclaim))
+
+namespace {
+
+std::vector<api::Container> ranked_containers(const std::vector<api::Container>& containers) {
+  std::vector<api::Container> parts;
+  for (const api::Container& container : containers)
+    parts.push_back({.name = container.name,
+                     .resources = container.resources,
+                     .restartPolicy = container.restartPolicy});
+  return parts;
+}
+
+// A record of a hundred pods is not to fill the store.
+api::Pod ranked_part(const api::Pod& pod) {
+  api::Pod part;
+  part.metadata.name = pod.metadata.name;
+  part.metadata.namespace_ = pod.metadata.namespace_;
+  part.metadata.uid = pod.metadata.uid;
+  part.metadata.generation = pod.metadata.generation;
+  // Where it comes from decides whether it is critical, if static pods are.
+  for (const auto& [key, value] : pod.metadata.annotations)
+    if (key.starts_with("kubernetes.io/config.")) part.metadata.annotations[key] = value;
+  part.spec.priority = pod.spec.priority;
+  part.spec.terminationGracePeriodSeconds = pod.spec.terminationGracePeriodSeconds;
+  part.spec.resources = pod.spec.resources;
+  part.spec.overhead = pod.spec.overhead;
+  part.spec.volumes = pod.spec.volumes;
+  part.spec.containers = ranked_containers(pod.spec.containers);
+  part.spec.initContainers = ranked_containers(pod.spec.initContainers);
+  return part;
+}
+
+EvictionQuestion part(const EvictionQuestion& question) {
+  EvictionQuestion part = question;
+  part.pod = ranked_part(question.pod);
+  for (api::Pod& pod : part.pods) pod = ranked_part(pod);
+  return part;
+}
+
+}  // namespace
+
+template <>
+const KindOf<EvictionQuestion, EvictionRecord>& kind_of() {
+  static const RecordedKind kKind(Kind<EvictionQuestion, EvictionRecord>{
+      .name = kLedgerEviction,
+      .decide = decide_eviction,
+      .reasons =
+          [](const auto& /*question*/, const auto& record) {
+            return Reasons{{.subject = "pod", .rule = "Evicted", .text = record.sentence}};
+          },
+      .part = part,
+      .taken_at = [](const auto& question) { return question.at; }});
+  return kKind;
+}
 
 }  // namespace berth::lifecycle

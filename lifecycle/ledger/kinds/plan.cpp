@@ -1,16 +1,58 @@
-// What a plan decided, as sentences: a table of one for each rule.
+// What is to be done next for a pod that is to run (plan.hpp).
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lifecycle/ledger/why_sentences.hpp"
+#include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/ledger/why_words.hpp"
+#include "lifecycle/plan.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/restart_policy.hpp"
 
+namespace berth::cri {
+
+BOOST_DESCRIBE_ENUM(NamespaceMode, kPod, kContainer, kNode, kTarget)
+BOOST_DESCRIBE_ENUM(SandboxState, kReady, kNotReady)
+BOOST_DESCRIBE_ENUM(ContainerState, kCreated, kRunning, kExited, kUnknown)
+BOOST_DESCRIBE_STRUCT(LinuxUser, (), (uid, gid, supplemental_groups))
+
+}  // namespace berth::cri
+
 namespace berth::lifecycle {
+
+BOOST_DESCRIBE_ENUM(ProbeResult, kUnknown, kSuccess, kFailure)
+BOOST_DESCRIBE_ENUM(KillReason, kNone, kUnknown, kStartupProbe, kLivenessProbe,
+                    kFailedPostStartHook)
+
+BOOST_DESCRIBE_STRUCT(RuntimeSandbox, (),
+                      (id, attempt, state, network, has_network, ip, created_at))
+BOOST_DESCRIBE_STRUCT(RuntimeResources, (), (cpu_request, cpu_limit, memory_request, memory_limit))
+BOOST_DESCRIBE_ENUM(StartAgain, kByPolicy, kDecided, kStopped)
+BOOST_DESCRIBE_STRUCT(RuntimeContainer, (),
+                      (id, name, sandbox, state, exit_code, reason, message, restart_count,
+                       created_at, started_at, finished_at, image, image_ref, log_path,
+                       spec_changed, resources, user, stop_signal, start_again))
+BOOST_DESCRIBE_STRUCT(RuntimePod, (), (sandboxes, containers, ips))
+BOOST_DESCRIBE_STRUCT(ProbeResults, (), (liveness, readiness, startup))
+BOOST_DESCRIBE_STRUCT(ContainerKill, (), (id, name, reason, message))
+BOOST_DESCRIBE_STRUCT(ResourceAmounts, (),
+                      (cpu_request_milli, cpu_limit_milli, memory_request_bytes,
+                       memory_limit_bytes))
+BOOST_DESCRIBE_STRUCT(ContainerUpdate, (), (name, id, desired, current))
+BOOST_DESCRIBE_STRUCT(PodActions, (),
+                      (kill_pod, create_sandbox, attempt, sandbox_id, init_containers_to_start,
+                       containers_to_start, ephemeral_containers_to_start, containers_to_kill,
+                       containers_to_update_cpu, containers_to_update_memory, update_pod_resources,
+                       reasons))
+BOOST_DESCRIBE_STRUCT(StartRefusal, (), (container, reason, message, event_message, until))
+BOOST_DESCRIBE_STRUCT(Plan, (), (deadline_exceeded, actions, refusals, look_again_at))
+
+BOOST_DESCRIBE_STRUCT(PlanInput, (),
+                      (pod, runtime, probes, actuated, restarts, pulls, present_images, start_time,
+                       now, restart_policy, pull_policy, options))
+
 namespace {
 
 struct RuleText {
@@ -60,7 +102,7 @@ const char* text_of(std::string_view rule) {
 class PlanTeller {
  public:
   PlanTeller(const LedgerRecord& record, const ToldPlan& told, WallTime now)
-      : record_(record), values_(told.values), plan_(told.plan), now_(now) {}
+      : record_(record), question_(told.question), plan_(told.plan), now_(now) {}
 
   std::vector<Sentence> tell() {
     for (const Reason& reason : record_.reasons) {
@@ -92,7 +134,7 @@ class PlanTeller {
   }
 
   Sentence& add(const std::string& container, std::string_view rule, std::string text) {
-    const RuntimeContainer* shown = values_.runtime.newest(container);
+    const RuntimeContainer* shown = question_.runtime->newest(container);
     const bool exited = shown != nullptr && shown->state == cri::ContainerState::kExited;
     Sentence& sentence = out_.emplace_back();
     sentence.at = record_.at;
@@ -108,13 +150,13 @@ class PlanTeller {
     if (shown != nullptr)
       return fmt::format("{}/{}/{}/{}", shown->id.str(), shown->restart_count, shown->started_at,
                          shown->finished_at);
-    if (values_.runtime.sandboxes.empty()) return "begin";
-    const RuntimeSandbox& newest = values_.runtime.sandboxes.front();
+    if (question_.runtime->sandboxes.empty()) return "begin";
+    const RuntimeSandbox& newest = question_.runtime->sandboxes.front();
     return fmt::format("{}/{}/{}", newest.id.str(), newest.attempt, newest.created_at);
   }
 
   [[nodiscard]] std::string ended(const std::string& container) const {
-    const RuntimeContainer* shown = values_.runtime.newest(container);
+    const RuntimeContainer* shown = question_.runtime->newest(container);
     const std::string text = shown == nullptr ? "" : ended_text(*shown, now_);
     return text.empty() ? "ended" : text;
   }
@@ -127,8 +169,8 @@ class PlanTeller {
       });
     };
     const bool back =
-        starts(plan_.actions.containers_to_start, values_.pod.spec.containers) ||
-        starts(plan_.actions.init_containers_to_start, values_.pod.spec.initContainers);
+        starts(plan_.actions.containers_to_start, question_.pod->spec.containers) ||
+        starts(plan_.actions.init_containers_to_start, question_.pod->spec.initContainers);
     if (back) return "; then it is started again";
     return fmt::format("; {}: it stays stopped", policy(container, std::nullopt));
   }
@@ -136,11 +178,11 @@ class PlanTeller {
   // A sidecar's Always says what it is, and decides nothing else.
   [[nodiscard]] std::string policy(const std::string& container,
                                    std::optional<std::int32_t> exit_code) const {
-    const api::Container* spec = find_container(values_.pod, container);
-    if (spec == nullptr) spec = find_init_container(values_.pod, container);
-    const bool own = values_.options.container_restart_rules && spec != nullptr &&
+    const api::Container* spec = find_container(question_.pod, container);
+    if (spec == nullptr) spec = find_init_container(question_.pod, container);
+    const bool own = question_.options.container_restart_rules && spec != nullptr &&
                      spec->restartPolicy && !is_sidecar(*spec);
-    if (!own) return "restartPolicy " + values_.pod.spec.restartPolicy;
+    if (!own) return "restartPolicy " + question_.pod->spec.restartPolicy;
     const auto rule = exit_code ? deciding_restart_rule(restart_rules(*spec), *exit_code)
                                 : std::optional<std::size_t>{};
     if (rule) return fmt::format("its own restartPolicyRules[{}] says Restart", *rule);
@@ -148,7 +190,7 @@ class PlanTeller {
   }
 
   [[nodiscard]] std::string policy_of(const std::string& container) const {
-    const RuntimeContainer* shown = values_.runtime.newest(container);
+    const RuntimeContainer* shown = question_.runtime->newest(container);
     const bool exited = shown != nullptr && shown->state == cri::ContainerState::kExited;
     return policy(container, exited ? std::optional(shown->exit_code) : std::nullopt);
   }
@@ -160,21 +202,22 @@ class PlanTeller {
       add(reason.subject, reason.rule,
           reason.subject == "pod"
               ? reason.text
-              : fmt::format("{}: {}", container_text(&values_.pod, reason.subject), reason.text));
+              : fmt::format("{}: {}", container_text(&*question_.pod, reason.subject),
+                            reason.text));
       return;
     }
-    const RuntimeContainer* shown = values_.runtime.newest(reason.subject);
-    const RestartIdentity identity = identity_in(values_.pod, reason.subject);
-    const auto window = values_.restarts.entries.find(identity.key());
+    const RuntimeContainer* shown = question_.runtime->newest(reason.subject);
+    const RestartIdentity identity = identity_in(question_.pod, reason.subject);
+    const auto window = question_.restarts->entries.find(identity.key());
     const std::string backoff =
-        window == values_.restarts.entries.end()
+        window == question_.restarts->entries.end()
             ? ""
             : fmt::format("; its backoff of {} is over",
-                          span_text(window_of(window->second, values_.restart_policy)));
+                          span_text(window_of(window->second, question_.restart_policy)));
     Sentence& sentence = add(
         reason.subject, reason.rule,
         fmt::format(
-            fmt::runtime(text), fmt::arg("who", container_text(&values_.pod, reason.subject)),
+            fmt::runtime(text), fmt::arg("who", container_text(&*question_.pod, reason.subject)),
             fmt::arg("ended", ended(reason.subject)),
             fmt::arg("restart", shown == nullptr
                                     ? std::string{}
@@ -199,11 +242,11 @@ class PlanTeller {
   }
 
   void tell_refusal(const StartRefusal& refusal) {
-    const std::string who = container_text(&values_.pod, refusal.container);
+    const std::string who = container_text(&*question_.pod, refusal.container);
     const std::string when = clock_text(refusal.until, now_);
     if (refusal.reason == kCrashLoopBackOff) {
-      const std::string backoff = backoff_text(values_.restarts, values_.restart_policy,
-                                               identity_in(values_.pod, refusal.container));
+      const std::string backoff = backoff_text(question_.restarts, question_.restart_policy,
+                                               identity_in(question_.pod, refusal.container));
       Sentence& sentence = add(
           refusal.container, refusal.reason,
           fmt::format("{} {}; next start {} ({})", who, ended(refusal.container), when, backoff));
@@ -211,14 +254,14 @@ class PlanTeller {
       sentence.occasion += until_text(refusal);
       return;
     }
-    const std::string image = identity_in(values_.pod, refusal.container).image;
-    const auto failure = values_.pulls.entries.find({values_.pod.metadata.uid, image});
-    const std::string why = failure == values_.pulls.entries.end() ? "" : failure->second.reason;
+    const std::string image = identity_in(question_.pod, refusal.container).image;
+    const auto failure = question_.pulls->entries.find({question_.pod->metadata.uid, image});
+    const std::string why = failure == question_.pulls->entries.end() ? "" : failure->second.reason;
     Sentence& sentence = add(
         refusal.container, refusal.reason,
         fmt::format("{} waits, because its image {} could not be pulled ({}); next pull {} ({})",
                     who, image, why, when,
-                    pull_backoff_text(values_.pulls, values_.pod, refusal.container)));
+                    pull_backoff_text(question_.pulls, question_.pod, refusal.container)));
     sentence.occasion += until_text(refusal);
   }
 
@@ -229,16 +272,17 @@ class PlanTeller {
 
   void tell_over() {
     std::vector<std::string> ends;
-    for (const api::Container& container : values_.pod.spec.containers) {
-      ends.push_back(fmt::format("{} {}", container_text(&values_.pod, container.name),
+    for (const api::Container& container : question_.pod->spec.containers) {
+      ends.push_back(fmt::format("{} {}", container_text(&*question_.pod, container.name),
                                  ended(container.name)));
     }
     constexpr std::size_t kNamed = 4;  // more would hide the point
     const std::string list = ends.size() > kNamed
                                  ? fmt::format("all {} containers have ended", ends.size())
                                  : fmt::format("{}", fmt::join(ends, "; "));
-    const std::string& policy = values_.pod.spec.restartPolicy;
-    const bool own = values_.options.container_restart_rules && has_own_restart_policy(values_.pod);
+    const std::string& policy = question_.pod->spec.restartPolicy;
+    const bool own =
+        question_.options.container_restart_rules && has_own_restart_policy(question_.pod);
     add("pod", "NothingLeftToRun",
         fmt::format("the pod is over: {}; {} nothing again", list,
                     own ? "what the containers' own restart policies say starts"
@@ -246,7 +290,7 @@ class PlanTeller {
   }
 
   void tell_deadline() {
-    const auto seconds = values_.pod.spec.activeDeadlineSeconds.value_or(0);
+    const auto seconds = question_.pod->spec.activeDeadlineSeconds.value_or(0);
     add("pod", kDeadlineExceeded,
         fmt::format("the pod is stopped: it has been active for longer than its "
                     "activeDeadlineSeconds, {}",
@@ -254,17 +298,41 @@ class PlanTeller {
   }
 
   const LedgerRecord& record_;
-  const PlanValues& values_;
+  const PlanInput& question_;
   const Plan& plan_;
   WallTime now_;
   std::vector<Sentence> out_{};
 };
 
+bool is_quiet(const Plan& plan) {
+  return !plan.deadline_exceeded && plan.refusals.empty() && is_idle(plan.actions);
+}
+
+// After a start or a kill the quiet that follows is what was meant; after a wait it is news.
+std::optional<News> news(const PlanInput& /*question*/, const Plan& plan) {
+  return News{.says = value_hash(plan), .quiet = is_quiet(plan), .waits = !plan.refusals.empty()};
+}
+
+std::vector<Sentence> tell(const Told<PlanInput, Plan>& told) {
+  auto& newest = told.telling.so_far.plan;
+  newest = ToldPlan{.question = told.question, .plan = told.decision};
+  return PlanTeller(told.record, *newest, told.telling.now).tell();
+}
+
 }  // namespace
 
-std::vector<Sentence> plan_sentences(const LedgerRecord& record, const ToldPlan& told,
-                                     WallTime now) {
-  return PlanTeller(record, told, now).tell();
+template <>
+const KindOf<PlanInput, Plan>& kind_of() {
+  static const RecordedKind kKind(Kind<PlanInput, Plan>{
+      .name = "plan",
+      .decide = plan,
+      .reasons = [](const auto& /*input*/, const auto& plan) { return plan.actions.reasons; },
+      .taken_at = [](const auto& input) { return input.now; },
+      .next = [](const auto& /*input*/, const auto& plan,
+                 WallTime /*at*/) { return plan.look_again_at; },
+      .news = news,
+      .tell = tell});
+  return kKind;
 }
 
 }  // namespace berth::lifecycle

@@ -1,0 +1,32 @@
+// A part of a question: refers to its owner's value where the decision is taken, and owns the value
+// where the question was read back from a record.
+//
+// Made from an lvalue it refers to it, and the owner must outlive it; made from a temporary it owns
+// it. Copies of an owning one share the value, which nobody can change. A plain value; any thread.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace berth {
+
+template <class T>
+class RefOrValue {
+ public:
+  RefOrValue() : RefOrValue(T{}) {}
+  // Implicit, so that a question takes its parts as they are.
+  RefOrValue(const T& owned_elsewhere) : value_(&owned_elsewhere) {}
+  RefOrValue(T&& value)
+      : owned_(std::make_shared<const T>(std::move(value))), value_(owned_.get()) {}
+  RefOrValue(const T&&) = delete;
+
+  [[nodiscard]] const T& operator*() const { return *value_; }
+  [[nodiscard]] const T* operator->() const { return value_; }
+  operator const T&() const { return *value_; }
+
+ private:
+  std::shared_ptr<const T> owned_{};
+  const T* value_;
+};
+
+}  // namespace berth

@@ -1,0 +1,96 @@
+// How a kind of decision is written down: included by the files of kinds/ alone.
+//
+// Such a file describes the members of its question and decision (boost/describe.hpp; those that
+// several kinds have are in recorded_types.hpp), fills in a Kind and defines kind_of() with it:
+//
+//   template <>
+//   const KindOf<ImageQuestion, ImageDecision>& kind_of() {
+//     static const RecordedKind kKind(Kind<ImageQuestion, ImageDecision>{.name = "image", …});
+//     return kKind;
+//   }
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lifecycle/ledger/kinds.hpp"
+#include "lifecycle/ledger/record_codec.hpp"
+#include "lifecycle/ledger/recorded_types.hpp"
+#include "lifecycle/ledger/story.hpp"
+#include "lifecycle/ledger/strict_json.hpp"
+#include "lifecycle/ledger/value_hash.hpp"
+
+namespace berth::lifecycle {
+
+// A record that is told, with what was read from it.
+template <class Question, class Decision>
+struct Told {
+  const Question& question;
+  const Decision& decision;
+  const LedgerRecord& record;
+  const Telling& telling;
+};
+
+template <class Question, class Decision>
+struct Kind {
+  std::string_view name{};  // in records; never changes
+  Decision (*decide)(const Question&){};
+  Reasons (*reasons)(const Question&, const Decision&){};
+  // The question with that alone which its decision looks at; null: all of it is recorded.
+  Question (*part)(const Question&) = nullptr;
+  // Null: when it is recorded.
+  WallTime (*taken_at)(const Question&) = nullptr;
+  // When it is looked at again if nothing happens before; null: no instant of its own.
+  std::optional<WallTime> (*next)(const Question&, const Decision&, WallTime at) = nullptr;
+  // Null: it is news whenever it is decided.
+  std::optional<News> (*news)(const Question&, const Decision&) = nullptr;
+  // Null: its reasons say it.
+  std::vector<Sentence> (*tell)(const Told<Question, Decision>&) = nullptr;
+};
+
+template <class Question, class Decision>
+class RecordedKind final : public KindOf<Question, Decision> {
+ public:
+  explicit RecordedKind(const Kind<Question, Decision>& kind) : kind_(kind) {}
+
+  [[nodiscard]] std::string_view name() const override { return kind_.name; }
+
+  [[nodiscard]] LedgerRecord record(const Question& question, const Decision& decision,
+                                    WallTime at) const override {
+    if (kind_.taken_at != nullptr) at = kind_.taken_at(question);
+    LedgerRecord record = record_about(question.pod, at, kind_.name);
+    record.reasons = kind_.reasons(question, decision);
+    if (kind_.next != nullptr) record.next = kind_.next(question, decision, at);
+    record.input =
+        sealed_input(strict_json::write(kind_.part == nullptr ? question : kind_.part(question)));
+    record.output = json_text(strict_json::write(decision));
+    return record;
+  }
+
+  [[nodiscard]] std::optional<News> news(const Question& question,
+                                         const Decision& decision) const override {
+    return kind_.news == nullptr ? News{} : kind_.news(question, decision);
+  }
+
+  [[nodiscard]] Result<LedgerRecord> decide_again(const LedgerRecord& record) const override {
+    const auto question = read_input<Question>(record.input);
+    if (!question) return fail(question.error());
+    return this->record(*question, kind_.decide(*question), record.at);
+  }
+
+  [[nodiscard]] std::vector<Sentence> sentences(const Telling& telling) const override {
+    const LedgerRecord& record = telling.record;
+    if (kind_.tell == nullptr) return reason_sentences(telling);
+    const auto question = read_input<Question>(record.input);
+    const auto decision = read_output<Decision>(record.output);
+    if (!question || !decision) return reason_sentences(telling);
+    return kind_.tell({*question, *decision, record, telling});
+  }
+
+ private:
+  Kind<Question, Decision> kind_;
+};
+
+}  // namespace berth::lifecycle

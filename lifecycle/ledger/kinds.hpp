@@ -1,0 +1,93 @@
+// The kinds of recorded decisions, and what can be done with a decision of any kind.
+//
+// A kind is one file (kinds/): the question that a decision answers, the function that decides, its
+// reasons, what of it is news, and its sentences for `berthctl why`; kind.hpp has the form. The
+// list below is where a kind is registered. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock_types.hpp"
+#include "base/result.hpp"
+#include "lifecycle/ledger/ledger.hpp"
+
+namespace berth::node {
+struct Admission;
+}
+
+// KIND(the question, the decision), in lifecycle or as named.
+#define BERTH_LEDGER_KINDS(KIND)               \
+  KIND(PlanInput, Plan)                        \
+  KIND(StopsQuestion, TerminationStep)         \
+  KIND(AdmissionQuestion, node::Admission)     \
+  KIND(PhaseQuestion, PhaseDecision)           \
+  KIND(GraceQuestion, GraceDecision)           \
+  KIND(ImageQuestion, ImageDecision)           \
+  KIND(PreStopQuestion, PreStopStep)           \
+  KIND(DeletionQuestion, DeletionPeriod)       \
+  KIND(CollectionQuestion, CollectionDecision) \
+  KIND(LossQuestion, LossDecision)             \
+  KIND(EvictionQuestion, EvictionRecord)
+
+namespace berth::lifecycle {
+
+struct Sentence;
+struct Telling;
+
+// What a decision says that the one before it, of the same kind and about the same, may have said
+// already: only what is new is recorded (pod_ledger.hpp).
+struct News {
+  std::string subject{};                // a container; empty: the pod
+  std::optional<std::uint64_t> says{};  // value_hash.hpp; none: it is news whenever it is decided
+  bool quiet = false;  // nothing is to be done: news only if the one before waited for something
+  bool waits = false;
+};
+
+class AnyKind {
+ public:
+  AnyKind() = default;
+  AnyKind(const AnyKind&) = delete;
+  AnyKind& operator=(const AnyKind&) = delete;
+  virtual ~AnyKind() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  // The record that the decision leaves if it is taken from this record's inputs. kInvalid says
+  // which of them is missing or does not fit.
+  [[nodiscard]] virtual Result<LedgerRecord> decide_again(const LedgerRecord& record) const = 0;
+  // A record that this version cannot read is told by its reasons.
+  [[nodiscard]] virtual std::vector<Sentence> sentences(const Telling& telling) const = 0;
+};
+
+template <class Question, class Decision>
+class KindOf : public AnyKind {
+ public:
+  [[nodiscard]] virtual LedgerRecord record(const Question& question, const Decision& decision,
+                                            WallTime at) const = 0;
+  // None: not worth a record.
+  [[nodiscard]] virtual std::optional<News> news(const Question& question,
+                                                 const Decision& decision) const = 0;
+};
+
+template <class Question, class Decision>
+[[nodiscard]] const KindOf<Question, Decision>& kind_of();
+
+#define BERTH_DECLARE_KIND(Question, Decision) \
+  template <>                                  \
+  const KindOf<struct Question, struct Decision>& kind_of<struct Question, struct Decision>();
+BERTH_LEDGER_KINDS(BERTH_DECLARE_KIND)
+#undef BERTH_DECLARE_KIND
+
+// By the name that records have; null: not known to this version.
+[[nodiscard]] const AnyKind* find_kind(std::string_view name);
+
+template <class Question, class Decision>
+[[nodiscard]] LedgerRecord decision_record(const Question& question, const Decision& decision,
+                                           WallTime at) {
+  return kind_of<Question, Decision>().record(question, decision, at);
+}
+
+}  // namespace berth::lifecycle

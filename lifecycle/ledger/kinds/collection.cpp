@@ -1,0 +1,37 @@
+// Whether a finished pod goes because more than enough have finished (pod_gc.hpp).
+#include "lifecycle/ledger/kind.hpp"
+#include "lifecycle/pod_gc.hpp"
+#include "lifecycle/pod_spec.hpp"
+
+namespace berth::lifecycle {
+
+BOOST_DESCRIBE_STRUCT(CollectionQuestion, (), (pod, finished, before, threshold))
+BOOST_DESCRIBE_STRUCT(CollectionDecision, (), (collect))
+
+namespace {
+
+CollectionQuestion part(const CollectionQuestion& question) {
+  CollectionQuestion part = question;
+  part.pod = named_part(question.pod);
+  return part;
+}
+
+}  // namespace
+
+template <>
+const KindOf<CollectionQuestion, CollectionDecision>& kind_of() {
+  static const RecordedKind kKind(Kind<CollectionQuestion, CollectionDecision>{
+      .name = "podGC",
+      .decide = decide_collection,
+      .reasons = [](const auto& question,
+                    const auto& /*decision*/) { return Reasons{collection_reason(question)}; },
+      .part = part,
+      // The grace period that follows says it.
+      .tell =
+          [](const Told<CollectionQuestion, CollectionDecision>& /*told*/) {
+            return std::vector<Sentence>{};
+          }});
+  return kKind;
+}
+
+}  // namespace berth::lifecycle

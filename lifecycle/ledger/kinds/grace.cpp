@@ -1,0 +1,62 @@
+// How long a pod that is ordered to end has (grace_period.hpp).
+#include <fmt/format.h>
+
+#include "lifecycle/grace_period.hpp"
+#include "lifecycle/ledger/kind.hpp"
+#include "lifecycle/ledger/why.hpp"
+
+namespace berth::lifecycle {
+
+BOOST_DESCRIBE_ENUM(EndCause, kCollected, kManifestRemoved, kDeleted, kUnknownPod, kActiveDeadline,
+                    kEvicted, kPreempted, kNodeShutdown)
+BOOST_DESCRIBE_STRUCT(GraceQuestion, (),
+                      (pod, previous, override_seconds, cause, forced, requested_at))
+BOOST_DESCRIBE_STRUCT(GraceDecision, (), (seconds, shortened, ends_at))
+
+namespace {
+
+GraceQuestion part(const GraceQuestion& question) {
+  GraceQuestion part = question;
+  part.pod = grace_part(question.pod);
+  return part;
+}
+
+// An order that changes nothing is none.
+std::optional<News> news(const GraceQuestion& question, const GraceDecision& decision) {
+  if (decision.seconds == question.previous) return std::nullopt;
+  return News{};
+}
+
+std::vector<Sentence> tell(const Told<GraceQuestion, GraceDecision>& told) {
+  StorySoFar& so_far = told.telling.so_far;
+  so_far.because = keeps_pod(told.question.cause) ? "the pod is to end" : kEndOrdered;
+  so_far.cause = end_cause_text(told.question.cause, told.question.forced) + "; ";
+  if (told.record.reasons.size() != 2) return {};
+  const std::string& cause = told.record.reasons[0].text;
+  const std::string& period = told.record.reasons[1].text;
+  std::string text;
+  if (is_terminal_phase(so_far.phase)) {
+    text = fmt::format("{}: {}", kEndOrdered, cause);
+  } else if (told.question.previous == 0) {
+    text = fmt::format("the pod is brought to its end: {}; it has {}", cause, period);
+  } else {
+    text = fmt::format("the pod's {} s to end are shortened to {}: {}", told.question.previous,
+                       period, cause);
+  }
+  return {sentence_about(told.record, "pod", "grace/" + period, std::move(text))};
+}
+
+}  // namespace
+
+template <>
+const KindOf<GraceQuestion, GraceDecision>& kind_of() {
+  static const RecordedKind kKind(Kind<GraceQuestion, GraceDecision>{.name = "grace",
+                                                                     .decide = decide_grace,
+                                                                     .reasons = grace_reasons,
+                                                                     .part = part,
+                                                                     .news = news,
+                                                                     .tell = tell});
+  return kKind;
+}
+
+}  // namespace berth::lifecycle

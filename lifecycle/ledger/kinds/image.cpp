@@ -1,0 +1,57 @@
+// Whether a container's image is pulled, used or refused (image_decision.hpp).
+#include <fmt/format.h>
+
+#include "lifecycle/image_decision.hpp"
+#include "lifecycle/ledger/kind.hpp"
+#include "lifecycle/ledger/why_words.hpp"
+#include "lifecycle/pod_spec.hpp"
+
+namespace berth::lifecycle {
+
+BOOST_DESCRIBE_ENUM(PullDecision, kUsePresent, kPull, kRefuse)
+BOOST_DESCRIBE_STRUCT(ImageQuestion, (), (pod, container, image, policy, present))
+BOOST_DESCRIBE_STRUCT(ImageDecision, (), (pull))
+
+namespace {
+
+ImageQuestion part(const ImageQuestion& question) {
+  ImageQuestion part = question;
+  part.pod = named_part(question.pod);
+  return part;
+}
+
+std::optional<News> news(const ImageQuestion& question, const ImageDecision& decision) {
+  return News{.subject = question.container,
+              .says = value_hash(question.image, question.policy, decision.pull)};
+}
+
+// What is present is used without a word.
+std::vector<Sentence> tell(const Told<ImageQuestion, ImageDecision>& told) {
+  if (told.decision.pull == PullDecision::kUsePresent || told.record.reasons.empty()) return {};
+  const Reason& reason = told.record.reasons.front();
+  const std::string who = container_text(told.telling.so_far.spec(), reason.subject);
+  const bool refused = told.decision.pull == PullDecision::kRefuse;
+  std::string text = refused ? fmt::format("the image of {} cannot be used: {}", who, reason.text)
+                             : fmt::format("{}: {}", who, reason.text);
+  Sentence sentence =
+      sentence_about(told.record, reason.subject, reason.rule + "|" + reason.text, std::move(text));
+  sentence.topic = "image of " + reason.subject;
+  return {std::move(sentence)};
+}
+
+}  // namespace
+
+template <>
+const KindOf<ImageQuestion, ImageDecision>& kind_of() {
+  static const RecordedKind kKind(Kind<ImageQuestion, ImageDecision>{
+      .name = "image",
+      .decide = decide_image,
+      .reasons = [](const auto& question,
+                    const auto& decision) { return Reasons{image_reason(question, decision)}; },
+      .part = part,
+      .news = news,
+      .tell = tell});
+  return kKind;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,60 @@
+// The phase of a pod, as it is published (phase.hpp).
+#include "lifecycle/phase.hpp"
+
+#include <fmt/format.h>
+
+#include "lifecycle/ledger/kind.hpp"
+
+namespace berth::lifecycle {
+
+BOOST_DESCRIBE_STRUCT(PhaseQuestion, (),
+                      (pod, statuses, starting_again, pod_is_terminal, pod_has_initialized, options,
+                       previous, known, deadline_exceeded, finalised, shown_before,
+                       containers_may_run))
+BOOST_DESCRIBE_STRUCT(PhaseDecision, (), (phase, shown, settled))
+
+// Its rule is the record's reason.
+template <>
+consteval bool strict_json::describes_all<PhaseDecision>() {
+  return true;
+}
+
+namespace {
+
+PhaseQuestion part(const PhaseQuestion& question) {
+  PhaseQuestion part = question;
+  part.pod = phase_part(question.pod);
+  for (api::ContainerStatus& status : part.statuses) status = phase_part(status);
+  return part;
+}
+
+// Nothing is said if no more than the shown phase changed, or the plan's record says it.
+std::vector<Sentence> tell(const Told<PhaseQuestion, PhaseDecision>& told) {
+  const std::string& phase = told.decision.phase;
+  const std::string& previous = told.question.previous;
+  StorySoFar& so_far = told.telling.so_far;
+  so_far.phase = phase;
+  const bool first = previous.empty() && phase == kPending;
+  if (first || phase == previous || told.record.reasons.empty()) return {};
+  const Reason& reason = told.record.reasons.front();
+  if (reason.rule == kDeadlineExceeded) return {};
+  if (is_terminal_phase(phase)) so_far.because = "the pod is " + phase;
+  return {sentence_about(told.record, "pod", "phase/" + phase + "/" + reason.rule,
+                         fmt::format("the pod is {}: {}", phase, reason.text))};
+}
+
+}  // namespace
+
+template <>
+const KindOf<PhaseQuestion, PhaseDecision>& kind_of() {
+  static const RecordedKind kKind(Kind<PhaseQuestion, PhaseDecision>{
+      .name = "phase",
+      .decide = decide_phase,
+      .reasons = [](const auto& question,
+                    const auto& decision) { return Reasons{phase_reason(question, decision)}; },
+      .part = part,
+      .tell = tell});
+  return kKind;
+}
+
+}  // namespace berth::lifecycle

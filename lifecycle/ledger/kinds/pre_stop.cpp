@@ -1,0 +1,56 @@
+// Whether a container's preStop hook is run before it is stopped (pre_stop_step.hpp).
+#include "lifecycle/ledger/kind.hpp"
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/pre_stop_step.hpp"
+
+namespace berth::lifecycle {
+
+BOOST_DESCRIBE_STRUCT(PreStop, (), (done_at))
+BOOST_DESCRIBE_STRUCT(PreStopSituation, (),
+                      (has_hook, leaves_time, container_runs, begun_before, known, stop_began))
+BOOST_DESCRIBE_STRUCT(PreStopQuestion, (), (pod, container, situation, now))
+BOOST_DESCRIBE_STRUCT(PreStopStep, (), (begin, done_at, settle))
+
+namespace {
+
+PreStopQuestion part(const PreStopQuestion& question) {
+  PreStopQuestion part = question;
+  part.pod = named_part(question.pod);
+  return part;
+}
+
+// Once for each step of a stop, where there is a hook; what becomes of one that was begun are
+// facts.
+std::optional<News> news(const PreStopQuestion& question, const PreStopStep& step) {
+  const PreStopSituation& situation = question.situation;
+  if (!situation.has_hook || situation.known) return std::nullopt;
+  return News{.subject = question.container, .says = value_hash(situation.stop_began, step)};
+}
+
+// A fact says that a hook is run.
+std::vector<Sentence> tell(const Told<PreStopQuestion, PreStopStep>& told) {
+  if (told.decision.begin) return {};
+  auto sentences = reason_sentences(told.telling);
+  const PreStopQuestion& question = told.question;
+  for (Sentence& sentence : sentences)
+    sentence.since = told.record.at + (question.situation.stop_began - question.now);
+  return sentences;
+}
+
+}  // namespace
+
+template <>
+const KindOf<PreStopQuestion, PreStopStep>& kind_of() {
+  static const RecordedKind kKind(Kind<PreStopQuestion, PreStopStep>{
+      .name = "preStop",
+      .decide =
+          [](const auto& question) { return pre_stop_step(question.situation, question.now); },
+      .reasons = [](const auto& question,
+                    const auto& step) { return Reasons{pre_stop_reason(question, step)}; },
+      .part = part,
+      .news = news,
+      .tell = tell});
+  return kKind;
+}
+
+}  // namespace berth::lifecycle

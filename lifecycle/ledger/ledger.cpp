@@ -1,0 +1,15 @@
+#include "lifecycle/ledger/ledger.hpp"
+
+namespace berth::lifecycle {
+
+LedgerRecord record_about(const api::Pod& pod, WallTime at, std::string_view kind) {
+  LedgerRecord record;
+  record.at = at;
+  record.uid = pod.metadata.uid;
+  record.namespace_ = pod.metadata.namespace_;
+  record.pod = pod.metadata.name;
+  record.kind = kind;
+  return record;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,25 @@
+// The members of what records of several kinds hold, for strict_json.hpp; those of one kind are in
+// its file. Included only by the sources that write and read records.
+#pragma once
+
+#include <boost/describe.hpp>
+
+#include "lifecycle/image_pull_backoff.hpp"
+#include "lifecycle/options.hpp"
+#include "lifecycle/reasons.hpp"
+#include "lifecycle/restart_backoff.hpp"
+
+namespace berth::lifecycle {
+
+BOOST_DESCRIBE_STRUCT(Reason, (), (subject, rule, text))
+BOOST_DESCRIBE_STRUCT(FeatureOptions, (),
+                      (container_restart_rules, container_stop_signals, static_pod_rules))
+
+BOOST_DESCRIBE_STRUCT(RestartBackoff::Entry, (), (window, last_start))
+BOOST_DESCRIBE_STRUCT(RestartBackoff, (), (entries))
+BOOST_DESCRIBE_STRUCT(RestartBackoffPolicy, (), (initial, max, reset_after))
+BOOST_DESCRIBE_STRUCT(ImagePullBackoff::Entry, (), (window, last_failure, reason, message))
+BOOST_DESCRIBE_STRUCT(ImagePullBackoff, (), (entries))
+BOOST_DESCRIBE_STRUCT(ImagePullBackoffPolicy, (), (initial, max, forget_after))
+
+}  // namespace berth::lifecycle
