@@ -80,13 +80,21 @@ void PodSet::start() {
   tasks_.spawn("runtime events", pump_events());
   tasks_.spawn("relist", watch_runtime());
   std::function<void(const std::string&)> collect = [this](const std::string& uid) {
-    const auto found = records_.find(uid);
-    if (found == records_.end() || !found->second->worker) return;
-    PodOrders orders;
-    orders.collect_garbage = true;
-    found->second->worker->post(std::move(orders));
+    collect_garbage_of(uid);
   };
   tasks_.spawn("garbage collection", garbage_.run(std::move(collect)));
+}
+
+void PodSet::collect_garbage_of(const std::string& uid) {
+  const auto found = records_.find(uid);
+  if (found == records_.end() || !found->second->worker) return;
+  PodOrders orders;
+  orders.collect_garbage = true;
+  found->second->worker->post(std::move(orders));
+}
+
+void PodSet::collect_garbage() {
+  for (const auto& [uid, record] : records_) collect_garbage_of(uid);
 }
 
 void PodSet::set_node(std::shared_ptr<const node::NodeView> node,

@@ -69,6 +69,8 @@ class IncarnationSource {
   virtual PodPtr next_incarnation(const api::Pod& ended) = 0;
 };
 
+class PressureGate;
+
 // What the pods stand on; all of it outlives the set.
 struct PodSetServices {
   boost::asio::any_io_executor executor{};
@@ -83,9 +85,10 @@ struct PodSetServices {
   Log* log = nullptr;
   IncarnationSource* incarnations = nullptr;
   PodStore* store = nullptr;
-  Ledger* ledger = nullptr;   // null: decisions are not recorded
-  InHand* in_hand = nullptr;  // null: nobody records it
-  std::string boot_id{};      // tells one boot of the machine from another
+  Ledger* ledger = nullptr;                // null: decisions are not recorded
+  const PressureGate* pressure = nullptr;  // null: no pod is refused because the node is short
+  InHand* in_hand = nullptr;               // null: nobody records it
+  std::string boot_id{};                   // tells one boot of the machine from another
   PodAdmission* admission = nullptr;
   std::shared_ptr<const node::NodeView> node{};  // what the node is; `set_node` replaces it
   TaskGroup::FailureHandler on_failure{};
@@ -139,6 +142,10 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // Completes when the store knows what was ordered of the pod, or after a second; whether it does.
   [[nodiscard]] boost::asio::awaitable<bool> orders_stored(std::string uid);
 
+  // Asked from now on; null: no pod is refused because the node is short of something.
+  void set_pressure(const PressureGate* gate) { services_.pressure = gate; }
+  // What the runtime need not keep of pods is removed now, and not only at its next round.
+  void collect_garbage();
   // The node changed (its configuration was read again): for admission and new containers.
   void set_node(std::shared_ptr<const node::NodeView> node,
                 std::shared_ptr<const api::Node> node_object);
@@ -149,6 +156,8 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // Every pod with its status, by namespace and name. A pod that waits for the end of an older one
   // of its name is not shown.
   [[nodiscard]] std::vector<PodPtr> snapshot() const;
+  // Those that are being run, or ended, and are shown: with their statuses, by uid.
+  [[nodiscard]] std::vector<PodPtr> active() const;
   [[nodiscard]] PodPtr find(const std::string& namespace_, const std::string& name) const;
   // Of what runs, and would be refused if the node were asked now: by priority, each beside those
   // that it would find there. It goes on all the same.
@@ -197,6 +206,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void reconcile_once();
   void reconcile_soon();
   boost::asio::awaitable<void> reconcile_in_turn();
+  void collect_garbage_of(const std::string& uid);
   [[nodiscard]] bool spoken() const { return listed_ && desired_known_; }
   void look_at_found();
   boost::asio::awaitable<void> await_first_looks();

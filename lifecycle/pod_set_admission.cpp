@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "lifecycle/admission/pressure_gate.hpp"
 #include "lifecycle/admission/unschedulable.hpp"
 #include "lifecycle/ledger/admission_question.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
@@ -123,8 +124,13 @@ void PodSet::carry_out(Record& record, const AdmissionAnswer& answer) {
     preempt(answer);
     return;
   }
-  const NodeCheck& check = answer.check;
   const api::Pod& pod = *record.pod;
+  if (const auto refused = services_.pressure ? services_.pressure->refusal(pod) : std::nullopt) {
+    PodLedger(services_.ledger)
+        .happened(pod, services_.clock->wall_now(), refused->reason, {}, refused->message);
+    return reject(record, refused->reason, refused->message);
+  }
+  const NodeCheck& check = answer.check;
   AdmissionQuestion question{.config = check.view->config,
                              .host = check.view->facts.confinement,
                              .node = *check.node,
