@@ -19,7 +19,7 @@ namespace berth::agent {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr std::size_t kMi = std::size_t{1} << 20U;
+constexpr std::int64_t kMi = std::int64_t{1} << 20U;
 
 // A memory cgroup of version 1 with a limit, so that nothing outside it is touched.
 class OwnCgroup {
@@ -38,7 +38,8 @@ class OwnCgroup {
   [[nodiscard]] std::string directory() const { return "/sys/fs/cgroup/memory" + path_; }
 
   // A process in it that takes so much memory and ends.
-  void fill(std::size_t bytes) const {
+  void fill(std::int64_t size) const {
+    const auto bytes = static_cast<std::size_t>(size);
     const pid_t child = ::fork();
     if (child == 0) {
       if (!node::write_existing(directory() + "/cgroup.procs", "0")) ::_exit(1);
@@ -60,79 +61,90 @@ class OwnCgroup {
 
 class PressureEventsTest : public testing::Test {
  protected:
-  std::unique_ptr<PressureEvents> events_of(const std::string& mount, const std::string& pods,
-                                            const std::string& proc) {
-    return std::make_unique<PressureEvents>(
+  void make_events(const std::string& mount, const std::string& pods, const std::string& proc) {
+    events = std::make_unique<PressureEvents>(
         PressureEvents::Services{
             .executor = loop.get_executor(), .clock = clock, .pool = pool, .on_failure = rethrow},
         std::make_shared<const MemoryCgroups>(mount), pods, proc, [this] { ++words; });
   }
+  [[nodiscard]] std::ptrdiff_t listens_to(const std::string& name) const {
+    return std::ranges::count(events->sources(), name);
+  }
+  boost::asio::awaitable<void> aim(UsageLevels levels) {
+    auto aiming = events->aim(levels);
+    co_await std::move(aiming);
+  }
 
-  boost::asio::io_context loop{1};
-  RealClock clock{};
-  BlockingPool pool{loop.get_executor(), clock, {.threads = 1}};
-  int words = 0;
-};
-
-TEST_F(PressureEventsTest, a_kernel_without_any_of_it_is_done_without) {
-  const MadeUpMachine machine;
-  machine.make_v2();
-  machine.put("proc/meminfo", "");
-  const auto events = events_of(machine.cgroups(), "/kubepods", machine.proc());
-  const auto listen = [&]() -> boost::asio::awaitable<void> {
+  boost::asio::awaitable<void> hear_nothing() {
     co_await events->start();
-    EXPECT_EQ(std::ranges::count(events->sources(), machine.proc() + "/pressure/memory"), 0);
-    co_await events->aim({.root = 1000, .pods = 1000});
+    quiet = listens_to(machine.proc() + "/pressure/memory") == 0;
+    const UsageLevels levels{.root = 1000, .pods = 1000};
+    co_await aim(levels);
     co_await events->stop();
-  };
-  run_on(loop, listen());
-  EXPECT_EQ(words, 0);
-}
-
-TEST_F(PressureEventsTest, counters_of_a_cgroup_of_version_2_are_heard) {
-  const MadeUpMachine machine;
-  machine.make_v2();
-  machine.put("cgroup/kubepods/memory.events", "high 0\nmax 0\noom 0\n");
-  const auto events = events_of(machine.cgroups(), "/kubepods", machine.proc());
-  const auto listen = [&]() -> boost::asio::awaitable<void> {
+  }
+  boost::asio::awaitable<void> hear_of_counters() {
     co_await events->start();
-    EXPECT_EQ(std::ranges::count(events->sources(), machine.cgroups() + "/kubepods/memory.events"),
-              1);
+    EXPECT_EQ(listens_to(machine.cgroups() + "/kubepods/memory.events"), 1);
     co_await clock.sleep_for(20ms);
     EXPECT_EQ(words, 0);
     machine.put("cgroup/kubepods/memory.events", "high 1\nmax 0\noom 0\n");
     co_await clock.sleep_for(50ms);
     EXPECT_GE(words, 1);
     co_await events->stop();
-  };
-  run_on(loop, listen());
+  }
+  boost::asio::awaitable<void> hear_of_levels(const OwnCgroup* cgroup) {
+    co_await events->start();
+    const UsageLevels near{.pods = 32 * kMi};
+    co_await aim(near);
+    EXPECT_EQ(events->sources().size(), 1U);
+    co_await clock.sleep_for(20ms);
+    cgroup->fill(8 * kMi);
+    co_await clock.sleep_for(50ms);
+    EXPECT_EQ(words, 0) << "it is far from its level";
+    cgroup->fill(64 * kMi);
+    co_await clock.sleep_for(50ms);
+    EXPECT_GE(words, 1);
+    const int before = words;
+    const UsageLevels far{.pods = 100 * kMi};
+    co_await aim(far);
+    co_await clock.sleep_for(150ms);
+    cgroup->fill(64 * kMi);
+    co_await clock.sleep_for(50ms);
+    EXPECT_EQ(words, before) << "the level has moved";
+    EXPECT_EQ(events->sources().size(), 1U);
+    co_await events->stop();
+  }
+
+  MadeUpMachine machine{};
+  boost::asio::io_context loop{1};
+  RealClock clock{};
+  BlockingPool pool{loop.get_executor(), clock, {.threads = 1}};
+  std::unique_ptr<PressureEvents> events{};
+  int words = 0;
+  bool quiet = false;
+};
+
+TEST_F(PressureEventsTest, a_kernel_without_any_of_it_is_done_without) {
+  machine.make_v2();
+  machine.put("proc/meminfo", "");
+  make_events(machine.cgroups(), "/kubepods", machine.proc());
+  run_on(loop, hear_nothing());
+  EXPECT_TRUE(quiet);
+  EXPECT_EQ(words, 0);
+}
+
+TEST_F(PressureEventsTest, counters_of_a_cgroup_of_version_2_are_heard) {
+  machine.make_v2();
+  machine.put("cgroup/kubepods/memory.events", "high 0\nmax 0\noom 0\n");
+  make_events(machine.cgroups(), "/kubepods", machine.proc());
+  run_on(loop, hear_of_counters());
 }
 
 TEST_F(PressureEventsTest, use_that_crosses_its_level_is_told_at_once_and_another_level_is_not) {
   const OwnCgroup cgroup;
   if (!cgroup.made()) GTEST_SKIP() << "no memory cgroup of version 1 can be made here";
-  const auto events = events_of("/sys/fs/cgroup", cgroup.path(), "/nowhere");
-  const auto listen = [&]() -> boost::asio::awaitable<void> {
-    co_await events->start();
-    co_await events->aim({.pods = 32 * kMi});
-    EXPECT_EQ(events->sources().size(), 1U);
-    co_await clock.sleep_for(20ms);
-    cgroup.fill(8 * kMi);
-    co_await clock.sleep_for(50ms);
-    EXPECT_EQ(words, 0) << "it is far from its level";
-    cgroup.fill(64 * kMi);
-    co_await clock.sleep_for(50ms);
-    EXPECT_GE(words, 1);
-    const int before = words;
-    co_await events->aim({.pods = 100 * kMi});
-    co_await clock.sleep_for(150ms);
-    cgroup.fill(64 * kMi);
-    co_await clock.sleep_for(50ms);
-    EXPECT_EQ(words, before) << "the level has moved";
-    EXPECT_EQ(events->sources().size(), 1U);
-    co_await events->stop();
-  };
-  run_on(loop, listen());
+  make_events("/sys/fs/cgroup", cgroup.path(), "/nowhere");
+  run_on(loop, hear_of_levels(&cgroup));
 }
 
 }  // namespace
