@@ -31,6 +31,18 @@ bool acts(CycleVerdict verdict) {
   }
 }
 
+PodDetail usual_detail(const eviction::EvictionConfig& config) {
+  const bool pids = std::ranges::any_of(config.thresholds, [](const auto& threshold) {
+    return threshold.signal == eviction::Signal::kPidAvailable;
+  });
+  return pids ? PodDetail::kPods : PodDetail::kMemory;
+}
+
+eviction::EvictionConfig without_limits(eviction::EvictionConfig config) {
+  config.local_storage_capacity_isolation = false;
+  return config;
+}
+
 bool is_blind(CycleVerdict verdict) {
   return verdict == CycleVerdict::kNoLayout || verdict == CycleVerdict::kNoReadings;
 }
@@ -45,11 +57,13 @@ EvictionManager::EvictionManager(Services services, eviction::EvictionConfig con
                                  eviction::Rates fastest)
     : services_(std::move(services)),
       config_(std::move(config)),
+      without_limits_(without_limits(config_)),
       fastest_(std::move(fastest)),
       bell_(services_.executor) {}
 
 void EvictionManager::take(eviction::EvictionConfig config) {
   config_ = std::move(config);
+  without_limits_ = without_limits(config_);
   look_soon();
 }
 
@@ -67,11 +81,13 @@ boost::asio::awaitable<void> EvictionManager::run() {
 }
 
 // What an idle node is decided by may be some seconds old where it changes slowly; what somebody is
-// evicted for may not.
+// evicted for may not. Limits of local storage depend on pods alone: while these are not measured
+// anew, nobody exceeds any that was not found before.
 boost::asio::awaitable<std::vector<std::string>> EvictionManager::look() {
   Measured measured = co_await measure(node_freshness());
   eviction::CycleInput input = input_of(measured);
-  eviction::CycleDecision decision = decide_cycle(config_, state_, input);
+  eviction::CycleDecision decision =
+      decide_cycle(measured.pods_are_new ? config_ : without_limits_, state_, input);
   if (acts(decision.verdict)) {
     measured = co_await measure(Freshness::kFresh);
     input = input_of(measured);
@@ -93,7 +109,8 @@ boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(Fresh
   if (freshness == Freshness::kFresh)
     co_await measure_pods(out.pods, PodDetail::kContainers);
   else if (pods_due)
-    co_await measure_pods(out.pods, PodDetail::kPods);
+    co_await measure_pods(out.pods, usual_detail(config_));
+  out.pods_are_new = pods_due || freshness == Freshness::kFresh;
   if (pods_) out.readings.pods = pods_->readings;
   out.layout = services_.readings.layout();
   co_return out;

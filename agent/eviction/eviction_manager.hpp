@@ -81,6 +81,7 @@ class EvictionManager {
     eviction::Readings readings{};
     std::optional<eviction::FileSystemLayout> layout{};
     SteadyTime at{};
+    bool pods_are_new = false;  // measured for this look
   };
   struct Done {
     eviction::CycleDecision decision{};
@@ -105,6 +106,7 @@ class EvictionManager {
 
   Services services_;
   eviction::EvictionConfig config_;
+  eviction::EvictionConfig without_limits_;  // the same, of local storage
   eviction::Rates fastest_;
   Notification bell_;
   eviction::EvictionState state_{};

@@ -70,8 +70,8 @@ std::map<std::string, PodMemory> read_pod_memory(const MemoryCgroups& cgroups,
   std::map<std::string, PodMemory> out;
   for (const PodPlaces& pod : pods) {
     if (pod.cgroup.empty()) continue;
-    PodMemory memory{.working_set = cgroups.working_set(pod.cgroup),
-                     .processes = cgroups.processes(pod.cgroup)};
+    PodMemory memory{.working_set = cgroups.working_set(pod.cgroup)};
+    if (detail != PodDetail::kMemory) memory.processes = cgroups.processes(pod.cgroup);
     if (detail == PodDetail::kContainers)
       memory.containers = cgroups.working_sets_below(pod.cgroup);
     if (memory != PodMemory{}) out.emplace(pod.uid, std::move(memory));

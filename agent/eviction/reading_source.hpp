@@ -26,7 +26,8 @@ enum class Freshness : std::uint8_t {
 };
 
 enum class PodDetail : std::uint8_t {
-  kPods,        // memory and processes of each pod
+  kMemory,      // of each pod, and what is known of its disk use
+  kPods,        // … and its processes, which take several times as long
   kContainers,  // … and of each container: for messages, and for those who ask
 };
 

@@ -186,6 +186,22 @@ TEST_F(EvictionManagerTest, the_history_holds_one_sample_a_second_and_every_act)
   EXPECT_GE(manager->history().size(), 8U) << "a look every 0.45 s or so";
 }
 
+TEST_F(EvictionManagerTest, limits_of_local_storage_are_looked_at_whenever_pods_are_measured) {
+  node.set_memory(4 * kGi);
+  auto limited = eviction::make_pod({.name = "full"});
+  limited.spec.volumes = {api::Volume{
+      .name = "v", .emptyDir = api::EmptyDirVolumeSource{.sizeLimit = eviction::quantity("1Mi")}}};
+  node.add(limited, 1);
+  begin_with_memory();
+  told();
+  node.pod_readings["uid-full"].volumes = {
+      {.name = "v", .used = eviction::UsedSpace{.bytes = 2 * kMi, .inodes = 1}}};
+  clock.advance(55s);
+  EXPECT_TRUE(told().empty()) << "pods have not been measured again";
+  clock.advance(10s);
+  EXPECT_EQ(told(), Lines{"evict full"});
+}
+
 class EvictionViewTest : public EvictionManagerTest {
  protected:
   boost::asio::awaitable<void> look(std::optional<eviction::EvictionConfig> instead) {

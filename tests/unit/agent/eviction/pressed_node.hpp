@@ -86,7 +86,10 @@ class PressedNode final : public ReadingSource,
 
   // For the test.
   void add(const eviction::PodValues& values, std::int64_t memory) {
-    auto pod = std::make_shared<const api::Pod>(eviction::make_pod(values));
+    add(eviction::make_pod(values), memory);
+  }
+  void add(api::Pod added, std::int64_t memory) {
+    auto pod = std::make_shared<const api::Pod>(std::move(added));
     pod_readings[pod->metadata.uid] = eviction::using_memory(memory);
     pods_[pod->metadata.uid] = std::move(pod);
   }
