@@ -67,7 +67,7 @@ kind: KubeSchedulerConfiguration
 percentageOfNodesToScore: 101
 profile: []
 )");
-  EXPECT_TRUE(mentions(lines, "c.yaml:3:1: percentageOfNodesToScore: "))
+  EXPECT_TRUE(mentions(lines, "c.yaml:3:27: percentageOfNodesToScore: "))
       << ::testing::PrintToString(lines);
   EXPECT_TRUE(mentions(lines, "c.yaml:4:1: profile: "));
   EXPECT_TRUE(mentions(problems_of("apiVersion: kubescheduler.config.k8s.io/v1beta3\n"

@@ -49,7 +49,7 @@ TEST(TypedObjects, that_make_no_sense_are_told_with_what_would) {
     const auto objects = typed_objects(words);
     return objects ? "" : objects.error().message;
   };
-  EXPECT_EQ(message({}), "which type? pods, node, events, probes");
+  EXPECT_EQ(message({}), "which type? pods, node, events, probes, poddisruptionbudgets");
   EXPECT_EQ(message({"pds"}),
             "unknown resource type \"pds\" (did you mean \"pods\"?); known are pods, node, events, "
             "probes, poddisruptionbudgets");

