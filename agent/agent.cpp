@@ -15,6 +15,7 @@
 #include "agent/agent_state.hpp"
 #include "agent/control_server.hpp"
 #include "agent/control_sources.hpp"
+#include "agent/eviction/node_eviction.hpp"
 #include "agent/http_server.hpp"
 #include "agent/idle_memory.hpp"
 #include "agent/image_collector.hpp"
@@ -138,6 +139,7 @@ struct Agent::Parts {
   std::unique_ptr<lifecycle::PodSet> pods{};
   std::unique_ptr<LogRotator> logs{};
   std::unique_ptr<ImageCollector> images{};
+  std::unique_ptr<NodeEviction> eviction{};
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
 };
@@ -253,6 +255,21 @@ void Agent::Parts::build_housekeeping() {
                                .events = *events,
                                .wanted = [this] { return wanted_images(pods->snapshot()); }},
       image_gc_policy(settings), settings.images.period);
+  eviction = std::make_unique<NodeEviction>(NodeEviction::Services{.executor = loop.get_executor(),
+                                                                   .clock = clock,
+                                                                   .log = log,
+                                                                   .pool = pool,
+                                                                   .runtime_images = *runtime,
+                                                                   .statistics = *runtime,
+                                                                   .pods = *pods,
+                                                                   .images = *images,
+                                                                   .events = *events,
+                                                                   .ledger = *store,
+                                                                   .node_state = *node_state,
+                                                                   .node = view,
+                                                                   .on_failure = on_failure},
+                                            settings.eviction);
+  pods->set_pressure(eviction.get());
 }
 
 ControlSources Agent::Parts::sources() {
@@ -275,6 +292,7 @@ ControlSources Agent::Parts::sources() {
           .stream = *runtime_events,
           .ledger = store.get(),
           .store = store.get(),
+          .evictions = &eviction->manager(),
           .kernel_version = kernel_version(),
           .started_at = started_at,
           .http_address = std::move(address)};
@@ -374,6 +392,7 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   static_cast<void>(co_await known.by(clock, std::nullopt));
   late.reset();
   pods->set_node(view, std::make_shared<const api::Node>(node_state->node()));
+  eviction->start();
   log.info("Ready", "the container runtime answers, and what runs has been found again");
   events->record_node(false, "Starting", "Starting berthd.");
   notify_ready();
@@ -426,7 +445,8 @@ void Agent::Parts::tell_state() {
   set_log_level(log, settings.log_level);
 }
 
-// All or nothing; only the log level can change live in this version, the rest is told.
+// All or nothing; only the log level and eviction thresholds can change live in this version, the
+// rest is told.
 void Agent::Parts::reload() {
   notify_reloading();
   const auto loaded = load_settings(options);
@@ -444,6 +464,7 @@ void Agent::Parts::reload() {
       settings.log_level = loaded->log_level;
       log.info("Reload", "logLevel changed");
     }
+    eviction->reload(loaded->eviction);
     if (changed.empty()) {
       log.info("Reload", "the configuration was read again");
     } else {
@@ -464,6 +485,7 @@ boost::asio::awaitable<void> Agent::Parts::stop() {
   if (http) co_await http->stop();
   tasks.request_stop();
   co_await tasks.join();
+  co_await eviction->stop();
   co_await pods->stop();
   stream.request_stop();
   co_await stream.join();

@@ -56,6 +56,20 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DoctorRequest& request,
                                                       wire::DoctorReply& reply);
 
+// Of eviction (eviction/control_evictions.cpp).
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::ExplainEvictionsRequest& request,
+                                                      wire::ExplainEvictionsReply& reply);
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::ListEvictionsRequest& request,
+                                                      wire::ListEvictionsReply& reply);
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::SimulateEvictionsRequest& request,
+                                                      wire::SimulateEvictionsReply& reply);
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::TopPodsRequest& request,
+                                                      wire::TopPodsReply& reply);
+
 // What is said of pods before berthd knows what runs (control_known.cpp).
 [[nodiscard]] Error not_known_yet(const ControlSources& from);
 // Waits until it does, for as long as one waits for a runtime that does not answer.

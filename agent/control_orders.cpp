@@ -50,8 +50,11 @@ Result<scheduling::EvictionPlan> evict(ControlSources& from, const api::Pod& pod
   const auto synced = from.budgets.sync(from.pods.snapshot(), now);
   scheduling::EvictionView view{.pod = &pod, .now = now};
   for (const auto& one : synced) {
-    if (one.budget.metadata.namespace_ == pod.metadata.namespace_)
-      view.budgets.push_back(&one.budget);
+    const auto& meta = one.budget.metadata;
+    if (meta.namespace_ == pod.metadata.namespace_) view.budgets.push_back(&one.budget);
+    for (const auto& event : one.events)
+      from.log.warn(event.reason, event.message,
+                    {{"NAMESPACE", meta.namespace_}, {"BUDGET", meta.name}});
   }
   auto plan = scheduling::plan_eviction(request, view);
   if (!request.dry_run.empty()) return plan;

@@ -61,6 +61,10 @@ void ControlService::start() {
   in_time("evict", &Rpc::RequestEvictPod);
   in_time("set condition", &Rpc::RequestSetCondition);
   at_once(&Rpc::RequestListEvents);
+  in_time("explain evictions", &Rpc::RequestExplainEvictions);
+  in_time("list evictions", &Rpc::RequestListEvictions);
+  in_time("simulate evictions", &Rpc::RequestSimulateEvictions);
+  in_time("top pods", &Rpc::RequestTopPods);
   once_known("list probes", &Rpc::RequestListProbes);
   once_known("list budgets", &Rpc::RequestListBudgets);
   at_once(&Rpc::RequestGetNode);

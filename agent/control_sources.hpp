@@ -32,6 +32,7 @@ class BudgetBook;
 
 namespace berth::agent {
 
+class EvictionManager;
 class SqliteStore;
 
 // The manifest folder, as the servers see it.
@@ -67,6 +68,7 @@ struct ControlSources {
   cri::EventStream& stream;
   LedgerReader* ledger = nullptr;  // null: there is no store
   const SqliteStore* store = nullptr;
+  EvictionManager* evictions = nullptr;  // null: nobody looks after the node yet
   std::string kernel_version{};
   WallTime started_at{};
   std::string http_address{};  // "127.0.0.1:10255"; empty: not served

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "agent/berth_configuration.hpp"
+#include "agent/eviction/eviction_settings.hpp"
 #include "agent/kubelet_configuration.hpp"
 #include "api/affinity.hpp"
 #include "api/manifest_limits.hpp"
@@ -101,6 +102,7 @@ struct Settings {
   PodSettings pods{};
   ImageGcSettings images{};
   scheduling::SchedulerSettings scheduler{};
+  EvictionSettings eviction{};
   ManifestRules manifest_rules = ManifestRules::kBerth;
   UnknownFields unknown_fields = UnknownFields::kStrict;
   std::int64_t max_manifest_bytes = api::kManifestBytesLimit;

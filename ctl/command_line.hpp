@@ -7,6 +7,7 @@
 
 #include "ctl/command.hpp"
 #include "ctl/evict/evict.hpp"
+#include "ctl/evictions/commands.hpp"
 #include "ctl/schedule/explain.hpp"
 
 namespace CLI {
@@ -32,6 +33,7 @@ struct CommandLine {
   std::string since{};
   ExecOptions exec{};
   WhyOptions why{};
+  EvictionsOptions evictions{};
   ExplainOptions explain{};
   bool client_only = false;
   std::string config_file{};  // of berthd

@@ -36,8 +36,8 @@ struct PodSet::Record {
   RecordState state = RecordState::kWaiting;
   bool unknown = false;  // only the runtime knows it: never shown
   bool hidden = false;   // deleted by force, or collected: not shown any more, though it is there
-  std::optional<EndRequest> ending{};
-  bool followed = false;  // its successor is wished already
+  std::optional<EndInForce> ending{};  // of a pod without a worker; a worker has its own
+  bool followed = false;               // its successor is wished already
 };
 
 // Something of a collected pod turned up again: it is removed as before.

@@ -5,16 +5,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lifecycle/grace_period.hpp"
 #include "lifecycle/ledger/why_words.hpp"
 #include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
 namespace {
 
-std::string cause_text(const std::optional<EndRequest>& request) {
-  if (!request) return "an earlier berthd was told to end it";
-  return end_cause_text(request->cause, request->forced);
+std::string cause_text(const std::optional<EndInForce>& end) {
+  if (!end) return "an earlier berthd was told to end it";
+  return end_cause_text(end->ending.cause, by_force(end->ending));
 }
 
 std::string end_of(const api::ContainerStatus& status) {
@@ -29,7 +28,7 @@ std::string end_of(const api::ContainerStatus& status) {
 
 }  // namespace
 
-std::string removal_text(const api::Pod& last, const std::optional<EndRequest>& request) {
+std::string removal_text(const api::Pod& last, const std::optional<EndInForce>& end) {
   std::vector<std::string> ends;
   for (const auto& status : last.status.initContainerStatuses)
     ends.push_back(fmt::format("init container {} {}", status.name, end_of(status)));
@@ -41,7 +40,7 @@ std::string removal_text(const api::Pod& last, const std::optional<EndRequest>& 
                                              : "it was " + phase;
   if (!last.status.reason.empty()) how += fmt::format(" ({})", last.status.reason);
   if (!ends.empty()) how += fmt::format(": {}", fmt::join(ends, ", "));
-  return fmt::format("the pod is removed: {}; {}", cause_text(request), how);
+  return fmt::format("the pod is removed: {}; {}", cause_text(end), how);
 }
 
 }  // namespace berth::lifecycle

@@ -6,13 +6,12 @@
 #include <string>
 
 #include "api/pod.hpp"
-#include "lifecycle/mailbox.hpp"
+#include "lifecycle/ending.hpp"
 
 namespace berth::lifecycle {
 
 // "the pod is removed: it was deleted through the control socket; it ended Failed: container c with
 // exit code 137 (signal KILL)". `last`: as it was shown last.
-[[nodiscard]] std::string removal_text(const api::Pod& last,
-                                       const std::optional<EndRequest>& request);
+[[nodiscard]] std::string removal_text(const api::Pod& last, const std::optional<EndInForce>& end);
 
 }  // namespace berth::lifecycle

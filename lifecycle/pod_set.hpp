@@ -69,6 +69,8 @@ class IncarnationSource {
   virtual PodPtr next_incarnation(const api::Pod& ended) = 0;
 };
 
+class PressureGate;
+
 // What the pods stand on; all of it outlives the set.
 struct PodSetServices {
   boost::asio::any_io_executor executor{};
@@ -83,9 +85,10 @@ struct PodSetServices {
   Log* log = nullptr;
   IncarnationSource* incarnations = nullptr;
   PodStore* store = nullptr;
-  Ledger* ledger = nullptr;   // null: decisions are not recorded
-  InHand* in_hand = nullptr;  // null: nobody records it
-  std::string boot_id{};      // tells one boot of the machine from another
+  Ledger* ledger = nullptr;                // null: decisions are not recorded
+  const PressureGate* pressure = nullptr;  // null: no pod is refused because the node is short
+  InHand* in_hand = nullptr;               // null: nobody records it
+  std::string boot_id{};                   // tells one boot of the machine from another
   PodAdmission* admission = nullptr;
   std::shared_ptr<const node::NodeView> node{};  // what the node is; `set_node` replaces it
   TaskGroup::FailureHandler on_failure{};
@@ -123,6 +126,11 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // The whole wished set. Uids are unique; so are names, or the later ones wait.
   void set_desired(std::vector<PodPtr> pods);
 
+  // Orders the end of a pod: the one door for whoever ends one (ending.hpp). An order that finds
+  // the pod ending already is merged. False: there is no such pod, or nothing that the order could
+  // end (it is to be kept, and has not begun or is over). Takes effect in a later turn;
+  // `orders_stored` says when it is durable. Not from within events and sinks.
+  bool order(const std::string& uid, const Ending& ending);
   // Ends the incarnation of that name, as the API server's delete does (deletion_period.hpp); the
   // pod as it was. kNotFound if there is none. `grace` none: the pod's own; 0: by force.
   [[nodiscard]] Result<PodPtr> delete_pod(const std::string& namespace_, const std::string& name,
@@ -134,6 +142,10 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // Completes when the store knows what was ordered of the pod, or after a second; whether it does.
   [[nodiscard]] boost::asio::awaitable<bool> orders_stored(std::string uid);
 
+  // Asked from now on; null: no pod is refused because the node is short of something.
+  void set_pressure(const PressureGate* gate) { services_.pressure = gate; }
+  // What the runtime need not keep of pods is removed now, and not only at its next round.
+  void collect_garbage();
   // The node changed (its configuration was read again): for admission and new containers.
   void set_node(std::shared_ptr<const node::NodeView> node,
                 std::shared_ptr<const api::Node> node_object);
@@ -144,6 +156,8 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // Every pod with its status, by namespace and name. A pod that waits for the end of an older one
   // of its name is not shown.
   [[nodiscard]] std::vector<PodPtr> snapshot() const;
+  // Those that are being run, or ended, and are shown: with their statuses, by uid.
+  [[nodiscard]] std::vector<PodPtr> active() const;
   [[nodiscard]] PodPtr find(const std::string& namespace_, const std::string& name) const;
   // Of what runs, and would be refused if the node were asked now: by priority, each beside those
   // that it would find there. It goes on all the same.
@@ -192,6 +206,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void reconcile_once();
   void reconcile_soon();
   boost::asio::awaitable<void> reconcile_in_turn();
+  void collect_garbage_of(const std::string& uid);
   [[nodiscard]] bool spoken() const { return listed_ && desired_known_; }
   void look_at_found();
   boost::asio::awaitable<void> await_first_looks();
@@ -207,7 +222,9 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void tell_unenforced(const api::Pod& pod);
   void reject(Record& record, const std::string& reason, const std::string& message);
   void launch(Record& record, ListedPod listed, PodMemoryPtr memory);
-  void end_record(const std::string& uid, const EndRequest& request);
+  [[nodiscard]] static std::optional<EndInForce> end_of(const Record& record);
+  [[nodiscard]] bool is_being_removed(const Record& record) const;
+  bool end_without_worker(Record& record, const Ending& ending);
   void make_successor(Record& record);
   void keep_collected(const std::string& uid, std::unique_ptr<Record> record);
   void adopt_unwished();

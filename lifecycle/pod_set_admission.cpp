@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "lifecycle/admission/pressure_gate.hpp"
 #include "lifecycle/admission/unschedulable.hpp"
 #include "lifecycle/ledger/admission_question.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
@@ -58,7 +59,7 @@ Occupants PodSet::occupants() const {
     if (state != WorkerState::kSyncing && state != WorkerState::kEnding) continue;
     occupants.push_back({.pod = record->pod,
                          .shown = record->shown,
-                         .ending = record->ending || state == WorkerState::kEnding});
+                         .ending = end_of(*record) || state == WorkerState::kEnding});
   }
   return occupants;
 }
@@ -123,8 +124,13 @@ void PodSet::carry_out(Record& record, const AdmissionAnswer& answer) {
     preempt(answer);
     return;
   }
-  const NodeCheck& check = answer.check;
   const api::Pod& pod = *record.pod;
+  if (const auto refused = services_.pressure ? services_.pressure->refusal(pod) : std::nullopt) {
+    PodLedger(services_.ledger)
+        .happened(pod, services_.clock->wall_now(), refused->reason, {}, refused->message);
+    return reject(record, refused->reason, refused->message);
+  }
+  const NodeCheck& check = answer.check;
   AdmissionQuestion question{.config = check.view->config,
                              .host = check.view->facts.confinement,
                              .node = *check.node,
@@ -169,7 +175,7 @@ void PodSet::show_unschedulable(Record& record, const AdmissionAnswer& answer) {
 void PodSet::preempt(const AdmissionAnswer& answer) {
   for (const std::string& uid : answer.victims) {
     const Record& victim = *records_.at(uid);
-    if (victim.ending) continue;
+    if (end_of(victim)) continue;
     const std::string why = fmt::format("Preempted by pod {} on node {}", answer.pod->metadata.uid,
                                         answer.nominated_node);
     services_.events->record(*victim.pod, {.reason = "Preempted", .message = why});

@@ -15,7 +15,7 @@ namespace berth::lifecycle {
 PodMemoryPtr to_be_collected(const PodMemory& collected) {
   auto memory = std::make_shared<PodMemory>(collected);
   memory->verdict = Verdict::kCompleted;
-  memory->end = EndMemory{.request = {.cause = EndCause::kCollected}, .grace_seconds = 1};
+  memory->end = EndInForce{.ending = lifecycle::collected({}), .grace_seconds = 1};
   return memory;
 }
 

@@ -42,6 +42,17 @@ std::vector<PodPtr> PodSet::snapshot() const {
   return pods;
 }
 
+std::vector<PodPtr> PodSet::active() const {
+  std::vector<PodPtr> active;
+  for (const auto& [uid, record] : records_) {
+    if (!record->worker || record->unknown || record->hidden) continue;
+    const WorkerState state = record->worker->state();
+    if (state == WorkerState::kSyncing || state == WorkerState::kEnding)
+      active.push_back(record->shown ? record->shown : record->pod);
+  }
+  return active;
+}
+
 PodPtr PodSet::find(const std::string& namespace_, const std::string& name) const {
   const Record* record = find_record(namespace_, name);
   return record == nullptr ? nullptr : record->shown;

@@ -43,12 +43,9 @@ boost::asio::awaitable<bool> PodWorker::sync() {
     co_await ask_for_recursive_read_only();
     co_await refresh_volumes();
     Plan next = decide();
-    if (next.deadline_exceeded && !deadline_exceeded_) {
-      deadline_exceeded_ = true;
-      event(EventLevel::kNormal, kDeadlineExceeded, std::string(kDeadlineExceededMessage));
-      refresh();
-    }
-    if (!deadline_exceeded_) {
+    if (next.deadline_exceeded) {
+      exceed_deadline();
+    } else {
       note_refusals(next);
       note_reasons(next.actions.reasons, last_reasons_);
       refresh();
@@ -57,11 +54,17 @@ boost::asio::awaitable<bool> PodWorker::sync() {
     }
   }
   if (awaits_post_start()) co_return false;
-  if (end_)
+  if (to_be_removed())
     enter(WorkerState::kEnding, kEndOrdered);
   else
     enter(WorkerState::kEnding, fmt::format("the pod is {}", status_.phase));
   co_return true;
+}
+
+void PodWorker::exceed_deadline() {
+  end_ = in_force(*pod_, {}, active_deadline(env_.clock.wall_now()), status_.phase);
+  event(EventLevel::kNormal, kDeadlineExceeded, std::string(kDeadlineExceededMessage));
+  refresh();
 }
 
 Plan PodWorker::decide() {

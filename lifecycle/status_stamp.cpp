@@ -162,6 +162,13 @@ api::PodStatus shown_status(const api::Pod& pod, const api::PodStatus& shown_bef
   return shown;
 }
 
+void keep_disruption_time(const api::PodStatus& shown, api::PodStatus& stamped) {
+  const api::PodCondition* told = find_condition(shown.conditions, kDisruptionTarget);
+  const auto kept = std::ranges::find_if(stamped.conditions, is_disruption);
+  if (told != nullptr && kept != stamped.conditions.end())
+    kept->lastTransitionTime = told->lastTransitionTime;
+}
+
 std::optional<std::string> illegal_transition(const api::Pod& pod, const api::PodStatus& previous,
                                               const api::PodStatus& next,
                                               const FeatureOptions& options,

@@ -302,9 +302,7 @@ class OurPass {
         worker_(environment_, pod_, std::nullopt, memory_of(input, pod_)) {}
 
   json::object run() {
-    if (pod_->metadata.deletionTimestamp)
-      worker_.post({.end = lifecycle::EndRequest{.cause = lifecycle::EndCause::kDeleted,
-                                                 .requested_at = kPassAt}});
+    if (pod_->metadata.deletionTimestamp) worker_.post({.end = lifecycle::deleted({}, kPassAt)});
     tasks_.spawn("worker", worker_.run());
     loop_.poll();
     json::array calls = runtime_.calls();

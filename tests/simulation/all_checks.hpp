@@ -5,7 +5,7 @@
 #include "tests/simulation/admission/admission_invariants.hpp"
 #include "tests/simulation/check.hpp"
 #include "tests/simulation/invariants_cadence.hpp"
-#include "tests/simulation/invariants_deletion.hpp"
+#include "tests/simulation/endings/invariants_deletion.hpp"
 #include "tests/simulation/invariants_duties.hpp"
 #include "tests/simulation/invariants_images.hpp"
 #include "tests/simulation/invariants_times.hpp"

@@ -37,6 +37,17 @@ struct EndOrder {
   std::chrono::seconds grace{};  // the one in effect: an override, or the pod's own
 };
 
+// What a pod that was ordered to end, and stays, has to be shown as once it is over.
+struct KeptEnd {
+  std::vector<EndOrder> orders{};
+  std::string reason{};
+  std::string message{};
+  std::optional<std::string> disruption{};  // message of DisruptionTarget
+  // Reasons of earlier orders: one that comes when the last of it has just stopped changes nothing.
+  std::set<std::string> earlier{};
+  bool ran = false;  // by the first order it had not finished by itself
+};
+
 struct RestartWindow {
   Nanoseconds window{};
   SteadyTime last_start{};
@@ -56,9 +67,10 @@ struct PodHistory {
   bool admitted = false;   // the runtime was asked for a sandbox
   bool spec_lost = false;  // the agent knows it from the runtime alone
   std::map<std::uint32_t, SteadyTime> sandboxes_asked{};  // by attempt: when last
-  std::size_t life = 0;  // instances before this index belong to earlier lives
-  PodPtr again{};        // wished again while it ends: a new life follows
-  std::vector<EndOrder> orders{};
+  std::size_t life = 0;               // instances before this index belong to earlier lives
+  PodPtr again{};                     // wished again while it ends: a new life follows
+  std::vector<EndOrder> orders{};     // that remove it
+  std::optional<KeptEnd> kept_end{};  // that keep it
   std::vector<EndOrder> forgotten{};  // by a restart; a runtime may still be carrying them out
   std::string final_phase{};
   std::string final_reason{};
@@ -69,6 +81,10 @@ struct PodHistory {
   PodPtr shown{};
   std::map<std::string, RestartWindow> windows{};  // by container and image
   std::map<std::string, std::int32_t> restarts{};  // the highest count shown, by container
+
+  [[nodiscard]] bool is_ending() const { return !orders.empty() || kept_end; }
+  // Oldest first.
+  [[nodiscard]] std::vector<EndOrder> all_orders() const;
 };
 
 class Invariants final : public Witness, public lifecycle::StatusSink {
@@ -116,6 +132,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   }
   void folder_changed() { goes_on_.clear(); }
   void ordered_to_end(const std::string& uid, std::optional<std::chrono::seconds> grace);
+  void ordered_to_end_and_stay(const std::string& uid, const KeptEnd& end);
   void forced(const std::string& uid);
   void deletion_stored(const std::string& uid);
   void agent_restarted();
@@ -190,6 +207,11 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   bool still_collected(const std::string& uid, PodHistory& pod);
   void check_final(const PodPtr& pod, PodHistory& history);
   void check_ends(const api::Pod& pod, PodHistory& history);
+  void check_disruption(const api::Pod& pod, const PodHistory& history);
+  void check_kept_end(const api::Pod& pod, const PodHistory& history);
+  void restarted_kept(const lifecycle::PodMemory* memory, PodHistory& pod);
+  [[nodiscard]] bool stop_was_begun(const std::string& uid, const PodHistory& pod,
+                                    SteadyTime ordered) const;
   [[nodiscard]] bool outlived_its_sandbox(const Instance& instance) const;
   void check_not_interrupted(const api::Pod& pod, const PodHistory& history);
   void check_grace_shown(const api::Pod& pod, PodHistory& history);

@@ -102,6 +102,9 @@ class PodCheck {
     // Under policy Never a lost sandbox is not made again: the pod stays as it is.
     if (spec.restartPolicy == "Never" && lost_sandbox_) return check_over();
     const bool final = !history_.final_phase.empty();
+    if (history_.kept_end && !final)
+      return fmt::format("{} was ordered to end as {}, and is {}", shown_.metadata.uid,
+                         history_.kept_end->reason, shown_.status.phase);
     // Since when everything before has done its part; none: it has not.
     Turn turn = final ? Turn() : SteadyTime();
     for (const auto& container : spec.initContainers) {

@@ -276,6 +276,24 @@ void SimulatedMachine::order_end(const api::Pod& pod, std::optional<seconds> gra
   if (goes_at_once(pod, grace)) invariants_.forced(uid);
 }
 
+void SimulatedMachine::order_end_and_stay(const api::Pod& pod, const lifecycle::Ending& ending) {
+  const auto& uid = pod.metadata.uid;
+  const seconds own(pod.spec.terminationGracePeriodSeconds.value_or(0));
+  const seconds grace = ending.grace.value_or(own);
+  say(fmt::format("{} is to end as {}, within {} s", uid, ending.failure->reason, grace.count()));
+  const bool taken = agent_->pods().order(uid, ending);
+  // One that has ended is shown as Running until the store has that.
+  const bool runs = std::ranges::any_of(
+      pod.status.containerStatuses,
+      [](const api::ContainerStatus& status) { return status.state.running.has_value(); });
+  if (!taken && runs) return invariants_.violated("a pod that runs cannot be ordered to end");
+  if (!taken) return;
+  invariants_.ordered_to_end_and_stay(uid, {.orders = {{.at = clock_.steady_now(), .grace = grace}},
+                                            .reason = ending.failure->reason,
+                                            .message = ending.failure->message,
+                                            .disruption = ending.failure->disruption});
+}
+
 void SimulatedMachine::order_condition(const api::Pod& pod, api::PodCondition condition) {
   const auto& uid = pod.metadata.uid;
   condition = conditions_.next(uid, std::move(condition));
@@ -283,8 +301,11 @@ void SimulatedMachine::order_condition(const api::Pod& pod, api::PodCondition co
                   condition.status, condition.message));
   const auto taken = agent_->set_condition(pod, condition);
   if (taken) conditions_.ordered(*taken, condition);
-  if (!taken && pod.status.phase == "Running")
-    invariants_.violated("a condition of a pod that runs cannot be set");
+  // One that has ended is shown as Running until the store has that.
+  const bool runs = std::ranges::any_of(
+      pod.status.containerStatuses,
+      [](const api::ContainerStatus& status) { return status.state.running.has_value(); });
+  if (!taken && runs) invariants_.violated("a condition of a pod that runs cannot be set");
 }
 
 void SimulatedMachine::name(const api::Pod& pod) {

@@ -74,6 +74,8 @@ class SimulatedMachine : private WishListener {
   void kubelet_leaves(const api::Pod& manifest);
   // Orders, as whoever speaks to the control socket gives them.
   void order_end(const api::Pod& pod, std::optional<std::chrono::seconds> grace);
+  // As eviction, preemption and the end of the machine give them.
+  void order_end_and_stay(const api::Pod& pod, const lifecycle::Ending& ending);
   void order_condition(const api::Pod& pod, api::PodCondition condition);
 
   // Whatever was wrong is right from now on; berthd runs.

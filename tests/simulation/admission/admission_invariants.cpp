@@ -29,7 +29,9 @@ bool cannot_stand(const api::Pod& pod, const api::Pod& other) {
   });
 }
 
+// For whom no room is being made, either.
 bool is_pending_for_scheduler(const api::Pod& shown) {
+  if (!shown.status.nominatedNodeName.empty()) return false;
   return std::ranges::any_of(shown.status.conditions, [](const api::PodCondition& condition) {
     return condition.type == "PodScheduled" && condition.status == "False";
   });
@@ -44,9 +46,11 @@ std::int32_t priority_of(const api::Pod& pod) {
 // As far as the world can tell: it was let in, or may have been a moment ago, and has not ended.
 bool AdmissionInvariants::has_room(const std::string& uid, const PodHistory& history,
                                    When when) const {
-  if (history.shown && is_pending_for_scheduler(*history.shown)) return false;
+  // One that waits for its victims has their room already, for those of no higher priority.
+  if (history.shown && is_pending_for_scheduler(*history.shown))
+    return !history.shown->status.nominatedNodeName.empty();
   if (when == When::kAtTheEnd && !history.final_phase.empty()) return false;
-  if (history.wished || !history.orders.empty()) return true;
+  if (history.wished || !history.all_orders().empty()) return true;
   return std::ranges::any_of(runtime_->instances(), [&](const Instance& instance) {
     return instance.pod_uid == uid && !instance.removed;
   });
