@@ -59,7 +59,22 @@ Result<int> read_into(const std::string& file, PodsAre pods, ReadObjects& read) 
   return 0;
 }
 
-// The agent's node and its pods, as they would be in a file; the node's name.
+// The budgets say whom preemption would rather not take; a berthd that does not know them has none.
+Result<int> ask_for_budgets(Connection& agent, ReadObjects& read) {
+  control::v1::ListBudgetsRequest request;
+  request.set_all_namespaces(true);
+  control::v1::ListBudgetsReply reply;
+  const auto call = agent.context();
+  const grpc::Status status = agent.stub().ListBudgets(call.get(), request, &reply);
+  if (status.error_code() == grpc::StatusCode::UNIMPLEMENTED) return 0;
+  if (!status.ok()) return fail(agent.explain(status));
+  for (const std::string& budget : reply.budgets_json()) {
+    scheduling::read_objects("berthd's budgets", budget, PodsAre::kThere, read);
+  }
+  return 0;
+}
+
+// The agent's node, its pods and its budgets, as they would be in files; the node's name.
 Result<std::string> ask_agent(const Options& options, ReadObjects& read) {
   auto agent = Connection::open(options.socket, options.request_timeout);
   if (!agent) return fail(agent.error());
@@ -73,6 +88,7 @@ Result<std::string> ask_agent(const Options& options, ReadObjects& read) {
   const auto pods_call = agent->context();
   status = agent->stub().ListPods(pods_call.get(), request, &pods);
   if (!status.ok()) return fail(agent->explain(status));
+  if (auto budgets = ask_for_budgets(*agent, read); !budgets) return fail(budgets.error());
   scheduling::read_objects("berthd's node", node.node_json(), PodsAre::kThere, read);
   for (const std::string& pod : pods.pods_json()) {
     scheduling::read_objects("berthd's pods", pod, PodsAre::kThere, read);
