@@ -141,6 +141,12 @@ bool sets_period(const Ending& ending) {
   return ending.cause != kActiveDeadline || ending.grace.has_value();
 }
 
+Ending with_period(const EndInForce& end) {
+  Ending ending = end.ending;
+  if (sets_period(ending)) ending.grace = seconds(end.grace_seconds);
+  return ending;
+}
+
 Ending taken_in(const std::optional<EndInForce>& before, const Ending& order,
                 std::string_view phase) {
   const bool fails_already = before && before->ending.failure;

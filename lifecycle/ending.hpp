@@ -119,6 +119,8 @@ struct EndInForce {
 
 // Whether the ending sets a period for the pod as a whole: the deadline does not.
 [[nodiscard]] bool sets_period(const Ending& ending);
+// What a later order is merged with: the period in force is stated, so that none lengthens it.
+[[nodiscard]] Ending with_period(const EndInForce& end);
 // The ending of a pod of that phase that takes in an order: merged with the one before. A pod that
 // has finished by itself is not shown as anything else.
 [[nodiscard]] Ending taken_in(const std::optional<EndInForce>& before, const Ending& order,

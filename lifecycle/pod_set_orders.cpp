@@ -93,7 +93,7 @@ bool PodSet::order(const std::string& uid, const Ending& ending) {
   const bool over = state != WorkerState::kSyncing && state != WorkerState::kEnding;
   if (over && !removes(ending)) return false;
   PodOrders orders;
-  orders.end = record.ending ? merge(record.ending->ending, ending) : ending;
+  orders.end = record.ending ? merge(with_period(*record.ending), ending) : ending;
   record.ending.reset();
   record.worker->post(std::move(orders));
   return true;

@@ -261,7 +261,8 @@ boost::asio::awaitable<bool> PodWorker::make_ready() {
 // another one's before: its store may take its time while the sandbox is made, since no container
 // is created before it knows.
 boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
-  const bool first = observed_.sandboxes().empty() && observed_.containers().empty();
+  const bool first =
+      next_sandbox_ == 0 && observed_.sandboxes().empty() && observed_.containers().empty();
   const bool unique = !pod_->metadata.annotations.contains(node::kAnnotationManifest);
   begin_to_prepare();
   if (first && unique) {

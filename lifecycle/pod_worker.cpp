@@ -81,6 +81,8 @@ boost::asio::awaitable<void> PodWorker::run() {
 }
 
 void PodWorker::post(PodOrders orders) {
+  if (orders.end && inbox_.end)
+    if (const auto end = ordered_end()) inbox_.end = with_period(*end);
   inbox_ = merge(std::move(inbox_), std::move(orders));
   bell_.notify();
   if (!inbox_.end) return;

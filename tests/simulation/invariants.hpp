@@ -112,6 +112,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void set_kept(std::int64_t kept) { kept_ = kept; }
   // That may be active at once.
   void set_most_pods(std::int64_t most) { most_pods_ = most; }
+  // It is not begun with the others: the scheduling core found no room for it yet.
+  void waits_for_room(const std::string& uid) { begun_together_.erase(uid); }
 
   // What the world does to the agent.
   void wishes_are(const std::vector<PodPtr>& pods, bool first_of_life);

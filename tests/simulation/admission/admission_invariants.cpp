@@ -85,6 +85,7 @@ bool AdmissionInvariants::is_kept_out(const api::Pod& pod, When when) const {
 void AdmissionInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& event) {
   const auto& uid = pod.metadata.uid;
   if (event.reason == "Preempted") preempted(pod, event.message);
+  if (event.reason == "FailedScheduling") invariants_.waits_for_room(uid);
   const bool short_of_room = event.reason.starts_with("OutOf") || event.reason == "NodePorts";
   if (short_of_room && !invariants_.lost_state() && !finds_no_room(pod, When::kNow))
     invariants_.violated(fmt::format("{} is refused ({}), and there is room", uid, event.reason));
