@@ -132,6 +132,8 @@ struct Agent::Parts {
   std::unique_ptr<probes::NodeHandlers> handlers{};
   std::unique_ptr<EventRecorder> events{};
   std::unique_ptr<NodeState> node_state{};
+  scheduling::BudgetBook budgets{};
+  std::unique_ptr<NodeAdmission> admission{};
   std::unique_ptr<ManifestSource> manifests{};
   NoSink sink{};
   std::unique_ptr<lifecycle::PodSet> pods{};
@@ -194,38 +196,41 @@ Result<bool> Agent::Parts::build() {
   events = std::make_unique<EventRecorder>(executor, clock, log, settings.node_name);
   events->continue_from(store->recall_events(), *store);
   node_state = std::make_unique<NodeState>(executor, clock, *runtime, *runtime, view);
+  admission = std::make_unique<NodeAdmission>(
+      settings.scheduler, budgets, view, std::make_shared<const api::Node>(node_state->node()));
   manifests = std::make_unique<ManifestSource>(
       ManifestSource::Services{.executor = executor,
                                .clock = clock,
                                .log = log,
                                .pool = pool,
                                .events = *events,
-                               .in_hand = in_hand->manifests()},
+                               .in_hand = in_hand->manifests(),
+                               .budgets = budgets,
+                               .admission = *admission},
       settings.paths.manifests,
       ManifestSource::Copies{.on_disk = settings.paths.root + "/last-good-manifests",
                              .in_memory = settings.paths.root + "/last-good-secrets"},
       manifest_options(settings));
-  pods = std::make_unique<lifecycle::PodSet>(
-      lifecycle::PodSetServices{
-          .executor = executor,
-          .clock = &clock,
-          .runtime = runtime.get(),
-          .images = runtime.get(),
-          .stream = runtime_events.get(),
-          .host = host.get(),
-          .handlers = handlers.get(),
-          .events = events.get(),
-          .sink = &sink,
-          .log = &log,
-          .incarnations = manifests.get(),
-          .store = store.get(),
-          .ledger = store.get(),
-          .in_hand = &in_hand->pods(),
-          .boot_id = view->facts.boot_id,
-          .node = view,
-          .node_object = std::make_shared<const api::Node>(node_state->node()),
-          .on_failure = on_failure},
-      pod_set_options(settings));
+  pods =
+      std::make_unique<lifecycle::PodSet>(lifecycle::PodSetServices{.executor = executor,
+                                                                    .clock = &clock,
+                                                                    .runtime = runtime.get(),
+                                                                    .images = runtime.get(),
+                                                                    .stream = runtime_events.get(),
+                                                                    .host = host.get(),
+                                                                    .handlers = handlers.get(),
+                                                                    .events = events.get(),
+                                                                    .sink = &sink,
+                                                                    .log = &log,
+                                                                    .incarnations = manifests.get(),
+                                                                    .store = store.get(),
+                                                                    .ledger = store.get(),
+                                                                    .in_hand = &in_hand->pods(),
+                                                                    .boot_id = view->facts.boot_id,
+                                                                    .admission = admission.get(),
+                                                                    .node = view,
+                                                                    .on_failure = on_failure},
+                                          pod_set_options(settings));
   build_housekeeping();
   return true;
 }
@@ -281,6 +286,7 @@ ControlSources Agent::Parts::sources() {
           .events = *events,
           .node = *node_state,
           .manifests = *manifests,
+          .budgets = budgets,
           .runtime = *runtime,
           .images = *runtime,
           .stream = *runtime_events,

@@ -29,6 +29,8 @@ Result<Answered> answer(ControlSources& from, const wire::ListEventsRequest& req
                         wire::ListEventsReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::ListProbesRequest& request,
                         wire::ListProbesReply& reply);
+Result<Answered> answer(ControlSources& from, const wire::ListBudgetsRequest& request,
+                        wire::ListBudgetsReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& request,
                         wire::GetNodeReply& reply);
 
@@ -44,6 +46,9 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DeletePodRequest& request,
                                                       wire::DeletePodReply& reply);
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::EvictPodRequest& request,
+                                                      wire::EvictPodReply& reply);
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::SetConditionRequest& request,
                                                       wire::SetConditionReply& reply);

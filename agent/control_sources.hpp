@@ -26,6 +26,10 @@ namespace berth::probes {
 class NodeHandlers;
 }
 
+namespace berth::scheduling {
+class BudgetBook;
+}
+
 namespace berth::agent {
 
 class EvictionManager;
@@ -58,6 +62,7 @@ struct ControlSources {
   EventRecorder& events;
   NodeState& node;
   ManifestView& manifests;
+  scheduling::BudgetBook& budgets;
   cri::Runtime& runtime;
   cri::Images& images;
   cri::EventStream& stream;

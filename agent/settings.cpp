@@ -37,6 +37,9 @@ Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& 
   for (const auto& field : documents.kubelet_fields) {
     if (!kubelet_field_is_used(field)) settings.unused_fields.push_back(field);
   }
+  settings.scheduler = documents.scheduler;
+  for (const auto& field : documents.scheduler.unused)
+    settings.unused_fields.push_back(field + " (of KubeSchedulerConfiguration)");
 
   const std::map<std::string, Place> no_places;
   SettingsCheck flag_check("flags", no_places, problems);
@@ -75,6 +78,7 @@ std::vector<std::string> changed_fields(const Settings& before, const Settings& 
   compare("address, readOnlyPort", before.http == after.http);
   compare("settings of pods and reservations", before.pods == after.pods);
   compare("image garbage collection", before.images == after.images);
+  compare("KubeSchedulerConfiguration", before.scheduler == after.scheduler);
   compare("volumeStatsAggPeriod, enforceNodeAllocatable, recreateEvicted",
           before.eviction.volume_period == after.eviction.volume_period &&
               before.eviction.enforce_pods_allocatable == after.eviction.enforce_pods_allocatable &&

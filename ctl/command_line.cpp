@@ -18,8 +18,9 @@ constexpr const char* kFooter =
     "for web-node1) unless two pods share it.\n"
     "Exit codes: 0 success, 1 failure, 2 wrong command line, 3 not found, 4 berthd does not answer "
     "or\n"
-    "does not know yet what runs, 5 permission denied, 6 no node fits, 124 timed out; exec: the "
-    "command's own.";
+    "does not know yet what runs, 5 permission denied, 6 no node fits, 7 a disruption budget "
+    "forbids it,\n"
+    "124 timed out; exec: the command's own.";
 
 Outcome with_agent(CommandLine& line, const std::function<Outcome(Connection&)>& command) {
   auto agent = Connection::open(line.options.socket, line.options.request_timeout);
@@ -42,12 +43,15 @@ Outcome run_get(CommandLine& line) {
   const auto& [type, names] = *asked;
   if (line.watch && names.size() > 1) return usage_error("-w takes one name or none");
   if (line.watch && type == ObjectType::kProbe) return usage_error("probes cannot be watched");
+  if (line.watch && type == ObjectType::kBudget) return usage_error("budgets cannot be watched");
   if (line.options.all_namespaces && !names.empty() && type != ObjectType::kNode)
     return usage_error("a name is of one namespace: leave out -A, or the name");
   return with_agent(line, kListFormats, [&](Connection& agent) -> Outcome {
     switch (type) {
       case ObjectType::kProbe:
         return get_probes(agent, line.options, names);
+      case ObjectType::kBudget:
+        return get_budgets(agent, line.options, names);
       case ObjectType::kPod:
         return get_pods(agent, line.options, names, line.watch);
       case ObjectType::kNode:
@@ -256,7 +260,7 @@ void add_report_output(CLI::App& app, CommandLine& line) {
 
 void add_get(CLI::App& app, CommandLine& line) {
   auto* get = app.add_subcommand("get", "List pods, the node, events or probes");
-  get->add_option("TYPE", line.words, "pods, node, events or probes [NAME...], or pod/NAME...")
+  get->add_option("TYPE", line.words, "pods, node, events, probes or pdb [NAME...], or pod/NAME...")
       ->type_name("");
   get->add_flag("-A,--all-namespaces", line.options.all_namespaces, "List those of all namespaces");
   get->add_flag("-w,--watch", line.watch, "Report every change after listing");
@@ -457,9 +461,9 @@ void describe_commands(CLI::App& app, CommandLine& line) {
   app.fallthrough();
   app.require_subcommand(1);
   add_common(app, line);
-  for (const auto add : {add_get, add_describe, add_logs, add_exec, add_delete, add_set, add_events,
-                         add_why, add_schedule, add_evictions, add_top, add_status, add_doctor,
-                         add_version, add_help})
+  for (const auto add : {add_get, add_describe, add_logs, add_exec, add_delete, add_evict, add_set,
+                         add_events, add_why, add_schedule, add_evictions, add_top, add_status,
+                         add_doctor, add_version, add_help})
     add(app, line);
   for (auto* command : app.get_subcommands({})) {
     const std::string own = command->get_footer();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ctl/command.hpp"
+#include "ctl/evict/evict.hpp"
 #include "ctl/evictions/commands.hpp"
 #include "ctl/schedule/explain.hpp"
 
@@ -25,6 +26,7 @@ struct CommandLine {
   bool watch = false;
   DeleteOptions deletion{};
   std::string timeout{};
+  EvictOptions eviction{};
   ConditionOptions condition{};
   EventsOptions events{};
   LogsOptions logs{};

@@ -16,7 +16,6 @@ using std::chrono::seconds;
 constexpr seconds kShortest{1};
 
 constexpr std::string_view kEvictedReason = "Evicted";
-constexpr std::string_view kTerminationByKubelet = "TerminationByKubelet";
 
 using enum EndCause;
 

@@ -100,8 +100,10 @@ void PodSet::collect_garbage() {
 void PodSet::set_node(std::shared_ptr<const node::NodeView> node,
                       std::shared_ptr<const api::Node> node_object) {
   services_.node = node;
-  services_.node_object = std::move(node_object);
-  environment_.node = std::move(node);
+  environment_.node = node;
+  services_.admission->set_node(std::move(node), std::move(node_object),
+                                services_.clock->steady_now());
+  if (services_.admission->any_wanted()) reconcile_soon();
 }
 
 void PodSet::set_objects(node::ObjectsPtr objects) {
@@ -127,27 +129,27 @@ void PodSet::set_desired(std::vector<PodPtr> pods) {
 
 // Repeats itself as long as ending one pod lets another one begin.
 void PodSet::reconcile() {
-  if (reconciling_) {
-    reconcile_again_ = true;
+  if (reconciling_.now) {
+    reconciling_.again = true;
     return;
   }
-  reconciling_ = true;
+  reconciling_.now = true;
   do {
-    reconcile_again_ = false;
+    reconciling_.again = false;
     reconcile_once();
-  } while (reconcile_again_);
-  reconciling_ = false;
+  } while (reconciling_.again);
+  reconciling_.now = false;
 }
 
 // For what comes by the hundred.
 void PodSet::reconcile_soon() {
-  if (reconciling_soon_ || stopping_) return;
-  reconciling_soon_ = true;
+  if (reconciling_.soon || stopping_) return;
+  reconciling_.soon = true;
   tasks_.spawn("reconcile", reconcile_in_turn());
 }
 
 boost::asio::awaitable<void> PodSet::reconcile_in_turn() {
-  reconciling_soon_ = false;
+  reconciling_.soon = false;
   reconcile();
   co_return;
 }
@@ -167,6 +169,7 @@ void PodSet::reconcile_once() {
   replace_edited(changes);
   add_wished();
   begin_waiting(changes);
+  ask_admission();
   if (changes == 0) reconcile_soon();
   if (first) look_at_found();
 }
@@ -324,7 +327,8 @@ void PodSet::begin(Record& record) {
   }
   if (!ends && memory && memory->verdict == Verdict::kRejected) {
     record.state = RecordState::kRejected;
-    auto shown = std::make_shared<api::Pod>(*pod);
+    put_on_node(record);
+    auto shown = std::make_shared<api::Pod>(*record.pod);
     shown->status = memory->status;
     publish(pod->metadata.uid, shown);
     if (had) turned_up(record, std::move(listed));
@@ -332,7 +336,7 @@ void PodSet::begin(Record& record) {
   }
   if (had && !memory && pod->metadata.annotations.contains(node::kAnnotationAdopted))
     tell_taken_over(*pod);
-  if (!had && !memory && !admit(record)) return;
+  if (!had && !memory) return want(record);
   launch(record, std::move(listed), memory);
 }
 
@@ -360,6 +364,7 @@ void PodSet::tell_unenforced(const api::Pod& pod) {
 
 void PodSet::reject(Record& record, const std::string& reason, const std::string& message) {
   record.state = RecordState::kRejected;
+  put_on_node(record);
   const WallTime now = services_.clock->wall_now();
   record.notes.push_back({.at = now, .action = "Reject", .why = reason + ": " + message});
   services_.log->warn(reason, message,
@@ -376,6 +381,7 @@ void PodSet::reject(Record& record, const std::string& reason, const std::string
 
 void PodSet::launch(Record& record, ListedPod listed, PodMemoryPtr memory) {
   record.state = RecordState::kWorking;
+  put_on_node(record);
   if (memory && memory->end && hides(memory->end->ending)) hide(record);
   record.worker =
       std::make_shared<PodWorker>(environment_, record.pod, std::move(listed), std::move(memory));
@@ -450,17 +456,6 @@ void PodSet::make_successor(Record& record) {
   const PodPtr next = services_.incarnations->next_incarnation(*record.pod);
   desired_.erase(uid);
   if (next) desired_.insert_or_assign(next->metadata.uid, next);
-}
-
-std::vector<PodPtr> PodSet::active_pods() const {
-  std::vector<PodPtr> active;
-  for (const auto& [uid, record] : records_) {
-    if (!is_placed(*record)) continue;
-    const WorkerState state = record->worker ? record->worker->state() : WorkerState::kSyncing;
-    if (state == WorkerState::kSyncing || state == WorkerState::kEnding)
-      active.push_back(record->pod);
-  }
-  return active;
 }
 
 }  // namespace berth::lifecycle

@@ -99,6 +99,13 @@ void PodSet::turned_up(Record& record, ListedPod listed) {
   switch (record.state) {
     case RecordState::kWorking:
       return;
+    case RecordState::kWanted:
+      // It has room here already, and nobody is to be asked.
+      services_.admission->withdraw(uid, services_.clock->steady_now());
+      record.state = RecordState::kWaiting;
+      found_.insert_or_assign(uid, std::move(listed));
+      reconcile_soon();
+      return;
     case RecordState::kWaiting:
     case RecordState::kHeld:
       found_.insert_or_assign(uid, std::move(listed));

@@ -27,7 +27,8 @@ constexpr Nanoseconds kOrderWaitsForStore = 1s;
 }  // namespace
 
 Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::string& name,
-                                  std::optional<std::chrono::seconds> grace) {
+                                  std::optional<std::chrono::seconds> grace,
+                                  const Disruption& disruption) {
   Record* record = find_record(namespace_, name);
   if (record == nullptr) return fail(not_found(namespace_, name));
   PodPtr pod = record->shown ? record->shown : record->pod;
@@ -47,11 +48,22 @@ Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::stri
   const WallTime now = services_.clock->wall_now();
   PodLedger(services_.ledger).decided(question, period, now);
   if (!period.takes_effect) return pod;
+  if (disruption.target) disrupt(*record, disruption);
   const bool forced = period.seconds == 0;
   if (grace) grace = std::chrono::seconds(period.seconds);
   order(uid, forced ? deleted_by_force(now) : deleted(grace, now));
   if (forced) reconcile();
   return pod;
+}
+
+void PodSet::disrupt(Record& record, const Disruption& disruption) {
+  const api::PodCondition& target = *disruption.target;
+  PodLedger(services_.ledger)
+      .happened(*record.pod, services_.clock->wall_now(), target.reason, {}, disruption.why);
+  if (!record.worker) return;
+  PodOrders orders;
+  orders.conditions[target.type] = target;
+  record.worker->post(std::move(orders));
 }
 
 // How it ends; none: it is to go on, or has finished by itself.
@@ -93,8 +105,9 @@ bool PodSet::end_without_worker(Record& record, const Ending& ending) {
   const bool first = !record.ending;
   const std::string_view phase = record.shown ? record.shown->status.phase : "";
   record.ending = in_force(*record.pod, record.ending, ending, phase);
-  // Not at once: whoever asked for it must not find the set changed under it.
   const std::string& uid = record.pod->metadata.uid;
+  services_.admission->withdraw(uid, services_.clock->steady_now());
+  // Not at once: whoever asked for it must not find the set changed under it.
   if (first) tasks_.spawn("end of " + uid, finish_without_worker(uid));
   return true;
 }

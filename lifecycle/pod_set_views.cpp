@@ -15,6 +15,8 @@ std::string to_string(RecordState state) {
   switch (state) {
     case RecordState::kWaiting:
       return "waiting";
+    case RecordState::kWanted:
+      return "to be admitted";
     case RecordState::kHeld:
       return "held";
     case RecordState::kRejected:

@@ -236,6 +236,7 @@ void PodWorker::enter(WorkerState state, std::string_view why) {
   // Nothing starts any more, so nothing waits for a start.
   start_errors_.clear();
   kills_.clear();
+  if (state == WorkerState::kEnded) env_.owner.left_node(pod_->metadata.uid);
 }
 
 void PodWorker::wake_at(std::optional<SteadyTime> time) {

@@ -77,8 +77,9 @@ void force_false(api::PodStatus& status, std::string_view type, WallTime now) {
   found->lastTransitionTime = api::Time{now}.whole_seconds();
 }
 
+// The node's own; what others say of the pod's disruption is shown as it is.
 bool is_disruption(const api::PodCondition& condition) {
-  return condition.type == kDisruptionTarget;
+  return condition.type == kDisruptionTarget && condition.reason == kTerminationByKubelet;
 }
 
 const api::ContainerStatus* find_status(const std::vector<api::ContainerStatus>& statuses,

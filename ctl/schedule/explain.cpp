@@ -169,6 +169,12 @@ Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
 
   auto told = scheduling::explain_placement(question->pod, read->objects, *profile);
   told.notes.insert(told.notes.begin(), question->notes.begin(), question->notes.end());
+  for (const std::string& path : settings->unused) {
+    told.notes.push_back(fmt::format("{}: {} has no effect in berth", asked.config_file, path));
+  }
+  if (told.nodes.empty()) {
+    told.notes.emplace_back("the files contain no Node; write kubectl get nodes -o yaml to one");
+  }
   const bool text = options.output == Output::kTable;
   print(text ? explain_text(told, {.extent = asked.all ? Extent::kAll : Extent::kBrief,
                                    .spread = asked.spread})

@@ -166,9 +166,9 @@ class ExplainText {
       text_ += "\n";
       std::string alone;
       if (group.for_this_alone < group.nodes) {
-        alone = fmt::format(
-            "; {} of them for no other reason",
-            group.for_this_alone == 0 ? std::string("none") : std::to_string(group.for_this_alone));
+        alone = group.for_this_alone == 0
+                    ? "; always beside other reasons"
+                    : fmt::format("; for {} the only reason", group.for_this_alone);
       }
       line("{}: {}{}{}", counted(group.nodes, "node"), group.reasons,
            group.plugin.empty() ? "" : " (filter " + group.plugin + ")", alone);
@@ -218,9 +218,11 @@ class ExplainText {
         return line("Preemption would not help: deleting pods changes none of these reasons.");
       }
       return line(
-          "Preemption would not help: on none of {} would the pods with a priority below {} free "
-          "enough.",
-          counted(outlook.tried_nodes, "node"), told_.priority);
+          "Preemption would not help: pods with a priority below {} do not free enough on {}.",
+          told_.priority,
+          outlook.tried_nodes == 1
+              ? "the one node in question"
+              : fmt::format("any of the {} nodes in question", outlook.tried_nodes));
     }
     line("Preemption would help: the scheduler would delete pods of lower priority, then retry.");
     const std::size_t shown = at_most(kExamples, outlook.candidates.size());

@@ -112,7 +112,7 @@ class ObjectReader {
   }
 
   void take(const TreeNode& root, const std::string& path, const Type& type) {
-    ClusterObjects& objects = into_.objects;
+    StatedCluster& objects = into_.objects;
     const std::string name = type.version + "/" + type.kind;
     const bool creates_pods = name == "apps/v1/Deployment" || name == "batch/v1/Job" ||
                               name == "v1/ReplicationController" || name == "apps/v1/ReplicaSet" ||

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "api/tree.hpp"
-#include "scheduling/explain/cluster_objects.hpp"
+#include "scheduling/explain/stated_cluster.hpp"
 #include "scheduling/explain/text_pieces.hpp"
 
 namespace berth::scheduling {
@@ -48,7 +48,7 @@ struct StatedPod {
 
 // What was read so far; more files add to it.
 struct ReadObjects {
-  ClusterObjects objects{};
+  StatedCluster objects{};
   std::vector<StatedPod> stated{};  // of files of pods that are to be placed
   std::vector<InputProblem> problems{};
   std::map<std::string, std::size_t> passed_over{};  // objects of kinds that nobody asks, by kind

@@ -25,6 +25,7 @@
 
 namespace berth::simulation {
 
+class AdmissionInvariants;
 class SimulatedHost;
 class SimulatedRuntime;
 class SimulatedStore;
@@ -294,6 +295,7 @@ class ProbeInvariants;
 
 struct Ended {
   const Invariants& invariants;
+  const AdmissionInvariants& admission;
   const ProbeInvariants& probes;
   const ConditionInvariants& conditions;
   const SimulatedRuntime& runtime;

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "node/container_config.hpp"
+#include "tests/simulation/admission/admission_invariants.hpp"
 #include "tests/simulation/generator.hpp"
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/invariants_conditions.hpp"
@@ -63,6 +64,12 @@ Trouble rows(const Invariants& invariants, const SimulatedStore& store) {
     if (!followed) return fmt::format("the store still has {}", uid);
   }
   return std::nullopt;
+}
+
+bool waits_for_scheduler(const api::Pod& shown) {
+  return std::ranges::any_of(shown.status.conditions, [](const api::PodCondition& condition) {
+    return condition.type == "PodScheduled" && condition.status == "False";
+  });
 }
 
 bool obtainable(const api::Container& container) {
@@ -397,6 +404,10 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
                          !differ_in_text(*row->second->pod, *history.pod);
     if (refused) {
       if ((*pod)->status.phase != "Failed") return uid + " was refused and is not shown as Failed";
+      continue;
+    }
+    if (waits_for_scheduler(**pod)) {
+      if (auto trouble = ended.admission.needs_not_wait(**pod)) return trouble;
       continue;
     }
     // Of an edit under the same uid nothing is known that was lost with the state file.

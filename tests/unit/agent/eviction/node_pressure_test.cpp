@@ -7,8 +7,8 @@ namespace berth::agent {
 namespace {
 
 using enum eviction::PressureCondition;
-const api::Time kThen{WallTime(std::chrono::seconds(100))};
-const api::Time kNow{WallTime(std::chrono::seconds(200))};
+const api::Time kThen{api::WallTime(std::chrono::seconds(100))};
+const api::Time kNow{api::WallTime(std::chrono::seconds(200))};
 
 api::Node ready_node() {
   api::Node node;
