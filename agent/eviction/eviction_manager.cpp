@@ -208,7 +208,8 @@ Freshness EvictionManager::node_freshness() const {
 Nanoseconds EvictionManager::pods_period() const {
   const bool near = std::ranges::any_of(standing_, eviction::is_met) ||
                     interval() < eviction::SamplingLimits{}.beyond;
-  return near ? kPodsEveryNearALimit : kPodsEvery;
+  return near ? kPodsEveryNearALimit
+              : std::clamp(services_.pods_every, kPodsEveryNearALimit, kPodsEvery);
 }
 
 boost::asio::awaitable<EvictionView> EvictionManager::view(

@@ -49,6 +49,8 @@ class EvictionManager {
     NodeReclaimer& reclaimer;
     EvictionTeller& teller;
     std::function<void()> looked{};  // after each look; may be empty
+    // How often pods are measured while no limit is near, between ten seconds and a minute.
+    Nanoseconds pods_every = std::chrono::minutes(1);
   };
   // `fastest`: how fast each signal can approach its limits on this machine, before anything was
   // seen of it.

@@ -111,7 +111,9 @@ NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
                 .orders = orders_,
                 .reclaimer = *this,
                 .teller = journal_,
-                .looked = [this] { looked(); }},
+                .looked = [this] { looked(); },
+                // What is walked more often is to be judged more often.
+                .pods_every = settings.volume_period},
                settings.config, fastest_here(services_.node->facts.cpus)),
       events_({.executor = services_.executor,
                .clock = services_.clock,

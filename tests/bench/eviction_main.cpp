@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +23,7 @@
 #include "base/real_clock.hpp"
 #include "eviction/ranking.hpp"
 #include "eviction/threshold_config.hpp"
+#include "tests/bench/process_usage.hpp"
 
 namespace berth::bench {
 namespace {
@@ -38,9 +38,7 @@ constexpr double kRankingMs = 1;
 constexpr double kIdleMsASecond = 0.2;
 
 double cpu_ms() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+  return std::chrono::duration<double, std::milli>(cpu_time(::getpid())).count();
 }
 
 std::shared_ptr<const api::Pod> make_pod(int number) {

@@ -37,7 +37,7 @@ class EvictionTest : public NodeTest {
     return boost::json::parse(told.out);
   }
   std::string pressure(const char* type) const {
-    const auto node = berthctl({"get", "node", "-o", "json"});
+    const auto node = berthctl({"get", "node", "node1", "-o", "json"});
     const auto value = boost::json::parse(node.out);
     for (const auto& condition : value.at("status").at("conditions").as_array())
       if (condition.at("type") == type) return std::string(condition.at("status").as_string());
