@@ -6,16 +6,28 @@
 #include <utility>
 
 #include "lifecycle/pod_spec.hpp"
+#include "lifecycle/pod_view.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/stray_sandboxes.hpp"
 #include "node/container_gc.hpp"
 
 namespace berth::lifecycle {
+namespace {
+
+std::map<std::string, std::int64_t> creation_times_of(const ObservedPod& observed) {
+  std::vector<cri::PodSandboxStatus> sandboxes;
+  for (const auto& [id, sandbox] : observed.sandboxes()) sandboxes.push_back(sandbox);
+  std::vector<cri::ContainerStatus> containers;
+  for (const auto& [id, container] : observed.containers()) containers.push_back(container.status);
+  return creation_times(sandboxes, containers);
+}
+
+}  // namespace
 
 // Of a pod that goes on, what is being started or stopped counts as running, and what was created
 // and not started as well: how its container ended last is told by the instance before it.
 node::GcInput PodWorker::garbage_input(node::PodContent content) const {
-  const std::map<std::string, std::int64_t> created = creation_times();
+  const std::map<std::string, std::int64_t> created = creation_times_of(observed_);
   node::GcInput input{
       .all_sources_ready = true, .pods = {{uid_, content}}, .now = env_.clock.wall_now()};
   const auto made = [&](const std::string& id) {
@@ -119,7 +131,7 @@ boost::asio::awaitable<bool> PodWorker::remove_strays() {
 
 // Dead instances of a container but the newest, as soon as one more has died.
 boost::asio::awaitable<void> PodWorker::trim() {
-  const std::map<std::string, std::int64_t> created = creation_times();
+  const std::map<std::string, std::int64_t> created = creation_times_of(observed_);
   std::map<std::string, std::vector<node::GcContainer>> dead;
   for (const auto& [id, container] : observed_.containers()) {
     if (container.status.state != cri::ContainerState::kExited || container.provisional) continue;

@@ -101,21 +101,12 @@ bool PodWorker::awaits_post_start() {
   return true;
 }
 
-// Until its hook has returned a container is not shown to run. How the instance before it ended is
-// no reason to end the pod: the next one has been started.
-void PodWorker::hide_starting(RuntimePod& runtime) const {
-  if (state_ != WorkerState::kSyncing) return;
-  for (const auto& [name, hook] : post_starts_) {
-    const RuntimeContainer* record = runtime.find(cri::ContainerId(hook.id));
-    if (record == nullptr || record->state != cri::ContainerState::kRunning) continue;
-    RuntimeContainer created = *record;
-    created.state = cri::ContainerState::kCreated;
-    const bool again = std::ranges::any_of(runtime.containers, [&](const RuntimeContainer& one) {
-      return one.name == name && one.state == cri::ContainerState::kExited;
-    });
-    if (again) created.start_again = StartAgain::kDecided;
-    runtime.replace(std::move(created));
-  }
+// By container name. What ends waits for none of them.
+std::map<std::string, cri::ContainerId> PodWorker::post_starts_under_way() const {
+  std::map<std::string, cri::ContainerId> under_way;
+  if (state_ != WorkerState::kSyncing) return under_way;
+  for (const auto& [name, hook] : post_starts_) under_way.emplace(name, cri::ContainerId(hook.id));
+  return under_way;
 }
 
 // When the stop had no more to do with the hook; at once, if there is none. None: it runs, or is

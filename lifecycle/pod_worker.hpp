@@ -199,7 +199,6 @@ class PodWorker {
   [[nodiscard]] std::shared_ptr<api::Pod> as_ordered() const;
   [[nodiscard]] RuntimePod runtime_view() const;
   [[nodiscard]] NodeAddresses node_addresses() const;
-  [[nodiscard]] std::map<std::string, std::int64_t> creation_times() const;
   [[nodiscard]] bool containers_may_run() const;
   void hindered(Obstacle obstacle);
   void note(std::string action, std::string container, std::string why);
@@ -318,7 +317,7 @@ class PodWorker {
   void absorb_post_starts();
   void post_start_failed(const std::string& name, const PostStart& hook);
   [[nodiscard]] bool awaits_post_start();
-  void hide_starting(RuntimePod& runtime) const;
+  [[nodiscard]] std::map<std::string, cri::ContainerId> post_starts_under_way() const;
   std::optional<SteadyTime> pre_stop_done(const ObservedContainer& container, bool leaves_time,
                                           SteadyTime stop_begun, std::vector<std::string>& due);
   boost::asio::awaitable<void> begin_pre_stops(std::vector<std::string> ids);

@@ -9,9 +9,9 @@
 
 #include <fmt/core.h>
 
-#include "lifecycle/decided_starts.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_status.hpp"
+#include "lifecycle/pod_view.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/status_stamp.hpp"
 #include "lifecycle/stray_sandboxes.hpp"
@@ -19,73 +19,23 @@
 
 namespace berth::lifecycle {
 
-namespace {
-
-struct Made {
-  std::string id{};
-  std::string name{};
-  std::uint32_t attempt = 0;
-  std::int64_t created_at = 0;
-};
-
-}  // namespace
-
-// By sandbox or container id. A later attempt is never the older one, even if the wall clock was
-// set back between the two.
-std::map<std::string, std::int64_t> PodWorker::creation_times() const {
-  std::vector<Made> all;
-  for (const auto& [id, sandbox] : observed_.sandboxes())
-    all.push_back(
-        {.id = id, .attempt = sandbox.metadata.attempt, .created_at = sandbox.created_at});
-  for (const auto& [id, container] : observed_.containers())
-    all.push_back({.id = id,
-                   .name = container.status.metadata.name,
-                   .attempt = container.status.metadata.attempt,
-                   .created_at = container.status.created_at});
-  std::ranges::sort(
-      all, {}, [](const Made& made) { return std::tie(made.name, made.attempt, made.created_at); });
-  std::map<std::string, std::int64_t> times;
-  const Made* before = nullptr;
-  for (Made& made : all) {
-    if (before != nullptr && before->name == made.name)
-      made.created_at = std::max(made.created_at, before->created_at + 1);
-    times.emplace(made.id, made.created_at);
-    before = &made;
-  }
-  return times;
-}
-
 RuntimePod PodWorker::runtime_view() const {
-  const std::map<std::string, std::int64_t> created = creation_times();
   const std::set<std::string> strays = stray_sandboxes(observed_, *pod_);
-  std::vector<cri::PodSandboxStatus> sandboxes;
-  for (const auto& [id, sandbox] : observed_.sandboxes()) {
-    if (strays.contains(id)) continue;
-    sandboxes.push_back(sandbox);
-    sandboxes.back().created_at = created.at(id);
-  }
-  std::vector<cri::ContainerStatus> containers;
-  std::map<cri::ContainerId, cri::SandboxId> sandbox_of;
+  PodViewInput input{.pod = *pod_,
+                     .start_again = start_again_,
+                     .start_errors = start_errors_,
+                     .last_ips = last_ips_,
+                     .ends = end_ || state_ != WorkerState::kSyncing,
+                     .options = env_.options.features};
+  for (const auto& [id, sandbox] : observed_.sandboxes())
+    if (!strays.contains(id)) input.sandboxes.push_back(sandbox);
   for (const auto& [id, container] : observed_.containers()) {
-    containers.push_back(container.status);
-    containers.back().created_at = created.at(id);
-    sandbox_of.emplace(cri::ContainerId(id), cri::SandboxId(container.sandbox));
+    input.containers.push_back(container.status);
+    input.sandbox_of.emplace(cri::ContainerId(id), cri::SandboxId(container.sandbox));
   }
-  std::map<std::string, cri::ContainerId> starts;
-  for (const auto& [name, start] : pending_starts_) starts.emplace(name, start.id);
-  RuntimePod runtime =
-      with_one_running(runtime_pod(*pod_, sandboxes, containers, sandbox_of), starts);
-  if (!end_ && state_ == WorkerState::kSyncing) {
-    for (RuntimeContainer& container : runtime.containers) {
-      const auto decided = start_again_.find(container.id.str());
-      if (decided != start_again_.end() && container.state == cri::ContainerState::kExited)
-        container.start_again = decided->second;
-    }
-    pass_on_decided_starts(*pod_, runtime, start_errors_, env_.options.features);
-  }
-  // A finished pod keeps its address: without a ready sandbox the last known one stays.
-  if (runtime.ips.empty() && ready_sandbox() == nullptr) runtime.ips = last_ips_;
-  return runtime;
+  for (const auto& [name, start] : pending_starts_)
+    input.starts.emplace(name, cri::ContainerId(start.id));
+  return pod_view(input);
 }
 
 NodeAddresses PodWorker::node_addresses() const {
@@ -107,13 +57,13 @@ bool PodWorker::containers_may_run() const {
 // Computes the status from what is known now and shows it if it differs.
 void PodWorker::refresh() {
   forget_ended_stops();
-  RuntimePod runtime = runtime_view();
-  hide_starting(runtime);
   const bool stored = final_ == FinalPhase::kStored;
   const bool published = (final_at_start_ || stored) && is_terminal_phase(status_.phase);
-  if (published) runtime = as_ended(status_, std::move(runtime));
   const bool ends = state_ != WorkerState::kSyncing;
-  runtime = without_unstarted(std::move(runtime), ends);
+  const RuntimePod runtime =
+      shown_part(runtime_view(), {.post_starts = post_starts_under_way(),
+                                  .published = published ? &status_ : nullptr,
+                                  .ends = ends});
   last_ips_ = runtime.ips;
   if (!status_.startTime && !observed_.sandboxes().empty()) {
     // Found again after a restart: it began with its oldest sandbox.
