@@ -110,11 +110,12 @@ boost::asio::awaitable<bool> PodWorker::remove_sandbox(cri::SandboxId id) {
     done = co_await env_.runtime.remove_pod_sandbox(context, id);
   if (!done && done.error().code != ErrorCode::kNotFound) {
     failed(key);
-    hindered({.kind = ObstacleKind::kRemoval, .id = id.str(), .error = done.error().message});
+    teller_.hindered(
+        {.kind = ObstacleKind::kRemoval, .id = id.str(), .error = done.error().message});
     co_return false;
   }
   retries_.succeeded(key);
-  obstacles_.gone(ObstacleKind::kRemoval, id.str());
+  teller_.unhindered(ObstacleKind::kRemoval, id.str());
   observed_.remove_sandbox(id.str());
   co_return true;
 }
@@ -178,21 +179,21 @@ boost::asio::awaitable<bool> PodWorker::remove_container(std::string id) {
   auto cleaned = co_await env_.host.remove_container_log(pod_, name, container_id, log_path);
   if (!cleaned) {
     failed(key);
-    log(LogLevel::kWarn, "ContainerGCFailed", cleaned.error().message, name);
+    teller_.log(LogLevel::kWarn, "ContainerGCFailed", cleaned.error().message, name);
     co_return false;
   }
   Context context;
   auto removed = co_await env_.runtime.remove_container(context, container_id);
   if (!removed && removed.error().code != ErrorCode::kNotFound) {
     failed(key);
-    hindered({.kind = ObstacleKind::kRemoval,
-              .id = id,
-              .container = name,
-              .error = removed.error().message});
+    teller_.hindered({.kind = ObstacleKind::kRemoval,
+                      .id = id,
+                      .container = name,
+                      .error = removed.error().message});
     co_return false;
   }
   retries_.succeeded(key);
-  obstacles_.gone(ObstacleKind::kRemoval, id);
+  teller_.unhindered(ObstacleKind::kRemoval, id);
   observed_.remove_container(id);
   co_return true;
 }

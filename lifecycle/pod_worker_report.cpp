@@ -73,7 +73,7 @@ void PodWorker::refresh() {
     if (found_running_ && oldest != 0)
       status_.startTime = api::Time::from_unix_nanoseconds(oldest).whole_seconds();
   }
-  const ProbeResults results = probe_results();
+  const ProbeResults results = probes_.results();
   const ActuatedResources actuated = actuated_as_specified(*pod_);
   const NodeAddresses addresses = node_addresses();
   const bool over = state_ == WorkerState::kEnded || state_ == WorkerState::kRemoving;
@@ -98,10 +98,10 @@ void PodWorker::refresh() {
   if (published) computed = with_published_history(status_, std::move(computed));
   const WallTime now = env_.clock.wall_now();
   api::PodStatus stamped = stamp_status(*pod_, status_, std::move(computed), now);
-  show_to_prober(runtime, stamped);
+  probes_.show(runtime, stamped, is_terminal_phase(shown_.phase));
   if (auto illegal = illegal_transition(*pod_, status_, stamped, env_.options.features,
                                         running_again(*pod_, runtime))) {
-    log(LogLevel::kWarn, "IllegalTransition", *illegal);
+    teller_.log(LogLevel::kWarn, "IllegalTransition", *illegal);
     if (!shown_once_) show(shown_);  // as an earlier berthd has shown it
     return;
   }
@@ -124,14 +124,15 @@ void PodWorker::record_phase(const PodStatusInput& input, bool containers_may_ru
   PhaseDecision decision = decide_phase(question);
   decision.phase = published.phase;
   decision.shown = published.shown;
-  ledger_.decided(question, decision, env_.clock.wall_now());
+  teller_.ledger().decided(question, decision, env_.clock.wall_now());
 }
 
 void PodWorker::show(api::PodStatus next) {
   const ShownSpec spec{.pod = pod_, .end = ordered_end()};
   if (shown_once_ && shown_spec_ == spec && same_status(shown_, next)) return;
   if (shown_.phase != next.phase)
-    log(LogLevel::kInfo, "PodPhase",
+    teller_.log(
+        LogLevel::kInfo, "PodPhase",
         fmt::format("{} -> {}", shown_.phase.empty() ? "(none)" : shown_.phase, next.phase));
   shown_ = std::move(next);
   shown_once_ = true;
@@ -153,32 +154,8 @@ std::shared_ptr<api::Pod> PodWorker::as_ordered() const {
   return being_deleted(*pod_, *end);
 }
 
-void PodWorker::note(std::string action, std::string container, std::string why) {
-  notes_.push_back({.at = env_.clock.wall_now(),
-                    .action = std::move(action),
-                    .container = std::move(container),
-                    .why = std::move(why)});
-  if (notes_.size() > env_.options.notes_per_pod) notes_.pop_front();
-}
-
-// A note that no recorded decision tells: the ledger gets it as a fact.
-void PodWorker::happened(std::string action, std::string container, std::string what) {
-  ledger_.happened(*pod_, env_.clock.wall_now(), action, container, what);
-  note(std::move(action), std::move(container), std::move(what));
-}
-
-// Told when it is new, or for another reason than before; it is tried again and again.
-void PodWorker::hindered(Obstacle obstacle) {
-  obstacle.since = env_.clock.wall_now();
-  const std::string container = obstacle.container;
-  const std::string text = obstacle_text(obstacle);
-  if (!obstacles_.met(std::move(obstacle))) return;
-  happened("Hindered", container, text);
-  log(LogLevel::kWarn, "Hindered", text, container);
-}
-
 std::vector<Obstacle> PodWorker::obstacles() const {
-  std::vector<Obstacle> found = obstacles_.all();
+  std::vector<Obstacle> found = teller_.obstacles();
   std::erase_if(found, [this](const Obstacle& one) {
     if (one.id.empty()) return false;
     const ObservedContainer* container = observed_.container(one.id);
@@ -194,50 +171,12 @@ std::string PodWorker::container_name(const std::string& id) const {
   return container == nullptr ? std::string() : container->status.metadata.name;
 }
 
-// A plan that says the same as the one before is not told again.
-void PodWorker::note_reasons(const Reasons& reasons, Reasons& last) {
-  for (const Reason& reason : reasons) {
-    if (std::ranges::find(last, reason) != last.end()) continue;
-    note(reason.rule, reason.subject == "pod" ? std::string{} : reason.subject, reason.text);
-    log(LogLevel::kInfo, reason.rule, reason.text, reason.subject);
-  }
-  last = reasons;
-}
-
-void PodWorker::event(EventLevel level, std::string_view reason, std::string message,
-                      const std::string& container) {
-  PodEvent happening{.level = level, .reason = std::string(reason), .message = std::move(message)};
-  if (!container.empty())
-    happening.field_path = fmt::format(
-        "spec.{}{{{}}}",
-        find_init_container(*pod_, container) != nullptr ? "initContainers" : "containers",
-        container);
-  log(level == EventLevel::kWarning ? LogLevel::kWarn : LogLevel::kInfo, reason, happening.message,
-      container);
-  env_.events.record(*pod_, happening);
-}
-
-void PodWorker::warn_event(std::string_view reason, std::string message,
-                           const std::string& container) {
-  event(EventLevel::kWarning, reason, std::move(message), container);
-}
-
-void PodWorker::log(LogLevel level, std::string_view event, const std::string& message,
-                    const std::string& container) {
-  std::vector<LogField> fields;
-  fields.push_back({.key = "NAMESPACE", .value = pod_->metadata.namespace_});
-  fields.push_back({.key = "POD", .value = pod_->metadata.name});
-  fields.push_back({.key = "POD_UID", .value = uid_});
-  if (!container.empty()) fields.push_back({.key = "CONTAINER", .value = container});
-  env_.log.write(level, event, message, fields);
-}
-
 PodActivity PodWorker::activity() const {
   PodActivity activity{.state = std::string(to_string(state_)),
                        .under_way = children_.names(),
                        .stopping = stopping_.names(),
                        .wakes_at = wake_};
-  if (!notes_.empty()) activity.last = notes_.back();
+  if (!teller_.notes().empty()) activity.last = teller_.notes().back();
   return activity;
 }
 
