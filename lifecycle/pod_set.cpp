@@ -349,14 +349,14 @@ void PodSet::tell_unenforced(const api::Pod& pod) {
         pod, {.level = EventLevel::kWarning, .reason = "NotEnforced", .message = wish});
   }
   PodLedger(services_.ledger)
-      .happened(pod, services_.clock->wall_now(), "NotEnforced", {},
-                fmt::format("{}", fmt::join(wishes, "; ")));
+      .happened(pod, services_.clock->wall_now(), {},
+                Remark{"NotEnforced", fmt::format("{}", fmt::join(wishes, "; "))});
 }
 
 void PodSet::reject(Record& record, const std::string& reason, const std::string& message) {
   record.state = RecordState::kRejected;
   const WallTime now = services_.clock->wall_now();
-  record.notes.push_back({.at = now, .action = "Reject", .why = reason + ": " + message});
+  record.last = {.at = now, .reason = {.subject = "pod", .rule = reason, .text = message}};
   services_.log->warn(reason, message,
                       {{"NAMESPACE", record.pod->metadata.namespace_},
                        {"POD", record.pod->metadata.name},
@@ -447,8 +447,7 @@ void PodSet::finished(const std::string& uid) {
   seen(uid);
   const PodPtr last = record->shown ? record->shown : record->pod;
   const WallTime now = services_.clock->wall_now();
-  PodLedger(services_.ledger)
-      .happened(*last, now, std::string(kFactRemoved), {}, removal_text(*last, record->ending));
+  PodLedger(services_.ledger).happened(*last, now, {}, removal(*last, record->ending));
   if (record->shown) {
     services_.sink->removed(record->shown);
     if (!record->hidden) tell(ChangeType::kDeleted, record->shown);

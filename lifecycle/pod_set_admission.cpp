@@ -31,7 +31,7 @@ void PodSet::tell_taken_over(const api::Pod& pod) {
                        {"POD", pod.metadata.name},
                        {"POD_UID", pod.metadata.uid}});
   PodLedger(services_.ledger)
-      .happened(pod, services_.clock->wall_now(), std::string(kFactTakenOver), {}, how);
+      .happened(pod, services_.clock->wall_now(), {}, Remark{"TakenOver", how});
 }
 
 std::vector<RefusedToday> PodSet::refused_today() const {

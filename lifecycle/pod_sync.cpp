@@ -50,7 +50,7 @@ boost::asio::awaitable<bool> PodWorker::sync() {
     }
     if (!deadline_exceeded_) {
       note_refusals(next);
-      note_reasons(next.actions.reasons, last_reasons_);
+      log_reasons(next.actions.reasons, last_reasons_);
       refresh();
       wake_at_wall(next.look_again_at);
       co_return co_await carry_out(std::move(next.actions));
@@ -100,7 +100,6 @@ void PodWorker::note_refusals(const Plan& plan) {
     event(restart ? EventLevel::kWarning : EventLevel::kNormal, "BackOff", refusal.event_message,
           refusal.container);
     if (!restart) warn_event("Failed", fmt::format("Error: {}", refusal.reason), refusal.container);
-    note("Wait", refusal.container, refusal.message);
   }
 }
 
@@ -279,8 +278,8 @@ bool PodWorker::sandbox_refused() {
   if (!due(kRefusalKey)) return true;
   failed(kRefusalKey);
   place_.give_back();
-  if (notes_.empty() || notes_.back().why != env_.no_sandboxes)
-    happened(std::string(kFactHold), "", env_.no_sandboxes);
+  ledger_.happened_anew(*pod_, env_.clock.wall_now(), {},
+                        Remark{.action = "Hold", .text = env_.no_sandboxes});
   warn_event("FailedCreatePodSandBox",
              fmt::format("Failed to create pod sandbox: {}", env_.no_sandboxes));
   return true;
@@ -315,7 +314,7 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
     }
     warn_event("FailedCreatePodSandBox",
                fmt::format("Failed to create pod sandbox: {}", without_call(id.error().message)));
-    happened("StartFailed", {}, id.error().message);
+    happened({}, StartFailed{.error = id.error().message});
     co_return false;
   }
   retries_.succeeded(key);

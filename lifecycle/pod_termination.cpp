@@ -69,7 +69,7 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   }
   const TerminationStep step = next_stops(*pod_, running, now);
   ledger_.decided(StopsQuestion{*pod_, running, now}, step, env_.clock.wall_now());
-  note_reasons(step.reasons, last_stop_reasons_);
+  log_reasons(step.reasons, last_stop_reasons_);
   wake_at(step.look_again_at);
   for (const std::string& name : step.give_up_hook)
     for (const std::string& id : ids[name]) give_up_pre_stop(id);
@@ -356,9 +356,8 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
   stopping_.begin(id, name, now, now + timeout);
   pre_stops_.try_emplace(id, PreStop{.done_at = now});  // too late for it from now on
   tell_killing(id, name, message);
-  happened("Stop", name,
-           fmt::format("{} ({} s to end by itself)",
-                       message.empty() ? default_kill_message(name) : message, timeout.count()));
+  happened(name, StopSent{.message = message.empty() ? default_kill_message(name) : message,
+                          .grace_seconds = timeout.count()});
   children_.spawn("stop " + name, stop_container(id, timeout, now + timeout));
 }
 
@@ -369,7 +368,7 @@ void PodWorker::shorten_stops() {
       stop_timeout_seconds(grace_, Nanoseconds::zero(), Nanoseconds::zero()));
   const SteadyTime kill_at = env_.clock.steady_now() + timeout;
   for (const auto& [id, name] : stopping_.shorten(kill_at)) {
-    happened("Stop", name, fmt::format("the grace period was shortened to {} s", grace_));
+    happened(name, StopSent{.grace_seconds = grace_, .shortened = true});
     children_.spawn("stop " + name, stop_container(id, timeout, kill_at));
   }
 }

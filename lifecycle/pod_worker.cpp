@@ -216,7 +216,9 @@ void PodWorker::take_conditions(const std::map<std::string, api::PodCondition>& 
 
 // The one door of state changes.
 void PodWorker::enter(WorkerState state, std::string_view why) {
-  happened("State", {}, fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
+  happened({}, StateEntered{.from = std::string(to_string(state_)),
+                            .to = std::string(to_string(state)),
+                            .because = std::string(why)});
   log(LogLevel::kInfo, "PodState",
       fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
   state_ = state;

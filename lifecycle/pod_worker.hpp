@@ -21,7 +21,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -100,7 +99,6 @@ class PodWorker {
   }
   [[nodiscard]] bool owns(const std::string& id) const { return observed_.owns(id); }
   [[nodiscard]] BelievedPod believed() const;
-  [[nodiscard]] const std::deque<DecisionNote>& decisions() const { return notes_; }
   // Whether the store knows all that was ordered of it.
   [[nodiscard]] bool orders_kept() const;
   // What it waits for that others refuse, as it is now.
@@ -197,9 +195,9 @@ class PodWorker {
   [[nodiscard]] std::map<std::string, std::int64_t> creation_times() const;
   [[nodiscard]] bool containers_may_run() const;
   void hindered(Obstacle obstacle);
-  void note(std::string action, std::string container, std::string why);
   void happened(std::string action, std::string container, std::string what);
-  void note_reasons(const Reasons& reasons, Reasons& last);
+  void happened(std::string container, const Fact& fact);
+  void log_reasons(const Reasons& reasons, Reasons& last);
   void event(EventLevel level, std::string_view reason, std::string message,
              const std::string& container = {});
   void warn_event(std::string_view reason, std::string message, const std::string& container = {});
@@ -455,7 +453,6 @@ class PodWorker {
   ShownSpec shown_spec_;
   Reasons last_reasons_;
   Reasons last_stop_reasons_;
-  std::deque<DecisionNote> notes_;
   PodLedger ledger_;
 };
 

@@ -58,7 +58,6 @@ void PodWorker::begin_from(const PodMemory& memory) {
   }
   ledger_.decided(question, decision, env_.clock.wall_now());
   const Reason reason = loss_reason(question, decision);
-  note(reason.rule, {}, reason.text);
   log(LogLevel::kWarn, reason.rule, reason.text);
 }
 

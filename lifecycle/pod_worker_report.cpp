@@ -202,18 +202,12 @@ std::shared_ptr<api::Pod> PodWorker::as_ordered() const {
   return being_deleted(*pod_, decide_grace(grace_question(request)));
 }
 
-void PodWorker::note(std::string action, std::string container, std::string why) {
-  notes_.push_back({.at = env_.clock.wall_now(),
-                    .action = std::move(action),
-                    .container = std::move(container),
-                    .why = std::move(why)});
-  if (notes_.size() > env_.options.notes_per_pod) notes_.pop_front();
+void PodWorker::happened(std::string action, std::string container, std::string what) {
+  happened(std::move(container), Remark{.action = std::move(action), .text = std::move(what)});
 }
 
-// A note that no recorded decision tells: the ledger gets it as a fact.
-void PodWorker::happened(std::string action, std::string container, std::string what) {
-  ledger_.happened(*pod_, env_.clock.wall_now(), action, container, what);
-  note(std::move(action), std::move(container), std::move(what));
+void PodWorker::happened(std::string container, const Fact& fact) {
+  ledger_.happened(*pod_, env_.clock.wall_now(), std::move(container), fact);
 }
 
 // Told when it is new, or for another reason than before; it is tried again and again.
@@ -243,11 +237,10 @@ std::string PodWorker::container_name(const std::string& id) const {
   return container == nullptr ? std::string() : container->status.metadata.name;
 }
 
-// A plan that says the same as the one before is not told again.
-void PodWorker::note_reasons(const Reasons& reasons, Reasons& last) {
+// A plan that says the same as the one before is not logged again.
+void PodWorker::log_reasons(const Reasons& reasons, Reasons& last) {
   for (const Reason& reason : reasons) {
     if (std::ranges::find(last, reason) != last.end()) continue;
-    note(reason.rule, reason.subject == "pod" ? std::string{} : reason.subject, reason.text);
     log(LogLevel::kInfo, reason.rule, reason.text, reason.subject);
   }
   last = reasons;
@@ -282,12 +275,11 @@ void PodWorker::log(LogLevel level, std::string_view event, const std::string& m
 }
 
 PodActivity PodWorker::activity() const {
-  PodActivity activity{.state = std::string(to_string(state_)),
-                       .under_way = children_.names(),
-                       .stopping = stopping_.names(),
-                       .wakes_at = wake_};
-  if (!notes_.empty()) activity.last = notes_.back();
-  return activity;
+  return {.state = std::string(to_string(state_)),
+          .under_way = children_.names(),
+          .stopping = stopping_.names(),
+          .wakes_at = wake_,
+          .last = ledger_.last()};
 }
 
 }  // namespace berth::lifecycle

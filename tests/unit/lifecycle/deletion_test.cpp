@@ -85,7 +85,7 @@ std::vector<std::string> collected(const std::vector<api::Pod>& pods, std::int64
   for (const api::Pod& pod : pods) pointers.push_back(&pod);
   std::vector<std::string> uids;
   for (const CollectionQuestion& question : pods_to_collect(pointers, threshold))
-    uids.push_back(question.pod.metadata.uid);
+    uids.push_back(question.pod->metadata.uid);
   return uids;
 }
 
