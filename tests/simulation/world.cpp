@@ -56,7 +56,7 @@ SimulatedNode::Chance::Chance(std::uint64_t seed)
   clock_may_jump = !calm && faults.chance(280);
   if (faults.chance(300)) machine.kept = faults.between(1, 3);
   if (faults.chance(150)) machine.most_pods = static_cast<std::int32_t>(faults.between(2, 4));
-  machine.takes_decisions_again = seed % kOneIn == 0;
+  machine.takes_decisions_again = true;
   machine.keeps_house = seed % kOneIn == 1;
   machine.store.in_file = seed % kOneIn == 2;
 }
