@@ -15,6 +15,7 @@
 #include "agent/agent_state.hpp"
 #include "agent/control_server.hpp"
 #include "agent/control_sources.hpp"
+#include "agent/eviction/node_eviction.hpp"
 #include "agent/http_server.hpp"
 #include "agent/idle_memory.hpp"
 #include "agent/image_collector.hpp"
@@ -131,11 +132,14 @@ struct Agent::Parts {
   std::unique_ptr<probes::NodeHandlers> handlers{};
   std::unique_ptr<EventRecorder> events{};
   std::unique_ptr<NodeState> node_state{};
+  scheduling::BudgetBook budgets{};
+  std::unique_ptr<NodeAdmission> admission{};
   std::unique_ptr<ManifestSource> manifests{};
   NoSink sink{};
   std::unique_ptr<lifecycle::PodSet> pods{};
   std::unique_ptr<LogRotator> logs{};
   std::unique_ptr<ImageCollector> images{};
+  std::unique_ptr<NodeEviction> eviction{};
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
 };
@@ -192,38 +196,41 @@ Result<bool> Agent::Parts::build() {
   events = std::make_unique<EventRecorder>(executor, clock, log, settings.node_name);
   events->continue_from(store->recall_events(), *store);
   node_state = std::make_unique<NodeState>(executor, clock, *runtime, *runtime, view);
+  admission = std::make_unique<NodeAdmission>(
+      settings.scheduler, budgets, view, std::make_shared<const api::Node>(node_state->node()));
   manifests = std::make_unique<ManifestSource>(
       ManifestSource::Services{.executor = executor,
                                .clock = clock,
                                .log = log,
                                .pool = pool,
                                .events = *events,
-                               .in_hand = in_hand->manifests()},
+                               .in_hand = in_hand->manifests(),
+                               .budgets = budgets,
+                               .admission = *admission},
       settings.paths.manifests,
       ManifestSource::Copies{.on_disk = settings.paths.root + "/last-good-manifests",
                              .in_memory = settings.paths.root + "/last-good-secrets"},
       manifest_options(settings));
-  pods = std::make_unique<lifecycle::PodSet>(
-      lifecycle::PodSetServices{
-          .executor = executor,
-          .clock = &clock,
-          .runtime = runtime.get(),
-          .images = runtime.get(),
-          .stream = runtime_events.get(),
-          .host = host.get(),
-          .handlers = handlers.get(),
-          .events = events.get(),
-          .sink = &sink,
-          .log = &log,
-          .incarnations = manifests.get(),
-          .store = store.get(),
-          .ledger = store.get(),
-          .in_hand = &in_hand->pods(),
-          .boot_id = view->facts.boot_id,
-          .node = view,
-          .node_object = std::make_shared<const api::Node>(node_state->node()),
-          .on_failure = on_failure},
-      pod_set_options(settings));
+  pods =
+      std::make_unique<lifecycle::PodSet>(lifecycle::PodSetServices{.executor = executor,
+                                                                    .clock = &clock,
+                                                                    .runtime = runtime.get(),
+                                                                    .images = runtime.get(),
+                                                                    .stream = runtime_events.get(),
+                                                                    .host = host.get(),
+                                                                    .handlers = handlers.get(),
+                                                                    .events = events.get(),
+                                                                    .sink = &sink,
+                                                                    .log = &log,
+                                                                    .incarnations = manifests.get(),
+                                                                    .store = store.get(),
+                                                                    .ledger = store.get(),
+                                                                    .in_hand = &in_hand->pods(),
+                                                                    .boot_id = view->facts.boot_id,
+                                                                    .admission = admission.get(),
+                                                                    .node = view,
+                                                                    .on_failure = on_failure},
+                                          pod_set_options(settings));
   build_housekeeping();
   return true;
 }
@@ -248,6 +255,21 @@ void Agent::Parts::build_housekeeping() {
                                .events = *events,
                                .wanted = [this] { return wanted_images(pods->snapshot()); }},
       image_gc_policy(settings), settings.images.period);
+  eviction = std::make_unique<NodeEviction>(NodeEviction::Services{.executor = loop.get_executor(),
+                                                                   .clock = clock,
+                                                                   .log = log,
+                                                                   .pool = pool,
+                                                                   .runtime_images = *runtime,
+                                                                   .statistics = *runtime,
+                                                                   .pods = *pods,
+                                                                   .images = *images,
+                                                                   .events = *events,
+                                                                   .ledger = *store,
+                                                                   .node_state = *node_state,
+                                                                   .node = view,
+                                                                   .on_failure = on_failure},
+                                            settings.eviction);
+  pods->set_pressure(eviction.get());
 }
 
 ControlSources Agent::Parts::sources() {
@@ -264,11 +286,13 @@ ControlSources Agent::Parts::sources() {
           .events = *events,
           .node = *node_state,
           .manifests = *manifests,
+          .budgets = budgets,
           .runtime = *runtime,
           .images = *runtime,
           .stream = *runtime_events,
           .ledger = store.get(),
           .store = store.get(),
+          .evictions = &eviction->manager(),
           .kernel_version = kernel_version(),
           .started_at = started_at,
           .http_address = std::move(address)};
@@ -368,6 +392,7 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   static_cast<void>(co_await known.by(clock, std::nullopt));
   late.reset();
   pods->set_node(view, std::make_shared<const api::Node>(node_state->node()));
+  eviction->start();
   log.info("Ready", "the container runtime answers, and what runs has been found again");
   events->record_node(false, "Starting", "Starting berthd.");
   notify_ready();
@@ -420,7 +445,8 @@ void Agent::Parts::tell_state() {
   set_log_level(log, settings.log_level);
 }
 
-// All or nothing; only the log level can change live in this version, the rest is told.
+// All or nothing; only the log level and eviction thresholds can change live in this version, the
+// rest is told.
 void Agent::Parts::reload() {
   notify_reloading();
   const auto loaded = load_settings(options);
@@ -438,6 +464,7 @@ void Agent::Parts::reload() {
       settings.log_level = loaded->log_level;
       log.info("Reload", "logLevel changed");
     }
+    eviction->reload(loaded->eviction);
     if (changed.empty()) {
       log.info("Reload", "the configuration was read again");
     } else {
@@ -458,6 +485,7 @@ boost::asio::awaitable<void> Agent::Parts::stop() {
   if (http) co_await http->stop();
   tasks.request_stop();
   co_await tasks.join();
+  co_await eviction->stop();
   co_await pods->stop();
   stream.request_stop();
   co_await stream.join();

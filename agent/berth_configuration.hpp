@@ -40,6 +40,16 @@ struct BerthConfiguration {
   std::optional<std::string> terminationOnRestart{};
   // An evicted pod's manifest: "WhenPressureClears" or "Never".
   std::optional<std::string> recreateEvicted{};
+  // false: a pod within its requests is not evicted, even if nobody else is left. Default true.
+  std::optional<bool> evictWithinRequests{};
+  // true: a reload takes over thresholds that evict somebody at once. Default false.
+  std::optional<bool> evictAtOnce{};
+  // Thresholds of berth's own signals, in the kubelet's grammar; Kubernetes' signals belong into
+  // KubeletConfiguration.
+  std::optional<std::map<std::string, std::string>> ownEvictionHard{};
+  std::optional<std::map<std::string, std::string>> ownEvictionSoft{};
+  std::optional<std::map<std::string, std::string>> ownEvictionSoftGracePeriod{};
+  std::optional<std::map<std::string, std::string>> ownEvictionMinimumReclaim{};
 
   std::optional<std::map<std::string, std::string>> nodeLabels{};
   std::optional<std::vector<api::Taint>> nodeTaints{};

@@ -10,9 +10,11 @@ namespace berth::agent {
 BOOST_DESCRIBE_STRUCT(BerthConfiguration, (),
                       (apiVersion, kind, manifestRules, fieldValidation, maxManifestBytes,
                        maxManifestDocuments, maxManifestValues, staticPodsAreCritical,
-                       terminationOnRestart, recreateEvicted, nodeLabels, nodeTaints,
-                       hostnameOverride, rootDirectory, containerLogsDir, cgroupMount,
-                       controlSocket, controlSocketGroup, terminatedPodGCThreshold, relistPeriod,
-                       imageGCPeriod, logLevel))
+                       terminationOnRestart, recreateEvicted, evictWithinRequests, evictAtOnce,
+                       ownEvictionHard, ownEvictionSoft, ownEvictionSoftGracePeriod,
+                       ownEvictionMinimumReclaim, nodeLabels, nodeTaints, hostnameOverride,
+                       rootDirectory, containerLogsDir, cgroupMount, controlSocket,
+                       controlSocketGroup, terminatedPodGCThreshold, relistPeriod, imageGCPeriod,
+                       logLevel))
 
 }  // namespace berth::agent

@@ -1,9 +1,17 @@
 #include "agent/config_text.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "api/codec.hpp"
+#include "scheduling/configuration/scheduler_configuration.hpp"
 
 namespace berth::agent {
 namespace {
+
+// Any version: who reads it says which one to use.
+constexpr std::string_view kSchedulerGroup = "kubescheduler.config.k8s.io/";
+constexpr const char* kSchedulerKind = scheduling::config::kKind;
 
 class Reading {
  public:
@@ -27,14 +35,20 @@ class Reading {
     } else if (version == kBerthApiVersion && kind == kBerthKind) {
       if (twice(berth_seen_, document, kBerthKind)) return;
       decode_into(documents_.berth, document);
+    } else if (version.starts_with(kSchedulerGroup) && kind == kSchedulerKind) {
+      if (twice(scheduler_seen_, document, kSchedulerKind)) return;
+      auto read = scheduling::read_scheduler_configuration(document);
+      if (read) documents_.scheduler = std::move(*read);
+      if (!read) std::ranges::for_each(read.error(), [this](const auto& one) { take(one); });
     } else {
       problems_.push_back({.file = documents_.file,
                            .line = document.line,
                            .column = document.column,
                            .message = "apiVersion \"" + std::string(version) + "\", kind \"" +
                                       std::string(kind) + "\" is no configuration of berthd; use " +
-                                      kKubeletApiVersion + " " + kKubeletKind + " or " +
-                                      kBerthApiVersion + " " + kBerthKind});
+                                      kKubeletApiVersion + " " + kKubeletKind + ", " +
+                                      kBerthApiVersion + " " + kBerthKind + " or " +
+                                      scheduling::config::kApiVersion + " " + kSchedulerKind});
     }
   }
 
@@ -77,6 +91,7 @@ class Reading {
   std::vector<ConfigProblem> problems_{};
   bool kubelet_seen_ = false;
   bool berth_seen_ = false;
+  bool scheduler_seen_ = false;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
-// A configuration file's text, read: KubeletConfiguration, BerthConfiguration, or both.
+// A configuration file's text, read: KubeletConfiguration, BerthConfiguration,
+// KubeSchedulerConfiguration, or several of them.
 //
-// Pure. Up to two documents, one of each kind, in any order; an empty file is no configuration at
+// Pure. Up to three documents, one of each kind, in any order; an empty file is no configuration at
 // all. Unknown, repeated and mistyped fields are problems, each with its place and the nearest
 // known name. All problems at once.
 #pragma once

@@ -8,6 +8,7 @@
 #include "control/pod_name.hpp"
 #include "lifecycle/ledger/recent_reasons.hpp"
 #include "probes/handlers.hpp"
+#include "scheduling/disruption/budget_book.hpp"
 
 namespace berth::agent {
 namespace {
@@ -240,6 +241,17 @@ Result<Answered> answer(ControlSources& from, const wire::ListEventsRequest& req
                                from.settings.node_name);
   for (const auto& event : from.events.store().list()) {
     if (selection.takes(*event)) reply.add_events_json(api::to_json_text(*event));
+  }
+  return Answered{};
+}
+
+Result<Answered> answer(ControlSources& from, const wire::ListBudgetsRequest& request,
+                        wire::ListBudgetsReply& reply) {
+  const PodSelection selection(request.namespace_(), request.all_namespaces(), "",
+                               from.settings.node_name);
+  for (const auto& budget : from.budgets.look(from.pods.snapshot(), from.clock.wall_now())) {
+    if (selection.takes(budget.metadata.namespace_, budget.metadata.name))
+      reply.add_budgets_json(api::to_json_text(budget));
   }
   return Answered{};
 }

@@ -27,6 +27,8 @@ Result<Answered> answer(ControlSources& from, const wire::ListEventsRequest& req
                         wire::ListEventsReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::ListProbesRequest& request,
                         wire::ListProbesReply& reply);
+Result<Answered> answer(ControlSources& from, const wire::ListBudgetsRequest& request,
+                        wire::ListBudgetsReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& request,
                         wire::GetNodeReply& reply);
 
@@ -46,11 +48,28 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DeletePodRequest& request,
                                                       wire::DeletePodReply& reply);
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::EvictPodRequest& request,
+                                                      wire::EvictPodReply& reply);
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::SetConditionRequest& request,
                                                       wire::SetConditionReply& reply);
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DoctorRequest& request,
                                                       wire::DoctorReply& reply);
+
+// Of eviction (eviction/control_evictions.cpp).
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::ExplainEvictionsRequest& request,
+                                                      wire::ExplainEvictionsReply& reply);
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::ListEvictionsRequest& request,
+                                                      wire::ListEvictionsReply& reply);
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::SimulateEvictionsRequest& request,
+                                                      wire::SimulateEvictionsReply& reply);
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::TopPodsRequest& request,
+                                                      wire::TopPodsReply& reply);
 
 // What is said of pods before berthd knows what runs (control_known.cpp).
 [[nodiscard]] Error not_known_yet(const ControlSources& from);

@@ -1,6 +1,9 @@
 // What an operator orders of a pod: each is answered when the store knows it, so that a crash after
 // the answer forgets nothing, or after a second, saying that it does not.
 #include "agent/control_calls.hpp"
+#include "api/codec.hpp"
+#include "scheduling/disruption/budget_book.hpp"
+#include "scheduling/disruption/eviction_request.hpp"
 
 namespace berth::agent {
 
@@ -18,6 +21,71 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
   reply.set_namespace_(meta.namespace_);
   reply.set_name(meta.name);
   reply.set_uid(meta.uid);
+  reply.set_comes_back(comes_back);
+  const bool stored = co_await from.pods.orders_stored(meta.uid);
+  reply.set_not_stored(!stored);
+  co_return Answered{};
+}
+
+namespace {
+
+scheduling::EvictionRequest eviction_of(const wire::EvictPodRequest& request,
+                                        const std::string& name) {
+  scheduling::EvictionRequest made{.name = name};
+  made.eviction.apiVersion = "policy/v1";
+  made.eviction.kind = "Eviction";
+  made.eviction.metadata.name = name;
+  if (request.dry_run()) made.dry_run = {"All"};
+  if (request.has_grace_period_seconds()) {
+    made.eviction.deleteOptions.emplace();
+    made.eviction.deleteOptions->gracePeriodSeconds = request.grace_period_seconds();
+  }
+  return made;
+}
+
+// All of it in one turn, so that nothing it was decided by changes under way.
+Result<scheduling::EvictionPlan> evict(ControlSources& from, const api::Pod& pod,
+                                       const scheduling::EvictionRequest& request) {
+  const WallTime now = from.clock.wall_now();
+  const auto synced = from.budgets.sync(from.pods.snapshot(), now);
+  scheduling::EvictionView view{.pod = &pod, .now = now};
+  for (const auto& one : synced) {
+    const auto& meta = one.budget.metadata;
+    if (meta.namespace_ == pod.metadata.namespace_) view.budgets.push_back(&one.budget);
+    for (const auto& event : one.events)
+      from.log.warn(event.reason, event.message,
+                    {{"NAMESPACE", meta.namespace_}, {"BUDGET", meta.name}});
+  }
+  auto plan = scheduling::plan_eviction(request, view);
+  if (!request.dry_run.empty()) return plan;
+  if (plan.budget) from.budgets.write(*plan.budget);
+  if (!plan.deletion) return plan;
+  std::optional<std::chrono::seconds> grace;
+  if (const auto seconds = plan.deletion->gracePeriodSeconds) grace.emplace(*seconds);
+  const auto deleted = from.pods.delete_pod(pod.metadata.namespace_, pod.metadata.name, grace,
+                                            {.target = plan.condition, .why = plan.why});
+  if (!deleted) return fail(deleted.error());
+  return plan;
+}
+
+}  // namespace
+
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::EvictPodRequest& request,
+                                                      wire::EvictPodReply& reply) {
+  co_await until_known(from);
+  const auto pod = find_pod(from, request.namespace_(), request.name());
+  if (!pod) co_return fail(pod.error());
+  const auto& meta = (*pod)->metadata;
+  const bool comes_back = !from.manifests.file_of(**pod).empty();
+  const auto plan = evict(from, **pod, eviction_of(request, meta.name));
+  if (!plan) co_return fail(plan.error());
+  reply.set_namespace_(meta.namespace_);
+  reply.set_name(meta.name);
+  reply.set_uid(meta.uid);
+  reply.set_status_json(api::to_json_text(plan->answer));
+  reply.set_why(plan->why);
+  if (request.dry_run() || !plan->deletion) co_return Answered{};
   reply.set_comes_back(comes_back);
   const bool stored = co_await from.pods.orders_stored(meta.uid);
   reply.set_not_stored(!stored);

@@ -28,11 +28,10 @@ class PodSelection {
 
   [[nodiscard]] bool takes(const api::Pod& pod) const;
   [[nodiscard]] bool takes(const api::Event& event) const;
+  [[nodiscard]] bool takes(const std::string& of_namespace, const std::string& name) const;
   [[nodiscard]] bool by_name() const { return !name_.empty(); }
 
  private:
-  [[nodiscard]] bool takes(const std::string& of_namespace, const std::string& name) const;
-
   std::string namespace_;
   bool all_namespaces_;
   std::string name_;

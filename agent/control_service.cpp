@@ -58,9 +58,15 @@ void ControlService::start() {
   once_known("get pod", &Rpc::RequestGetPod);
   in_time("describe pod", &Rpc::RequestDescribePod);
   in_time("delete", &Rpc::RequestDeletePod);
+  in_time("evict", &Rpc::RequestEvictPod);
   in_time("set condition", &Rpc::RequestSetCondition);
   at_once(&Rpc::RequestListEvents);
+  in_time("explain evictions", &Rpc::RequestExplainEvictions);
+  in_time("list evictions", &Rpc::RequestListEvictions);
+  in_time("simulate evictions", &Rpc::RequestSimulateEvictions);
+  in_time("top pods", &Rpc::RequestTopPods);
   once_known("list probes", &Rpc::RequestListProbes);
+  once_known("list budgets", &Rpc::RequestListBudgets);
   at_once(&Rpc::RequestGetNode);
   going_on("watch pods", &Rpc::RequestWatchPods, [this](auto call, Session& /*session*/) {
     return watch_pods(sources_, call->request, call);

@@ -26,8 +26,13 @@ namespace berth::probes {
 class NodeHandlers;
 }
 
+namespace berth::scheduling {
+class BudgetBook;
+}
+
 namespace berth::agent {
 
+class EvictionManager;
 class SqliteStore;
 
 // The manifest folder, as the servers see it.
@@ -57,11 +62,13 @@ struct ControlSources {
   EventRecorder& events;
   NodeState& node;
   ManifestView& manifests;
+  scheduling::BudgetBook& budgets;
   cri::Runtime& runtime;
   cri::Images& images;
   cri::EventStream& stream;
   LedgerReader* ledger = nullptr;  // null: there is no store
   const SqliteStore* store = nullptr;
+  EvictionManager* evictions = nullptr;  // null: nobody looks after the node yet
   std::string kernel_version{};
   WallTime started_at{};
   std::string http_address{};  // "127.0.0.1:10255"; empty: not served

@@ -69,7 +69,8 @@ void take_memory(FoundPod& one, const lifecycle::PodMemory& memory) {
   take_adopted_pod(one, *memory.pod);
   one.incarnation = static_cast<std::uint32_t>(memory.incarnation);
   // A collected one is removed, and no other follows it.
-  const bool ending = memory.end && memory.end->request.cause != lifecycle::EndCause::kCollected;
+  const bool ending =
+      lifecycle::removes(memory.end) && memory.end->ending.cause != lifecycle::EndCause::kCollected;
   one.over = memory.verdict == lifecycle::Verdict::kEnded || ending;
   const auto& metadata = memory.pod->metadata;
   if (metadata.creationTimestamp) one.created_at = metadata.creationTimestamp->at;

@@ -21,6 +21,7 @@ struct LedgerQuery {
   std::string namespace_{};
   std::string pod{};        // the whole name
   std::string uid{};        // set: the name does not count
+  std::string kind{};       // set: only of that kind, of every pod; the rest does not count
   std::size_t limit = 500;  // the newest so many
 };
 

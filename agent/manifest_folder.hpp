@@ -80,6 +80,14 @@ class ManifestFolder {
   [[nodiscard]] LastGoodTexts good_texts() const;
   // What the folder holds beside pods: ConfigMaps, Secrets, PriorityClasses …
   [[nodiscard]] std::vector<const api::ManifestObject*> objects() const;
+  // Those of one kind.
+  template <class Object>
+  [[nodiscard]] std::vector<Object> stated() const {
+    std::vector<Object> found;
+    for (const api::ManifestObject* object : objects())
+      if (const auto* one = std::get_if<Object>(object)) found.push_back(*one);
+    return found;
+  }
   // Its ConfigMaps and Secrets; the same pointer as long as none of them changes.
   [[nodiscard]] const node::ObjectsPtr& pod_objects() const { return pod_objects_; }
 

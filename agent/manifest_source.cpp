@@ -158,6 +158,8 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
   tell(outcome);
   // Before the pods, so that new ones find what they refer to.
   pods.set_objects(folder_.pod_objects());
+  services_.admission.set_namespaces(folder_.stated<api::Namespace>());
+  services_.budgets.set_stated(folder_.stated<api::PodDisruptionBudget>(), outcome.desired);
   pods.set_desired(std::move(outcome.desired));
 }
 

@@ -12,6 +12,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "agent/admission/node_admission.hpp"
 #include "agent/control_sources.hpp"
 #include "agent/folder_reader.hpp"
 #include "agent/folder_watch.hpp"
@@ -30,6 +31,8 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
     BlockingPool& pool;
     EventRecorder& events;
     lifecycle::InHand& in_hand;
+    scheduling::BudgetBook& budgets;
+    NodeAdmission& admission;
   };
 
   // Where last good versions are kept.

@@ -9,6 +9,7 @@
 namespace berth::agent {
 namespace {
 
+using lifecycle::Afterwards;
 using lifecycle::EndCause;
 using lifecycle::Verdict;
 
@@ -20,11 +21,15 @@ constexpr std::array<std::pair<Verdict, std::string_view>, 5> kVerdicts{{
     {Verdict::kEnded, "ended"},
     {Verdict::kCollected, "collected"},
 }};
-constexpr std::array<std::pair<EndCause, std::string_view>, 4> kCauses{{
+constexpr std::array<std::pair<EndCause, std::string_view>, 8> kCauses{{
     {EndCause::kCollected, "collected"},
     {EndCause::kManifestRemoved, "manifestRemoved"},
     {EndCause::kDeleted, "deleted"},
     {EndCause::kUnknownPod, "unknownPod"},
+    {EndCause::kActiveDeadline, "activeDeadline"},
+    {EndCause::kEvicted, "evicted"},
+    {EndCause::kPreempted, "preempted"},
+    {EndCause::kNodeShutdown, "nodeShutdown"},
 }};
 
 constexpr std::array<std::pair<lifecycle::ProbeResult, std::string_view>, 3> kResults{{
@@ -65,14 +70,18 @@ WallTime wall_time(std::int64_t since_1970) {
   return WallTime{Nanoseconds{since_1970}};
 }
 
-StoredEnd stored_end(const lifecycle::EndMemory& end) {
-  const auto& [request, grace_seconds] = end;
-  const auto& [cause, grace, requested_at, forced] = request;
+StoredEnd stored_end(const lifecycle::EndInForce& end) {
+  const auto& [ending, grace_seconds] = end;
+  const auto& [cause, grace, then, failure, requested_at] = ending;
   StoredEnd out{.cause = std::string(word_of(kCauses, cause)),
                 .requestedAt = nanoseconds(requested_at),
                 .graceSeconds = grace_seconds,
-                .forced = forced};
+                .forced = then == Afterwards::kRemoveUnseen};
   if (grace) out.graceOverrideSeconds = grace->count();
+  if (failure && !failure->whatever_exits) {
+    const auto& [reason, message, disruption, whatever_exits] = *failure;
+    out.failure = {.reason = reason, .message = message, .disruption = disruption};
+  }
   return out;
 }
 
@@ -130,17 +139,50 @@ Result<lifecycle::ProbeResults> read_probes(const StoredProbes& stored) {
                                  .startup = std::move(*startup)};
 }
 
-Result<lifecycle::EndMemory> read_end(const StoredEnd& stored) {
+Result<lifecycle::EndInForce> read_end(const StoredEnd& stored, Afterwards then) {
   const auto cause = value_of(kCauses, stored.cause, "end.cause");
   if (!cause) return fail(cause.error());
-  lifecycle::EndMemory end{.request = {.cause = *cause,
-                                       .requested_at = wall_time(stored.requestedAt),
-                                       .forced = stored.forced},
-                           .grace_seconds = stored.graceSeconds};
+  lifecycle::EndInForce end{
+      .ending = {.cause = *cause, .then = then, .requested_at = wall_time(stored.requestedAt)},
+      .grace_seconds = stored.graceSeconds};
   if (stored.graceOverrideSeconds) {
-    end.request.grace = std::chrono::seconds{*stored.graceOverrideSeconds};
+    end.ending.grace = std::chrono::seconds{*stored.graceOverrideSeconds};
+  }
+  if (stored.failure) {
+    end.ending.failure = {.reason = stored.failure->reason,
+                          .message = stored.failure->message,
+                          .disruption = stored.failure->disruption};
   }
   return end;
+}
+
+// The one value that `end`, `kept` and `deadlineExceeded` stand for.
+Result<std::optional<lifecycle::EndInForce>> read_ending(const StoredMemory& stored) {
+  std::optional<lifecycle::EndInForce> ending;
+  const auto* one = stored.end ? &*stored.end : stored.kept ? &*stored.kept : nullptr;
+  if (one != nullptr) {
+    const Afterwards then = !stored.end   ? Afterwards::kKeep
+                            : one->forced ? Afterwards::kRemoveUnseen
+                                          : Afterwards::kRemove;
+    auto read = read_end(*one, then);
+    if (!read) return fail(read.error());
+    ending = std::move(*read);
+  }
+  if (!stored.deadlineExceeded || (ending && ending->ending.failure)) return ending;
+  const lifecycle::Ending deadline = lifecycle::active_deadline({});
+  if (ending)
+    ending->ending.failure = deadline.failure;
+  else
+    ending = lifecycle::EndInForce{.ending = deadline};
+  return ending;
+}
+
+// How the ending is stored, so that a berthd that knows fewer endings does right by the pod, too.
+void store_ending(const lifecycle::EndInForce& end, Verdict verdict, StoredMemory& out) {
+  const bool keeps = !lifecycle::removes(end.ending);
+  const bool open = keeps && end.ending.failure && verdict == Verdict::kNone;
+  out.deadlineExceeded = lifecycle::past_deadline(end) || open;
+  (keeps ? out.kept : out.end) = stored_end(end);
 }
 
 Result<std::map<std::string, lifecycle::StartAgain>> read_starts_again(
@@ -188,17 +230,16 @@ std::string_view verdict_word(Verdict verdict) {
 // The members are taken apart by name, so that a new one cannot be forgotten here.
 std::string memory_text(const lifecycle::PodMemory& memory) {
   const auto& [uid, incarnation, pod, verdict, status, end, stops, start_again, next_attempts,
-               pending_starts, restarts, pulls, deadline_exceeded, probes, boot_id] = memory;
+               pending_starts, restarts, pulls, probes, boot_id] = memory;
   StoredMemory out{.uid = uid,
                    .incarnation = incarnation,
                    .verdict = std::string(verdict_word(verdict)),
                    .status = status,
                    .nextAttempts = next_attempts,
-                   .deadlineExceeded = deadline_exceeded,
                    .probes = stored_probes(probes),
                    .bootId = boot_id};
   if (pod) out.pod = *pod;
-  if (end) out.end = stored_end(*end);
+  if (end) store_ending(*end, verdict, out);
   for (const auto& [id, stop] : stops) {
     const auto& [begun_at, kill_at, pre_stop] = stop;
     out.stops[id] = {
@@ -227,16 +268,13 @@ Result<lifecycle::PodMemoryPtr> read_memory(std::string_view text) {
   memory->pod = std::make_shared<const api::Pod>(std::move(*stored->pod));
   memory->verdict = *verdict;
   if (stored->status) memory->status = std::move(*stored->status);
-  if (stored->end) {
-    const auto end = read_end(*stored->end);
-    if (!end) return fail(end.error());
-    memory->end = *end;
-  }
+  auto ending = read_ending(*stored);
+  if (!ending) return fail(ending.error());
+  memory->end = std::move(*ending);
   read_histories(*stored, *memory);
   auto starts_again = read_starts_again(stored->startAgain);
   if (!starts_again) return fail(starts_again.error());
   memory->start_again = std::move(*starts_again);
-  memory->deadline_exceeded = stored->deadlineExceeded;
   if (stored->probes) {
     auto probes = read_probes(*stored->probes);
     if (!probes) return fail(probes.error());

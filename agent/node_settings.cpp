@@ -14,6 +14,21 @@ std::map<std::string, api::Quantity> quantities(const std::map<std::string, std:
   return amounts;
 }
 
+// What evictionHard keeps free of a resource is taken from Allocatable.
+node::HardEviction hard_eviction(const std::vector<eviction::Threshold>& thresholds,
+                                 eviction::Signal signal) {
+  node::HardEviction kept_free;
+  for (const eviction::Threshold& threshold : thresholds) {
+    if (threshold.signal != signal || threshold.origin != eviction::ThresholdOrigin::kEvictionHard)
+      continue;
+    if (const auto* amount = std::get_if<api::Quantity>(&threshold.value))
+      kept_free.quantity = *amount;
+    else
+      kept_free.fraction = std::get<eviction::Share>(threshold.value).of_capacity;
+  }
+  return kept_free;
+}
+
 }  // namespace
 
 node::NodeConfig node_config(const Settings& settings) {
@@ -35,6 +50,10 @@ node::NodeConfig node_config(const Settings& settings) {
   config.pods_per_core = pods.pods_per_core;
   config.kube_reserved = quantities(pods.kube_reserved);
   config.system_reserved = quantities(pods.system_reserved);
+  const auto& thresholds = settings.eviction.config.thresholds;
+  config.hard_eviction_memory = hard_eviction(thresholds, eviction::Signal::kMemoryAvailable);
+  config.hard_eviction_nodefs = hard_eviction(thresholds, eviction::Signal::kNodeFsAvailable);
+  config.enforce_pods_allocatable = settings.eviction.enforce_pods_allocatable;
   config.node_labels = settings.node_labels;
   config.node_taints = settings.node_taints;
   config.version = "berth-" BERTH_VERSION;

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "agent/eviction/node_pressure.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -17,6 +19,11 @@ constexpr auto kAnswerWithin = std::chrono::seconds(10);
 // answered from memory, so only a machine that is very busy comes near.
 constexpr auto kAskEvery = std::chrono::seconds(10);
 constexpr auto kVersionWithin = std::chrono::seconds(5);
+
+// As the API shows times.
+api::Time whole_seconds(WallTime at) {
+  return api::Time{std::chrono::floor<std::chrono::seconds>(at)};
+}
 
 bool same_but_heartbeats(api::Node before, const api::Node& after) {
   for (auto& condition : before.status.conditions)
@@ -114,7 +121,22 @@ void NodeState::take(node::NodeObservations seen) {
   seen.now = clock_.wall_now();
   seen_ = std::move(seen);
   auto before = std::exchange(node_, node::node_object(*view_, seen_, &node_));
+  if (pressure_)
+    show_pressure(node_, *pressure_, before.status.conditions, whole_seconds(seen_.now));
   if (changed) changed_.notify();
+  ring_if_changed(std::move(before));
+}
+
+std::vector<std::string> NodeState::set_pressure(std::set<eviction::PressureCondition> present) {
+  pressure_ = std::move(present);
+  api::Node before = node_;
+  auto events =
+      show_pressure(node_, *pressure_, before.status.conditions, whole_seconds(clock_.wall_now()));
+  ring_if_changed(std::move(before));
+  return events;
+}
+
+void NodeState::ring_if_changed(api::Node before) {
   if (watches_.empty() || same_but_heartbeats(std::move(before), node_)) return;
   std::erase_if(watches_, [](const auto& watch) { return watch.expired(); });
   for (const auto& watch : watches_)

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "base/notification.hpp"
 #include "cri/event_stream.hpp"
 #include "cri/runtime.hpp"
+#include "eviction/signal.hpp"
 #include "node/node_config.hpp"
 #include "node/node_object.hpp"
 
@@ -48,6 +50,9 @@ class NodeState {
   // The runtime began to answer, or ceased to, or does not for another reason. One waiter.
   [[nodiscard]] boost::asio::awaitable<void> changed() { return changed_.wait(); }
 
+  // What the node is short of, from now on; the reasons of the events of what has changed by that.
+  std::vector<std::string> set_pressure(std::set<eviction::PressureCondition> present);
+
   // From now on.
   [[nodiscard]] std::shared_ptr<NodeWatch> watch();
 
@@ -62,6 +67,7 @@ class NodeState {
 
  private:
   boost::asio::awaitable<void> refresh();
+  void ring_if_changed(api::Node before);
   void take(node::NodeObservations seen);
   void answers_not(const Error& why, Nanoseconds waited);
 
@@ -75,6 +81,8 @@ class NodeState {
   SteadyTime refresh_at_{};
   std::optional<SteadyTime> silent_since_;
   node::NodeObservations seen_{};
+  // Absent while nobody has measured it; then no such condition is shown.
+  std::optional<std::set<eviction::PressureCondition>> pressure_{};
   api::Node node_{};
   std::vector<std::weak_ptr<NodeWatch>> watches_{};
 };

@@ -14,15 +14,32 @@ std::string ConfigProblem::to_string() const {
   return text + (text.empty() ? "" : ": ") + message;
 }
 
+namespace {
+
+void take_eviction(const ConfigDocuments& documents, SettingsCheck& check, Settings& settings) {
+  auto resolved = resolve_eviction(documents.kubelet, documents.berth,
+                                   settings.static_pods_are_critical, settings.images.high_percent);
+  resolved.settings.recreate = settings.eviction.recreate;
+  settings.eviction = std::move(resolved.settings);
+  for (auto& problem : resolved.problems) check.refuse(problem.field, std::move(problem.message));
+  for (auto& warning : resolved.warnings) settings.warnings.push_back(std::move(warning));
+}
+
+}  // namespace
+
 Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& flags,
                           const std::string& host_name, std::vector<ConfigProblem>& problems) {
   Settings settings{.node_name = host_name, .config_file = documents.file};
   SettingsCheck check(documents.file, documents.places, problems);
   resolve_kubelet(documents.kubelet, check, settings);
   resolve_berth(documents.berth, check, settings);
+  take_eviction(documents, check, settings);
   for (const auto& field : documents.kubelet_fields) {
     if (!kubelet_field_is_used(field)) settings.unused_fields.push_back(field);
   }
+  settings.scheduler = documents.scheduler;
+  for (const auto& field : documents.scheduler.unused)
+    settings.unused_fields.push_back(field + " (of KubeSchedulerConfiguration)");
 
   const std::map<std::string, Place> no_places;
   SettingsCheck flag_check("flags", no_places, problems);
@@ -61,6 +78,11 @@ std::vector<std::string> changed_fields(const Settings& before, const Settings& 
   compare("address, readOnlyPort", before.http == after.http);
   compare("settings of pods and reservations", before.pods == after.pods);
   compare("image garbage collection", before.images == after.images);
+  compare("KubeSchedulerConfiguration", before.scheduler == after.scheduler);
+  compare("volumeStatsAggPeriod, enforceNodeAllocatable, recreateEvicted",
+          before.eviction.volume_period == after.eviction.volume_period &&
+              before.eviction.enforce_pods_allocatable == after.eviction.enforce_pods_allocatable &&
+              before.eviction.recreate == after.eviction.recreate);
   compare("manifestRules, fieldValidation", before.manifest_rules == after.manifest_rules &&
                                                 before.unknown_fields == after.unknown_fields);
   compare("maxManifestBytes, maxManifestDocuments, maxManifestValues",

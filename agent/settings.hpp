@@ -1,4 +1,4 @@
-// What berthd runs with: both configuration documents, the flags and the defaults, resolved.
+// What berthd runs with: the configuration documents, the flags and the defaults, resolved.
 //
 // A plain value made once at start (and again at a reload, to tell what changed). Every path is
 // absolute. The source of each number stands beside it; "kubelet" means the default of
@@ -13,10 +13,12 @@
 #include <vector>
 
 #include "agent/berth_configuration.hpp"
+#include "agent/eviction/eviction_settings.hpp"
 #include "agent/kubelet_configuration.hpp"
 #include "api/affinity.hpp"
 #include "api/manifest_limits.hpp"
 #include "base/log.hpp"
+#include "scheduling/configuration/read_configuration.hpp"
 
 namespace berth::agent {
 
@@ -99,6 +101,8 @@ struct Settings {
   HttpSettings http{};
   PodSettings pods{};
   ImageGcSettings images{};
+  scheduling::SchedulerSettings scheduler{};
+  EvictionSettings eviction{};
   ManifestRules manifest_rules = ManifestRules::kBerth;
   UnknownFields unknown_fields = UnknownFields::kStrict;
   std::int64_t max_manifest_bytes = api::kManifestBytesLimit;
@@ -147,13 +151,14 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-// Both documents as decoded; either may be absent.
+// The documents as decoded; each may be absent.
 struct ConfigDocuments {
   std::string file{};  // empty: none, built-in defaults
   KubeletConfiguration kubelet{};
   BerthConfiguration berth{};
   std::vector<std::string> kubelet_fields{};  // those of the first level that the file states
   std::map<std::string, Place> places{};      // of every field that the file states, by path
+  scheduling::SchedulerSettings scheduler{};  // checked and defaulted already
 };
 
 // Checks every value and resolves the defaults. Appends what is wrong to `problems`. Pure:

@@ -18,10 +18,9 @@ void resolve_berth(const BerthConfiguration& berth, SettingsCheck& check, Settin
                                      {"Resume", "FullGrace"})) {
     settings.interrupted_stops = static_cast<InterruptedStops>(*word);
   }
-  static_cast<void>(
-      check.choose("recreateEvicted", berth.recreateEvicted, {"WhenPressureClears", "Never"}));
-  if (berth.recreateEvicted) {
-    settings.unused_fields.emplace_back("recreateEvicted (this version evicts nothing)");
+  if (check.choose("recreateEvicted", berth.recreateEvicted, {"WhenPressureClears", "Never"}) ==
+      1U) {
+    settings.eviction.recreate = RecreateEvicted::kNever;
   }
   check.take(settings.node_labels, berth.nodeLabels);
   if (berth.nodeTaints) {

@@ -46,6 +46,13 @@ constexpr std::array<std::string_view, 36> kUsedFields = {
     "serializeImagePulls",
     "staticPodPath",
 };
+// Of eviction: agent/eviction/eviction_settings.hpp.
+constexpr std::array<std::string_view, 10> kUsedTooOfEviction = {
+    "enforceNodeAllocatable",           "evictionHard",
+    "evictionMaxPodGracePeriod",        "evictionMinimumReclaim",
+    "evictionPressureTransitionPeriod", "evictionSoft",
+    "evictionSoftGracePeriod",          "localStorageCapacityIsolation",
+    "mergeDefaultEvictionSettings",     "volumeStatsAggPeriod"};
 // More that are used, some by being refused or summed up.
 constexpr std::array<std::string_view, 9> kUsedToo = {
     "containerLogMaxFiles",   "containerLogMaxSize",
@@ -247,6 +254,7 @@ void resolve_images(const KubeletConfiguration& kubelet, SettingsCheck& check,
 
 bool kubelet_field_is_used(std::string_view field) {
   return std::ranges::find(kUsedFields, field) != kUsedFields.end() ||
+         std::ranges::find(kUsedTooOfEviction, field) != kUsedTooOfEviction.end() ||
          std::ranges::find(kUsedToo, field) != kUsedToo.end();
 }
 

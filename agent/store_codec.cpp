@@ -21,14 +21,16 @@ namespace berth::agent {
 
 BOOST_DESCRIBE_STRUCT(StoredStop, (), (begunAt, killAt, preStop))
 BOOST_DESCRIBE_STRUCT(StoredStart, (), (containerId, lastExit, at))
+BOOST_DESCRIBE_STRUCT(StoredFailure, (), (reason, message, disruption))
 BOOST_DESCRIBE_STRUCT(StoredEnd, (),
-                      (cause, graceOverrideSeconds, requestedAt, graceSeconds, forced))
+                      (cause, graceOverrideSeconds, requestedAt, graceSeconds, forced, failure))
 BOOST_DESCRIBE_STRUCT(StoredRestart, (), (window, lastStart))
 BOOST_DESCRIBE_STRUCT(StoredPull, (), (uid, image, window, lastFailure, reason, message))
 BOOST_DESCRIBE_STRUCT(StoredProbes, (), (liveness, readiness, startup))
 BOOST_DESCRIBE_STRUCT(StoredMemory, (),
-                      (uid, incarnation, pod, verdict, status, end, stops, startAgain, nextAttempts,
-                       pendingStarts, restarts, pulls, deadlineExceeded, probes, bootId))
+                      (uid, incarnation, pod, verdict, status, end, kept, stops, startAgain,
+                       nextAttempts, pendingStarts, restarts, pulls, deadlineExceeded, probes,
+                       bootId))
 
 namespace {
 

@@ -29,12 +29,19 @@ struct StoredStart {
   std::int64_t at = 0;
 };
 
+struct StoredFailure {
+  std::string reason{};
+  std::string message{};
+  std::optional<std::string> disruption{};
+};
+
 struct StoredEnd {
   std::string cause{};
   std::optional<std::int64_t> graceOverrideSeconds{};
   std::int64_t requestedAt = 0;
   std::int64_t graceSeconds = 0;
   bool forced = false;
+  std::optional<StoredFailure> failure{};
 };
 
 struct StoredRestart {
@@ -64,13 +71,16 @@ struct StoredMemory {
   std::optional<api::Pod> pod{};
   std::string verdict{};
   std::optional<api::PodStatus> status{};
-  std::optional<StoredEnd> end{};
+  std::optional<StoredEnd> end{};   // that removes the pod
+  std::optional<StoredEnd> kept{};  // that keeps it: a berthd before it had such knows one of them
   std::map<std::string, StoredStop> stops{};
   std::map<std::string, std::string> startAgain{};  // words by container id
   std::map<std::string, std::uint32_t> nextAttempts{};
   std::map<std::string, StoredStart> pendingStarts{};
   std::map<std::string, StoredRestart> restarts{};
   std::vector<StoredPull> pulls{};
+  // The deadline's failure. Beside `kept`, until the pod has its verdict: the only words for "stop
+  // it, and never start it again" that a berthd without `kept` reads.
   bool deadlineExceeded = false;
   std::optional<StoredProbes> probes{};
   std::string bootId{};

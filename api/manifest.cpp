@@ -241,13 +241,9 @@ class FileReader {
     const StaticPodIdentity identity{.node_name = options_.node_name, .file_name = name_};
     Pod pod = make_static_pod(*stated, identity, options_.rules);
     const bool kubelet = options_.rules == ManifestRules::kKubelet;
-    // A node that the pod does not name is no mistake of its author's.
-    const std::string node_name = pod.spec.nodeName;
-    if (!kubelet) pod.spec.nodeName = stated->spec.nodeName;
     FieldErrors errors = validate_pod(pod, PodRules{.allow_privileged = options_.allow_privileged,
                                                     .check_pod_resources = !kubelet,
                                                     .container_restart_rules = !kubelet});
-    pod.spec.nodeName = node_name;
     if (const auto& uid = stated->metadata.uid; !uid.empty() && !is_pod_uid(uid))
       errors.push_back(invalid(FieldPath("metadata") / "uid", quoted(uid), kWhatAUidIs));
     if (!kubelet) {

@@ -101,9 +101,8 @@ Pod make_static_pod(const Pod& stated, const StaticPodIdentity& identity, Manife
   set_static_uid(pod, std::move(uid));
   meta.name += "-" + to_lower(identity.node_name);
   if (meta.namespace_.empty()) meta.namespace_ = "default";
-  if (pod.spec.nodeName.empty() || rules == ManifestRules::kKubelet) {
-    pod.spec.nodeName = identity.node_name;
-  }
+  // Else it is put on the node when it is admitted.
+  if (rules == ManifestRules::kKubelet) pod.spec.nodeName = identity.node_name;
   tolerate_no_execute(pod.spec.tolerations);
   pod.status.phase = "Pending";
   apply_defaults(pod);

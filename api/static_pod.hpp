@@ -55,10 +55,10 @@ class StatedDigest {
 // A static pod's uid, and the annotation that repeats it.
 void set_static_uid(Pod& pod, std::string uid);
 
-// Defaulted, and with name NAME-NODE, namespace, node, uid, hash annotation, toleration of
-// NoExecute taints and phase Pending. A uid in the manifest stays; under berth's own rules so does
-// the name of another node, where the pod then does not run, and what an API server does with a
-// new pod is done here (label_keys.hpp).
+// Defaulted, and with name NAME-NODE, namespace, uid, hash annotation, toleration of NoExecute
+// taints and phase Pending. A uid in the manifest stays. Under the kubelet's rules it is on the
+// node already; under berth's own its node is the one that it states, or none until it is admitted,
+// and what an API server does with a new pod is done here (label_keys.hpp).
 [[nodiscard]] Pod make_static_pod(const Pod& stated, const StaticPodIdentity& identity,
                                   ManifestRules rules);
 

@@ -1,4 +1,5 @@
-// A container runtime over CRI v1: Runtime and Images for a containerd or CRI-O on a unix socket.
+// A container runtime over CRI v1: Runtime, Images and Statistics for a containerd or CRI-O on a
+// unix socket.
 //
 // Every call is made and ends on the loop. Cancelling the awaiting coroutine ends the call, here
 // and on the wire; the result is then kCancelled, as a value. Deadlines are the
@@ -16,6 +17,7 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include "base/clock.hpp"
+#include "cri/container_statistics.hpp"
 #include "cri/runtime.hpp"
 
 namespace berth::cri {
@@ -37,7 +39,7 @@ struct Endpoints {
 [[nodiscard]] Call<Features> detect_features(std::shared_ptr<Connection> connection,
                                              Nanoseconds limit);
 
-class CriClient final : public Runtime, public Images {
+class CriClient final : public Runtime, public Images, public Statistics {
  public:
   // request_timeout: the kubelet's runtimeRequestTimeout (default 2 min).
   CriClient(Clock& clock, std::shared_ptr<Connection> connection,
@@ -75,6 +77,8 @@ class CriClient final : public Runtime, public Images {
   Call<std::vector<Image>> list_images(Context context) override;
   Call<Done> remove_image(Context context, ImageSpec image) override;
   Call<ImageStore> image_store(Context context) override;
+
+  Call<std::vector<ContainerStatistics>> list_container_statistics(Context context) override;
 
  private:
   // How long a call may take from now: `own`, or less by the context's deadline.

@@ -5,6 +5,7 @@
 #include "cri/client_reply.hpp"
 #include "cri/connection.hpp"
 #include "cri/translate.hpp"
+#include "cri/translate_statistics.hpp"
 
 namespace berth::cri {
 namespace {
@@ -81,6 +82,16 @@ Call<std::vector<Container>> CriClient::list_containers(Context context, Contain
   std::vector<Container> containers;
   for (const auto& item : reply->containers()) containers.push_back(from_message(item));
   co_return containers;
+}
+
+Call<std::vector<ContainerStatistics>> CriClient::list_container_statistics(Context context) {
+  auto call = connection_->runtime_call<pb::ListContainerStatsResponse>(
+      "ListContainerStats", pb::ListContainerStatsRequest(), limit(context, request_timeout_));
+  const auto reply = co_await std::move(call);
+  if (!reply) co_return fail(reply.error());
+  std::vector<ContainerStatistics> statistics;
+  for (const auto& item : reply->stats()) statistics.push_back(from_message(item));
+  co_return statistics;
 }
 
 Call<Done> CriClient::reopen_container_log(Context context, ContainerId id) {

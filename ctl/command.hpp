@@ -33,6 +33,8 @@ Outcome get_pods(Connection& agent, const Options& options, const std::vector<st
                  bool watch);
 Outcome get_probes(Connection& agent, const Options& options,
                    const std::vector<std::string>& names);
+Outcome get_budgets(Connection& agent, const Options& options,
+                    const std::vector<std::string>& names);
 Outcome get_node(Connection& agent, const Options& options, const std::vector<std::string>& names,
                  bool watch);
 Outcome describe_pods(Connection& agent, const Options& options,

@@ -18,8 +18,9 @@ constexpr const char* kFooter =
     "for web-node1) unless two pods share it.\n"
     "Exit codes: 0 success, 1 failure, 2 wrong command line, 3 not found, 4 berthd does not answer "
     "or\n"
-    "does not know yet what runs, 5 permission denied, 6 no node fits, 124 timed out; exec: the "
-    "command's own.";
+    "does not know yet what runs, 5 permission denied, 6 no node fits, 7 a disruption budget "
+    "forbids it,\n"
+    "124 timed out; exec: the command's own.";
 
 Outcome with_agent(CommandLine& line, const std::function<Outcome(Connection&)>& command) {
   auto agent = Connection::open(line.options.socket, line.options.request_timeout);
@@ -42,12 +43,15 @@ Outcome run_get(CommandLine& line) {
   const auto& [type, names] = *asked;
   if (line.watch && names.size() > 1) return usage_error("-w takes one name or none");
   if (line.watch && type == ObjectType::kProbe) return usage_error("probes cannot be watched");
+  if (line.watch && type == ObjectType::kBudget) return usage_error("budgets cannot be watched");
   if (line.options.all_namespaces && !names.empty() && type != ObjectType::kNode)
     return usage_error("a name is of one namespace: leave out -A, or the name");
   return with_agent(line, kListFormats, [&](Connection& agent) -> Outcome {
     switch (type) {
       case ObjectType::kProbe:
         return get_probes(agent, line.options, names);
+      case ObjectType::kBudget:
+        return get_budgets(agent, line.options, names);
       case ObjectType::kPod:
         return get_pods(agent, line.options, names, line.watch);
       case ObjectType::kNode:
@@ -130,6 +134,34 @@ Outcome run_why(CommandLine& line) {
   }
   return with_agent(
       line, [&](Connection& agent) { return tell_why(agent, line.options, line.words, line.why); });
+}
+
+Outcome run_evictions(CommandLine& line) {
+  constexpr const char* kUsageText = "write: berthctl evictions explain, log or simulate";
+  if (line.words.size() != 1) return usage_error(kUsageText);
+  const std::string& what = line.words.front();
+  if (what != "explain" && what != "log" && what != "simulate") return usage_error(kUsageText);
+  if (what == "simulate" && line.config_file.empty())
+    return usage_error("which thresholds? berthctl evictions simulate --config FILE");
+  return with_agent(line, kReportFormats, [&](Connection& agent) {
+    line.evictions.config_file = line.config_file;
+    line.evictions.since = line.since;
+    if (what == "explain") return explain_evictions(agent, line.options);
+    if (what == "log") return log_evictions(agent, line.options, line.evictions);
+    return simulate_evictions(agent, line.options, line.evictions);
+  });
+}
+
+Outcome run_top(CommandLine& line) {
+  const auto asked = typed_objects(line.words);
+  if (!asked) return usage_error(asked.error().message);
+  const auto& [type, names] = *asked;
+  if (type != ObjectType::kPod && type != ObjectType::kNode)
+    return usage_error("top knows pods and the node");
+  return with_agent(line, kReportFormats, [&](Connection& agent) {
+    return type == ObjectType::kPod ? top_pods(agent, line.options, names)
+                                    : top_node(agent, line.options);
+  });
 }
 
 // kubectl takes the container as a second word, too.
@@ -228,7 +260,7 @@ void add_report_output(CLI::App& app, CommandLine& line) {
 
 void add_get(CLI::App& app, CommandLine& line) {
   auto* get = app.add_subcommand("get", "List pods, the node, events or probes");
-  get->add_option("TYPE", line.words, "pods, node, events or probes [NAME...], or pod/NAME...")
+  get->add_option("TYPE", line.words, "pods, node, events, probes or pdb [NAME...], or pod/NAME...")
       ->type_name("");
   get->add_flag("-A,--all-namespaces", line.options.all_namespaces, "List those of all namespaces");
   get->add_flag("-w,--watch", line.watch, "Report every change after listing");
@@ -337,6 +369,37 @@ void add_exec(CLI::App& app, CommandLine& line) {
   exec->callback([&line] { line.run = run_exec_command; });
 }
 
+void add_evictions(CLI::App& app, CommandLine& line) {
+  auto* evictions = app.add_subcommand(
+      "evictions",
+      "explain: who would go next, and when; log: who went, and why; simulate: what "
+      "other thresholds would have done");
+  evictions->add_option("WHAT", line.words, "explain, log or simulate")->type_name("");
+  evictions
+      ->add_option("--config", line.config_file,
+                   "simulate: the configuration that is tried, as berthd's own file")
+      ->type_name("FILE");
+  evictions->add_option("--since", line.since, "simulate: only the last so much, e.g. 90m, 24h")
+      ->type_name("SPAN");
+  evictions
+      ->add_option("--plot", line.evictions.plot_file,
+                   "simulate: draws signals, thresholds and evictions over time, as SVG")
+      ->type_name("FILE");
+  evictions->add_option("--limit", line.evictions.limit, "log: only the newest so many")
+      ->type_name("NUMBER");
+  add_report_output(*evictions, line);
+  evictions->callback([&line] { line.run = run_evictions; });
+}
+
+void add_top(CLI::App& app, CommandLine& line) {
+  auto* top = app.add_subcommand("top", "What pods, or the node, use now, and how near a limit is");
+  top->add_option("TYPE", line.words, "pods [NAME...] or node")->type_name("");
+  top->add_flag("-A,--all-namespaces", line.options.all_namespaces, "pods of all namespaces");
+  top->add_flag("--no-headers", line.options.no_headers, "tables without their header");
+  add_report_output(*top, line);
+  top->callback([&line] { line.run = run_top; });
+}
+
 void add_status(CLI::App& app, CommandLine& line) {
   auto* status =
       app.add_subcommand("status", "Show whether berthd is ready, and what it waits for");
@@ -398,8 +461,9 @@ void describe_commands(CLI::App& app, CommandLine& line) {
   app.fallthrough();
   app.require_subcommand(1);
   add_common(app, line);
-  for (const auto add : {add_get, add_describe, add_logs, add_exec, add_delete, add_set, add_events,
-                         add_why, add_schedule, add_status, add_doctor, add_version, add_help})
+  for (const auto add : {add_get, add_describe, add_logs, add_exec, add_delete, add_evict, add_set,
+                         add_events, add_why, add_schedule, add_evictions, add_top, add_status,
+                         add_doctor, add_version, add_help})
     add(app, line);
   for (auto* command : app.get_subcommands({})) {
     const std::string own = command->get_footer();

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "ctl/command.hpp"
+#include "ctl/evict/evict.hpp"
+#include "ctl/evictions/commands.hpp"
 #include "ctl/schedule/explain.hpp"
 
 namespace CLI {
@@ -24,12 +26,14 @@ struct CommandLine {
   bool watch = false;
   DeleteOptions deletion{};
   std::string timeout{};
+  EvictOptions eviction{};
   ConditionOptions condition{};
   EventsOptions events{};
   LogsOptions logs{};
   std::string since{};
   ExecOptions exec{};
   WhyOptions why{};
+  EvictionsOptions evictions{};
   ExplainOptions explain{};
   bool client_only = false;
   std::string config_file{};  // of berthd

@@ -14,6 +14,7 @@ enum ExitCode : int {
   kUnreachable = 4,  // the agent does not answer, or does not know yet what runs
   kNotPermitted = 5,
   kNotPlaceable = 6,  // `schedule explain`: no node can take the pod
+  kBudgetInTheWay = 7,  // `evict`: not now
   kTimedOut = 124,
 };
 

@@ -17,14 +17,23 @@ struct TypeName {
   ObjectType type{};
 };
 constexpr std::array kTypeNames = {
-    TypeName{"pods", ObjectType::kPod},     TypeName{"pod", ObjectType::kPod},
-    TypeName{"po", ObjectType::kPod},       TypeName{"nodes", ObjectType::kNode},
-    TypeName{"node", ObjectType::kNode},    TypeName{"no", ObjectType::kNode},
-    TypeName{"events", ObjectType::kEvent}, TypeName{"event", ObjectType::kEvent},
-    TypeName{"ev", ObjectType::kEvent},     TypeName{"probes", ObjectType::kProbe},
+    TypeName{"pods", ObjectType::kPod},
+    TypeName{"pod", ObjectType::kPod},
+    TypeName{"po", ObjectType::kPod},
+    TypeName{"nodes", ObjectType::kNode},
+    TypeName{"node", ObjectType::kNode},
+    TypeName{"no", ObjectType::kNode},
+    TypeName{"events", ObjectType::kEvent},
+    TypeName{"event", ObjectType::kEvent},
+    TypeName{"ev", ObjectType::kEvent},
+    TypeName{"probes", ObjectType::kProbe},
     TypeName{"probe", ObjectType::kProbe},
+    TypeName{"poddisruptionbudgets", ObjectType::kBudget},
+    TypeName{"poddisruptionbudget", ObjectType::kBudget},
+    TypeName{"pdb", ObjectType::kBudget},
 };
-constexpr std::array<std::string_view, 4> kTypesShown = {"pods", "node", "events", "probes"};
+constexpr std::array<std::string_view, 5> kTypesShown = {"pods", "node", "events", "probes",
+                                                         "poddisruptionbudgets"};
 
 struct FormatName {
   std::string_view word{};

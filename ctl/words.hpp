@@ -14,7 +14,7 @@
 
 namespace berth::ctl {
 
-enum class ObjectType : std::uint8_t { kPod, kNode, kEvent, kProbe };
+enum class ObjectType : std::uint8_t { kPod, kNode, kEvent, kProbe, kBudget };
 
 // "pods", "pod", "po" ...
 [[nodiscard]] Result<ObjectType> object_type(std::string_view word);

@@ -75,19 +75,24 @@ GraceDecision decide_grace(const GraceQuestion& question) {
       .seconds = grace.seconds, .shortened = grace.shortened, .ends_at = ends.whole_seconds().at};
 }
 
-std::string end_cause_text(EndCause cause, bool forced) {
-  switch (cause) {
-    case EndCause::kCollected:
-      return "more pods had finished than are kept";
-    case EndCause::kManifestRemoved:
-      return "its manifest is gone, or asks for another pod";
-    case EndCause::kDeleted:
-      return forced ? "it was deleted at once through the control socket"
-                    : "it was deleted through the control socket";
-    case EndCause::kUnknownPod:
-      return "nobody had wished it";
-  }
-  return "it was to end";
+GraceQuestion grace_question(const api::Pod& pod, const Ending& ending, std::int64_t previous) {
+  std::optional<std::int64_t> override_seconds;
+  if (ending.grace) override_seconds = ending.grace->count();
+  return {.pod = pod,
+          .previous = previous,
+          .override_seconds = override_seconds,
+          .cause = ending.cause,
+          .forced = by_force(ending),
+          .requested_at = ending.requested_at};
+}
+
+EndInForce in_force(const api::Pod& pod, const std::optional<EndInForce>& before,
+                    const Ending& order, std::string_view phase) {
+  EndInForce now{.ending = taken_in(before, order, phase)};
+  const std::int64_t previous = before ? before->grace_seconds : 0;
+  if (sets_period(now.ending))
+    now.grace_seconds = decide_grace(grace_question(pod, now.ending, previous)).seconds;
+  return now;
 }
 
 Reasons grace_reasons(const GraceQuestion& question, const GraceDecision& decision) {

@@ -15,7 +15,7 @@
 #include "base/clock_types.hpp"
 #include "base/ref_or_value.hpp"
 #include "cri/types.hpp"
-#include "lifecycle/mailbox.hpp"
+#include "lifecycle/ending.hpp"
 #include "lifecycle/pod_actions.hpp"
 
 namespace berth::lifecycle {
@@ -66,10 +66,14 @@ struct GraceDecision {
 };
 [[nodiscard]] GraceDecision decide_grace(const GraceQuestion& question);
 
-// Who ends a pod, or what does; a clause.
-[[nodiscard]] std::string end_cause_text(EndCause cause, bool forced);
+// Of an ending that has been merged with the one before (ending.hpp). Refers to the pod.
+[[nodiscard]] GraceQuestion grace_question(const api::Pod& pod, const Ending& ending,
+                                           std::int64_t previous);
+// The ending with the period that is in force for the pod from now on: decided here alone.
+[[nodiscard]] EndInForce in_force(const api::Pod& pod, const std::optional<EndInForce>& before,
+                                  const Ending& order, std::string_view phase);
 
-// That, and whose period the pod gets, each a clause.
+// Who ends the pod, and whose period the pod gets, each a clause.
 [[nodiscard]] Reasons grace_reasons(const GraceQuestion& question, const GraceDecision& decision);
 
 // Of the pod what decide_grace looks at.

@@ -1,19 +1,8 @@
 #include "lifecycle/mailbox.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace berth::lifecycle {
-
-EndRequest merge(const EndRequest& earlier, const EndRequest& later) {
-  EndRequest merged = earlier;
-  merged.cause = std::max(earlier.cause, later.cause);
-  merged.forced = earlier.forced || later.forced;
-  merged.requested_at = std::min(earlier.requested_at, later.requested_at);
-  if (later.grace)
-    merged.grace = earlier.grace ? std::min(*earlier.grace, *later.grace) : later.grace;
-  return merged;
-}
 
 PodOrders merge(PodOrders pending, PodOrders later) {
   if (later.end) pending.end = pending.end ? merge(*pending.end, *later.end) : later.end;

@@ -1,36 +1,20 @@
 // What others want of a pod's worker, and what they know that it does not: the mailbox of one.
 //
 // A worker has at most one pending `PodOrders`; a new one is merged into it by a pure rule:
-//   a request to end sticks; a grace period only shrinks; news add up.
+//   orders to end merge as endings do (ending.hpp); news add up.
 // Nothing is queued, so nothing can overflow, and a busy worker finds the newest wish.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "base/clock_types.hpp"
+#include "lifecycle/ending.hpp"
 #include "lifecycle/pod_events.hpp"
 
 namespace berth::lifecycle {
-
-// Why an incarnation ends from outside. Ordered: the later ones say more about what follows.
-enum class EndCause : std::uint8_t {
-  kCollected,        // it has finished, and more have than are kept: nothing follows it
-  kManifestRemoved,  // the wish is gone, or another pod takes its place
-  kDeleted,          // through the control API: a new incarnation follows while the wish stands
-  kUnknownPod,       // found in the runtime, and nobody wishes it
-};
-
-struct EndRequest {
-  EndCause cause = EndCause::kManifestRemoved;
-  std::optional<std::chrono::seconds> grace{};  // overrides the pod's own; never below 1 s
-  WallTime requested_at{};
-  bool forced = false;  // nobody is shown the pod any more
-  bool operator==(const EndRequest&) const = default;
-};
 
 // A container or sandbox stopped, says the runtime's event stream (ahead of CRI's own view).
 struct StopNews {
@@ -40,7 +24,7 @@ struct StopNews {
 };
 
 struct PodOrders {
-  std::optional<EndRequest> end{};
+  std::optional<Ending> end{};
   std::map<std::string, StopNews> stopped{};  // by container or sandbox id
   // Conditions that are not the node's, by type.
   std::map<std::string, api::PodCondition> conditions{};
@@ -55,7 +39,6 @@ struct PodOrders {
   }
 };
 
-[[nodiscard]] EndRequest merge(const EndRequest& earlier, const EndRequest& later);
 [[nodiscard]] PodOrders merge(PodOrders pending, PodOrders later);
 
 }  // namespace berth::lifecycle

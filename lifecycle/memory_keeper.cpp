@@ -12,7 +12,7 @@ bool decides_alike(const PodMemory& a, const PodMemory& b) {
          a.verdict == b.verdict && a.status.startTime == b.status.startTime && a.end == b.end &&
          a.stops == b.stops && a.start_again == b.start_again &&
          a.pending_starts == b.pending_starts && a.restarts == b.restarts && a.pulls == b.pulls &&
-         a.deadline_exceeded == b.deadline_exceeded && a.boot_id == b.boot_id;
+         a.boot_id == b.boot_id;
 }
 
 boost::asio::awaitable<Result<bool>> MemoryKeeper::keep(PodMemory memory,

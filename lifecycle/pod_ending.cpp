@@ -15,7 +15,8 @@ namespace berth::lifecycle {
 boost::asio::awaitable<bool> PodWorker::end() {
   refresh();
   // It ended by itself: that is shown before the sandbox is stopped.
-  if (is_terminal_phase(status_.phase) && !containers_may_run()) co_await keep_final();
+  const bool finished = is_terminal_phase(status_.phase) && shown_failure() == nullptr;
+  if (finished && !containers_may_run()) co_await keep_final();
   const bool stopped = co_await stop_everything();
   if (!stopped) co_return false;
   enter(WorkerState::kEnded, "nothing of it runs");
@@ -49,7 +50,7 @@ boost::asio::awaitable<bool> PodWorker::ended() {
   const bool stopped = co_await stop_everything();
   if (!stopped) co_return false;
   co_await keep_final();
-  if (end_) {
+  if (to_be_removed()) {
     enter(WorkerState::kRemoving, kEndOrdered);
     co_return true;
   }

@@ -88,9 +88,10 @@ void PodWorker::post_start_failed(const std::string& name, const PostStart& hook
 // Whether the end of the pod has to wait; the hook's return rings the bell.
 bool PodWorker::awaits_post_start() {
   if (post_starts_.empty()) return false;
-  const std::int64_t own = pod_->spec.terminationGracePeriodSeconds.value_or(grace_);
-  if (end_ && grace_ < own) {
-    const SteadyTime until = end_taken_at_ + std::chrono::seconds(grace_);
+  const std::int64_t period = end_ ? end_->grace_seconds : 0;
+  const std::int64_t own = pod_->spec.terminationGracePeriodSeconds.value_or(period);
+  if (period > 0 && period < own) {
+    const SteadyTime until = end_taken_at_ + std::chrono::seconds(period);
     if (until <= env_.clock.steady_now()) return false;
     wake_at(until);
   }

@@ -15,8 +15,9 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "lifecycle/ending.hpp"
 #include "lifecycle/image_pull_backoff.hpp"
-#include "lifecycle/mailbox.hpp"
+#include "lifecycle/pod_events.hpp"
 #include "lifecycle/probe_results.hpp"
 #include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/runtime_pod.hpp"
@@ -27,7 +28,7 @@ namespace berth::lifecycle {
 enum class Verdict : std::uint8_t {
   kNone,       // it runs, or is to run
   kRejected,   // admission refused it: Failed for good
-  kCompleted,  // it finished by itself: nothing of it is started any more
+  kCompleted,  // it finished, or was ended and is kept: nothing of it is started any more
   kEnded,      // it was deleted and nothing is left of it; kept until its successor is stored
   kCollected,  // it finished and nothing is left of it; kept while its manifest stands
 };
@@ -39,12 +40,6 @@ struct StopMemory {
   // Its preStop hook has been run, was about to be, or would come too late.
   bool pre_stop = false;
   bool operator==(const StopMemory&) const = default;
-};
-
-struct EndMemory {
-  EndRequest request{};
-  std::int64_t grace_seconds = 0;  // in force for the pod
-  bool operator==(const EndMemory&) const = default;
 };
 
 // A start whose success is not confirmed yet: it counts for the restart backoff once the runtime
@@ -61,15 +56,14 @@ struct PodMemory {
   std::uint64_t incarnation = 1;
   PodPtr pod{};  // as admitted, priority included; never null
   Verdict verdict = Verdict::kNone;
-  api::PodStatus status{};  // as last stamped: what is shown when its containers are gone
-  std::optional<EndMemory> end{};
+  api::PodStatus status{};          // as last stamped: what is shown when its containers are gone
+  std::optional<EndInForce> end{};  // that was ordered, or that the deadline made
   std::map<std::string, StopMemory> stops{};             // by container id
   std::map<std::string, StartAgain> start_again{};       // by container id
   std::map<std::string, std::uint32_t> next_attempts{};  // by container name
   std::map<std::string, StartMemory> pending_starts{};   // by container name
   RestartBackoff restarts{};
   ImagePullBackoff pulls{};
-  bool deadline_exceeded = false;
   ProbeResults probes{};  // as last published: readiness does not flap over a restart
   // The boot of the machine on which it was stored: for who reads the store. What a reboot did to
   // the containers, the runtime shows.

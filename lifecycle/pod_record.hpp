@@ -1,6 +1,7 @@
 // What the pod set keeps of one incarnation.
 //
 //   waiting   an older pod of its name is not gone yet
+//   wanted    it is to be admitted: shown as Pending while the scheduling core refuses it
 //   held      this node does not run it (not supported, or another node's): shown as Pending
 //   rejected  admission refused it: shown as Failed, for good
 //   working   its worker has it, to the end
@@ -17,7 +18,7 @@
 
 namespace berth::lifecycle {
 
-enum class RecordState : std::uint8_t { kWaiting, kHeld, kRejected, kWorking, kCollected };
+enum class RecordState : std::uint8_t { kWaiting, kWanted, kHeld, kRejected, kWorking, kCollected };
 
 // Higher priority first, then by name: the order in which pods are begun.
 [[nodiscard]] bool begins_before(const PodPtr& a, const PodPtr& b);
@@ -35,8 +36,8 @@ struct PodSet::Record {
   RecordState state = RecordState::kWaiting;
   bool unknown = false;  // only the runtime knows it: never shown
   bool hidden = false;   // deleted by force, or collected: not shown any more, though it is there
-  std::optional<EndRequest> ending{};
-  bool followed = false;  // its successor is wished already
+  std::optional<EndInForce> ending{};  // of a pod without a worker; a worker has its own
+  bool followed = false;               // its successor is wished already
 };
 
 // Something of a collected pod turned up again: it is removed as before.

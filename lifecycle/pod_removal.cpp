@@ -15,11 +15,11 @@ ContainerEnd end_of(const api::ContainerStatus& status, bool init) {
 
 }  // namespace
 
-PodRemoved removal(const api::Pod& last, const std::optional<EndRequest>& request) {
+PodRemoved removal(const api::Pod& last, const std::optional<EndInForce>& end) {
   PodRemoved removed{.phase = last.status.phase, .reason = last.status.reason};
-  if (request) {
-    removed.cause = request->cause;
-    removed.forced = request->forced;
+  if (end) {
+    removed.cause = end->ending.cause;
+    removed.forced = by_force(end->ending);
   }
   for (const auto& status : last.status.initContainerStatuses)
     removed.ends.push_back(end_of(status, true));

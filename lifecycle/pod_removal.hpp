@@ -5,12 +5,12 @@
 #include <optional>
 
 #include "api/pod.hpp"
+#include "lifecycle/ending.hpp"
 #include "lifecycle/ledger/fact.hpp"
-#include "lifecycle/mailbox.hpp"
 
 namespace berth::lifecycle {
 
 // `last`: as it was shown last.
-[[nodiscard]] PodRemoved removal(const api::Pod& last, const std::optional<EndRequest>& request);
+[[nodiscard]] PodRemoved removal(const api::Pod& last, const std::optional<EndInForce>& end);
 
 }  // namespace berth::lifecycle

@@ -80,20 +80,30 @@ void PodSet::start() {
   tasks_.spawn("runtime events", pump_events());
   tasks_.spawn("relist", watch_runtime());
   std::function<void(const std::string&)> collect = [this](const std::string& uid) {
-    const auto found = records_.find(uid);
-    if (found == records_.end() || !found->second->worker) return;
-    PodOrders orders;
-    orders.collect_garbage = true;
-    found->second->worker->post(std::move(orders));
+    collect_garbage_of(uid);
   };
   tasks_.spawn("garbage collection", garbage_.run(std::move(collect)));
+}
+
+void PodSet::collect_garbage_of(const std::string& uid) {
+  const auto found = records_.find(uid);
+  if (found == records_.end() || !found->second->worker) return;
+  PodOrders orders;
+  orders.collect_garbage = true;
+  found->second->worker->post(std::move(orders));
+}
+
+void PodSet::collect_garbage() {
+  for (const auto& [uid, record] : records_) collect_garbage_of(uid);
 }
 
 void PodSet::set_node(std::shared_ptr<const node::NodeView> node,
                       std::shared_ptr<const api::Node> node_object) {
   services_.node = node;
-  services_.node_object = std::move(node_object);
-  environment_.node = std::move(node);
+  environment_.node = node;
+  services_.admission->set_node(std::move(node), std::move(node_object),
+                                services_.clock->steady_now());
+  if (services_.admission->any_wanted()) reconcile_soon();
 }
 
 void PodSet::set_objects(node::ObjectsPtr objects) {
@@ -119,27 +129,27 @@ void PodSet::set_desired(std::vector<PodPtr> pods) {
 
 // Repeats itself as long as ending one pod lets another one begin.
 void PodSet::reconcile() {
-  if (reconciling_) {
-    reconcile_again_ = true;
+  if (reconciling_.now) {
+    reconciling_.again = true;
     return;
   }
-  reconciling_ = true;
+  reconciling_.now = true;
   do {
-    reconcile_again_ = false;
+    reconciling_.again = false;
     reconcile_once();
-  } while (reconcile_again_);
-  reconciling_ = false;
+  } while (reconciling_.again);
+  reconciling_.now = false;
 }
 
 // For what comes by the hundred.
 void PodSet::reconcile_soon() {
-  if (reconciling_soon_ || stopping_) return;
-  reconciling_soon_ = true;
+  if (reconciling_.soon || stopping_) return;
+  reconciling_.soon = true;
   tasks_.spawn("reconcile", reconcile_in_turn());
 }
 
 boost::asio::awaitable<void> PodSet::reconcile_in_turn() {
-  reconciling_soon_ = false;
+  reconciling_.soon = false;
   reconcile();
   co_return;
 }
@@ -159,6 +169,7 @@ void PodSet::reconcile_once() {
   replace_edited(changes);
   add_wished();
   begin_waiting(changes);
+  ask_admission();
   if (changes == 0) reconcile_soon();
   if (first) look_at_found();
 }
@@ -185,14 +196,13 @@ void PodSet::end_unwished(int& changes) {
   for (const auto& [uid, record] : records_) {
     if (changes == 0) break;
     // One that is being collected would be kept as such, though its manifest may come again.
-    const bool ends = record->ending && record->ending->cause != EndCause::kCollected;
+    const std::optional<EndInForce> end = end_of(*record);
+    const bool ends = removes(end) && end->ending.cause != EndCause::kCollected;
     if (ends || desired_.contains(uid)) continue;
     gone.push_back(uid);
     --changes;
   }
-  for (const std::string& uid : gone)
-    end_record(uid,
-               {.cause = EndCause::kManifestRemoved, .requested_at = services_.clock->wall_now()});
+  for (const std::string& uid : gone) order(uid, manifest_removed(services_.clock->wall_now()));
 }
 
 // The same uid from another text of its manifest: it is replaced like any other, and its successor
@@ -201,7 +211,7 @@ void PodSet::replace_edited(int& changes) {
   std::vector<std::string> replaced;
   for (const auto& [uid, record] : records_) {
     const auto wished = desired_.find(uid);
-    if (wished == desired_.end() || record->ending) continue;
+    if (wished == desired_.end() || is_being_removed(*record)) continue;
     if (record->state == RecordState::kWaiting) {
       record->pod = wished->second;
     } else if (changes > 0 && is_edited(*record->pod, *wished->second)) {
@@ -209,9 +219,7 @@ void PodSet::replace_edited(int& changes) {
       --changes;
     }
   }
-  for (const std::string& uid : replaced)
-    end_record(uid,
-               {.cause = EndCause::kManifestRemoved, .requested_at = services_.clock->wall_now()});
+  for (const std::string& uid : replaced) order(uid, manifest_removed(services_.clock->wall_now()));
 }
 
 void PodSet::add_wished() {
@@ -309,7 +317,8 @@ void PodSet::begin(Record& record) {
     memory.reset();
   }
   // An end that was ordered goes on, whatever stood against beginning the pod.
-  const bool ends = memory && memory->end;
+  const bool ends =
+      memory && memory->end && (removes(memory->end) || memory->verdict == Verdict::kNone);
   if (!ends && hold_if_not_run_here(record, listed)) return;
   if (!ends && memory && memory->verdict == Verdict::kCollected) {
     record.state = RecordState::kCollected;
@@ -318,7 +327,8 @@ void PodSet::begin(Record& record) {
   }
   if (!ends && memory && memory->verdict == Verdict::kRejected) {
     record.state = RecordState::kRejected;
-    auto shown = std::make_shared<api::Pod>(*pod);
+    put_on_node(record);
+    auto shown = std::make_shared<api::Pod>(*record.pod);
     shown->status = memory->status;
     publish(pod->metadata.uid, shown);
     if (had) turned_up(record, std::move(listed));
@@ -326,7 +336,7 @@ void PodSet::begin(Record& record) {
   }
   if (had && !memory && pod->metadata.annotations.contains(node::kAnnotationAdopted))
     tell_taken_over(*pod);
-  if (!had && !memory && !admit(record)) return;
+  if (!had && !memory) return want(record);
   launch(record, std::move(listed), memory);
 }
 
@@ -335,8 +345,7 @@ void PodSet::replace_found(Record& record, ListedPod listed, PodMemoryPtr memory
   const std::string uid = record.pod->metadata.uid;
   record.pod = memory->pod;
   launch(record, std::move(listed), std::move(memory));
-  end_record(uid,
-             {.cause = EndCause::kManifestRemoved, .requested_at = services_.clock->wall_now()});
+  order(uid, manifest_removed(services_.clock->wall_now()));
 }
 
 // What the pod asks for and this machine does not have: it runs, and nobody is left to believe that
@@ -355,6 +364,7 @@ void PodSet::tell_unenforced(const api::Pod& pod) {
 
 void PodSet::reject(Record& record, const std::string& reason, const std::string& message) {
   record.state = RecordState::kRejected;
+  put_on_node(record);
   const WallTime now = services_.clock->wall_now();
   record.last = {.at = now, .reason = {.subject = "pod", .rule = reason, .text = message}};
   services_.log->warn(reason, message,
@@ -371,11 +381,8 @@ void PodSet::reject(Record& record, const std::string& reason, const std::string
 
 void PodSet::launch(Record& record, ListedPod listed, PodMemoryPtr memory) {
   record.state = RecordState::kWorking;
-  if (memory && memory->end) {
-    const EndRequest& end = memory->end->request;
-    record.ending = record.ending ? merge(end, *record.ending) : end;
-    if (end.forced || end.cause == EndCause::kCollected) hide(record);
-  }
+  put_on_node(record);
+  if (memory && memory->end && hides(memory->end->ending)) hide(record);
   record.worker =
       std::make_shared<PodWorker>(environment_, record.pod, std::move(listed), std::move(memory));
   const std::string& uid = record.pod->metadata.uid;
@@ -391,42 +398,16 @@ void PodSet::adopt_unknown(const std::string& uid, ListedPod listed) {
   record->pod = memory ? memory->pod : pod_from_listing(uid, listed);
   record->unknown = !memory;
   record->sequence = ++sequence_;
-  EndRequest end{.cause = EndCause::kManifestRemoved, .requested_at = services_.clock->wall_now()};
+  const WallTime now = services_.clock->wall_now();
   if (!memory) {
     services_.log->warn("UnknownPod", "the runtime has a pod that nobody wishes: it is ended",
                         {{"NAMESPACE", record->pod->metadata.namespace_},
                          {"POD", record->pod->metadata.name},
                          {"POD_UID", uid}});
-    // The kubelet's period for pods whose spec is lost: 1 s, which the runtime gets as 2 s.
-    end.cause = EndCause::kUnknownPod;
-    end.grace = std::chrono::seconds(1);
   }
   launch(*record, std::move(listed), memory);
   records_.emplace(uid, std::move(record));
-  end_record(uid, end);
-}
-
-void PodSet::end_record(const std::string& uid, const EndRequest& request) {
-  const auto entry = records_.find(uid);
-  if (entry == records_.end()) return;
-  Record& record = *entry->second;
-  const bool first = !record.ending;
-  record.ending = first ? request : merge(*record.ending, request);
-  // One that waits for its name has not been begun by this berthd; an earlier one may have.
-  if (const auto found = found_.find(uid); !record.worker && found != found_.end()) {
-    record.leftovers = std::move(found->second);
-    found_.erase(found);
-  }
-  if (!record.worker && is_placed(record))
-    launch(record, std::move(record.leftovers), memory_of(uid));
-  if (!record.worker) {
-    // Not at once: whoever asked for it must not find the set changed under it.
-    if (first) tasks_.spawn("end of " + uid, finish_without_worker(uid));
-    return;
-  }
-  PodOrders orders;
-  orders.end = request;
-  record.worker->post(std::move(orders));
+  order(uid, memory ? manifest_removed(now) : unknown_pod(now));
 }
 
 boost::asio::awaitable<void> PodSet::finish_without_worker(std::string uid) {
@@ -447,15 +428,16 @@ void PodSet::finished(const std::string& uid) {
   seen(uid);
   const PodPtr last = record->shown ? record->shown : record->pod;
   const WallTime now = services_.clock->wall_now();
-  PodLedger(services_.ledger).happened(*last, now, {}, removal(*last, record->ending));
+  const std::optional<EndInForce> end = end_of(*record);
+  PodLedger(services_.ledger).happened(*last, now, {}, removal(*last, end));
   if (record->shown) {
     services_.sink->removed(record->shown);
     if (!record->hidden) tell(ChangeType::kDeleted, record->shown);
   }
   recalled_.erase(uid);
-  if (record->ending && record->ending->cause == EndCause::kCollected && desired_.contains(uid))
-    return keep_collected(uid, std::move(record));
-  if (record->ending && record->ending->cause == EndCause::kDeleted) make_successor(*record);
+  const bool was_collected = end && end->ending.cause == EndCause::kCollected;
+  if (was_collected && desired_.contains(uid)) return keep_collected(uid, std::move(record));
+  if (end && end->ending.cause == EndCause::kDeleted) make_successor(*record);
   const bool succeeded = std::ranges::any_of(
       desired_, [&record](const auto& wished) { return same_name(*wished.second, *record->pod); });
   if (succeeded)
@@ -473,17 +455,6 @@ void PodSet::make_successor(Record& record) {
   const PodPtr next = services_.incarnations->next_incarnation(*record.pod);
   desired_.erase(uid);
   if (next) desired_.insert_or_assign(next->metadata.uid, next);
-}
-
-std::vector<PodPtr> PodSet::active_pods() const {
-  std::vector<PodPtr> active;
-  for (const auto& [uid, record] : records_) {
-    if (!is_placed(*record)) continue;
-    const WorkerState state = record->worker ? record->worker->state() : WorkerState::kSyncing;
-    if (state == WorkerState::kSyncing || state == WorkerState::kEnding)
-      active.push_back(record->pod);
-  }
-  return active;
 }
 
 }  // namespace berth::lifecycle

@@ -31,7 +31,6 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
-#include "api/node.hpp"
 #include "base/broadcast.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
@@ -40,6 +39,7 @@
 #include "base/task_group.hpp"
 #include "cri/event_stream.hpp"
 #include "cri/runtime.hpp"
+#include "lifecycle/admission/pod_admission.hpp"
 #include "lifecycle/image_puller.hpp"
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/obstacles.hpp"
@@ -69,6 +69,8 @@ class IncarnationSource {
   virtual PodPtr next_incarnation(const api::Pod& ended) = 0;
 };
 
+class PressureGate;
+
 // What the pods stand on; all of it outlives the set.
 struct PodSetServices {
   boost::asio::any_io_executor executor{};
@@ -83,22 +85,21 @@ struct PodSetServices {
   Log* log = nullptr;
   IncarnationSource* incarnations = nullptr;
   PodStore* store = nullptr;
-  Ledger* ledger = nullptr;   // null: decisions are not recorded
-  InHand* in_hand = nullptr;  // null: nobody records it
-  std::string boot_id{};      // tells one boot of the machine from another
-  // What the node is; `set_node` replaces both.
-  std::shared_ptr<const node::NodeView> node{};
-  std::shared_ptr<const api::Node> node_object{};
+  Ledger* ledger = nullptr;                // null: decisions are not recorded
+  const PressureGate* pressure = nullptr;  // null: no pod is refused because the node is short
+  InHand* in_hand = nullptr;               // null: nobody records it
+  std::string boot_id{};                   // tells one boot of the machine from another
+  PodAdmission* admission = nullptr;
+  std::shared_ptr<const node::NodeView> node{};  // what the node is; `set_node` replaces it
   TaskGroup::FailureHandler on_failure{};
 };
 
 class PodWorker;
 
-// A pod that the node admitted once, and would not admit any more.
-struct RefusedToday {
-  std::string uid{};
-  std::string reason{};  // NodeAffinity, OutOfcpu …
-  std::string message{};
+// Who has a pod deleted for others' sake; empty: nobody.
+struct Disruption {
+  std::optional<api::PodCondition> target{};  // what the pod's condition DisruptionTarget says
+  std::string why{};                          // a clause, for the ledger
 };
 
 class PodSet final : private WorkerOwner, private probes::ProbeSink {
@@ -125,16 +126,26 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // The whole wished set. Uids are unique; so are names, or the later ones wait.
   void set_desired(std::vector<PodPtr> pods);
 
+  // Orders the end of a pod: the one door for whoever ends one (ending.hpp). An order that finds
+  // the pod ending already is merged. False: there is no such pod, or nothing that the order could
+  // end (it is to be kept, and has not begun or is over). Takes effect in a later turn;
+  // `orders_stored` says when it is durable. Not from within events and sinks.
+  bool order(const std::string& uid, const Ending& ending);
   // Ends the incarnation of that name, as the API server's delete does (deletion_period.hpp); the
   // pod as it was. kNotFound if there is none. `grace` none: the pod's own; 0: by force.
   [[nodiscard]] Result<PodPtr> delete_pod(const std::string& namespace_, const std::string& name,
-                                          std::optional<std::chrono::seconds> grace);
+                                          std::optional<std::chrono::seconds> grace,
+                                          const Disruption& disruption = {});
   // Sets a condition that is not the node's. kInvalid where it may not be set.
   [[nodiscard]] Result<PodPtr> set_condition(const std::string& namespace_, const std::string& name,
                                              const api::PodCondition& condition);
   // Completes when the store knows what was ordered of the pod, or after a second; whether it does.
   [[nodiscard]] boost::asio::awaitable<bool> orders_stored(std::string uid);
 
+  // Asked from now on; null: no pod is refused because the node is short of something.
+  void set_pressure(const PressureGate* gate) { services_.pressure = gate; }
+  // What the runtime need not keep of pods is removed now, and not only at its next round.
+  void collect_garbage();
   // The node changed (its configuration was read again): for admission and new containers.
   void set_node(std::shared_ptr<const node::NodeView> node,
                 std::shared_ptr<const api::Node> node_object);
@@ -145,6 +156,8 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // Every pod with its status, by namespace and name. A pod that waits for the end of an older one
   // of its name is not shown.
   [[nodiscard]] std::vector<PodPtr> snapshot() const;
+  // Those that are being run, or ended, and are shown: with their statuses, by uid.
+  [[nodiscard]] std::vector<PodPtr> active() const;
   [[nodiscard]] PodPtr find(const std::string& namespace_, const std::string& name) const;
   // Of what runs, and would be refused if the node were asked now: by priority, each beside those
   // that it would find there. It goes on all the same.
@@ -180,6 +193,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
 
   void publish(const std::string& uid, const PodPtr& pod) override;
   void claim(const std::string& uid, const std::string& id) override;
+  void left_node(const std::string& uid) override;
   [[nodiscard]] std::vector<std::string> ended_before(const api::Pod& pod) const override;
   void stored(const std::string& uid, const std::vector<std::string>& ended_before) override;
   void result_changed(const probes::ProbeChange& change) override;
@@ -190,6 +204,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void reconcile_once();
   void reconcile_soon();
   boost::asio::awaitable<void> reconcile_in_turn();
+  void collect_garbage_of(const std::string& uid);
   [[nodiscard]] bool spoken() const { return listed_ && desired_known_; }
   void look_at_found();
   boost::asio::awaitable<void> await_first_looks();
@@ -202,11 +217,12 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   [[nodiscard]] bool hold_if_not_run_here(Record& record, ListedPod& listed);
   void replace_found(Record& record, ListedPod listed, PodMemoryPtr memory);
   void hold(Record& record, api::PodStatus status, const std::string& why);
-  [[nodiscard]] bool admit(Record& record);
   void tell_unenforced(const api::Pod& pod);
   void reject(Record& record, const std::string& reason, const std::string& message);
   void launch(Record& record, ListedPod listed, PodMemoryPtr memory);
-  void end_record(const std::string& uid, const EndRequest& request);
+  [[nodiscard]] static std::optional<EndInForce> end_of(const Record& record);
+  [[nodiscard]] bool is_being_removed(const Record& record) const;
+  bool end_without_worker(Record& record, const Ending& ending);
   void make_successor(Record& record);
   void keep_collected(const std::string& uid, std::unique_ptr<Record> record);
   void adopt_unwished();
@@ -217,7 +233,18 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   [[nodiscard]] ByName by_name() const;
   [[nodiscard]] bool name_taken(const Record& record, const ByName& records) const;
   [[nodiscard]] bool name_shown(const Record& record, const ByName& records) const;
-  [[nodiscard]] std::vector<PodPtr> active_pods() const;
+
+  // Who is let in (pod_set_admission.cpp).
+  [[nodiscard]] Occupants occupants() const;
+  [[nodiscard]] bool had_to_go(const api::Pod& pod) const;
+  void want(Record& record);
+  void ask_admission();
+  void ask_again_at(SteadyTime time);
+  boost::asio::awaitable<void> ask_again(SteadyTime time);
+  void carry_out(Record& record, const AdmissionAnswer& answer);
+  void show_unschedulable(Record& record, const AdmissionAnswer& answer);
+  void preempt(const AdmissionAnswer& answer);
+  void put_on_node(Record& record) const;
 
   // What the store knows (pod_set_store.cpp).
   void recall();
@@ -249,6 +276,7 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void turned_up(Record& record, ListedPod listed);
 
   // What an operator or the controller manager orders (pod_set_orders.cpp).
+  void disrupt(Record& record, const Disruption& disruption);
   void hide(Record& record);
   void look_for_finished();
   void collect_finished();
@@ -306,13 +334,16 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   std::uint64_t version_ = 0;
   std::uint64_t missed_events_ = 0;
   std::uint64_t sequence_ = 0;
+  struct Reconciling {
+    bool now = false;
+    bool again = false;
+    bool soon = false;                       // next turn
+    std::optional<SteadyTime> asks_again{};  // pods that wait for admission
+  } reconciling_{};
   bool collecting_ = false;  // next turn
   bool listed_ = false;
   bool desired_known_ = false;
   bool unknown_adopted_ = false;
-  bool reconciling_ = false;
-  bool reconcile_again_ = false;
-  bool reconciling_soon_ = false;  // next turn
   bool stopping_ = false;
 };
 

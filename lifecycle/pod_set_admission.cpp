@@ -4,12 +4,17 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/core.h>
+
+#include "lifecycle/admission/pressure_gate.hpp"
+#include "lifecycle/admission/unschedulable.hpp"
 #include "lifecycle/ledger/admission_question.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/why.hpp"
+#include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_set.hpp"
-#include "node/admission.hpp"
+#include "lifecycle/status_stamp.hpp"
 
 namespace berth::lifecycle {
 
@@ -36,44 +41,150 @@ void PodSet::tell_taken_over(const api::Pod& pod) {
 
 std::vector<RefusedToday> PodSet::refused_today() const {
   std::vector<PodPtr> running;
-  for (const auto& [uid, record] : records_)
-    if (record->worker && !record->unknown && !record->worker->ending())
-      running.push_back(record->pod);
-  std::ranges::sort(running, begins_before);
-  std::vector<RefusedToday> refused;
-  std::vector<const api::Pod*> before;
-  for (const PodPtr& pod : running) {
-    node::Admission admission =
-        node::admit_pod(services_.node->config, services_.node->facts.confinement,
-                        *services_.node_object, before, *pod);
-    if (admission.admitted) {
-      before.push_back(pod.get());
-      continue;
-    }
-    refused.push_back({.uid = pod->metadata.uid,
-                       .reason = std::move(admission.reason),
-                       .message = std::move(admission.message)});
+  for (const auto& [uid, record] : records_) {
+    if (!record->worker || record->unknown || record->worker->ending()) continue;
+    // As it would come: where it was placed since says nothing of that.
+    const auto wished = desired_.find(uid);
+    running.push_back(wished == desired_.end() ? record->pod : wished->second);
   }
-  return refused;
+  std::ranges::sort(running, begins_before);
+  return services_.admission->refused_today(running);
 }
 
-// Whether the node takes it; if not, it is rejected.
-bool PodSet::admit(Record& record) {
-  const api::Pod& pod = *record.pod;
-  std::vector<PodPtr> active = active_pods();
-  AdmissionQuestion question{.config = services_.node->config,
-                             .host = services_.node->facts.confinement,
-                             .node = *services_.node_object,
-                             .pod = pod};
-  for (const PodPtr& other : active) question.active.emplace_back(*other);
-  const node::Admission admission = decide_admission(question);
-  PodLedger(services_.ledger).decided(question, admission, services_.clock->wall_now());
-  if (!admission.admitted) {
-    reject(record, admission.reason, admission.message);
-    return false;
+Occupants PodSet::occupants() const {
+  Occupants occupants;
+  for (const auto& [uid, record] : records_) {
+    if (!is_placed(*record)) continue;
+    const WorkerState state = record->worker ? record->worker->state() : WorkerState::kSyncing;
+    if (state != WorkerState::kSyncing && state != WorkerState::kEnding) continue;
+    occupants.push_back({.pod = record->pod,
+                         .shown = record->shown,
+                         .ending = end_of(*record) || state == WorkerState::kEnding});
   }
+  return occupants;
+}
+
+// From now on it counts as a pod of this node, as everybody sees it.
+void PodSet::put_on_node(Record& record) const {
+  if (record.unknown || !record.pod->spec.nodeName.empty()) return;
+  auto placed = std::make_shared<api::Pod>(*record.pod);
+  placed->spec.nodeName = options_.node_name;
+  record.pod = std::move(placed);
+}
+
+void PodSet::left_node(const std::string& /*uid*/) {
+  if (services_.admission->any_wanted()) reconcile_soon();
+}
+
+// Its name's last pod made room for another: as long as there is none for both, it waits.
+bool PodSet::had_to_go(const api::Pod& pod) const {
+  return std::ranges::any_of(recalled_, [&pod](const auto& entry) {
+    const PodMemory& memory = *entry.second;
+    return memory.verdict == Verdict::kEnded && same_name(*memory.pod, pod) &&
+           !preemption_of(memory.status).empty();
+  });
+}
+
+void PodSet::want(Record& record) {
+  record.state = RecordState::kWanted;
+  services_.admission->want(record.pod,
+                            had_to_go(*record.pod) ? WhenShort::kWaits : WhenShort::kIsRefused,
+                            services_.clock->steady_now());
+  ask_admission();
+}
+
+void PodSet::ask_admission() {
+  PodAdmission& admission = *services_.admission;
+  while (admission.any_wanted()) {
+    const SteadyTime now = services_.clock->steady_now();
+    const auto answer = admission.next(occupants(), now, services_.clock->wall_now());
+    if (!answer) break;
+    carry_out(*records_.at(answer->pod->metadata.uid), *answer);
+  }
+  if (const auto again = admission.look_again()) ask_again_at(*again);
+}
+
+void PodSet::ask_again_at(SteadyTime time) {
+  auto& asks = reconciling_.asks_again;
+  if (asks && *asks <= time) return;
+  asks = time;
+  tasks_.spawn("admission", ask_again(time));
+}
+
+boost::asio::awaitable<void> PodSet::ask_again(SteadyTime time) {
+  co_await services_.clock->sleep_until(time);
+  if (reconciling_.asks_again != time) co_return;  // another one is asked sooner
+  reconciling_.asks_again.reset();
+  reconcile();
+}
+
+void PodSet::carry_out(Record& record, const AdmissionAnswer& answer) {
+  if (answer.outcome == AdmissionOutcome::kUnschedulable) {
+    show_unschedulable(record, answer);
+    preempt(answer);
+    return;
+  }
+  const api::Pod& pod = *record.pod;
+  if (const auto refused = services_.pressure ? services_.pressure->refusal(pod) : std::nullopt) {
+    PodLedger(services_.ledger)
+        .happened(pod, services_.clock->wall_now(), {}, Remark{refused->reason, refused->message});
+    return reject(record, refused->reason, refused->message);
+  }
+  const NodeCheck& check = answer.check;
+  AdmissionQuestion question{.config = check.view->config,
+                             .host = check.view->facts.confinement,
+                             .node = *check.node,
+                             .pod = pod};
+  for (const PodPtr& other : check.active) question.active.emplace_back(*other);
+  PodLedger(services_.ledger).decided(question, check.admission, services_.clock->wall_now());
+  if (answer.outcome == AdmissionOutcome::kRefused)
+    return reject(record, check.admission.reason, check.admission.message);
   tell_unenforced(pod);
-  return true;
+  if (answer.scheduled) {
+    services_.events->record(
+        pod, {.reason = "Scheduled",
+              .message = fmt::format("Successfully assigned {}/{} to {}", pod.metadata.namespace_,
+                                     pod.metadata.name, options_.node_name)});
+  }
+  launch(record, {}, nullptr);
+}
+
+void PodSet::show_unschedulable(Record& record, const AdmissionAnswer& answer) {
+  const api::Pod& pod = *record.pod;
+  const WallTime now = services_.clock->wall_now();
+  services_.events->record(pod, {.level = EventLevel::kWarning,
+                                 .reason = "FailedScheduling",
+                                 .message = answer.event_message});
+  const api::PodStatus before = record.shown ? record.shown->status : pod.status;
+  auto shown = std::make_shared<api::Pod>(pod);
+  const Unschedulable why{
+      .reason = answer.reason, .message = answer.message, .nominated_node = answer.nominated_node};
+  shown->status = stamp_status(pod, before, unschedulable_status(pod, why, qos_of(pod)), now);
+  shown->status.startTime.reset();  // no node has taken it yet
+  if (record.shown && same_status(before, shown->status)) return;
+  record.last = {.at = now,
+                 .reason = {.subject = "pod", .rule = answer.reason, .text = answer.message}};
+  PodLedger(services_.ledger).happened(pod, now, {}, Remark{answer.reason, answer.message});
+  services_.log->info("FailedScheduling", answer.message,
+                      {{"NAMESPACE", pod.metadata.namespace_},
+                       {"POD", pod.metadata.name},
+                       {"POD_UID", pod.metadata.uid}});
+  publish(pod.metadata.uid, shown);
+}
+
+// They are deleted as by anybody: while their manifests stand, others follow, and wait.
+void PodSet::preempt(const AdmissionAnswer& answer) {
+  for (const std::string& uid : answer.victims) {
+    const Record& victim = *records_.at(uid);
+    if (end_of(victim)) continue;
+    const std::string why = fmt::format("Preempted by pod {} on node {}", answer.pod->metadata.uid,
+                                        answer.nominated_node);
+    services_.events->record(*victim.pod, {.reason = "Preempted", .message = why});
+    const auto& meta = victim.pod->metadata;
+    static_cast<void>(delete_pod(
+        meta.namespace_, meta.name, std::nullopt,
+        {.target = preempted_condition(*victim.pod, answer.victim_message), .why = why}));
+  }
 }
 
 }  // namespace berth::lifecycle

@@ -59,6 +59,7 @@ bool PodSet::hold_if_not_run_here(Record& record, ListedPod& listed) {
 
 void PodSet::hold(Record& record, api::PodStatus status, const std::string& why) {
   record.state = RecordState::kHeld;
+  put_on_node(record);
   const WallTime now = services_.clock->wall_now();
   record.last = {.at = now, .reason = {.subject = "pod", .rule = "Hold", .text = why}};
   PodLedger(services_.ledger).happened(*record.pod, now, {}, Remark{"Hold", why});

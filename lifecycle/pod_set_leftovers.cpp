@@ -15,7 +15,7 @@ namespace berth::lifecycle {
 PodMemoryPtr to_be_collected(const PodMemory& collected) {
   auto memory = std::make_shared<PodMemory>(collected);
   memory->verdict = Verdict::kCompleted;
-  memory->end = EndMemory{.request = {.cause = EndCause::kCollected}, .grace_seconds = 1};
+  memory->end = EndInForce{.ending = lifecycle::collected({}), .grace_seconds = 1};
   return memory;
 }
 
@@ -98,6 +98,13 @@ void PodSet::turned_up(Record& record, ListedPod listed) {
   const std::string& uid = record.pod->metadata.uid;
   switch (record.state) {
     case RecordState::kWorking:
+      return;
+    case RecordState::kWanted:
+      // It has room here already, and nobody is to be asked.
+      services_.admission->withdraw(uid, services_.clock->steady_now());
+      record.state = RecordState::kWaiting;
+      found_.insert_or_assign(uid, std::move(listed));
+      reconcile_soon();
       return;
     case RecordState::kWaiting:
     case RecordState::kHeld:

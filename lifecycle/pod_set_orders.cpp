@@ -24,50 +24,93 @@ namespace {
 // How long who gave an order waits for the store.
 constexpr Nanoseconds kOrderWaitsForStore = 1s;
 
-// In force for a pod that is ending already, whether that is shown yet or not.
-std::optional<std::int64_t> period_in_force(const api::Pod& pod,
-                                            const std::optional<EndRequest>& ending) {
-  if (pod.metadata.deletionGracePeriodSeconds) return pod.metadata.deletionGracePeriodSeconds;
-  if (!ending) return std::nullopt;
-  if (ending->grace) return ending->grace->count();
-  // Its worker gives it that much at least, whatever its own: by force it is gone sooner.
-  return std::max(pod.spec.terminationGracePeriodSeconds.value_or(0), kShortestPodGraceSeconds);
-}
-
 }  // namespace
 
 Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::string& name,
-                                  std::optional<std::chrono::seconds> grace) {
+                                  std::optional<std::chrono::seconds> grace,
+                                  const Disruption& disruption) {
   Record* record = find_record(namespace_, name);
   if (record == nullptr) return fail(not_found(namespace_, name));
   PodPtr pod = record->shown ? record->shown : record->pod;
   const std::string uid = pod->metadata.uid;
   std::optional<std::int64_t> requested;
   if (grace) requested = grace->count();
+  const std::optional<EndInForce> end = end_of(*record);
+  std::optional<std::int64_t> in_force;
+  if (removes(end)) in_force = end->grace_seconds;
   const DeletionQuestion question{.pod = *pod,
                                   .situation = {.requested = requested,
                                                 .own = pod->spec.terminationGracePeriodSeconds,
                                                 .placed = is_placed(*record),
                                                 .phase = record->shown ? pod->status.phase : "",
-                                                .in_force = period_in_force(*pod, record->ending)}};
+                                                .in_force = in_force}};
   const DeletionPeriod period = deletion_period(question.situation);
   const WallTime now = services_.clock->wall_now();
   PodLedger(services_.ledger).decided(question, period, now);
   if (!period.takes_effect) return pod;
-  EndRequest end{.cause = EndCause::kDeleted, .requested_at = now};
-  end.forced = period.seconds == 0;
-  if (end.forced) {
-    end.grace = 1s;  // the shortest that its containers get
-  } else if (requested) {
-    end.grace = std::chrono::seconds(period.seconds);
-  }
-  if (end.forced) {
-    hide(*record);
-    make_successor(*record);
-  }
-  end_record(uid, end);
-  if (end.forced) reconcile();
+  if (disruption.target) disrupt(*record, disruption);
+  const bool forced = period.seconds == 0;
+  if (grace) grace = std::chrono::seconds(period.seconds);
+  order(uid, forced ? deleted_by_force(now) : deleted(grace, now));
+  if (forced) reconcile();
   return pod;
+}
+
+void PodSet::disrupt(Record& record, const Disruption& disruption) {
+  const api::PodCondition& target = *disruption.target;
+  PodLedger(services_.ledger)
+      .happened(*record.pod, services_.clock->wall_now(), {},
+                Remark{target.reason, disruption.why});
+  if (!record.worker) return;
+  PodOrders orders;
+  orders.conditions[target.type] = target;
+  record.worker->post(std::move(orders));
+}
+
+// How it ends; none: it is to go on, or has finished by itself.
+std::optional<EndInForce> PodSet::end_of(const Record& record) {
+  return record.worker ? record.worker->ordered_end() : record.ending;
+}
+
+bool PodSet::is_being_removed(const Record& record) const {
+  return removes(end_of(record));
+}
+
+bool PodSet::order(const std::string& uid, const Ending& ending) {
+  const auto entry = records_.find(uid);
+  if (entry == records_.end()) return false;
+  Record& record = *entry->second;
+  if (hides(ending)) hide(record);
+  if (by_force(ending)) make_successor(record);
+  // One that waits for its name has not been begun by this berthd; an earlier one may have.
+  if (const auto found = found_.find(uid); !record.worker && found != found_.end()) {
+    record.leftovers = std::move(found->second);
+    found_.erase(found);
+  }
+  if (!record.worker && is_placed(record))
+    launch(record, std::move(record.leftovers), memory_of(uid));
+  if (!record.worker) return end_without_worker(record, ending);
+  const WorkerState state = record.worker->state();
+  const bool over = state != WorkerState::kSyncing && state != WorkerState::kEnding;
+  if (over && !removes(ending)) return false;
+  PodOrders orders;
+  orders.end = record.ending ? merge(with_period(*record.ending), ending) : ending;
+  record.ending.reset();
+  record.worker->post(std::move(orders));
+  return true;
+}
+
+// Nothing of it runs, so there is nothing to keep.
+bool PodSet::end_without_worker(Record& record, const Ending& ending) {
+  if (!removes(ending)) return false;
+  const bool first = !record.ending;
+  const std::string_view phase = record.shown ? record.shown->status.phase : "";
+  record.ending = in_force(*record.pod, record.ending, ending, phase);
+  const std::string& uid = record.pod->metadata.uid;
+  services_.admission->withdraw(uid, services_.clock->steady_now());
+  // Not at once: whoever asked for it must not find the set changed under it.
+  if (first) tasks_.spawn("end of " + uid, finish_without_worker(uid));
+  return true;
 }
 
 // Whether it has room on the node: its worker does, and so do containers that no worker has taken
@@ -125,17 +168,15 @@ boost::asio::awaitable<void> PodSet::collect_next() {
 void PodSet::collect_finished() {
   std::vector<const api::Pod*> shown;
   for (const auto& [uid, record] : records_)
-    if (record->shown && !record->hidden && !record->ending) shown.push_back(record->shown.get());
+    if (record->shown && !record->hidden && !is_being_removed(*record))
+      shown.push_back(record->shown.get());
   const WallTime now = services_.clock->wall_now();
   std::vector<std::string> uids;
   for (const CollectionQuestion& question : pods_to_collect(shown, options_.terminated_pods_kept)) {
     PodLedger(services_.ledger).decided(question, decide_collection(question), now);
     uids.push_back(question.pod->metadata.uid);
   }
-  for (const std::string& uid : uids) {
-    hide(*records_.at(uid));
-    end_record(uid, {.cause = EndCause::kCollected, .requested_at = now});
-  }
+  for (const std::string& uid : uids) order(uid, collected(now));
 }
 
 // Nothing is left of it but that it is over, for as long as its manifest stands.

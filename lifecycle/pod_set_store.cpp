@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "lifecycle/admission/unschedulable.hpp"
 #include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_set.hpp"
@@ -115,7 +116,9 @@ void PodSet::forget(const std::string& uid, const PodPtr& pod) {
 
 // A successor follows; until it is stored, the store must know that this one is over.
 void PodSet::remember_ended(const Record& record) {
-  const PodMemoryPtr memory = verdict_on(record.pod, Verdict::kEnded);
+  api::PodStatus left;
+  if (record.shown) left.conditions = preemption_of(record.shown->status);
+  const PodMemoryPtr memory = verdict_on(record.pod, Verdict::kEnded, std::move(left));
   recalled_.insert_or_assign(memory->uid, memory);
   StoreBatch batch;
   batch.keep.push_back(memory);

@@ -15,6 +15,8 @@ std::string to_string(RecordState state) {
   switch (state) {
     case RecordState::kWaiting:
       return "waiting";
+    case RecordState::kWanted:
+      return "to be admitted";
     case RecordState::kHeld:
       return "held";
     case RecordState::kRejected:
@@ -38,6 +40,17 @@ std::vector<PodPtr> PodSet::snapshot() const {
            std::tie(b->metadata.namespace_, b->metadata.name, b->metadata.uid);
   });
   return pods;
+}
+
+std::vector<PodPtr> PodSet::active() const {
+  std::vector<PodPtr> active;
+  for (const auto& [uid, record] : records_) {
+    if (!record->worker || record->unknown || record->hidden) continue;
+    const WorkerState state = record->worker->state();
+    if (state == WorkerState::kSyncing || state == WorkerState::kEnding)
+      active.push_back(record->shown ? record->shown : record->pod);
+  }
+  return active;
 }
 
 PodPtr PodSet::find(const std::string& namespace_, const std::string& name) const {

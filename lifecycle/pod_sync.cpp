@@ -43,12 +43,9 @@ boost::asio::awaitable<bool> PodWorker::sync() {
     co_await ask_for_recursive_read_only();
     co_await refresh_volumes();
     Plan next = decide();
-    if (next.deadline_exceeded && !deadline_exceeded_) {
-      deadline_exceeded_ = true;
-      event(EventLevel::kNormal, kDeadlineExceeded, std::string(kDeadlineExceededMessage));
-      refresh();
-    }
-    if (!deadline_exceeded_) {
+    if (next.deadline_exceeded) {
+      exceed_deadline();
+    } else {
       note_refusals(next);
       log_reasons(next.actions.reasons, last_reasons_);
       refresh();
@@ -57,11 +54,17 @@ boost::asio::awaitable<bool> PodWorker::sync() {
     }
   }
   if (awaits_post_start()) co_return false;
-  if (end_)
+  if (to_be_removed())
     enter(WorkerState::kEnding, kEndOrdered);
   else
     enter(WorkerState::kEnding, fmt::format("the pod is {}", status_.phase));
   co_return true;
+}
+
+void PodWorker::exceed_deadline() {
+  end_ = in_force(*pod_, {}, active_deadline(env_.clock.wall_now()), status_.phase);
+  event(EventLevel::kNormal, kDeadlineExceeded, std::string(kDeadlineExceededMessage));
+  refresh();
 }
 
 Plan PodWorker::decide() {
@@ -257,7 +260,8 @@ boost::asio::awaitable<bool> PodWorker::make_ready() {
 // another one's before: its store may take its time while the sandbox is made, since no container
 // is created before it knows.
 boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
-  const bool first = observed_.sandboxes().empty() && observed_.containers().empty();
+  const bool first =
+      next_sandbox_ == 0 && observed_.sandboxes().empty() && observed_.containers().empty();
   const bool unique = !pod_->metadata.annotations.contains(node::kAnnotationManifest);
   begin_to_prepare();
   if (first && unique) {

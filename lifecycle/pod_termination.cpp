@@ -131,7 +131,7 @@ boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::strin
 
 // In the mailbox, and asks for more than the one that was taken in.
 bool PodWorker::order_waits() const {
-  return inbox_.end && (!end_ || merge(*end_, *inbox_.end) != *end_);
+  return inbox_.end && (!end_ || merge(end_->ending, *inbox_.end) != end_->ending);
 }
 
 // The one it has, or one that begins now; it is remembered from now on.
@@ -154,14 +154,14 @@ void PodWorker::set_stop_period(const std::string& id, const StopPeriod& period)
 void PodWorker::order_stops() {
   const SteadyTime now = env_.clock.steady_now();
   const bool lives = state_ == WorkerState::kSyncing && !is_terminal_phase(status_.phase);
-  const Nanoseconds ago = env_.clock.wall_now() - end_->requested_at;
+  const Nanoseconds ago = env_.clock.wall_now() - end_->ending.requested_at;
   const SteadyTime ordered_at = now - std::max(ago, Nanoseconds::zero());
   const std::map<std::string, StopPeriod> periods = stop_periods_;
   for (const auto& [id, period] : periods)
     set_stop_period(id, ordered_period({.period = period,
                                         .untouched = lives && !stops_.at(id).pre_stop,
                                         .ordered_at = ordered_at,
-                                        .seconds = grace_},
+                                        .seconds = end_->grace_seconds},
                                        now));
   shorten_stops();
 }
@@ -365,10 +365,10 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
 // runtime signals once, and kills at the earlier of the two ends.
 void PodWorker::shorten_stops() {
   const std::chrono::seconds timeout(
-      stop_timeout_seconds(grace_, Nanoseconds::zero(), Nanoseconds::zero()));
+      stop_timeout_seconds(end_->grace_seconds, Nanoseconds::zero(), Nanoseconds::zero()));
   const SteadyTime kill_at = env_.clock.steady_now() + timeout;
   for (const auto& [id, name] : stopping_.shorten(kill_at)) {
-    happened(name, StopSent{.grace_seconds = grace_, .shortened = true});
+    happened(name, StopSent{.grace_seconds = end_->grace_seconds, .shortened = true});
     children_.spawn("stop " + name, stop_container(id, timeout, kill_at));
   }
 }
@@ -446,7 +446,7 @@ boost::asio::awaitable<void> PodWorker::absorb_stop(std::string id) {
 
 StopGrace PodWorker::grace_of(const std::string& name, KillReason reason) const {
   std::optional<std::int64_t> override_seconds;
-  if (end_) override_seconds = grace_;
+  if (end_ && end_->grace_seconds > 0) override_seconds = end_->grace_seconds;
   if (const api::Container* container = container_spec(name))
     return stop_grace(*pod_, *container, reason, override_seconds);
   // The spec does not know it (any more): what it was created with decides.

@@ -34,10 +34,11 @@ std::string_view to_string(WorkerState state) {
   return "unknown";
 }
 
-std::shared_ptr<api::Pod> being_deleted(const api::Pod& pod, const GraceDecision& grace) {
+std::shared_ptr<api::Pod> being_deleted(const api::Pod& pod, const EndInForce& end) {
   auto ending = std::make_shared<api::Pod>(pod);
-  ending->metadata.deletionTimestamp = api::Time{grace.ends_at};
-  ending->metadata.deletionGracePeriodSeconds = grace.seconds;
+  const api::Time ends{end.ending.requested_at + std::chrono::seconds(end.grace_seconds)};
+  ending->metadata.deletionTimestamp = ends.whole_seconds();
+  ending->metadata.deletionGracePeriodSeconds = end.grace_seconds;
   return ending;
 }
 
@@ -80,6 +81,8 @@ boost::asio::awaitable<void> PodWorker::run() {
 }
 
 void PodWorker::post(PodOrders orders) {
+  if (orders.end && inbox_.end)
+    if (const auto end = ordered_end()) inbox_.end = with_period(*end);
   inbox_ = merge(std::move(inbox_), std::move(orders));
   bell_.notify();
   if (!inbox_.end) return;
@@ -179,29 +182,40 @@ boost::asio::awaitable<bool> PodWorker::advance() {
   co_return false;
 }
 
-// Refers to the pod.
-GraceQuestion PodWorker::grace_question(const EndRequest& request) const {
-  std::optional<std::int64_t> override_seconds;
-  if (request.grace) override_seconds = request.grace->count();
-  return {.pod = *pod_,
-          .previous = grace_,
-          .override_seconds = override_seconds,
-          .cause = request.cause,
-          .forced = request.forced,
-          .requested_at = request.requested_at};
+void PodWorker::take_end(const Ending& order) {
+  const std::optional<EndInForce> next = end_with(order);
+  const std::int64_t previous = end_ ? end_->grace_seconds : 0;
+  if (next && (removes(order) || next != end_)) put_in_force(*next, previous, !end_);
 }
 
-void PodWorker::take_end(const EndRequest& request) {
-  const bool first = !end_;
-  end_ = end_ ? merge(*end_, request) : request;
-  const GraceQuestion question = grace_question(*end_);
+// Nothing stops and keeps what has stopped and is kept.
+std::optional<EndInForce> PodWorker::end_with(const Ending& order) const {
+  const bool over = state_ == WorkerState::kEnded || state_ == WorkerState::kRemoving;
+  if (over && !removes(order) && !removes(end_)) return end_;
+  return in_force(*pod_, end_, order, over ? kFailed : std::string_view(status_.phase));
+}
+
+// `previous`: the period in force before; `first`: the pod ends from now on.
+void PodWorker::put_in_force(const EndInForce& end, std::int64_t previous, bool first) {
+  end_ = end;
+  if (const ShownFailure* failure = shown_failure())
+    status_ = failed_status(*pod_, std::move(status_), *failure, env_.clock.wall_now());
+  if (!sets_period(end.ending)) return;
+  const GraceQuestion question = grace_question(*pod_, end.ending, previous);
   const GraceDecision grace = decide_grace(question);
   ledger_.decided(question, grace, env_.clock.wall_now());
-  grace_ = grace.seconds;
   const bool changes = first || grace.shortened;
   if (changes) end_taken_at_ = env_.clock.steady_now();
-  pod_ = being_deleted(*pod_, grace);
+  if (removes(end.ending)) pod_ = being_deleted(*pod_, end);
   if (changes) order_stops();
+}
+
+// As what it is shown that was stopped before it finished, as long as its exit codes may still say
+// otherwise.
+const ShownFailure* PodWorker::shown_failure() const {
+  const bool open = end_ && end_->ending.failure && !end_->ending.failure->whatever_exits &&
+                    verdict_ == Verdict::kNone;
+  return open ? &*end_->ending.failure : nullptr;
 }
 
 void PodWorker::take_conditions(const std::map<std::string, api::PodCondition>& conditions) {
@@ -226,6 +240,7 @@ void PodWorker::enter(WorkerState state, std::string_view why) {
   // Nothing starts any more, so nothing waits for a start.
   start_errors_.clear();
   kills_.clear();
+  if (state == WorkerState::kEnded) env_.owner.left_node(pod_->metadata.uid);
 }
 
 void PodWorker::wake_at(std::optional<SteadyTime> time) {

@@ -69,8 +69,7 @@ enum class WorkerState : std::uint8_t { kSyncing, kEnding, kEnded, kRemoving, kF
 // The request itself was refused: nothing was done, and there is nothing to look for.
 [[nodiscard]] bool outcome_known(ErrorCode code);
 // With its deletionTimestamp.
-[[nodiscard]] std::shared_ptr<api::Pod> being_deleted(const api::Pod& pod,
-                                                      const GraceDecision& grace);
+[[nodiscard]] std::shared_ptr<api::Pod> being_deleted(const api::Pod& pod, const EndInForce& end);
 
 class PodWorker {
  public:
@@ -99,6 +98,9 @@ class PodWorker {
   }
   [[nodiscard]] bool owns(const std::string& id) const { return observed_.owns(id); }
   [[nodiscard]] BelievedPod believed() const;
+  // How it ends, with an order that still waits in the mailbox. None: it is to run, or has finished
+  // by itself.
+  [[nodiscard]] std::optional<EndInForce> ordered_end() const;
   // Whether the store knows all that was ordered of it.
   [[nodiscard]] bool orders_kept() const;
   // What it waits for that others refuse, as it is now.
@@ -149,7 +151,7 @@ class PodWorker {
   // Whose status was shown last: the pod, and the order to end it, with what waits in the mailbox.
   struct ShownSpec {
     PodPtr pod{};
-    std::optional<EndMemory> end{};
+    std::optional<EndInForce> end{};
     bool operator==(const ShownSpec&) const = default;
   };
 
@@ -159,13 +161,16 @@ class PodWorker {
   boost::asio::awaitable<bool> advance();
   [[nodiscard]] bool is_new() const;
   boost::asio::awaitable<void> rest(SteadyTime turn_began);
-  void take_end(const EndRequest& request);
-  [[nodiscard]] GraceQuestion grace_question(const EndRequest& request) const;
+  void take_end(const Ending& order);
+  [[nodiscard]] std::optional<EndInForce> end_with(const Ending& order) const;
+  void put_in_force(const EndInForce& end, std::int64_t previous, bool first);
+  void exceed_deadline();
+  [[nodiscard]] bool to_be_removed() const { return removes(end_); }
+  [[nodiscard]] const ShownFailure* shown_failure() const;
   void take_conditions(const std::map<std::string, api::PodCondition>& conditions);
   boost::asio::awaitable<void> keep_orders(bool ordered);
   void remember_order();
   void remember_at_once();
-  [[nodiscard]] std::optional<EndMemory> ordered_end() const;
   void enter(WorkerState state, std::string_view why);
   void wake_at(std::optional<SteadyTime> time);
   void wake_at_wall(std::optional<WallTime> time);
@@ -398,10 +403,9 @@ class PodWorker {
   std::string store_error_{};  // of the last commit; empty: it succeeded
   Obstacles obstacles_;
 
-  bool resting_ = false;  // it has nothing to do, and mail is taken at once
-  std::optional<EndRequest> end_;
-  SteadyTime end_taken_at_{};  // the order, or the last one that shortened the grace period
-  std::int64_t grace_ = 0;     // in force for the ending pod, seconds; 0: none yet
+  bool resting_ = false;           // it has nothing to do, and mail is taken at once
+  std::optional<EndInForce> end_;  // taken in; what waits in the mailbox is not in it yet
+  SteadyTime end_taken_at_{};      // the order, or the last one that shortened the grace period
   std::map<std::string, StopPeriod> stop_periods_;  // by container id
   std::map<std::string, StopMemory> stops_;         // by container id: the same, for the store
   StopsUnderWay stopping_;
@@ -445,7 +449,6 @@ class PodWorker {
   bool cleaned_ = false;                           // of what a finished pod does not need any more
   bool looked_again_ = false;
   bool host_clean_ = false;  // of everything
-  bool deadline_exceeded_ = false;
 
   api::PodStatus status_;  // computed and stamped
   api::PodStatus shown_;

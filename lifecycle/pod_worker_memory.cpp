@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "lifecycle/conditions.hpp"
 #include "lifecycle/interrupted_stops.hpp"
 #include "lifecycle/lost_containers.hpp"
 #include "lifecycle/pod_identity.hpp"
@@ -32,6 +33,9 @@ api::PodStatus as_shown(const PodMemory& memory) {
   shown.phase = kRunning;
   shown.reason.clear();
   shown.message.clear();
+  std::erase_if(shown.conditions, [](const api::PodCondition& condition) {
+    return condition.type == kDisruptionTarget;
+  });
   return shown;
 }
 
@@ -68,7 +72,6 @@ void PodWorker::recall(const PodMemory& memory) {
   restarts_ = memory.restarts;
   pull_backoff_ = memory.pulls;
   next_attempt_ = memory.next_attempts;
-  deadline_exceeded_ = memory.deadline_exceeded;
   verdict_ = memory.verdict;
   final_ = verdict_ == Verdict::kNone ? FinalPhase::kOpen : FinalPhase::kStored;
   last_ips_.clear();
@@ -98,10 +101,10 @@ void PodWorker::recall(const PodMemory& memory) {
     pod->status.conditions = memory.pod->status.conditions;
     pod_ = std::move(pod);
   }
-  if (memory.end) {
-    grace_ = memory.end->grace_seconds;
-    take_end(memory.end->request);
-  }
+  if (memory.end && (removes(memory.end->ending) || verdict_ == Verdict::kNone))
+    put_in_force(*memory.end, memory.end->grace_seconds, true);
+  else
+    end_ = memory.end;
   // What is left of it may go on going; how it ended does not change any more.
   final_at_start_ = verdict_ != Verdict::kNone;
   if (final_at_start_) state_ = WorkerState::kEnded;
@@ -118,7 +121,6 @@ PodMemory PodWorker::memory() const {
                    .next_attempts = next_attempt_,
                    .restarts = restarts_,
                    .pulls = with_untaken_failures(),
-                   .deadline_exceeded = deadline_exceeded_,
                    .probes = probe_results(),
                    .boot_id = env_.boot_id};
   memory.end = ordered_end();
@@ -164,13 +166,8 @@ void PodWorker::forget_ended_stops() {
 }
 
 // With what is still in the mailbox.
-std::optional<EndMemory> PodWorker::ordered_end() const {
-  if (!inbox_.end)
-    return end_ ? std::optional(EndMemory{.request = *end_, .grace_seconds = grace_})
-                : std::nullopt;
-  const EndRequest request = end_ ? merge(*end_, *inbox_.end) : *inbox_.end;
-  return EndMemory{.request = request,
-                   .grace_seconds = decide_grace(grace_question(request)).seconds};
+std::optional<EndInForce> PodWorker::ordered_end() const {
+  return inbox_.end ? end_with(*inbox_.end) : end_;
 }
 
 // A worker that waits for the runtime takes no mail: whoever gave the order is not to lose it if

@@ -137,8 +137,8 @@ void PodWorker::refresh() {
       .addresses = addresses,
       .qos_class = std::string(node::to_string(node::compute_qos_class(*pod_))),
       .pod_is_terminal = over,
-      .phase_decided = ends && is_terminal_phase(status_.phase),
-      .deadline_exceeded = deadline_exceeded_,
+      .phase_decided = ends && is_terminal_phase(status_.phase) && shown_failure() == nullptr,
+      .deadline_exceeded = past_deadline(end_),
       .runtime_name = env_.runtime_name,
       .recursive_read_only_supported = recursive_read_only_.value_or(false),
       .options = env_.options.features};
@@ -157,6 +157,7 @@ void PodWorker::refresh() {
   }
   const bool may_run = containers_may_run() || !stored;
   api::PodStatus shown = shown_status(*pod_, shown_, stamped, may_run, now);
+  keep_disruption_time(shown, stamped);
   if (stamped.phase != status_.phase || shown.phase != shown_.phase)
     record_phase(input, may_run, {.phase = stamped.phase, .shown = shown.phase});
   status_ = std::move(stamped);
@@ -197,9 +198,9 @@ void PodWorker::show_order() {
 
 // An order that waits in the mailbox is one already.
 std::shared_ptr<api::Pod> PodWorker::as_ordered() const {
-  if (!inbox_.end) return std::make_shared<api::Pod>(*pod_);
-  const EndRequest request = end_ ? merge(*end_, *inbox_.end) : *inbox_.end;
-  return being_deleted(*pod_, decide_grace(grace_question(request)));
+  const std::optional<EndInForce> end = ordered_end();
+  if (!inbox_.end || !removes(end)) return std::make_shared<api::Pod>(*pod_);
+  return being_deleted(*pod_, *end);
 }
 
 void PodWorker::happened(std::string action, std::string container, std::string what) {

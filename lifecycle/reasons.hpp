@@ -56,6 +56,8 @@ inline constexpr std::string_view kOomKilled = "OOMKilled";
 inline constexpr std::string_view kDeadlineExceeded = "DeadlineExceeded";
 inline constexpr std::string_view kDeadlineExceededMessage =
     "Pod was active on the node longer than the specified deadline";
+// Of the condition DisruptionTarget, where the node itself ends the pod.
+inline constexpr std::string_view kTerminationByKubelet = "TerminationByKubelet";
 // Ours: the pod asks for something this version does not run (unsupported.hpp).
 inline constexpr std::string_view kNotSupported = "NotSupported";
 

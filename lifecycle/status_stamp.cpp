@@ -77,8 +77,9 @@ void force_false(api::PodStatus& status, std::string_view type, WallTime now) {
   found->lastTransitionTime = api::Time{now}.whole_seconds();
 }
 
+// The node's own; what others say of the pod's disruption is shown as it is.
 bool is_disruption(const api::PodCondition& condition) {
-  return condition.type == kDisruptionTarget;
+  return condition.type == kDisruptionTarget && condition.reason == kTerminationByKubelet;
 }
 
 const api::ContainerStatus* find_status(const std::vector<api::ContainerStatus>& statuses,
@@ -159,6 +160,13 @@ api::PodStatus shown_status(const api::Pod& pod, const api::PodStatus& shown_bef
   }
   normalise(pod, shown);
   return shown;
+}
+
+void keep_disruption_time(const api::PodStatus& shown, api::PodStatus& stamped) {
+  const api::PodCondition* told = find_condition(shown.conditions, kDisruptionTarget);
+  const auto kept = std::ranges::find_if(stamped.conditions, is_disruption);
+  if (told != nullptr && kept != stamped.conditions.end())
+    kept->lastTransitionTime = told->lastTransitionTime;
 }
 
 std::optional<std::string> illegal_transition(const api::Pod& pod, const api::PodStatus& previous,

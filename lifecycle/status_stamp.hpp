@@ -29,6 +29,9 @@ namespace berth::lifecycle {
                                           const api::PodStatus& stamped, bool containers_may_run,
                                           WallTime now);
 
+// Once the condition DisruptionTarget is shown it is kept with the time that is shown.
+void keep_disruption_time(const api::PodStatus& shown, api::PodStatus& stamped);
+
 // What a container must not do by the pod's restart policy and its own: leave the terminated
 // state. `starting_again`: those of which a plan has said so (runtime_pod.hpp). A sentence for the
 // log; such a status is dropped whole.

@@ -48,39 +48,9 @@ api::NodeCondition ready_condition(const NodeObservations& observed) {
   return {.type = "Ready", .status = "False", .reason = "KubeletNotReady", .message = message};
 }
 
-struct PressureWords {
-  const char* type;
-  const char* reason_true;
-  const char* message_true;
-  const char* reason_false;
-  const char* message_false;
-};
-
-constexpr PressureWords kMemory{
-    "MemoryPressure", "KubeletHasInsufficientMemory", "kubelet has insufficient memory available",
-    "KubeletHasSufficientMemory", "kubelet has sufficient memory available"};
-constexpr PressureWords kDisk{"DiskPressure", "KubeletHasDiskPressure", "kubelet has disk pressure",
-                              "KubeletHasNoDiskPressure", "kubelet has no disk pressure"};
-constexpr PressureWords kPid{"PIDPressure", "KubeletHasInsufficientPID",
-                             "kubelet has insufficient PID available", "KubeletHasSufficientPID",
-                             "kubelet has sufficient PID available"};
-
-void add_pressure(std::vector<api::NodeCondition>& conditions, const std::optional<bool>& pressure,
-                  const PressureWords& words) {
-  if (!pressure) return;
-  conditions.push_back({.type = words.type,
-                        .status = *pressure ? "True" : "False",
-                        .reason = *pressure ? words.reason_true : words.reason_false,
-                        .message = *pressure ? words.message_true : words.message_false});
-}
-
-// Ready stays last, as readers of a kubelet's node expect.
 std::vector<api::NodeCondition> node_conditions(const NodeObservations& observed,
                                                 const api::Node* previous) {
   std::vector<api::NodeCondition> conditions;
-  add_pressure(conditions, observed.memory_pressure, kMemory);
-  add_pressure(conditions, observed.disk_pressure, kDisk);
-  add_pressure(conditions, observed.pid_pressure, kPid);
   conditions.push_back(ready_condition(observed));
   for (auto& condition : conditions) {
     condition.lastHeartbeatTime = api_time(observed.now);

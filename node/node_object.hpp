@@ -23,10 +23,6 @@ struct NodeObservations {
   std::string runtime_error{};                  // why not, in words for the Ready condition
   std::vector<cri::Image> images{};
   bool shutting_down = false;
-  // Measured pressure; a condition that nobody measures is not shown.
-  std::optional<bool> memory_pressure{};
-  std::optional<bool> disk_pressure{};
-  std::optional<bool> pid_pressure{};
   WallTime now{};
 };
 

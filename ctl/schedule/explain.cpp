@@ -59,7 +59,22 @@ Result<int> read_into(const std::string& file, PodsAre pods, ReadObjects& read) 
   return 0;
 }
 
-// The agent's node and its pods, as they would be in a file; the node's name.
+// The budgets say whom preemption would rather not take; a berthd that does not know them has none.
+Result<int> ask_for_budgets(Connection& agent, ReadObjects& read) {
+  control::v1::ListBudgetsRequest request;
+  request.set_all_namespaces(true);
+  control::v1::ListBudgetsReply reply;
+  const auto call = agent.context();
+  const grpc::Status status = agent.stub().ListBudgets(call.get(), request, &reply);
+  if (status.error_code() == grpc::StatusCode::UNIMPLEMENTED) return 0;
+  if (!status.ok()) return fail(agent.explain(status));
+  for (const std::string& budget : reply.budgets_json()) {
+    scheduling::read_objects("berthd's budgets", budget, PodsAre::kThere, read);
+  }
+  return 0;
+}
+
+// The agent's node, its pods and its budgets, as they would be in files; the node's name.
 Result<std::string> ask_agent(const Options& options, ReadObjects& read) {
   auto agent = Connection::open(options.socket, options.request_timeout);
   if (!agent) return fail(agent.error());
@@ -73,6 +88,7 @@ Result<std::string> ask_agent(const Options& options, ReadObjects& read) {
   const auto pods_call = agent->context();
   status = agent->stub().ListPods(pods_call.get(), request, &pods);
   if (!status.ok()) return fail(agent->explain(status));
+  if (auto budgets = ask_for_budgets(*agent, read); !budgets) return fail(budgets.error());
   scheduling::read_objects("berthd's node", node.node_json(), PodsAre::kThere, read);
   for (const std::string& pod : pods.pods_json()) {
     scheduling::read_objects("berthd's pods", pod, PodsAre::kThere, read);
@@ -155,7 +171,8 @@ Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
        .namespace_ = chosen_namespace(options),
        .among = among_objects ? scheduling::PodAmong::kObjects : scheduling::PodAmong::kStated});
   std::vector<InputProblem> problems = read->problems;
-  if (!question) {
+  // Without a pod because its file is broken, one problem is enough.
+  if (!question && (problems.empty() || !read->stated.empty())) {
     problems.insert(problems.end(), question.error().begin(), question.error().end());
   }
   if (!problems.empty()) return refused(problems);
@@ -168,6 +185,12 @@ Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
 
   auto told = scheduling::explain_placement(question->pod, read->objects, *profile);
   told.notes.insert(told.notes.begin(), question->notes.begin(), question->notes.end());
+  for (const std::string& path : settings->unused) {
+    told.notes.push_back(fmt::format("{}: {} has no effect in berth", asked.config_file, path));
+  }
+  if (told.nodes.empty()) {
+    told.notes.emplace_back("the files contain no Node; write kubectl get nodes -o yaml to one");
+  }
   const bool text = options.output == Output::kTable;
   print(text ? explain_text(told, {.extent = asked.all ? Extent::kAll : Extent::kBrief,
                                    .spread = asked.spread})

@@ -64,8 +64,9 @@ class ExplainText {
         verdict = fmt::format("fits on {} of {}", told_.fitting, counted(all, "node"));
         break;
       case Placement::kDoesNotFit:
-        verdict = all == 0 ? "does not fit: there are no nodes"
-                           : fmt::format("does not fit on any of {}", counted(all, "node"));
+        verdict = all == 0   ? "does not fit: there are no nodes"
+                  : all == 1 ? fmt::format("does not fit on node {}", told_.nodes.front().node)
+                             : fmt::format("does not fit on any of {} nodes", all);
         break;
       case Placement::kGated:
         verdict = "is not scheduled yet: it has scheduling gates";
@@ -88,13 +89,20 @@ class ExplainText {
     std::string names;
     for (std::size_t i = 0; i < shown; ++i) names += (i == 0 ? "" : ", ") + best[i];
     if (shown < best.size()) names += fmt::format(" and {} more", best.size() - shown);
+    const std::string total = best_total();
     if (best.size() == 1) {
-      line("Best node: {}.", names);
+      line("Best node: {}{}.", names, total);
     } else {
-      line("Best nodes: {}. All {} have the same score; the scheduler picks one at random.", names,
-           best.size());
+      line("Best nodes: {}. All {} have the same score{}; the scheduler picks one at random.",
+           names, best.size(), total);
     }
     text_ += "\n";
+  }
+
+  [[nodiscard]] std::string best_total() const {
+    const auto scored = std::ranges::find(told_.nodes, told_.best.front(), &NodeVerdict::node);
+    if (scored == told_.nodes.end() || !scored->total) return {};
+    return fmt::format(" (total {})", *scored->total);
   }
 
   void write_scores() {
@@ -110,9 +118,7 @@ class ExplainText {
     std::ranges::stable_sort(nodes,
                              [](const auto* a, const auto* b) { return a->total > b->total; });
     const std::size_t shown = std::min(kScoredNodes, nodes.size());
-    text_ +=
-        "\nScores: each plugin gives a node 0 to 100, which counts as often as the plugin "
-        "weighs; the highest total wins.\n";
+    text_ += "\nScores (0 to 100 per plugin, multiplied by its weight; the highest total wins):\n";
     write_score_columns({nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(shown)});
     if (shown == nodes.size()) return;
     if (style_.extent == Extent::kAll) {
@@ -160,9 +166,9 @@ class ExplainText {
       text_ += "\n";
       std::string alone;
       if (group.for_this_alone < group.nodes) {
-        alone = fmt::format(
-            "; {} of them for no other reason",
-            group.for_this_alone == 0 ? std::string("none") : std::to_string(group.for_this_alone));
+        alone = group.for_this_alone == 0
+                    ? "; always beside other reasons"
+                    : fmt::format("; for {} the only reason", group.for_this_alone);
       }
       line("{}: {}{}{}", counted(group.nodes, "node"), group.reasons,
            group.plugin.empty() ? "" : " (filter " + group.plugin + ")", alone);
@@ -212,9 +218,11 @@ class ExplainText {
         return line("Preemption would not help: deleting pods changes none of these reasons.");
       }
       return line(
-          "Preemption would not help: on none of {} would the pods with a priority below {} free "
-          "enough.",
-          counted(outlook.tried_nodes, "node"), told_.priority);
+          "Preemption would not help: pods with a priority below {} do not free enough on {}.",
+          told_.priority,
+          outlook.tried_nodes == 1
+              ? "the one node in question"
+              : fmt::format("any of the {} nodes in question", outlook.tried_nodes));
     }
     line("Preemption would help: the scheduler would delete pods of lower priority, then retry.");
     const std::size_t shown = at_most(kExamples, outlook.candidates.size());

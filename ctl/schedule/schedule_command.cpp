@@ -29,7 +29,9 @@ void add_explain(CLI::App& schedule, CommandLine& line) {
   auto* explain = schedule.add_subcommand(
       "explain", "Explain which nodes can take a pod, why others cannot, and what to change");
   explain->add_option("POD", asked.pod, "name of the pod, if there are several")->type_name("");
-  explain->add_option("-f,--filename", asked.pod_file, "manifest of the pod; - for stdin")
+  explain
+      ->add_option("-f,--filename", asked.pod_file,
+                   "manifest of the pod or its controller; - for stdin")
       ->type_name("FILE");
   explain
       ->add_option("--nodes,--pods", asked.files,

@@ -13,8 +13,8 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "lifecycle/ending.hpp"
 #include "lifecycle/ledger/ledger.hpp"
-#include "lifecycle/mailbox.hpp"
 
 namespace berth::lifecycle {
 

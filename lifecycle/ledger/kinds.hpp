@@ -30,7 +30,8 @@ struct Admission;
   KIND(PreStopQuestion, PreStopStep)           \
   KIND(DeletionQuestion, DeletionPeriod)       \
   KIND(CollectionQuestion, CollectionDecision) \
-  KIND(LossQuestion, LossDecision)
+  KIND(LossQuestion, LossDecision)             \
+  KIND(EvictionQuestion, EvictionRecord)
 
 namespace berth::lifecycle {
 

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -82,6 +83,16 @@ struct MapTag : std::false_type {};
 template <class K, class V>
 struct MapTag<std::map<K, V>> : std::true_type {};
 
+template <class T>
+struct VariantTag : std::false_type {};
+template <class... A>
+struct VariantTag<std::variant<A...>> : std::true_type {};
+
+// A bool that says more than a bool in its declaration.
+template <class T>
+concept BoolLike =
+    std::is_class_v<T> && std::convertible_to<T, bool> && std::convertible_to<bool, T>;
+
 template <class K>
 struct PairTag : std::false_type {};
 template <class A, class B>
@@ -117,8 +128,11 @@ json::value write_map(const M& map) {
   } else {
     json::object out;
     for (const auto& [key, value] : map) {
-      if constexpr (std::same_as<std::remove_cvref_t<decltype(key)>, std::string>) {
+      using Key = std::remove_cvref_t<decltype(key)>;
+      if constexpr (std::same_as<Key, std::string>) {
         out.emplace(key, write(value));
+      } else if constexpr (std::is_enum_v<Key>) {
+        out.emplace(write_enum(key).get_string(), write(value));
       } else {
         out.emplace(key.str(), write(value));
       }
@@ -131,8 +145,16 @@ template <class T>
 json::value write(const T& object) {
   if constexpr (std::same_as<T, bool> || std::integral<T>) {
     return json::value(object);
-  } else if constexpr (std::same_as<T, double>) {
+  } else if constexpr (std::floating_point<T>) {
     return json::string(fmt::format("{}", object));
+  } else if constexpr (BoolLike<T>) {
+    return json::value(static_cast<bool>(object));
+  } else if constexpr (VariantTag<T>::value) {
+    return std::visit(
+        [&](const auto& value) -> json::value {
+          return json::object{{"alternative", object.index()}, {"value", write(value)}};
+        },
+        object);
   } else if constexpr (std::same_as<T, std::string>) {
     return json::string(object);
   } else if constexpr (IdTag<T>::value) {
@@ -181,6 +203,11 @@ class Reader {
     if constexpr (std::same_as<T, bool>) {
       if (!value.is_bool()) return expected(path, "true or false");
       out = value.get_bool();
+    } else if constexpr (BoolLike<T>) {
+      if (!value.is_bool()) return expected(path, "true or false");
+      out = value.get_bool();
+    } else if constexpr (VariantTag<T>::value) {
+      read_variant(value, out, path);
     } else if constexpr (std::integral<T>) {
       read_integer(value, out, path);
     } else if constexpr (std::same_as<T, Nanoseconds>) {
@@ -253,7 +280,7 @@ class Reader {
       out = text;
     } else if constexpr (IdTag<T>::value) {
       out = T(text);
-    } else if constexpr (std::same_as<T, double>) {
+    } else if constexpr (std::floating_point<T>) {
       const auto parsed = std::from_chars(text.data(), text.data() + text.size(), out);
       if (parsed.ec != std::errc{}) expected(path, "a number as text");
     } else if constexpr (std::same_as<T, api::Quantity>) {
@@ -308,9 +335,38 @@ class Reader {
     } else {
       if (!value.is_object()) return expected(path, "an object");
       for (const auto& [name, item] : value.get_object()) {
-        read(item, out[typename M::key_type(std::string(name))], below(path, name));
+        read(item, out[key_of<typename M::key_type>(name, path)], below(path, name));
       }
     }
+  }
+
+  template <class Key>
+  Key key_of(std::string_view name, const std::string& path) {
+    if constexpr (std::is_enum_v<Key>) {
+      Key key{};
+      if (!boost::describe::enum_from_string(("k" + std::string(name)).c_str(), key))
+        expected(path, "a known word, not \"" + std::string(name) + "\"");
+      return key;
+    } else {
+      return Key(std::string(name));
+    }
+  }
+
+  template <class... A>
+  void read_variant(const json::value& value, std::variant<A...>& out, const std::string& path) {
+    if (!value.is_object()) return expected(path, "an object");
+    const json::object& object = value.get_object();
+    const json::value* alternative = member(object, "alternative", path);
+    const json::value* of = member(object, "value", path);
+    if (problem_) return;
+    std::size_t index = 0;
+    read_integer(*alternative, index, below(path, "alternative"));
+    if (problem_) return;
+    if (index >= sizeof...(A) || object.size() != 2)
+      return expected(path, "one of the alternatives");
+    boost::mp11::mp_with_index<sizeof...(A)>(index, [&](auto chosen) {
+      read(*of, out.template emplace<chosen>(), below(path, "value"));
+    });
   }
 
   template <class T>

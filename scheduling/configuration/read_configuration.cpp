@@ -228,7 +228,12 @@ std::expected<SchedulerSettings, std::vector<Problem>> read_scheduler_configurat
         {.line = second.line, .column = second.column, .message = "a second document"}});
   }
   const TreeNode empty;
-  return Reading(trees->empty() ? empty : trees->front().root).run();
+  return read_scheduler_configuration(trees->empty() ? empty : trees->front().root);
+}
+
+std::expected<SchedulerSettings, std::vector<Problem>> read_scheduler_configuration(
+    const TreeNode& document) {
+  return Reading(document).run();
 }
 
 const Profile* profile_for(const SchedulerSettings& settings, std::string_view scheduler_name) {

@@ -22,10 +22,15 @@ struct SchedulerSettings {
   std::vector<Profile> profiles{Profile{}};  // at least one; their names are distinct
   BackoffPolicy backoff{};
   std::vector<std::string> unused{};  // paths of what is stated and has no effect
+
+  bool operator==(const SchedulerSettings&) const = default;
 };
 
 [[nodiscard]] std::expected<SchedulerSettings, std::vector<api::Problem>>
 read_scheduler_configuration(std::string_view text);
+// Of a document among others.
+[[nodiscard]] std::expected<SchedulerSettings, std::vector<api::Problem>>
+read_scheduler_configuration(const api::TreeNode& document);
 
 // The profile for a pod, by its spec.schedulerName (empty: default-scheduler). Null: none is of
 // that name, and the pod is not ours to place.

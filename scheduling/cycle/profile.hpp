@@ -151,6 +151,7 @@ struct Profile {
   [[nodiscard]] std::int64_t weight(Plugin plugin) const {
     return scores.contains(plugin) ? weights[static_cast<std::size_t>(plugin)] : 0;
   }
+  bool operator==(const Profile&) const = default;
 };
 
 // The constraints of pods that state none: those of the list, or the two of System.

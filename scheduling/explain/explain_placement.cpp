@@ -18,7 +18,7 @@ namespace {
 // One explanation while it is put together.
 class Explainer {
  public:
-  Explainer(const api::Pod& pod, const ClusterObjects& objects, Cluster& cluster,
+  Explainer(const api::Pod& pod, const StatedCluster& objects, Cluster& cluster,
             Scheduler& scheduler)
       : pod_(pod), objects_(objects), cluster_(cluster), scheduler_(scheduler) {}
 
@@ -142,7 +142,7 @@ class Explainer {
   }
 
   const api::Pod& pod_;
-  const ClusterObjects& objects_;
+  const StatedCluster& objects_;
   Cluster& cluster_;
   Scheduler& scheduler_;
   PlacementExplanation out_{};
@@ -150,7 +150,7 @@ class Explainer {
 
 }  // namespace
 
-PlacementExplanation explain_placement(const api::Pod& pod, const ClusterObjects& objects,
+PlacementExplanation explain_placement(const api::Pod& pod, const StatedCluster& objects,
                                        const Profile& profile) {
   Cluster cluster;
   fill_cluster(cluster, objects, full_name_of(pod));

@@ -5,14 +5,14 @@
 #pragma once
 
 #include "scheduling/cycle/profile.hpp"
-#include "scheduling/explain/cluster_objects.hpp"
 #include "scheduling/explain/placement_explanation.hpp"
+#include "scheduling/explain/stated_cluster.hpp"
 
 namespace berth::scheduling {
 
 // `pod`: as the API server would have taken it.
 [[nodiscard]] PlacementExplanation explain_placement(const api::Pod& pod,
-                                                     const ClusterObjects& objects,
+                                                     const StatedCluster& objects,
                                                      const Profile& profile);
 
 }  // namespace berth::scheduling

@@ -17,9 +17,10 @@ namespace {
 using api::FieldError;
 using api::FieldErrorType;
 
-std::string item_path(const StatedPod& stated, const std::string& path) {
-  if (!stated.place.item) return path;
-  return "items[" + std::to_string(*stated.place.item) + "]." + path;
+std::string path_in_file(const StatedPod& stated, const std::string& path) {
+  std::string text;
+  if (stated.place.item) text = "items[" + std::to_string(*stated.place.item) + "].";
+  return text + stated.field + (stated.field.empty() ? "" : ".") + path;
 }
 
 InputProblem problem_at(const StatedPod& stated, const std::string& path, std::string message,
@@ -27,7 +28,7 @@ InputProblem problem_at(const StatedPod& stated, const std::string& path, std::s
   const api::Place place = api::place_of(stated.tree, path);
   InputProblem problem{.file = stated.file,
                        .document = stated.place.document,
-                       .problem = {.path = item_path(stated, path),
+                       .problem = {.path = path_in_file(stated, path),
                                    .line = place.line,
                                    .column = place.column,
                                    .message = std::move(message)},
@@ -173,6 +174,10 @@ std::expected<PodQuestion, std::vector<InputProblem>> ask_about(const ReadObject
   api::Pod& pod = question.pod;
   if (pod.metadata.namespace_.empty()) pod.metadata.namespace_ = choice.namespace_;
   name_it(pod);
+  if (!stated.field.empty()) {
+    question.notes.push_back("this is the next pod of " + pod.metadata.ownerReferences[0].kind +
+                             " " + pod.metadata.name);
+  }
   std::vector<InputProblem> problems;
   if (!stated.exists) {
     api::prepare_new_pod(pod);

@@ -13,6 +13,23 @@ using api::FieldValidation;
 using api::NodeKind;
 using api::TreeNode;
 
+// Of a pod on its node, drops what takes most memory and no scheduling decision asks.
+void slim(api::Pod& pod) {
+  pod.metadata.managedFields = {};
+  pod.metadata.annotations.clear();
+  auto& volumes = pod.spec.volumes;
+  std::erase_if(volumes, [](const api::Volume& volume) {
+    return !volume.persistentVolumeClaim && !volume.ephemeral;
+  });
+  volumes.shrink_to_fit();
+  for (auto* containers : {&pod.spec.initContainers, &pod.spec.containers}) {
+    for (api::Container& container : *containers) {
+      container.env = {};
+      container.volumeMounts = {};
+    }
+  }
+}
+
 // One file while it is being read.
 class ObjectReader {
  public:
@@ -95,8 +112,12 @@ class ObjectReader {
   }
 
   void take(const TreeNode& root, const std::string& path, const Type& type) {
-    ClusterObjects& objects = into_.objects;
+    StatedCluster& objects = into_.objects;
     const std::string name = type.version + "/" + type.kind;
+    const bool creates_pods = name == "apps/v1/Deployment" || name == "batch/v1/Job" ||
+                              name == "v1/ReplicationController" || name == "apps/v1/ReplicaSet" ||
+                              name == "apps/v1/StatefulSet";
+    if (creates_pods && pods_ == PodsAre::kToBePlaced) take_template(root, path, type);
     if (name == "v1/Pod") return take_pod(root, path);
     if (name == "v1/Node") return add(root, path, objects.nodes);
     if (name == "v1/Namespace") return add(root, path, objects.namespaces);
@@ -109,7 +130,7 @@ class ObjectReader {
         name == "apps/v1/StatefulSet") {
       return take_controller(root, path, type);
     }
-    ++into_.passed_over[type.kind];
+    if (!creates_pods) ++into_.passed_over[type.kind];
   }
 
   template <class T>
@@ -151,11 +172,45 @@ class ObjectReader {
     const bool exists = pod->metadata.creationTimestamp.has_value();
     if (!exists) api::apply_defaults(*pod);
     if (placed) {
+      slim(*pod);
       into_.objects.pods.push_back(std::move(*pod));
     } else {
       into_.stated.push_back(
           {.pod = std::move(*pod), .tree = root, .place = place_, .file = file_, .exists = exists});
     }
+  }
+
+  // The pod that a controller would create.
+  void take_template(const TreeNode& root, const std::string& path, const Type& type) {
+    static const TreeNode kNothing{};
+    const auto part = [](const TreeNode& of, const char* field) -> const TreeNode& {
+      const TreeNode* found = of.find(field);
+      return found == nullptr ? kNothing : *found;
+    };
+    const std::string field = path.empty() ? "spec.template" : path + ".spec.template";
+    const TreeNode& pod_template = part(part(root, "spec"), "template");
+    const auto owner = decoded<api::ObjectMeta>(part(root, "metadata"),
+                                                path.empty() ? "metadata" : path + ".metadata",
+                                                FieldValidation::kIgnore);
+    auto meta = decoded<api::ObjectMeta>(part(pod_template, "metadata"), field + ".metadata",
+                                         FieldValidation::kStrict);
+    auto spec = decoded<api::PodSpec>(part(pod_template, "spec"), field + ".spec",
+                                      FieldValidation::kStrict);
+    if (!owner || !meta || !spec) return;
+    api::Pod pod{.metadata = std::move(*meta), .spec = std::move(*spec)};
+    pod.metadata.name = owner->name;
+    pod.metadata.namespace_ = owner->namespace_;
+    pod.metadata.ownerReferences = {{.apiVersion = type.version,
+                                     .kind = type.kind,
+                                     .name = owner->name,
+                                     .uid = owner->uid.empty() ? "unknown" : owner->uid,
+                                     .controller = true}};
+    api::apply_defaults(pod);
+    into_.stated.push_back({.pod = std::move(pod),
+                            .tree = pod_template,
+                            .place = place_,
+                            .file = file_,
+                            .field = "spec.template"});
   }
 
   void take_controller(const TreeNode& root, const std::string& path, const Type& type) {

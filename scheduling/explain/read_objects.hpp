@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "api/tree.hpp"
-#include "scheduling/explain/cluster_objects.hpp"
+#include "scheduling/explain/stated_cluster.hpp"
 #include "scheduling/explain/text_pieces.hpp"
 
 namespace berth::scheduling {
@@ -42,19 +42,21 @@ struct StatedPod {
   api::TreeNode tree{};
   ObjectPlace place{};
   std::string file{};
+  std::string field{};  // of the object that it is a part of: "spec.template" of a Deployment
   bool exists = false;  // an API server, or berthd, has taken it already
 };
 
 // What was read so far; more files add to it.
 struct ReadObjects {
-  ClusterObjects objects{};
+  StatedCluster objects{};
   std::vector<StatedPod> stated{};  // of files of pods that are to be placed
   std::vector<InputProblem> problems{};
   std::map<std::string, std::size_t> passed_over{};  // objects of kinds that nobody asks, by kind
 };
 
 // What the pods of a file are: on their nodes, or to be placed. The latter are decoded strictly, as
-// kubectl has them decoded when they are created.
+// kubectl has them decoded when they are created; a Deployment, ReplicaSet, StatefulSet,
+// ReplicationController or Job stands for the next pod that it would create.
 enum class PodsAre : std::uint8_t { kThere, kToBePlaced };
 
 void read_objects(const std::string& file, std::string_view text, PodsAre pods, ReadObjects& into);

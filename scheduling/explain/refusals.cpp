@@ -124,7 +124,22 @@ Refusal Refusals::refusal_by(Rejection rejection, const HypotheticalNode& node) 
                   .is_unresolvable = rule.code == StatusCode::kUnschedulableAndUnresolvable};
   if (!rule.reason.empty()) refusal.reasons.emplace_back(rule.reason);
   tell(rejection, node, refusal);
+  if (refusal.values.empty()) tell_nominated(node.node, refusal);
   return refusal;
+}
+
+// What no pod on a node decides, one does that is nominated to it.
+void Refusals::tell_nominated(NodeIndex node, Refusal& refusal) const {
+  std::string names;
+  for (const Cluster::Nomination& nomination : cluster_.nominations()) {
+    const PodInfo& pod = nomination.pod;
+    if (nomination.node != node || pod.priority < pod_.info.priority) continue;
+    names += (names.empty() ? "" : ", ") + cluster_.vocabulary().text_of(pod.namespace_) + "/" +
+             pod.name;
+  }
+  if (names.empty()) return;
+  refusal.values.push_back("because of pods that are nominated to this node: " + names);
+  refusal.changes.emplace_back("wait until those pods are placed, or delete them");
 }
 
 void Refusals::tell(Rejection rejection, const HypotheticalNode& node, Refusal& refusal) const {

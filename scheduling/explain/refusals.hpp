@@ -26,6 +26,7 @@ class Refusals {
   [[nodiscard]] Refusal absent(const NodeInfo& node) const;
   [[nodiscard]] Refusal refusal_by(Rejection rejection, const HypotheticalNode& node) const;
   void tell(Rejection rejection, const HypotheticalNode& node, Refusal& refusal) const;
+  void tell_nominated(NodeIndex node, Refusal& refusal) const;
   void tell_ports(const HypotheticalNode& node, Refusal& refusal) const;
   void tell_resources(const HypotheticalNode& node, Refusal& refusal) const;
   void tell_spread(const HypotheticalNode& node, Refusal& refusal) const;

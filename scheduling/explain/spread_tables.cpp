@@ -137,10 +137,10 @@ SkewReasons::Least SkewReasons::least_of(const SpreadTerms& term) const {
     const auto known = tainted.emplace(*value_of(cluster.node(node), key), closed).first;
     known->second = known->second && closed;
   }
-  Least least;
+  Least least{.are_tainted = !tainted.empty()};
   std::size_t named = 0;
   for (const auto& [value, closed] : tainted) {
-    least.is_any_tainted |= closed;
+    least.are_tainted = least.are_tainted && closed;
     if (named++ < kNamed) least.names += (least.names.empty() ? "" : ", ") + value;
   }
   if (named > kNamed) least.names += fmt::format(" and {} more", named - kNamed);
@@ -170,7 +170,7 @@ void SkewReasons::tell(std::size_t place, const SpreadFilter::Figures& figures,
   } else if (!least.names.empty()) {
     refusal.changes.push_back(fmt::format("free capacity in {}={}", key, least.names));
   }
-  if (least.is_any_tainted && constraint.taints_policy == InclusionPolicy::kIgnore) {
+  if (least.are_tainted && constraint.taints_policy == InclusionPolicy::kIgnore) {
     refusal.changes.emplace_back(
         "set nodeTaintsPolicy: Honor, so that nodes with taints the pod does not tolerate no "
         "longer count as empty domains");

@@ -29,7 +29,7 @@ class SkewReasons {
   // The domains with the fewest pods.
   struct Least {
     std::string names{};
-    bool is_any_tainted = false;  // all of its nodes have taints that the pod does not tolerate
+    bool are_tainted = false;  // all of their nodes, in a way that the pod does not tolerate
   };
   [[nodiscard]] Least least_of(const SpreadTerms& term) const;
 

@@ -17,6 +17,8 @@ using api::WallTime;
 struct BackoffPolicy {
   std::chrono::seconds initial{1};
   std::chrono::seconds longest{10};  // 0: nobody waits
+
+  bool operator==(const BackoffPolicy&) const = default;
 };
 
 // `failures`: how often it has failed so far.

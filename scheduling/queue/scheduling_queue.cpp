@@ -309,6 +309,22 @@ QueueMoves SchedulingQueue::flush_backoff(WallTime now) {
   return moves;
 }
 
+std::optional<WallTime> SchedulingQueue::next_flush() const {
+  std::optional<WallTime> next;
+  const auto consider = [&next](WallTime time) {
+    if (!next || time < *next) next = time;
+  };
+  for (const std::set<BackoffKey>* heap : {&backoff_, &error_backoff_}) {
+    // It lasts through its second.
+    if (!heap->empty()) consider(std::get<WallTime>(*heap->begin()) + std::chrono::seconds(1));
+  }
+  for (const auto& [name, entry] : entries_) {
+    if (entry.place == Place::kUnschedulable)
+      consider(entry.queued.since + kLongestUnschedulable + std::chrono::nanoseconds(1));
+  }
+  return next;
+}
+
 QueueMoves SchedulingQueue::activate(const std::string& name) {
   const auto found = entries_.find(name);
   if (found == entries_.end() || found->second.place == Place::kActive) return {};

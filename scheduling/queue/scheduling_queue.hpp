@@ -84,6 +84,8 @@ class SchedulingQueue {
   QueueMoves on_event(const ClusterEvent& event, WallTime now);
   QueueMoves flush_backoff(WallTime now);
   QueueMoves flush_unschedulable(WallTime now);
+  // When one of the two has something to move, if nothing happens before. None: never.
+  [[nodiscard]] std::optional<WallTime> next_flush() const;
   // To active at once, by namespace/name. Of a pod in flight nothing is changed.
   QueueMoves activate(const std::string& name);
   // A pod in flight, by uid, is tried again when it returns, whatever happens until then: its

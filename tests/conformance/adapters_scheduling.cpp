@@ -76,7 +76,6 @@ json::value run_label_keys(const json::object& input) {
   const auto stated = read<api::Pod>(input.at("pod"));
   // As berthd makes a pod of a manifest, and then validates it.
   api::Pod pod = api::make_static_pod(stated, {.node_name = "node"}, api::ManifestRules::kBerth);
-  pod.spec.nodeName = stated.spec.nodeName;
   const api::FieldErrors errors = api::validate_pod(pod);
   if (!errors.empty()) {
     std::vector<std::string> fields;

@@ -92,6 +92,7 @@ class LastShown final : public lifecycle::WorkerOwner {
     status = pod->status;
   }
   void claim(const std::string& /*uid*/, const std::string& /*id*/) override {}
+  void left_node(const std::string& /*uid*/) override {}
   [[nodiscard]] std::vector<std::string> ended_before(const api::Pod& /*pod*/) const override {
     return {};
   }
@@ -337,9 +338,7 @@ class OurPass {
         worker_(environment_, pod_, std::nullopt, memory_of(input, pod_)) {}
 
   json::object run() {
-    if (pod_->metadata.deletionTimestamp)
-      worker_.post({.end = lifecycle::EndRequest{.cause = lifecycle::EndCause::kDeleted,
-                                                 .requested_at = kPassAt}});
+    if (pod_->metadata.deletionTimestamp) worker_.post({.end = lifecycle::deleted({}, kPassAt)});
     tasks_.spawn("worker", worker_.run());
     loop_.poll();
     json::array calls = runtime_.calls();

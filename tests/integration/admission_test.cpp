@@ -45,5 +45,77 @@ TEST_F(Admission, a_pod_for_another_node_is_pending_and_not_run) {
   EXPECT_NE(pod.status.message.find("another"), std::string::npos) << pod.status.message;
 }
 
+const api::PodCondition* scheduled(const api::Pod& pod) {
+  for (const auto& condition : pod.status.conditions)
+    if (condition.type == "PodScheduled") return &condition;
+  return nullptr;
+}
+
+bool unschedulable(const api::Pod& pod) {
+  const auto* condition = scheduled(pod);
+  return condition != nullptr && condition->status == "False";
+}
+
+TEST_F(Admission, what_the_scheduler_refuses_is_pending_until_it_can_be_placed) {
+  start_berthd("", "nodeTaints: [{key: example.com/special, effect: NoSchedule}]\n");
+  write_manifest("web.yaml", simple_pod("web", kForEver));
+  const auto pod = wait_for("web", "unschedulable", unschedulable);
+  EXPECT_EQ(pod.status.phase, "Pending");
+  EXPECT_EQ(pod.spec.nodeName, "");
+  EXPECT_EQ(scheduled(pod)->reason, "Unschedulable");
+  EXPECT_TRUE(scheduled(pod)->message.starts_with(
+      "0/1 nodes are available: 1 node(s) had untolerated taint(s)."))
+      << scheduled(pod)->message;
+  write_manifest("web.yaml",
+                 simple_pod("web", kForEver,
+                            "  tolerations: [{key: example.com/special, operator: Exists}]\n"));
+  EXPECT_EQ(wait_for("web", "ready", ready).spec.nodeName, "node1");
+}
+
+TEST_F(Admission, a_pod_of_lower_priority_makes_room_and_comes_back) {
+  start_berthd();
+  write_manifest("class.yaml",
+                 "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\n"
+                 "metadata: {name: high}\nvalue: 1000\n");
+  const std::string ports = "    ports: [{containerPort: 80, hostPort: 18098}]\n";
+  write_manifest("low.yaml", simple_pod("low", kForEver) + ports);
+  const auto low = wait_for("low", "ready", ready);
+  write_manifest("high.yaml", simple_pod("high", kForEver, "  priorityClassName: high\n") + ports);
+  wait_for("high", "ready", ready);
+  const auto next = wait_for("low", "waiting for room", unschedulable);
+  EXPECT_NE(next.metadata.uid, low.metadata.uid);
+  const auto events = berthctl({"events", "--for", "pod/low"});
+  EXPECT_NE(events.out.find("Preempted by pod "), std::string::npos) << events.out;
+  end_pod("high");
+  wait_for("low", "ready", ready);
+}
+
+TEST_F(Admission, a_budget_keeps_a_pod_from_being_evicted) {
+  start_berthd();
+  write_manifest("budget.yaml",
+                 "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\n"
+                 "spec: {maxUnavailable: 0, selector: {}}\n");
+  write_manifest("web.yaml", simple_pod("web", kForEver));
+  const auto before = wait_for("web", "ready", ready);
+  const auto refused = berthctl({"evict", "pod/web"});
+  EXPECT_EQ(refused.exit_code, 7);
+  EXPECT_EQ(refused.err,
+            "error: cannot evict pod \"web-node1\": Cannot evict pod as it would violate the pod's "
+            "disruption budget.\n"
+            "  The disruption budget web needs 1 healthy pods and has 1 currently\n");
+  EXPECT_NE(berthctl({"get", "pdb"}).out.find("web    N/A             0                 0"),
+            std::string::npos);
+  remove_manifest("budget.yaml");
+  run_pod("later", simple_pod("later", kForEver));  // by then the folder has been read again
+  EXPECT_EQ(berthctl({"get", "pdb"}).out, "");
+  EXPECT_EQ(berthctl({"evict", "pod/web", "--dry-run"}).out,
+            "pod/web-node1 evicted (dry run): no budget selects the pod\n");
+  EXPECT_EQ(wait_for("web", "ready", ready).metadata.uid, before.metadata.uid);
+  EXPECT_EQ(berthctl({"evict", "pod/web"}).exit_code, 0);
+  wait_for("web", "made anew", [&](const api::Pod& pod) {
+    return pod.metadata.uid != before.metadata.uid && ready(pod);
+  });
+}
+
 }  // namespace
 }  // namespace berth::integration

@@ -15,6 +15,7 @@ std::shared_ptr<const node::NodeView> node_view(const AgentSetup& setup) {
   config.node_name = kNodeName;
   config.node_labels[kZoneLabel] = setup.zone;
   config.max_pods = setup.most_pods;
+  if (setup.tainted) config.node_taints.push_back({.key = kTaint, .effect = "NoSchedule"});
   if (!setup.logs_folder.empty()) config.paths.pod_logs = setup.logs_folder;
   node::NodeFacts facts;
   facts.cpus = kNodeCpus;
@@ -75,11 +76,14 @@ lifecycle::PodSetServices AgentUnderTest::services(const AgentSetup& setup) {
   services.store = &store_;
   services.ledger = setup.ledger;
   services.boot_id = setup.boot_id;
-  services.node = node_view(setup);
-  services.node_object = node_object(*services.node, *setup.clock);
+  services.node = admitting_.view;
+  services.admission = &admitting_.admission;
   services.on_failure = setup.on_failure;
   return services;
 }
+
+AgentUnderTest::Admitting::Admitting(const AgentSetup& setup)
+    : view(node_view(setup)), admission({}, budgets, view, node_object(*view, *setup.clock)) {}
 
 AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
     : clock_(*setup.clock),
@@ -95,7 +99,8 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
       sink_(gate_, *setup.sink),
       log_(gate_, *setup.trace, *setup.clock),
       events_(gate_, setup.events),
-      folder_(manifest_options()),
+      folder_{agent::ManifestFolder(manifest_options())},
+      admitting_(setup),
       pods_(services(setup), options(setup)),
       tasks_(setup.loop, setup.on_failure) {
   pods_.start();
@@ -113,27 +118,29 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
 boost::asio::awaitable<void> AgentUnderTest::recover() {
   const auto listing = co_await pods_.first_listing();
   co_await gate_.pass();
-  folder_.recover(agent::found_pods(listing, pods_.recalled()));
+  folder_.rules.recover(agent::found_pods(listing, pods_.recalled()));
   agent::FolderContent kept{.path = "/last-good-manifests", .exists = true};
   for (auto& [name, text] : agent::joined(copies_))
     kept.files.push_back({.name = name, .content = std::move(text)});
-  static_cast<void>(folder_.update(std::move(kept), clock_.wall_now()));
-  recovered_ = true;
+  static_cast<void>(folder_.rules.update(std::move(kept), clock_.wall_now()));
+  folder_.recovered = true;
   read_folder();
 }
 
 void AgentUnderTest::read_folder() {
-  if (!recovered_ || gate_.closed()) return;
+  if (!folder_.recovered || gate_.closed()) return;
   agent::FolderContent content{.path = "/manifests", .exists = true};
   for (const auto& [name, text] : files_)
     content.files.push_back(agent::FolderFile{.name = name, .content = text});
-  auto outcome = folder_.update(std::move(content), clock_.wall_now());
-  copies_ = folder_.good_texts();
+  auto outcome = folder_.rules.update(std::move(content), clock_.wall_now());
+  copies_ = folder_.rules.good_texts();
   for (const auto& problem : outcome.new_problems)
     log_.write(LogLevel::kWarn, "InvalidManifest",
                problem.file + ": " + problem.path + ": " + problem.message, {});
   listener_.wishes_are(outcome.desired);
-  pods_.set_objects(folder_.pod_objects());
+  pods_.set_objects(folder_.rules.pod_objects());
+  admitting_.admission.set_namespaces(folder_.rules.stated<api::Namespace>());
+  admitting_.budgets.set_stated(folder_.rules.stated<api::PodDisruptionBudget>(), outcome.desired);
   pods_.set_desired(std::move(outcome.desired));
 }
 
@@ -167,7 +174,7 @@ boost::asio::awaitable<void> AgentUnderTest::answer(std::string uid,
 
 PodPtr AgentUnderTest::next_incarnation(const api::Pod& ended) {
   if (gate_.closed()) return nullptr;
-  auto next = folder_.next_incarnation(ended, clock_.wall_now());
+  auto next = folder_.rules.next_incarnation(ended, clock_.wall_now());
   listener_.follows(ended, next);
   return next;
 }

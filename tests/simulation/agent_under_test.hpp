@@ -17,6 +17,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "agent/admission/node_admission.hpp"
 #include "agent/manifest_folder.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
@@ -90,6 +91,7 @@ struct AgentSetup {
   agent::LastGoodTexts* copies = nullptr;                     // what outlives berthd of it
   std::string zone{};                                         // a label of the node
   std::int32_t most_pods = 110;
+  bool tainted = false;                   // the node, by kTaint
   std::string boot_id{};                  // of the machine
   std::int64_t terminated_pods_kept = 0;  // 0: all of them
   std::string logs_folder{};              // empty: logs and images are left alone
@@ -133,8 +135,18 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   GatedSink sink_;
   TraceLog log_;
   GatedEvents events_;
-  agent::ManifestFolder folder_;
-  bool recovered_ = false;
+  struct Folder {
+    agent::ManifestFolder rules;
+    bool recovered = false;
+  };
+  struct Admitting {
+    explicit Admitting(const AgentSetup& setup);
+    scheduling::BudgetBook budgets{};
+    std::shared_ptr<const node::NodeView> view;
+    agent::NodeAdmission admission;
+  };
+  Folder folder_;
+  Admitting admitting_;
   lifecycle::PodSet pods_;
   TaskGroup tasks_;
   std::optional<Housekeeping> housekeeping_{};

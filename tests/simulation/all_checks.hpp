@@ -2,9 +2,10 @@
 #pragma once
 
 #include "base/clock.hpp"
+#include "tests/simulation/admission/admission_invariants.hpp"
 #include "tests/simulation/check.hpp"
 #include "tests/simulation/invariants_cadence.hpp"
-#include "tests/simulation/invariants_deletion.hpp"
+#include "tests/simulation/endings/invariants_deletion.hpp"
 #include "tests/simulation/invariants_duties.hpp"
 #include "tests/simulation/invariants_images.hpp"
 #include "tests/simulation/invariants_times.hpp"
@@ -18,13 +19,15 @@ class AllChecks {
         images_(clock, invariants),
         duties_(clock, invariants),
         cadence_(clock, invariants),
-        deletion_(clock, invariants) {
+        deletion_(clock, invariants),
+        admission_(invariants) {
     everything_.add_witness(invariants);
     everything_.add(times_);
     everything_.add(images_);
     everything_.add(duties_);
     everything_.add(cadence_);
     everything_.add(deletion_);
+    everything_.add(admission_);
   }
   AllChecks(const AllChecks&) = delete;
   AllChecks& operator=(const AllChecks&) = delete;
@@ -34,11 +37,13 @@ class AllChecks {
     images_.look_at(runtime, store);
     duties_.look_at(runtime);
     cadence_.look_at(runtime);
+    admission_.look_at(runtime);
   }
 
   // `Invariants` included, of what really happens.
   [[nodiscard]] Checks& everything() { return everything_; }
   [[nodiscard]] DutyInvariants& duties() { return duties_; }
+  [[nodiscard]] AdmissionInvariants& admission() { return admission_; }
   [[nodiscard]] CadenceInvariants& cadence() { return cadence_; }
 
  private:
@@ -47,6 +52,7 @@ class AllChecks {
   DutyInvariants duties_;
   CadenceInvariants cadence_;
   DeletionInvariants deletion_;
+  AdmissionInvariants admission_;
   Checks everything_{};
 };
 

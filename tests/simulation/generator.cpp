@@ -239,6 +239,19 @@ void random_needs(Random& random, api::PodSpec& spec) {
   if (random.chance(150)) container.ports.push_back({.hostPort = 8080, .containerPort = 8080});
 }
 
+// Beside whom it may run, and on what kind of node.
+void random_company(Random& random, api::Pod& pod) {
+  static const std::vector<std::string> kGroups = {"a", "b"};
+  if (random.chance(300)) pod.metadata.labels[kGroupLabel] = random.pick(kGroups);
+  if (random.chance(700))
+    pod.spec.tolerations.push_back({.key = kTaint, .operator_ = "Exists", .effect = "NoSchedule"});
+  if (random.chance(880)) return;
+  api::PodAffinityTerm term{.topologyKey = "kubernetes.io/hostname"};
+  term.labelSelector = api::LabelSelector{.matchLabels = {{kGroupLabel, random.pick(kGroups)}}};
+  pod.spec.affinity = api::Affinity{.podAntiAffinity = api::PodAntiAffinity{}};
+  pod.spec.affinity->podAntiAffinity->requiredDuringSchedulingIgnoredDuringExecution = {term};
+}
+
 // The machine's own trouble with volumes is the simulated host's; the ConfigMap comes, changes and
 // goes as chance has it (simulated_node_acts.cpp).
 void random_volumes(Random& random, api::PodSpec& spec) {
@@ -308,6 +321,7 @@ api::Pod random_pod(Random& random, const std::string& name) {
   for (auto& container : spec.containers) random_stop_signal(random, spec, container);
   for (auto& container : spec.initContainers) random_stop_signal(random, spec, container);
   random_gates(random, spec);
+  random_company(random, pod);
   // Not run here: held.
   if (random.chance(40)) spec.hostUsers = false;
   return pod;
@@ -319,6 +333,7 @@ api::Pod random_takeover(Random& random, const std::string& name) {
   spec.initContainers.clear();
   spec.volumes.clear();
   spec.nodeSelector.clear();
+  spec.affinity.reset();
   spec.hostUsers.reset();
   spec.activeDeadlineSeconds.reset();
   spec.terminationGracePeriodSeconds = random.between(2, 10);  // a hook that sleeps has to fit

@@ -17,6 +17,10 @@ inline constexpr const char* kNodeName = "node1";
 inline constexpr const char* kNodeAddress = "192.168.7.1";
 inline constexpr const char* kZoneLabel = "sim/zone";
 inline constexpr std::int64_t kNodeCpus = 4;
+// The node's taint (NoSchedule) in worlds where it has one, and the label by which some pods cannot
+// stand others.
+inline constexpr const char* kTaint = "sim.example/special";
+inline constexpr const char* kGroupLabel = "sim.example/group";
 // The ConfigMap that some pods show and take variables from; its one key says which version it is.
 inline constexpr const char* kSettings = "settings";
 inline constexpr const char* kSettingsKey = "version";

@@ -254,7 +254,7 @@ void Invariants::forced(const std::string& uid) {
 void Invariants::deletion_stored(const std::string& uid) {
   const auto* pod = history(uid);
   const auto* memory = row(uid);
-  if (pod == nullptr || pod->orders.empty() || memory == nullptr || memory->end) return;
+  if (pod == nullptr || pod->orders.empty() || memory == nullptr || removes(memory->end)) return;
   if (memory->verdict != Verdict::kEnded)
     violated(fmt::format("whoever deleted {} was told that it is stored, and it is not", uid));
 }
@@ -272,6 +272,7 @@ void Invariants::published(const PodPtr& pod) {
     violated(fmt::format("{} is shown, and was {}", uid,
                          history->hidden ? "deleted by force" : "collected"));
   check_grace_shown(*pod, *history);
+  check_disruption(*pod, *history);
   const auto& phase = pod->status.phase;
   if (!history->final_phase.empty() && phase != history->final_phase) {
     violated(fmt::format("{} was {} and is {}", uid, history->final_phase, phase));
@@ -314,7 +315,8 @@ void Invariants::check_final(const PodPtr& pod, PodHistory& history) {
   check_ends(*pod, history);
   // One that was never begun and is deleted by force is shown as Failed, once, and then gone.
   if (!first || (!history.admitted && !history.orders.empty())) return;
-  if (history.orders.empty() && store_->calm(kDiskForgiven)) check_not_interrupted(*pod, history);
+  check_kept_end(*pod, history);
+  if (!history.is_ending() && store_->calm(kDiskForgiven)) check_not_interrupted(*pod, history);
   const auto* memory = row(uid);
   if (memory == nullptr || memory->verdict == Verdict::kNone)
     violated(fmt::format("{} is shown as {} before the store knows", uid, phase));

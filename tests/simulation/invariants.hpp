@@ -25,6 +25,7 @@
 
 namespace berth::simulation {
 
+class AdmissionInvariants;
 class SimulatedHost;
 class SimulatedRuntime;
 class SimulatedStore;
@@ -34,6 +35,17 @@ using lifecycle::PodPtr;
 struct EndOrder {
   SteadyTime at{};
   std::chrono::seconds grace{};  // the one in effect: an override, or the pod's own
+};
+
+// What a pod that was ordered to end, and stays, has to be shown as once it is over.
+struct KeptEnd {
+  std::vector<EndOrder> orders{};
+  std::string reason{};
+  std::string message{};
+  std::optional<std::string> disruption{};  // message of DisruptionTarget
+  // Reasons of earlier orders: one that comes when the last of it has just stopped changes nothing.
+  std::set<std::string> earlier{};
+  bool ran = false;  // by the first order it had not finished by itself
 };
 
 struct RestartWindow {
@@ -55,9 +67,10 @@ struct PodHistory {
   bool admitted = false;   // the runtime was asked for a sandbox
   bool spec_lost = false;  // the agent knows it from the runtime alone
   std::map<std::uint32_t, SteadyTime> sandboxes_asked{};  // by attempt: when last
-  std::size_t life = 0;  // instances before this index belong to earlier lives
-  PodPtr again{};        // wished again while it ends: a new life follows
-  std::vector<EndOrder> orders{};
+  std::size_t life = 0;               // instances before this index belong to earlier lives
+  PodPtr again{};                     // wished again while it ends: a new life follows
+  std::vector<EndOrder> orders{};     // that remove it
+  std::optional<KeptEnd> kept_end{};  // that keep it
   std::vector<EndOrder> forgotten{};  // by a restart; a runtime may still be carrying them out
   std::string final_phase{};
   std::string final_reason{};
@@ -68,6 +81,10 @@ struct PodHistory {
   PodPtr shown{};
   std::map<std::string, RestartWindow> windows{};  // by container and image
   std::map<std::string, std::int32_t> restarts{};  // the highest count shown, by container
+
+  [[nodiscard]] bool is_ending() const { return !orders.empty() || kept_end; }
+  // Oldest first.
+  [[nodiscard]] std::vector<EndOrder> all_orders() const;
 };
 
 class Invariants final : public Witness, public lifecycle::StatusSink {
@@ -95,6 +112,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void set_kept(std::int64_t kept) { kept_ = kept; }
   // That may be active at once.
   void set_most_pods(std::int64_t most) { most_pods_ = most; }
+  // It is not begun with the others: the scheduling core found no room for it yet.
+  void waits_for_room(const std::string& uid) { begun_together_.erase(uid); }
 
   // What the world does to the agent.
   void wishes_are(const std::vector<PodPtr>& pods, bool first_of_life);
@@ -115,6 +134,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   }
   void folder_changed() { goes_on_.clear(); }
   void ordered_to_end(const std::string& uid, std::optional<std::chrono::seconds> grace);
+  void ordered_to_end_and_stay(const std::string& uid, const KeptEnd& end);
   void forced(const std::string& uid);
   void deletion_stored(const std::string& uid);
   void agent_restarted();
@@ -189,6 +209,11 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   bool still_collected(const std::string& uid, PodHistory& pod);
   void check_final(const PodPtr& pod, PodHistory& history);
   void check_ends(const api::Pod& pod, PodHistory& history);
+  void check_disruption(const api::Pod& pod, const PodHistory& history);
+  void check_kept_end(const api::Pod& pod, const PodHistory& history);
+  void restarted_kept(const lifecycle::PodMemory* memory, PodHistory& pod);
+  [[nodiscard]] bool stop_was_begun(const std::string& uid, const PodHistory& pod,
+                                    SteadyTime ordered) const;
   [[nodiscard]] bool outlived_its_sandbox(const Instance& instance) const;
   void check_not_interrupted(const api::Pod& pod, const PodHistory& history);
   void check_grace_shown(const api::Pod& pod, PodHistory& history);
@@ -272,6 +297,7 @@ class ProbeInvariants;
 
 struct Ended {
   const Invariants& invariants;
+  const AdmissionInvariants& admission;
   const ProbeInvariants& probes;
   const ConditionInvariants& conditions;
   const SimulatedRuntime& runtime;

@@ -136,7 +136,7 @@ bool CadenceInvariants::excused(const Instance& instance, SteadyTime since) cons
   const auto pod = invariants_.pods().find(instance.pod_uid);
   if (pod == invariants_.pods().end() || !instance.live()) return true;
   const PodHistory& history = pod->second;
-  if (history.spec_lost || !history.orders.empty() || !history.wished) return true;
+  if (history.spec_lost || history.is_ending() || !history.wished) return true;
   if (!history.final_phase.empty() || invariants_.stop_began(instance)) return true;
   const auto in_its_sandbox = [&](const SandboxRecord& one) { return one.id == instance.sandbox; };
   const auto sandbox = std::ranges::find_if(runtime_->sandboxes(), in_its_sandbox);

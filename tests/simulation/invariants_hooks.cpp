@@ -110,7 +110,7 @@ SteadyTime Invariants::hooks_let_go(const PodHistory& pod) const {
     if (hook->second.at < agent_began_) continue;
     free = std::max(free, hook->second.ends);
   }
-  for (const auto& order : pod.orders)
+  for (const auto& order : pod.all_orders())
     if (order.grace < own_grace(*pod.pod)) free = std::min(free, order.at + order.grace);
   return free;
 }
@@ -133,7 +133,7 @@ void Invariants::check_shown_running(const api::Pod& pod, const PodHistory& hist
       if (!instance->live() || !status.containerID.ends_with(instance->id.str())) continue;
       const auto hook = post_starts_.find(instance->id.str());
       const bool returned = hook != post_starts_.end() && hook->second.ends <= clock_.steady_now();
-      if (!returned && history.orders.empty() && watched_undisturbed(*instance))
+      if (!returned && !history.is_ending() && watched_undisturbed(*instance))
         violated(
             fmt::format("{} is shown to run before postStart has returned", called(*instance)));
     }

@@ -73,7 +73,9 @@ void Invariants::check_collected(const api::Pod& gone, const std::map<std::strin
     ++left;
     const auto before = listed_.find(other_uid);
     const bool had_finished = before != listed_.end() && is_terminal(before->second->status.phase);
-    if (had_finished && stays_finished(*other) && rank(*other) < rank(gone))
+    // It may have ended, and been evicted, since it was listed.
+    const api::Pod& last = pod->shown ? *pod->shown : gone;
+    if (had_finished && stays_finished(*other) && rank(*other) < rank(last))
       violated(fmt::format("{} is collected before {}", uid, other_uid));
   }
   if (left < kept_)

@@ -43,7 +43,7 @@ void Invariants::state_lost() {
   successors_.clear();
   pre_stops_.clear();
   for (auto& [uid, pod] : pods_) {
-    const bool runs = pod.wished && pod.orders.empty() && has_ready_sandbox(uid);
+    const bool runs = pod.wished && !pod.is_ending() && has_ready_sandbox(uid);
     if (runs && pod.collected == Collected::kNo) goes_on_.insert(uid);
     PodHistory known{.pod = pod.pod, .life = runtime_->instances().size()};
     if (has_sandboxes(uid)) {
@@ -52,7 +52,7 @@ void Invariants::state_lost() {
       known.may_run = pod.may_run;
       known.admitted = pod.admitted;
       known.forgotten = std::move(pod.forgotten);
-      std::ranges::move(pod.orders, std::back_inserter(known.forgotten));
+      std::ranges::move(pod.all_orders(), std::back_inserter(known.forgotten));
     }
     pod = std::move(known);
   }
@@ -86,14 +86,20 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   if (memory != nullptr && memory->verdict == Verdict::kRejected && is_pinned(*pod.pod) &&
       pod.final_reason != memory->status.reason)
     pod.final_phase.clear();
-  const bool ends = memory != nullptr && memory->end;
+  const bool ends = memory != nullptr && removes(memory->end);
+  if (pod.kept_end && pod.orders.empty() && memory != nullptr && !memory->end &&
+      memory->verdict == Verdict::kNone && store_->calm(kDiskForgivenAtStart) &&
+      stop_was_begun(uid, pod, pod.kept_end->orders.front().at))
+    violated(fmt::format("{} was being stopped as {}, and the store does not know", uid,
+                         pod.kept_end->reason));
+  restarted_kept(memory, pod);
   pod.grace_shown.reset();
-  pod.hidden = ends && memory->end->request.forced;
+  pod.hidden = ends && by_force(memory->end->ending);
   // As a full disk has it still, though its manifest was removed and written again since.
   const bool again = memory != nullptr && memory->verdict == Verdict::kCollected &&
                      !store_->calm(kDiskForgivenAtStart);
   if ((pod.collected != Collected::kNo || again) && !still_collected(uid, pod)) return;
-  if (ends && memory->end->request.cause == lifecycle::EndCause::kCollected) {
+  if (ends && memory->end->ending.cause == lifecycle::EndCause::kCollected) {
     pod.collected = Collected::kGoing;
     return;
   }
@@ -108,14 +114,7 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
     return;
   }
   if (!pod.orders.empty() && memory != nullptr && store_->calm(kDiskForgivenAtStart)) {
-    const auto from = pod.orders.front().at + milliseconds(100);
-    const auto until = clock_.steady_now() - milliseconds(1500);
-    const auto& all = runtime_->instances();
-    const bool begun = std::any_of(
-        all.begin() + static_cast<std::ptrdiff_t>(pod.life), all.end(), [&](const Instance& one) {
-          return one.pod_uid == uid && one.first_stop_called && *one.first_stop_called >= from &&
-                 *one.first_stop_called <= until;
-        });
+    const bool begun = stop_was_begun(uid, pod, pod.orders.front().at);
     if (begun && memory->verdict == Verdict::kNone)
       violated(fmt::format("{} was being stopped, and the store does not know why", uid));
   }

@@ -251,10 +251,10 @@ void Invariants::start_called(const Instance& instance) {
     violated(
         fmt::format("{} is started although the pod is {}", called(instance), pod->final_phase));
   }
-  if (!pod->orders.empty() && clock_.steady_now() > pod->orders.front().at) {
+  const auto orders = pod->all_orders();
+  if (!orders.empty() && clock_.steady_now() > orders.front().at) {
     violated(fmt::format("{} is started {:.3f} s after its pod was ordered to end",
-                         called(instance),
-                         in_seconds(clock_.steady_now() - pod->orders.front().at)));
+                         called(instance), in_seconds(clock_.steady_now() - orders.front().at)));
   }
   check_predecessor(instance);
   check_durable(instance);

@@ -76,7 +76,7 @@ void Invariants::stop_called(const Instance& instance, seconds /*timeout*/) {
 // What runs well runs on, whoever started it: a main container is stopped with its pod or for a new
 // sandbox, for a probe, or for its hook.
 void Invariants::check_has_reason(const PodHistory& pod, const Instance& instance) {
-  if (!instance.live() || !pod.orders.empty() || !pod.forgotten.empty() || pod.spec_lost) return;
+  if (!instance.live() || pod.is_ending() || !pod.forgotten.empty() || pod.spec_lost) return;
   const auto& id = instance.id.str();
   if (killed_alone_.contains(id) || stops_at_start_.contains(id)) return;
   if (started_before_loss(id)) return;  // an edit under the same uid may be all that is known
@@ -100,11 +100,12 @@ void Invariants::check_has_reason(const PodHistory& pod, const Instance& instanc
 
 seconds Invariants::grace_of(const PodHistory& pod, SteadyTime stop_began) const {
   auto grace = seconds::max();
-  for (const auto& order : pod.orders) grace = std::min(grace, order.grace);
-  if (pod.orders.empty() || stop_began < pod.orders.front().at) {
+  const auto orders = pod.all_orders();
+  for (const auto& order : orders) grace = std::min(grace, order.grace);
+  if (orders.empty() || stop_began < orders.front().at) {
     grace = std::min(grace, pod.spec_lost ? seconds(1) : own_grace(*pod.pod));
   }
-  if (!pod.wished && pod.orders.empty()) grace = kShortestGrace;  // turned up again, unknown
+  if (!pod.wished && orders.empty()) grace = kShortestGrace;  // turned up again, unknown
   return std::max(grace, kShortestGrace);
 }
 
@@ -155,7 +156,8 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
   }
   if (const auto told = stops_told_.find(instance.id.str()); told != stops_told_.end())
     began = std::min(began, told->second);
-  if (!pod.orders.empty()) began = std::min(began, pod.orders.front().at);
+  const auto orders = pod.all_orders();
+  if (!orders.empty()) began = std::min(began, orders.front().at);
   for (const auto& order : pod.forgotten) began = std::min(began, order.at);
   // A berthd that was killed may have begun it: then the store knows since when.
   const auto* memory = row(instance.pod_uid);
@@ -166,7 +168,7 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
   }
   // One that ends by itself stops from when its last main container ended. A berthd that was killed
   // before its first call had decided it all the same.
-  if (pod.orders.empty()) began = std::min(began, mains_ended(pod, instance));
+  if (orders.empty()) began = std::min(began, mains_ended(pod, instance));
   // A pod that is past its deadline stops as well, and nobody sees that until its turn comes.
   const auto limit = pod.pod->spec.activeDeadlineSeconds;
   if (limit && pod.shown && pod.shown->status.startTime) {
@@ -229,7 +231,8 @@ void Invariants::killed(const Instance& instance, KillCause cause) {
   if (!instance.first_term && !only_with_sandbox)
     return violated(called(instance) + " gets KILL without TERM");
   // Where the store is slow a stop may have begun before the order, and still wait for it then.
-  const bool ordered = !pod->orders.empty() && pod->orders.front().at == began &&
+  const auto orders = pod->all_orders();
+  const bool ordered = !orders.empty() && orders.front().at == began &&
                        store_->calm(clock_.steady_now() - began + kWaitForStore);
   // It is asked before a hook, and once more before the stop.
   const auto* container = find(pod->pod->spec.containers, instance.name);
@@ -269,13 +272,14 @@ void Invariants::sandbox_stop_called(const SandboxRecord& sandbox) {
 
 // Not later than the end of the grace period, or as soon as a restarted berthd can.
 void Invariants::check_not_late(const PodHistory& pod, const Instance& instance, SteadyTime began) {
-  if (pod.orders.empty() || !undisturbed_since(began)) return;
+  const auto orders = pod.all_orders();
+  if (orders.empty() || !undisturbed_since(began)) return;
   const auto let_go = hooks_let_go(pod);
   auto end = SteadyTime::max();
   // The period of a stop that an earlier berthd was ordered to make, and had not begun, begins now.
   const auto found = stops_at_start_.find(instance.id.str());
   const auto heard = found == stops_at_start_.end() ? agent_began_ : found->second;
-  for (const auto& order : pod.orders)
+  for (const auto& order : orders)
     end = std::min<SteadyTime>(
         end, std::max({order.at, let_go, heard}) + std::max(order.grace, kShortestGrace));
   // Sidecars get their two seconds one after another.

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "node/container_config.hpp"
+#include "tests/simulation/admission/admission_invariants.hpp"
 #include "tests/simulation/generator.hpp"
 #include "tests/simulation/invariants.hpp"
 #include "tests/simulation/invariants_conditions.hpp"
@@ -65,6 +66,12 @@ Trouble rows(const Invariants& invariants, const SimulatedStore& store) {
   return std::nullopt;
 }
 
+bool waits_for_scheduler(const api::Pod& shown) {
+  return std::ranges::any_of(shown.status.conditions, [](const api::PodCondition& condition) {
+    return condition.type == "PodScheduled" && condition.status == "False";
+  });
+}
+
 bool obtainable(const api::Container& container) {
   const bool present = container.image.starts_with("present/");
   if (container.imagePullPolicy == "Never") return present;
@@ -95,6 +102,9 @@ class PodCheck {
     // Under policy Never a lost sandbox is not made again: the pod stays as it is.
     if (spec.restartPolicy == "Never" && lost_sandbox_) return check_over();
     const bool final = !history_.final_phase.empty();
+    if (history_.kept_end && !final)
+      return fmt::format("{} was ordered to end as {}, and is {}", shown_.metadata.uid,
+                         history_.kept_end->reason, shown_.status.phase);
     // Since when everything before has done its part; none: it has not.
     Turn turn = final ? Turn() : SteadyTime();
     for (const auto& container : spec.initContainers) {
@@ -394,6 +404,10 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
                          !differ_in_text(*row->second->pod, *history.pod);
     if (refused) {
       if ((*pod)->status.phase != "Failed") return uid + " was refused and is not shown as Failed";
+      continue;
+    }
+    if (waits_for_scheduler(**pod)) {
+      if (auto trouble = ended.admission.needs_not_wait(**pod)) return trouble;
       continue;
     }
     // Of an edit under the same uid nothing is known that was lost with the state file.

@@ -47,7 +47,7 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
       store_(loop_.get_executor(), clock_, wired(std::move(setup.store))),
       tasks_(loop_.get_executor(), failure_handler()),
       kept_(setup.kept),
-      most_pods_(setup.most_pods) {
+      node_{.most_pods = setup.most_pods, .tainted = setup.tainted} {
   invariants_.look_at(runtime_, host_, store_);
   checks_.everything().add_witness(log_files_);
   invariants_.also_show(probes_);
@@ -56,7 +56,9 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
   checks_.look_at(runtime_, store_);
   probes_.tell(checks_.duties(), checks_.cadence());
   invariants_.set_kept(kept_);
-  invariants_.set_most_pods(most_pods_);
+  invariants_.set_most_pods(node_.most_pods);
+  checks_.admission().hand_on_to(probes_);
+  checks_.admission().set_node(node_.tainted, node_.most_pods);
   conditions_.look_at(store_);
   probes_.look_at(runtime_, store_);
   if (setup.takes_decisions_again) ledger_.emplace();
@@ -163,12 +165,13 @@ void SimulatedMachine::start_agent() {
                                                        .sink = &invariants_,
                                                        .listener = this,
                                                        .probes = &probes_,
-                                                       .events = &probes_,
+                                                       .events = &checks_.admission(),
                                                        .ledger = ledger_ ? &*ledger_ : nullptr,
                                                        .files = &files_,
                                                        .copies = &copies_,
                                                        .zone = zone_,
-                                                       .most_pods = most_pods_,
+                                                       .most_pods = node_.most_pods,
+                                                       .tainted = node_.tainted,
                                                        .boot_id = fmt::format("boot {}", boots_),
                                                        .terminated_pods_kept = kept_,
                                                        .logs_folder = logs_ ? logs_->folder() : "",
@@ -243,6 +246,7 @@ void SimulatedMachine::kubelet_leaves(const api::Pod& manifest) {
   const auto left = kubelets_pod(manifest, uid);
   runtime_.runs_already(left.sandbox, left.containers);
   invariants_.left_by_kubelet(uid);
+  checks_.admission().left_by_kubelet(uid);
 }
 
 void SimulatedMachine::folder_changed() {
@@ -272,6 +276,24 @@ void SimulatedMachine::order_end(const api::Pod& pod, std::optional<seconds> gra
   if (goes_at_once(pod, grace)) invariants_.forced(uid);
 }
 
+void SimulatedMachine::order_end_and_stay(const api::Pod& pod, const lifecycle::Ending& ending) {
+  const auto& uid = pod.metadata.uid;
+  const seconds own(pod.spec.terminationGracePeriodSeconds.value_or(0));
+  const seconds grace = ending.grace.value_or(own);
+  say(fmt::format("{} is to end as {}, within {} s", uid, ending.failure->reason, grace.count()));
+  const bool taken = agent_->pods().order(uid, ending);
+  // One that has ended is shown as Running until the store has that.
+  const bool runs = std::ranges::any_of(
+      pod.status.containerStatuses,
+      [](const api::ContainerStatus& status) { return status.state.running.has_value(); });
+  if (!taken && runs) return invariants_.violated("a pod that runs cannot be ordered to end");
+  if (!taken) return;
+  invariants_.ordered_to_end_and_stay(uid, {.orders = {{.at = clock_.steady_now(), .grace = grace}},
+                                            .reason = ending.failure->reason,
+                                            .message = ending.failure->message,
+                                            .disruption = ending.failure->disruption});
+}
+
 void SimulatedMachine::order_condition(const api::Pod& pod, api::PodCondition condition) {
   const auto& uid = pod.metadata.uid;
   condition = conditions_.next(uid, std::move(condition));
@@ -279,8 +301,11 @@ void SimulatedMachine::order_condition(const api::Pod& pod, api::PodCondition co
                   condition.status, condition.message));
   const auto taken = agent_->set_condition(pod, condition);
   if (taken) conditions_.ordered(*taken, condition);
-  if (!taken && pod.status.phase == "Running")
-    invariants_.violated("a condition of a pod that runs cannot be set");
+  // One that has ended is shown as Running until the store has that.
+  const bool runs = std::ranges::any_of(
+      pod.status.containerStatuses,
+      [](const api::ContainerStatus& status) { return status.state.running.has_value(); });
+  if (!taken && runs) invariants_.violated("a condition of a pod that runs cannot be set");
 }
 
 void SimulatedMachine::name(const api::Pod& pod) {
@@ -325,6 +350,7 @@ void SimulatedMachine::mend_everything() {
 void SimulatedMachine::check_settled(const std::string& settings) {
   if (over()) return;
   auto trouble = unsettled({.invariants = invariants_,
+                            .admission = checks_.admission(),
                             .probes = probes_,
                             .conditions = conditions_,
                             .runtime = runtime_,

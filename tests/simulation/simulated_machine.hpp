@@ -35,6 +35,7 @@ struct MachineSetup {
   StoreSetup store{};
   std::int64_t kept = 0;               // finished pods; 0: all of them
   std::int32_t most_pods = 110;        // that may be active at once
+  bool tainted = false;                // the node has a taint that not all pods tolerate
   bool takes_decisions_again = false;  // each from its ledger record; it takes its time
   bool keeps_house = false;            // images are collected, logs rotated
 };
@@ -73,6 +74,8 @@ class SimulatedMachine : private WishListener {
   void kubelet_leaves(const api::Pod& manifest);
   // Orders, as whoever speaks to the control socket gives them.
   void order_end(const api::Pod& pod, std::optional<std::chrono::seconds> grace);
+  // As eviction, preemption and the end of the machine give them.
+  void order_end_and_stay(const api::Pod& pod, const lifecycle::Ending& ending);
   void order_condition(const api::Pod& pod, api::PodCondition condition);
 
   // Whatever was wrong is right from now on; berthd runs.
@@ -123,7 +126,11 @@ class SimulatedMachine : private WishListener {
   std::optional<ledger_test::RetakingLedger> ledger_{};
   agent::LastGoodTexts copies_{};
   const std::int64_t kept_;
-  const std::int32_t most_pods_;
+  struct NodeLimits {
+    std::int32_t most_pods = 0;
+    bool tainted = false;
+  };
+  const NodeLimits node_;
   std::uint64_t listing_seen_ = 0;  // the agent's version of it
   bool first_wishes_ = false;
   std::map<std::string, int> incarnations_{};  // seen, by pod name

@@ -63,6 +63,8 @@ class SimulatedNode final : private SimulatedMachine {
   void delete_again();
   void delete_in_haste();
   void set_condition();
+  void disrupt();
+  void evict();
   void hurt_sandbox();
   void end_container();
   void refuse_stop();
@@ -90,6 +92,8 @@ class SimulatedNode final : private SimulatedMachine {
   [[nodiscard]] bool folder_is_as_read() const;
 
   Random random_;
+  Random disruptions_;  // a stream of its own: in other runs nothing changes by it
+  const bool disrupted_;
   // Nobody fails but berthd: every deadline can be held to.
   const bool calm_;
   const bool clock_may_jump_;

@@ -52,6 +52,8 @@ void SimulatedNode::act() {
     if (random_.chance(200)) crash_soon();
     return;
   }
+  if (disrupted_) disrupt();
+  if (over()) return;
   using Act = void (SimulatedNode::*)();
   struct Choice {
     int weight;

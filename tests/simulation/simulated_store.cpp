@@ -114,7 +114,7 @@ void SimulatedStore::tell(const lifecycle::PodMemory* before, const lifecycle::P
   using lifecycle::Verdict;
   const auto verdict = before == nullptr ? Verdict::kNone : before->verdict;
   if (before == nullptr) say(memory.uid + " is stored");
-  if (memory.end && (before == nullptr || before->end != memory.end))
+  if (removes(memory.end) && (before == nullptr || before->end != memory.end))
     say(fmt::format("{} is to end, within {} s", memory.uid, memory.end->grace_seconds));
   if (memory.verdict == verdict) return;
   static constexpr const char* kWords[] = {"runs", "is refused", "is finished", "has ended",

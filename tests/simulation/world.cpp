@@ -38,6 +38,11 @@ HostSetup random_host(std::uint64_t seed, Random& random, bool calm) {
   return setup;
 }
 
+// One in four, and of those with records taken again or a real state file every second one.
+bool is_disrupted(std::uint64_t seed) {
+  return seed % 4 == 3 || seed % (2 * kOneIn) == kOneIn || seed % (2 * kOneIn) == kOneIn + 2;
+}
+
 StoreSetup random_store(std::uint64_t seed, Random& random) {
   StoreSetup setup;
   setup.random = Random(seed).fork("store");
@@ -56,6 +61,7 @@ SimulatedNode::Chance::Chance(std::uint64_t seed)
   clock_may_jump = !calm && faults.chance(280);
   if (faults.chance(300)) machine.kept = faults.between(1, 3);
   if (faults.chance(150)) machine.most_pods = static_cast<std::int32_t>(faults.between(2, 4));
+  machine.tainted = faults.chance(150);
   machine.takes_decisions_again = true;
   machine.keeps_house = seed % kOneIn == 1;
   machine.store.in_file = seed % kOneIn == 2;
@@ -67,6 +73,8 @@ SimulatedNode::SimulatedNode(std::uint64_t seed, Trace::Sink sink)
 SimulatedNode::SimulatedNode(std::uint64_t seed, Chance chance, Trace::Sink sink)
     : SimulatedMachine(std::move(chance.machine), std::move(sink)),
       random_(Random(seed).fork("world")),
+      disruptions_(Random(seed).fork("disruptions")),
+      disrupted_(is_disrupted(seed)),
       calm_(chance.calm),
       clock_may_jump_(chance.clock_may_jump) {}
 

@@ -27,7 +27,7 @@ std::optional<News> news(const GraceQuestion& question, const GraceDecision& dec
 
 std::vector<Sentence> tell(const Told<GraceQuestion, GraceDecision>& told) {
   StorySoFar& so_far = told.telling.so_far;
-  so_far.because = kEndOrdered;
+  so_far.because = keeps_pod(told.question.cause) ? "the pod is to end" : kEndOrdered;
   so_far.cause = end_cause_text(told.question.cause, told.question.forced);
   if (told.record.reasons.size() != 2) return {};
   const std::string& cause = told.record.reasons[0].text;

@@ -41,6 +41,40 @@ nodeLabels: {zone: a}
   EXPECT_EQ(documents.places.at("maxPods"), (Place{.line = 3, .column = 1}));
 }
 
+TEST(ConfigText, the_schedulers_configuration_stands_beside_them) {
+  const auto parsed = parse_configuration(R"(apiVersion: berth.dev/v1alpha1
+kind: BerthConfiguration
+---
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+leaderElection: {leaderElect: false}
+profiles:
+- schedulerName: patient
+  plugins: {postFilter: {disabled: [{name: DefaultPreemption}]}}
+)",
+                                          "c.yaml");
+  ASSERT_TRUE(parsed.problems.empty()) << parsed.problems.front().to_string();
+  const auto& scheduler = parsed.documents.scheduler;
+  ASSERT_EQ(scheduler.profiles.size(), 1U);
+  EXPECT_EQ(scheduler.profiles[0].schedulerName, "patient");
+  EXPECT_FALSE(scheduler.profiles[0].preempts);
+  EXPECT_EQ(scheduler.unused, std::vector<std::string>{"leaderElection"});
+}
+
+TEST(ConfigText, every_problem_of_the_schedulers_configuration_has_its_place) {
+  const auto lines = problems_of(R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+percentageOfNodesToScore: 101
+profile: []
+)");
+  EXPECT_TRUE(mentions(lines, "c.yaml:3:27: percentageOfNodesToScore: "))
+      << ::testing::PrintToString(lines);
+  EXPECT_TRUE(mentions(lines, "c.yaml:4:1: profile: "));
+  EXPECT_TRUE(mentions(problems_of("apiVersion: kubescheduler.config.k8s.io/v1beta3\n"
+                                   "kind: KubeSchedulerConfiguration\n"),
+                       "kubescheduler.config.k8s.io/v1beta3 is not supported"));
+}
+
 TEST(ConfigText, an_empty_file_is_no_configuration) {
   EXPECT_TRUE(problems_of("").empty());
   EXPECT_TRUE(problems_of("# nothing yet\n").empty());

@@ -36,14 +36,14 @@ TEST_F(Store, what_was_committed_is_there_after_reopening) {
   ASSERT_TRUE(harness.keep(memory_of("a")).has_value());
   ASSERT_TRUE(harness.keep(memory_of("b")).has_value());
   auto changed = std::make_shared<lifecycle::PodMemory>(*memory_of("a"));
-  changed->deadline_exceeded = true;
+  changed->end = lifecycle::EndInForce{.ending = lifecycle::active_deadline({})};
   ASSERT_TRUE(harness.keep(changed).has_value());
   ASSERT_TRUE(harness.commit({.keep = {}, .forget = {"b", "none"}}).has_value());
   harness.reopen();
   const auto recalled = harness.store->recall();
   ASSERT_EQ(recalled.size(), 1U);
   EXPECT_EQ(recalled[0]->uid, "a");
-  EXPECT_TRUE(recalled[0]->deadline_exceeded);
+  EXPECT_TRUE(past_deadline(recalled[0]->end));
   EXPECT_TRUE(harness.store->recall().empty()) << "it is asked once";
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "agent/stored_memory.hpp"
 #include "store_harness.hpp"
 
 namespace berth::agent {
@@ -38,9 +39,12 @@ lifecycle::PodMemory full_memory() {
   memory.status.phase = "Failed";
   memory.status.startTime = api::Time{kOdd};
   memory.status.containerStatuses.push_back(ended_container());
-  memory.end = lifecycle::EndMemory{
-      .request = {.cause = EndCause::kDeleted, .grace = 12s, .requested_at = kOdd, .forced = true},
-      .grace_seconds = 12};
+  memory.end = lifecycle::EndInForce{.ending = {.cause = EndCause::kDeleted,
+                                                .grace = 12s,
+                                                .then = lifecycle::Afterwards::kRemoveUnseen,
+                                                .failure = lifecycle::preempted({}).failure,
+                                                .requested_at = kOdd},
+                                     .grace_seconds = 12};
   memory.start_again = {{"c1", lifecycle::StartAgain::kStopped},
                         {"c2", lifecycle::StartAgain::kDecided}};
   memory.stops["c1"] = {.begun_at = kOdd, .kill_at = kOdd + 12s, .pre_stop = true};
@@ -50,7 +54,6 @@ lifecycle::PodMemory full_memory() {
   memory.restarts.entries["k"] = {.window = 40s, .last_start = kOdd};
   memory.pulls.entries[{"u1", "busybox:1"}] = {
       .window = 20s, .last_failure = kOdd, .reason = "ErrImagePull", .message = "no"};
-  memory.deadline_exceeded = true;
   memory.probes.liveness[cri::ContainerId("c2")] = lifecycle::ProbeResult::kFailure;
   memory.probes.readiness[cri::ContainerId("c2")] = lifecycle::ProbeResult::kSuccess;
   memory.probes.startup[cri::ContainerId("c3")] = lifecycle::ProbeResult::kUnknown;
@@ -71,7 +74,6 @@ void expect_same(const lifecycle::PodMemory& left, const lifecycle::PodMemory& r
   EXPECT_EQ(left.pending_starts, right.pending_starts);
   EXPECT_EQ(left.restarts, right.restarts);
   EXPECT_EQ(left.pulls, right.pulls);
-  EXPECT_EQ(left.deadline_exceeded, right.deadline_exceeded);
   EXPECT_EQ(left.probes, right.probes);
   EXPECT_EQ(left.boot_id, right.boot_id);
 }
@@ -92,7 +94,7 @@ TEST(MemoryJson, initial_values_come_back) {
   auto memory = *memory_of("u2");
   expect_same(through_text(memory), memory);
   memory.incarnation = 0;
-  memory.end = lifecycle::EndMemory{};
+  memory.end = lifecycle::EndInForce{};
   expect_same(through_text(memory), memory);
 }
 
@@ -106,9 +108,57 @@ TEST(MemoryJson, every_verdict_and_cause_has_a_word) {
   for (const auto cause : {EndCause::kCollected, EndCause::kManifestRemoved, EndCause::kDeleted,
                            EndCause::kUnknownPod}) {
     auto memory = full_memory();
-    memory.end->request.cause = cause;
+    memory.end->ending.cause = cause;
     expect_same(through_text(memory), memory);
   }
+}
+
+TEST(MemoryJson, every_ending_comes_back) {
+  const std::vector<lifecycle::Ending> endings = {
+      lifecycle::manifest_removed(kOdd),
+      lifecycle::collected(kOdd),
+      lifecycle::deleted(7s, kOdd),
+      lifecycle::deleted_by_force(kOdd),
+      lifecycle::unknown_pod(kOdd),
+      lifecycle::active_deadline(kOdd),
+      lifecycle::evicted("low. ", 1s, kOdd),
+      lifecycle::evicted_for_storage("full. ", kOdd),
+      lifecycle::preempted(kOdd),
+      lifecycle::node_shutdown(9s, kOdd),
+      merge(lifecycle::active_deadline(kOdd), lifecycle::deleted({}, kOdd)),
+      merge(lifecycle::evicted("low. ", 1s, kOdd), lifecycle::deleted({}, kOdd)),
+      lifecycle::taken_in({}, lifecycle::preempted(kOdd), "Succeeded")};
+  for (const auto verdict : {Verdict::kNone, Verdict::kCompleted}) {
+    for (const lifecycle::Ending& ending : endings) {
+      auto memory = full_memory();
+      memory.verdict = verdict;
+      memory.end = lifecycle::EndInForce{.ending = ending, .grace_seconds = 3};
+      expect_same(through_text(memory), memory);
+    }
+  }
+}
+
+// A berthd that knows no ending that keeps a pod reads `end` and `deadlineExceeded` alone, and
+// refuses a cause that it does not know.
+TEST(MemoryJson, a_berthd_before_endings_that_keep_a_pod_stops_it_for_good) {
+  auto memory = *memory_of("u1");
+  memory.end = lifecycle::EndInForce{.ending = lifecycle::evicted("low. ", 1s, kOdd)};
+  const auto stopping = read_stored(memory_text(memory));
+  ASSERT_TRUE(stopping.has_value());
+  EXPECT_FALSE(stopping->end);
+  EXPECT_TRUE(stopping->deadlineExceeded);
+  memory.verdict = Verdict::kCompleted;  // then that is enough, and its reason is in the status
+  const auto over = read_stored(memory_text(memory));
+  ASSERT_TRUE(over.has_value());
+  EXPECT_FALSE(over->end);
+  EXPECT_FALSE(over->deadlineExceeded);
+}
+
+TEST(MemoryJson, what_a_berthd_before_them_wrote_of_a_deadline_is_understood) {
+  const auto read = read_memory(R"({"uid":"u","pod":{},"verdict":"none","deadlineExceeded":true})");
+  ASSERT_TRUE(read.has_value()) << read.error().message;
+  ASSERT_TRUE((*read)->end);
+  EXPECT_EQ((*read)->end->ending, lifecycle::active_deadline({}));
 }
 
 TEST(MemoryJson, bytes_that_are_no_text_are_replaced_not_fatal) {

@@ -40,9 +40,9 @@ TEST_P(StoreSchema, pods_are_all_there) {
   EXPECT_EQ(web.status.phase, "Running");
   EXPECT_EQ(web.status.containerStatuses.at(0).restartCount, 7);
   EXPECT_EQ(web.status.containerStatuses.at(0).lastState.terminated->finishedAt->at, kOdd + 1ns);
-  const lifecycle::EndRequest end{
-      .cause = lifecycle::EndCause::kDeleted, .grace = 12s, .requested_at = kOdd};
-  EXPECT_EQ(web.end->request, end);
+  lifecycle::Ending end = lifecycle::deleted(12s, kOdd);
+  end.failure = lifecycle::active_deadline({}).failure;
+  EXPECT_EQ(web.end->ending, end);
   EXPECT_EQ(web.end->grace_seconds, 12);
   EXPECT_EQ(web.stops.at("c1").kill_at, kOdd + 12s);
   EXPECT_EQ(web.next_attempts.at("app"), 8U);
@@ -51,7 +51,6 @@ TEST_P(StoreSchema, pods_are_all_there) {
   EXPECT_EQ(web.restarts.entries.at("k").window, 40s);
   EXPECT_EQ(web.restarts.entries.at("k").last_start, kOdd);
   EXPECT_EQ(web.pulls.entries.at({"u1", "busybox:1"}).reason, "ErrImagePull");
-  EXPECT_TRUE(web.deadline_exceeded);
   EXPECT_EQ(web.boot_id, "b-1");
   EXPECT_EQ(pods[1]->verdict, lifecycle::Verdict::kCompleted);
   EXPECT_EQ(pods[1]->status.phase, "Succeeded");

@@ -49,10 +49,10 @@ TEST(TypedObjects, that_make_no_sense_are_told_with_what_would) {
     const auto objects = typed_objects(words);
     return objects ? "" : objects.error().message;
   };
-  EXPECT_EQ(message({}), "which type? pods, node, events, probes");
+  EXPECT_EQ(message({}), "which type? pods, node, events, probes, poddisruptionbudgets");
   EXPECT_EQ(message({"pds"}),
             "unknown resource type \"pds\" (did you mean \"pods\"?); known are pods, node, events, "
-            "probes");
+            "probes, poddisruptionbudgets");
   EXPECT_EQ(message({"pod/a", "b"}), "\"b\" has no type; write TYPE NAME... or TYPE/NAME...");
   EXPECT_EQ(message({"pod/a", "node/b"}),
             "\"node/b\" is of another type than \"pod/a\"; ask for one type at a time");

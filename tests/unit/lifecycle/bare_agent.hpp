@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "agent/admission/node_admission.hpp"
 #include "lifecycle/pod_set.hpp"
 #include "node/node_object.hpp"
 #include "tests/simulation/agent_under_test.hpp"
@@ -42,6 +43,8 @@ struct BareWorld {
   InHand* in_hand = nullptr;
   PodSetOptions options{};                      // but for what is named here
   std::map<std::string, std::string> labels{};  // of the node
+  std::vector<api::Taint> taints{};             // likewise
+  scheduling::SchedulerSettings scheduler{};
   std::int64_t cpus = 4;
   PodEvents* events = nullptr;  // null: nobody hears them
 };
@@ -51,11 +54,14 @@ class BareAgent {
   explicit BareAgent(const BareWorld& world)
       : stream_(*world.runtime),
         handlers_(*world.clock, *world.runtime),
+        admission_(world),
         pods_(services(world), options(world)) {
     pods_.start();
   }
 
   [[nodiscard]] PodSet& pods() { return pods_; }
+  [[nodiscard]] agent::NodeAdmission& admission() { return admission_.admission; }
+  [[nodiscard]] scheduling::BudgetBook& budgets() { return admission_.budgets; }
   // "EVENT: message", in order.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return log_.warnings; }
 
@@ -71,6 +77,7 @@ class BareAgent {
     node::NodeConfig config;
     config.node_name = "node1";
     config.node_labels = world.labels;
+    config.node_taints = world.taints;
     node::NodeFacts facts;
     facts.cpus = world.cpus;
     facts.memory = std::int64_t{8} << 30;
@@ -100,9 +107,8 @@ class BareAgent {
     services.ledger = world.ledger;
     services.in_hand = world.in_hand;
     services.boot_id = "one boot";
-    services.node = node_view(world);
-    services.node_object = std::make_shared<const api::Node>(
-        node::node_object(*services.node, {.now = world.clock->wall_now()}, nullptr));
+    services.node = admission_.view;
+    services.admission = &admission_.admission;
     services.on_failure = world.on_failure;
     return services;
   }
@@ -111,6 +117,18 @@ class BareAgent {
   simulation::SimulatedHandlers handlers_;
   WarningLog log_;
   NoEvents events_;
+  // With the default scheduler.
+  struct Admitting {
+    explicit Admitting(const BareWorld& world)
+        : view(node_view(world)),
+          admission(world.scheduler, budgets, view,
+                    std::make_shared<const api::Node>(
+                        node::node_object(*view, {.now = world.clock->wall_now()}, nullptr))) {}
+    scheduling::BudgetBook budgets{};
+    std::shared_ptr<const node::NodeView> view;
+    agent::NodeAdmission admission;
+  };
+  Admitting admission_;
   PodSet pods_;
 };
 

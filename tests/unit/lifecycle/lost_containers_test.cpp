@@ -75,7 +75,7 @@ TEST(LostContainers, what_is_over_stays_as_it_ended) {
 
 TEST(LostContainers, of_one_that_is_to_end_it_is_not_said_that_it_begins_again) {
   PodMemory memory = running("Always");
-  memory.end = EndMemory{};
+  memory.end = EndInForce{};
   const LossQuestion question = loss_question(memory);
   EXPECT_EQ(loss_reason(question, decide_loss(question)).text,
             "the runtime knows nothing of its containers any more; it is to end anyway");

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 PodOrders with_end(EndCause cause, std::optional<std::chrono::seconds> grace, WallTime at = {}) {
   PodOrders orders;
-  orders.end = EndRequest{.cause = cause, .grace = grace, .requested_at = at};
+  orders.end = Ending{.cause = cause, .grace = grace, .requested_at = at};
   return orders;
 }
 
@@ -51,9 +51,9 @@ TEST(Mailbox, a_deletion_outweighs_a_removed_manifest_and_the_earlier_instant_co
 
 TEST(Mailbox, force_sticks_and_a_collected_pod_that_loses_its_manifest_is_simply_gone) {
   PodOrders forced = with_end(EndCause::kDeleted, 1s);
-  forced.end->forced = true;
-  EXPECT_TRUE(merge(forced, with_end(EndCause::kDeleted, std::nullopt)).end->forced);
-  EXPECT_TRUE(merge(with_end(EndCause::kDeleted, std::nullopt), forced).end->forced);
+  forced.end->then = Afterwards::kRemoveUnseen;
+  EXPECT_TRUE(by_force(*merge(forced, with_end(EndCause::kDeleted, std::nullopt)).end));
+  EXPECT_TRUE(by_force(*merge(with_end(EndCause::kDeleted, std::nullopt), forced).end));
   EXPECT_EQ(merge(with_end(EndCause::kCollected, std::nullopt),
                   with_end(EndCause::kManifestRemoved, std::nullopt))
                 .end->cause,

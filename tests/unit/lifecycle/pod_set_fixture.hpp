@@ -34,6 +34,7 @@ class Successors final : public IncarnationSource {
   PodPtr next_incarnation(const api::Pod& ended) override {
     auto next = std::make_shared<api::Pod>(ended);
     next->metadata.uid += "-next";
+    if (next->spec.nodeName == "node1") next->spec.nodeName.clear();  // as its manifest has it
     return next;
   }
 };
@@ -109,6 +110,7 @@ class PodSetTest : public LoopFixture {
                     .in_hand = in_hand,
                     .options = options,
                     .labels = labels,
+                    .taints = taints,
                     .cpus = cpus,
                     .events = &told_events};
     setup.on_failure = [this](std::string_view task, std::exception_ptr) {
@@ -146,6 +148,7 @@ class PodSetTest : public LoopFixture {
   InHand* in_hand = nullptr;
   PodSetOptions options{};
   std::map<std::string, std::string> labels{};  // of the node
+  std::vector<api::Taint> taints{};             // likewise
   std::int64_t cpus = 4;
   simulation::Trace trace{};
   simulation::SimulatedHost host{clock, {.trace = &trace}};

@@ -244,6 +244,7 @@ std::shared_ptr<api::Pod> asking(const char* uid, std::int32_t priority) {
   auto made = pod(uid, {container("main", {"sim"})});
   made->metadata.name = uid;
   made->spec.priority = priority;
+  made->spec.preemptionPolicy = "Never";
   made->spec.containers[0].resources.requests["cpu"] = *api::Quantity::parse("2");
   return made;
 }

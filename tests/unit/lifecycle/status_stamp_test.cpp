@@ -95,6 +95,7 @@ TEST(ShownStatus, a_terminal_phase_is_held_back_while_containers_may_run) {
   const api::Pod spec = pod({container("app")});
   auto running = with_condition(kPodReady, "True");
   auto failed = with_condition(kDisruptionTarget, "True");
+  failed.conditions[0].reason = kTerminationByKubelet;
   failed.phase = "Failed";
   failed.reason = "Evicted";
   const auto held = shown_status(spec, running, failed, true, at(5));

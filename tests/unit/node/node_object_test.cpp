@@ -103,21 +103,19 @@ TEST(NodeObject, ready_follows_the_runtime) {
   observed.version = cri::Version{.runtime_name = "containerd", .runtime_version = "1.6.20"};
   observed.runtime = cri::RuntimeStatus{.conditions = {{.type = "RuntimeReady", .status = true},
                                                        {.type = "NetworkReady", .status = true}}};
-  observed.memory_pressure = false;
   const api::Node ready = node_object(node, observed, &unknown);
   const auto& conditions = ready.status.conditions;
-  ASSERT_EQ(conditions.size(), 2U);
-  EXPECT_EQ(conditions[0].type, "MemoryPressure");
-  EXPECT_EQ(conditions[1].type, "Ready");
-  EXPECT_EQ(conditions[1].reason, "KubeletReady");
-  EXPECT_EQ(conditions[1].lastTransitionTime->unix_seconds(), 200);
+  ASSERT_EQ(conditions.size(), 1U);
+  EXPECT_EQ(conditions[0].type, "Ready");
+  EXPECT_EQ(conditions[0].reason, "KubeletReady");
+  EXPECT_EQ(conditions[0].lastTransitionTime->unix_seconds(), 200);
   EXPECT_EQ(ready.metadata.creationTimestamp, unknown.metadata.creationTimestamp);
   EXPECT_EQ(ready.status.nodeInfo.containerRuntimeVersion, "containerd://1.6.20");
 
   observed.now = WallTime{std::chrono::seconds(300)};
   const api::Node still = node_object(node, observed, &ready);
-  EXPECT_EQ(still.status.conditions[1].lastTransitionTime->unix_seconds(), 200);
-  EXPECT_EQ(still.status.conditions[1].lastHeartbeatTime->unix_seconds(), 300);
+  EXPECT_EQ(still.status.conditions[0].lastTransitionTime->unix_seconds(), 200);
+  EXPECT_EQ(still.status.conditions[0].lastHeartbeatTime->unix_seconds(), 300);
 }
 
 TEST(NodeObject, network_that_is_not_ready_is_told) {

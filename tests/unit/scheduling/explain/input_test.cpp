@@ -159,6 +159,24 @@ TEST(PodQuestion, of_a_pod_that_exists_is_asked_as_if_it_had_no_node) {
   EXPECT_EQ(question->notes.size(), 1U);
 }
 
+TEST(PodQuestion, is_about_the_next_pod_of_a_controller) {
+  const std::string set =
+      "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n"
+      "  selector: {matchLabels: {app: db}}\n  template:\n    metadata: {labels: {app: db}}\n"
+      "    spec:\n      containers: [{name: c, image: i}]\n";
+  const auto told =
+      explained(set, node_yaml("n1", "") + node_yaml("n2", "") + pod_yaml("db-0", "n1", "app: db"));
+  EXPECT_EQ(told.best, std::vector<std::string>{"n2"});
+  ASSERT_EQ(told.spread.size(), 2U);
+  EXPECT_EQ(told.spread[0].selector, "app=db");
+  const ReadObjects objects = read(set + "      nodeSelector: {\"a b\": c}\n", "");
+  const auto question = ask_about(objects, {.file = "pod.yaml", .namespace_ = "default"});
+  ASSERT_FALSE(question.has_value());
+  const std::string problem = to_string(question.error().front());
+  EXPECT_TRUE(problem.starts_with("pod.yaml:10:21: spec.template.spec.nodeSelector: Invalid value"))
+      << problem;
+}
+
 TEST(PodQuestion, of_several_pods_wants_a_name) {
   const ReadObjects objects = read(
       "kind: Pod\napiVersion: v1\nmetadata: {name: a}\n---\nkind: Pod\n"

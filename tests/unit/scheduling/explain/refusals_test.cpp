@@ -17,17 +17,34 @@ std::string tainted(const std::string& name, const std::string& taint) {
   return node_yaml(name, "") + "spec: {taints: [" + taint + "]}\n";
 }
 
-TEST(Refusals, name_the_values_that_decided) {
-  struct Case {
-    const char* what;
-    std::string pod;
-    std::string cluster;
-    std::string plugin;
-    std::string reason;
-    std::string value;
-    std::string change;
-  };
-  const Case cases[] = {
+struct Refused {
+  const char* what;
+  std::string pod;
+  std::string cluster;
+  std::string plugin;
+  std::string reason;
+  std::string value;
+  std::string change;
+};
+
+// By node n1, which is all of the cluster.
+void expect_refused(const Refused& one) {
+  SCOPED_TRACE(one.what);
+  const auto told = explained(one.pod, one.cluster);
+  EXPECT_EQ(told.placement, Placement::kDoesNotFit);
+  const auto& refusals = verdict_on(told, "n1").refusals;
+  ASSERT_FALSE(refusals.empty());
+  EXPECT_EQ(refusals[0].plugin, one.plugin);
+  EXPECT_EQ(refusals[0].reasons, std::vector<std::string>{one.reason});
+  EXPECT_EQ(refusals[0].values, std::vector<std::string>{one.value});
+  ASSERT_FALSE(refusals[0].changes.empty());
+  EXPECT_EQ(refusals[0].changes[0], one.change);
+  EXPECT_TRUE(told.message.starts_with("0/1 nodes are available: 1 " + one.reason + "."))
+      << told.message;
+}
+
+TEST(Refusals, name_what_of_the_node_decided) {
+  const Refused cases[] = {
       {"what is short, and who has it", pod(""),
        node_yaml("n1", "") + pod_yaml("a", "n1", "k: v", "2500m") +
            pod_yaml("b", "n1", "k: v", "500m"),
@@ -59,6 +76,12 @@ TEST(Refusals, name_the_values_that_decided) {
        "node(s) didn't match Pod's node affinity/selector",
        "required node affinity: disk In (ssd, nvme) required; the node has disk=hdd",
        "label the node to match, or change the node affinity"},
+  };
+  for (const Refused& one : cases) expect_refused(one);
+}
+
+TEST(Refusals, name_which_other_pods_or_labels_decided) {
+  const Refused cases[] = {
       {"a port", pod(""),
        node_yaml("n1", "") +
            "---\napiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: default}\n"
@@ -83,20 +106,7 @@ TEST(Refusals, name_the_values_that_decided) {
        "n1",
        "add a node with another kubernetes.io/hostname"},
   };
-  for (const Case& one : cases) {
-    SCOPED_TRACE(one.what);
-    const auto told = explained(one.pod, one.cluster);
-    EXPECT_EQ(told.placement, Placement::kDoesNotFit);
-    const auto& refusals = verdict_on(told, "n1").refusals;
-    ASSERT_FALSE(refusals.empty());
-    EXPECT_EQ(refusals[0].plugin, one.plugin);
-    EXPECT_EQ(refusals[0].reasons, std::vector<std::string>{one.reason});
-    EXPECT_EQ(refusals[0].values, std::vector<std::string>{one.value});
-    ASSERT_FALSE(refusals[0].changes.empty());
-    EXPECT_EQ(refusals[0].changes[0], one.change);
-    EXPECT_TRUE(told.message.starts_with("0/1 nodes are available: 1 " + one.reason + "."))
-        << told.message;
-  }
+  for (const Refused& one : cases) expect_refused(one);
 }
 
 TEST(Refusals, tell_every_filter_that_refuses_the_reported_one_first) {

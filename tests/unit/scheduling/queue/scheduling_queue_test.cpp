@@ -48,6 +48,22 @@ TEST(SchedulingQueue, attempts_are_counted_over_returns) {
   EXPECT_EQ(queue.pop()->attempts, 2);
 }
 
+TEST(SchedulingQueue, says_when_it_has_something_to_move) {
+  SchedulingQueue queue;
+  EXPECT_EQ(queue.next_flush(), std::nullopt);
+  park(queue, waiting_pod("parked"), {"NodeName"}, at(10));
+  ASSERT_TRUE(queue.next_flush());
+  EXPECT_TRUE(queue.flush_unschedulable(*queue.next_flush() - std::chrono::seconds(1)).empty());
+  EXPECT_EQ(queue.flush_unschedulable(*queue.next_flush()).size(), 1U);
+  SchedulingQueue failing;
+  failing.add(shared(waiting_pod("failed")), at(10.5));
+  ASSERT_TRUE(failing.pop());
+  failing.return_failed("uid-failed", at(10.5));
+  ASSERT_EQ(failing.next_flush(), at(12));
+  EXPECT_TRUE(failing.flush_backoff(at(11.9)).empty());
+  EXPECT_EQ(failing.flush_backoff(at(12)).size(), 1U);
+}
+
 TEST(SchedulingQueue, rejected_pod_waits_for_an_event_that_helps) {
   SchedulingQueue queue;
   api::Pod pod = waiting_pod("a");

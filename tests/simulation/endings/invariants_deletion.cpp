@@ -1,4 +1,4 @@
-#include "tests/simulation/invariants_deletion.hpp"
+#include "tests/simulation/endings/invariants_deletion.hpp"
 
 #include <fmt/core.h>
 

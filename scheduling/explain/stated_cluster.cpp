@@ -1,4 +1,4 @@
-#include "scheduling/explain/cluster_objects.hpp"
+#include "scheduling/explain/stated_cluster.hpp"
 
 #include "scheduling/priority_admission.hpp"
 
@@ -19,7 +19,7 @@ PodInfo compiled(Cluster& cluster, const api::Pod& pod,
 
 }  // namespace
 
-void fill_cluster(Cluster& cluster, const ClusterObjects& objects, const std::string& but) {
+void fill_cluster(Cluster& cluster, const StatedCluster& objects, const std::string& but) {
   for (const api::Namespace& object : objects.namespaces) cluster.set_namespace(object);
   for (const api::Node& node : objects.nodes) cluster.set_node(node);
   const auto classes = with_built_in(objects.priority_classes);

@@ -19,7 +19,7 @@
 
 namespace berth::scheduling {
 
-struct ClusterObjects {
+struct StatedCluster {
   std::vector<api::Node> nodes{};
   std::vector<api::Pod> pods{};
   std::vector<api::Namespace> namespaces{};
@@ -32,6 +32,6 @@ struct ClusterObjects {
 // Fills an empty cluster with everything but the pod of the name `but` ("namespace/name"), which is
 // the one that is to be placed. Pods that have ended are no part of it; a pod without a node is one
 // only if it is nominated to a node. Pods that name a class and have no priority get the class's.
-void fill_cluster(Cluster& cluster, const ClusterObjects& objects, const std::string& but);
+void fill_cluster(Cluster& cluster, const StatedCluster& objects, const std::string& but);
 
 }  // namespace berth::scheduling

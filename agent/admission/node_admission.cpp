@@ -1,0 +1,261 @@
+#include "agent/admission/node_admission.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "scheduling/cycle/failure_text.hpp"
+
+namespace berth::agent {
+
+using lifecycle::AdmissionAnswer;
+using lifecycle::AdmissionOutcome;
+using lifecycle::NodeCheck;
+using lifecycle::Occupant;
+using lifecycle::Occupants;
+using lifecycle::PodPtr;
+using lifecycle::RefusedToday;
+using lifecycle::WhenShort;
+
+namespace {
+
+constexpr const char* kUnschedulable = "Unschedulable";
+constexpr const char* kSchedulerError = "SchedulerError";
+
+// The queue counts in wall time and must not wait longer because somebody sets the clock.
+WallTime queue_time(SteadyTime time) {
+  return WallTime{time.time_since_epoch()};
+}
+
+std::vector<PodPtr> pods_of(const Occupants& occupants) {
+  std::vector<PodPtr> pods;
+  pods.reserve(occupants.size());
+  for (const Occupant& occupant : occupants) pods.push_back(occupant.pod);
+  return pods;
+}
+
+std::vector<PodPtr> shown_of(const Occupants& occupants) {
+  std::vector<PodPtr> pods;
+  for (const Occupant& occupant : occupants)
+    pods.push_back(occupant.shown ? occupant.shown : occupant.pod);
+  return pods;
+}
+
+std::vector<const api::Pod*> raw(const std::vector<PodPtr>& pods) {
+  std::vector<const api::Pod*> list;
+  list.reserve(pods.size());
+  for (const PodPtr& pod : pods) list.push_back(pod.get());
+  return list;
+}
+
+}  // namespace
+
+NodeAdmission::NodeAdmission(scheduling::SchedulerSettings settings,
+                             const scheduling::BudgetBook& budgets,
+                             std::shared_ptr<const node::NodeView> view,
+                             std::shared_ptr<const api::Node> node)
+    : settings_(std::move(settings)),
+      budgets_(budgets),
+      view_(std::move(view)),
+      node_(std::move(node)),
+      scheduler_(settings_),
+      queue_(scheduling::queue_settings(settings_, scheduler_.selector_sources())) {
+  static_cast<void>(scheduler_.set_node(*node_));
+}
+
+void NodeAdmission::set_namespaces(std::vector<api::Namespace> stated) {
+  namespaces_ = std::move(stated);
+  scheduler_.set_namespaces(namespaces_);
+}
+
+void NodeAdmission::set_node(std::shared_ptr<const node::NodeView> view,
+                             std::shared_ptr<const api::Node> node, SteadyTime now) {
+  view_ = std::move(view);
+  node_ = std::move(node);
+  tell_queue(scheduler_.set_node(*node_), now);
+}
+
+void NodeAdmission::tell_queue(const NodeScheduler::Events& events, SteadyTime now) {
+  for (const scheduling::ClusterEvent& event : events) queue_.on_event(event, queue_time(now));
+}
+
+void NodeAdmission::want(PodPtr pod, WhenShort when_short, SteadyTime now) {
+  const std::string uid = pod->metadata.uid;
+  const bool ours = pod->spec.nodeName.empty() &&
+                    scheduling::profile_for(settings_, pod->spec.schedulerName) != nullptr;
+  if (ours)
+    queue_.add(pod, queue_time(now));
+  else
+    at_once_.push_back(uid);
+  wanted_.insert_or_assign(uid, Wanted{.pod = std::move(pod), .when_short = when_short});
+}
+
+void NodeAdmission::withdraw(const std::string& uid, SteadyTime now) {
+  const auto found = wanted_.find(uid);
+  if (found == wanted_.end()) return;
+  scheduler_.remove_nomination(uid);
+  queue_.erase(found->second.pod, queue_time(now));
+  std::erase(at_once_, uid);
+  wanted_.erase(found);
+}
+
+std::optional<AdmissionAnswer> NodeAdmission::next(const Occupants& occupants, SteadyTime now,
+                                                   WallTime wall) {
+  if (wanted_.empty()) return std::nullopt;
+  if (auto answer = answer_at_once(occupants)) return answer;
+  tell_queue(scheduler_.take_over(occupants), now);
+  queue_.flush_backoff(queue_time(now));
+  queue_.flush_unschedulable(queue_time(now));
+  const auto popped = queue_.pop();
+  if (!popped) return std::nullopt;
+  return try_pod(popped->pod, occupants, now, wall);
+}
+
+std::optional<SteadyTime> NodeAdmission::look_again() const {
+  const auto next = queue_.next_flush();
+  if (!next) return std::nullopt;
+  return SteadyTime{next->time_since_epoch()};
+}
+
+NodeCheck NodeAdmission::check(const PodPtr& pod, std::vector<PodPtr> active) const {
+  NodeCheck made{.view = view_, .node = node_, .active = std::move(active)};
+  made.admission =
+      node::admit_pod(view_->config, view_->facts.confinement, *node_, raw(made.active), *pod);
+  return made;
+}
+
+// Then it is other pods that stand in its way.
+bool NodeAdmission::fits_empty_node(const api::Pod& pod) const {
+  return node::admit_pod(view_->config, view_->facts.confinement, *node_, {}, pod).admitted;
+}
+
+// Those that the scheduling core has no say about.
+std::optional<AdmissionAnswer> NodeAdmission::answer_at_once(const Occupants& occupants) {
+  if (at_once_.empty()) return std::nullopt;
+  const std::string uid = std::move(at_once_.front());
+  at_once_.pop_front();
+  AdmissionAnswer answer{.pod = wanted_.at(uid).pod};
+  answer.check = check(answer.pod, pods_of(occupants));
+  if (!answer.check.admission.admitted) {
+    answer.outcome = AdmissionOutcome::kRefused;
+  } else if (answer.pod->spec.nodeName.empty()) {
+    // It stays wanted: in Kubernetes, too, nobody would place it.
+    answer.outcome = AdmissionOutcome::kUnschedulable;
+    answer.reason = kUnschedulable;
+    answer.message = no_profile(*answer.pod);
+    answer.event_message = answer.message;
+    return answer;
+  }
+  wanted_.erase(uid);
+  return answer;
+}
+
+AdmissionAnswer NodeAdmission::try_pod(const PodPtr& pod, const Occupants& occupants,
+                                       SteadyTime now, WallTime wall) {
+  const std::string& uid = pod->metadata.uid;
+  AdmissionAnswer answer{.pod = pod};
+  answer.check = check(pod, pods_of(occupants));
+  const bool admitted = answer.check.admission.admitted;
+  if (!admitted && !fits_empty_node(*pod)) {
+    answer.outcome = AdmissionOutcome::kRefused;
+    settle(uid);
+    return answer;
+  }
+  const Placement placement = scheduler_.place(*pod, budgets_.look(shown_of(occupants), wall));
+  const bool placed = placement.outcome == Placement::Outcome::kPlaced;
+  const bool may_wait = wanted_.at(uid).when_short == WhenShort::kWaits ||
+                        !placement.victims.empty() || placement.waits_for_victims;
+  if (admitted ? placed : placed || !may_wait) {
+    answer.outcome = admitted ? AdmissionOutcome::kAdmitted : AdmissionOutcome::kRefused;
+    answer.scheduled = admitted;
+    settle(uid);
+    return answer;
+  }
+  keep_waiting(answer, placement, now);
+  return answer;
+}
+
+// It is answered for good.
+void NodeAdmission::settle(const std::string& uid) {
+  queue_.done(uid);
+  scheduler_.remove_nomination(uid);
+  wanted_.erase(uid);
+}
+
+void NodeAdmission::keep_waiting(AdmissionAnswer& answer, const Placement& placement,
+                                 SteadyTime now) {
+  const std::string uid = answer.pod->metadata.uid;
+  const bool is_error = placement.outcome != Placement::Outcome::kUnschedulable;
+  answer.outcome = AdmissionOutcome::kUnschedulable;
+  answer.reason = is_error ? kSchedulerError : kUnschedulable;
+  answer.message = placement.message;
+  answer.event_message = scheduling::event_text(answer.message);
+  answer.victims = placement.victims;
+  // In Kubernetes, too, it is the scheduler's from now on, and waits for room as for all else.
+  wanted_.at(uid).when_short = WhenShort::kWaits;
+  for (const std::string& other : placement.outbid) set_nomination(other, "", now);
+  if (!answer.victims.empty()) {
+    scheduler_.preempted(answer.victims);
+    const std::string& scheduler = answer.pod->spec.schedulerName;
+    answer.victim_message = (scheduler.empty() ? "default-scheduler" : scheduler) +
+                            ": preempting to accommodate a higher priority pod";
+    set_nomination(uid, node_->metadata.name, now);
+  } else if (placement.clears_nomination) {
+    set_nomination(uid, "", now);
+  }
+  answer.nominated_node = wanted_.at(uid).pod->status.nominatedNodeName;
+  if (is_error)
+    queue_.return_failed(uid, queue_time(now));
+  else
+    queue_.return_rejected(uid, placement.rejected_by, queue_time(now));
+}
+
+void NodeAdmission::set_nomination(const std::string& uid, const std::string& node_name,
+                                   SteadyTime now) {
+  Wanted& wanted = wanted_.at(uid);
+  if (wanted.pod->status.nominatedNodeName == node_name) return;
+  auto changed = std::make_shared<api::Pod>(*wanted.pod);
+  changed->status.nominatedNodeName = node_name;
+  const PodPtr before = std::exchange(wanted.pod, changed);
+  if (node_name.empty())
+    scheduler_.remove_nomination(uid);
+  else
+    scheduler_.nominate(*changed);
+  queue_.update(before, changed, queue_time(now));
+}
+
+// What the scheduling core would say is right beside all others, or at least beside those before
+// it: the pods that it wants to be near may come after it, those in its way as well.
+std::vector<RefusedToday> NodeAdmission::refused_today(const std::vector<PodPtr>& running) const {
+  NodeScheduler beside_all(settings_);
+  NodeScheduler beside_earlier(settings_);
+  for (NodeScheduler* one : {&beside_all, &beside_earlier}) {
+    one->set_namespaces(namespaces_);
+    static_cast<void>(one->set_node(*node_));
+  }
+  for (const PodPtr& pod : running) static_cast<void>(beside_all.add({.pod = pod}));
+  std::vector<RefusedToday> refused;
+  std::vector<PodPtr> earlier;
+  for (const PodPtr& pod : running) {
+    node::Admission admission = check(pod, earlier).admission;
+    if (admission.admitted && pod->spec.nodeName.empty()) {
+      static_cast<void>(beside_all.remove(pod->metadata.uid));
+      Placement placement = beside_all.place(*pod, {});
+      if (placement.outcome != Placement::Outcome::kPlaced)
+        placement = beside_earlier.place(*pod, {});
+      static_cast<void>(beside_all.add({.pod = pod}));
+      if (placement.outcome != Placement::Outcome::kPlaced)
+        admission = {.admitted = false, .reason = kUnschedulable, .message = placement.message};
+    }
+    if (admission.admitted) {
+      earlier.push_back(pod);
+      static_cast<void>(beside_earlier.add({.pod = pod}));
+      continue;
+    }
+    refused.push_back({.uid = pod->metadata.uid,
+                       .reason = std::move(admission.reason),
+                       .message = std::move(admission.message)});
+  }
+  return refused;
+}
+
+}  // namespace berth::agent

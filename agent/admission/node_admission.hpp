@@ -1,0 +1,79 @@
+// Admission on a node of its own: the kubelet's checks first, which word the refusal, then what
+// only the scheduling core knows.
+//
+// The order, for each pod:
+//   1. The kubelet's own checks. What they refuse is Failed; but if the node would take the pod
+//   were
+//      it empty, pods of lower priority may have to go first. For a critical pod the kubelet's own
+//      rule says which, for any other one the scheduling core's.
+//   2. The core, by the profile that spec.schedulerName names. What it refuses stays Pending.
+// A pod that came with its own spec.nodeName meets only the first.
+//
+// A value with memory: the time is passed in, nothing is told to anybody.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/admission/node_scheduler.hpp"
+#include "lifecycle/admission/pod_admission.hpp"
+#include "scheduling/configuration/read_configuration.hpp"
+#include "scheduling/disruption/budget_book.hpp"
+#include "scheduling/queue/scheduling_queue.hpp"
+
+namespace berth::agent {
+
+class NodeAdmission final : public lifecycle::PodAdmission {
+ public:
+  // `budgets` outlives this.
+  NodeAdmission(scheduling::SchedulerSettings settings, const scheduling::BudgetBook& budgets,
+                std::shared_ptr<const node::NodeView> view, std::shared_ptr<const api::Node> node);
+
+  // What the folder says of namespaces.
+  void set_namespaces(std::vector<api::Namespace> stated);
+
+  void set_node(std::shared_ptr<const node::NodeView> view, std::shared_ptr<const api::Node> node,
+                SteadyTime now) override;
+  void want(lifecycle::PodPtr pod, lifecycle::WhenShort when_short, SteadyTime now) override;
+  void withdraw(const std::string& uid, SteadyTime now) override;
+  [[nodiscard]] bool any_wanted() const override { return !wanted_.empty(); }
+  [[nodiscard]] std::optional<lifecycle::AdmissionAnswer> next(
+      const lifecycle::Occupants& occupants, SteadyTime now, WallTime wall) override;
+  [[nodiscard]] std::optional<SteadyTime> look_again() const override;
+  [[nodiscard]] std::vector<lifecycle::RefusedToday> refused_today(
+      const std::vector<lifecycle::PodPtr>& running) const override;
+
+ private:
+  struct Wanted {
+    lifecycle::PodPtr pod{};  // as in the queue: with its nomination
+    lifecycle::WhenShort when_short = lifecycle::WhenShort::kIsRefused;
+  };
+  [[nodiscard]] lifecycle::NodeCheck check(const lifecycle::PodPtr& pod,
+                                           std::vector<lifecycle::PodPtr> active) const;
+  [[nodiscard]] bool fits_empty_node(const api::Pod& pod) const;
+  [[nodiscard]] std::optional<lifecycle::AdmissionAnswer> answer_at_once(
+      const lifecycle::Occupants& occupants);
+  lifecycle::AdmissionAnswer try_pod(const lifecycle::PodPtr& pod,
+                                     const lifecycle::Occupants& occupants, SteadyTime now,
+                                     WallTime wall);
+  void settle(const std::string& uid);
+  void keep_waiting(lifecycle::AdmissionAnswer& answer, const Placement& placement, SteadyTime now);
+  void set_nomination(const std::string& uid, const std::string& node_name, SteadyTime now);
+  void tell_queue(const NodeScheduler::Events& events, SteadyTime now);
+
+  scheduling::SchedulerSettings settings_;
+  const scheduling::BudgetBook& budgets_;
+  std::shared_ptr<const node::NodeView> view_;
+  std::shared_ptr<const api::Node> node_;
+  std::vector<api::Namespace> namespaces_{};
+  NodeScheduler scheduler_;
+  scheduling::SchedulingQueue queue_;
+  std::map<std::string, Wanted> wanted_{};  // by uid
+  std::deque<std::string> at_once_{};       // uids of those that skip the core
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,47 @@
+// The pods that were evicted and are shown as Failed, and when each may come back.
+//
+// A manifest is a standing wish, and there is no controller to carry it out but us: once the node
+// has no pressure condition any more, a new incarnation follows. It waits for 10 s after the
+// eviction, and twice as long each time that a pod of that name is evicted again, up to five
+// minutes: the kubelet's waits for a container that keeps crashing. After half an hour without an
+// eviction it begins anew. A value: times are passed in.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+
+namespace berth::agent {
+
+// Failed because of an eviction, or refused because the node was short when it came.
+[[nodiscard]] bool was_evicted(const api::Pod& pod);
+
+class EvictedPods {
+ public:
+  static constexpr Nanoseconds kFirstWait = std::chrono::seconds(10);
+  static constexpr Nanoseconds kLongestWait = std::chrono::minutes(5);
+  static constexpr Nanoseconds kForgottenAfter = std::chrono::minutes(30);
+
+  // One that was evicted; again and again is fine.
+  void add(const api::Pod& pod, SteadyTime now);
+  void remove(const std::string& uid) { waiting_.erase(uid); }
+
+  // Uids of those whose time has come.
+  [[nodiscard]] std::vector<std::string> due(SteadyTime now) const;
+  [[nodiscard]] std::optional<SteadyTime> next() const;
+
+ private:
+  struct Past {
+    int count = 0;
+    SteadyTime last{};
+  };
+  std::map<std::string, SteadyTime> waiting_{};  // by uid: when it may come back
+  std::map<std::string, Past> past_{};           // by namespace and name
+};
+
+}  // namespace berth::agent

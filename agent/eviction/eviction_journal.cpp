@@ -1,0 +1,83 @@
+#include "agent/eviction/eviction_journal.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "eviction/node_conditions.hpp"
+#include "lifecycle/ledger/eviction_question.hpp"
+#include "lifecycle/ledger/pod_ledger.hpp"
+
+namespace berth::agent {
+
+void EvictionJournal::conditions(const std::set<eviction::PressureCondition>& present) {
+  for (const std::string& reason : services_.show(present)) {
+    services_.events.record_node(false, reason,
+                                 eviction::status_event_message(services_.node_name, reason));
+  }
+}
+
+// Each time as the kubelet does: repeats of an event are counted, not listed.
+void EvictionJournal::attempting(const eviction::CycleDecision& decision) {
+  services_.events.record_node(true, eviction::kReasonThresholdMet,
+                               eviction::attempt_message(*decision.attempted));
+}
+
+void EvictionJournal::evicted(const EvictionReport& report) {
+  for (const eviction::Eviction& eviction : report.decision.evictions) {
+    const auto pod = std::ranges::find_if(report.pods, [&](const auto& candidate) {
+      return candidate->metadata.uid == eviction.pod.uid;
+    });
+    const bool went = std::ranges::find(report.evicted, eviction.pod.uid) != report.evicted.end();
+    if (went && pod != report.pods.end()) tell(report, eviction, **pod);
+  }
+}
+
+void EvictionJournal::tell(const EvictionReport& report, const eviction::Eviction& eviction,
+                           const api::Pod& pod) {
+  const auto record = lifecycle::eviction_record(report.decision, eviction, report.at);
+  ++counts_[record.signal];
+  services_.events.record(pod, {.level = lifecycle::EventLevel::kWarning,
+                                .reason = std::string(eviction.reason),
+                                .message = eviction.message});
+  services_.log.warn("Evicted",
+                     pod.metadata.namespace_ + "/" + pod.metadata.name + " " + record.sentence,
+                     {{"NAMESPACE", pod.metadata.namespace_},
+                      {"POD", pod.metadata.name},
+                      {"POD_UID", pod.metadata.uid},
+                      {"SIGNAL", record.signal}});
+  lifecycle::EvictionQuestion question{.pod = pod,
+                                       .at = report.at,
+                                       .now = report.now,
+                                       .config = report.config,
+                                       .before = report.before,
+                                       .readings = report.readings,
+                                       .layout = report.layout,
+                                       .after_reclaim = report.after_reclaim};
+  for (const auto& one : report.pods) question.pods.push_back(*one);
+  lifecycle::PodLedger(services_.ledger).decided(question, record, report.at);
+}
+
+void EvictionJournal::nobody_evictable(const eviction::CycleDecision& decision) {
+  std::string who = "there is no pod";
+  if (!decision.ranking.empty()) {
+    who.clear();
+    for (const auto& ranked : decision.ranking)
+      who += (who.empty() ? "" : ", ") + ranked.pod.namespace_ + "/" + ranked.pod.name + " (" +
+             std::string(ranked.exempt ? to_string(*ranked.exempt) : "") + ")";
+    who = "every pod is exempt: " + who;
+  }
+  services_.log.warn("NobodyEvictable", to_string(decision.due.front().threshold) + ", and " + who);
+}
+
+void EvictionJournal::blind(eviction::CycleVerdict why) {
+  const bool no_layout = why == eviction::CycleVerdict::kNoLayout;
+  services_.log.warn("EvictionBlind",
+                     no_layout ? "nothing is evicted before the runtime says where images are kept"
+                               : "nothing is evicted: the node could not be measured");
+}
+
+void EvictionJournal::sees_again() {
+  services_.log.info("EvictionSees", "the node is looked after again");
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,52 @@
+// Tells the world what the eviction manager does: events on pods and on the node, the ledger, the
+// journal, the Node's conditions and taints.
+//
+// Loop thread only; everything it writes to outlives it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/event_recorder.hpp"
+#include "agent/eviction/eviction_report.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "lifecycle/ledger/ledger.hpp"
+
+namespace berth::agent {
+
+class EvictionJournal final : public EvictionTeller {
+ public:
+  struct Services {
+    Clock& clock;
+    Log& log;
+    EventRecorder& events;
+    lifecycle::Ledger* ledger = nullptr;  // null: nothing is recorded
+    std::string node_name{};
+    // Puts the conditions into the Node; the reasons of the events of what changed by that.
+    std::function<std::vector<std::string>(const std::set<eviction::PressureCondition>&)> show{};
+  };
+  explicit EvictionJournal(Services services) : services_(std::move(services)) {}
+
+  void conditions(const std::set<eviction::PressureCondition>& present) override;
+  void attempting(const eviction::CycleDecision& decision) override;
+  void evicted(const EvictionReport& report) override;
+  void nobody_evictable(const eviction::CycleDecision& decision) override;
+  void blind(eviction::CycleVerdict why) override;
+  void sees_again() override;
+
+  // kubelet_evictions: how many pods went because of each signal.
+  [[nodiscard]] const std::map<std::string, std::uint64_t>& evictions() const { return counts_; }
+
+ private:
+  void tell(const EvictionReport& report, const eviction::Eviction& eviction, const api::Pod& pod);
+
+  Services services_;
+  std::map<std::string, std::uint64_t> counts_{};
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,228 @@
+#include "agent/eviction/eviction_manager.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace berth::agent {
+namespace {
+
+using eviction::CycleVerdict;
+
+// How long an eviction is waited for before the next look (the kubelet's pod cleanup timeout).
+constexpr Nanoseconds kEndPatience = std::chrono::seconds(30);
+// Pods are measured for the history, and for limits on local storage; before anybody goes they are
+// measured anyway. While a limit is near, as often as the kubelet does.
+constexpr Nanoseconds kPodsEvery = std::chrono::minutes(1);
+constexpr Nanoseconds kPodsEveryNearALimit = std::chrono::seconds(10);
+// The history is made for one sample a second (eviction/history.hpp).
+constexpr Nanoseconds kSampleEvery = std::chrono::seconds(1);
+
+bool acts(CycleVerdict verdict) {
+  switch (verdict) {
+    case CycleVerdict::kLimitsExceeded:
+    case CycleVerdict::kReclaimOnNode:
+    case CycleVerdict::kEvict:
+    case CycleVerdict::kNobodyEvictable:
+    case CycleVerdict::kNoPods:
+      return true;
+    default:
+      return false;
+  }
+}
+
+PodDetail usual_detail(const eviction::EvictionConfig& config) {
+  const bool pids = std::ranges::any_of(config.thresholds, [](const auto& threshold) {
+    return threshold.signal == eviction::Signal::kPidAvailable;
+  });
+  return pids ? PodDetail::kPods : PodDetail::kMemory;
+}
+
+eviction::EvictionConfig without_limits(eviction::EvictionConfig config) {
+  config.local_storage_capacity_isolation = false;
+  return config;
+}
+
+bool is_blind(CycleVerdict verdict) {
+  return verdict == CycleVerdict::kNoLayout || verdict == CycleVerdict::kNoReadings;
+}
+
+bool somebody_should_go(CycleVerdict verdict) {
+  return verdict == CycleVerdict::kNobodyEvictable || verdict == CycleVerdict::kNoPods;
+}
+
+}  // namespace
+
+EvictionManager::EvictionManager(Services services, eviction::EvictionConfig config,
+                                 eviction::Rates fastest)
+    : services_(std::move(services)),
+      config_(std::move(config)),
+      without_limits_(without_limits(config_)),
+      fastest_(std::move(fastest)),
+      bell_(services_.executor) {}
+
+void EvictionManager::take(eviction::EvictionConfig config) {
+  config_ = std::move(config);
+  without_limits_ = without_limits(config_);
+  look_soon();
+}
+
+boost::asio::awaitable<void> EvictionManager::run() {
+  for (;;) {
+    std::vector<std::string> evicted = co_await look();
+    if (evicted.empty()) {
+      co_await bell_.wait_until(services_.clock, services_.clock.steady_now() + interval());
+      continue;
+    }
+    auto ended = services_.orders.until_ended(std::move(evicted),
+                                              services_.clock.steady_now() + kEndPatience);
+    co_await std::move(ended);
+  }
+}
+
+// What an idle node is decided by may be some seconds old where it changes slowly; what somebody is
+// evicted for may not. Limits of local storage depend on pods alone: while these are not measured
+// anew, nobody exceeds any that was not found before.
+boost::asio::awaitable<std::vector<std::string>> EvictionManager::look() {
+  Measured measured = co_await measure(node_freshness());
+  eviction::CycleInput input = input_of(measured);
+  eviction::CycleDecision decision =
+      decide_cycle(measured.pods_are_new ? config_ : without_limits_, state_, input);
+  if (acts(decision.verdict)) {
+    measured = co_await measure(Freshness::kFresh);
+    input = input_of(measured);
+    decision = decide_cycle(config_, state_, input);
+  }
+  Done done = co_await act(std::move(decision), measured);
+  state_ = done.decision.state;
+  standing_ = done.decision.thresholds;
+  tell(done.decision);
+  remember(done, measured);
+  if (services_.looked) services_.looked();
+  co_return std::move(done.evicted);
+}
+
+boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(Freshness freshness) {
+  Measured out{.pods = services_.orders.active(), .at = services_.clock.steady_now()};
+  out.readings.node = co_await services_.readings.node(freshness);
+  const bool pods_due = !pods_at_ || services_.clock.steady_now() - *pods_at_ >= pods_period();
+  if (freshness == Freshness::kFresh)
+    co_await measure_pods(out.pods, PodDetail::kContainers);
+  else if (pods_due)
+    co_await measure_pods(out.pods, usual_detail(config_));
+  out.pods_are_new = pods_due || freshness == Freshness::kFresh;
+  if (pods_) out.readings.pods = pods_->readings;
+  out.layout = services_.readings.layout();
+  co_return out;
+}
+
+boost::asio::awaitable<void> EvictionManager::measure_pods(PodList pods, PodDetail detail) {
+  auto seen = std::make_shared<eviction::PodsSeen>();
+  seen->pods = pods;
+  auto reading = services_.readings.pods(std::move(pods), detail);
+  seen->readings = co_await std::move(reading);
+  pods_ = std::move(seen);
+  pods_at_ = services_.clock.steady_now();
+}
+
+eviction::CycleInput EvictionManager::input_of(const Measured& measured) const {
+  eviction::CycleInput input{
+      .readings = &measured.readings, .layout = measured.layout, .now = measured.at};
+  for (const auto& pod : measured.pods) input.pods.push_back(pod.get());
+  return input;
+}
+
+boost::asio::awaitable<EvictionManager::Done> EvictionManager::act(eviction::CycleDecision decision,
+                                                                   const Measured& measured) {
+  Done done;
+  if (decision.attempted) services_.teller.attempting(decision);
+  if (decision.verdict == CycleVerdict::kReclaimOnNode) {
+    for (const eviction::NodeReclaim what : decision.reclaims)
+      co_await services_.reclaimer.reclaim(what);
+    done.after_reclaim = co_await services_.readings.node(Freshness::kFresh);
+    decision = decide_after_reclaim(config_, std::move(decision), input_of(measured),
+                                    &*done.after_reclaim);
+  }
+  evict(decision, measured, done);
+  done.decision = std::move(decision);
+  co_return done;
+}
+
+void EvictionManager::evict(const eviction::CycleDecision& decision, const Measured& measured,
+                            Done& done) {
+  for (const eviction::Eviction& eviction : decision.evictions)
+    if (services_.orders.evict(eviction)) done.evicted.push_back(eviction.pod.uid);
+  if (done.evicted.empty()) return;
+  services_.teller.evicted({.at = services_.clock.wall_now(),
+                            .evicted = done.evicted,
+                            .decision = decision,
+                            .config = config_,
+                            .before = state_,
+                            .readings = measured.readings,
+                            .layout = measured.layout,
+                            .pods = measured.pods,
+                            .now = measured.at,
+                            .after_reclaim = done.after_reclaim});
+}
+
+void EvictionManager::tell(const eviction::CycleDecision& decision) {
+  if (shown_ != decision.state.pressure.conditions) {
+    shown_ = decision.state.pressure.conditions;
+    services_.teller.conditions(*shown_);
+  }
+  const CycleVerdict verdict = decision.verdict;
+  const bool was_blind = told_ && is_blind(*told_);
+  if (is_blind(verdict) && told_ != verdict) services_.teller.blind(verdict);
+  if (!is_blind(verdict) && was_blind) services_.teller.sees_again();
+  if (somebody_should_go(verdict) && told_ != verdict) services_.teller.nobody_evictable(decision);
+  told_ = verdict;
+}
+
+void EvictionManager::remember(const Done& done, const Measured& measured) {
+  const eviction::Sample* last = history_.newest();
+  const bool acted = !done.evicted.empty() || done.after_reclaim;
+  eviction::Sample sample{.at = measured.at,
+                          .shown_at = services_.clock.wall_now(),
+                          .node = measured.readings.node,
+                          .pods = pods_,
+                          .evicted = done.evicted,
+                          .after_reclaim = done.after_reclaim};
+  last_two_.add(sample);
+  for (const auto& [signal, rate] : eviction::fastest_approach(last_two_))
+    fastest_[signal] = std::max(fastest_[signal], rate);
+  if (last == nullptr || acted || measured.at - last->at >= kSampleEvery)
+    history_.add(std::move(sample));
+}
+
+Nanoseconds EvictionManager::interval() const {
+  return eviction::sampling_interval(standing_, fastest_).interval;
+}
+
+Freshness EvictionManager::node_freshness() const {
+  const auto sampling = eviction::sampling_interval(standing_, fastest_);
+  if (!sampling.decided_by) return Freshness::kCheap;
+  const auto where = eviction::traits(sampling.decided_by->signal).file_system;
+  return where == eviction::SignalFileSystem::kNone ? Freshness::kCheap : Freshness::kFresh;
+}
+
+Nanoseconds EvictionManager::pods_period() const {
+  const bool near = std::ranges::any_of(standing_, eviction::is_met) ||
+                    interval() < eviction::SamplingLimits{}.beyond;
+  return near ? kPodsEveryNearALimit
+              : std::clamp(services_.pods_every, kPodsEveryNearALimit, kPodsEvery);
+}
+
+boost::asio::awaitable<EvictionView> EvictionManager::view(
+    std::optional<eviction::EvictionConfig> instead) {
+  EvictionView out{.pods = services_.orders.active(), .now = services_.clock.steady_now()};
+  out.readings.node = co_await services_.readings.node(Freshness::kFresh);
+  auto reading = services_.readings.pods(out.pods, PodDetail::kContainers);
+  out.readings.pods = co_await std::move(reading);
+  out.layout = services_.readings.layout();
+  eviction::CycleInput input{.readings = &out.readings, .layout = out.layout, .now = out.now};
+  for (const auto& pod : out.pods) input.pods.push_back(pod.get());
+  out.explanation = eviction::explain(instead ? *instead : config_, state_, input, history_);
+  co_return out;
+}
+
+}  // namespace berth::agent

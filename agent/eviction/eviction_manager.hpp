@@ -1,0 +1,124 @@
+// Keeps the node from running out of memory, disk and processes: measures, asks eviction/cycle.hpp
+// what is to be done, and sees that it is done.
+//
+// One coroutine, owned by the agent. A look measures the node, and the pods when their last
+// measurement is too old; if it decides to act, everything is measured anew and decided again, so
+// that nobody goes because of an old reading. After an eviction it waits for the pod's end, 30 s at
+// most as the kubelet does, and looks at once. Between looks it waits for as long as
+// eviction/sampling.hpp allows, or until the kernel's word that a limit may be near (look_soon).
+// Loop thread only.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "agent/eviction/eviction_orders.hpp"
+#include "agent/eviction/eviction_report.hpp"
+#include "agent/eviction/reading_source.hpp"
+#include "base/clock.hpp"
+#include "base/notification.hpp"
+#include "eviction/cycle.hpp"
+#include "eviction/explain.hpp"
+#include "eviction/sampling.hpp"
+
+namespace berth::agent {
+
+// Everything that an explanation is made of, and what it is made for.
+struct EvictionView {
+  eviction::Explanation explanation{};
+  eviction::Readings readings{};
+  std::vector<std::shared_ptr<const api::Pod>> pods{};
+  std::optional<eviction::FileSystemLayout> layout{};
+  SteadyTime now{};
+};
+
+class EvictionManager {
+ public:
+  struct Services {
+    boost::asio::any_io_executor executor{};
+    Clock& clock;
+    ReadingSource& readings;
+    EvictionOrders& orders;
+    NodeReclaimer& reclaimer;
+    EvictionTeller& teller;
+    std::function<void()> looked{};  // after each look; may be empty
+    // How often pods are measured while no limit is near, between ten seconds and a minute.
+    Nanoseconds pods_every = std::chrono::minutes(1);
+  };
+  // `fastest`: how fast each signal can approach its limits on this machine, before anything was
+  // seen of it.
+  EvictionManager(Services services, eviction::EvictionConfig config, eviction::Rates fastest);
+
+  // Until cancelled.
+  [[nodiscard]] boost::asio::awaitable<void> run();
+  // A look as soon as may be: something says that a limit is near.
+  void look_soon() { bell_.notify(); }
+
+  // Other thresholds from the next look on; what is known of the old ones is kept where it is the
+  // same.
+  void take(eviction::EvictionConfig config);
+  [[nodiscard]] const eviction::EvictionConfig& config() const { return config_; }
+
+  [[nodiscard]] const std::set<eviction::PressureCondition>& conditions() const {
+    return state_.pressure.conditions;
+  }
+  [[nodiscard]] const eviction::History& history() const { return history_; }
+  // How each threshold stood at the last look.
+  [[nodiscard]] const std::vector<eviction::JudgedThreshold>& standing() const { return standing_; }
+  // Measured now, nothing done; under other thresholds than those in force, if any are given.
+  [[nodiscard]] boost::asio::awaitable<EvictionView> view(
+      std::optional<eviction::EvictionConfig> instead = std::nullopt);
+  [[nodiscard]] std::optional<eviction::FileSystemLayout> layout() const { return state_.layout; }
+
+ private:
+  struct Measured {
+    PodList pods{};
+    eviction::Readings readings{};
+    std::optional<eviction::FileSystemLayout> layout{};
+    SteadyTime at{};
+    bool pods_are_new = false;  // measured for this look
+  };
+  struct Done {
+    eviction::CycleDecision decision{};
+    std::vector<std::string> evicted{};  // uids
+    std::optional<eviction::NodeReadings> after_reclaim{};
+  };
+
+  // One whole look; uids of whoever was evicted.
+  [[nodiscard]] boost::asio::awaitable<std::vector<std::string>> look();
+  [[nodiscard]] boost::asio::awaitable<Measured> measure(Freshness freshness);
+  [[nodiscard]] boost::asio::awaitable<void> measure_pods(PodList pods, PodDetail detail);
+  // Of `measured`, which outlives it.
+  [[nodiscard]] eviction::CycleInput input_of(const Measured& measured) const;
+  [[nodiscard]] Freshness node_freshness() const;
+  [[nodiscard]] boost::asio::awaitable<Done> act(eviction::CycleDecision decision,
+                                                 const Measured& measured);
+  void evict(const eviction::CycleDecision& decision, const Measured& measured, Done& done);
+  void remember(const Done& done, const Measured& measured);
+  void tell(const eviction::CycleDecision& decision);
+  [[nodiscard]] Nanoseconds interval() const;
+  [[nodiscard]] Nanoseconds pods_period() const;
+
+  Services services_;
+  eviction::EvictionConfig config_;
+  eviction::EvictionConfig without_limits_;  // the same, of local storage
+  eviction::Rates fastest_;
+  Notification bell_;
+  eviction::EvictionState state_{};
+  std::vector<eviction::JudgedThreshold> standing_{};
+  std::optional<eviction::CycleVerdict> told_{};  // the last one that was told of
+  std::optional<std::set<eviction::PressureCondition>> shown_{};
+  std::shared_ptr<const eviction::PodsSeen> pods_{};
+  std::optional<SteadyTime> pods_at_{};
+  eviction::History history_{};
+  eviction::History last_two_{{{.capacity = 2}}};  // what rates are learned from
+};
+
+}  // namespace berth::agent

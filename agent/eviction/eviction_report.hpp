@@ -1,0 +1,50 @@
+// What the eviction manager did and why, for those who record it and those who read it.
+//
+// Plain values.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/clock_types.hpp"
+#include "eviction/cycle.hpp"
+
+namespace berth::agent {
+
+// A look that evicted somebody, with everything that it was decided from.
+struct EvictionReport {
+  WallTime at{};
+  std::vector<std::string> evicted{};  // uids of those who were still there
+  eviction::CycleDecision decision{};
+  eviction::EvictionConfig config{.rules = {.static_pods_are_critical = false}};
+  eviction::EvictionState before{};
+  eviction::Readings readings{};
+  std::optional<eviction::FileSystemLayout> layout{};
+  std::vector<std::shared_ptr<const api::Pod>> pods{};  // that were active
+  SteadyTime now{};
+  std::optional<eviction::NodeReadings> after_reclaim{};
+};
+
+class EvictionTeller {
+ public:
+  EvictionTeller() = default;
+  EvictionTeller(const EvictionTeller&) = delete;
+  EvictionTeller& operator=(const EvictionTeller&) = delete;
+  virtual ~EvictionTeller() = default;
+
+  // What the node has from now on: at the first look, and whenever it changes.
+  virtual void conditions(const std::set<eviction::PressureCondition>& present) = 0;
+  // Something is due, and the node is about to do something about it.
+  virtual void attempting(const eviction::CycleDecision& decision) = 0;
+  virtual void evicted(const EvictionReport& report) = 0;
+  // Somebody should go, and nobody can: once until that changes.
+  virtual void nobody_evictable(const eviction::CycleDecision& decision) = 0;
+  // Since when nothing could be decided, and again when it can; once each.
+  virtual void blind(eviction::CycleVerdict why) = 0;
+  virtual void sees_again() = 0;
+};
+
+}  // namespace berth::agent

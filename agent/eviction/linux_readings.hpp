@@ -1,0 +1,95 @@
+// Readings of the real machine: cgroups, /proc, file systems, volumes and logs, and what the
+// runtime says of writable layers.
+//
+// Whoever asks waits only for what answers from memory: the kernel's files, and file systems two
+// seconds at most. The rest (disk use, the runtime's statistics) is measured by `measure_disks`
+// beside it, each in its own period, and given as last measured. Loop thread only; stopped before
+// it is destroyed.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/eviction/disk_uses.hpp"
+#include "agent/eviction/memory_cgroups.hpp"
+#include "agent/eviction/patient_work.hpp"
+#include "agent/eviction/pod_places.hpp"
+#include "agent/eviction/read_machine.hpp"
+#include "agent/eviction/reading_source.hpp"
+#include "cri/container_statistics.hpp"
+#include "cri/runtime.hpp"
+
+namespace berth::agent {
+
+// What the kernel counts as used of memory, by everything and by all pods; bytes.
+struct MemoryUsage {
+  std::optional<std::int64_t> root{};
+  std::optional<std::int64_t> pods{};
+};
+
+class LinuxReadings final : public ReadingSource {
+ public:
+  struct Services {
+    boost::asio::any_io_executor executor{};
+    Clock& clock;
+    BlockingPool& pool;
+    cri::Images& images;
+    cri::Statistics& statistics;
+    TaskGroup::FailureHandler on_failure{};
+  };
+  // `volume_period`: volumeStatsAggPeriod. `proc`: where the kernel's /proc is.
+  LinuxReadings(Services services, node::NodeConfig config, Nanoseconds volume_period,
+                std::string proc = "/proc");
+
+  // Until cancelled.
+  [[nodiscard]] boost::asio::awaitable<void> measure_disks();
+  [[nodiscard]] boost::asio::awaitable<void> stop();
+
+  [[nodiscard]] boost::asio::awaitable<eviction::NodeReadings> node(Freshness freshness) override;
+  [[nodiscard]] boost::asio::awaitable<eviction::PodReadings> pods(PodList pods,
+                                                                   PodDetail detail) override;
+  [[nodiscard]] std::optional<eviction::FileSystemLayout> layout() const override {
+    return layout_;
+  }
+
+  // As measured last with the node.
+  [[nodiscard]] const MemoryUsage& usage() const { return usage_; }
+  [[nodiscard]] const std::shared_ptr<const MemoryCgroups>& cgroups() const { return cgroups_; }
+  [[nodiscard]] const MachinePlaces& places() const { return places_; }
+
+ private:
+  using FileSystemWork = PatientWork<std::optional<MeasuredFileSystem>>;
+  using Statistics = std::vector<cri::ContainerStatistics>;
+  struct FileSystems {
+    std::optional<MeasuredFileSystem> node{};
+    std::optional<MeasuredFileSystem> images{};
+    std::optional<SteadyTime> at{};  // when they were looked at last
+  };
+
+  boost::asio::awaitable<void> measure_file_systems();
+  boost::asio::awaitable<std::optional<MeasuredFileSystem>> measure(FileSystemWork& by,
+                                                                    std::string path);
+  boost::asio::awaitable<void> find_image_file_system();
+  boost::asio::awaitable<void> ask_statistics(Nanoseconds limit);
+
+  Services services_;
+  node::NodeConfig config_;
+  Nanoseconds volume_period_;
+  std::shared_ptr<const MemoryCgroups> cgroups_;
+  MachinePlaces places_;
+  DiskUses uses_;
+  Notification disks_bell_;
+  FileSystemWork node_fs_work_;
+  FileSystemWork image_fs_work_;
+  FileSystems file_systems_{};
+  std::weak_ptr<bool> measuring_{};  // alive while file systems are being measured
+  std::string image_mountpoint_{};   // empty: not known yet
+  std::optional<eviction::FileSystemLayout> layout_{};
+  MemoryUsage usage_{};
+  std::map<std::string, Statistics> statistics_{};  // by the pod's uid
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,210 @@
+#include "agent/eviction/node_eviction.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "eviction/pressure_admission.hpp"
+#include "eviction/trend.hpp"
+#include "node/image_gc.hpp"
+
+namespace berth::agent {
+namespace {
+
+using eviction::Signal;
+
+// What a processor can fill or begin in a second, before anything was seen of this machine: a GiB
+// of memory, ten thousand tasks. Too much costs looks, too little costs the node.
+constexpr double kMemoryByProcessor = 1 << 30;
+constexpr double kTasksByProcessor = 10'000;
+// A disk: nothing slower than a good NVMe is assumed, and no more files than one writer makes.
+constexpr double kDiskBytes = 2.0 * (1 << 30);
+constexpr double kDiskInodes = 50'000;
+
+eviction::Rates fastest_here(std::int64_t processors) {
+  const auto count = static_cast<double>(std::max<std::int64_t>(processors, 1));
+  return {{Signal::kMemoryAvailable, count * kMemoryByProcessor},
+          {Signal::kAllocatableMemoryAvailable, count * kMemoryByProcessor},
+          {Signal::kMemoryAvailableWithCache, count * kMemoryByProcessor},
+          {Signal::kAllocatableMemoryAvailableWithCache, count * kMemoryByProcessor},
+          {Signal::kPidAvailable, count * kTasksByProcessor},
+          {Signal::kNodeFsAvailable, kDiskBytes},
+          {Signal::kImageFsAvailable, kDiskBytes},
+          {Signal::kContainerFsAvailable, kDiskBytes},
+          {Signal::kNodeFsInodesFree, kDiskInodes},
+          {Signal::kImageFsInodesFree, kDiskInodes},
+          {Signal::kContainerFsInodesFree, kDiskInodes}};
+}
+
+// How much more may be used until the nearest threshold of that signal is met.
+std::optional<std::int64_t> nearest(const std::vector<eviction::JudgedThreshold>& thresholds,
+                                    Signal signal) {
+  std::optional<std::int64_t> least;
+  for (const auto& judged : thresholds) {
+    const auto left = judged.threshold.signal == signal ? eviction::headroom(judged) : std::nullopt;
+    if (!left || *left < 0) continue;
+    const auto room = static_cast<std::int64_t>(*left);
+    least = std::min(least.value_or(room), room);
+  }
+  return least;
+}
+
+std::optional<std::int64_t> level(const std::optional<std::int64_t>& usage,
+                                  const std::optional<std::int64_t>& room) {
+  if (!usage || !room) return std::nullopt;
+  return *usage + *room;
+}
+
+bool would_act(const EvictionView& view) {
+  const auto verdict = view.explanation.verdict;
+  return verdict == eviction::CycleVerdict::kEvict ||
+         verdict == eviction::CycleVerdict::kReclaimOnNode ||
+         verdict == eviction::CycleVerdict::kLimitsExceeded;
+}
+
+bool is_due(const eviction::SignalOutlook& signal) {
+  return std::ranges::any_of(signal.thresholds, [](const auto& threshold) {
+    return threshold.judged.standing == eviction::ThresholdStanding::kDue;
+  });
+}
+
+// Who would go next for each threshold that is due.
+std::string victims(const EvictionView& view) {
+  std::string text;
+  for (const auto& signal : view.explanation.signals) {
+    const auto ranking = std::ranges::find(view.explanation.rankings, signal.signal,
+                                           &eviction::SignalRanking::signal);
+    if (!is_due(signal) || ranking == view.explanation.rankings.end()) continue;
+    text += (text.empty() ? "" : "; ") + std::string(to_string(signal.signal)) + ": ";
+    if (!ranking->next_victim) {
+      text += "nobody";
+      continue;
+    }
+    const auto& pod = ranking->ranking.at(*ranking->next_victim).pod;
+    text += pod.namespace_ + "/" + pod.name;
+  }
+  return text.empty() ? "pods beyond their limits of local storage" : text;
+}
+
+}  // namespace
+
+NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
+    : services_(std::move(services)),
+      readings_({.executor = services_.executor,
+                 .clock = services_.clock,
+                 .pool = services_.pool,
+                 .images = services_.runtime_images,
+                 .statistics = services_.statistics,
+                 .on_failure = services_.on_failure},
+                services_.node->config, settings.volume_period),
+      orders_(services_.executor, services_.clock, services_.pods),
+      journal_(
+          {.clock = services_.clock,
+           .log = services_.log,
+           .events = services_.events,
+           .ledger = &services_.ledger,
+           .node_name = services_.node->config.node_name,
+           .show =
+               [this](const auto& present) { return services_.node_state.set_pressure(present); }}),
+      manager_({.executor = services_.executor,
+                .clock = services_.clock,
+                .readings = readings_,
+                .orders = orders_,
+                .reclaimer = *this,
+                .teller = journal_,
+                .looked = [this] { looked(); },
+                // What is walked more often is to be judged more often.
+                .pods_every = settings.volume_period},
+               settings.config, fastest_here(services_.node->facts.cpus)),
+      events_({.executor = services_.executor,
+               .clock = services_.clock,
+               .pool = services_.pool,
+               .on_failure = services_.on_failure},
+              readings_.cgroups(), readings_.places().pods_cgroup, readings_.places().proc,
+              [this] { manager_.look_soon(); }),
+      aim_bell_(services_.executor),
+      recreate_(settings.recreate),
+      tasks_(services_.executor, services_.on_failure) {}
+
+void NodeEviction::start() {
+  tasks_.spawn("pods' ends", orders_.follow());
+  if (recreate_ == RecreateEvicted::kWhenPressureClears)
+    tasks_.spawn("evicted pods' return",
+                 orders_.bring_back([this] { return manager_.conditions().empty(); }));
+  tasks_.spawn("disk use", readings_.measure_disks());
+  tasks_.spawn("pressure events", aim_for_ever());
+  tasks_.spawn("eviction", manager_.run());
+}
+
+boost::asio::awaitable<void> NodeEviction::stop() {
+  tasks_.request_stop();
+  co_await tasks_.join();
+  co_await events_.stop();
+  co_await readings_.stop();
+}
+
+void NodeEviction::reload(EvictionSettings settings) {
+  if (settings.config == manager_.config()) return;
+  tasks_.spawn("other thresholds", take(std::move(settings)));
+}
+
+boost::asio::awaitable<void> NodeEviction::take(EvictionSettings settings) {
+  if (settings.at_once == EvictAtOnce::kRefuse) {
+    const EvictionView then = co_await manager_.view(settings.config);
+    // What is under way already is nobody's news.
+    const bool acts = would_act(then);
+    const EvictionView now = co_await manager_.view();
+    if (acts && !would_act(now)) {
+      services_.log.write(LogLevel::kError, "ConfigurationRefused",
+                          "the eviction thresholds stay as they are: the new ones would evict at "
+                          "once (" +
+                              victims(then) + "); to have them all the same, set evictAtOnce: true",
+                          {});
+      co_return;
+    }
+  }
+  manager_.take(std::move(settings.config));
+  services_.log.info("Reload", "the eviction thresholds changed");
+}
+
+boost::asio::awaitable<void> NodeEviction::aim_for_ever() {
+  co_await events_.start();
+  for (;;) {
+    co_await aim_bell_.wait();
+    co_await events_.aim(levels_);
+  }
+}
+
+void NodeEviction::looked() {
+  // A condition that went lets pods come back.
+  if (std::exchange(had_conditions_, !manager_.conditions().empty()) &&
+      manager_.conditions().empty())
+    orders_.reconsider();
+  const auto& thresholds = manager_.standing();
+  levels_ = {.root = level(readings_.usage().root, nearest(thresholds, Signal::kMemoryAvailable)),
+             .pods = level(readings_.usage().pods,
+                           nearest(thresholds, Signal::kAllocatableMemoryAvailable))};
+  if (events_.would_aim(levels_)) aim_bell_.notify();
+}
+
+std::optional<lifecycle::PressureRefusal> NodeEviction::refusal(const api::Pod& pod) const {
+  const auto& present = manager_.conditions();
+  const auto verdict = eviction::admit_under_pressure({present.begin(), present.end()}, pod,
+                                                      manager_.config().rules);
+  if (verdict.admitted) return std::nullopt;
+  return lifecycle::PressureRefusal{.reason = verdict.reason, .message = verdict.message};
+}
+
+boost::asio::awaitable<void> NodeEviction::reclaim(eviction::NodeReclaim what) {
+  switch (what) {
+    case eviction::NodeReclaim::kDeadContainers:
+      services_.pods.collect_garbage();
+      break;
+    case eviction::NodeReclaim::kUnusedImages: {
+      const auto freed = co_await services_.images.collect(node::ImageGcCause::kDiskPressure);
+      if (!freed) services_.log.warn("ImageGCFailed", freed.error().message);
+      break;
+    }
+  }
+}
+
+}  // namespace berth::agent

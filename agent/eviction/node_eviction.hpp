@@ -1,0 +1,79 @@
+// Everything about eviction that berthd is made of: readings, the kernel's events, the manager, and
+// what it acts and tells through. Wires, and decides nothing.
+//
+// Loop thread only; stopped before it is destroyed.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/eviction/eviction_journal.hpp"
+#include "agent/eviction/eviction_manager.hpp"
+#include "agent/eviction/eviction_settings.hpp"
+#include "agent/eviction/linux_readings.hpp"
+#include "agent/eviction/pod_orders.hpp"
+#include "agent/eviction/pressure_events.hpp"
+#include "agent/image_collector.hpp"
+#include "agent/node_state.hpp"
+#include "base/task_group.hpp"
+#include "lifecycle/admission/pressure_gate.hpp"
+#include "node/node_config.hpp"
+
+namespace berth::agent {
+
+class NodeEviction final : public NodeReclaimer, public lifecycle::PressureGate {
+ public:
+  struct Services {
+    boost::asio::any_io_executor executor{};
+    Clock& clock;
+    Log& log;
+    BlockingPool& pool;
+    cri::Images& runtime_images;
+    cri::Statistics& statistics;
+    lifecycle::PodSet& pods;
+    ImageCollector& images;
+    EventRecorder& events;
+    lifecycle::Ledger& ledger;
+    NodeState& node_state;
+    std::shared_ptr<const node::NodeView> node{};
+    TaskGroup::FailureHandler on_failure{};
+  };
+  NodeEviction(Services services, const EvictionSettings& settings);
+
+  // Once what runs is known: before that a pod could look as if it were not there.
+  void start();
+  [[nodiscard]] boost::asio::awaitable<void> stop();
+
+  // Other thresholds, unless they would evict somebody at once and those in force would not: then
+  // it is logged whom, and nothing changes. Returns at once.
+  void reload(EvictionSettings settings);
+
+  [[nodiscard]] EvictionManager& manager() { return manager_; }
+  [[nodiscard]] const EvictionJournal& journal() const { return journal_; }
+  // What tells of pressure at once: "/proc/pressure/memory", …
+  [[nodiscard]] std::vector<std::string> event_sources() const { return events_.sources(); }
+
+  [[nodiscard]] boost::asio::awaitable<void> reclaim(eviction::NodeReclaim what) override;
+  [[nodiscard]] std::optional<lifecycle::PressureRefusal> refusal(
+      const api::Pod& pod) const override;
+
+ private:
+  boost::asio::awaitable<void> take(EvictionSettings settings);
+  boost::asio::awaitable<void> aim_for_ever();
+  void looked();
+
+  Services services_;
+  LinuxReadings readings_;
+  PodOrders orders_;
+  EvictionJournal journal_;
+  EvictionManager manager_;
+  PressureEvents events_;
+  Notification aim_bell_;
+  UsageLevels levels_{};
+  RecreateEvicted recreate_;
+  bool had_conditions_ = false;
+  TaskGroup tasks_;
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,48 @@
+// The pods of the node as eviction sees them, and the way in which it ends them: an order to the
+// pod set, like any other.
+//
+// Also brings evicted pods back: the incarnation that failed makes room for a new one.
+//
+// Loop thread only; the pod set outlives it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "agent/eviction/evicted_pods.hpp"
+#include "agent/eviction/eviction_orders.hpp"
+#include "base/broadcast.hpp"
+#include "base/clock.hpp"
+#include "lifecycle/pod_set.hpp"
+
+namespace berth::agent {
+
+class PodOrders final : public EvictionOrders {
+ public:
+  PodOrders(boost::asio::any_io_executor executor, Clock& clock, lifecycle::PodSet& pods)
+      : clock_(clock), pods_(pods), changed_(std::move(executor)) {}
+
+  // Until cancelled: hears of what becomes of pods.
+  [[nodiscard]] boost::asio::awaitable<void> follow();
+  // Until cancelled: brings back those whose time has come, as long as `may` says so.
+  [[nodiscard]] boost::asio::awaitable<void> bring_back(std::function<bool()> may);
+  // What `may` says may be another thing now.
+  void reconsider() { changed_.ring(); }
+
+  [[nodiscard]] PodList active() const override { return pods_.active(); }
+  bool evict(const eviction::Eviction& eviction) override;
+  [[nodiscard]] boost::asio::awaitable<void> until_ended(std::vector<std::string> uids,
+                                                         SteadyTime deadline) override;
+
+ private:
+  Clock& clock_;
+  lifecycle::PodSet& pods_;
+  Broadcast changed_;
+  EvictedPods evicted_{};
+};
+
+}  // namespace berth::agent

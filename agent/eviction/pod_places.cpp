@@ -1,0 +1,46 @@
+#include "agent/eviction/pod_places.hpp"
+
+#include "node/cgroup_name.hpp"
+#include "node/pod_paths.hpp"
+
+namespace berth::agent {
+namespace {
+
+// "containerd://<id>", as a status shows it.
+std::string without_scheme(const std::string& id) {
+  const auto end = id.find("://");
+  return end == std::string::npos ? id : id.substr(end + 3);
+}
+
+void add_containers(PodPlaces& places, const std::vector<api::ContainerStatus>& statuses) {
+  for (const api::ContainerStatus& status : statuses)
+    if (!status.containerID.empty())
+      places.containers[without_scheme(status.containerID)] = status.name;
+}
+
+}  // namespace
+
+bool is_local_ephemeral(const api::Volume& volume) {
+  const bool on_disk = volume.emptyDir && volume.emptyDir->medium.empty();
+  return on_disk || volume.configMap || volume.gitRepo;
+}
+
+PodPlaces pod_places(const node::NodeConfig& config, const api::Pod& pod) {
+  const std::string& uid = pod.metadata.uid;
+  PodPlaces places{.uid = uid, .etc_hosts = node::etc_hosts_path(config.paths, uid)};
+  if (config.cgroups_per_qos)
+    places.cgroup =
+        node::cgroup_path(node::pod_cgroup(config.cgroup_root, pod), config.cgroup_driver);
+  for (const api::Volume& volume : pod.spec.volumes)
+    if (volume.emptyDir || volume.configMap)
+      places.volumes.push_back({volume.name, node::volume_directory(config.paths, uid, volume)});
+  const std::string logs = node::pod_log_directory(config.paths, pod);
+  for (const auto* list : {&pod.spec.initContainers, &pod.spec.containers})
+    for (const api::Container& container : *list)
+      places.logs.push_back({container.name, logs + "/" + container.name});
+  add_containers(places, pod.status.initContainerStatuses);
+  add_containers(places, pod.status.containerStatuses);
+  return places;
+}
+
+}  // namespace berth::agent

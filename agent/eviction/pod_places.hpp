@@ -1,0 +1,39 @@
+// Where a pod's use of disk and memory is to be looked for on this node.
+//
+// Pure.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "node/node_config.hpp"
+
+namespace berth::agent {
+
+struct NamedPlace {
+  std::string name{};  // of the volume, or the container
+  std::string path{};
+
+  bool operator==(const NamedPlace&) const = default;
+};
+
+struct PodPlaces {
+  std::string uid{};
+  std::string cgroup{};  // as cgroupfs_path names it; empty: the node has no pod cgroups
+  // Of kinds that lie in a directory of their own: emptyDir, configMap, …
+  std::vector<NamedPlace> volumes{};
+  std::vector<NamedPlace> logs{};  // of each container, init containers and sidecars too
+  std::string etc_hosts{};
+  std::map<std::string, std::string> containers{};  // names by the ids that the status shows
+
+  bool operator==(const PodPlaces&) const = default;
+};
+
+[[nodiscard]] PodPlaces pod_places(const node::NodeConfig& config, const api::Pod& pod);
+
+// Whether the volume's use counts for the pod: on the node's disk, and nobody else's.
+[[nodiscard]] bool is_local_ephemeral(const api::Volume& volume);
+
+}  // namespace berth::agent

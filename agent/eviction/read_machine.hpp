@@ -1,0 +1,42 @@
+// What the machine shows of memory, swap, stalls and tasks, as readings.
+//
+// Blocking: for the pool; some twelve small files of the kernel. What cannot be read is absent.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "agent/eviction/memory_cgroups.hpp"
+#include "base/clock_types.hpp"
+#include "eviction/readings.hpp"
+
+namespace berth::agent {
+
+struct MachinePlaces {
+  std::string proc = "/proc";
+  // Of all pods, as cgroupfs_path names it: "/kubepods". Empty: the node has none.
+  std::string pods_cgroup{};
+};
+
+struct MachineReadings {
+  eviction::NodeReadings node{};  // all but the file systems
+  // What the kernel counts as used, inactive file cache included: what its own levels are set on.
+  std::optional<std::int64_t> root_usage{};
+  std::optional<std::int64_t> pods_usage{};
+};
+
+// `now`: a moment before the call; readings are never newer than stated.
+[[nodiscard]] MachineReadings read_machine(const MemoryCgroups& cgroups,
+                                           const MachinePlaces& places, WallTime now);
+
+// A file system by any path on it, and the device that tells it from others. Blocks for as long as
+// the file system does.
+struct MeasuredFileSystem {
+  eviction::FileSystemReading reading{};
+  std::string device{};  // "254:1"
+};
+[[nodiscard]] std::optional<MeasuredFileSystem> measure_file_system(const std::string& path,
+                                                                    WallTime now);
+
+}  // namespace berth::agent

@@ -1,0 +1,50 @@
+// Where the eviction manager has its readings from.
+//
+// An interface, so that the whole agent can be run against a made-up machine; LinuxReadings is the
+// real one. Loop thread only. What could not be measured is absent.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "api/pod.hpp"
+#include "eviction/layout.hpp"
+#include "eviction/readings.hpp"
+
+namespace berth::agent {
+
+using PodList = std::vector<std::shared_ptr<const api::Pod>>;
+
+// How old a part of the readings may be.
+enum class Freshness : std::uint8_t {
+  kCheap,  // what changes slowly (file systems, disk use of pods) as of the last seconds
+  kFresh,  // measured now: before anybody is evicted
+};
+
+enum class PodDetail : std::uint8_t {
+  kMemory,      // of each pod, and what is known of its disk use
+  kPods,        // … and its processes, which take several times as long
+  kContainers,  // … and of each container: for messages, and for those who ask
+};
+
+class ReadingSource {
+ public:
+  ReadingSource() = default;
+  ReadingSource(const ReadingSource&) = delete;
+  ReadingSource& operator=(const ReadingSource&) = delete;
+  virtual ~ReadingSource() = default;
+
+  [[nodiscard]] virtual boost::asio::awaitable<eviction::NodeReadings> node(
+      Freshness freshness) = 0;
+  // By uid; a pod of which nothing could be measured is not there. Memory is always measured now.
+  [[nodiscard]] virtual boost::asio::awaitable<eviction::PodReadings> pods(PodList pods,
+                                                                           PodDetail detail) = 0;
+  // Where images and writable layers live; absent while that is not known.
+  [[nodiscard]] virtual std::optional<eviction::FileSystemLayout> layout() const = 0;
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,27 @@
+// What `evict` prints of the answer to an Eviction, and how it exits. Pure.
+#pragma once
+
+#include <string>
+
+#include "api/status.hpp"
+
+namespace berth::ctl {
+
+struct EvictionReport {
+  std::string text{};       // for stdout
+  std::string complaint{};  // for stderr
+  int exit_code = 0;        // 0; 3 not found; 7 a budget stands in the way; 1 anything else
+};
+
+struct EvictionTold {
+  std::string pod{};
+  api::Status answer{};
+  std::string why{};  // which rule of which budget, a clause
+  bool dry_run = false;
+  bool comes_back = false;  // its manifest remains
+  bool not_stored = false;
+};
+
+[[nodiscard]] EvictionReport eviction_report(const EvictionTold& told);
+
+}  // namespace berth::ctl

@@ -1,0 +1,145 @@
+#include "ctl/evictions/commands.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include "ctl/evictions/eviction_json.hpp"
+#include "ctl/evictions/eviction_text.hpp"
+#include "ctl/evictions/plot.hpp"
+#include "ctl/exit_code.hpp"
+#include "ctl/object_text.hpp"
+#include "ctl/words.hpp"
+
+namespace berth::ctl {
+namespace {
+
+namespace wire = control::v1;
+
+Result<wire::ExplainEvictionsReply> explanation(Connection& agent) {
+  wire::ExplainEvictionsReply reply;
+  const auto context = agent.context();
+  const grpc::Status status = agent.stub().ExplainEvictions(context.get(), {}, &reply);
+  if (!status.ok()) return fail(agent.explain(status));
+  return reply;
+}
+
+void show(const Options& options, const std::string& text, const boost::json::value& value) {
+  print(options.output == Output::kTable ? text : value_text(value, options.output));
+}
+
+Result<std::string> text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return fail(ErrorCode::kInvalid, path + ": " + std::strerror(errno));
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (file.bad()) return fail(ErrorCode::kInvalid, path + ": cannot be read");
+  return text.str();
+}
+
+Result<bool> write_picture(const std::string& path, const wire::SimulateEvictionsReply& reply) {
+  const std::string picture = plot_svg(reply);
+  if (picture.empty()) return fail(ErrorCode::kUnknown, "there is nothing to draw: no history");
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << picture;
+  file.close();
+  if (!file) return fail(ErrorCode::kUnknown, "writing " + path + ": " + std::strerror(errno));
+  return true;
+}
+
+Result<wire::TopPodsReply> usage_of(Connection& agent, const Options& options,
+                                    const std::string& name) {
+  wire::TopPodsRequest request;
+  request.set_namespace_(chosen_namespace(options));
+  request.set_all_namespaces(options.all_namespaces);
+  request.set_name(name);
+  wire::TopPodsReply reply;
+  const auto context = agent.context();
+  const grpc::Status status = agent.stub().TopPods(context.get(), request, &reply);
+  if (!status.ok()) return fail(agent.explain(status));
+  return reply;
+}
+
+}  // namespace
+
+Outcome explain_evictions(Connection& agent, const Options& options) {
+  const auto reply = explanation(agent);
+  if (!reply) return fail(reply.error());
+  show(options, explain_text(*reply), explain_json(*reply));
+  return kOk;
+}
+
+Outcome log_evictions(Connection& agent, const Options& options, const EvictionsOptions& asked) {
+  wire::ListEvictionsRequest request;
+  request.set_limit(asked.limit);
+  wire::ListEvictionsReply reply;
+  const auto context = agent.context();
+  const grpc::Status status = agent.stub().ListEvictions(context.get(), request, &reply);
+  if (!status.ok()) return fail(agent.explain(status));
+  const std::vector<wire::EvictionEntry> entries(reply.evictions().begin(),
+                                                 reply.evictions().end());
+  if (entries.empty()) complain("No evictions found.\n");
+  show(options, log_text(entries), log_json(entries));
+  return kOk;
+}
+
+Outcome simulate_evictions(Connection& agent, const Options& options,
+                           const EvictionsOptions& asked) {
+  wire::SimulateEvictionsRequest request;
+  const auto configuration = text_of_file(asked.config_file);
+  if (!configuration) return fail(configuration.error());
+  request.set_configuration(*configuration);
+  request.set_with_series(!asked.plot_file.empty());
+  if (!asked.since.empty()) {
+    const auto since = whole_seconds("--since", asked.since);
+    if (!since) return fail(since.error());
+    request.set_since_seconds(since->count());
+  }
+  wire::SimulateEvictionsReply reply;
+  const auto context = agent.context();
+  const grpc::Status status = agent.stub().SimulateEvictions(context.get(), request, &reply);
+  if (!status.ok()) return fail(agent.explain(status));
+  if (!asked.plot_file.empty()) {
+    const auto written = write_picture(asked.plot_file, reply);
+    if (!written) return fail(written.error());
+  }
+  show(options, simulation_text(reply), simulation_json(reply));
+  return kOk;
+}
+
+Outcome top_pods(Connection& agent, const Options& options, const std::vector<std::string>& names) {
+  std::vector<wire::PodUsage> pods;
+  for (const auto& name : names.empty() ? std::vector<std::string>{""} : names) {
+    const auto found = usage_of(agent, options, name);
+    if (!found) return fail(found.error());
+    pods.insert(pods.end(), found->pods().begin(), found->pods().end());
+  }
+  if (options.output == Output::kJson || options.output == Output::kYaml) {
+    print(value_text(top_json(pods), options.output));
+    return kOk;
+  }
+  std::vector<Row> rows;
+  for (const auto& pod : pods) rows.push_back(top_pods_row(pod, options.all_namespaces));
+  if (rows.empty()) complain("No pods found.\n");
+  if (!rows.empty()) print_rows(options, top_pods_header(options.all_namespaces), rows);
+  return kOk;
+}
+
+Outcome top_node(Connection& agent, const Options& options) {
+  const auto reply = explanation(agent);
+  if (!reply) return fail(reply.error());
+  std::vector<Row> rows = signal_rows(*reply);
+  const Row header = rows.front();
+  rows.erase(rows.begin());
+  if (options.output == Output::kJson || options.output == Output::kYaml)
+    print(value_text(explain_json(*reply), options.output));
+  else
+    print_rows(options, header, rows);
+  return kOk;
+}
+
+}  // namespace berth::ctl

@@ -1,0 +1,227 @@
+#include "ctl/evictions/eviction_text.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+#include <boost/json.hpp>
+
+#include "ctl/age.hpp"
+
+namespace berth::ctl {
+namespace {
+
+namespace wire = control::v1;
+
+constexpr const char* kUnknown = "-";
+// Longer than that and it is as good as never.
+constexpr std::int64_t kNeverMs = std::int64_t{365} * 24 * 3600 * 1000;
+
+std::string or_unknown(const std::string& text) {
+  return text.empty() ? kUnknown : text;
+}
+
+std::string span(std::int64_t ms) {
+  if (ms >= kNeverMs) return "never";
+  if (ms < 1000) return fmt::format("{}ms", ms);
+  return human_duration(std::chrono::milliseconds(ms));
+}
+
+std::string kind_of(const wire::EvictionThreshold& threshold) {
+  if (threshold.grace_ms() == 0) return "hard";
+  return "soft, " + span(threshold.grace_ms());
+}
+
+std::string min_reclaim_of(const wire::EvictionThreshold& threshold) {
+  return threshold.min_reclaim().empty() ? "" : " + " + threshold.min_reclaim();
+}
+
+std::string condition_text(const wire::PressureState& condition) {
+  if (!condition.present()) return condition.type() + " False";
+  std::string text = condition.type() + " True";
+  if (condition.has_until_cleared_ms())
+    text += fmt::format(" (clears in {} if nothing raises it again)",
+                        span(condition.until_cleared_ms()));
+  return text;
+}
+
+std::string note_of(const wire::RankedPod& pod, bool next) {
+  if (!pod.exempt().empty()) return "exempt: " + pod.exempt();
+  if (next && pod.within_request())
+    return "NEXT, though within its requests: nobody is left who is not";
+  if (next) return "NEXT";
+  if (pod.within_request()) return "within its requests";
+  return "";
+}
+
+std::string ranking_text(const wire::EvictionRanking& ranking) {
+  std::string text = fmt::format("\nIf {} runs short:\n", ranking.signal());
+  if (ranking.pods().empty()) return text + "  there is no pod\n";
+  std::vector<Row> rows = {{"", "POD", "USAGE", "REQUEST", "PRIORITY", "AHEAD BY", "NOTE"}};
+  for (int i = 0; i < ranking.pods_size(); ++i) {
+    const wire::RankedPod& pod = ranking.pods(i);
+    const bool next = ranking.has_next_victim() && static_cast<int>(ranking.next_victim()) == i;
+    rows.push_back({std::to_string(i + 1), pod.namespace_() + "/" + pod.name(),
+                    or_unknown(pod.usage()), pod.request(), std::to_string(pod.priority()),
+                    or_unknown(pod.ahead_by()), note_of(pod, next)});
+  }
+  text += format_table(rows);
+  if (!ranking.has_next_victim()) text += "  nobody could go: every pod is exempt\n";
+  return text;
+}
+
+// The record as it was written; a newer berthd may have put more into it.
+std::string record_lines(const std::string& json) {
+  boost::system::error_code failure;
+  const auto value = boost::json::parse(json, failure);
+  if (failure || !value.is_object()) return {};
+  std::string text;
+  const auto& record = value.get_object();
+  const auto line = [&](const char* title, const char* name) {
+    const auto* member = record.if_contains(name);
+    if (member == nullptr) return;
+    const std::string shown =
+        member->is_string() ? std::string(member->get_string()) : boost::json::serialize(*member);
+    if (!shown.empty() && shown != "[]") text += fmt::format("    {:<12}{}\n", title, shown);
+  };
+  line("Message:", "message");
+  line("Threshold:", "threshold");
+  line("Left:", "observed");
+  line("Reclaimed:", "reclaimed");
+  line("Grace:", "grace_seconds");
+  line("Age (ms):", "reading_age_ms");
+  return text;
+}
+
+std::string ranking_lines(const std::string& json) {
+  boost::system::error_code failure;
+  const auto value = boost::json::parse(json, failure);
+  if (failure || !value.is_object()) return {};
+  const auto* ranking = value.get_object().if_contains("ranking");
+  if (ranking == nullptr || !ranking->is_array() || ranking->get_array().empty()) return {};
+  std::vector<Row> rows = {{"    POD", "USAGE", "REQUEST", "PRIORITY", "AHEAD BY", "EXEMPT"}};
+  for (const auto& item : ranking->get_array()) {
+    if (!item.is_object()) continue;
+    const auto cell = [&](const char* name) -> std::string {
+      const auto* member = item.get_object().if_contains(name);
+      if (member == nullptr) return kUnknown;
+      return or_unknown(member->is_string() ? std::string(member->get_string())
+                                            : boost::json::serialize(*member));
+    };
+    rows.push_back({"    " + cell("pod"), cell("usage"), cell("request"), cell("priority"),
+                    cell("ahead_by"), cell("exempt")});
+  }
+  return format_table(rows);
+}
+
+std::string mebibytes(bool known, std::int64_t bytes) {
+  return known ? fmt::format("{}Mi", bytes / (1 << 20)) : kUnknown;
+}
+
+std::string share(bool known, std::int64_t used, std::int64_t request) {
+  if (!known || request <= 0) return kUnknown;
+  return fmt::format("{:.0f}%", 100.0 * static_cast<double>(used) / static_cast<double>(request));
+}
+
+std::string place_of(const wire::PodUsage& pod, std::string_view signal) {
+  for (int i = 0; i < pod.signals_size() && i < pod.places_size(); ++i)
+    if (pod.signals(i) == signal)
+      return (pod.exempt() ? "exempt (" : "") + std::to_string(pod.places(i)) +
+             (pod.exempt() ? ")" : "");
+  return kUnknown;
+}
+
+}  // namespace
+
+std::vector<Row> signal_rows(const wire::ExplainEvictionsReply& reply) {
+  std::vector<Row> rows = {{"SIGNAL", "VALUE", "CAPACITY", "THRESHOLD", "KIND", "STANDING",
+                            "HEADROOM", "A SECOND", "MET IN", "ACTS IN"}};
+  for (const auto& signal : reply.signals()) {
+    const std::string name = signal.name() + (signal.own() ? " (berth's)" : "");
+    Row head = {name, or_unknown(signal.value()), or_unknown(signal.capacity())};
+    if (signal.thresholds().empty()) {
+      rows.push_back(std::move(head));
+      continue;
+    }
+    for (const auto& threshold : signal.thresholds()) {
+      Row row = head;
+      row.insert(
+          row.end(),
+          {or_unknown(threshold.limit()) + min_reclaim_of(threshold), kind_of(threshold),
+           threshold.standing(), or_unknown(threshold.headroom()), or_unknown(signal.slope()),
+           threshold.has_until_met_ms() ? span(threshold.until_met_ms()) : kUnknown,
+           threshold.has_until_action_ms() ? span(threshold.until_action_ms()) : kUnknown});
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::string explain_text(const wire::ExplainEvictionsReply& reply) {
+  std::string text = fmt::format("Now: {}", reply.verdict());
+  if (reply.has_until_action_ms() && reply.until_action_ms() < kNeverMs)
+    text += fmt::format("; something acts in {} if things go on as in the last minute",
+                        span(reply.until_action_ms()));
+  text += "\nFile systems: " + (reply.layout().empty() ? "not known yet" : reply.layout()) + "\n";
+  for (const auto& condition : reply.conditions()) text += condition_text(condition) + "\n";
+  text += "\n" + format_table(signal_rows(reply));
+  for (const auto& ranking : reply.rankings()) text += ranking_text(ranking);
+  return text;
+}
+
+std::string log_text(const std::vector<wire::EvictionEntry>& entries) {
+  std::string text;
+  for (const auto& entry : entries) {
+    text += fmt::format("{}  {}/{}  {}\n", entry.time(), entry.namespace_(), entry.name(),
+                        entry.sentence());
+    text += record_lines(entry.record_json());
+    text += ranking_lines(entry.record_json());
+  }
+  return text;
+}
+
+std::string simulation_text(const wire::SimulateEvictionsReply& reply) {
+  std::string text;
+  for (const auto& warning : reply.warnings()) text += "warning: " + warning + "\n";
+  if (reply.samples() == 0) return text + "Nothing is recorded of that time.\n";
+  text +=
+      fmt::format("{} samples from {} to {}, under:", reply.samples(), reply.from(), reply.until());
+  for (const auto& threshold : reply.thresholds()) text += " " + threshold;
+  text += "\n";
+  if (reply.events().empty()) return text + "Nothing would have happened.\n";
+  std::string certainty = "AsMeasured";
+  for (const auto& event : reply.events()) {
+    if (event.certainty() == "AfterDeviation" && certainty != "AfterDeviation")
+      text += "From here on it is a guess: what happened before did not happen in truth.\n";
+    certainty = event.certainty();
+    text += fmt::format("{}  {}{}\n", event.time(), event.text(),
+                        certainty == "MergedSamples" ? "  (within some minutes)" : "");
+  }
+  return text;
+}
+
+Row top_pods_header(bool with_namespace) {
+  Row row = {"NAME",
+             "MEMORY",
+             "OF REQUEST",
+             "DISK",
+             "PROCESSES",
+             "PLACE IF MEMORY IS SHORT",
+             "PLACE IF DISK IS SHORT"};
+  if (with_namespace) row.insert(row.begin(), "NAMESPACE");
+  return row;
+}
+
+Row top_pods_row(const wire::PodUsage& pod, bool with_namespace) {
+  Row row = {pod.name(),
+             mebibytes(pod.has_memory_bytes(), pod.memory_bytes()),
+             share(pod.has_memory_bytes(), pod.memory_bytes(), pod.memory_request_bytes()),
+             mebibytes(pod.has_ephemeral_bytes(), pod.ephemeral_bytes()),
+             pod.has_processes() ? std::to_string(pod.processes()) : kUnknown,
+             place_of(pod, "memory.available"),
+             place_of(pod, "nodefs.available")};
+  if (with_namespace) row.insert(row.begin(), pod.namespace_());
+  return row;
+}
+
+}  // namespace berth::ctl

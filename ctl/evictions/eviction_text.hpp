@@ -1,0 +1,26 @@
+// What berthd knows about eviction, as text for people. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "control/control.pb.h"
+#include "ctl/table.hpp"
+
+namespace berth::ctl {
+
+// Signals against their thresholds, conditions, and for each signal who would go in which order.
+[[nodiscard]] std::string explain_text(const control::v1::ExplainEvictionsReply& reply);
+
+// Each eviction with what it was decided from: a paragraph each.
+[[nodiscard]] std::string log_text(const std::vector<control::v1::EvictionEntry>& entries);
+
+// What would have happened when, and how sure that is.
+[[nodiscard]] std::string simulation_text(const control::v1::SimulateEvictionsReply& reply);
+
+[[nodiscard]] Row top_pods_header(bool with_namespace);
+[[nodiscard]] Row top_pods_row(const control::v1::PodUsage& pod, bool with_namespace);
+
+[[nodiscard]] std::vector<Row> signal_rows(const control::v1::ExplainEvictionsReply& reply);
+
+}  // namespace berth::ctl

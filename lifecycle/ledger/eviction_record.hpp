@@ -1,0 +1,51 @@
+// What an eviction was, for people: the output of its record, and what `berthctl evictions log`
+// shows.
+//
+// A plain value. Amounts are texts as people see them. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "eviction/cycle.hpp"
+
+namespace berth::lifecycle {
+
+inline constexpr std::string_view kLedgerEviction = "eviction";
+
+// A pod's place among those that were ranked.
+struct RankedRecord {
+  std::string pod{};  // "namespace/name"
+  std::string uid{};
+  std::string usage{};  // of what was short; empty: not measured
+  std::string request{};
+  std::int32_t priority = 0;
+  std::string ahead_by{};  // the key that put it before the next one; empty: it was the last
+  std::string exempt{};    // why it could not go; empty: it could
+
+  bool operator==(const RankedRecord&) const = default;
+};
+
+struct EvictionRecord {
+  std::string sentence{};   // what was short, by how much, and why this pod
+  std::string signal{};     // as metrics name it: memory.available, emptydirfs.limit …
+  std::string threshold{};  // "memory.available<100Mi"; of a limit: what it is on
+  std::string observed{};
+  std::string limit{};
+  std::int64_t reading_age_ms = 0;
+  std::int64_t grace_seconds = 0;
+  std::string message{};
+  std::vector<std::string> due{};        // thresholds, the most urgent first
+  std::vector<std::string> reclaimed{};  // what the node had given up before
+  std::vector<RankedRecord> ranking{};
+
+  bool operator==(const EvictionRecord&) const = default;
+};
+
+// `eviction`: one of the decision's. `at`: when it was decided.
+[[nodiscard]] EvictionRecord eviction_record(const eviction::CycleDecision& decision,
+                                             const eviction::Eviction& eviction, WallTime at);
+
+}  // namespace berth::lifecycle

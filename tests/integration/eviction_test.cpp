@@ -1,0 +1,139 @@
+// Eviction of real pods on a real containerd. The machine stays unharmed: thresholds stand just
+// under what is free, and pods take a few hundred megabytes at most, within limits of their own.
+#include <fstream>
+#include <sstream>
+
+#include "base/real_clock.hpp"
+#include "tests/integration/test_node.hpp"
+
+namespace berth::integration {
+namespace {
+
+constexpr std::int64_t kMi = std::int64_t{1} << 20;
+
+// As the kubelet's formula has it: what `evictions explain` shows as memory.available.
+std::int64_t available_memory(const boost::json::value& explained) {
+  for (const auto& signal : explained.at("signals").as_array()) {
+    if (signal.at("name") != "memory.available") continue;
+    const auto quantity = api::Quantity::parse(std::string(signal.at("value").as_string()));
+    return quantity ? quantity->value() : 0;
+  }
+  return 0;
+}
+
+bool is_evicted(const api::Pod& pod) {
+  return pod.status.phase == "Failed" && pod.status.reason == "Evicted";
+}
+
+bool is_running(const api::Pod& pod) {
+  return pod.status.phase == "Running";
+}
+
+class EvictionTest : public NodeTest {
+ protected:
+  boost::json::value explained() const {
+    const auto told = berthctl({"evictions", "explain", "-o", "json"});
+    EXPECT_EQ(told.exit_code, 0) << told.err;
+    return boost::json::parse(told.out);
+  }
+  std::string pressure(const char* type) const {
+    const auto node = berthctl({"get", "node", "node1", "-o", "json"});
+    const auto value = boost::json::parse(node.out);
+    for (const auto& condition : value.at("status").at("conditions").as_array())
+      if (condition.at("type") == type) return std::string(condition.at("status").as_string());
+    return "";
+  }
+};
+
+// A tmpfs of the pod's own: what is in it is memory of its cgroup, and gone with it.
+std::string filling_pod(const char* name, int mebibytes) {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + std::string(name) +
+         "}\nspec:\n  terminationGracePeriodSeconds: 1\n  volumes:\n"
+         "  - name: memory\n    emptyDir: {medium: Memory, sizeLimit: 600Mi}\n  containers:\n"
+         "  - name: c\n    image: localhost/busybox:1\n    volumeMounts:\n"
+         "    - {name: memory, mountPath: /m}\n    command: [/bin/sh, -c, \"sleep 2; dd "
+         "if=/dev/zero "
+         "of=/m/f bs=1M count=" +
+         std::to_string(mebibytes) + "; " + std::string(kForEver) + "\"]\n";
+}
+
+TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_one_within_its_requests_stays) {
+  start_berthd("evictionHard: {memory.available: 1Mi}\nevictionPressureTransitionPeriod: 2s\n",
+               "recreateEvicted: Never\n");
+  std::int64_t available = 0;
+  ASSERT_TRUE(wait_until([&] { return (available = available_memory(explained())) > 0; },
+                         RealClock{}.steady_now() + std::chrono::seconds(20)));
+  stop_berthd();
+  if (available < 2048 * kMi) GTEST_SKIP() << "too little memory is free to play with";
+  // Met once the pod has taken its share; what else happens on the machine is well within the rest.
+  const std::int64_t threshold = available - 300 * kMi;
+  start_berthd("evictionHard: {memory.available: \"" + std::to_string(threshold) +
+                   "\"}\nevictionPressureTransitionPeriod: 2s\n",
+               "recreateEvicted: Never\nevictWithinRequests: false\n");
+  write_manifest("modest.yaml",
+                 simple_pod("modest", kForEver) +
+                     "    resources: {requests: {memory: 64Mi}, limits: {memory: 64Mi}}\n");
+  wait_for("modest", "running", is_running);
+  write_manifest("greedy.yaml", filling_pod("greedy", 550));
+  const api::Pod gone = wait_for("greedy", "evicted", is_evicted, std::chrono::seconds(60));
+  EXPECT_TRUE(gone.status.message.starts_with("The node was low on resource: memory. "))
+      << gone.status.message;
+  EXPECT_NE(gone.status.message.find("Container c was using "), std::string::npos)
+      << gone.status.message;
+  EXPECT_TRUE(is_running(*pod("modest")));
+  const auto log = berthctl({"evictions", "log"});
+  EXPECT_NE(log.out.find("default/greedy-node1"), std::string::npos) << log.out << log.err;
+  const auto events = berthctl({"events", "--for", "pod/greedy"});
+  EXPECT_NE(events.out.find("Evicted"), std::string::npos) << events.out;
+  EXPECT_TRUE(wait_until([&] { return pressure("MemoryPressure") == "False"; },
+                         RealClock{}.steady_now() + std::chrono::seconds(30)));
+}
+
+TEST_F(EvictionTest, a_pod_that_overfills_its_emptyDir_goes_and_comes_back) {
+  start_berthd("volumeStatsAggPeriod: 1s\nevictionHard: {memory.available: 1Mi}\n");
+  write_manifest("full.yaml",
+                 "apiVersion: v1\nkind: Pod\nmetadata: {name: full}\nspec:\n"
+                 "  terminationGracePeriodSeconds: 1\n  volumes:\n"
+                 "  - {name: v, emptyDir: {sizeLimit: 1Mi}}\n  containers:\n  - name: c\n"
+                 "    image: localhost/busybox:1\n    volumeMounts: [{name: v, mountPath: /v}]\n"
+                 "    command: [/bin/sh, -c, \"dd if=/dev/zero of=/v/f bs=1M count=4; " +
+                     std::string(kForEver) + "\"]\n");
+  const api::Pod first = wait_for("full", "evicted", is_evicted, std::chrono::seconds(60));
+  EXPECT_EQ(first.status.message, "Usage of EmptyDir volume \"v\" exceeds the limit \"1Mi\". ");
+  for (const auto& condition : first.status.conditions)
+    EXPECT_NE(condition.type, "DisruptionTarget");
+  wait_for(
+      "full", "another incarnation",
+      [&](const api::Pod& now) { return now.metadata.uid != first.metadata.uid; },
+      std::chrono::seconds(40));
+}
+
+TEST_F(EvictionTest, short_of_processes_the_pod_that_has_most_of_them_goes) {
+  start_berthd("evictionHard: {memory.available: 1Mi}\n", "recreateEvicted: Never\n");
+  std::int64_t free = 0;
+  const auto look = [&] {
+    const auto all = explained();
+    for (const auto& signal : all.at("signals").as_array())
+      if (signal.at("name") == "pid.available")
+        free = api::Quantity::parse(std::string(signal.at("value").as_string()))->value();
+    return free > 0;
+  };
+  ASSERT_TRUE(wait_until(look, RealClock{}.steady_now() + std::chrono::seconds(20)));
+  stop_berthd();
+  start_berthd("evictionHard: {pid.available: \"" + std::to_string(free - 250) + "\"}\n",
+               "recreateEvicted: Never\n");
+  write_manifest("few.yaml", simple_pod("few", kForEver));
+  wait_for("few", "running", is_running);
+  write_manifest(
+      "many.yaml",
+      simple_pod("many", "i=0; while [ $i -lt 400 ]; do sleep 1000 & i=$((i+1)); done; " +
+                             std::string(kForEver)));
+  const api::Pod gone = wait_for("many", "evicted", is_evicted, std::chrono::seconds(60));
+  EXPECT_TRUE(gone.status.message.starts_with("The node was low on resource: pids. "))
+      << gone.status.message;
+  EXPECT_TRUE(is_running(*pod("few")));
+  EXPECT_EQ(pressure("PIDPressure"), "True");
+}
+
+}  // namespace
+}  // namespace berth::integration

@@ -1,0 +1,53 @@
+// What must be true of who is let in: nobody goes for a pod of no higher priority, nobody is
+// refused for a reason that does not hold, nobody comes beside a pod that it cannot stand, or to a
+// node whose taint it does not tolerate.
+//
+// The rules are worked out here from manifests and what runs, never by asking the code under test.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "tests/simulation/check.hpp"
+#include "tests/simulation/invariants.hpp"
+
+namespace berth::simulation {
+
+class AdmissionInvariants final : public Check {
+ public:
+  explicit AdmissionInvariants(Invariants& invariants) : invariants_(invariants) {}
+  void look_at(const SimulatedRuntime& runtime) { runtime_ = &runtime; }
+  // Who hears of events as well.
+  void hand_on_to(lifecycle::PodEvents& events) { events_ = &events; }
+  void set_node(bool tainted, std::int64_t most_pods) {
+    tainted_ = tainted;
+    most_pods_ = most_pods;
+  }
+  // It runs already: nobody was asked.
+  void left_by_kubelet(const std::string& uid) { unasked_.insert(uid); }
+
+  void record(const api::Pod& pod, const lifecycle::PodEvent& event) override;
+  void sandbox_called(const cri::PodSandboxConfig& config) override;
+
+  // Of a pod that waits at the end of a run: why, as it is shown, it need not. None: it has to.
+  [[nodiscard]] std::optional<std::string> needs_not_wait(const api::Pod& pod) const;
+
+ private:
+  // While things happen, a pod that has ended may still have its room.
+  enum class When : std::uint8_t { kNow, kAtTheEnd };
+  [[nodiscard]] bool has_room(const std::string& uid, const PodHistory& history, When when) const;
+  [[nodiscard]] bool finds_no_room(const api::Pod& pod, When when) const;
+  [[nodiscard]] bool is_kept_out(const api::Pod& pod, When when) const;
+  void preempted(const api::Pod& victim, const std::string& message);
+
+  Invariants& invariants_;
+  lifecycle::PodEvents* events_ = nullptr;
+  const SimulatedRuntime* runtime_ = nullptr;
+  bool tainted_ = false;
+  std::int64_t most_pods_ = 0;
+  std::set<std::string> unasked_{};
+  std::set<std::string> begun_{};  // uids that have asked for a sandbox
+};
+
+}  // namespace berth::simulation

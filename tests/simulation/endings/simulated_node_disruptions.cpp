@@ -1,0 +1,40 @@
+// What ends pods that stay: eviction, preemption, the end of the machine that is called off.
+#include <algorithm>
+#include <vector>
+
+#include "lifecycle/ending.hpp"
+#include "tests/simulation/simulated_node.hpp"
+
+namespace berth::simulation {
+
+using std::chrono::seconds;
+
+// Sometimes a pod alone, now and then every pod.
+void SimulatedNode::disrupt() {
+  if (!agent_ || !disruptions_.chance(200)) return;
+  if (!disruptions_.chance(100)) return evict();
+  say("the node shuts down, which comes to nothing");
+  for (const PodPtr& pod : agent_->pods().snapshot()) {
+    const seconds own(pod->spec.terminationGracePeriodSeconds.value_or(0));
+    order_end_and_stay(*pod,
+                       lifecycle::node_shutdown(std::min(own, seconds(10)), clock_.wall_now()));
+    if (over()) return;
+  }
+}
+
+void SimulatedNode::evict() {
+  const auto shown = agent_->pods().snapshot();
+  if (shown.empty()) return;
+  const PodPtr pod = disruptions_.pick(shown);
+  const auto now = clock_.wall_now();
+  static const std::vector<int> kGraces = {0, 1, 1, 4, 15};
+  const seconds grace(disruptions_.pick(kGraces));
+  const std::vector<lifecycle::Ending> endings = {
+      lifecycle::evicted("The node was low on resource: memory. ", grace, now),
+      lifecycle::evicted_for_storage(
+          "Usage of EmptyDir volume \"data\" exceeds the limit \"1Mi\". ", now),
+      lifecycle::preempted(now)};
+  order_end_and_stay(*pod, disruptions_.pick(endings));
+}
+
+}  // namespace berth::simulation

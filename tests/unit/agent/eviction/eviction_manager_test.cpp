@@ -1,0 +1,231 @@
+// The manager's looks in virtual time: when it measures, what it does, what it waits for.
+#include <gtest/gtest.h>
+
+#include "tests/unit/agent/eviction/pressed_node.hpp"
+#include "tests/unit/base/loop_fixture.hpp"
+
+namespace berth::agent {
+namespace {
+
+using eviction::kGi;
+using eviction::kMi;
+using eviction::Signal;
+using Lines = std::vector<std::string>;
+
+class EvictionManagerTest : public LoopFixture {
+ protected:
+  void begin(std::vector<eviction::Threshold> thresholds) {
+    manager.emplace(
+        EvictionManager::Services{.executor = loop.get_executor(),
+                                  .clock = clock,
+                                  .readings = node,
+                                  .orders = node,
+                                  .reclaimer = node,
+                                  .teller = node},
+        eviction::EvictionConfig{.thresholds = std::move(thresholds), .rules = eviction::kRules},
+        eviction::Rates{{Signal::kMemoryAvailable, static_cast<double>(kGi)}});
+    spawn_and_drain(manager->run());
+  }
+  void begin_with_memory() { begin({eviction::threshold(Signal::kMemoryAvailable, "100Mi")}); }
+  Lines told() { return std::exchange(node.log, {}); }
+
+  PressedNode node{loop.get_executor(), clock};
+  std::optional<EvictionManager> manager{};
+};
+
+TEST_F(EvictionManagerTest, an_idle_node_is_looked_at_in_half_the_time_that_memory_could_fill_in) {
+  node.set_memory(4 * kGi + 100 * kMi);
+  begin_with_memory();
+  EXPECT_EQ(told(), Lines{"conditions"});
+  EXPECT_EQ(node.node_reads, 1);
+  clock.advance(1999ms);
+  EXPECT_EQ(node.node_reads, 1);
+  clock.advance(1ms);
+  EXPECT_EQ(node.node_reads, 2);
+  clock.advance(40s);
+  EXPECT_EQ(node.node_reads, 22);
+  EXPECT_EQ(node.pod_reads, 1) << "pods are not asked for at every look";
+  clock.advance(20s);
+  EXPECT_EQ(node.pod_reads, 2);
+  EXPECT_EQ(node.detailed_reads, 0);
+}
+
+TEST_F(EvictionManagerTest, the_one_that_goes_is_chosen_from_readings_of_that_moment) {
+  node.set_memory(4 * kGi);
+  node.add({.name = "steady", .memory_request = "1Gi"}, 500 * kMi);
+  node.add({.name = "grown"}, 10 * kMi);
+  node.add({.name = "large"}, 800 * kMi);
+  begin_with_memory();
+  told();
+  node.set_memory(50 * kMi);
+  node.pod_readings["uid-grown"] = eviction::using_memory(3 * kGi);
+  node.on_evict = [this](const std::string& uid) {
+    node.end(uid);
+    node.set_memory(3 * kGi);
+  };
+  clock.advance(3s);
+  EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "evict grown",
+                           "conditions MemoryPressure", "waited"}));
+  ASSERT_EQ(node.reports.size(), 1U);
+  const auto& decision = node.reports[0].decision;
+  EXPECT_EQ(decision.evictions[0].grace_period_override, 1);
+  EXPECT_EQ(decision.ranking.size(), 3U);
+  EXPECT_NE(decision.evictions[0].message.find("Container c was using 3Gi"), std::string::npos);
+  EXPECT_GE(node.detailed_reads, 1);
+  clock.advance(4min);
+  EXPECT_TRUE(told().empty());
+  clock.advance(2min);
+  EXPECT_EQ(told(), Lines{"conditions"}) << "the transition period is over";
+}
+
+TEST_F(EvictionManagerTest, nobody_goes_when_the_fresh_reading_says_otherwise) {
+  node.set_memory(4 * kGi);
+  node.add({.name = "pod"}, kGi);
+  begin_with_memory();
+  told();
+  node.set_memory(50 * kMi);
+  node.before_fresh = [this] { node.set_memory(2 * kGi); };
+  clock.advance(3s);
+  EXPECT_TRUE(told().empty());
+}
+
+TEST_F(EvictionManagerTest, one_at_a_time_and_the_next_only_when_the_first_has_ended) {
+  node.set_memory(50 * kMi);
+  node.add({.name = "a"}, 2 * kGi);
+  node.add({.name = "b"}, kGi);
+  begin_with_memory();
+  EXPECT_EQ(told(),
+            (Lines{"Attempting to reclaim memory", "evict a", "conditions MemoryPressure"}));
+  clock.advance(10s);
+  EXPECT_TRUE(told().empty()) << "a has not ended yet";
+  node.end("uid-a");
+  drain();
+  EXPECT_EQ(told(), (Lines{"waited", "Attempting to reclaim memory", "evict b"}));
+  clock.advance(30s);
+  EXPECT_EQ(told().front(), "waited") << "longer than that nobody is waited for";
+}
+
+TEST_F(EvictionManagerTest, what_the_kernel_says_is_looked_into_at_once) {
+  node.set_memory(7 * kGi);
+  node.add({.name = "a"}, 2 * kGi);
+  begin_with_memory();
+  told();
+  node.set_memory(10 * kMi);
+  clock.advance(1ms);
+  EXPECT_TRUE(told().empty());
+  manager->look_soon();
+  drain();
+  EXPECT_EQ(told(),
+            (Lines{"Attempting to reclaim memory", "evict a", "conditions MemoryPressure"}));
+}
+
+TEST_F(EvictionManagerTest, disk_is_first_reclaimed_on_the_node_and_nobody_goes_if_that_suffices) {
+  node.set_disk(5 * kGi);
+  node.add({.name = "a"}, 1);
+  node.on_reclaim = [this](eviction::NodeReclaim what) {
+    if (what == eviction::NodeReclaim::kUnusedImages) node.set_disk(50 * kGi);
+  };
+  begin({eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
+  EXPECT_EQ(told(), (Lines{"Attempting to reclaim ephemeral-storage", "reclaim DeadContainers",
+                           "reclaim UnusedImages", "conditions DiskPressure"}));
+  ASSERT_NE(manager->history().newest(), nullptr);
+  EXPECT_TRUE(manager->history().newest()->after_reclaim.has_value());
+}
+
+TEST_F(EvictionManagerTest, disk_that_nothing_on_the_node_frees_costs_a_pod) {
+  node.set_disk(5 * kGi);
+  node.add({.name = "a"}, 1);
+  begin({eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
+  ASSERT_EQ(node.log.size(), 5U);
+  EXPECT_EQ(told()[3], "evict a");
+  EXPECT_EQ(node.reports[0].decision.reclaims.size(), 2U);
+  EXPECT_EQ(manager->history().newest()->evicted, Lines{"uid-a"});
+}
+
+TEST_F(EvictionManagerTest, where_everybody_is_exempt_that_is_told_once) {
+  node.set_memory(50 * kMi);
+  node.add({.name = "critical", .priority = 2'000'000'000}, kGi);
+  begin_with_memory();
+  EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "conditions MemoryPressure",
+                           "NobodyEvictable"}));
+  clock.advance(5s);
+  for (const auto& line : told()) EXPECT_EQ(line, "Attempting to reclaim memory");
+}
+
+TEST_F(EvictionManagerTest, without_a_layout_it_says_once_that_it_sees_nothing) {
+  node.known_layout.reset();
+  node.set_memory(50 * kMi);
+  begin_with_memory();
+  EXPECT_EQ(told(), (Lines{"conditions", "blind NoLayout"}));
+  clock.advance(30s);
+  EXPECT_TRUE(told().empty());
+  node.known_layout = eviction::FileSystemLayout::kSingle;
+  clock.advance(10s);
+  EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "conditions MemoryPressure",
+                           "sees again", "NoPods"}));
+}
+
+TEST_F(EvictionManagerTest, other_thresholds_are_in_force_with_the_next_look) {
+  node.set_memory(4 * kGi);
+  node.add({.name = "a"}, kGi);
+  begin_with_memory();
+  clock.advance(1ms);
+  told();
+  manager->take({.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "5Gi")},
+                 .rules = eviction::kRules});
+  drain();
+  EXPECT_EQ(told(),
+            (Lines{"Attempting to reclaim memory", "evict a", "conditions MemoryPressure"}));
+}
+
+TEST_F(EvictionManagerTest, the_history_holds_one_sample_a_second_and_every_act) {
+  node.set_memory(kGi);
+  begin_with_memory();
+  clock.advance(10s);
+  EXPECT_LE(manager->history().size(), 11U);
+  EXPECT_GE(manager->history().size(), 8U) << "a look every 0.45 s or so";
+}
+
+TEST_F(EvictionManagerTest, limits_of_local_storage_are_looked_at_whenever_pods_are_measured) {
+  node.set_memory(4 * kGi);
+  auto limited = eviction::make_pod({.name = "full"});
+  limited.spec.volumes = {api::Volume{
+      .name = "v", .emptyDir = api::EmptyDirVolumeSource{.sizeLimit = eviction::quantity("1Mi")}}};
+  node.add(limited, 1);
+  begin_with_memory();
+  told();
+  node.pod_readings["uid-full"].volumes = {
+      {.name = "v", .used = eviction::UsedSpace{.bytes = 2 * kMi, .inodes = 1}}};
+  clock.advance(55s);
+  EXPECT_TRUE(told().empty()) << "pods have not been measured again";
+  clock.advance(10s);
+  EXPECT_EQ(told(), Lines{"evict full"});
+}
+
+class EvictionViewTest : public EvictionManagerTest {
+ protected:
+  boost::asio::awaitable<void> look(std::optional<eviction::EvictionConfig> instead) {
+    view = co_await manager->view(std::move(instead));
+  }
+  EvictionView view{};
+};
+
+TEST_F(EvictionViewTest, shows_who_would_go_now_and_under_other_thresholds_and_does_nothing) {
+  node.set_memory(4 * kGi);
+  node.add({.name = "a"}, kGi);
+  begin_with_memory();
+  told();
+  spawn_and_drain(look(std::nullopt));
+  EXPECT_EQ(view.explanation.verdict, eviction::CycleVerdict::kNothingMet);
+  ASSERT_EQ(view.explanation.rankings.size(), 1U);
+  EXPECT_EQ(view.explanation.rankings[0].next_victim, 0U);
+  clock.advance(1ms);
+  spawn_and_drain(look(
+      eviction::EvictionConfig{.thresholds = {eviction::threshold(Signal::kMemoryAvailable, "5Gi")},
+                               .rules = eviction::kRules}));
+  EXPECT_EQ(view.explanation.verdict, eviction::CycleVerdict::kEvict);
+  EXPECT_TRUE(told().empty());
+}
+
+}  // namespace
+}  // namespace berth::agent

@@ -1,0 +1,65 @@
+// A /sys/fs/cgroup and a /proc of a test's own, in the forms that kernels give them.
+#pragma once
+
+#include <string>
+
+#include "tests/unit/node/host_test_support.hpp"
+
+namespace berth::agent {
+
+class MadeUpMachine {
+ public:
+  [[nodiscard]] std::string cgroups() const { return folder_ / "cgroup"; }
+  [[nodiscard]] std::string proc() const { return folder_ / "proc"; }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
+  void put(const std::string& name, const std::string& text) const {
+    node::put_file(folder_ / name, text);
+  }
+
+  // One tree with all controllers.
+  void make_v2() const { make_v2_at("cgroup"); }
+  // A tree for each controller.
+  void make_v1() const {
+    put("cgroup/cpu,cpuacct/cgroup.procs", "");
+    put("cgroup/memory/memory.usage_in_bytes", "6000\n");
+    put("cgroup/memory/memory.stat", "inactive_file 1\ntotal_inactive_file 1000\n");
+    put("cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    put("cgroup/memory/cgroup.procs", "1\n");
+  }
+  // Version 1 for the controllers, beside it version 2 without any.
+  void make_hybrid() const {
+    make_v1();
+    put("cgroup/unified/cgroup.controllers", "\n");
+  }
+  // The memory controller was handed to version 2.
+  void make_hybrid_with_memory_in_v2() const {
+    put("cgroup/cpu,cpuacct/cgroup.procs", "");
+    make_v2_at("cgroup/unified");
+  }
+  void make_proc() const {
+    put("proc/meminfo", "MemTotal: 16 kB\nMemAvailable: 12 kB\nSwapTotal: 8 kB\nSwapFree: 2 kB\n");
+    put("proc/pressure/memory",
+        "some avg10=1.00 avg60=2.00 avg300=0.00 total=9\n"
+        "full avg10=0.50 avg60=0.25 avg300=0.00 total=5\n");
+    put("proc/loadavg", "0.00 0.01 0.05 2/345 999\n");
+    put("proc/sys/kernel/pid_max", "4194304\n");
+    put("proc/sys/kernel/threads-max", "1000\n");
+  }
+
+ private:
+  void make_v2_at(const std::string& tree) const {
+    put(tree + "/cgroup.controllers", "cpuset cpu memory pids\n");
+    put(tree + "/memory.stat", "anon 3000\nfile 2000\ninactive_file 500\n");
+    put(tree + "/kubepods/memory.current", "4000\n");
+    put(tree + "/kubepods/memory.max", "9000\n");
+    put(tree + "/kubepods/memory.stat",
+        "anon 1\ninactive_file 300\nactive_file 200\nfile_dirty 0\nfile_writeback 0\n");
+    put(tree + "/kubepods/memory.pressure",
+        "some avg10=3.00 avg60=0.00 avg300=0.00 total=9\n"
+        "full avg10=2.00 avg60=0.00 avg300=0.00 total=5\n");
+  }
+
+  node::TemporaryDirectory folder_{};
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,215 @@
+// A pod's reading out of its parts, and the source that gathers them.
+#include <gtest/gtest.h>
+
+#include "agent/eviction/linux_readings.hpp"
+#include "agent/eviction/pod_readings.hpp"
+#include "tests/unit/agent/eviction/made_up_machine.hpp"
+#include "tests/unit/base/loop_fixture.hpp"
+
+namespace berth::agent {
+namespace {
+
+api::Pod two_containers() {
+  api::Pod pod{.metadata = {.name = "web", .namespace_ = "default", .uid = "u-1"}};
+  pod.spec.containers = {api::Container{.name = "app"}, api::Container{.name = "log"}};
+  pod.spec.volumes = {
+      api::Volume{.name = "scratch", .emptyDir = api::EmptyDirVolumeSource{}},
+      api::Volume{.name = "ram", .emptyDir = api::EmptyDirVolumeSource{.medium = "Memory"}},
+      api::Volume{.name = "host", .hostPath = api::HostPathVolumeSource{.path = "/usr"}}};
+  pod.status.containerStatuses = {
+      api::ContainerStatus{.name = "app", .containerID = "containerd://c1"},
+      api::ContainerStatus{.name = "log", .containerID = "containerd://c2"}};
+  return pod;
+}
+
+node::NodeConfig config_below(const MadeUpMachine& machine) {
+  node::NodeConfig config;
+  config.paths.root = machine.path("root");
+  config.paths.pod_logs = machine.path("logs");
+  config.paths.cgroup_mount = machine.cgroups();
+  return config;
+}
+
+TEST(PodPlaces, are_where_the_node_puts_a_pods_files) {
+  const MadeUpMachine machine;
+  const auto places = pod_places(config_below(machine), two_containers());
+  EXPECT_EQ(places.cgroup, "/kubepods/besteffort/podu-1");
+  ASSERT_EQ(places.volumes.size(), 2U) << "a hostPath is not the pod's own";
+  EXPECT_EQ(places.volumes[0].path,
+            machine.path("root/pods/u-1/volumes/kubernetes.io~empty-dir/scratch"));
+  ASSERT_EQ(places.logs.size(), 2U);
+  EXPECT_EQ(places.logs[0].path, machine.path("logs/default_web_u-1/app"));
+  EXPECT_EQ(places.containers.at("c2"), "log");
+}
+
+TEST(PodReading, sums_ephemeral_storage_over_what_is_known_without_memory_volumes) {
+  const auto pod = two_containers();
+  const auto places = pod_places({}, pod);
+  const UsedByPath used = [&](const std::string& path) -> std::optional<eviction::UsedSpace> {
+    if (path == places.volumes[0].path) return eviction::UsedSpace{.bytes = 1000, .inodes = 3};
+    if (path == places.volumes[1].path) return eviction::UsedSpace{.bytes = 9, .inodes = 1};
+    if (path == places.logs[0].path) return eviction::UsedSpace{.bytes = 50, .inodes = 2};
+    if (path == places.etc_hosts) return eviction::UsedSpace{.bytes = 4, .inodes = 1};
+    return std::nullopt;
+  };
+  const auto reading = pod_reading(pod, places, {.working_set = 700, .containers = {{"c1", 600}}},
+                                   {{.name = "app", .writable_bytes = 200}, {.name = "log"}}, used);
+  EXPECT_EQ(reading.ephemeral_storage, 1000 + 50 + 4 + 200);
+  EXPECT_EQ(reading.memory->working_set, 700);
+  ASSERT_EQ(reading.containers.size(), 2U);
+  EXPECT_EQ(reading.containers[0].working_set, 600);
+  EXPECT_EQ(reading.containers[1].working_set, std::nullopt) << "its cgroup showed nothing";
+  EXPECT_EQ(reading.containers[1].logs, std::nullopt) << "not measured yet is not empty";
+  EXPECT_EQ(reading.volumes.size(), 2U);
+}
+
+TEST(PodReading, takes_memory_from_the_runtime_where_no_cgroup_shows_it) {
+  const auto pod = two_containers();
+  const auto none = [](const std::string&) -> std::optional<eviction::UsedSpace> { return {}; };
+  const auto reading =
+      pod_reading(pod, pod_places({}, pod), {},
+                  {{.name = "app", .working_set = 30}, {.name = "log", .working_set = 12}}, none);
+  EXPECT_EQ(reading.memory->working_set, 42);
+  EXPECT_EQ(reading.processes, std::nullopt);
+  EXPECT_EQ(pod_reading(pod, pod_places({}, pod), {}, {}, none).memory, std::nullopt);
+}
+
+class KnownStatistics final : public cri::Statistics {
+ public:
+  boost::asio::awaitable<Result<std::vector<cri::ContainerStatistics>>> list_container_statistics(
+      Context /*context*/) override {
+    ++asked;
+    if (!answers) co_return fail(ErrorCode::kUnavailable, "down");
+    co_return std::vector<cri::ContainerStatistics>{
+        {.name = "app", .pod_uid = "u-1", .working_set = 5, .writable_bytes = 77}};
+  }
+  bool answers = true;
+  int asked = 0;
+};
+
+class KnownImages final : public cri::Images {
+ public:
+  explicit KnownImages(std::string mountpoint) : mountpoint_(std::move(mountpoint)) {}
+  cri::Call<cri::Image> image_status(Context, cri::ImageSpec) override {
+    return refuse<cri::Image>();
+  }
+  cri::Call<std::string> pull_image(Context, cri::ImageSpec, std::vector<cri::AuthConfig>,
+                                    cri::PodSandboxConfig) override {
+    return refuse<std::string>();
+  }
+  cri::Call<std::vector<cri::Image>> list_images(Context) override {
+    return refuse<std::vector<cri::Image>>();
+  }
+  cri::Call<cri::Done> remove_image(Context, cri::ImageSpec) override {
+    return refuse<cri::Done>();
+  }
+  cri::Call<cri::ImageStore> image_store(Context /*context*/) override {
+    if (!answers) co_return fail(ErrorCode::kUnavailable, "down");
+    co_return cri::ImageStore{.mountpoint = mountpoint_};
+  }
+  bool answers = true;
+
+ private:
+  template <class T>
+  static cri::Call<T> refuse() {
+    co_return fail(ErrorCode::kUnimplemented, "not asked here");
+  }
+  std::string mountpoint_;
+};
+
+class LinuxReadingsTest : public LoopFixture {
+ protected:
+  LinuxReadingsTest() {
+    machine.make_v2();
+    machine.make_proc();
+    machine.put("root/file", "");
+    source.emplace(
+        LinuxReadings::Services{
+            .executor = loop.get_executor(),
+            .clock = clock,
+            .pool = pool,
+            .images = images,
+            .statistics = statistics,
+            .on_failure = [](auto, auto failure) { std::rethrow_exception(failure); }},
+        config_below(machine), 1min, machine.proc());
+  }
+  void TearDown() override {
+    spawn_and_drain(source->stop());
+    LoopFixture::TearDown();
+  }
+  boost::asio::awaitable<void> read_node(Freshness freshness) {
+    read = co_await source->node(freshness);
+  }
+  boost::asio::awaitable<void> read_pods() {
+    PodList pods;
+    pods.push_back(std::make_shared<const api::Pod>(two_containers()));
+    pods_read = co_await source->pods(pods, PodDetail::kContainers);
+  }
+
+  MadeUpMachine machine{};
+  BlockingPool pool{loop.get_executor(), clock, {}};
+  KnownImages images{"/"};
+  KnownStatistics statistics{};
+  std::optional<LinuxReadings> source{};
+  eviction::NodeReadings read{};
+  eviction::PodReadings pods_read{};
+};
+
+TEST_F(LinuxReadingsTest, file_systems_are_measured_again_after_a_while_or_when_asked_freshly) {
+  spawn_and_drain(read_node(Freshness::kCheap));
+  ASSERT_TRUE(read.node_fs && read.image_fs);
+  const auto first = read.node_fs->time;
+  EXPECT_EQ(first, clock.wall_now());
+  EXPECT_TRUE(source->layout().has_value());
+  clock.advance(3s);
+  spawn_and_drain(read_node(Freshness::kCheap));
+  EXPECT_EQ(read.node_fs->time, first);
+  EXPECT_EQ(read.memory->time, clock.wall_now()) << "memory is always new";
+  spawn_and_drain(read_node(Freshness::kFresh));
+  EXPECT_EQ(read.node_fs->time, clock.wall_now());
+  clock.advance(10s);
+  spawn_and_drain(read_node(Freshness::kCheap));
+  EXPECT_EQ(read.node_fs->time, clock.wall_now());
+}
+
+TEST_F(LinuxReadingsTest, without_a_runtime_only_what_it_alone_knows_is_missing) {
+  images.answers = false;
+  spawn_and_drain(read_node(Freshness::kFresh));
+  EXPECT_TRUE(read.memory && read.node_fs && read.pids);
+  EXPECT_EQ(read.image_fs, std::nullopt);
+  EXPECT_EQ(source->layout(), std::nullopt);
+  images.answers = true;
+  spawn_and_drain(read_node(Freshness::kFresh));
+  EXPECT_TRUE(read.image_fs && source->layout());
+}
+
+TEST_F(LinuxReadingsTest, pods_have_their_cgroups_memory_and_what_was_measured_beside_it) {
+  const std::string pod = "cgroup/kubepods/besteffort/podu-1";
+  machine.put(pod + "/memory.current", "900\n");
+  machine.put(pod + "/memory.stat", "inactive_file 100\n");
+  machine.put(pod + "/cgroup.procs", "7\n");
+  machine.put("root/pods/u-1/volumes/kubernetes.io~empty-dir/scratch/file", "x");
+  spawn("disks", source->measure_disks());
+  spawn_and_drain(read_pods());
+  drain();
+  EXPECT_EQ(pods_read.at("u-1").memory->working_set, 800);
+  EXPECT_EQ(pods_read.at("u-1").processes, 1);
+  EXPECT_EQ(statistics.asked, 1);
+  spawn_and_drain(read_pods());
+  EXPECT_EQ(pods_read.at("u-1").containers[0].rootfs->bytes, 77);
+  ASSERT_EQ(pods_read.at("u-1").volumes.size(), 1U) << "the other one is not there";
+  EXPECT_EQ(pods_read.at("u-1").volumes[0].used.inodes, 2);
+  statistics.answers = false;
+  clock.advance(1min);
+  EXPECT_EQ(statistics.asked, 2);
+  spawn_and_drain(read_pods());
+  EXPECT_EQ(pods_read.at("u-1").containers[0].rootfs->bytes, 77) << "what was known stands";
+}
+
+TEST_F(LinuxReadingsTest, of_a_pod_without_anything_measured_there_is_no_reading) {
+  spawn_and_drain(read_pods());
+  EXPECT_TRUE(pods_read.empty());
+}
+
+}  // namespace
+}  // namespace berth::agent

@@ -1,0 +1,129 @@
+// A node whose readings a test sets, with pods that end when they are told to; and what was told.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "agent/eviction/eviction_manager.hpp"
+#include "base/broadcast.hpp"
+#include "tests/unit/eviction/eviction_values.hpp"
+
+namespace berth::agent {
+
+class PressedNode final : public ReadingSource,
+                          public EvictionOrders,
+                          public NodeReclaimer,
+                          public EvictionTeller {
+ public:
+  PressedNode(boost::asio::any_io_executor executor, Clock& clock)
+      : clock_(clock), ended_(std::move(executor)) {}
+
+  // The node.
+  boost::asio::awaitable<eviction::NodeReadings> node(Freshness freshness) override {
+    ++node_reads;
+    if (freshness == Freshness::kFresh && before_fresh) before_fresh();
+    auto out = readings;
+    for (auto* memory : {&out.memory, &out.allocatable_memory})
+      if (*memory) (*memory)->time = clock_.wall_now();
+    for (auto* disk : {&out.node_fs, &out.image_fs, &out.container_fs})
+      if (*disk) (*disk)->time = clock_.wall_now();
+    co_return out;
+  }
+  boost::asio::awaitable<eviction::PodReadings> pods(PodList /*pods*/, PodDetail detail) override {
+    ++pod_reads;
+    if (detail == PodDetail::kContainers) ++detailed_reads;
+    co_return pod_readings;
+  }
+  std::optional<eviction::FileSystemLayout> layout() const override { return known_layout; }
+
+  // Its pods.
+  PodList active() const override {
+    PodList out;
+    for (const auto& [uid, pod] : pods_) out.push_back(pod);
+    return out;
+  }
+  bool evict(const eviction::Eviction& eviction) override {
+    if (!pods_.contains(eviction.pod.uid)) return false;
+    log.push_back("evict " + eviction.pod.name);
+    if (on_evict) on_evict(eviction.pod.uid);
+    return true;
+  }
+  boost::asio::awaitable<void> until_ended(std::vector<std::string> uids,
+                                           SteadyTime deadline) override {
+    const auto any_left = [&] {
+      return std::ranges::any_of(uids, [&](const auto& uid) { return pods_.contains(uid); });
+    };
+    while (any_left() && clock_.steady_now() < deadline)
+      co_await ended_.wait_until(clock_, deadline);
+    log.push_back("waited");
+  }
+  boost::asio::awaitable<void> reclaim(eviction::NodeReclaim what) override {
+    log.push_back("reclaim " + std::string(to_string(what)));
+    if (on_reclaim) on_reclaim(what);
+    co_return;
+  }
+
+  // What is told.
+  void conditions(const std::set<eviction::PressureCondition>& present) override {
+    std::string text = "conditions";
+    for (const auto condition : present) text += " " + std::string(to_string(condition));
+    log.push_back(std::move(text));
+  }
+  void attempting(const eviction::CycleDecision& decision) override {
+    log.push_back(eviction::attempt_message(*decision.attempted));
+  }
+  void evicted(const EvictionReport& report) override { reports.push_back(report); }
+  void nobody_evictable(const eviction::CycleDecision& decision) override {
+    log.push_back(std::string(to_string(decision.verdict)));
+  }
+  void blind(eviction::CycleVerdict why) override {
+    log.push_back("blind " + std::string(to_string(why)));
+  }
+  void sees_again() override { log.push_back("sees again"); }
+
+  // For the test.
+  void add(const eviction::PodValues& values, std::int64_t memory) {
+    add(eviction::make_pod(values), memory);
+  }
+  void add(api::Pod added, std::int64_t memory) {
+    auto pod = std::make_shared<const api::Pod>(std::move(added));
+    pod_readings[pod->metadata.uid] = eviction::using_memory(memory);
+    pods_[pod->metadata.uid] = std::move(pod);
+  }
+  void end(const std::string& uid) {
+    pods_.erase(uid);
+    pod_readings.erase(uid);
+    ended_.ring();
+  }
+  void set_memory(std::int64_t available, std::int64_t limit = 8 * eviction::kGi) {
+    readings.memory = eviction::MemoryReading{
+        .available = available, .working_set = limit - available, .limit = limit};
+  }
+  void set_disk(std::int64_t available, std::int64_t capacity = 100 * eviction::kGi) {
+    readings.node_fs = eviction::FileSystemReading{.available = available, .capacity = capacity};
+    readings.image_fs = readings.node_fs;
+    readings.container_fs = readings.node_fs;
+  }
+
+  eviction::NodeReadings readings{};
+  eviction::PodReadings pod_readings{};
+  std::optional<eviction::FileSystemLayout> known_layout = eviction::FileSystemLayout::kSingle;
+  std::function<void()> before_fresh{};
+  std::function<void(const std::string&)> on_evict{};
+  std::function<void(eviction::NodeReclaim)> on_reclaim{};
+  std::vector<std::string> log{};
+  std::vector<EvictionReport> reports{};
+  int node_reads = 0;
+  int pod_reads = 0;
+  int detailed_reads = 0;
+
+ private:
+  Clock& clock_;
+  Broadcast ended_;
+  std::map<std::string, std::shared_ptr<const api::Pod>> pods_{};
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,176 @@
+// What berthctl prints of evictions.
+#include "ctl/evictions/eviction_text.hpp"
+
+#include <gtest/gtest.h>
+#include <boost/json.hpp>
+
+#include "ctl/evictions/eviction_json.hpp"
+#include "ctl/evictions/plot.hpp"
+
+namespace berth::ctl {
+namespace {
+
+namespace wire = control::v1;
+
+wire::ExplainEvictionsReply explained() {
+  wire::ExplainEvictionsReply reply;
+  reply.set_verdict("NothingMet");
+  reply.set_layout("single");
+  reply.set_until_action_ms(90'000);
+  auto& signal = *reply.add_signals();
+  signal.set_name("memory.available");
+  signal.set_value("18Gi");
+  signal.set_capacity("24Gi");
+  signal.set_slope("-3.0Mi");
+  auto& threshold = *signal.add_thresholds();
+  threshold.set_threshold("memory.available<100Mi");
+  threshold.set_limit("100Mi");
+  threshold.set_standing("NotMet");
+  threshold.set_headroom("17.9Gi");
+  threshold.set_until_met_ms(90'000);
+  threshold.set_until_action_ms(90'000);
+  auto& other = *reply.add_signals();
+  other.set_name("memory.availableWithCache");
+  other.set_own(true);
+  other.set_value("20Gi");
+  auto& condition = *reply.add_conditions();
+  condition.set_type("MemoryPressure");
+  condition.set_present(true);
+  condition.set_until_cleared_ms(250'000);
+  auto& ranking = *reply.add_rankings();
+  ranking.set_signal("memory.available");
+  for (const char* name : {"critical", "web", "db"}) {
+    auto& pod = *ranking.add_pods();
+    pod.set_namespace_("default");
+    pod.set_name(name);
+    pod.set_usage("1Gi");
+    pod.set_request("2Gi");
+    pod.set_within_request(true);
+  }
+  ranking.mutable_pods(0)->set_exempt("SystemPriority");
+  ranking.mutable_pods(1)->set_ahead_by("Priority");
+  ranking.set_next_victim(1);
+  return reply;
+}
+
+TEST(EvictionText, explains_where_the_node_stands_and_who_goes_next) {
+  EXPECT_EQ(
+      explain_text(explained()),
+      "Now: NothingMet; something acts in 90s if things go on as in the last minute\n"
+      "File systems: single\n"
+      "MemoryPressure True (clears in 4m10s if nothing raises it again)\n"
+      "\n"
+      "SIGNAL                                VALUE   CAPACITY   THRESHOLD   KIND   STANDING   "
+      "HEADROOM   A SECOND   MET IN   ACTS IN\n"
+      "memory.available                      18Gi    24Gi       100Mi       hard   NotMet     "
+      "17.9Gi     -3.0Mi     90s      90s\n"
+      "memory.availableWithCache (berth's)   20Gi    -\n"
+      "\n"
+      "If memory.available runs short:\n"
+      "    POD                USAGE   REQUEST   PRIORITY   AHEAD BY   NOTE\n"
+      "1   default/critical   1Gi     2Gi       0          -          exempt: SystemPriority\n"
+      "2   default/web        1Gi     2Gi       0          Priority   NEXT, though within its "
+      "requests: nobody is left who is not\n"
+      "3   default/db         1Gi     2Gi       0          -          within its requests\n");
+}
+
+TEST(EvictionText, of_a_log_tells_what_each_was_decided_from) {
+  wire::EvictionEntry entry;
+  entry.set_time("2026-01-02T03:04:05Z");
+  entry.set_namespace_("default");
+  entry.set_name("web");
+  entry.set_sentence("evicted: memory.available<100Mi, and 50Mi is left");
+  entry.set_record_json(
+      R"({"threshold":"memory.available<100Mi","observed":"50Mi","grace_seconds":1,)"
+      R"("reclaimed":[],"ranking":[{"pod":"default/web","usage":"3Gi","request":"0",)"
+      R"("priority":0,"ahead_by":"","exempt":""}]})");
+  const std::string text = log_text({entry});
+  EXPECT_TRUE(text.starts_with(
+      "2026-01-02T03:04:05Z  default/web  evicted: memory.available<100Mi, and 50Mi is left\n"
+      "    Threshold:  memory.available<100Mi\n"
+      "    Left:       50Mi\n"
+      "    Grace:      1\n"
+      "    POD"))
+      << text;
+  entry.set_record_json("of another time");
+  EXPECT_NE(log_text({entry}).find("default/web"), std::string::npos);
+}
+
+wire::SimulateEvictionsReply simulated() {
+  wire::SimulateEvictionsReply reply;
+  reply.add_thresholds("memory.available<5Gi");
+  reply.set_samples(3);
+  reply.set_from("2026-01-02T03:00:00Z");
+  reply.set_until("2026-01-02T03:00:20Z");
+  const char* const certainties[] = {"AsMeasured", "AsMeasured", "AfterDeviation"};
+  const char* const kinds[] = {"ThresholdMet", "Eviction", "Eviction"};
+  for (int i = 0; i < 3; ++i) {
+    auto& event = *reply.add_events();
+    event.set_time("2026-01-02T03:00:10Z");
+    event.set_kind(kinds[i]);
+    event.set_certainty(certainties[i]);
+    event.set_text("event " + std::to_string(i));
+    event.set_namespace_("default");
+    event.set_name("a<b");
+  }
+  auto& series = *reply.add_series();
+  series.set_signal("memory.available");
+  series.set_unit("bytes");
+  constexpr std::int64_t kBegin = 1'767'322'800'000;  // 2026-01-02T03:00:00Z
+  for (int i = 0; i < 3; ++i) {
+    series.add_time_ms(kBegin + i * 10'000);
+    series.add_values(6e9 - i * 1e9);
+  }
+  auto& limit = *series.add_limits();
+  limit.set_threshold("memory.available<5Gi");
+  limit.set_value(5.4e9);
+  return reply;
+}
+
+TEST(EvictionText, of_a_simulation_says_from_where_on_it_is_a_guess) {
+  EXPECT_EQ(simulation_text(simulated()),
+            "3 samples from 2026-01-02T03:00:00Z to 2026-01-02T03:00:20Z, under: "
+            "memory.available<5Gi\n"
+            "2026-01-02T03:00:10Z  event 0\n"
+            "2026-01-02T03:00:10Z  event 1\n"
+            "From here on it is a guess: what happened before did not happen in truth.\n"
+            "2026-01-02T03:00:10Z  event 2\n");
+  EXPECT_EQ(simulation_text({}), "Nothing is recorded of that time.\n");
+}
+
+TEST(EvictionPlot, draws_signals_thresholds_and_evictions) {
+  const std::string picture = plot_svg(simulated());
+  EXPECT_TRUE(picture.starts_with("<svg "));
+  EXPECT_TRUE(picture.ends_with("</svg>\n"));
+  EXPECT_NE(picture.find("<polyline"), std::string::npos);
+  EXPECT_NE(picture.find("memory.available&lt;5Gi"), std::string::npos);
+  EXPECT_NE(picture.find("default/a&lt;b"), std::string::npos) << "names cannot break the picture";
+  // The second of two evictions is a guess, and pale.
+  EXPECT_NE(picture.find("stroke-opacity"), std::string::npos);
+  EXPECT_EQ(plot_svg({}), "");
+}
+
+TEST(EvictionText, of_pods_shows_what_is_known_and_nothing_for_what_is_not) {
+  wire::PodUsage pod;
+  pod.set_namespace_("default");
+  pod.set_name("web");
+  pod.set_memory_bytes(512 << 20);
+  pod.set_memory_request_bytes(std::int64_t{1} << 30);
+  pod.add_signals("memory.available");
+  pod.add_places(2);
+  EXPECT_EQ(top_pods_row(pod, false), (Row{"web", "512Mi", "50%", "-", "-", "2", "-"}));
+  EXPECT_EQ(top_pods_header(true).size(), top_pods_row(pod, true).size());
+}
+
+TEST(EvictionJson, has_the_kinds_that_the_manual_names) {
+  EXPECT_EQ(explain_json(explained()).at("kind"), "EvictionExplanation");
+  EXPECT_EQ(explain_json(explained()).at("rankings").at(0).at("nextVictim").to_number<int>(), 1);
+  EXPECT_EQ(simulation_json(simulated()).at("events").as_array().size(), 3U);
+  wire::EvictionEntry entry;
+  entry.set_record_json("{\"signal\":\"x\"}");
+  EXPECT_EQ(log_json({entry}).at("items").at(0).at("record").at("signal"), "x");
+  EXPECT_EQ(top_json({wire::PodUsage()}).at("items").as_array().size(), 1U);
+}
+
+}  // namespace
+}  // namespace berth::ctl

@@ -1,0 +1,153 @@
+// Who is let in, seen from pods: on a quiet simulated runtime.
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+std::shared_ptr<api::Pod> named(const char* name, const char* cpu, std::int32_t priority) {
+  auto made = pod((std::string("u-") + name).c_str(), {container("main", {"sim"})});
+  made->metadata.name = name;
+  made->metadata.labels = {{"app", name}};
+  made->spec.schedulerName = "default-scheduler";
+  made->spec.priority = priority;
+  made->spec.containers[0].resources.requests = {{"cpu", *api::Quantity::parse(cpu)}};
+  return made;
+}
+
+class PodSetAdmissionTest : public PodSetTest {
+ protected:
+  void taint(std::vector<api::Taint> given) {
+    end_agent();
+    taints = std::move(given);
+    begin_agent();
+  }
+  [[nodiscard]] api::PodStatus status_of(const char* name) const {
+    const PodPtr found = agent->pods().find("default", name);
+    return found ? found->status : api::PodStatus{};
+  }
+};
+
+TEST_F(PodSetAdmissionTest, what_the_scheduler_cannot_place_is_pending_and_says_why) {
+  taint({{.key = "gpu", .effect = "NoSchedule"}});
+  wish({named("web", "1", 0)});
+  clock.advance(1s);
+  const api::PodStatus shown_now = status_of("web");
+  EXPECT_EQ(shown_now.phase, "Pending");
+  EXPECT_EQ(shown_now.startTime, std::nullopt);
+  ASSERT_EQ(shown_now.conditions.size(), 1U);
+  const api::PodCondition& scheduled = shown_now.conditions[0];
+  EXPECT_EQ(scheduled.type, "PodScheduled");
+  EXPECT_EQ(scheduled.status, "False");
+  EXPECT_EQ(scheduled.reason, "Unschedulable");
+  EXPECT_TRUE(scheduled.message.starts_with(
+      "0/1 nodes are available: 1 node(s) had untolerated taint(s)."));
+  EXPECT_EQ(told_events.count("FailedScheduling: 0/1 nodes are available"), 1);
+  EXPECT_EQ(agent->pods().find("default", "web")->spec.nodeName, "");
+  EXPECT_TRUE(runtime.instances().empty());
+  clock.advance(60s);
+  EXPECT_EQ(told_events.count("FailedScheduling"), 1) << "nothing has changed";
+}
+
+TEST_F(PodSetAdmissionTest, a_pending_pod_is_gone_at_once_when_nobody_wishes_it) {
+  taint({{.key = "gpu", .effect = "NoSchedule"}});
+  wish({named("web", "1", 0)});
+  clock.advance(1s);
+  wish({});
+  clock.advance(1s);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u-web"});
+  EXPECT_FALSE(agent->admission().any_wanted());
+}
+
+TEST_F(PodSetAdmissionTest, it_runs_as_soon_as_what_stood_against_it_is_gone) {
+  auto web = named("web", "1", 0);
+  web->spec.restartPolicy = "Never";
+  web->spec.containers[0].command = {"sim", "exit=0", "after=5000"};
+  auto shy = named("shy", "1", 0);
+  api::PodAffinityTerm term{.topologyKey = "kubernetes.io/hostname"};
+  term.labelSelector = api::LabelSelector{.matchLabels = {{"app", "web"}}};
+  shy->spec.affinity.emplace();
+  shy->spec.affinity->podAntiAffinity.emplace();
+  shy->spec.affinity->podAntiAffinity->requiredDuringSchedulingIgnoredDuringExecution = {term};
+  wish({web});
+  clock.advance(1s);
+  wish({web, shy});
+  clock.advance(1s);
+  EXPECT_EQ(status_of("shy").phase, "Pending");
+  clock.advance(6s);
+  EXPECT_EQ(status_of("web").phase, "Succeeded");
+  EXPECT_EQ(status_of("shy").phase, "Running");
+  EXPECT_EQ(agent->pods().find("default", "shy")->spec.nodeName, "node1");
+  EXPECT_EQ(told_events.count("Scheduled: Successfully assigned default/shy to node1"), 1);
+}
+
+TEST_F(PodSetAdmissionTest, a_pod_of_lower_priority_goes_and_comes_back_when_there_is_room_again) {
+  const auto low = named("low", "3", 1);
+  wish({low});
+  clock.advance(1s);
+  ASSERT_EQ(live(), 1);
+  auto high = named("high", "3", 100);
+  high->spec.restartPolicy = "Never";
+  high->spec.containers[0].command = {"sim", "exit=0", "after=60000"};
+  wish({low, high});
+  drain();
+  EXPECT_EQ(status_of("high").phase, "Pending");
+  EXPECT_EQ(status_of("high").nominatedNodeName, "node1");
+  EXPECT_EQ(told_events.count("Preempted: Preempted by pod u-high on node node1"), 1);
+  clock.advance(5s);
+  EXPECT_EQ(status_of("high").phase, "Running");
+  EXPECT_EQ(status_of("low").phase, "Pending") << "the next one waits, and has not failed";
+  EXPECT_EQ(live(), 1);
+  clock.advance(65s);
+  EXPECT_EQ(status_of("high").phase, "Succeeded");
+  EXPECT_EQ(status_of("low").phase, "Running");
+}
+
+TEST_F(PodSetAdmissionTest, what_had_to_go_waits_over_a_restart_of_berthd_as_well) {
+  const auto low = named("low", "3", 1);
+  const auto high = named("high", "3", 100);
+  wish({low});
+  clock.advance(1s);
+  wish({low, high});
+  clock.advance(5s);
+  ASSERT_EQ(status_of("high").phase, "Running");
+  end_agent();
+  begin_agent();
+  auto next = named("low", "3", 1);
+  next->metadata.uid = "u-low-next";
+  wish({next, high});
+  clock.advance(2s);
+  EXPECT_EQ(status_of("high").phase, "Running");
+  EXPECT_EQ(status_of("low").phase, "Pending");
+}
+
+TEST_F(PodSetAdmissionTest, nobody_of_the_same_priority_goes_and_what_finds_no_room_has_failed) {
+  const auto there = named("there", "3", 7);
+  wish({there});
+  clock.advance(1s);
+  wish({there, named("same", "3", 7)});
+  clock.advance(1s);
+  EXPECT_EQ(status_of("there").phase, "Running");
+  EXPECT_EQ(status_of("same").phase, "Failed");
+  EXPECT_EQ(status_of("same").reason, "OutOfcpu");
+}
+
+TEST_F(PodSetAdmissionTest, a_pod_that_makes_room_says_so_in_its_condition) {
+  const auto low = named("low", "3", 1);
+  low->spec.containers[0].command = {"sim", "term=3000"};
+  wish({low});
+  clock.advance(1s);
+  wish({low, named("high", "3", 100)});
+  clock.advance(1s);
+  const api::PodStatus ending = status_of("low");
+  const auto target =
+      std::ranges::find(ending.conditions, "DisruptionTarget", &api::PodCondition::type);
+  ASSERT_NE(target, ending.conditions.end());
+  EXPECT_EQ(target->status, "True");
+  EXPECT_EQ(target->reason, "PreemptionByScheduler");
+  EXPECT_EQ(target->message, "default-scheduler: preempting to accommodate a higher priority pod");
+  clock.advance(1s);
+  EXPECT_EQ(status_of("high").phase, "Pending") << "the other one has its grace period";
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
