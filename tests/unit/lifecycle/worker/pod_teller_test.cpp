@@ -1,0 +1,132 @@
+// What a pod's worker tells the outside, and what it does not say twice.
+#include "lifecycle/worker/pod_teller.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include "tests/ledger/kept_ledger.hpp"
+#include "tests/unit/base/loop_fixture.hpp"
+#include "tests/unit/lifecycle/pod_builder.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+class Events final : public PodEvents {
+ public:
+  void record(const api::Pod& pod, const PodEvent& event) override {
+    lines.push_back(fmt::format("{} {} {}: {} [{}]", pod.metadata.name,
+                                event.level == EventLevel::kWarning ? "Warning" : "Normal",
+                                event.reason, event.message, event.field_path));
+  }
+  Lines lines{};
+};
+
+class Journal final : public Log {
+ public:
+  void write(LogLevel level, std::string_view event, std::string_view message,
+             const std::vector<LogField>& fields) override {
+    std::string line = fmt::format("{} {}: {}", static_cast<int>(level), event, message);
+    for (const LogField& field : fields) line += fmt::format(" {}={}", field.key, field.value);
+    lines.push_back(std::move(line));
+  }
+  Lines lines{};
+};
+
+class PodTellerTest : public LoopFixture {
+ protected:
+  void SetUp() override {
+    api::Pod made = test::pod({test::container("app")});
+    made.spec.initContainers = {test::container("init")};
+    pod = std::make_shared<const api::Pod>(std::move(made));
+  }
+  // Of the journal's lines, what they say.
+  [[nodiscard]] Lines logged() const {
+    Lines lines;
+    for (const std::string& line : journal.lines)
+      lines.push_back(line.substr(0, line.find(" NAMESPACE")));
+    return lines;
+  }
+
+  PodPtr pod{};
+  Events events{};
+  Journal journal{};
+  ledger_test::KeptLedger ledger{};
+  PodTeller teller{{.clock = clock, .events = events, .log = journal, .ledger = &ledger}, pod};
+};
+
+TEST_F(PodTellerTest, an_event_names_the_field_that_it_is_about) {
+  teller.event(EventLevel::kNormal, "Started", "Started container: app", "app");
+  teller.warn_event("Failed", "no", "init");
+  teller.warn_event("FailedSync", "no");
+  EXPECT_EQ(events.lines,
+            (Lines{"web Normal Started: Started container: app [spec.containers{app}]",
+                   "web Warning Failed: no [spec.initContainers{init}]",
+                   "web Warning FailedSync: no []"}));
+  EXPECT_EQ(journal.lines.at(0),
+            "1 Started: Started container: app NAMESPACE=default POD=web POD_UID=uid-1 "
+            "CONTAINER=app");
+  EXPECT_EQ(journal.lines.at(2), "2 FailedSync: no NAMESPACE=default POD=web POD_UID=uid-1");
+}
+
+TEST_F(PodTellerTest, it_tells_of_the_pod_as_it_is_by_then) {
+  api::Pod renamed = *pod;
+  renamed.metadata.name = "later";
+  pod = std::make_shared<const api::Pod>(std::move(renamed));
+  teller.warn_event("Failed", "no");
+  EXPECT_EQ(events.lines, Lines{"later Warning Failed: no []"});
+}
+
+TEST_F(PodTellerTest, every_fact_is_recorded_and_the_last_one_is_known) {
+  EXPECT_FALSE(teller.last());
+  for (const char* what : {"1", "2", "2"}) teller.happened("PreStop", "app", what);
+  EXPECT_EQ(ledger.texts("PreStop"), (Lines{"1", "2", "2"}));
+  ASSERT_TRUE(teller.last());
+  EXPECT_EQ(teller.last()->reason, (Reason{.subject = "app", .rule = "PreStop", .text = "2"}));
+  EXPECT_EQ(teller.last()->at, clock.wall_now());
+}
+
+TEST_F(PodTellerTest, a_fact_told_anew_is_recorded_when_it_says_something_else) {
+  for (const char* what : {"1", "1", "2"})
+    teller.happened_anew({}, Remark{.action = "Hold", .text = what});
+  EXPECT_EQ(ledger.texts("Hold"), (Lines{"1", "2"}));
+}
+
+TEST_F(PodTellerTest, a_reason_is_told_when_the_plan_before_did_not_give_it) {
+  const Reason start{.subject = "app", .rule = "NeverStarted", .text = "it has not been started"};
+  const Reason sandbox{.subject = "pod", .rule = "NoSandbox", .text = "there is none"};
+  teller.log_plan({start});
+  teller.log_plan({start, sandbox});
+  EXPECT_EQ(logged(),
+            (Lines{"1 NeverStarted: it has not been started", "1 NoSandbox: there is none"}));
+  teller.log_stops({start});  // stops have reasons of their own
+  EXPECT_EQ(logged().size(), 3U);
+  teller.log_plan({});
+  teller.log_plan({start});
+  EXPECT_EQ(journal.lines.size(), 4U);
+}
+
+TEST_F(PodTellerTest, an_obstacle_is_told_once_until_it_is_gone_or_has_another_reason) {
+  const auto hinder = [this](const char* error) {
+    teller.hindered({.kind = ObstacleKind::kCleanup, .error = error});
+  };
+  hinder("busy");
+  hinder("busy");
+  EXPECT_EQ(ledger.texts("Hindered").size(), 1U);
+  ASSERT_EQ(teller.obstacles().size(), 1U);
+  EXPECT_EQ(teller.obstacles().front().since, clock.wall_now());
+  hinder("read-only");
+  EXPECT_EQ(ledger.texts("Hindered").size(), 2U);
+  teller.unhindered(ObstacleKind::kCleanup, {});
+  EXPECT_TRUE(teller.obstacles().empty());
+  hinder("read-only");
+  EXPECT_EQ(ledger.texts("Hindered").size(), 3U);
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
