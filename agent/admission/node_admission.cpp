@@ -21,7 +21,7 @@ namespace {
 constexpr const char* kUnschedulable = "Unschedulable";
 constexpr const char* kSchedulerError = "SchedulerError";
 
-// The queue counts in wall time and must not wait longer because somebody sets the clock.
+// The queue uses wall time, but must not wait longer because somebody sets the clock.
 WallTime queue_time(SteadyTime time) {
   return WallTime{time.time_since_epoch()};
 }
@@ -123,12 +123,12 @@ NodeCheck NodeAdmission::check(const PodPtr& pod, std::vector<PodPtr> active) co
   return made;
 }
 
-// Then it is other pods that stand in its way.
+// If so, other pods stand in its way.
 bool NodeAdmission::fits_empty_node(const api::Pod& pod) const {
   return node::admit_pod(view_->config, view_->facts.confinement, *node_, {}, pod).admitted;
 }
 
-// Those that the scheduling core has no say about.
+// Pods that the scheduling core does not decide about.
 std::optional<AdmissionAnswer> NodeAdmission::answer_at_once(const Occupants& occupants) {
   if (at_once_.empty()) return std::nullopt;
   const std::string uid = std::move(at_once_.front());
@@ -138,7 +138,7 @@ std::optional<AdmissionAnswer> NodeAdmission::answer_at_once(const Occupants& oc
   if (!answer.check.admission.admitted) {
     answer.outcome = AdmissionOutcome::kRefused;
   } else if (answer.pod->spec.nodeName.empty()) {
-    // It stays wanted: in Kubernetes, too, nobody would place it.
+    // It stays wanted: in Kubernetes nobody would place it either.
     answer.outcome = AdmissionOutcome::kUnschedulable;
     answer.reason = kUnschedulable;
     answer.message = no_profile(*answer.pod);
@@ -174,7 +174,7 @@ AdmissionAnswer NodeAdmission::try_pod(const PodPtr& pod, const Occupants& occup
   return answer;
 }
 
-// It is answered for good.
+// The answer is final.
 void NodeAdmission::settle(const std::string& uid) {
   queue_.done(uid);
   scheduler_.remove_nomination(uid);
@@ -190,7 +190,8 @@ void NodeAdmission::keep_waiting(AdmissionAnswer& answer, const Placement& place
   answer.message = placement.message;
   answer.event_message = scheduling::event_text(answer.message);
   answer.victims = placement.victims;
-  // In Kubernetes, too, it is the scheduler's from now on, and waits for room as for all else.
+  // As in Kubernetes, it is the scheduler's from now on, and waits for resources like for anything
+  // else.
   wanted_.at(uid).when_short = WhenShort::kWaits;
   for (const std::string& other : placement.outbid) set_nomination(other, "", now);
   if (!answer.victims.empty()) {
@@ -223,8 +224,8 @@ void NodeAdmission::set_nomination(const std::string& uid, const std::string& no
   queue_.update(before, changed, queue_time(now));
 }
 
-// What the scheduling core would say is right beside all others, or at least beside those before
-// it: the pods that it wants to be near may come after it, those in its way as well.
+// The scheduling core must be asked with all others present, or at least with those before it: the
+// pods that it wants to be near may come after it, and so may those in its way.
 std::vector<RefusedToday> NodeAdmission::refused_today(const std::vector<PodPtr>& running) const {
   NodeScheduler beside_all(settings_);
   NodeScheduler beside_earlier(settings_);

@@ -1,15 +1,15 @@
-// Admission on a node of its own: the kubelet's checks first, which word the refusal, then what
-// only the scheduling core knows.
+// Admission on a node of its own: first the kubelet's checks, which word the refusal, then the
+// scheduling core's, which only it can make.
 //
 // The order, for each pod:
-//   1. The kubelet's own checks. What they refuse is Failed; but if the node would take the pod
-//   were
-//      it empty, pods of lower priority may have to go first. For a critical pod the kubelet's own
-//      rule says which, for any other one the scheduling core's.
-//   2. The core, by the profile that spec.schedulerName names. What it refuses stays Pending.
-// A pod that came with its own spec.nodeName meets only the first.
+//   1. The kubelet's own checks. A pod that they refuse is Failed; but if the node would take it
+//      while empty, pods of lower priority may have to be terminated first. For a critical pod the
+//      kubelet's own rule chooses them, for any other pod the scheduling core's.
+//   2. The core, with the profile that spec.schedulerName names. A pod that it refuses stays
+//      Pending.
+// A pod whose manifest sets spec.nodeName only meets the first.
 //
-// A value with memory: the time is passed in, nothing is told to anybody.
+// A value with memory: the time is passed in, and it reports to nobody.
 #pragma once
 
 #include <deque>
@@ -33,7 +33,7 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   NodeAdmission(scheduling::SchedulerSettings settings, const scheduling::BudgetBook& budgets,
                 std::shared_ptr<const node::NodeView> view, std::shared_ptr<const api::Node> node);
 
-  // What the folder says of namespaces.
+  // The namespaces that the folder states.
   void set_namespaces(std::vector<api::Namespace> stated);
 
   void set_node(std::shared_ptr<const node::NodeView> view, std::shared_ptr<const api::Node> node,
@@ -73,7 +73,7 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   NodeScheduler scheduler_;
   scheduling::SchedulingQueue queue_;
   std::map<std::string, Wanted> wanted_{};  // by uid
-  std::deque<std::string> at_once_{};       // uids of those that skip the core
+  std::deque<std::string> at_once_{};       // uids of pods that skip the core
 };
 
 }  // namespace berth::agent

@@ -30,7 +30,7 @@ bool is_pressure(const api::Taint& taint) {
   return std::ranges::find(kPressureTaints, taint.key) != kPressureTaints.end();
 }
 
-// Of the node what a placement may depend on. With one node, its images make no difference.
+// The parts of the node that placement may depend on. With one node, its images make no difference.
 scheduling::NodePtr snapshot_of(const api::Node& node) {
   auto snapshot = std::make_shared<api::Node>();
   snapshot->metadata.name = node.metadata.name;
@@ -52,7 +52,7 @@ const PodPtr& newest(const Occupant& occupant) {
   return occupant.shown ? occupant.shown : occupant.pod;
 }
 
-// The plugins whose word kept the pod from the node.
+// The plugins that rejected the node for the pod.
 scheduling::PluginNames rejecting_plugins(const Scheduler& scheduler) {
   scheduling::PluginNames plugins;
   const auto add = [&](const scheduling::Status& status) {
@@ -61,7 +61,7 @@ scheduling::PluginNames rejecting_plugins(const Scheduler& scheduler) {
   const auto& before = scheduler.filtering().pre_filter().status;
   if (before.code != scheduling::StatusCode::kSuccess) add(before);
   for (const NodeIndex node : scheduler.rejected()) add(scheduler.filtering().status_of(node));
-  // Nodes that NodeAffinity left out have no status of their own.
+  // Nodes that NodeAffinity excludes have no status of their own.
   if (plugins.empty()) plugins.insert(std::string(name_of(scheduling::Plugin::kNodeAffinity)));
   return plugins;
 }
@@ -166,7 +166,7 @@ Placement NodeScheduler::place(const api::Pod& pod,
   Scheduler* scheduler = scheduler_for(pod);
   if (scheduler == nullptr)
     return {.outcome = Placement::Outcome::kNotOurs, .message = no_profile(pod)};
-  static_cast<void>(compile(pod));  // its namespace is there
+  static_cast<void>(compile(pod));  // ensures that its namespace exists
   const Decision decision = scheduler->decide(pod);
   if (decision.outcome == Decision::Outcome::kPlaced) return {};
   if (decision.outcome == Decision::Outcome::kError)
@@ -184,7 +184,8 @@ void NodeScheduler::look_for_victims(Scheduler& scheduler,
       scheduling::preempt(scheduler, scheduling::DisruptionBudgets(budgets, cluster_));
   placement.message = found.message;
   placement.clears_nomination = found.clears_nomination;
-  // Of a nominated pod there is one other reason.
+  // A nominated pod that may not preempt although neither the profile nor its policy forbids it
+  // waits for its victims: there is no other reason.
   placement.waits_for_victims = !scheduler.pod().object->status.nominatedNodeName.empty() &&
                                 !found.ineligible_reason.empty() && scheduler.profile().preempts &&
                                 scheduler.pod().object->spec.preemptionPolicy != "Never";
