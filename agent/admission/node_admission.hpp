@@ -4,10 +4,12 @@
 // The order, for each pod:
 //   1. The kubelet's own checks. What they refuse is Failed; but if the node would take the pod
 //   were
-//      it empty, pods of lower priority may have to go first. For a critical pod the kubelet's own
-//      rule says which, for any other one the scheduling core's.
+//      it empty, pods of lower priority may have to go first: the scheduling core says which.
 //   2. The core, by the profile that spec.schedulerName names. What it refuses stays Pending.
-// A pod that came with its own spec.nodeName meets only the first.
+// A pod that came with its own spec.nodeName meets only the first. If it is critical and lacks
+// nothing but room, the node ends pods for it by the kubelet's rule (node/critical_preemption), and
+// no other pod is let in until they have ended, or their periods are over: the kubelet, too,
+// handles no other one meanwhile.
 //
 // A value with memory: the time is passed in, nothing is told to anybody.
 #pragma once
@@ -52,11 +54,19 @@ class NodeAdmission final : public lifecycle::PodAdmission {
     lifecycle::PodPtr pod{};  // as in the queue: with its nomination
     lifecycle::WhenShort when_short = lifecycle::WhenShort::kIsRefused;
   };
+  // What a critical pod waits for.
+  struct RoomMade {
+    std::vector<std::string> victims{};  // uids
+    SteadyTime until{};                  // others are held back
+  };
   [[nodiscard]] lifecycle::NodeCheck check(const lifecycle::PodPtr& pod,
                                            std::vector<lifecycle::PodPtr> active) const;
   [[nodiscard]] bool fits_empty_node(const api::Pod& pod) const;
   [[nodiscard]] std::optional<lifecycle::AdmissionAnswer> answer_at_once(
-      const lifecycle::Occupants& occupants);
+      const lifecycle::Occupants& occupants, SteadyTime now);
+  [[nodiscard]] bool make_room(lifecycle::AdmissionAnswer& answer, SteadyTime now);
+  void notice_ended_victims(const lifecycle::Occupants& occupants);
+  [[nodiscard]] std::optional<SteadyTime> held_back_until(SteadyTime now) const;
   lifecycle::AdmissionAnswer try_pod(const lifecycle::PodPtr& pod,
                                      const lifecycle::Occupants& occupants, SteadyTime now,
                                      WallTime wall);
@@ -72,8 +82,10 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   std::vector<api::Namespace> namespaces_{};
   NodeScheduler scheduler_;
   scheduling::SchedulingQueue queue_;
-  std::map<std::string, Wanted> wanted_{};  // by uid
-  std::deque<std::string> at_once_{};       // uids of those that skip the core
+  std::map<std::string, Wanted> wanted_{};         // by uid
+  std::deque<std::string> at_once_{};              // uids of those that skip the core
+  std::map<std::string, RoomMade> making_room_{};  // by uid of the critical pod
+  SteadyTime asked_at_{};                          // when `next` was asked last
 };
 
 }  // namespace berth::agent

@@ -20,7 +20,7 @@ class AllChecks {
         duties_(clock, invariants),
         cadence_(clock, invariants),
         deletion_(clock, invariants),
-        admission_(invariants) {
+        admission_(clock, invariants) {
     everything_.add_witness(invariants);
     everything_.add(times_);
     everything_.add(images_);

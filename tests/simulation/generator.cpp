@@ -303,6 +303,8 @@ api::Pod random_pod(Random& random, const std::string& name) {
   static const std::vector<std::string> kClasses = {kHighClass, kLowClass, kLowClass,
                                                     "system-node-critical"};
   if (random.chance(300)) spec.priorityClassName = random.pick(kClasses);
+  // The node has to take it, and ends others for it.
+  if (spec.priorityClassName == kClasses.back() && random.chance(500)) spec.nodeName = kNodeName;
   // No node but another one has this name: refused at admission.
   if (random.chance(40)) spec.nodeSelector["kubernetes.io/hostname"] = "elsewhere";
   // The node's zone changes while berthd is down: what was admitted stays, and what was refused.

@@ -41,6 +41,10 @@ std::int32_t priority_of(const api::Pod& pod) {
   return pod.spec.priority.value_or(0);
 }
 
+bool is_critical_of_node(const api::Pod& pod) {
+  return !pod.spec.nodeName.empty() && pod.spec.priorityClassName == "system-node-critical";
+}
+
 }  // namespace
 
 // As far as the world can tell: it was let in, or may have been a moment ago, and has not ended.
@@ -85,8 +89,10 @@ bool AdmissionInvariants::is_kept_out(const api::Pod& pod, When when) const {
 void AdmissionInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& event) {
   const auto& uid = pod.metadata.uid;
   if (event.reason == "Preempted") preempted(pod, event.message);
+  if (event.reason == "Preempting") preempted_by_node(pod, event.message);
   if (event.reason == "FailedScheduling") invariants_.waits_for_room(uid);
-  const bool short_of_room = event.reason.starts_with("OutOf") || event.reason == "NodePorts";
+  const bool short_of_room = event.reason.starts_with("OutOf") || event.reason == "NodePorts" ||
+                             event.reason == "UnexpectedAdmissionError";
   if (short_of_room && !invariants_.lost_state() && !finds_no_room(pod, When::kNow))
     invariants_.violated(fmt::format("{} is refused ({}), and there is room", uid, event.reason));
   if (event.reason == "FailedScheduling" && !invariants_.lost_state() &&
@@ -113,6 +119,26 @@ void AdmissionInvariants::preempted(const api::Pod& victim, const std::string& m
   const bool ended = known != invariants_.pods().end() && known->second.shown &&
                      is_terminal(known->second.shown->status.phase);
   if (ended || own_grace(victim) == std::chrono::seconds(0)) invariants_.forced(uid);
+}
+
+// So are these orders.
+void AdmissionInvariants::preempted_by_node(const api::Pod& victim, const std::string& message) {
+  const auto& uid = victim.metadata.uid;
+  const bool for_somebody = std::ranges::any_of(invariants_.pods(), [&](const auto& entry) {
+    const auto& [other, history] = entry;
+    return history.wished && other != uid && history.pod && is_critical_of_node(*history.pod) &&
+           priority_of(*history.pod) > priority_of(victim) &&
+           (invariants_.lost_state() || finds_no_room(*history.pod, When::kNow));
+  });
+  if (!for_somebody)
+    invariants_.violated(
+        fmt::format("{} of priority {} is ended by the node, and no critical pod lacks room", uid,
+                    priority_of(victim)));
+  invariants_.ordered_to_end_and_stay(
+      uid, {.orders = {{.at = clock_.steady_now(), .grace = own_grace(victim)}},
+            .reason = "Preempting",
+            .message = message,
+            .disruption = "Pod was preempted by Kubelet to accommodate a critical pod."});
 }
 
 void AdmissionInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
