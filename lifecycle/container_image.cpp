@@ -93,12 +93,12 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
   const ImageQuestion question{
       .pod = *pod_, .container = name, .image = wanted, .policy = policy, .present = present};
   const ImageDecision decision = decide_image(question);
-  ledger_.decided(question, decision, env_.clock.wall_now());
+  teller_.ledger().decided(question, decision, env_.clock.wall_now());
   switch (decision.pull) {
     case PullDecision::kUsePresent:
       present_images_.insert(wanted);
-      event(EventLevel::kNormal, "Pulled",
-            fmt::format("Container image \"{}\" already present on machine", wanted), name);
+      teller_.event(EventLevel::kNormal, "Pulled",
+                    fmt::format("Container image \"{}\" already present on machine", wanted), name);
       co_return found;
     case PullDecision::kRefuse:
       image_unusable(name, kErrImageNeverPull, kErrImageNeverPull,
@@ -155,7 +155,7 @@ void PodWorker::begin_pull(const std::string& name) {
   image.image = api::with_default_tag(wanted);
   image.annotations = pod_->metadata.annotations;
   image.user_specified_image = wanted;
-  event(EventLevel::kNormal, "Pulling", fmt::format("Pulling image \"{}\"", wanted), name);
+  teller_.event(EventLevel::kNormal, "Pulling", fmt::format("Pulling image \"{}\"", wanted), name);
   auto credentials = pull_credentials(wanted);
   if (!credentials) {
     pull_backoff_ = with_failure(std::move(pull_backoff_), uid_, wanted, credentials.error(),
@@ -209,12 +209,12 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::take_pulled_image(s
     co_return std::nullopt;
   }
   present_images_.insert(wanted);
-  event(EventLevel::kNormal, "Pulled",
-        fmt::format("Successfully pulled image \"{}\" in {} ({} including waiting). "
-                    "Image size: {} bytes.",
-                    wanted, to_milliseconds(pulled->pulling),
-                    to_milliseconds(pulled->including_waiting), status->size),
-        name);
+  teller_.event(EventLevel::kNormal, "Pulled",
+                fmt::format("Successfully pulled image \"{}\" in {} ({} including waiting). "
+                            "Image size: {} bytes.",
+                            wanted, to_milliseconds(pulled->pulling),
+                            to_milliseconds(pulled->including_waiting), status->size),
+                name);
   ImageFound found;
   found.reference = pulled->image_ref;
   found.status = std::move(*status);
@@ -225,9 +225,9 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::take_pulled_image(s
 void PodWorker::pull_failed(const std::string& name, const std::string& image, const Error& error) {
   const std::string text(without_unknown(error.message));
   const PullFailure failure = classify_pull_failure(image, text);
-  warn_event("Failed", fmt::format("Failed to pull image \"{}\": {}", image, text), name);
-  warn_event("Failed", fmt::format("Error: {}", failure.reason), name);
-  happened("PullFailed", name, fmt::format("{}: {}", failure.reason, error.message));
+  teller_.warn_event("Failed", fmt::format("Failed to pull image \"{}\": {}", image, text), name);
+  teller_.warn_event("Failed", fmt::format("Error: {}", failure.reason), name);
+  teller_.happened("PullFailed", name, fmt::format("{}: {}", failure.reason, error.message));
   start_errors_[name] = {.reason = failure.reason, .message = failure.message};
   remember_at_once();
   bell_.notify();  // the plan now knows until when it has to wait
@@ -236,23 +236,23 @@ void PodWorker::pull_failed(const std::string& name, const std::string& image, c
 // As has been recorded already, with the decision.
 void PodWorker::image_unusable(const std::string& name, std::string_view reason,
                                std::string_view event_reason, const std::string& message) {
-  warn_event(event_reason, message, name);
-  warn_event("Failed", fmt::format("Error: {}", reason), name);
-  note("ImageFailed", name, message);
+  teller_.warn_event(event_reason, message, name);
+  teller_.warn_event("Failed", fmt::format("Error: {}", reason), name);
+  teller_.note("ImageFailed", name, message);
   start_errors_[name] = {.reason = std::string(reason), .message = message};
 }
 
 void PodWorker::inspect_failed(const std::string& name, const Error& error) {
   image_unusable(name, kImageInspectError, "InspectFailed",
                  fmt::format("Failed to inspect image \"\": {}", without_call(error.message)));
-  ledger_.happened(*pod_, env_.clock.wall_now(), "ImageFailed", name, error.message);
+  teller_.ledger().happened(*pod_, env_.clock.wall_now(), "ImageFailed", name, error.message);
   failed("container/" + name, pace_after(error.code));
 }
 
 void PodWorker::image_failed(const std::string& name, std::string_view reason,
                              std::string_view event_reason, const std::string& message) {
   image_unusable(name, reason, event_reason, message);
-  ledger_.happened(*pod_, env_.clock.wall_now(), "ImageFailed", name, message);
+  teller_.ledger().happened(*pod_, env_.clock.wall_now(), "ImageFailed", name, message);
 }
 
 }  // namespace berth::lifecycle

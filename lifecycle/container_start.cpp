@@ -153,7 +153,7 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   status.id = *id;
   observed_.put_container(sandbox_id.str(), std::move(status));
   env_.owner.claim(uid_, id->str());
-  event(EventLevel::kNormal, "Created", fmt::format("Created container: {}", name), name);
+  teller_.event(EventLevel::kNormal, "Created", fmt::format("Created container: {}", name), name);
   co_return id->str();
 }
 
@@ -252,11 +252,11 @@ boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id
   if (const ObservedContainer* container = observed_.container(id)) {
     const std::string log_path = container->status.log_path;
     auto linked = co_await env_.host.link_container_log(pod_, name, cri::ContainerId(id), log_path);
-    if (!linked) log(LogLevel::kWarn, "LogLink", linked.error().message, name);
+    if (!linked) teller_.log(LogLevel::kWarn, "LogLink", linked.error().message, name);
   }
   // Watchers come first: they were told meanwhile.
-  event(EventLevel::kNormal, "Started", fmt::format("Started container {}", name), name);
-  happened("Started", name, "it runs");
+  teller_.event(EventLevel::kNormal, "Started", fmt::format("Started container {}", name), name);
+  teller_.happened("Started", name, "it runs");
   if (hooked) begin_post_start(name, id);
 }
 
@@ -279,8 +279,8 @@ void PodWorker::start_failed(const std::string& name, std::string_view reason, c
   const std::string message(rpc_description(error.message));
   start_errors_[name] = {.reason = std::string(reason), .message = message};
   failed("container/" + name, pace_after(error.code));
-  warn_event("Failed", fmt::format("Error: {}", message), name);
-  happened("StartFailed", name, fmt::format("{}: {}", reason, error.message));
+  teller_.warn_event("Failed", fmt::format("Error: {}", message), name);
+  teller_.happened("StartFailed", name, fmt::format("{}: {}", reason, error.message));
 }
 
 }  // namespace berth::lifecycle

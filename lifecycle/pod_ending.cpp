@@ -35,11 +35,11 @@ boost::asio::awaitable<void> PodWorker::keep_final() {
     begin_to_remember();
   }
   if (keeper_.must_keep(memory())) {
-    hindered({.kind = ObstacleKind::kFinalPhase, .error = store_error_});
+    teller_.hindered({.kind = ObstacleKind::kFinalPhase, .error = store_error_});
     co_return;
   }
   final_ = FinalPhase::kStored;
-  obstacles_.gone(ObstacleKind::kFinalPhase, {});
+  teller_.unhindered(ObstacleKind::kFinalPhase, {});
   refresh();
 }
 
@@ -107,11 +107,11 @@ boost::asio::awaitable<bool> PodWorker::clean_up(KeepLogs logs) {
   auto cleaned = co_await env_.host.cleanup_pod(pod_, logs == KeepLogs::kNo);
   if (!cleaned) {
     failed(key);
-    hindered({.kind = ObstacleKind::kCleanup, .error = cleaned.error().message});
+    teller_.hindered({.kind = ObstacleKind::kCleanup, .error = cleaned.error().message});
     co_return false;
   }
   retries_.succeeded(key);
-  obstacles_.gone(ObstacleKind::kCleanup, {});
+  teller_.unhindered(ObstacleKind::kCleanup, {});
   co_return true;
 }
 

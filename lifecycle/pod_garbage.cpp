@@ -6,16 +6,28 @@
 #include <utility>
 
 #include "lifecycle/pod_spec.hpp"
+#include "lifecycle/pod_view.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/stray_sandboxes.hpp"
 #include "node/container_gc.hpp"
 
 namespace berth::lifecycle {
+namespace {
+
+std::map<std::string, std::int64_t> creation_times_of(const ObservedPod& observed) {
+  std::vector<cri::PodSandboxStatus> sandboxes;
+  for (const auto& [id, sandbox] : observed.sandboxes()) sandboxes.push_back(sandbox);
+  std::vector<cri::ContainerStatus> containers;
+  for (const auto& [id, container] : observed.containers()) containers.push_back(container.status);
+  return creation_times(sandboxes, containers);
+}
+
+}  // namespace
 
 // Of a pod that goes on, what is being started or stopped counts as running, and what was created
 // and not started as well: how its container ended last is told by the instance before it.
 node::GcInput PodWorker::garbage_input(node::PodContent content) const {
-  const std::map<std::string, std::int64_t> created = creation_times();
+  const std::map<std::string, std::int64_t> created = creation_times_of(observed_);
   node::GcInput input{
       .all_sources_ready = true, .pods = {{uid_, content}}, .now = env_.clock.wall_now()};
   const auto made = [&](const std::string& id) {
@@ -98,11 +110,12 @@ boost::asio::awaitable<bool> PodWorker::remove_sandbox(cri::SandboxId id) {
     done = co_await env_.runtime.remove_pod_sandbox(context, id);
   if (!done && done.error().code != ErrorCode::kNotFound) {
     failed(key);
-    hindered({.kind = ObstacleKind::kRemoval, .id = id.str(), .error = done.error().message});
+    teller_.hindered(
+        {.kind = ObstacleKind::kRemoval, .id = id.str(), .error = done.error().message});
     co_return false;
   }
   retries_.succeeded(key);
-  obstacles_.gone(ObstacleKind::kRemoval, id.str());
+  teller_.unhindered(ObstacleKind::kRemoval, id.str());
   observed_.remove_sandbox(id.str());
   co_return true;
 }
@@ -119,7 +132,7 @@ boost::asio::awaitable<bool> PodWorker::remove_strays() {
 
 // Dead instances of a container but the newest, as soon as one more has died.
 boost::asio::awaitable<void> PodWorker::trim() {
-  const std::map<std::string, std::int64_t> created = creation_times();
+  const std::map<std::string, std::int64_t> created = creation_times_of(observed_);
   std::map<std::string, std::vector<node::GcContainer>> dead;
   for (const auto& [id, container] : observed_.containers()) {
     if (container.status.state != cri::ContainerState::kExited || container.provisional) continue;
@@ -166,21 +179,21 @@ boost::asio::awaitable<bool> PodWorker::remove_container(std::string id) {
   auto cleaned = co_await env_.host.remove_container_log(pod_, name, container_id, log_path);
   if (!cleaned) {
     failed(key);
-    log(LogLevel::kWarn, "ContainerGCFailed", cleaned.error().message, name);
+    teller_.log(LogLevel::kWarn, "ContainerGCFailed", cleaned.error().message, name);
     co_return false;
   }
   Context context;
   auto removed = co_await env_.runtime.remove_container(context, container_id);
   if (!removed && removed.error().code != ErrorCode::kNotFound) {
     failed(key);
-    hindered({.kind = ObstacleKind::kRemoval,
-              .id = id,
-              .container = name,
-              .error = removed.error().message});
+    teller_.hindered({.kind = ObstacleKind::kRemoval,
+                      .id = id,
+                      .container = name,
+                      .error = removed.error().message});
     co_return false;
   }
   retries_.succeeded(key);
-  obstacles_.gone(ObstacleKind::kRemoval, id);
+  teller_.unhindered(ObstacleKind::kRemoval, id);
   observed_.remove_container(id);
   co_return true;
 }

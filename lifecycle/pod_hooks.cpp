@@ -39,7 +39,7 @@ bool PodWorker::has_post_start(const std::string& name) const {
 
 void PodWorker::begin_post_start(const std::string& name, const std::string& id) {
   HookCall call = hook_call(name, id, *container_spec(name)->lifecycle->postStart);
-  happened("PostStart", name, "its postStart hook runs");
+  teller_.happened("PostStart", name, "its postStart hook runs");
   children_.spawn("postStart " + name, post_start(name, std::move(call)));
 }
 
@@ -60,20 +60,20 @@ void PodWorker::absorb_post_starts() {
   for (const auto& [name, hook] : returned) {
     post_starts_.erase(name);
     if (!hook.outcome->fallback.empty())
-      warn_event("LifecycleHTTPFallback", hook.outcome->fallback, name);
+      teller_.warn_event("LifecycleHTTPFallback", hook.outcome->fallback, name);
     start_errors_.erase(name);
     if (hook.outcome->failure)
       post_start_failed(name, hook);
     else
-      happened("PostStart", name, "its postStart hook has returned");
+      teller_.happened("PostStart", name, "its postStart hook has returned");
   }
 }
 
 // The event keeps silent on the details, which may be secret; the status does not, as with the
 // kubelet.
 void PodWorker::post_start_failed(const std::string& name, const PostStart& hook) {
-  warn_event("FailedPostStartHook", "PostStartHook failed", name);
-  happened("PostStartFailed", name, "its postStart hook failed, so it is stopped");
+  teller_.warn_event("FailedPostStartHook", "PostStartHook failed", name);
+  teller_.happened("PostStartFailed", name, "its postStart hook failed, so it is stopped");
   start_errors_[name] = {.reason = std::string(kPostStartHookError),
                          .message = *hook.outcome->failure};
   const ObservedContainer* container = observed_.container(hook.id);
@@ -96,26 +96,17 @@ bool PodWorker::awaits_post_start() {
     wake_at(until);
   }
   if (!std::exchange(told_hook_wait_, true))
-    happened("PostStart", post_starts_.begin()->first,
-             "the end of the pod waits for its postStart hook");
+    teller_.happened("PostStart", post_starts_.begin()->first,
+                     "the end of the pod waits for its postStart hook");
   return true;
 }
 
-// Until its hook has returned a container is not shown to run. How the instance before it ended is
-// no reason to end the pod: the next one has been started.
-void PodWorker::hide_starting(RuntimePod& runtime) const {
-  if (state_ != WorkerState::kSyncing) return;
-  for (const auto& [name, hook] : post_starts_) {
-    const RuntimeContainer* record = runtime.find(cri::ContainerId(hook.id));
-    if (record == nullptr || record->state != cri::ContainerState::kRunning) continue;
-    RuntimeContainer created = *record;
-    created.state = cri::ContainerState::kCreated;
-    const bool again = std::ranges::any_of(runtime.containers, [&](const RuntimeContainer& one) {
-      return one.name == name && one.state == cri::ContainerState::kExited;
-    });
-    if (again) created.start_again = StartAgain::kDecided;
-    runtime.replace(std::move(created));
-  }
+// By container name. What ends waits for none of them.
+std::map<std::string, cri::ContainerId> PodWorker::post_starts_under_way() const {
+  std::map<std::string, cri::ContainerId> under_way;
+  if (state_ != WorkerState::kSyncing) return under_way;
+  for (const auto& [name, hook] : post_starts_) under_way.emplace(name, cri::ContainerId(hook.id));
+  return under_way;
 }
 
 // When the stop had no more to do with the hook; at once, if there is none. None: it runs, or is
@@ -139,7 +130,7 @@ std::optional<SteadyTime> PodWorker::pre_stop_done(const ObservedContainer& cont
   const PreStopStep step = pre_stop_step(situation, now);
   const PreStopQuestion question{
       .pod = *pod_, .container = name, .situation = situation, .now = now};
-  ledger_.decided(question, step, env_.clock.wall_now());
+  teller_.ledger().decided(question, step, env_.clock.wall_now());
   if (step.settle) pre_stops_[id] = {.done_at = step.done_at};
   if (step.begin) due.push_back(id);
   return step.done_at;
@@ -157,7 +148,7 @@ boost::asio::awaitable<void> PodWorker::begin_pre_stops(std::vector<std::string>
     if (spec == nullptr || !spec->lifecycle || !spec->lifecycle->preStop) continue;
     const auto kill = kills_.find(id);
     tell_killing(id, name, kill == kills_.end() ? std::string{} : kill->second.message);
-    happened("PreStop", name, "its preStop hook runs");
+    teller_.happened("PreStop", name, "its preStop hook runs");
     pre_stops_[id] = {};
     HookCall call = hook_call(name, id, *spec->lifecycle->preStop);
     children_.spawn("preStop " + name, pre_stop(name, std::move(call)));
@@ -168,10 +159,11 @@ boost::asio::awaitable<void> PodWorker::pre_stop(std::string name, HookCall call
   const std::string id = call.id.str();
   const HookServices services{env_.clock, env_.runtime, env_.handlers};
   auto outcome = co_await run_hook(services, std::move(call));
-  if (!outcome.fallback.empty()) warn_event("LifecycleHTTPFallback", outcome.fallback, name);
-  if (outcome.failure) warn_event("FailedPreStopHook", "PreStopHook failed", name);
-  happened("PreStop", name,
-           outcome.failure ? "its preStop hook failed" : "its preStop hook has returned");
+  if (!outcome.fallback.empty())
+    teller_.warn_event("LifecycleHTTPFallback", outcome.fallback, name);
+  if (outcome.failure) teller_.warn_event("FailedPreStopHook", "PreStopHook failed", name);
+  teller_.happened("PreStop", name,
+                   outcome.failure ? "its preStop hook failed" : "its preStop hook has returned");
   const auto hook = pre_stops_.find(id);
   if (hook != pre_stops_.end() && !hook->second.done_at)
     hook->second.done_at = env_.clock.steady_now();
@@ -188,8 +180,8 @@ void PodWorker::give_up_pre_stop(const std::string& id) {
 void PodWorker::tell_killing(const std::string& id, const std::string& name,
                              const std::string& message) {
   if (!killing_told_.insert(id).second) return;
-  event(EventLevel::kNormal, "Killing", message.empty() ? default_kill_message(name) : message,
-        name);
+  teller_.event(EventLevel::kNormal, "Killing",
+                message.empty() ? default_kill_message(name) : message, name);
 }
 
 }  // namespace berth::lifecycle

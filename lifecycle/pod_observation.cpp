@@ -101,8 +101,8 @@ void PodWorker::remember_attempts() {
 void PodWorker::observation_failed(const Error& error) {
   retries_.failed("observe", env_.clock.steady_now());
   wake_at(retries_.next(env_.clock.steady_now()));
-  warn_event("FailedSync",
-             fmt::format("error determining status: {}", without_call(error.message)));
+  teller_.warn_event("FailedSync",
+                     fmt::format("error determining status: {}", without_call(error.message)));
 }
 
 // The status of everything listed. What vanished meanwhile is left out.
@@ -148,7 +148,8 @@ boost::asio::awaitable<cri::ContainerStatus> PodWorker::with_termination_message
   if (message)
     status.message = node::join_termination_message(status.message, *message);
   else
-    log(LogLevel::kWarn, "TerminationMessage", message.error().message, status.metadata.name);
+    teller_.log(LogLevel::kWarn, "TerminationMessage", message.error().message,
+                status.metadata.name);
   co_return status;
 }
 
@@ -205,7 +206,7 @@ void PodWorker::show_exit_at_once(const ObservedContainer& container, const Stop
   status.exit_code = *news.exit_code;
   status.finished_at = news.at != 0 ? news.at : cri::unix_nanoseconds(env_.clock.wall_now());
   status.reason = status.exit_code == 0 ? "Completed" : "Error";
-  happened("Exited", name, exit_text(status));
+  teller_.happened("Exited", name, exit_text(status));
   const std::string sandbox = container.sandbox;
   observed_.put_container(sandbox, std::move(status), true);
 }
@@ -294,7 +295,7 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
   auto complete = co_await with_termination_message(std::move(*status));
   const std::string name = complete.metadata.name;
   if (std::string text = exit_text(complete); text != told)
-    happened("Exited", name, std::move(text));
+    teller_.happened("Exited", name, std::move(text));
   observed_.put_container(sandbox, std::move(complete));
   settle_pending_starts();
   co_return true;

@@ -10,10 +10,10 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "lifecycle/ledger/pod_ledger.hpp"
+#include "lifecycle/ledger/pod_removal.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_record.hpp"
-#include "lifecycle/pod_removal.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/retry_table.hpp"
 #include "lifecycle/status_stamp.hpp"

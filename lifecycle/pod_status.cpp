@@ -159,6 +159,21 @@ api::PodStatus bare_status(std::string_view phase, std::string_view reason, std:
   return status;
 }
 
+void hide_starting(const std::map<std::string, cri::ContainerId>& post_starts,
+                   RuntimePod& runtime) {
+  for (const auto& [name, id] : post_starts) {
+    const RuntimeContainer* record = runtime.find(id);
+    if (record == nullptr || record->state != cri::ContainerState::kRunning) continue;
+    RuntimeContainer created = *record;
+    created.state = cri::ContainerState::kCreated;
+    const bool again = std::ranges::any_of(runtime.containers, [&](const RuntimeContainer& one) {
+      return one.name == name && one.state == cri::ContainerState::kExited;
+    });
+    if (again) created.start_again = StartAgain::kDecided;
+    runtime.replace(std::move(created));
+  }
+}
+
 }  // namespace
 
 api::PodStatus compute_pod_status(const PodStatusInput& in) {
@@ -259,6 +274,12 @@ RuntimePod without_unstarted(RuntimePod runtime, bool pod_ends) {
     if (const auto highest = counted.find(container.name); highest != counted.end())
       container.restart_count = std::max(container.restart_count, highest->second);
   return runtime;
+}
+
+RuntimePod shown_part(RuntimePod runtime, const ShownQuestion& question) {
+  hide_starting(question.post_starts, runtime);
+  if (question.published != nullptr) runtime = as_ended(*question.published, std::move(runtime));
+  return without_unstarted(std::move(runtime), question.ends);
 }
 
 api::PodStatus with_restarts_counted(const api::PodStatus& previous, api::PodStatus computed) {

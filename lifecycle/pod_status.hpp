@@ -78,6 +78,18 @@ struct PodStatusInput {
 // anything: the one before it tells how the container ended, and takes over the count of restarts.
 [[nodiscard]] RuntimePod without_unstarted(RuntimePod runtime, bool pod_ends);
 
+// What is held against the view of the runtime (pod_view.hpp) where it is shown.
+struct ShownQuestion {
+  std::map<std::string, cri::ContainerId> post_starts{};  // hooks that run, by container name
+  const api::PodStatus* published = nullptr;              // its end; null: not yet
+  bool ends = false;
+};
+
+// What is shown of it: that, and as long as its postStart hook runs no container is shown to run.
+// How the instance before that one ended is no reason to end the pod, as the next one has been
+// started.
+[[nodiscard]] RuntimePod shown_part(RuntimePod runtime, const ShownQuestion& question);
+
 // No count of restarts falls, though what was counted is removed.
 [[nodiscard]] api::PodStatus with_restarts_counted(const api::PodStatus& previous,
                                                    api::PodStatus computed);

@@ -47,7 +47,7 @@ boost::asio::awaitable<bool> PodWorker::sync() {
       exceed_deadline();
     } else {
       note_refusals(next);
-      note_reasons(next.actions.reasons, last_reasons_);
+      teller_.note_plan(next.actions.reasons);
       refresh();
       wake_at_wall(next.look_again_at);
       co_return co_await carry_out(std::move(next.actions));
@@ -63,7 +63,7 @@ boost::asio::awaitable<bool> PodWorker::sync() {
 
 void PodWorker::exceed_deadline() {
   end_ = in_force(*pod_, {}, active_deadline(env_.clock.wall_now()), status_.phase);
-  event(EventLevel::kNormal, kDeadlineExceeded, std::string(kDeadlineExceededMessage));
+  teller_.event(EventLevel::kNormal, kDeadlineExceeded, std::string(kDeadlineExceededMessage));
   refresh();
 }
 
@@ -73,7 +73,7 @@ Plan PodWorker::decide() {
   restarts_ = collect_garbage(std::move(restarts_), env_.options.restarts, now);
   pull_backoff_ = collect_garbage(std::move(pull_backoff_), {}, now);
   const RuntimePod runtime = without_unstartable(runtime_view());
-  const ProbeResults results = probe_results();
+  const ProbeResults results = probes_.results();
   const ActuatedResources actuated = actuated_as_specified(*pod_);
   const PlanInput input{.pod = *pod_,
                         .runtime = runtime,
@@ -87,7 +87,7 @@ Plan PodWorker::decide() {
                         .restart_policy = env_.options.restarts,
                         .options = env_.options.features};
   Plan decided = plan(input);
-  ledger_.decided(input, decided, now);
+  teller_.ledger().decided(input, decided, now);
   keep_decided_starts(runtime, decided);
   return decided;
 }
@@ -100,10 +100,11 @@ void PodWorker::note_refusals(const Plan& plan) {
     if (!first && told->second == refusal.until) continue;
     told->second = refusal.until;
     const bool restart = refusal.reason == kCrashLoopBackOff;
-    event(restart ? EventLevel::kWarning : EventLevel::kNormal, "BackOff", refusal.event_message,
-          refusal.container);
-    if (!restart) warn_event("Failed", fmt::format("Error: {}", refusal.reason), refusal.container);
-    note("Wait", refusal.container, refusal.message);
+    teller_.event(restart ? EventLevel::kWarning : EventLevel::kNormal, "BackOff",
+                  refusal.event_message, refusal.container);
+    if (!restart)
+      teller_.warn_event("Failed", fmt::format("Error: {}", refusal.reason), refusal.container);
+    teller_.note("Wait", refusal.container, refusal.message);
   }
 }
 
@@ -141,8 +142,8 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
 void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
   if (observed_.sandboxes().empty() || told_sandbox_change_ == attempt) return;
   told_sandbox_change_ = attempt;
-  event(EventLevel::kNormal, "SandboxChanged",
-        "Pod sandbox changed, it will be killed and re-created.");
+  teller_.event(EventLevel::kNormal, "SandboxChanged",
+                "Pod sandbox changed, it will be killed and re-created.");
 }
 
 // Keeps each decision until its container has been started. A container that a later plan lets run
@@ -249,7 +250,7 @@ boost::asio::awaitable<bool> PodWorker::make_ready() {
     failed(kPrepareKey);
     const std::string& message = prepared.error().message;
     const bool cgroup = message.starts_with(node::kNoPodCgroup);
-    warn_event(cgroup ? "FailedCreatePodContainer" : "Failed", message);
+    teller_.warn_event(cgroup ? "FailedCreatePodContainer" : "Failed", message);
     co_return false;
   }
   retries_.succeeded(kPrepareKey);
@@ -283,10 +284,10 @@ bool PodWorker::sandbox_refused() {
   if (!due(kRefusalKey)) return true;
   failed(kRefusalKey);
   place_.give_back();
-  if (notes_.empty() || notes_.back().why != env_.no_sandboxes)
-    happened(std::string(kFactHold), "", env_.no_sandboxes);
-  warn_event("FailedCreatePodSandBox",
-             fmt::format("Failed to create pod sandbox: {}", env_.no_sandboxes));
+  if (teller_.notes().empty() || teller_.notes().back().why != env_.no_sandboxes)
+    teller_.happened(std::string(kFactHold), "", env_.no_sandboxes);
+  teller_.warn_event("FailedCreatePodSandBox",
+                     fmt::format("Failed to create pod sandbox: {}", env_.no_sandboxes));
   return true;
 }
 
@@ -298,8 +299,8 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
   auto config = node::sandbox_config(*env_.node, *pod_, request);
   if (!config) {
     failed(key);
-    warn_event("FailedCreatePodSandBox",
-               fmt::format("Failed to create pod sandbox: {}", config.error().message));
+    teller_.warn_event("FailedCreatePodSandBox",
+                       fmt::format("Failed to create pod sandbox: {}", config.error().message));
     co_return false;
   }
   begin_look_ahead();
@@ -317,9 +318,9 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
       known_ = false;
       next_sandbox_ = attempt;
     }
-    warn_event("FailedCreatePodSandBox",
-               fmt::format("Failed to create pod sandbox: {}", without_call(id.error().message)));
-    happened("StartFailed", {}, id.error().message);
+    teller_.warn_event("FailedCreatePodSandBox", fmt::format("Failed to create pod sandbox: {}",
+                                                             without_call(id.error().message)));
+    teller_.happened("StartFailed", {}, id.error().message);
     co_return false;
   }
   retries_.succeeded(key);
@@ -333,8 +334,8 @@ boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
     known_ = false;
     failed("observe");
     const std::string_view error = without_call(status.error().message);
-    warn_event("FailedPodSandBoxStatus",
-               fmt::format("Unable to get pod sandbox status: {}", error));
+    teller_.warn_event("FailedPodSandBoxStatus",
+                       fmt::format("Unable to get pod sandbox status: {}", error));
     co_return false;
   }
   observed_.put_sandbox(std::move(*status));

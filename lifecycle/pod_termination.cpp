@@ -68,8 +68,8 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
                           .signalled = signalled});
   }
   const TerminationStep step = next_stops(*pod_, running, now);
-  ledger_.decided(StopsQuestion{*pod_, running, now}, step, env_.clock.wall_now());
-  note_reasons(step.reasons, last_stop_reasons_);
+  teller_.ledger().decided(StopsQuestion{*pod_, running, now}, step, env_.clock.wall_now());
+  teller_.note_stops(step.reasons);
   wake_at(step.look_again_at);
   for (const std::string& name : step.give_up_hook)
     for (const std::string& id : ids[name]) give_up_pre_stop(id);
@@ -246,16 +246,17 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
     auto stopped = co_await env_.runtime.stop_pod_sandbox(context, cri::SandboxId(id));
     if (!stopped && stopped.error().code != ErrorCode::kNotFound) {
       failed(key);
-      hindered({.kind = ObstacleKind::kStop, .id = id, .error = stopped.error().message});
+      teller_.hindered({.kind = ObstacleKind::kStop, .id = id, .error = stopped.error().message});
       all = false;
-      warn_event("FailedKillPod",
-                 fmt::format("error killing pod: failed to \"KillPodSandbox\" for \"{}\" with "
-                             "KillPodSandboxError: {}",
-                             uid_, api::go_quote(without_call(stopped.error().message))));
+      teller_.warn_event(
+          "FailedKillPod",
+          fmt::format("error killing pod: failed to \"KillPodSandbox\" for \"{}\" with "
+                      "KillPodSandboxError: {}",
+                      uid_, api::go_quote(without_call(stopped.error().message))));
       continue;
     }
     retries_.succeeded(key);
-    obstacles_.gone(ObstacleKind::kStop, id);
+    teller_.unhindered(ObstacleKind::kStop, id);
     stopped_sandboxes_.insert(id);
     observed_.sandbox_stopped(id);
     pending_stops_.erase(id);
@@ -266,8 +267,9 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
 void PodWorker::tell_ended_with(const std::string& sandbox) {
   for (const auto& [id, container] : observed_.containers())
     if (container.sandbox == sandbox && container.status.state == cri::ContainerState::kRunning)
-      happened("SandboxStop", container.status.metadata.name,
-               "it could not be told to stop in the time it had, so it ends with its sandbox");
+      teller_.happened(
+          "SandboxStop", container.status.metadata.name,
+          "it could not be told to stop in the time it had, so it ends with its sandbox");
 }
 
 boost::asio::awaitable<void> PodWorker::kill_containers(std::vector<ContainerKill> kills) {
@@ -356,9 +358,10 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
   stopping_.begin(id, name, now, now + timeout);
   pre_stops_.try_emplace(id, PreStop{.done_at = now});  // too late for it from now on
   tell_killing(id, name, message);
-  happened("Stop", name,
-           fmt::format("{} ({} s to end by itself)",
-                       message.empty() ? default_kill_message(name) : message, timeout.count()));
+  teller_.happened(
+      "Stop", name,
+      fmt::format("{} ({} s to end by itself)",
+                  message.empty() ? default_kill_message(name) : message, timeout.count()));
   children_.spawn("stop " + name, stop_container(id, timeout, now + timeout));
 }
 
@@ -369,8 +372,8 @@ void PodWorker::shorten_stops() {
       stop_timeout_seconds(end_->grace_seconds, Nanoseconds::zero(), Nanoseconds::zero()));
   const SteadyTime kill_at = env_.clock.steady_now() + timeout;
   for (const auto& [id, name] : stopping_.shorten(kill_at)) {
-    happened("Stop", name,
-             fmt::format("the grace period was shortened to {} s", end_->grace_seconds));
+    teller_.happened("Stop", name,
+                     fmt::format("the grace period was shortened to {} s", end_->grace_seconds));
     children_.spawn("stop " + name, stop_container(id, timeout, kill_at));
   }
 }
@@ -407,21 +410,22 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
     if (!name) continue;
     if (!report.error) {
       retries_.succeeded("stop/" + report.id);
-      obstacles_.gone(ObstacleKind::kStop, report.id);
+      teller_.unhindered(ObstacleKind::kStop, report.id);
       co_await absorb_stop(report.id);
       continue;
     }
     failed("stop/" + report.id);
     known_ = false;
     if (begins_again(*report.error, env_.options.termination_on_restart)) forget_stop(report.id);
-    hindered({.kind = ObstacleKind::kStop,
-              .id = report.id,
-              .container = *name,
-              .error = report.error->message});
+    teller_.hindered({.kind = ObstacleKind::kStop,
+                      .id = report.id,
+                      .container = *name,
+                      .error = report.error->message});
     if (state_ == WorkerState::kSyncing)
-      log(LogLevel::kWarn, "FailedKillContainer", report.error->message, *name);
+      teller_.log(LogLevel::kWarn, "FailedKillContainer", report.error->message, *name);
     else
-      warn_event("FailedKillPod", fmt::format("error killing pod: {}", report.error->message));
+      teller_.warn_event("FailedKillPod",
+                         fmt::format("error killing pod: {}", report.error->message));
   }
 }
 

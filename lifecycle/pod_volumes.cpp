@@ -38,7 +38,7 @@ void PodWorker::take_objects() {
   volumes_current_ = false;
   // Whatever waits for one of them may begin now.
   retries_.clear();
-  happened("Update", {}, "a ConfigMap or Secret that the pod refers to has changed");
+  teller_.happened("Update", {}, "a ConfigMap or Secret that the pod refers to has changed");
 }
 
 // Every volume; what fails is told and tried again.
@@ -57,9 +57,9 @@ boost::asio::awaitable<bool> PodWorker::set_up_volumes() {
     co_return true;
   }
   failed(key);
-  if (!failures) warn_event("FailedMount", failures.error().message);
+  if (!failures) teller_.warn_event("FailedMount", failures.error().message);
   if (failures) {
-    for (const auto& failure : *failures) warn_event("FailedMount", failure.message);
+    for (const auto& failure : *failures) teller_.warn_event("FailedMount", failure.message);
   }
   co_return false;
 }
@@ -110,8 +110,8 @@ Result<std::vector<cri::AuthConfig>> PodWorker::pull_credentials(const std::stri
   auto credentials = node::image_credentials(*pod_, image, *env_.objects);
   if (!credentials) return fail(credentials.error());
   if (!credentials->missing_secrets.empty()) {
-    warn_event("FailedToRetrieveImagePullSecret",
-               node::missing_secrets_message(credentials->missing_secrets));
+    teller_.warn_event("FailedToRetrieveImagePullSecret",
+                       node::missing_secrets_message(credentials->missing_secrets));
   }
   return std::move(credentials->auths);
 }

@@ -17,6 +17,14 @@
 #include "lifecycle/stray_sandboxes.hpp"
 
 namespace berth::lifecycle {
+namespace {
+
+std::string_view word_of(probes::ProbeType type) {
+  if (type == probes::ProbeType::kStartup) return "startup";
+  return type == probes::ProbeType::kReadiness ? "readiness" : "liveness";
+}
+
+}  // namespace
 
 std::string_view to_string(WorkerState state) {
   switch (state) {
@@ -48,16 +56,22 @@ PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optiona
       place_(environment.turns),
       uid_(pod->metadata.uid),
       pod_(std::move(pod)),
+      teller_({.clock = environment.clock,
+               .events = environment.events,
+               .log = environment.log,
+               .ledger = environment.ledger,
+               .notes_kept = environment.options.notes_per_pod},
+              pod_),
       listed_(std::move(listed)),
       bell_(environment.executor),
       children_(environment.executor, environment.on_failure),
       keeper_(environment.store, memory),
       stored_bell_(environment.executor),
+      probes_(environment.prober, uid_),
       prepared_bell_(environment.executor),
       files_bell_(environment.executor),
       status_(pod_->status),
-      shown_(pod_->status),
-      ledger_(environment.ledger) {
+      shown_(pod_->status) {
   if (memory) begin_from(*memory);
 }
 
@@ -164,6 +178,25 @@ boost::asio::awaitable<void> PodWorker::absorb() {
   if (orders.collect_garbage && has_garbage()) co_await collect(node::PodContent::kWanted);
 }
 
+// From the first sight of the pod on, until nothing of it runs.
+void PodWorker::attend_probes() {
+  const bool wanted = state_ == WorkerState::kSyncing || state_ == WorkerState::kEnding;
+  if (!wanted) return probes_.end();
+  if (probes_.can_begin(*pod_)) probes_.begin(*pod_, runtime_view(), found_running_ && !recalled_);
+  if (end_ || state_ != WorkerState::kSyncing) probes_.keep_readiness_only();
+}
+
+void PodWorker::probe_changed(const probes::ProbeChange& change) {
+  if (!change.why.empty())
+    teller_.happened("Probe", change.container,
+                     fmt::format("its {} probe {}", word_of(change.type), change.why));
+  if (!probes_.showing()) bell_.notify();
+}
+
+void PodWorker::probe_told(const probes::ProbeEvent& told) {
+  teller_.warn_event(told.notice.reason, told.notice.message, told.container);
+}
+
 boost::asio::awaitable<bool> PodWorker::advance() {
   if (!known_) co_return co_await observe();
   attend_probes();
@@ -203,7 +236,7 @@ void PodWorker::put_in_force(const EndInForce& end, std::int64_t previous, bool 
   if (!sets_period(end.ending)) return;
   const GraceQuestion question = grace_question(*pod_, end.ending, previous);
   const GraceDecision grace = decide_grace(question);
-  ledger_.decided(question, grace, env_.clock.wall_now());
+  teller_.ledger().decided(question, grace, env_.clock.wall_now());
   const bool changes = first || grace.shortened;
   if (changes) end_taken_at_ = env_.clock.steady_now();
   if (removes(end.ending)) pod_ = being_deleted(*pod_, end);
@@ -223,16 +256,17 @@ void PodWorker::take_conditions(const std::map<std::string, api::PodCondition>& 
   auto next = std::make_shared<api::Pod>(*pod_);
   for (const auto& [type, condition] : conditions) {
     put_condition(next->status.conditions, condition, env_.clock.wall_now());
-    happened("Condition", {}, fmt::format("somebody set {} to {}", type, condition.status));
+    teller_.happened("Condition", {}, fmt::format("somebody set {} to {}", type, condition.status));
   }
   pod_ = std::move(next);
 }
 
 // The one door of state changes.
 void PodWorker::enter(WorkerState state, std::string_view why) {
-  happened("State", {}, fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
-  log(LogLevel::kInfo, "PodState",
-      fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
+  teller_.happened("State", {},
+                   fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
+  teller_.log(LogLevel::kInfo, "PodState",
+              fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
   state_ = state;
   retries_.clear();
   // Nothing starts any more, so nothing waits for a start.

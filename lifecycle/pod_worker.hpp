@@ -42,11 +42,9 @@
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/hook_runner.hpp"
 #include "lifecycle/image_pull_backoff.hpp"
-#include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/memory_keeper.hpp"
 #include "lifecycle/observed_pod.hpp"
-#include "lifecycle/obstacles.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pod_activity.hpp"
 #include "lifecycle/pod_environment.hpp"
@@ -58,9 +56,10 @@
 #include "lifecycle/runtime_pod.hpp"
 #include "lifecycle/stops_under_way.hpp"
 #include "lifecycle/termination_order.hpp"
+#include "lifecycle/worker/pod_probes.hpp"
+#include "lifecycle/worker/pod_teller.hpp"
 #include "node/container_gc.hpp"
 #include "node/environment.hpp"
-#include "probes/probe_view.hpp"
 
 namespace berth::lifecycle {
 
@@ -99,7 +98,7 @@ class PodWorker {
   }
   [[nodiscard]] bool owns(const std::string& id) const { return observed_.owns(id); }
   [[nodiscard]] BelievedPod believed() const;
-  [[nodiscard]] const std::deque<DecisionNote>& decisions() const { return notes_; }
+  [[nodiscard]] const std::deque<DecisionNote>& decisions() const { return teller_.notes(); }
   // How it ends, with an order that still waits in the mailbox. None: it is to run, or has finished
   // by itself.
   [[nodiscard]] std::optional<EndInForce> ordered_end() const;
@@ -161,6 +160,7 @@ class PodWorker {
   boost::asio::awaitable<void> live();
   boost::asio::awaitable<void> absorb();
   boost::asio::awaitable<bool> advance();
+  void attend_probes();
   [[nodiscard]] bool is_new() const;
   boost::asio::awaitable<void> rest(SteadyTime turn_began);
   void take_end(const Ending& order);
@@ -199,17 +199,7 @@ class PodWorker {
   [[nodiscard]] std::shared_ptr<api::Pod> as_ordered() const;
   [[nodiscard]] RuntimePod runtime_view() const;
   [[nodiscard]] NodeAddresses node_addresses() const;
-  [[nodiscard]] std::map<std::string, std::int64_t> creation_times() const;
   [[nodiscard]] bool containers_may_run() const;
-  void hindered(Obstacle obstacle);
-  void note(std::string action, std::string container, std::string why);
-  void happened(std::string action, std::string container, std::string what);
-  void note_reasons(const Reasons& reasons, Reasons& last);
-  void event(EventLevel level, std::string_view reason, std::string message,
-             const std::string& container = {});
-  void warn_event(std::string_view reason, std::string message, const std::string& container = {});
-  void log(LogLevel level, std::string_view event, const std::string& message,
-           const std::string& container = {});
 
   // What the runtime has (pod_observation.cpp).
   boost::asio::awaitable<bool> observe();
@@ -318,19 +308,13 @@ class PodWorker {
   void absorb_post_starts();
   void post_start_failed(const std::string& name, const PostStart& hook);
   [[nodiscard]] bool awaits_post_start();
-  void hide_starting(RuntimePod& runtime) const;
+  [[nodiscard]] std::map<std::string, cri::ContainerId> post_starts_under_way() const;
   std::optional<SteadyTime> pre_stop_done(const ObservedContainer& container, bool leaves_time,
                                           SteadyTime stop_begun, std::vector<std::string>& due);
   boost::asio::awaitable<void> begin_pre_stops(std::vector<std::string> ids);
   boost::asio::awaitable<void> pre_stop(std::string name, HookCall call);
   void give_up_pre_stop(const std::string& id);
   void tell_killing(const std::string& id, const std::string& name, const std::string& message);
-
-  // Probes (pod_probes.cpp).
-  void attend_probes();
-  void end_probes();
-  [[nodiscard]] ProbeResults probe_results() const;
-  void show_to_prober(const RuntimePod& runtime, const api::PodStatus& status);
 
   // Stopping (pod_termination.cpp).
   boost::asio::awaitable<bool> end();
@@ -380,7 +364,8 @@ class PodWorker {
   const PodEnvironment& env_;
   StartTurns::Place place_;  // until the first sandbox
   const std::string uid_;
-  PodPtr pod_;  // as wished, with deletionTimestamp once it is to end
+  PodPtr pod_;  // as wished, with deletionTimestamp once it is to be removed
+  PodTeller teller_;
   std::optional<ListedPod> listed_;
   WorkerState state_ = WorkerState::kSyncing;
 
@@ -403,7 +388,6 @@ class PodWorker {
   bool final_at_start_ = false;  // it had ended before this worker began
   FinalPhase final_ = FinalPhase::kOpen;
   std::string store_error_{};  // of the last commit; empty: it succeeded
-  Obstacles obstacles_;
 
   bool resting_ = false;           // it has nothing to do, and mail is taken at once
   std::optional<EndInForce> end_;  // taken in; what waits in the mailbox is not in it yet
@@ -421,11 +405,7 @@ class PodWorker {
   std::optional<std::uint32_t> told_sandbox_change_;  // the attempt that it makes way for
   bool killing_pod_ = false;  // while it is to run: all of it stops, as a plan said
 
-  ProbeResults kept_probes_;        // while nothing is probed: what was published before
-  bool probing_ = false;            // the prober has the pod
-  bool probed_before_ = false;      // by this worker
-  bool only_readiness_ = false;     // of regular containers, until they have ended
-  bool showing_to_prober_ = false;  // this very moment
+  PodProbes probes_;
 
   std::map<std::string, Pull> pulls_;  // by container name
   std::set<std::string> present_images_;
@@ -456,10 +436,6 @@ class PodWorker {
   api::PodStatus shown_;
   bool shown_once_ = false;
   ShownSpec shown_spec_;
-  Reasons last_reasons_;
-  Reasons last_stop_reasons_;
-  std::deque<DecisionNote> notes_;
-  PodLedger ledger_;
 };
 
 }  // namespace berth::lifecycle

@@ -15,7 +15,7 @@
 #include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
-#include "lifecycle/probe_exchange.hpp"
+#include "lifecycle/worker/probe_exchange.hpp"
 
 namespace berth::lifecycle {
 
@@ -60,10 +60,10 @@ void PodWorker::begin_from(const PodMemory& memory) {
     final_ = FinalPhase::kOpen;
     shown_ = as_shown(memory);
   }
-  ledger_.decided(question, decision, env_.clock.wall_now());
+  teller_.ledger().decided(question, decision, env_.clock.wall_now());
   const Reason reason = loss_reason(question, decision);
-  note(reason.rule, {}, reason.text);
-  log(LogLevel::kWarn, reason.rule, reason.text);
+  teller_.note(reason.rule, {}, reason.text);
+  teller_.log(LogLevel::kWarn, reason.rule, reason.text);
 }
 
 void PodWorker::recall(const PodMemory& memory) {
@@ -78,7 +78,7 @@ void PodWorker::recall(const PodMemory& memory) {
   last_ips_.clear();
   for (const api::PodIP& address : memory.status.podIPs) last_ips_.push_back(address.ip);
   // A probe that an edit has taken away has no say any more.
-  if (has_probes(*pod_)) kept_probes_ = memory.probes;
+  if (has_probes(*pod_)) probes_.recall(memory.probes);
   start_again_ = memory.start_again;
   const Nanoseconds since = env_.clock.wall_now().time_since_epoch();
   for (const auto& [id, stop] : stops_to_go_on(memory, env_.options.termination_on_restart)) {
@@ -122,7 +122,7 @@ PodMemory PodWorker::memory() const {
                    .next_attempts = next_attempt_,
                    .restarts = restarts_,
                    .pulls = with_untaken_failures(),
-                   .probes = probe_results(),
+                   .probes = probes_.results(),
                    .boot_id = env_.boot_id};
   memory.end = ordered_end();
   // A first start costs no backoff, so that nothing need be known of it.
@@ -229,7 +229,7 @@ boost::asio::awaitable<bool> PodWorker::known_to_store() {
 void PodWorker::store_failed(const Error& error) {
   failed(kStoreKey);
   store_error_ = error.message;
-  warn_event(
+  teller_.warn_event(
       "FailedSync",
       fmt::format("error storing the state of the pod: {}{}", error.message,
                   state_ == WorkerState::kSyncing ? "; nothing of it is started meanwhile" : ""));
@@ -249,7 +249,7 @@ boost::asio::awaitable<void> PodWorker::remember_for_stop() {
 // What is shown now, for when the runtime does not know it any more.
 void PodWorker::remember_later() {
   if (storing_ > 0 || !known_) return;
-  if (!keeper_.shows_differently(status_, probe_results())) return;
+  if (!keeper_.shows_differently(status_, probes_.results())) return;
   if (!due(kStoreKey)) return;
   forget_ended_stops();
   ++storing_;
@@ -271,7 +271,8 @@ boost::asio::awaitable<void> PodWorker::store_memory() {
     store_failed(kept.error());
   }
   // Rung only if there is more to do: a pass for nothing costs a decision.
-  if (!kept || final_ == FinalPhase::kAsked || keeper_.shows_differently(status_, probe_results()))
+  if (!kept || final_ == FinalPhase::kAsked ||
+      keeper_.shows_differently(status_, probes_.results()))
     bell_.notify();
 }
 

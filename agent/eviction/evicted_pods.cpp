@@ -5,7 +5,14 @@
 namespace berth::agent {
 
 bool was_evicted(const api::Pod& pod) {
-  return pod.status.phase == "Failed" && pod.status.reason == "Evicted";
+  const auto& status = pod.status;
+  if (status.phase == "Failed" && status.reason == "Evicted") return true;
+  return status.phase == "Succeeded" &&
+         std::ranges::any_of(status.conditions, [](const api::PodCondition& condition) {
+           return condition.type == "DisruptionTarget" &&
+                  condition.reason == "TerminationByKubelet" &&
+                  condition.message.starts_with("The node was low on resource: ");
+         });
 }
 
 void EvictedPods::add(const api::Pod& pod, SteadyTime now) {

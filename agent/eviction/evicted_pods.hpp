@@ -18,7 +18,9 @@
 
 namespace berth::agent {
 
-// Failed because of an eviction, or refused because the node was short when it came.
+// Ended by an eviction for a resource of the node, or refused because the node was short when it
+// came. One whose containers all exit 0 is Succeeded, and only its condition tells it from one that
+// finished by itself; one evicted for a storage limit does not have that condition.
 [[nodiscard]] bool was_evicted(const api::Pod& pod);
 
 class EvictedPods {

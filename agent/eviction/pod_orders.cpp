@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "lifecycle/ending.hpp"
+#include "lifecycle/reasons.hpp"
 
 namespace berth::agent {
 namespace {
@@ -22,10 +23,14 @@ lifecycle::Ending ending_of(const eviction::Eviction& eviction, WallTime now) {
 boost::asio::awaitable<void> PodOrders::follow() {
   const auto watch = pods_.watch();
   while (const auto change = co_await watch->next()) {
-    if (change->type == lifecycle::ChangeType::kDeleted)
-      evicted_.remove(change->pod->metadata.uid);
-    else if (was_evicted(*change->pod))
-      evicted_.add(*change->pod, clock_.steady_now());
+    const api::Pod& pod = *change->pod;
+    const bool succeeded = pod.status.phase == lifecycle::kSucceeded;
+    if (change->type == lifecycle::ChangeType::kDeleted) {
+      evicted_.remove(pod.metadata.uid);
+      ordered_.erase(pod.metadata.uid);
+    } else if (was_evicted(pod) || (succeeded && ordered_.contains(pod.metadata.uid))) {
+      evicted_.add(pod, clock_.steady_now());
+    }
     changed_.ring();
   }
 }
@@ -47,7 +52,9 @@ boost::asio::awaitable<void> PodOrders::bring_back(std::function<bool()> may) {
 }
 
 bool PodOrders::evict(const eviction::Eviction& eviction) {
-  return pods_.order(eviction.pod.uid, ending_of(eviction, clock_.wall_now()));
+  const bool taken = pods_.order(eviction.pod.uid, ending_of(eviction, clock_.wall_now()));
+  if (taken) ordered_.insert(eviction.pod.uid);
+  return taken;
 }
 
 boost::asio::awaitable<void> PodOrders::until_ended(std::vector<std::string> uids,

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,7 @@ class PodOrders final : public EvictionOrders {
   lifecycle::PodSet& pods_;
   Broadcast changed_;
   EvictedPods evicted_{};
+  std::set<std::string> ordered_{};  // uids of those that were ordered to go, until they are gone
 };
 
 }  // namespace berth::agent

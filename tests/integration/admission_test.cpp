@@ -80,7 +80,7 @@ TEST_F(Admission, a_pod_of_lower_priority_makes_room_and_comes_back) {
   const std::string ports = "    ports: [{containerPort: 80, hostPort: 18098}]\n";
   write_manifest("low.yaml", simple_pod("low", kForEver) + ports);
   const auto low = wait_for("low", "ready", ready);
-  write_manifest("high.yaml", simple_pod("high", kForEver, "  priorityClassName: high\n") + ports);
+  write_manifest("high.yaml", simple_pod("high", kForEver, ports + "  priorityClassName: high\n"));
   wait_for("high", "ready", ready);
   const auto next = wait_for("low", "waiting for room", unschedulable);
   EXPECT_NE(next.metadata.uid, low.metadata.uid);

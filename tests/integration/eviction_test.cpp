@@ -96,8 +96,8 @@ TEST_F(EvictionTest, a_pod_that_overfills_its_emptyDir_goes_and_comes_back) {
                  "  terminationGracePeriodSeconds: 1\n  volumes:\n"
                  "  - {name: v, emptyDir: {sizeLimit: 1Mi}}\n  containers:\n  - name: c\n"
                  "    image: localhost/busybox:1\n    volumeMounts: [{name: v, mountPath: /v}]\n"
-                 "    command: [/bin/sh, -c, \"dd if=/dev/zero of=/v/f bs=1M count=4; " +
-                     std::string(kForEver) + "\"]\n");
+                 "    command: [/bin/sh, -c, \"dd if=/dev/zero of=/v/f bs=1M count=4; "
+                 "while :; do sleep 1; done\"]\n");
   const api::Pod first = wait_for("full", "evicted", is_evicted, std::chrono::seconds(60));
   EXPECT_EQ(first.status.message, "Usage of EmptyDir volume \"v\" exceeds the limit \"1Mi\". ");
   for (const auto& condition : first.status.conditions)

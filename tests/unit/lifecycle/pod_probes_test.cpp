@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/probe_exchange.hpp"
+#include "lifecycle/worker/probe_exchange.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
 namespace berth::lifecycle {

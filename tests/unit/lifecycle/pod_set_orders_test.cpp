@@ -1,5 +1,5 @@
 // What an operator orders of the set of pods, and what is collected: on a quiet simulated runtime.
-#include "lifecycle/pod_removal.hpp"
+#include "lifecycle/ledger/pod_removal.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
 namespace berth::lifecycle {

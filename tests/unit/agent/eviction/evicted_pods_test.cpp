@@ -21,6 +21,16 @@ TEST(EvictedPods, are_those_that_failed_for_it) {
   api::Pod running = pod_of("a");
   running.status.phase = "Running";
   EXPECT_FALSE(was_evicted(running)) << "it is still being ended";
+  api::Pod well = pod_of("a", "");
+  well.status.phase = "Succeeded";
+  EXPECT_FALSE(was_evicted(well));
+  well.status.conditions = {{.type = "DisruptionTarget",
+                             .status = "True",
+                             .reason = "TerminationByKubelet",
+                             .message = "The node was low on resource: memory. "}};
+  EXPECT_TRUE(was_evicted(well)) << "all its containers exited 0";
+  well.status.conditions[0].message = "Preempted in order to admit critical pod";
+  EXPECT_FALSE(was_evicted(well));
 }
 
 TEST(EvictedPods, come_back_after_waits_that_double_and_end_at_five_minutes) {

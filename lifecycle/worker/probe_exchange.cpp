@@ -1,4 +1,4 @@
-#include "lifecycle/probe_exchange.hpp"
+#include "lifecycle/worker/probe_exchange.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "lifecycle/pod_removal.hpp"
+#include "lifecycle/ledger/pod_removal.hpp"
 
 #include <vector>
 
