@@ -147,12 +147,15 @@ void AdmissionInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto found = invariants_.pods().find(uid);
   if (found == invariants_.pods().end() || found->second.spec_lost) return;
   const api::Pod& pod = *found->second.pod;
+  // The scheduling core is not asked about it.
+  if (!pod.spec.nodeName.empty()) return;
   if (tainted_ && !tolerates(pod))
     invariants_.violated(fmt::format("{} is let in, and does not tolerate the node's taint", uid));
   for (const auto& instance : runtime_->instances()) {
     if (!instance.live() || instance.pod_uid == uid) continue;
     const auto other = invariants_.pods().find(instance.pod_uid);
     if (other == invariants_.pods().end() || other->second.spec_lost) continue;
+    if (!other->second.pod->spec.nodeName.empty()) continue;  // let in since, perhaps
     if (cannot_stand(pod, *other->second.pod) || cannot_stand(*other->second.pod, pod))
       invariants_.violated(fmt::format(
           "{} is let in beside {}, and one of them cannot stand the other", uid, instance.pod_uid));
