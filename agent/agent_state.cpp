@@ -128,9 +128,10 @@ StateLine pod_line(const lifecycle::PodActivity& activity, SteadyTime now) {
   if (!activity.stopping.empty()) text += "; being stopped: " + or_nothing(activity.stopping);
   if (activity.wakes_at) text += "; looks again in " + seconds(*activity.wakes_at - now);
   if (activity.last) {
-    const auto& [at, action, container, why] = *activity.last;
-    text += fmt::format("; last: {} {}{}{}: {}", api::Time{at}.to_string(), action,
-                        container.empty() ? "" : " ", container, why);
+    const auto& [subject, rule, why] = activity.last->reason;
+    const std::string container = subject == "pod" ? "" : " " + subject;
+    text += fmt::format("; last: {} {}{}: {}", api::Time{activity.last->at}.to_string(), rule,
+                        container, why);
   }
   return {.message = std::move(text),
           .fields = {{"PART", "pod"},

@@ -1,9 +1,12 @@
 #include "agent/control_calls.hpp"
 
+#include <utility>
+
 #include "agent/sqlite_store.hpp"
 #include "api/codec.hpp"
 #include "api/time.hpp"
 #include "control/pod_name.hpp"
+#include "lifecycle/ledger/recent_reasons.hpp"
 #include "probes/handlers.hpp"
 #include "scheduling/disruption/budget_book.hpp"
 
@@ -31,6 +34,27 @@ void put(const ManifestProblem& problem, wire::ManifestProblem& message) {
   message.set_message(problem.message);
   message.set_warning(problem.warning);
   for (const auto& pod : problem.kept_pods) message.add_kept_pods(pod);
+}
+
+// So many reasons are described.
+constexpr std::size_t kDescribedReasons = 64;
+
+void put(const lifecycle::DatedReason& dated, wire::Decision& message) {
+  const auto& [subject, rule, text] = dated.reason;
+  message.set_time(rfc3339(dated.at));
+  message.set_container(subject == "pod" ? "" : subject);
+  message.set_action(rule);
+  message.set_reason(text);
+}
+
+// A pod is described without its decisions where there is no store, or it cannot be read.
+boost::asio::awaitable<std::vector<lifecycle::DatedReason>> decisions_of(ControlSources& from,
+                                                                         std::string uid) {
+  if (from.ledger == nullptr) co_return std::vector<lifecycle::DatedReason>{};
+  LedgerQuery query{.uid = std::move(uid), .limit = kDescribedReasons};
+  const auto records = co_await from.ledger->read_ledger(std::move(query));
+  if (!records) co_return std::vector<lifecycle::DatedReason>{};
+  co_return lifecycle::recent_reasons(*records, kDescribedReasons);
 }
 
 void put_runtime(ControlSources& from, wire::RuntimeStatus& message) {
@@ -211,35 +235,6 @@ Result<Answered> answer(ControlSources& from, const wire::GetPodRequest& request
   return Answered{};
 }
 
-Result<Answered> answer(ControlSources& from, const wire::DescribePodRequest& request,
-                        wire::DescribePodReply& reply) {
-  const auto found = find_pod(from, request.namespace_(), request.name());
-  if (!found) return fail(found.error());
-  const auto& pod = **found;
-  reply.set_pod_json(api::to_json_text(pod));
-  for (const auto& event : from.events.store().about(pod.metadata.uid)) {
-    reply.add_events_json(api::to_json_text(*event));
-  }
-  for (const auto& note : from.pods.decisions(pod.metadata.uid)) {
-    auto& decision = *reply.add_decisions();
-    decision.set_time(rfc3339(note.at));
-    decision.set_container(note.container);
-    decision.set_action(note.action);
-    decision.set_reason(note.why);
-  }
-  for (const auto& view : from.pods.prober().views(pod.metadata.uid))
-    put(view, from.clock.wall_now(), *reply.add_probes());
-  const auto file = from.manifests.file_of(pod);
-  reply.set_manifest_file(file);
-  const RefusalsToday refusals = refusals_today(from);
-  if (const auto refused = refusals.find(pod.metadata.uid); refused != refusals.end())
-    reply.set_refused_today(refused->second);
-  for (const auto& problem : from.manifests.report().problems) {
-    if (!file.empty() && problem.file == file) put(problem, *reply.add_problems());
-  }
-  return Answered{};
-}
-
 Result<Answered> answer(ControlSources& from, const wire::ListEventsRequest& request,
                         wire::ListEventsReply& reply) {
   const PodSelection selection(request.namespace_(), request.all_namespaces(), request.pod_name(),
@@ -265,6 +260,32 @@ Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& /*requ
                         wire::GetNodeReply& reply) {
   reply.set_node_json(api::to_json_text(from.node.node()));
   return Answered{};
+}
+
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::DescribePodRequest& request,
+                                                      wire::DescribePodReply& reply) {
+  co_await until_known(from);
+  const auto found = find_pod(from, request.namespace_(), request.name());
+  if (!found) co_return fail(found.error());
+  const auto& pod = **found;
+  const auto decisions = co_await decisions_of(from, pod.metadata.uid);
+  for (const auto& decision : decisions) put(decision, *reply.add_decisions());
+  reply.set_pod_json(api::to_json_text(pod));
+  for (const auto& event : from.events.store().about(pod.metadata.uid)) {
+    reply.add_events_json(api::to_json_text(*event));
+  }
+  for (const auto& view : from.pods.prober().views(pod.metadata.uid))
+    put(view, from.clock.wall_now(), *reply.add_probes());
+  const auto file = from.manifests.file_of(pod);
+  reply.set_manifest_file(file);
+  const RefusalsToday refusals = refusals_today(from);
+  if (const auto refused = refusals.find(pod.metadata.uid); refused != refusals.end())
+    reply.set_refused_today(refused->second);
+  for (const auto& problem : from.manifests.report().problems) {
+    if (!file.empty() && problem.file == file) put(problem, *reply.add_problems());
+  }
+  co_return Answered{};
 }
 
 }  // namespace berth::agent

@@ -23,8 +23,6 @@ Result<Answered> answer(ControlSources& from, const wire::ListPodsRequest& reque
                         wire::ListPodsReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::GetPodRequest& request,
                         wire::GetPodReply& reply);
-Result<Answered> answer(ControlSources& from, const wire::DescribePodRequest& request,
-                        wire::DescribePodReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::ListEventsRequest& request,
                         wire::ListEventsReply& reply);
 Result<Answered> answer(ControlSources& from, const wire::ListProbesRequest& request,
@@ -39,6 +37,9 @@ Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& reques
 inline constexpr auto kAskRuntime = std::chrono::seconds(2);
 
 // The calls that wait for something first.
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::DescribePodRequest& request,
+                                                      wire::DescribePodReply& reply);
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::StatusRequest& request,
                                                       wire::StatusReply& reply);

@@ -56,7 +56,7 @@ void ControlService::start() {
   in_time("doctor", &Rpc::RequestDoctor);
   once_known("list pods", &Rpc::RequestListPods);
   once_known("get pod", &Rpc::RequestGetPod);
-  once_known("describe pod", &Rpc::RequestDescribePod);
+  in_time("describe pod", &Rpc::RequestDescribePod);
   in_time("delete", &Rpc::RequestDeletePod);
   in_time("evict", &Rpc::RequestEvictPod);
   in_time("set condition", &Rpc::RequestSetCondition);

@@ -227,7 +227,7 @@ void PodWorker::pull_failed(const std::string& name, const std::string& image, c
   const PullFailure failure = classify_pull_failure(image, text);
   teller_.warn_event("Failed", fmt::format("Failed to pull image \"{}\": {}", image, text), name);
   teller_.warn_event("Failed", fmt::format("Error: {}", failure.reason), name);
-  teller_.happened("PullFailed", name, fmt::format("{}: {}", failure.reason, error.message));
+  teller_.happened(name, PullFailed{.reason = failure.reason, .error = error.message});
   start_errors_[name] = {.reason = failure.reason, .message = failure.message};
   remember_at_once();
   bell_.notify();  // the plan now knows until when it has to wait
@@ -238,21 +238,21 @@ void PodWorker::image_unusable(const std::string& name, std::string_view reason,
                                std::string_view event_reason, const std::string& message) {
   teller_.warn_event(event_reason, message, name);
   teller_.warn_event("Failed", fmt::format("Error: {}", reason), name);
-  teller_.note("ImageFailed", name, message);
   start_errors_[name] = {.reason = std::string(reason), .message = message};
 }
 
 void PodWorker::inspect_failed(const std::string& name, const Error& error) {
   image_unusable(name, kImageInspectError, "InspectFailed",
                  fmt::format("Failed to inspect image \"\": {}", without_call(error.message)));
-  teller_.ledger().happened(*pod_, env_.clock.wall_now(), "ImageFailed", name, error.message);
+  teller_.happened(name,
+                   ImageFailed{.reason = std::string(kImageInspectError), .error = error.message});
   failed("container/" + name, pace_after(error.code));
 }
 
 void PodWorker::image_failed(const std::string& name, std::string_view reason,
                              std::string_view event_reason, const std::string& message) {
   image_unusable(name, reason, event_reason, message);
-  teller_.ledger().happened(*pod_, env_.clock.wall_now(), "ImageFailed", name, message);
+  teller_.happened(name, ImageFailed{.reason = std::string(reason), .error = message});
 }
 
 }  // namespace berth::lifecycle

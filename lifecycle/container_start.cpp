@@ -280,7 +280,7 @@ void PodWorker::start_failed(const std::string& name, std::string_view reason, c
   start_errors_[name] = {.reason = std::string(reason), .message = message};
   failed("container/" + name, pace_after(error.code));
   teller_.warn_event("Failed", fmt::format("Error: {}", message), name);
-  teller_.happened("StartFailed", name, fmt::format("{}: {}", reason, error.message));
+  teller_.happened(name, StartFailed{.reason = std::string(reason), .error = error.message});
 }
 
 }  // namespace berth::lifecycle

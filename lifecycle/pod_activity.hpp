@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock_types.hpp"
+#include "lifecycle/ledger/ledger.hpp"
 #include "lifecycle/pod_events.hpp"
 
 namespace berth::lifecycle {
@@ -18,7 +19,7 @@ struct PodActivity {
   std::vector<std::string> under_way{};  // what goes on beside the worker: "stop web"
   std::vector<std::string> stopping{};   // containers whose stop the runtime has not answered
   std::optional<SteadyTime> wakes_at{};  // none: it waits to be told something
-  std::optional<DecisionNote> last{};
+  std::optional<DatedReason> last{};     // what was decided, or happened
 };
 
 }  // namespace berth::lifecycle

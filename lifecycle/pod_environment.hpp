@@ -47,8 +47,7 @@ struct PodSetOptions {
   // learn of an exit (the kubelet's period of 1 s).
   std::chrono::seconds relist_period{30};
   std::chrono::seconds relist_period_without_stream{1};
-  std::string config_file{};       // berthd's own, for messages that say what to change
-  std::size_t notes_per_pod = 64;  // decisions kept for `describe`
+  std::string config_file{};  // berthd's own, for messages that say what to change
   // Finished pods that stay listed; 0 or less: all of them.
   std::int64_t terminated_pods_kept = kTerminatedPodGcThreshold;
 };

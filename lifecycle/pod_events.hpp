@@ -49,12 +49,4 @@ class StatusSink {
   virtual void removed(const PodPtr& pod) = 0;    // its last state; nothing of it is left
 };
 
-// One decision with its reason, kept (the last few of each pod) for `describe`.
-struct DecisionNote {
-  WallTime at{};
-  std::string action{};     // a stable word: Start, Kill, Wait, CreateSandbox …
-  std::string container{};  // empty: the pod
-  std::string why{};        // a sentence
-};
-
 }  // namespace berth::lifecycle

@@ -26,8 +26,8 @@ constexpr Nanoseconds kAskFor = 10s;
 // A KILL, and only the runtime knows whether it was for want of memory.
 constexpr int kKilled = 137;
 
-std::string exit_text(const cri::ContainerStatus& status) {
-  return fmt::format("exit code {} ({})", status.exit_code, status.reason);
+ContainerExited exit_of(const cri::ContainerStatus& status) {
+  return {.exit_code = status.exit_code, .reason = status.reason};
 }
 
 bool limits_memory(const api::ResourceRequirements& resources) {
@@ -206,7 +206,7 @@ void PodWorker::show_exit_at_once(const ObservedContainer& container, const Stop
   status.exit_code = *news.exit_code;
   status.finished_at = news.at != 0 ? news.at : cri::unix_nanoseconds(env_.clock.wall_now());
   status.reason = status.exit_code == 0 ? "Completed" : "Error";
-  teller_.happened("Exited", name, exit_text(status));
+  teller_.happened(name, exit_of(status));
   const std::string sandbox = container.sandbox;
   observed_.put_container(sandbox, std::move(status), true);
 }
@@ -273,7 +273,8 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
   const ObservedContainer* known = observed_.container(id);
   if (known == nullptr) co_return true;
   const std::string sandbox = known->sandbox;
-  const std::string told = known->provisional ? exit_text(known->status) : "";
+  std::optional<ContainerExited> reported;
+  if (known->provisional) reported = exit_of(known->status);
   Context context;
   auto status = co_await env_.runtime.container_status(context, cri::ContainerId(id));
   if (!status) {
@@ -294,8 +295,8 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
   }
   auto complete = co_await with_termination_message(std::move(*status));
   const std::string name = complete.metadata.name;
-  if (std::string text = exit_text(complete); text != told)
-    teller_.happened("Exited", name, std::move(text));
+  if (const ContainerExited exit = exit_of(complete); exit != reported)
+    teller_.happened(name, exit);
   observed_.put_container(sandbox, std::move(complete));
   settle_pending_starts();
   co_return true;

@@ -31,7 +31,7 @@ struct PodSet::Record {
   PodPtr shown{};                       // with its status; null: nothing is shown yet
   std::shared_ptr<PodWorker> worker{};  // while working
   ListedPod leftovers{};                // of a held pod: what an earlier berthd started
-  std::vector<DecisionNote> notes{};    // of a pod without a worker
+  std::optional<DatedReason> last{};    // of a pod without a worker
   std::uint64_t sequence = 0;           // order of arrival
   RecordState state = RecordState::kWaiting;
   bool unknown = false;  // only the runtime knows it: never shown

@@ -358,15 +358,15 @@ void PodSet::tell_unenforced(const api::Pod& pod) {
         pod, {.level = EventLevel::kWarning, .reason = "NotEnforced", .message = wish});
   }
   PodLedger(services_.ledger)
-      .happened(pod, services_.clock->wall_now(), "NotEnforced", {},
-                fmt::format("{}", fmt::join(wishes, "; ")));
+      .happened(pod, services_.clock->wall_now(), {},
+                Remark{"NotEnforced", fmt::format("{}", fmt::join(wishes, "; "))});
 }
 
 void PodSet::reject(Record& record, const std::string& reason, const std::string& message) {
   record.state = RecordState::kRejected;
   put_on_node(record);
   const WallTime now = services_.clock->wall_now();
-  record.notes.push_back({.at = now, .action = "Reject", .why = reason + ": " + message});
+  record.last = {.at = now, .reason = {.subject = "pod", .rule = reason, .text = message}};
   services_.log->warn(reason, message,
                       {{"NAMESPACE", record.pod->metadata.namespace_},
                        {"POD", record.pod->metadata.name},
@@ -429,8 +429,7 @@ void PodSet::finished(const std::string& uid) {
   const PodPtr last = record->shown ? record->shown : record->pod;
   const WallTime now = services_.clock->wall_now();
   const std::optional<EndInForce> end = end_of(*record);
-  PodLedger(services_.ledger)
-      .happened(*last, now, std::string(kFactRemoved), {}, removal_text(*last, end));
+  PodLedger(services_.ledger).happened(*last, now, {}, removal(*last, end));
   if (record->shown) {
     services_.sink->removed(record->shown);
     if (!record->hidden) tell(ChangeType::kDeleted, record->shown);

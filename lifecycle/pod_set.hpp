@@ -164,8 +164,6 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   [[nodiscard]] std::vector<RefusedToday> refused_today() const;
   // One for each obstacle, by namespace and name; of pods that are shown to nobody any more, too.
   [[nodiscard]] std::vector<HeldPod> held() const;
-  // The last decisions about a pod, oldest first.
-  [[nodiscard]] std::vector<DecisionNote> decisions(const std::string& uid) const;
   // Changes from now on, beginning with an kAdded for every pod of the snapshot.
   [[nodiscard]] std::shared_ptr<PodWatch> watch();
   // What goes on with each pod, shown or not, and what the set itself has under way.

@@ -39,7 +39,7 @@ void PodSet::tell_taken_over(const api::Pod& pod) {
                        {"POD", pod.metadata.name},
                        {"POD_UID", pod.metadata.uid}});
   PodLedger(services_.ledger)
-      .happened(pod, services_.clock->wall_now(), std::string(kFactTakenOver), {}, how);
+      .happened(pod, services_.clock->wall_now(), {}, Remark{"TakenOver", how});
 }
 
 std::vector<RefusedToday> PodSet::refused_today() const {
@@ -147,7 +147,7 @@ void PodSet::carry_out(Record& record, const AdmissionAnswer& answer) {
   const api::Pod& pod = *record.pod;
   if (const auto refused = services_.pressure ? services_.pressure->refusal(pod) : std::nullopt) {
     PodLedger(services_.ledger)
-        .happened(pod, services_.clock->wall_now(), refused->reason, {}, refused->message);
+        .happened(pod, services_.clock->wall_now(), {}, Remark{refused->reason, refused->message});
     return reject(record, refused->reason, refused->message);
   }
   const NodeCheck& check = answer.check;
@@ -185,8 +185,9 @@ void PodSet::show_unschedulable(Record& record, const AdmissionAnswer& answer) {
   shown->status = stamp_status(pod, before, unschedulable_status(pod, why, qos_of(pod)), now);
   shown->status.startTime.reset();  // no node has taken it yet
   if (record.shown && same_status(before, shown->status)) return;
-  record.notes.push_back({.at = now, .action = answer.reason, .why = answer.message});
-  PodLedger(services_.ledger).happened(pod, now, answer.reason, {}, answer.message);
+  record.last = {.at = now,
+                 .reason = {.subject = "pod", .rule = answer.reason, .text = answer.message}};
+  PodLedger(services_.ledger).happened(pod, now, {}, Remark{answer.reason, answer.message});
   services_.log->info("FailedScheduling", answer.message,
                       {{"NAMESPACE", pod.metadata.namespace_},
                        {"POD", pod.metadata.name},

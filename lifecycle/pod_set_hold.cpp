@@ -61,8 +61,8 @@ void PodSet::hold(Record& record, api::PodStatus status, const std::string& why)
   record.state = RecordState::kHeld;
   put_on_node(record);
   const WallTime now = services_.clock->wall_now();
-  record.notes.push_back({.at = now, .action = "Hold", .why = why});
-  PodLedger(services_.ledger).happened(*record.pod, now, "Hold", {}, why);
+  record.last = {.at = now, .reason = {.subject = "pod", .rule = "Hold", .text = why}};
+  PodLedger(services_.ledger).happened(*record.pod, now, {}, Remark{"Hold", why});
   services_.log->warn("NotRun", why,
                       {{"NAMESPACE", record.pod->metadata.namespace_},
                        {"POD", record.pod->metadata.name},

@@ -59,7 +59,8 @@ Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::stri
 void PodSet::disrupt(Record& record, const Disruption& disruption) {
   const api::PodCondition& target = *disruption.target;
   PodLedger(services_.ledger)
-      .happened(*record.pod, services_.clock->wall_now(), target.reason, {}, disruption.why);
+      .happened(*record.pod, services_.clock->wall_now(), {},
+                Remark{target.reason, disruption.why});
   if (!record.worker) return;
   PodOrders orders;
   orders.conditions[target.type] = target;

@@ -87,15 +87,6 @@ std::vector<HeldPod> PodSet::held() const {
   return held;
 }
 
-std::vector<DecisionNote> PodSet::decisions(const std::string& uid) const {
-  const auto entry = records_.find(uid);
-  if (entry == records_.end()) return {};
-  const Record& record = *entry->second;
-  if (!record.worker) return record.notes;
-  const auto& notes = record.worker->decisions();
-  return {notes.begin(), notes.end()};
-}
-
 std::vector<PodActivity> PodSet::activities() const {
   std::vector<PodActivity> activities;
   activities.reserve(records_.size());
@@ -105,7 +96,7 @@ std::vector<PodActivity> PodSet::activities() const {
       activity = record->worker->activity();
     } else {
       activity.state = to_string(record->state);
-      if (!record->notes.empty()) activity.last = record->notes.back();
+      activity.last = record->last;
     }
     activity.pod = record->shown ? record->shown : record->pod;
     activity.shown = !record->hidden && !record->unknown;

@@ -47,7 +47,7 @@ boost::asio::awaitable<bool> PodWorker::sync() {
       exceed_deadline();
     } else {
       note_refusals(next);
-      teller_.note_plan(next.actions.reasons);
+      teller_.log_plan(next.actions.reasons);
       refresh();
       wake_at_wall(next.look_again_at);
       co_return co_await carry_out(std::move(next.actions));
@@ -104,7 +104,6 @@ void PodWorker::note_refusals(const Plan& plan) {
                   refusal.event_message, refusal.container);
     if (!restart)
       teller_.warn_event("Failed", fmt::format("Error: {}", refusal.reason), refusal.container);
-    teller_.note("Wait", refusal.container, refusal.message);
   }
 }
 
@@ -284,8 +283,7 @@ bool PodWorker::sandbox_refused() {
   if (!due(kRefusalKey)) return true;
   failed(kRefusalKey);
   place_.give_back();
-  if (teller_.notes().empty() || teller_.notes().back().why != env_.no_sandboxes)
-    teller_.happened(std::string(kFactHold), "", env_.no_sandboxes);
+  teller_.happened_anew({}, Remark{.action = "Hold", .text = env_.no_sandboxes});
   teller_.warn_event("FailedCreatePodSandBox",
                      fmt::format("Failed to create pod sandbox: {}", env_.no_sandboxes));
   return true;
@@ -320,7 +318,7 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
     }
     teller_.warn_event("FailedCreatePodSandBox", fmt::format("Failed to create pod sandbox: {}",
                                                              without_call(id.error().message)));
-    teller_.happened("StartFailed", {}, id.error().message);
+    teller_.happened({}, StartFailed{.error = id.error().message});
     co_return false;
   }
   retries_.succeeded(key);

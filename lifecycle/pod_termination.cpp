@@ -69,7 +69,7 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   }
   const TerminationStep step = next_stops(*pod_, running, now);
   teller_.ledger().decided(StopsQuestion{*pod_, running, now}, step, env_.clock.wall_now());
-  teller_.note_stops(step.reasons);
+  teller_.log_stops(step.reasons);
   wake_at(step.look_again_at);
   for (const std::string& name : step.give_up_hook)
     for (const std::string& id : ids[name]) give_up_pre_stop(id);
@@ -358,10 +358,8 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
   stopping_.begin(id, name, now, now + timeout);
   pre_stops_.try_emplace(id, PreStop{.done_at = now});  // too late for it from now on
   tell_killing(id, name, message);
-  teller_.happened(
-      "Stop", name,
-      fmt::format("{} ({} s to end by itself)",
-                  message.empty() ? default_kill_message(name) : message, timeout.count()));
+  teller_.happened(name, StopSent{.message = message.empty() ? default_kill_message(name) : message,
+                                  .grace_seconds = timeout.count()});
   children_.spawn("stop " + name, stop_container(id, timeout, now + timeout));
 }
 
@@ -372,8 +370,7 @@ void PodWorker::shorten_stops() {
       stop_timeout_seconds(end_->grace_seconds, Nanoseconds::zero(), Nanoseconds::zero()));
   const SteadyTime kill_at = env_.clock.steady_now() + timeout;
   for (const auto& [id, name] : stopping_.shorten(kill_at)) {
-    teller_.happened("Stop", name,
-                     fmt::format("the grace period was shortened to {} s", end_->grace_seconds));
+    teller_.happened(name, StopSent{.grace_seconds = end_->grace_seconds, .shortened = true});
     children_.spawn("stop " + name, stop_container(id, timeout, kill_at));
   }
 }

@@ -59,8 +59,7 @@ PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optiona
       teller_({.clock = environment.clock,
                .events = environment.events,
                .log = environment.log,
-               .ledger = environment.ledger,
-               .notes_kept = environment.options.notes_per_pod},
+               .ledger = environment.ledger},
               pod_),
       listed_(std::move(listed)),
       bell_(environment.executor),
@@ -263,8 +262,9 @@ void PodWorker::take_conditions(const std::map<std::string, api::PodCondition>& 
 
 // The one door of state changes.
 void PodWorker::enter(WorkerState state, std::string_view why) {
-  teller_.happened("State", {},
-                   fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
+  teller_.happened({}, StateEntered{.from = std::string(to_string(state_)),
+                                    .to = std::string(to_string(state)),
+                                    .because = std::string(why)});
   teller_.log(LogLevel::kInfo, "PodState",
               fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
   state_ = state;

@@ -21,7 +21,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -98,7 +97,6 @@ class PodWorker {
   }
   [[nodiscard]] bool owns(const std::string& id) const { return observed_.owns(id); }
   [[nodiscard]] BelievedPod believed() const;
-  [[nodiscard]] const std::deque<DecisionNote>& decisions() const { return teller_.notes(); }
   // How it ends, with an order that still waits in the mailbox. None: it is to run, or has finished
   // by itself.
   [[nodiscard]] std::optional<EndInForce> ordered_end() const;

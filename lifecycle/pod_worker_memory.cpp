@@ -62,7 +62,6 @@ void PodWorker::begin_from(const PodMemory& memory) {
   }
   teller_.ledger().decided(question, decision, env_.clock.wall_now());
   const Reason reason = loss_reason(question, decision);
-  teller_.note(reason.rule, {}, reason.text);
   teller_.log(LogLevel::kWarn, reason.rule, reason.text);
 }
 

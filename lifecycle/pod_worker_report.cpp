@@ -172,12 +172,11 @@ std::string PodWorker::container_name(const std::string& id) const {
 }
 
 PodActivity PodWorker::activity() const {
-  PodActivity activity{.state = std::string(to_string(state_)),
-                       .under_way = children_.names(),
-                       .stopping = stopping_.names(),
-                       .wakes_at = wake_};
-  if (!teller_.notes().empty()) activity.last = teller_.notes().back();
-  return activity;
+  return {.state = std::string(to_string(state_)),
+          .under_way = children_.names(),
+          .stopping = stopping_.names(),
+          .wakes_at = wake_,
+          .last = teller_.last()};
 }
 
 }  // namespace berth::lifecycle

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <string_view>
 
 #include <fmt/format.h>
 
-#include "lifecycle/ledger/why.hpp"
+#include "lifecycle/ledger/fact.hpp"
 #include "lifecycle/ledger/why_words.hpp"
 
 namespace berth::lifecycle {
@@ -18,80 +18,116 @@ struct FactText {
   const char* of_pod{};
 };
 
+// {who} the container, {text} the fact's own words.
 constexpr std::array kFacts = {
-    FactText{kFactStarted, "{who} runs", "the pod runs"},
-    FactText{kFactExited, "{who} ended with {text}", "{text}"},
-    FactText{kFactStop, "{who} is told to stop: {text}", "the pod is told to stop: {text}"},
-    FactText{kFactUpdate, "{who}: {text}", "{text}"},
-    FactText{kFactStartFailed, "{who} could not be started: {text}",
+    FactText{"Started", "{who} runs", "the pod runs"},
+    FactText{"Exited", "{who} ended with {text}", "{text}"},
+    FactText{"Stop", "{who} is told to stop: {text}", "the pod is told to stop: {text}"},
+    FactText{"Update", "{who}: {text}", "{text}"},
+    FactText{"StartFailed", "{who} could not be started: {text}",
              "the pod could not be started: {text}"},
-    FactText{kFactPullFailed, "the image of {who} could not be pulled: {text}", "{text}"},
-    FactText{kFactImageFailed, "the image of {who} cannot be used: {text}", "{text}"},
-    FactText{kFactHold, "{who} is not run: {text}", "the pod is not run: {text}"},
-    FactText{kFactReject, "{who} is refused: {text}", "the pod is refused: {text}"},
-    FactText{kFactTakenOver, "{who} is taken over from a kubelet: {text}",
+    FactText{"PullFailed", "the image of {who} could not be pulled: {text}", "{text}"},
+    FactText{"ImageFailed", "the image of {who} cannot be used: {text}", "{text}"},
+    FactText{"Hold", "{who} is not run: {text}", "the pod is not run: {text}"},
+    FactText{"Reject", "{who} is refused: {text}", "the pod is refused: {text}"},
+    FactText{"TakenOver", "{who} is taken over from a kubelet: {text}",
              "the pod is taken over from a kubelet: {text}"},
 };
 
 // What an incarnation comes to once.
-constexpr std::array kOnceForAPod = {kFactState, kFactHold, kFactReject, kFactTakenOver};
+constexpr std::array<std::string_view, 4> kOnceForAPod = {"State", "Hold", "Reject", "TakenOver"};
 
-// "syncing -> ending: the pod is to be removed", in words for people.
-std::string state_text(const std::string& text) {
-  const auto arrow = text.find("-> ");
-  const auto colon = text.find(": ");
-  if (arrow == std::string::npos || colon == std::string::npos || colon < arrow) return text;
-  const std::string state = text.substr(arrow + 3, colon - arrow - 3);
-  const std::string because = text.substr(colon + 2);
-  if (state == "ending") return "the pod is brought to its end: " + because;
-  if (state == "ended") return "the pod has ended: " + because;
-  if (state == "removing") return "what is left of the pod is removed";
-  if (state == "finished") return "the pod is gone: " + because;
+// In words for people; the worker's names for its states are its own.
+std::string state_text(const StateEntered& state) {
+  if (state.to == "ending") return "the pod is brought to its end: " + state.because;
+  if (state.to == "ended") return "the pod has ended: " + state.because;
+  if (state.to == "removing") return "what is left of the pod is removed";
+  if (state.to == "finished") return "the pod is gone: " + state.because;
+  return fact_text(state);
+}
+
+// The words Error and Completed say nothing that the code does not.
+std::string exit_text(const ContainerExited& exit) {
+  std::string text = exit_code_text(exit.exit_code);
+  const bool says_more =
+      !exit.reason.empty() && exit.reason != "Error" && exit.reason != "Completed";
+  if (says_more) text += fmt::format(" ({})", exit.reason);
   return text;
 }
 
-// "exit code 137 (Error)": the word says nothing, the signal does.
-std::string exit_text(const std::string& text) {
-  constexpr std::string_view kHead = "exit code ";
-  if (!text.starts_with(kHead)) return text;
-  std::int32_t code = 0;
-  const char* end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data() + kHead.size(), end, code);
-  const std::string_view rest(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
-  const bool says_nothing = rest.empty() || rest == " (Error)" || rest == " (Completed)";
-  if (parsed.ec != std::errc{} || !says_nothing) return text;
-  return exit_code_text(code);
-}
+class FactTeller {
+ public:
+  FactTeller(const LedgerRecord& record, const StorySoFar& so_far)
+      : record_(record), reason_(record.reasons.front()), so_far_(so_far) {}
 
-std::string fact_text(const Reason& reason, const api::Pod* pod) {
-  if (reason.rule == kFactState) return state_text(reason.text);
-  const bool of_pod = reason.subject == "pod" || reason.subject.empty();
-  const std::string who = of_pod ? "the pod" : container_text(pod, reason.subject);
-  const auto* fact = std::ranges::find(kFacts, reason.rule, &FactText::action);
-  if (fact == kFacts.end()) return of_pod ? reason.text : fmt::format("{}: {}", who, reason.text);
-  return fmt::format(
-      fmt::runtime(of_pod ? fact->of_pod : fact->of_container), fmt::arg("who", who),
-      fmt::arg("text", reason.rule == kFactExited ? exit_text(reason.text) : reason.text));
-}
+  std::vector<Sentence> operator()(const StateEntered& state) const {
+    // A state that follows from a decision needs no word of its own.
+    if (!so_far_.because.empty() && state.because == so_far_.because) return {};
+    return {sentence(state_text(state))};
+  }
+
+  std::vector<Sentence> operator()(const PodRemoved& removed) const {
+    const std::string cause = cause_text(removed);
+    if (cause == so_far_.cause) return {sentence("the pod is removed: " + end_text(removed))};
+    return {sentence(fact_text(removed))};
+  }
+
+  std::vector<Sentence> operator()(const ContainerExited& exit) const {
+    Sentence said = sentence(worded(exit_text(exit)));
+    said.is_exit = said.tells_exit = true;
+    return {std::move(said)};
+  }
+
+  std::vector<Sentence> operator()(const StopSent& stop) const {
+    Sentence said = sentence(worded(fact_text(stop)));
+    said.is_stop = true;
+    if (!stop.shortened) said.grace_seconds = stop.grace_seconds;
+    return {std::move(said)};
+  }
+
+  std::vector<Sentence> operator()(const Remark& remark) const {
+    if (remark.action == "Wait") return {};  // its plan's record says it
+    Sentence said = sentence(worded(remark.text));
+    said.is_exit = said.tells_exit = remark.action == "Exited";
+    said.is_start = remark.action == "Started";
+    said.is_stop = remark.action == "Stop";
+    return {std::move(said)};
+  }
+
+  std::vector<Sentence> operator()(const auto& fact) const {
+    return {sentence(worded(fact_text(fact)))};
+  }
+
+ private:
+  [[nodiscard]] Sentence sentence(std::string text) const {
+    Sentence sentence =
+        sentence_about(record_, reason_.subject, "fact/" + reason_.rule, std::move(text));
+    sentence.key += "|" + reason_.text;
+    const bool once = std::ranges::find(kOnceForAPod, reason_.rule) != kOnceForAPod.end();
+    if (once) sentence.occasion = "once";
+    return sentence;
+  }
+
+  // In the sentence of such facts.
+  [[nodiscard]] std::string worded(const std::string& text) const {
+    const bool of_pod = reason_.subject == "pod" || reason_.subject.empty();
+    const std::string who = of_pod ? "the pod" : container_text(so_far_.spec(), reason_.subject);
+    const auto* fact = std::ranges::find(kFacts, reason_.rule, &FactText::action);
+    if (fact == kFacts.end()) return of_pod ? text : fmt::format("{}: {}", who, text);
+    return fmt::format(fmt::runtime(of_pod ? fact->of_pod : fact->of_container),
+                       fmt::arg("who", who), fmt::arg("text", text));
+  }
+
+  const LedgerRecord& record_;
+  const Reason& reason_;
+  const StorySoFar& so_far_;
+};
 
 }  // namespace
 
 std::vector<Sentence> fact_sentences(const LedgerRecord& record, const StorySoFar& so_far) {
-  const api::Pod* pod = so_far.spec();
-  std::vector<Sentence> out;
-  for (const Reason& reason : record.reasons) {
-    if (reason.rule == kFactWait) continue;
-    Sentence sentence =
-        sentence_about(record, reason.subject, "fact/" + reason.rule, fact_text(reason, pod));
-    sentence.key += "|" + reason.text;
-    const bool once = std::ranges::find(kOnceForAPod, reason.rule) != kOnceForAPod.end();
-    if (once) sentence.occasion = "once";
-    sentence.is_exit = sentence.tells_exit = reason.rule == kFactExited;
-    sentence.is_start = reason.rule == kFactStarted;
-    sentence.is_stop = reason.rule == kFactStop;
-    out.push_back(std::move(sentence));
-  }
-  return out;
+  if (record.reasons.empty()) return {};
+  return std::visit(FactTeller(record, so_far), recorded_fact(record));
 }
 
 }  // namespace berth::lifecycle

@@ -35,6 +35,12 @@ struct LedgerRecord {
   std::string output{};            // JSON of what was decided; empty: a fact
 };
 
+// What was recorded last, for whoever asks what a pod is about.
+struct DatedReason {
+  WallTime at{};
+  Reason reason{};
+};
+
 // What every record begins with.
 [[nodiscard]] LedgerRecord record_about(const api::Pod& pod, WallTime at, std::string_view kind);
 

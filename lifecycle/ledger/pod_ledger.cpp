@@ -1,6 +1,8 @@
 #include "lifecycle/ledger/pod_ledger.hpp"
 
-#include "lifecycle/ledger/fact_record.hpp"
+#include <utility>
+
+#include "lifecycle/ledger/value_hash.hpp"
 
 namespace berth::lifecycle {
 
@@ -8,7 +10,7 @@ bool PodLedger::is_new(std::string_view kind, const std::optional<News>& news) {
   if (!news) return false;
   if (!news->says) return true;
   const Last says{.says = *news->says, .waits = news->waits};
-  const auto [last, first] = last_.try_emplace({kind, news->subject}, says);
+  const auto [last, first] = last_.try_emplace({std::string(kind), news->subject}, says);
   if (first) return !news->quiet;
   if (last->second.says == says.says) return false;
   const bool waited = last->second.waits;
@@ -16,10 +18,22 @@ bool PodLedger::is_new(std::string_view kind, const std::optional<News>& news) {
   return !news->quiet || waited;
 }
 
-void PodLedger::happened(const api::Pod& pod, WallTime at, std::string action,
-                         std::string container, std::string text) {
+void PodLedger::happened(const api::Pod& pod, WallTime at, std::string container,
+                         const Fact& fact) {
   if (ledger_ == nullptr) return;
-  ledger_->write(fact_record(pod, at, std::move(action), std::move(container), std::move(text)));
+  write(fact_record(pod, at, std::move(container), fact));
+}
+
+void PodLedger::happened_anew(const api::Pod& pod, WallTime at, std::string container,
+                              const Fact& fact) {
+  const News news{.subject = container, .says = value_hash(fact_text(fact))};
+  if (is_new(fact_action(fact), news)) happened(pod, at, std::move(container), fact);
+}
+
+void PodLedger::write(LedgerRecord record) {
+  if (!record.reasons.empty())
+    newest_ = DatedReason{.at = record.at, .reason = record.reasons.back()};
+  ledger_->write(std::move(record));
 }
 
 }  // namespace berth::lifecycle

@@ -14,6 +14,7 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "lifecycle/ledger/fact.hpp"
 #include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/ledger.hpp"
 
@@ -28,11 +29,15 @@ class PodLedger {
     if (ledger_ == nullptr) return;
     const auto& kind = kind_of<Question, Decision>();
     if (is_new(kind.name(), kind.news(question, decision)))
-      ledger_->write(kind.record(question, decision, at));
+      write(kind.record(question, decision, at));
   }
   // `container` is empty for the pod as a whole.
-  void happened(const api::Pod& pod, WallTime at, std::string action, std::string container,
-                std::string text);
+  void happened(const api::Pod& pod, WallTime at, std::string container, const Fact& fact);
+  // The same, unless the last such fact said the same.
+  void happened_anew(const api::Pod& pod, WallTime at, std::string container, const Fact& fact);
+
+  // What was written last; none: nothing yet.
+  [[nodiscard]] const std::optional<DatedReason>& last() const { return newest_; }
 
  private:
   struct Last {
@@ -40,10 +45,12 @@ class PodLedger {
     bool waits = false;
   };
 
+  void write(LedgerRecord record);
   [[nodiscard]] bool is_new(std::string_view kind, const std::optional<News>& news);
 
   Ledger* ledger_;
-  std::map<std::pair<std::string_view, std::string>, Last> last_{};  // by kind and subject
+  std::map<std::pair<std::string, std::string>, Last> last_{};  // by kind and subject
+  std::optional<DatedReason> newest_{};
 };
 
 }  // namespace berth::lifecycle

@@ -17,63 +17,75 @@ constexpr std::string_view kDigest = "digest";
 // Pods are deep, but not endlessly: what a manifest may hold, with room for the record around it.
 constexpr std::size_t kMaxDepth = 128;
 
-// One text for one value: members sorted, so that a record may pass through other tools.
-using Members = std::vector<std::pair<std::string_view, const json::value*>>;
-
-Members sorted_members(const json::object& object) {
-  Members members;
-  members.reserve(object.size());
-  for (const auto& member : object) members.emplace_back(member.key(), &member.value());
-  std::ranges::sort(members);
-  return members;
-}
-
-void append_canonical(const json::value& value, std::string& out);
-
-void append_members(const Members& members, std::string& out) {
-  out += '{';
-  for (const auto& [name, member] : members) {
-    out += json::serialize(name);
-    out += ':';
-    append_canonical(*member, out);
-    out += ',';
-  }
-  out += '}';
-}
-
-void append_canonical(const json::value& value, std::string& out) {
-  if (const auto* object = value.if_object()) {
-    append_members(sorted_members(*object), out);
-  } else if (const auto* list = value.if_array()) {
-    out += '[';
-    for (const json::value& item : *list) {
-      append_canonical(item, out);
-      out += ',';
+// FNV-1a, 64 bits, over one text for one value: compact JSON with a comma after every member and
+// element, members sorted by name, so that a record may pass through other tools. Guards against
+// loss, not against an adversary. The text is never put together: records are long, and each is
+// digested once when it is written and twice when it is taken again.
+class Digest {
+ public:
+  void add_members(const json::object& object, std::string_view left_out = {}) {
+    std::vector<const json::key_value_pair*> members;
+    members.reserve(object.size());
+    for (const auto& member : object)
+      if (std::string_view(member.key()) != left_out) members.push_back(&member);
+    std::ranges::sort(members, {},
+                      [](const auto* member) { return std::string_view(member->key()); });
+    add("{");
+    for (const auto* member : members) {
+      add_string(member->key());
+      add(":");
+      add_value(member->value());
+      add(",");
     }
-    out += ']';
-  } else {
-    out += json::serialize(value);
+    add("}");
   }
-}
+  [[nodiscard]] std::uint64_t value() const { return hash_; }
 
-// FNV-1a, 64 bits: guards against loss, not against an adversary.
-std::uint64_t fnv1a(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3U;
+ private:
+  void add_value(const json::value& value) {
+    if (const auto* object = value.if_object()) {
+      add_members(*object);
+    } else if (const auto* list = value.if_array()) {
+      add("[");
+      for (const json::value& item : *list) {
+        add_value(item);
+        add(",");
+      }
+      add("]");
+    } else if (const auto* text = value.if_string()) {
+      add_string({text->data(), text->size()});
+    } else if (const auto* number = value.if_int64()) {
+      add(fmt::format_int(*number).c_str());
+    } else {
+      add(json::serialize(value));
+    }
   }
-  return hash;
-}
+
+  void add_string(std::string_view text) {
+    const bool plain = std::ranges::all_of(
+        text, [](char c) { return c >= ' ' && c != '"' && c != '\\' && c != '\x7f'; });
+    if (!plain) return add(json::serialize(text));
+    add("\"");
+    add(text);
+    add("\"");
+  }
+
+  void add(std::string_view text) {
+    for (const char c : text) {
+      hash_ ^= static_cast<unsigned char>(c);
+      hash_ *= 0x100000001b3U;
+    }
+  }
+
+  std::uint64_t hash_ = 0xcbf29ce484222325U;
+};
 
 }  // namespace
 
 std::string input_digest(const json::object& input) {
-  std::string text;
-  Members members = sorted_members(input);
-  std::erase_if(members, [](const auto& member) { return member.first == kDigest; });
-  append_members(members, text);
-  return fmt::format("{:016x}", fnv1a(text));
+  Digest digest;
+  digest.add_members(input, kDigest);
+  return fmt::format("{:016x}", digest.value());
 }
 
 std::string json_text(const json::value& value) {

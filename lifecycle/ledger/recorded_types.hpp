@@ -4,6 +4,7 @@
 
 #include <boost/describe.hpp>
 
+#include "lifecycle/ending.hpp"
 #include "lifecycle/image_pull_backoff.hpp"
 #include "lifecycle/options.hpp"
 #include "lifecycle/reasons.hpp"
@@ -12,6 +13,8 @@
 namespace berth::lifecycle {
 
 BOOST_DESCRIBE_STRUCT(Reason, (), (subject, rule, text))
+BOOST_DESCRIBE_ENUM(EndCause, kCollected, kManifestRemoved, kDeleted, kUnknownPod, kActiveDeadline,
+                    kEvicted, kPreempted, kNodeShutdown)
 BOOST_DESCRIBE_STRUCT(FeatureOptions, (),
                       (container_restart_rules, container_stop_signals, static_pod_rules))
 

@@ -2,6 +2,7 @@
 // before. Pure.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,13 +26,14 @@ struct Sentence {
   std::optional<WallTime> since{};
   // It holds until another sentence about the same is told: what this names.
   std::string topic{};
-  bool tells_exit = false;   // it says how the container ended
-  bool is_exit = false;      // it says nothing else
-  bool tells_start = false;  // it says that the container is started
-  bool first_start = false;  // for the first time in its sandbox
-  bool is_start = false;     // a fact that says that it runs
-  bool tells_stop = false;   // it says that the container is stopped
-  bool is_stop = false;      // a fact that says with which grace period
+  bool tells_exit = false;                      // it says how the container ended
+  bool is_exit = false;                         // it says nothing else
+  bool tells_start = false;                     // it says that the container is started
+  bool first_start = false;                     // for the first time in its sandbox
+  bool is_start = false;                        // a fact that says that it runs
+  bool tells_stop = false;                      // it says that the container is stopped
+  bool is_stop = false;                         // a fact that says so
+  std::optional<std::int64_t> grace_seconds{};  // with which a container is stopped
 };
 
 // A plan with what it was taken from, as a record has them.
@@ -45,8 +47,8 @@ struct StorySoFar {
   const api::Pod* shown = nullptr;  // as it is now; null: it is gone
   std::optional<ToldPlan> plan{};   // the newest
   std::string phase{};              // decided last
-  std::string because{};            // how the text of a state ends that needs no word of its own
-  std::string cause{};              // who ended the pod
+  std::string because{};            // why a state is entered that needs no word of its own
+  std::string cause{};              // who ended the pod; a clause
 
   // Tells init containers and sidecars from others; null: nothing is known of it.
   [[nodiscard]] const api::Pod* spec() const { return plan ? &*plan->question.pod : shown; }

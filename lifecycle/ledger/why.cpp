@@ -64,26 +64,10 @@ class Story {
   }
 
   void add(const LedgerRecord& record) {
-    if (record.kind == kLedgerFact) return add_fact(record);
+    if (record.kind == kLedgerFact) return take(fact_sentences(record, so_far_), record.uid);
     const Telling telling{.record = record, .now = now_, .so_far = so_far_};
     const AnyKind* kind = find_kind(record.kind);
     take(kind != nullptr ? kind->sentences(telling) : reason_sentences(telling), record.uid);
-  }
-
-  // A state that follows from a decision is not told again, and who ended the pod not once more
-  // when it is removed.
-  void add_fact(const LedgerRecord& record) {
-    LedgerRecord fact = record;
-    const std::string& because = so_far_.because;
-    const std::string& cause = so_far_.cause;
-    for (Reason& reason : fact.reasons) {
-      if (reason.rule == kFactState && !because.empty() && reason.text.ends_with(": " + because))
-        return;
-      const auto again = reason.text.find(cause);
-      if (reason.rule == kFactRemoved && !cause.empty() && again != std::string::npos)
-        reason.text.erase(again, cause.size());
-    }
-    take(fact_sentences(fact, so_far_), fact.uid);
   }
 
   void take(std::vector<Sentence> sentences, const std::string& uid) {
@@ -162,12 +146,10 @@ class Story {
     });
   }
 
-  // "… (30 s to end by itself)"
   static void add_period(const Sentence& fact, Sentence& decision) {
-    const auto begin = fact.text.rfind(" (");
-    const bool known = decision.text.find("to end by itself") != std::string::npos;
-    if (known || begin == std::string::npos || !fact.text.ends_with("to end by itself)")) return;
-    decision.text += fact.text.substr(begin);
+    if (decision.grace_seconds || !fact.grace_seconds) return;
+    decision.grace_seconds = fact.grace_seconds;
+    decision.text += fmt::format(" ({} s to end by itself)", *fact.grace_seconds);
   }
 
   [[nodiscard]] std::vector<WhyLine> folded() const {

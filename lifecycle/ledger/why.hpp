@@ -19,21 +19,6 @@
 
 namespace berth::lifecycle {
 
-// Actions of facts (fact_record) that have sentences of their own; any other is told by its text.
-inline constexpr std::string_view kFactStarted = "Started";  // text: empty, or a remark
-inline constexpr std::string_view kFactExited = "Exited";    // "exit code 1 (Error)"
-inline constexpr std::string_view kFactStop = "Stop";        // "… (30 s to end by itself)"
-inline constexpr std::string_view kFactState = "State";      // "syncing -> ending: because"
-inline constexpr std::string_view kFactUpdate = "Update";    // a whole clause
-inline constexpr std::string_view kFactStartFailed = "StartFailed";  // the error
-inline constexpr std::string_view kFactPullFailed = "PullFailed";    // the error
-inline constexpr std::string_view kFactImageFailed = "ImageFailed";  // the error
-inline constexpr std::string_view kFactWait = "Wait";        // not told: its plan's record says it
-inline constexpr std::string_view kFactRemoved = "Removed";  // who ended it, how it ended
-inline constexpr std::string_view kFactHold = "Hold";        // why the pod is not run
-inline constexpr std::string_view kFactReject = "Reject";    // why the pod was refused
-inline constexpr std::string_view kFactTakenOver = "TakenOver";  // how, from a kubelet
-
 // The reason of a state that follows from an order to end the pod.
 inline constexpr std::string_view kEndOrdered = "the pod is to be removed";
 

@@ -38,23 +38,17 @@ void PodTeller::log(LogLevel level, std::string_view event, const std::string& m
   services_.log.write(level, event, message, fields);
 }
 
-void PodTeller::note(std::string action, std::string container, std::string why) {
-  notes_.push_back({.at = services_.clock.wall_now(),
-                    .action = std::move(action),
-                    .container = std::move(container),
-                    .why = std::move(why)});
-  if (notes_.size() > services_.notes_kept) notes_.pop_front();
+void PodTeller::happened(std::string container, const Fact& fact) {
+  ledger_.happened(*pod_, services_.clock.wall_now(), std::move(container), fact);
 }
 
-void PodTeller::happened(std::string action, std::string container, std::string what) {
-  ledger_.happened(*pod_, services_.clock.wall_now(), action, container, what);
-  note(std::move(action), std::move(container), std::move(what));
+void PodTeller::happened_anew(std::string container, const Fact& fact) {
+  ledger_.happened_anew(*pod_, services_.clock.wall_now(), std::move(container), fact);
 }
 
-void PodTeller::note_new(const Reasons& reasons, Reasons& last) {
+void PodTeller::log_new(const Reasons& reasons, Reasons& last) {
   for (const Reason& reason : reasons) {
     if (std::ranges::find(last, reason) != last.end()) continue;
-    note(reason.rule, reason.subject == "pod" ? std::string{} : reason.subject, reason.text);
     log(LogLevel::kInfo, reason.rule, reason.text, reason.subject);
   }
   last = reasons;

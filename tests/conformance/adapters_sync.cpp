@@ -1,12 +1,13 @@
 // sync_pod: the real worker against the scripted runtime, on a clock that stands at the second the
 // cases name, until it waits for the first time.
 #include <chrono>
-#include <deque>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -15,6 +16,7 @@
 #include "base/task_group.hpp"
 #include "base/virtual_clock.hpp"
 #include "lifecycle/container_identity.hpp"
+#include "lifecycle/ledger/fact.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "node/node_object.hpp"
@@ -25,6 +27,7 @@
 #include "tests/conformance/pass_input.hpp"
 #include "tests/conformance/scripted_runtime.hpp"
 #include "tests/conformance/sync_pod_differences.hpp"
+#include "tests/ledger/kept_ledger.hpp"
 #include "tests/simulation/simulated_host.hpp"
 
 namespace berth::conformance {
@@ -190,19 +193,25 @@ lifecycle::PodMemoryPtr memory_of(const PassInput& input, const lifecycle::PodPt
   return memory;
 }
 
+using Records = std::vector<lifecycle::LedgerRecord>;
+
 // What went wrong, as the worker tells it.
 struct Told {
   std::map<std::string, std::string> failed_stops{};  // by container
   std::string failed_sandbox{};
 };
 
-Told told_by(const lifecycle::PodWorker& worker) {
+Told told_by(const lifecycle::PodWorker& worker, const Records& records) {
   Told told;
   for (const lifecycle::Obstacle& obstacle : worker.obstacles())
     if (obstacle.kind == lifecycle::ObstacleKind::kStop)
       told.failed_stops[obstacle.container] = obstacle.error;
-  for (const lifecycle::DecisionNote& note : worker.decisions())
-    if (note.action == "StartFailed" && note.container.empty()) told.failed_sandbox = note.why;
+  for (const lifecycle::LedgerRecord& record : records) {
+    if (record.kind != lifecycle::kLedgerFact) continue;
+    const lifecycle::Fact fact = lifecycle::recorded_fact(record);
+    const auto* failed = std::get_if<lifecycle::StartFailed>(&fact);
+    if (failed != nullptr && failed->reason.empty()) told.failed_sandbox = failed->error;
+  }
   return told;
 }
 
@@ -238,39 +247,66 @@ json::array call_results(const api::Pod& pod, const json::array& calls, const To
   return out;
 }
 
-// How each start ended, as the worker tells it among its decisions.
-json::array start_results(const std::deque<lifecycle::DecisionNote>& decisions) {
-  json::array out;
-  const auto add = [&](const std::string& target, std::string error, std::string message) {
-    out.push_back({{"action", "StartContainer"},
-                   {"target", target},
-                   {"error", std::move(error)},
-                   {"message", std::move(message)}});
-  };
-  for (const lifecycle::DecisionNote& note : decisions) {
-    const auto colon = note.why.find(": ");  // "REASON: MESSAGE"
-    const bool reasoned = note.action == "StartFailed" || note.action == "PullFailed";
-    if (note.action == "Started") {
-      add(note.container, "", "");
-    } else if (note.action == "Wait") {
-      const bool restart = note.why.starts_with("back-off ");
-      add(note.container, restart ? "CrashLoopBackOff" : "ImagePullBackOff", note.why);
-    } else if (reasoned && !note.container.empty() && colon != std::string::npos) {
-      add(note.container, note.why.substr(0, colon), note.why.substr(colon + 2));
-    } else if (note.action == "ImageFailed") {
-      add(note.container, "ErrImageNeverPull", note.why);
-    } else if (note.action == "PostStartFailed") {
-      // Instead of the success that its start was.
-      for (auto result = out.end(); result != out.begin();) {
-        --result;
-        if (result->at("target").as_string() != note.container) continue;
-        result->as_object()["error"] = "PostStartHookError";
-        break;
+// How each start ended, as the ledger has it.
+class StartResults {
+ public:
+  json::array of(const Records& records) {
+    for (const lifecycle::LedgerRecord& record : records) {
+      if (record.kind == "plan") {
+        add_refusals(record);
+      } else if (record.kind == "image") {
+        const lifecycle::Reason& reason = record.reasons.at(0);
+        if (reason.rule == lifecycle::kErrImageNeverPull)
+          add(reason.subject, reason.rule, reason.text);
+      } else if (record.kind == lifecycle::kLedgerFact) {
+        container_ = record.reasons.at(0).subject;
+        std::visit(*this, lifecycle::recorded_fact(record));
       }
     }
+    return std::move(out_);
   }
-  return out;
-}
+
+  void operator()(const lifecycle::StartFailed& fact) {
+    if (!fact.reason.empty()) add(container_, fact.reason, fact.error);
+  }
+  void operator()(const lifecycle::PullFailed& fact) { add(container_, fact.reason, fact.error); }
+  void operator()(const lifecycle::ImageFailed& fact) { add(container_, fact.reason, fact.error); }
+  void operator()(const lifecycle::Remark& fact) {
+    if (fact.action == "Started") add(container_, "", "");
+    if (fact.action != "PostStartFailed") return;
+    // Instead of the success that its start was.
+    for (auto result = out_.end(); result != out_.begin();) {
+      --result;
+      if (result->at("target").as_string() != container_) continue;
+      result->as_object()["error"] = "PostStartHookError";
+      break;
+    }
+  }
+  void operator()(const auto& /*fact*/) {}
+
+ private:
+  void add(const std::string& target, const std::string& error, const std::string& message) {
+    out_.push_back(
+        {{"action", "StartContainer"}, {"target", target}, {"error", error}, {"message", message}});
+  }
+
+  // Once for each window.
+  void add_refusals(const lifecycle::LedgerRecord& record) {
+    const json::value plan = json::parse(record.output);
+    for (const json::value& refusal : plan.at("refusals").as_array()) {
+      const json::object& one = refusal.as_object();
+      const std::int64_t until = one.at("until").as_int64();
+      const auto [known, first] = until_.try_emplace(text(one, "container"), until);
+      if (!first && known->second == until) continue;
+      known->second = until;
+      add(text(one, "container"), text(one, "reason"), text(one, "message"));
+    }
+  }
+
+  json::array out_{};
+  std::string container_{};  // of the fact at hand
+  std::map<std::string, std::int64_t> until_{};
+};
 
 // What the status shows of a start that came to nothing is what was told of the last one. A wait
 // that ends when another one does, of which was told already, is not told again.
@@ -310,8 +346,8 @@ class OurPass {
     std::ranges::sort(events);
     json::array lines;
     for (const std::string& line : events) lines.emplace_back(line);
-    json::array results = call_results(*pod_, calls, told_by(worker_));
-    for (json::value& result : start_results(worker_.decisions()))
+    json::array results = call_results(*pod_, calls, told_by(worker_, ledger_.records));
+    for (json::value& result : StartResults().of(ledger_.records))
       results.push_back(std::move(result));
     end();
     if (failed_) std::rethrow_exception(failed_);
@@ -349,6 +385,7 @@ class OurPass {
   NoSink probe_sink_{};
   RecordedEvents events_{};
   LastShown owner_{};
+  ledger_test::KeptLedger ledger_{};
   lifecycle::ImagePuller puller_;
   probes::Prober prober_;
   lifecycle::PodSetOptions options_{.node_name = "node1",
@@ -367,6 +404,7 @@ class OurPass {
                                          .handlers = handlers_,
                                          .prober = prober_,
                                          .store = store_,
+                                         .ledger = &ledger_,
                                          .node = node_view(),
                                          .events = events_,
                                          .log = log_,

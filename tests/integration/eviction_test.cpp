@@ -45,6 +45,9 @@ class EvictionTest : public NodeTest {
   }
 };
 
+// An evicted pod is Failed only if it does not end well.
+constexpr const char* kUntilKilled = "while :; do sleep 1; done";
+
 // A tmpfs of the pod's own: what is in it is memory of its cgroup, and gone with it.
 std::string filling_pod(const char* name, int mebibytes) {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + std::string(name) +
@@ -54,7 +57,7 @@ std::string filling_pod(const char* name, int mebibytes) {
          "    - {name: memory, mountPath: /m}\n    command: [/bin/sh, -c, \"sleep 2; dd "
          "if=/dev/zero "
          "of=/m/f bs=1M count=" +
-         std::to_string(mebibytes) + "; " + std::string(kForEver) + "\"]\n";
+         std::to_string(mebibytes) + "; " + kUntilKilled + "\"]\n";
 }
 
 TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_one_within_its_requests_stays) {
@@ -127,7 +130,7 @@ TEST_F(EvictionTest, short_of_processes_the_pod_that_has_most_of_them_goes) {
   write_manifest(
       "many.yaml",
       simple_pod("many", "i=0; while [ $i -lt 400 ]; do sleep 1000 & i=$((i+1)); done; " +
-                             std::string(kForEver)));
+                             std::string(kUntilKilled)));
   const api::Pod gone = wait_for("many", "evicted", is_evicted, std::chrono::seconds(60));
   EXPECT_TRUE(gone.status.message.starts_with("The node was low on resource: pids. "))
       << gone.status.message;

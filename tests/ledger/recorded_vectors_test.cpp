@@ -10,7 +10,7 @@
 
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/ledger/admission_question.hpp"
-#include "lifecycle/ledger/fact_record.hpp"
+#include "lifecycle/ledger/fact.hpp"
 #include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/ledger_json.hpp"
 #include "lifecycle/ledger/retake_decision.hpp"
@@ -252,7 +252,7 @@ TEST(RetakingLedger, what_does_not_come_out_again_is_a_problem) {
   EXPECT_EQ(ledger.decisions(), 1U);
   record.output.replace(record.output.find("true"), 4, "false");
   ledger.write(record);
-  ledger.write(fact_record(pod, kNow, "Exited", "app", "exit code 0"));
+  ledger.write(fact_record(pod, kNow, "app", ContainerExited{}));
   EXPECT_EQ(ledger.problems().size(), 1U);
   EXPECT_EQ(ledger.decisions(), 1U);
   EXPECT_EQ(ledger.records().size(), 2U);

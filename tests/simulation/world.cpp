@@ -62,7 +62,7 @@ SimulatedNode::Chance::Chance(std::uint64_t seed)
   if (faults.chance(300)) machine.kept = faults.between(1, 3);
   if (faults.chance(150)) machine.most_pods = static_cast<std::int32_t>(faults.between(2, 4));
   machine.tainted = faults.chance(150);
-  machine.takes_decisions_again = seed % kOneIn == 0;
+  machine.takes_decisions_again = true;
   machine.keeps_house = seed % kOneIn == 1;
   machine.store.in_file = seed % kOneIn == 2;
 }

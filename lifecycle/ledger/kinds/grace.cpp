@@ -7,8 +7,6 @@
 
 namespace berth::lifecycle {
 
-BOOST_DESCRIBE_ENUM(EndCause, kCollected, kManifestRemoved, kDeleted, kUnknownPod, kActiveDeadline,
-                    kEvicted, kPreempted, kNodeShutdown)
 BOOST_DESCRIBE_STRUCT(GraceQuestion, (),
                       (pod, previous, override_seconds, cause, forced, requested_at))
 BOOST_DESCRIBE_STRUCT(GraceDecision, (), (seconds, shortened, ends_at))
@@ -30,7 +28,7 @@ std::optional<News> news(const GraceQuestion& question, const GraceDecision& dec
 std::vector<Sentence> tell(const Told<GraceQuestion, GraceDecision>& told) {
   StorySoFar& so_far = told.telling.so_far;
   so_far.because = keeps_pod(told.question.cause) ? "the pod is to end" : kEndOrdered;
-  so_far.cause = end_cause_text(told.question.cause, told.question.forced) + "; ";
+  so_far.cause = end_cause_text(told.question.cause, told.question.forced);
   if (told.record.reasons.size() != 2) return {};
   const std::string& cause = told.record.reasons[0].text;
   const std::string& period = told.record.reasons[1].text;

@@ -61,6 +61,7 @@ class StopsTeller {
     if (rule != "Stop") text += ", because " + reason->text;
     Sentence sentence = sentence_about(record_, stop.name, "stops/" + rule, std::move(text));
     sentence.tells_stop = true;
+    sentence.grace_seconds = stop.timeout_seconds;
     sentence.since = begun(stop.name);
     out_.push_back(std::move(sentence));
   }

@@ -77,13 +77,13 @@ TEST(AgentStateTest, a_pod_is_told_with_its_containers_and_what_it_waits_for) {
       {.name = "log",
        .state = {.waiting = api::ContainerStateWaiting{.reason = "PodInitializing"}}});
   AgentState state{.now = kNow};
-  state.pods.push_back(
-      {.pod = std::make_shared<const api::Pod>(pod),
-       .state = "ending",
-       .under_way = {"stop web"},
-       .stopping = {"web"},
-       .wakes_at = kNow + 2500ms,
-       .last = lifecycle::DecisionNote{.action = "Kill", .container = "web", .why = "deleted"}});
+  state.pods.push_back({.pod = std::make_shared<const api::Pod>(pod),
+                        .state = "ending",
+                        .under_way = {"stop web"},
+                        .stopping = {"web"},
+                        .wakes_at = kNow + 2500ms,
+                        .last = lifecycle::DatedReason{
+                            .reason = {.subject = "web", .rule = "Kill", .text = "deleted"}}});
   const auto lines = state_lines(state);
   const StateLine* line = line_of(lines, "pod");
   ASSERT_NE(line, nullptr);

@@ -43,10 +43,7 @@ class PodProbesTest : public PodSetTest {
     return found == all.end() ? "" : found->status;
   }
   [[nodiscard]] std::vector<std::string> notes(const char* action) const {
-    std::vector<std::string> out;
-    for (const auto& note : agent->pods().decisions("u1"))
-      if (note.action == action) out.push_back(note.why);
-    return out;
+    return kept.texts(action);
   }
   std::shared_ptr<api::Pod> made = pod("u1", {container("main", {"sim"})});
   api::Container& main = made->spec.containers[0];

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "lifecycle/pod_set.hpp"
+#include "tests/ledger/kept_ledger.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 #include "tests/unit/lifecycle/bare_agent.hpp"
 
@@ -142,7 +143,8 @@ class PodSetTest : public LoopFixture {
   }
 
   std::int64_t keep = kTerminatedPodGcThreshold;  // finished pods
-  Ledger* ledger = nullptr;
+  ledger_test::KeptLedger kept{};
+  Ledger* ledger = &kept;
   InHand* in_hand = nullptr;
   PodSetOptions options{};
   std::map<std::string, std::string> labels{};  // of the node

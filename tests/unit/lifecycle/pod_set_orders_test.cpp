@@ -296,16 +296,16 @@ TEST(RemovalText, tells_who_ended_it_and_how_whatever_its_last_phase) {
   pod.status.containerStatuses = {{.name = "c"}, {.name = "d"}};
   pod.status.containerStatuses[0].state.terminated =
       api::ContainerStateTerminated{.exitCode = 137, .reason = "OOMKilled"};
-  EXPECT_EQ(removal_text(pod, EndInForce{.ending = manifest_removed({})}),
+  EXPECT_EQ(fact_text(removal(pod, EndInForce{.ending = manifest_removed({})})),
             "the pod is removed: its manifest is gone, or asks for another pod; it ended Failed: "
             "init container i with exit code 0, container c with exit code 137 (signal KILL), "
             "OOMKilled, container d that never ran");
   pod.status = {.phase = "Pending", .reason = "NotSupported"};
-  EXPECT_EQ(removal_text(pod, EndInForce{.ending = deleted({}, {})}),
+  EXPECT_EQ(fact_text(removal(pod, EndInForce{.ending = deleted({}, {})})),
             "the pod is removed: it was deleted through the control socket; it was Pending "
             "(NotSupported)");
   pod.status = {};
-  EXPECT_EQ(removal_text(pod, EndInForce{.ending = collected({})}),
+  EXPECT_EQ(fact_text(removal(pod, EndInForce{.ending = collected({})})),
             "the pod is removed: more pods had finished than are kept; it had not begun");
 }
 

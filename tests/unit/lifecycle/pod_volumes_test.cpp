@@ -130,9 +130,9 @@ TEST_F(PodVolumesTest, a_job_that_is_done_is_not_told) {
   made->spec.containers[0].command = {"sim", "exit=0", "after=100"};
   run({made}, settings("one"));
   EXPECT_EQ(phase(), "Succeeded");
-  const auto told = agent->pods().decisions("u1").size();
+  const auto told = kept.records.size();
   change(settings("two"));
-  EXPECT_EQ(agent->pods().decisions("u1").size(), told);
+  EXPECT_EQ(kept.records.size(), told);
 }
 
 TEST_F(PodVolumesTest, a_pull_secret_that_cannot_be_read_fails_the_pull_until_it_is_mended) {

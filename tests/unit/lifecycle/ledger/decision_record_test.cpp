@@ -10,7 +10,7 @@
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/image_decision.hpp"
 #include "lifecycle/ledger/admission_question.hpp"
-#include "lifecycle/ledger/fact_record.hpp"
+#include "lifecycle/ledger/fact.hpp"
 #include "lifecycle/ledger/ledger_json.hpp"
 #include "lifecycle/ledger/retake_decision.hpp"
 #include "lifecycle/lost_containers.hpp"
@@ -220,7 +220,7 @@ TEST(DecisionRecord, it_survives_the_way_through_a_line_of_json) {
 
 TEST(DecisionRecord, a_fact_decides_nothing) {
   const LedgerRecord fact =
-      fact_record(pod({container("app")}), at(3), "Exited", "app", "exit code 1 (Error)");
+      fact_record(pod({container("app")}), at(3), "app", ContainerExited{1, "Error"});
   const auto taken = retake_decision(fact);
   ASSERT_TRUE(taken);
   EXPECT_FALSE(*taken);
@@ -228,12 +228,13 @@ TEST(DecisionRecord, a_fact_decides_nothing) {
   ASSERT_TRUE(back) << back.error().message;
   EXPECT_EQ(back->reasons, fact.reasons);
   EXPECT_TRUE(back->input.empty());
-  EXPECT_TRUE(back->output.empty());
+  EXPECT_EQ(std::get<ContainerExited>(recorded_fact(*back)), (ContainerExited{1, "Error"}));
 }
 
 // As from a row of a damaged file.
 TEST(DecisionRecord, bytes_that_are_no_text_can_be_told_all_the_same) {
-  LedgerRecord record = fact_record(pod({container("app")}), at(3), "Exited", "app", "\xff\xfe");
+  LedgerRecord record =
+      fact_record(pod({container("app")}), at(3), "app", Remark{"Hold", "\xff\xfe"});
   record.input = "{\"a\":\"\xff\"";
   const auto back = parse_ledger_record(ledger_record_json(record));
   ASSERT_TRUE(back) << back.error().message;

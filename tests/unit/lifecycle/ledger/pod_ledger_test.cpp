@@ -59,7 +59,7 @@ TEST(PodLedger, writes_stops_admissions_and_facts) {
   EXPECT_EQ(ledger.records().size(), 1U);
   const AdmissionQuestion admission{.pod = of};
   book.decided(admission, decide_admission(admission), at(2));
-  book.happened(of, at(3), "Exited", "app", "exit code 0");
+  book.happened(of, at(3), "app", ContainerExited{});
   ASSERT_EQ(ledger.records().size(), 3U);
   EXPECT_EQ(ledger.records()[2].reasons[0].subject, "app");
   EXPECT_EQ(ledger.decisions(), 2U);
@@ -167,7 +167,7 @@ TEST(PodLedger, writes_a_stop_that_is_new) {
 
 TEST(PodLedger, without_a_ledger_nothing_happens) {
   PodLedger book(nullptr);
-  book.happened(pod({container("app")}), at(0), "Exited", "app", "exit code 0");
+  book.happened(pod({container("app")}), at(0), "app", ContainerExited{});
 }
 
 }  // namespace

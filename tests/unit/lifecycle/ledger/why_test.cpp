@@ -6,7 +6,7 @@
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/image_decision.hpp"
 #include "lifecycle/ledger/admission_question.hpp"
-#include "lifecycle/ledger/fact_record.hpp"
+#include "lifecycle/ledger/fact.hpp"
 #include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/phase.hpp"
 #include "lifecycle/plan.hpp"
@@ -45,9 +45,8 @@ struct Recorded {
     records.push_back(decision_record(input, plan(input), at(second)));
   }
 
-  void fact_at(double second, std::string_view action, std::string container, std::string text) {
-    records.push_back(
-        fact_record(spec, at(second), std::string(action), std::move(container), std::move(text)));
+  void fact_at(double second, std::string container, const Fact& fact) {
+    records.push_back(fact_record(spec, at(second), std::move(container), fact));
   }
 
   void starts_at(double second, const api::Container& of) {
@@ -86,11 +85,11 @@ Recorded crash_loop() {
   pod_of.shown = runtime({});
   pod_of.plan_at(0);
   pod_of.shown = runtime({ended("app", 1, 0, 2)});
-  pod_of.fact_at(2, kFactExited, "app", "exit code 1 (Error)");
+  pod_of.fact_at(2, "app", ContainerExited{1, "Error"});
   pod_of.plan_at(2.1);
   pod_of.starts_at(2.1, pod_of.spec.spec.containers[0]);
   pod_of.shown = runtime({ended("app", 1, 3, 5, 1)});
-  pod_of.fact_at(5, kFactExited, "app", "exit code 1 (Error)");
+  pod_of.fact_at(5, "app", ContainerExited{1, "Error"});
   pod_of.plan_at(5.1);
   return pod_of;
 }
@@ -122,7 +121,7 @@ TEST(Why, a_first_start_that_waited_for_its_turn_is_told_once) {
   Recorded begun{.spec = pod({container("app"), container("other")}), .shown = runtime({})};
   begun.plan_at(0);
   begun.shown = runtime({running("app")});
-  begun.fact_at(1, kFactStarted, "app", "it runs");
+  begun.fact_at(1, "app", Remark{"Started", "it runs"});
   begun.plan_at(1);
   const Why told = begun.told_at(3);
   EXPECT_EQ(texts(told), (Lines{"container app is started", "container other is started"}));
@@ -219,7 +218,7 @@ TEST(Why, a_failed_init_container_ends_a_pod_that_never_restarts) {
 TEST(Why, a_pod_that_is_over_says_how_its_containers_ended) {
   Recorded done{.spec = pod({container("app")}, "OnFailure"),
                 .shown = runtime({ended("app", 0, 0, 61)})};
-  done.fact_at(61, kFactExited, "app", "exit code 0 (Completed)");
+  done.fact_at(61, "app", ContainerExited{0, "Completed"});
   done.plan_at(61);
   EXPECT_EQ(texts(done.told_at(70)),
             (Lines{"container app ended with exit code 0",
@@ -240,7 +239,7 @@ TEST(Why, out_of_memory_is_said_in_words) {
 TEST(Why, an_image_that_cannot_be_pulled_says_when_it_is_tried_again) {
   Recorded pulling{.spec = pod({container("app")}), .shown = runtime({})};
   pulling.pulls = record_pull_failure({}, {}, "uid-1", "app:1", "ErrImagePull", "not found", at(0));
-  pulling.fact_at(0, kFactPullFailed, "app", "ErrImagePull: not found");
+  pulling.fact_at(0, "app", PullFailed{"ErrImagePull", "not found"});
   pulling.plan_at(1);
   pulling.spec.status.phase = "Pending";
   const Why told = pulling.told_at(4);
@@ -255,11 +254,11 @@ TEST(Why, an_image_that_cannot_be_pulled_says_when_it_is_tried_again) {
 TEST(Why, what_a_decision_tells_is_not_told_again_by_the_facts_around_it) {
   Recorded once{.spec = pod({container("app")}), .shown = runtime({})};
   once.plan_at(0);
-  once.fact_at(0.5, kFactStarted, "app", "it runs");
+  once.fact_at(0.5, "app", Remark{"Started", "it runs"});
   once.shown = runtime({ended("app", 143, 0, 7)});
   once.plan_at(7);
-  once.fact_at(7.1, kFactStarted, "app", "it runs");
-  once.fact_at(7.2, kFactExited, "app", "exit code 143 (Error)");
+  once.fact_at(7.1, "app", Remark{"Started", "it runs"});
+  once.fact_at(7.2, "app", ContainerExited{143, "Error"});
   EXPECT_EQ(texts(once.told_at(8)),
             (Lines{"container app is started",
                    "container app is started again (restart 1): it ended with exit code 143 "
@@ -269,10 +268,10 @@ TEST(Why, what_a_decision_tells_is_not_told_again_by_the_facts_around_it) {
 TEST(Why, a_fact_that_no_decision_tells_is_told) {
   Recorded slow{.spec = pod({container("app")}), .shown = runtime({})};
   slow.plan_at(0);
-  slow.fact_at(40, kFactStarted, "app", "it runs");  // after its image was pulled
-  slow.fact_at(50, kFactExited, "app", "exit code 137 (Error)");
-  slow.fact_at(60, kFactExited, "app", "exit code 1 (StartError)");
-  slow.fact_at(70, "Dreamt", "app", "of sheep");
+  slow.fact_at(40, "app", Remark{"Started", "it runs"});  // after its image was pulled
+  slow.fact_at(50, "app", ContainerExited{137, "Error"});
+  slow.fact_at(60, "app", ContainerExited{1, "StartError"});
+  slow.fact_at(70, "app", Remark{"Dreamt", "of sheep"});
   EXPECT_EQ(texts(slow.told_at(80)), (Lines{"container app is started", "container app runs",
                                             "container app ended with exit code 137 (signal KILL)",
                                             "container app ended with exit code 1 (StartError)",
@@ -283,8 +282,7 @@ TEST(Why, a_killed_container_is_told_with_its_grace_period) {
   Recorded edited{.spec = pod({container("app")}), .shown = runtime({running("app")})};
   edited.shown.containers[0].spec_changed = true;
   edited.plan_at(0);
-  edited.fact_at(0.1, kFactStop, "app",
-                 "Container app definition changed, will be restarted (30 s to end by itself)");
+  edited.fact_at(0.1, "app", StopSent{"Container app definition changed, will be restarted", 30});
   EXPECT_EQ(texts(edited.told_at(1)),
             Lines{"container app is stopped: its definition changed; then it is started again (30 "
                   "s to end by itself)"});
@@ -293,14 +291,14 @@ TEST(Why, a_killed_container_is_told_with_its_grace_period) {
 TEST(Why, an_ending_pod_says_who_waits_for_whom_and_until_when) {
   Recorded ending{.spec = pod({container("app")})};
   ending.spec.spec.initContainers = {sidecar("proxy")};
-  ending.fact_at(0, kFactState, "", "syncing -> ending: the pod is to be removed");
+  ending.fact_at(0, "", StateEntered{"syncing", "ending", "the pod is to be removed"});
   const SteadyTime now{std::chrono::seconds(50)};
   const std::vector<StoppingContainer> containers = {
       {.name = "app", .grace_seconds = 30, .begun_at = now, .hook_done_at = now},
       {.name = "proxy", .grace_seconds = 30, .begun_at = now, .hook_done_at = now}};
   const StopsQuestion stops{.pod = ending.spec, .containers = containers, .now = now};
   ending.records.push_back(decision_record(stops, decide_stops(stops), at(0)));
-  ending.fact_at(0, kFactStop, "app", "Stopping container app (30 s to end by itself)");
+  ending.fact_at(0, "app", StopSent{"Stopping container app", 30});
   ending.spec.metadata.deletionTimestamp = api::Time{at(30)};
   ending.spec.metadata.deletionGracePeriodSeconds = 30;
   ending.spec.status.containerStatuses = {status_of("app")};
@@ -348,13 +346,13 @@ TEST(Why, who_ends_a_pod_and_how_long_it_has_is_told_once) {
   };
   deleted_at(0, {.own = 30, .phase = "Running"});
   ending.records.push_back(ending_record(ending.spec, 0, 0, {}));
-  ending.fact_at(0, kFactState, "", "syncing -> ending: the pod is to be removed");
+  ending.fact_at(0, "", StateEntered{"syncing", "ending", "the pod is to be removed"});
   deleted_at(2, {.requested = 60, .own = 30, .phase = "Running", .in_force = 30});
   deleted_at(3, {.requested = 5, .own = 30, .phase = "Running", .in_force = 30});
   ending.records.push_back(ending_record(ending.spec, 3, 30, 5));
-  ending.fact_at(4, kFactState, "", "syncing -> ending: the pod is to be removed");  // restarted
-  ending.fact_at(9, kFactRemoved, "",
-                 "the pod is removed: it was deleted through the control socket; it ended Failed");
+  ending.fact_at(4, "",
+                 StateEntered{"syncing", "ending", "the pod is to be removed"});  // restarted
+  ending.fact_at(9, "", PodRemoved{.cause = EndCause::kDeleted, .phase = "Failed"});
   EXPECT_EQ(texts(ending.told_at(10)),
             (Lines{"the pod is brought to its end: it was deleted through the control socket; it "
                    "has 30 s, its terminationGracePeriodSeconds",
@@ -370,13 +368,13 @@ TEST(Why, a_pod_says_once_why_it_is_in_its_phase) {
   const api::ContainerState runs{.running = api::ContainerStateRunning{}};
   job.records.push_back(phase_record_of(job.spec, 0, "", waits));
   job.records.push_back(phase_record_of(job.spec, 1, "Pending", runs));
-  job.fact_at(2, kFactExited, "app", "exit code 3 (Error)");
+  job.fact_at(2, "app", ContainerExited{3, "Error"});
   job.records.push_back(phase_record_of(job.spec, 2, "Running", ended_with(3), true));
-  job.fact_at(2, kFactState, "", "syncing -> ending: the pod is Failed");
+  job.fact_at(2, "", StateEntered{"syncing", "ending", "the pod is Failed"});
   job.records.push_back(phase_record_of(job.spec, 3, "Failed", ended_with(3)));
-  job.fact_at(3, kFactState, "", "ending -> ended: nothing of it runs");
+  job.fact_at(3, "", StateEntered{"ending", "ended", "nothing of it runs"});
   job.records.push_back(ending_record(job.spec, 8, 0, {}));
-  job.fact_at(8, kFactState, "", "ended -> removing: the pod is to be removed");
+  job.fact_at(8, "", StateEntered{"ended", "removing", "the pod is to be removed"});
   const std::string failed =
       "the pod is Failed: not every container has succeeded, and nothing is started again "
       "(restartPolicy Never)";
@@ -414,7 +412,7 @@ TEST(Why, a_hook_that_is_not_run_says_why) {
     ending.records.push_back(decision_record(hook, pre_stop_step(situation, {}), at(0)));
   };
   decide({.has_hook = true, .container_runs = true});
-  ending.fact_at(0, "PreStop", "app", "its preStop hook runs");
+  ending.fact_at(0, "app", Remark{"PreStop", "its preStop hook runs"});
   decide({.has_hook = true, .leaves_time = false, .container_runs = true});
   EXPECT_EQ(texts(ending.told_at(1)),
             (Lines{"container app: its preStop hook runs",
@@ -448,7 +446,7 @@ TEST(Why, a_pod_past_its_deadline_says_so_and_before_it_when) {
 
 TEST(Why, a_pod_that_is_gone_is_told_from_its_records) {
   Recorded gone = crash_loop();
-  gone.fact_at(9, kFactState, "", "removing -> finished: nothing is left of it");
+  gone.fact_at(9, "", StateEntered{"removing", "finished", "nothing is left of it"});
   const Why told = why({.records = gone.records, .pod = nullptr, .now = at(86400 * 2)});
   EXPECT_EQ(told.present,
             "The pod is gone; the last that was recorded of it is from 2023-11-14 22:13:29.");

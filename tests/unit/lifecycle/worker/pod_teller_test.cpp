@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include "tests/ledger/kept_ledger.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
 
@@ -44,17 +45,19 @@ class PodTellerTest : public LoopFixture {
     made.spec.initContainers = {test::container("init")};
     pod = std::make_shared<const api::Pod>(std::move(made));
   }
-  [[nodiscard]] Lines noted() const {
+  // Of the journal's lines, what they say.
+  [[nodiscard]] Lines logged() const {
     Lines lines;
-    for (const DecisionNote& note : teller.notes())
-      lines.push_back(fmt::format("{} {}: {}", note.action, note.container, note.why));
+    for (const std::string& line : journal.lines)
+      lines.push_back(line.substr(0, line.find(" NAMESPACE")));
     return lines;
   }
 
   PodPtr pod{};
   Events events{};
   Journal journal{};
-  PodTeller teller{{.clock = clock, .events = events, .log = journal, .notes_kept = 3}, pod};
+  ledger_test::KeptLedger ledger{};
+  PodTeller teller{{.clock = clock, .events = events, .log = journal, .ledger = &ledger}, pod};
 };
 
 TEST_F(PodTellerTest, an_event_names_the_field_that_it_is_about) {
@@ -79,22 +82,32 @@ TEST_F(PodTellerTest, it_tells_of_the_pod_as_it_is_by_then) {
   EXPECT_EQ(events.lines, Lines{"later Warning Failed: no []"});
 }
 
-TEST_F(PodTellerTest, only_the_last_notes_are_kept) {
-  for (const char* what : {"1", "2", "3", "4"}) teller.happened("Stop", "app", what);
-  EXPECT_EQ(noted(), (Lines{"Stop app: 2", "Stop app: 3", "Stop app: 4"}));
+TEST_F(PodTellerTest, every_fact_is_recorded_and_the_last_one_is_known) {
+  EXPECT_FALSE(teller.last());
+  for (const char* what : {"1", "2", "2"}) teller.happened("PreStop", "app", what);
+  EXPECT_EQ(ledger.texts("PreStop"), (Lines{"1", "2", "2"}));
+  ASSERT_TRUE(teller.last());
+  EXPECT_EQ(teller.last()->reason, (Reason{.subject = "app", .rule = "PreStop", .text = "2"}));
+  EXPECT_EQ(teller.last()->at, clock.wall_now());
+}
+
+TEST_F(PodTellerTest, a_fact_told_anew_is_recorded_when_it_says_something_else) {
+  for (const char* what : {"1", "1", "2"})
+    teller.happened_anew({}, Remark{.action = "Hold", .text = what});
+  EXPECT_EQ(ledger.texts("Hold"), (Lines{"1", "2"}));
 }
 
 TEST_F(PodTellerTest, a_reason_is_told_when_the_plan_before_did_not_give_it) {
   const Reason start{.subject = "app", .rule = "NeverStarted", .text = "it has not been started"};
   const Reason sandbox{.subject = "pod", .rule = "NoSandbox", .text = "there is none"};
-  teller.note_plan({start});
-  teller.note_plan({start, sandbox});
-  EXPECT_EQ(noted(),
-            (Lines{"NeverStarted app: it has not been started", "NoSandbox : there is none"}));
-  teller.note_stops({start});  // stops have reasons of their own
-  EXPECT_EQ(noted().size(), 3U);
-  teller.note_plan({});
-  teller.note_plan({start});
+  teller.log_plan({start});
+  teller.log_plan({start, sandbox});
+  EXPECT_EQ(logged(),
+            (Lines{"1 NeverStarted: it has not been started", "1 NoSandbox: there is none"}));
+  teller.log_stops({start});  // stops have reasons of their own
+  EXPECT_EQ(logged().size(), 3U);
+  teller.log_plan({});
+  teller.log_plan({start});
   EXPECT_EQ(journal.lines.size(), 4U);
 }
 
@@ -104,15 +117,15 @@ TEST_F(PodTellerTest, an_obstacle_is_told_once_until_it_is_gone_or_has_another_r
   };
   hinder("busy");
   hinder("busy");
-  EXPECT_EQ(noted().size(), 1U);
+  EXPECT_EQ(ledger.texts("Hindered").size(), 1U);
   ASSERT_EQ(teller.obstacles().size(), 1U);
   EXPECT_EQ(teller.obstacles().front().since, clock.wall_now());
   hinder("read-only");
-  EXPECT_EQ(noted().size(), 2U);
+  EXPECT_EQ(ledger.texts("Hindered").size(), 2U);
   teller.unhindered(ObstacleKind::kCleanup, {});
   EXPECT_TRUE(teller.obstacles().empty());
   hinder("read-only");
-  EXPECT_EQ(noted().size(), 3U);
+  EXPECT_EQ(ledger.texts("Hindered").size(), 3U);
 }
 
 }  // namespace

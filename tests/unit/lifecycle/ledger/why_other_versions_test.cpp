@@ -1,0 +1,47 @@
+// What `why` makes of records that another version wrote.
+#include <gtest/gtest.h>
+
+#include "lifecycle/ledger/fact.hpp"
+#include "lifecycle/ledger/kinds.hpp"
+#include "lifecycle/ledger/why.hpp"
+#include "lifecycle/plan.hpp"
+#include "tests/unit/lifecycle/pod_builder.hpp"
+
+namespace berth::lifecycle::test {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Lines told(const std::vector<LedgerRecord>& records) {
+  Lines out;
+  for (const WhyLine& line : why({.records = records, .now = at(9)}).happened)
+    out.push_back(line.text);
+  return out;
+}
+
+// Records of facts had their text alone once.
+TEST(Why, a_fact_that_an_earlier_version_recorded_is_told_with_what_it_has) {
+  const api::Pod of = pod({container("app")});
+  std::vector<LedgerRecord> records = {
+      fact_record(of, at(1), "app", ContainerExited{137, "Error"}),
+      fact_record(of, at(2), "app", StopSent{"Stopping container app", 30}),
+      fact_record(of, at(3), "", StateEntered{"syncing", "ending", "the pod is to be removed"}),
+      fact_record(of, at(4), "", PodRemoved{.cause = EndCause::kDeleted, .phase = "Failed"})};
+  for (LedgerRecord& record : records) record.output.clear();
+  EXPECT_EQ(
+      told(records),
+      (Lines{"container app ended with exit code 137 (Error)",
+             "container app is told to stop: Stopping container app (30 s to end by itself)",
+             "syncing -> ending: the pod is to be removed",
+             "the pod is removed: it was deleted through the control socket; it ended Failed"}));
+}
+
+TEST(Why, a_kind_that_this_version_does_not_know_is_told_by_its_reasons) {
+  const PlanInput input{.pod = pod({container("app")})};
+  LedgerRecord record = decision_record(input, plan(input), at(0));
+  record.kind = "dream";
+  EXPECT_EQ(told({record}).front(), "the pod has no sandbox yet");
+}
+
+}  // namespace
+}  // namespace berth::lifecycle::test
