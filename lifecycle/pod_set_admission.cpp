@@ -223,16 +223,19 @@ void PodSet::make_room(Record& record, const AdmissionAnswer& answer) {
     services_.events->record(*victim, {.level = EventLevel::kWarning,
                                        .reason = ending.failure->reason,
                                        .message = ending.failure->message});
-    ledger.happened(*victim, now, ending.failure->reason, {},
-                    fmt::format("it makes room for the critical pod {}/{} ({})",
-                                pod.metadata.namespace_, pod.metadata.name, pod.metadata.uid));
+    ledger.happened(
+        *victim, now, {},
+        Remark{ending.failure->reason,
+               fmt::format("it makes room for the critical pod {}/{} ({})", pod.metadata.namespace_,
+                           pod.metadata.name, pod.metadata.uid)});
     order(uid, ending);
   }
   const std::string why = fmt::format("the pod is critical, and waits for the end of {}: {}",
                                       fmt::join(names, ", "), answer.check.admission.message);
-  record.notes.push_back({.at = now, .action = "MakeRoom", .why = why});
-  ledger.happened(pod, now, "MakesRoom", {}, why);
-  services_.log->info("MakesRoom", why,
+  const std::string action = "MakesRoom";
+  record.last = {.at = now, .reason = {.subject = "pod", .rule = action, .text = why}};
+  ledger.happened(pod, now, {}, Remark{action, why});
+  services_.log->info(action, why,
                       {{"NAMESPACE", pod.metadata.namespace_},
                        {"POD", pod.metadata.name},
                        {"POD_UID", pod.metadata.uid}});
