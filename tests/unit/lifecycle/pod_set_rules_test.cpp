@@ -331,8 +331,8 @@ TEST_F(PodSetTest, why_tells_that_a_pod_was_taken_over_from_a_kubelet) {
     clock.advance(1s);
     end_agent();
   }
-  const std::vector<LedgerRecord> kept(records.records().begin(), records.records().end());
-  const Why told = why({.records = kept, .pod = shown.last.get(), .now = clock.wall_now()});
+  const std::vector<LedgerRecord> recorded(records.records().begin(), records.records().end());
+  const Why told = why({.records = recorded, .pod = shown.last.get(), .now = clock.wall_now()});
   const std::string takeover =
       "the pod is taken over from a kubelet: it goes on under the uid that it had, no container is "
       "restarted, and it is not asked for admission again";

@@ -17,8 +17,8 @@ class PodStory : public PodSetTest {
   }
 
   [[nodiscard]] std::vector<std::string> told() const {
-    const std::vector<LedgerRecord> kept(records.records().begin(), records.records().end());
-    const Why story = why({.records = kept, .pod = shown.last.get(), .now = clock.wall_now()});
+    const std::vector<LedgerRecord> recorded(records.records().begin(), records.records().end());
+    const Why story = why({.records = recorded, .pod = shown.last.get(), .now = clock.wall_now()});
     std::vector<std::string> lines;
     for (const WhyLine& line : story.happened) lines.push_back(line.text);
     return lines;
@@ -118,8 +118,8 @@ TEST_F(PodStory, says_that_the_pod_would_not_be_admitted_today) {
   const auto made = pod("u1", {container("main", {"sim"})});
   wish({made});
   clock.advance(1s);
-  const std::vector<LedgerRecord> kept(records.records().begin(), records.records().end());
-  const Why story = why({.records = kept,
+  const std::vector<LedgerRecord> recorded(records.records().begin(), records.records().end());
+  const Why story = why({.records = recorded,
                          .pod = shown.last.get(),
                          .refused_today = "NodeAffinity: no",
                          .now = clock.wall_now()});
