@@ -8,6 +8,11 @@
 #include "lifecycle/ledger/pod_ledger.hpp"
 
 namespace berth::agent {
+namespace {
+
+constexpr auto kKubeletsPeriod = std::chrono::seconds(10);
+
+}  // namespace
 
 void EvictionJournal::conditions(const std::set<eviction::PressureCondition>& present) {
   for (const std::string& reason : services_.show(present)) {
@@ -16,10 +21,13 @@ void EvictionJournal::conditions(const std::set<eviction::PressureCondition>& pr
   }
 }
 
-// Each time as the kubelet does: repeats of an event are counted, not listed.
+// As often as the kubelet does, which looks every ten seconds.
 void EvictionJournal::attempting(const eviction::CycleDecision& decision) {
-  services_.events.record_node(true, eviction::kReasonThresholdMet,
-                               eviction::attempt_message(*decision.attempted));
+  std::string message = eviction::attempt_message(*decision.attempted);
+  const SteadyTime now = services_.clock.steady_now();
+  if (message == attempt_.message && now - attempt_.at < kKubeletsPeriod) return;
+  services_.events.record_node(true, eviction::kReasonThresholdMet, message);
+  attempt_ = {.message = std::move(message), .at = now};
 }
 
 void EvictionJournal::evicted(const EvictionReport& report) {

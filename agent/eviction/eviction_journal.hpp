@@ -45,7 +45,14 @@ class EvictionJournal final : public EvictionTeller {
  private:
   void tell(const EvictionReport& report, const eviction::Eviction& eviction, const api::Pod& pod);
 
+  // The last event of an attempt to reclaim.
+  struct Attempt {
+    std::string message{};
+    SteadyTime at{};
+  };
+
   Services services_;
+  Attempt attempt_{};
   std::map<std::string, std::uint64_t> counts_{};
 };
 

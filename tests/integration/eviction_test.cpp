@@ -52,7 +52,7 @@ constexpr const char* kUntilKilled = "while :; do sleep 1; done";
 std::string filling_pod(const char* name, int mebibytes) {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + std::string(name) +
          "}\nspec:\n  terminationGracePeriodSeconds: 1\n  volumes:\n"
-         "  - name: memory\n    emptyDir: {medium: Memory, sizeLimit: 600Mi}\n  containers:\n"
+         "  - name: memory\n    emptyDir: {medium: Memory, sizeLimit: 900Mi}\n  containers:\n"
          "  - name: c\n    image: localhost/busybox:1\n    volumeMounts:\n"
          "    - {name: memory, mountPath: /m}\n    command: [/bin/sh, -c, \"sleep 2; dd "
          "if=/dev/zero "
@@ -69,7 +69,7 @@ TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_one_within_its_request
   stop_berthd();
   if (available < 2048 * kMi) GTEST_SKIP() << "too little memory is free to play with";
   // Met once the pod has taken its share; what else happens on the machine is well within the rest.
-  const std::int64_t threshold = available - 300 * kMi;
+  const std::int64_t threshold = available - 500 * kMi;
   start_berthd("evictionHard: {memory.available: \"" + std::to_string(threshold) +
                    "\"}\nevictionPressureTransitionPeriod: 2s\n",
                "recreateEvicted: Never\nevictWithinRequests: false\n");
@@ -77,7 +77,7 @@ TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_one_within_its_request
                  simple_pod("modest", kForEver) +
                      "    resources: {requests: {memory: 64Mi}, limits: {memory: 64Mi}}\n");
   wait_for("modest", "running", is_running);
-  write_manifest("greedy.yaml", filling_pod("greedy", 550));
+  write_manifest("greedy.yaml", filling_pod("greedy", 800));
   const api::Pod gone = wait_for("greedy", "evicted", is_evicted, std::chrono::seconds(60));
   EXPECT_TRUE(gone.status.message.starts_with("The node was low on resource: memory. "))
       << gone.status.message;

@@ -64,7 +64,8 @@ void Invariants::check_disruption(const api::Pod& pod, const PodHistory& history
   if (!is_terminal(pod.status.phase))
     violated(fmt::format("{} is {} and has the condition DisruptionTarget already",
                          pod.metadata.uid, pod.status.phase));
-  if (history.orders.empty() && !history.kept_end)
+  // Of a pinned uid it may be an earlier life's, which the store could not forget yet.
+  if (history.orders.empty() && !history.kept_end && !is_pinned(pod))
     violated(fmt::format("{} has the condition DisruptionTarget, and nobody disrupted it",
                          pod.metadata.uid));
 }
