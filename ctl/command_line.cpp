@@ -372,30 +372,36 @@ void add_exec(CLI::App& app, CommandLine& line) {
 void add_evictions(CLI::App& app, CommandLine& line) {
   auto* evictions = app.add_subcommand(
       "evictions",
-      "explain: who would go next, and when; log: who went, and why; simulate: what "
-      "other thresholds would have done");
+      "Explain which pod would be evicted next, list past evictions, or simulate other thresholds");
   evictions->add_option("WHAT", line.words, "explain, log or simulate")->type_name("");
   evictions
       ->add_option("--config", line.config_file,
-                   "simulate: the configuration that is tried, as berthd's own file")
+                   "simulate: Use the thresholds of this configuration file")
       ->type_name("FILE");
-  evictions->add_option("--since", line.since, "simulate: only the last so much, e.g. 90m, 24h")
+  evictions
+      ->add_option("--since", line.since,
+                   "simulate: Use only the measurements of this last span, e.g. 90m, 24h")
       ->type_name("SPAN");
   evictions
-      ->add_option("--plot", line.evictions.plot_file,
-                   "simulate: draws signals, thresholds and evictions over time, as SVG")
+      ->add_option(
+          "--plot", line.evictions.plot_file,
+          "simulate: Draw signals, thresholds and evictions over time to this file, as SVG")
       ->type_name("FILE");
-  evictions->add_option("--limit", line.evictions.limit, "log: only the newest so many")
+  evictions
+      ->add_option("--limit", line.evictions.limit,
+                   "log: List only this many of the newest evictions")
       ->type_name("NUMBER");
   add_report_output(*evictions, line);
   evictions->callback([&line] { line.run = run_evictions; });
 }
 
 void add_top(CLI::App& app, CommandLine& line) {
-  auto* top = app.add_subcommand("top", "What pods, or the node, use now, and how near a limit is");
+  auto* top = app.add_subcommand(
+      "top", "Show the present use of pods or of the node, and the distance to limits");
   top->add_option("TYPE", line.words, "pods [NAME...] or node")->type_name("");
-  top->add_flag("-A,--all-namespaces", line.options.all_namespaces, "pods of all namespaces");
-  top->add_flag("--no-headers", line.options.no_headers, "tables without their header");
+  top->add_flag("-A,--all-namespaces", line.options.all_namespaces,
+                "Show the pods of all namespaces");
+  top->add_flag("--no-headers", line.options.no_headers, "Print tables without a header");
   add_report_output(*top, line);
   top->callback([&line] { line.run = run_top; });
 }

@@ -16,8 +16,9 @@ namespace {
 constexpr std::size_t kUsualEvictions = 100;
 constexpr std::size_t kMostEvictions = 10'000;
 
-Error not_looked_after() {
-  return {ErrorCode::kUnavailable, "berthd does not look after evictions yet; try again"};
+Error not_measured_yet() {
+  return {ErrorCode::kUnavailable,
+          "berthd has not measured the node yet; try again in a few seconds"};
 }
 
 // The settings that a configuration of that text comes to.
@@ -64,7 +65,7 @@ Result<wire::SimulateEvictionsReply> simulated(const SimulationInput& input) {
 boost::asio::awaitable<Result<Answered>> answer_later(
     ControlSources& from, const wire::ExplainEvictionsRequest& /*request*/,
     wire::ExplainEvictionsReply& reply) {
-  if (from.evictions == nullptr) co_return fail(not_looked_after());
+  if (from.evictions == nullptr) co_return fail(not_measured_yet());
   const EvictionView view = co_await from.evictions->view();
   put(view, reply);
   co_return Answered{};
@@ -87,9 +88,9 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::SimulateEvictionsRequest& request,
                                                       wire::SimulateEvictionsReply& reply) {
-  if (from.evictions == nullptr) co_return fail(not_looked_after());
+  if (from.evictions == nullptr) co_return fail(not_measured_yet());
   const auto layout = from.evictions->layout();
-  if (!layout) co_return fail(not_looked_after());
+  if (!layout) co_return fail(not_measured_yet());
   std::optional<SteadyTime> since;
   if (request.has_since_seconds()) {
     if (request.since_seconds() < 0)
@@ -113,7 +114,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::TopPodsRequest& request,
                                                       wire::TopPodsReply& reply) {
-  if (from.evictions == nullptr) co_return fail(not_looked_after());
+  if (from.evictions == nullptr) co_return fail(not_measured_yet());
   const EvictionView view = co_await from.evictions->view();
   const PodSelection selection(request.namespace_(), request.all_namespaces(), request.name(),
                                from.settings.node_name);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "agent/eviction/reload_check.hpp"
 #include "eviction/pressure_admission.hpp"
 #include "eviction/trend.hpp"
 #include "node/image_gc.hpp"
@@ -52,37 +53,6 @@ std::optional<std::int64_t> level(const std::optional<std::int64_t>& usage,
                                   const std::optional<std::int64_t>& room) {
   if (!usage || !room) return std::nullopt;
   return *usage + *room;
-}
-
-bool would_act(const EvictionView& view) {
-  const auto verdict = view.explanation.verdict;
-  return verdict == eviction::CycleVerdict::kEvict ||
-         verdict == eviction::CycleVerdict::kReclaimOnNode ||
-         verdict == eviction::CycleVerdict::kLimitsExceeded;
-}
-
-bool is_due(const eviction::SignalOutlook& signal) {
-  return std::ranges::any_of(signal.thresholds, [](const auto& threshold) {
-    return threshold.judged.standing == eviction::ThresholdStanding::kDue;
-  });
-}
-
-// Who would go next for each threshold that is due.
-std::string victims(const EvictionView& view) {
-  std::string text;
-  for (const auto& signal : view.explanation.signals) {
-    const auto ranking = std::ranges::find(view.explanation.rankings, signal.signal,
-                                           &eviction::SignalRanking::signal);
-    if (!is_due(signal) || ranking == view.explanation.rankings.end()) continue;
-    text += (text.empty() ? "" : "; ") + std::string(to_string(signal.signal)) + ": ";
-    if (!ranking->next_victim) {
-      text += "nobody";
-      continue;
-    }
-    const auto& pod = ranking->ranking.at(*ranking->next_victim).pod;
-    text += pod.namespace_ + "/" + pod.name;
-  }
-  return text.empty() ? "pods beyond their limits of local storage" : text;
 }
 
 }  // namespace
@@ -150,15 +120,9 @@ void NodeEviction::reload(EvictionSettings settings) {
 boost::asio::awaitable<void> NodeEviction::take(EvictionSettings settings) {
   if (settings.at_once == EvictAtOnce::kRefuse) {
     const EvictionView then = co_await manager_.view(settings.config);
-    // What is under way already is nobody's news.
-    const bool acts = would_act(then);
     const EvictionView now = co_await manager_.view();
-    if (acts && !would_act(now)) {
-      services_.log.write(LogLevel::kError, "ConfigurationRefused",
-                          "the eviction thresholds stay as they are: the new ones would evict at "
-                          "once (" +
-                              victims(then) + "); to have them all the same, set evictAtOnce: true",
-                          {});
+    if (const auto why = refused_thresholds(now.explanation, then.explanation)) {
+      services_.log.write(LogLevel::kError, "ConfigurationRefused", *why, {});
       co_return;
     }
   }

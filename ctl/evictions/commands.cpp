@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <boost/json.hpp>
@@ -12,6 +11,7 @@
 #include "ctl/evictions/eviction_text.hpp"
 #include "ctl/evictions/plot.hpp"
 #include "ctl/exit_code.hpp"
+#include "ctl/input/file_text.hpp"
 #include "ctl/object_text.hpp"
 #include "ctl/words.hpp"
 
@@ -30,15 +30,6 @@ Result<wire::ExplainEvictionsReply> explanation(Connection& agent) {
 
 void show(const Options& options, const std::string& text, const boost::json::value& value) {
   print(options.output == Output::kTable ? text : value_text(value, options.output));
-}
-
-Result<std::string> text_of_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(ErrorCode::kInvalid, path + ": " + std::strerror(errno));
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (file.bad()) return fail(ErrorCode::kInvalid, path + ": cannot be read");
-  return text.str();
 }
 
 Result<bool> write_picture(const std::string& path, const wire::SimulateEvictionsReply& reply) {
@@ -90,7 +81,7 @@ Outcome log_evictions(Connection& agent, const Options& options, const Evictions
 Outcome simulate_evictions(Connection& agent, const Options& options,
                            const EvictionsOptions& asked) {
   wire::SimulateEvictionsRequest request;
-  const auto configuration = text_of_file(asked.config_file);
+  const auto configuration = file_text(asked.config_file);
   if (!configuration) return fail(configuration.error());
   request.set_configuration(*configuration);
   request.set_with_series(!asked.plot_file.empty());

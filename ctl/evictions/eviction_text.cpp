@@ -160,7 +160,7 @@ std::vector<Row> signal_rows(const wire::ExplainEvictionsReply& reply) {
 std::string explain_text(const wire::ExplainEvictionsReply& reply) {
   std::string text = fmt::format("Now: {}", reply.verdict());
   if (reply.has_until_action_ms() && reply.until_action_ms() < kNeverMs)
-    text += fmt::format("; something acts in {} if things go on as in the last minute",
+    text += fmt::format("; at the rate of the last minute the first threshold acts in {}",
                         span(reply.until_action_ms()));
   text += "\nFile systems: " + (reply.layout().empty() ? "not known yet" : reply.layout()) + "\n";
   for (const auto& condition : reply.conditions()) text += condition_text(condition) + "\n";
@@ -183,7 +183,7 @@ std::string log_text(const std::vector<wire::EvictionEntry>& entries) {
 std::string simulation_text(const wire::SimulateEvictionsReply& reply) {
   std::string text;
   for (const auto& warning : reply.warnings()) text += "warning: " + warning + "\n";
-  if (reply.samples() == 0) return text + "Nothing is recorded of that time.\n";
+  if (reply.samples() == 0) return text + "No measurements were recorded in that time.\n";
   text +=
       fmt::format("{} samples from {} to {}, under:", reply.samples(), reply.from(), reply.until());
   for (const auto& threshold : reply.thresholds()) text += " " + threshold;
@@ -192,7 +192,7 @@ std::string simulation_text(const wire::SimulateEvictionsReply& reply) {
   std::string certainty = "AsMeasured";
   for (const auto& event : reply.events()) {
     if (event.certainty() == "AfterDeviation" && certainty != "AfterDeviation")
-      text += "From here on it is a guess: what happened before did not happen in truth.\n";
+      text += "From here on this is a guess: the events above differ from what really happened.\n";
     certainty = event.certainty();
     text += fmt::format("{}  {}{}\n", event.time(), event.text(),
                         certainty == "MergedSamples" ? "  (within some minutes)" : "");

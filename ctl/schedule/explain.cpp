@@ -1,14 +1,11 @@
 #include "ctl/schedule/explain.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iostream>
-
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include "control/pod_name.hpp"
 #include "ctl/exit_code.hpp"
+#include "ctl/input/file_text.hpp"
 #include "ctl/object_text.hpp"
 #include "ctl/schedule/explain_json.hpp"
 #include "ctl/schedule/explain_text.hpp"
@@ -24,36 +21,8 @@ using scheduling::PodsAre;
 using scheduling::ReadObjects;
 using scheduling::SchedulerSettings;
 
-constexpr std::size_t kReadAtOnce = std::size_t{1} << 20;
-
-std::string shown_name(const std::string& file) {
-  return file == "-" ? "stdin" : file;
-}
-
-Result<std::string> read_file(const std::string& file) {
-  std::ifstream opened;
-  if (file != "-") opened.open(file, std::ios::binary);
-  if (file != "-" && !opened) {
-    return fail(ErrorCode::kInvalid, fmt::format("{}: {}", file, std::strerror(errno)));
-  }
-  std::istream& stream = file == "-" ? std::cin : opened;
-  std::string text;
-  std::size_t got = 0;
-  // Not by iterators: reading a folder throws there.
-  while (stream) {
-    text.resize(got + kReadAtOnce);
-    stream.read(text.data() + got, kReadAtOnce);
-    got += static_cast<std::size_t>(stream.gcount());
-  }
-  text.resize(got);
-  if (stream.bad()) {
-    return fail(ErrorCode::kInvalid, fmt::format("{}: cannot be read", shown_name(file)));
-  }
-  return text;
-}
-
 Result<int> read_into(const std::string& file, PodsAre pods, ReadObjects& read) {
-  const auto text = read_file(file);
+  const auto text = file_text(file);
   if (!text) return fail(text.error());
   scheduling::read_objects(shown_name(file), *text, pods, read);
   return 0;
@@ -108,7 +77,7 @@ std::unexpected<Error> refused(const std::vector<InputProblem>& problems) {
 
 Result<SchedulerSettings> read_settings(const std::string& file) {
   if (file.empty()) return SchedulerSettings{};
-  const auto text = read_file(file);
+  const auto text = file_text(file);
   if (!text) return fail(text.error());
   auto settings = scheduling::read_scheduler_configuration(*text);
   if (settings) return std::move(*settings);
@@ -157,6 +126,15 @@ Result<ReadObjects> read_all(const Options& options, const ExplainOptions& asked
   return read;
 }
 
+// The pod of berthd that `name` means, which may be the short one.
+Result<control::PodName> pod_of_agent(const ReadObjects& read, const Options& options,
+                                      const std::string& name, const std::string& node_name) {
+  std::vector<control::PodName> pods;
+  for (const api::Pod& pod : read.objects.pods)
+    pods.push_back({.namespace_ = pod.metadata.namespace_, .name = pod.metadata.name});
+  return control::resolve_pod_name(pods, chosen_namespace(options), name, node_name);
+}
+
 }  // namespace
 
 Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
@@ -164,11 +142,17 @@ Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
   auto read = read_all(options, asked, node_name);
   if (!read) return fail(read.error());
   const bool among_objects = asked.pod_file.empty();
+  control::PodName pod{.namespace_ = chosen_namespace(options), .name = asked.pod};
+  if (among_objects && !node_name.empty() && !asked.pod.empty()) {
+    auto known = pod_of_agent(*read, options, asked.pod, node_name);
+    if (!known) return fail(known.error());
+    pod = std::move(*known);
+  }
   auto question = scheduling::ask_about(
       *read,
-      {.name = asked.pod,
+      {.name = pod.name,
        .file = among_objects ? "existing pods" : shown_name(asked.pod_file),
-       .namespace_ = chosen_namespace(options),
+       .namespace_ = pod.namespace_,
        .among = among_objects ? scheduling::PodAmong::kObjects : scheduling::PodAmong::kStated});
   std::vector<InputProblem> problems = read->problems;
   // Without a pod because its file is broken, one problem is enough.

@@ -2,20 +2,22 @@
 
 #include <vector>
 
+#include "scheduling/predicates/wrapping_sum.hpp"
+
 namespace berth::scheduling {
 
 void NodeUsage::add(const PodInfo& pod) {
   requested += pod.requests;
-  nonzero_milli_cpu += pod.nonzero_milli_cpu;
-  nonzero_memory += pod.nonzero_memory;
+  nonzero_milli_cpu = wrapping_sum(nonzero_milli_cpu, pod.nonzero_milli_cpu);
+  nonzero_memory = wrapping_sum(nonzero_memory, pod.nonzero_memory);
   ++pods;
   ports.insert(ports.end(), pod.ports.begin(), pod.ports.end());
 }
 
 void NodeUsage::remove(const PodInfo& pod) {
   requested -= pod.requests;
-  nonzero_milli_cpu -= pod.nonzero_milli_cpu;
-  nonzero_memory -= pod.nonzero_memory;
+  nonzero_milli_cpu = wrapping_difference(nonzero_milli_cpu, pod.nonzero_milli_cpu);
+  nonzero_memory = wrapping_difference(nonzero_memory, pod.nonzero_memory);
   --pods;
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "scheduling/predicates/wrapping_sum.hpp"
+
 namespace berth::scheduling {
 namespace {
 
@@ -22,30 +24,32 @@ Share share_of(const std::string& resource, Totals totals, const ResourceAmounts
   const bool nonzero = totals == Totals::kNonZero;
   if (resource == "cpu") {
     const std::int64_t used = nonzero ? usage.nonzero_milli_cpu : usage.requested.milli_cpu;
-    return {.requested = used + request.milli_cpu, .allocatable = facts.allocatable.milli_cpu};
+    return {.requested = wrapping_sum(used, request.milli_cpu),
+            .allocatable = facts.allocatable.milli_cpu};
   }
   if (resource == "memory") {
     const std::int64_t used = nonzero ? usage.nonzero_memory : usage.requested.memory;
-    return {.requested = used + request.memory, .allocatable = facts.allocatable.memory};
+    return {.requested = wrapping_sum(used, request.memory),
+            .allocatable = facts.allocatable.memory};
   }
   const std::int64_t own = request.of(resource);
   // A scalar that the pod does not request says nothing about the node.
   if (own == 0 && is_scalar_resource(resource)) return {};
-  return {.requested = usage.requested.of(resource) + own,
+  return {.requested = wrapping_sum(usage.requested.of(resource), own),
           .allocatable = facts.allocatable.of(resource)};
 }
 
 // How many hundredths of the whole a part of it is, rounded down. The whole is not 0.
 std::int64_t percent(std::int64_t part, std::int64_t whole) {
   constexpr std::int64_t kNoOverflow = std::numeric_limits<std::int64_t>::max() / kMost;
-  if (part <= kNoOverflow) return part * kMost / whole;
+  if (part <= kNoOverflow && part >= -kNoOverflow) return part * kMost / whole;
   __extension__ using Wide = __int128;  // the product of more than 92 PB
   return static_cast<std::int64_t>(static_cast<Wide>(part) * kMost / whole);
 }
 
 std::int64_t least_allocated(const Share& share) {
   if (share.requested > share.allocatable) return 0;
-  return percent(share.allocatable - share.requested, share.allocatable);
+  return percent(wrapping_difference(share.allocatable, share.requested), share.allocatable);
 }
 
 std::int64_t most_allocated(const Share& share) {

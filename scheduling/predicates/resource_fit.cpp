@@ -43,14 +43,14 @@ bool ResourceAmounts::has_scalar(std::string_view name) const {
 }
 
 ResourceAmounts& ResourceAmounts::operator+=(const ResourceAmounts& other) {
-  milli_cpu += other.milli_cpu;
-  memory += other.memory;
-  ephemeral_storage += other.ephemeral_storage;
+  milli_cpu = wrapping_sum(milli_cpu, other.milli_cpu);
+  memory = wrapping_sum(memory, other.memory);
+  ephemeral_storage = wrapping_sum(ephemeral_storage, other.ephemeral_storage);
   for (const ScalarAmount& more : other.scalars) {
     if (more.amount == 0) continue;
     const auto place = position(scalars, more.name);
     if (place != scalars.end() && place->name == more.name) {
-      place->amount += more.amount;
+      place->amount = wrapping_sum(place->amount, more.amount);
     } else {
       scalars.insert(place, more);
     }
@@ -59,13 +59,13 @@ ResourceAmounts& ResourceAmounts::operator+=(const ResourceAmounts& other) {
 }
 
 ResourceAmounts& ResourceAmounts::operator-=(const ResourceAmounts& other) {
-  milli_cpu -= other.milli_cpu;
-  memory -= other.memory;
-  ephemeral_storage -= other.ephemeral_storage;
+  milli_cpu = wrapping_difference(milli_cpu, other.milli_cpu);
+  memory = wrapping_difference(memory, other.memory);
+  ephemeral_storage = wrapping_difference(ephemeral_storage, other.ephemeral_storage);
   for (const ScalarAmount& less : other.scalars) {
     const auto place = position(scalars, less.name);
     if (place == scalars.end() || place->name != less.name) continue;
-    place->amount -= less.amount;
+    place->amount = wrapping_difference(place->amount, less.amount);
     if (place->amount == 0) scalars.erase(place);
   }
   return *this;

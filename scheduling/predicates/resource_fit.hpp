@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "api/resources.hpp"
+#include "scheduling/predicates/wrapping_sum.hpp"
 
 namespace berth::scheduling {
 
@@ -64,7 +65,8 @@ template <class Visit>
 void for_each_shortage(const ResourceAmounts& request, const NodeRoom& room, Visit&& visit) {
   const auto check = [&](std::string_view name, std::int64_t requested, std::int64_t used,
                          std::int64_t capacity) {
-    if (requested > 0 && requested > capacity - used) visit(name, requested, used, capacity);
+    if (requested > 0 && requested > wrapping_difference(capacity, used))
+      visit(name, requested, used, capacity);
   };
   if (room.pods + 1 > room.allowed_pods) visit("pods", 1, room.pods, room.allowed_pods);
   const ResourceAmounts& all = room.allocatable;

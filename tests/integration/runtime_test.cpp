@@ -179,8 +179,9 @@ class Upgrade : public Runtime {
     const auto deadline = RealClock{}.steady_now() + 4s;
     std::string source;
     while (source.empty() && RealClock{}.steady_now() < deadline) {
-      if (const auto* told = status().at("runtime").as_object().if_contains("eventSource"))
-        source = told->is_string() ? told->as_string().c_str() : "";
+      const auto shown = status();  // what is asked of it refers into it
+      if (const auto* stated = shown.at("runtime").as_object().if_contains("eventSource"))
+        source = stated->is_string() ? stated->as_string().c_str() : "";
     }
     return source;
   }

@@ -64,8 +64,8 @@ void Invariants::check_disruption(const api::Pod& pod, const PodHistory& history
   if (!is_terminal(pod.status.phase))
     violated(fmt::format("{} is {} and has the condition DisruptionTarget already",
                          pod.metadata.uid, pod.status.phase));
-  // Of a pinned uid it may be an earlier life's, which the store could not forget yet.
-  if (history.orders.empty() && !history.kept_end && !is_pinned(pod))
+  // It may be an earlier life's of that uid, which the store could not forget yet.
+  if (history.orders.empty() && !history.kept_end && history.life == 0)
     violated(fmt::format("{} has the condition DisruptionTarget, and nobody disrupted it",
                          pod.metadata.uid));
 }

@@ -56,7 +56,7 @@ wire::ExplainEvictionsReply explained() {
 TEST(EvictionText, explains_where_the_node_stands_and_who_goes_next) {
   EXPECT_EQ(
       explain_text(explained()),
-      "Now: NothingMet; something acts in 90s if things go on as in the last minute\n"
+      "Now: NothingMet; at the rate of the last minute the first threshold acts in 90s\n"
       "File systems: single\n"
       "MemoryPressure True (clears in 4m10s if nothing raises it again)\n"
       "\n"
@@ -133,9 +133,9 @@ TEST(EvictionText, of_a_simulation_says_from_where_on_it_is_a_guess) {
             "memory.available<5Gi\n"
             "2026-01-02T03:00:10Z  event 0\n"
             "2026-01-02T03:00:10Z  event 1\n"
-            "From here on it is a guess: what happened before did not happen in truth.\n"
+            "From here on this is a guess: the events above differ from what really happened.\n"
             "2026-01-02T03:00:10Z  event 2\n");
-  EXPECT_EQ(simulation_text({}), "Nothing is recorded of that time.\n");
+  EXPECT_EQ(simulation_text({}), "No measurements were recorded in that time.\n");
 }
 
 TEST(EvictionPlot, draws_signals_thresholds_and_evictions) {

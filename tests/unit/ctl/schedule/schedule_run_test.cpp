@@ -132,12 +132,22 @@ TEST_F(ScheduleExplain, without_files_asks_berthd) {
   agent.pods = {kPlaced};
   const std::string pod = file("pod.yaml", pod_yaml("web", "2"));
   EXPECT_EQ(explain({"-f", pod, "--socket", agent.socket()}), 6) << err_;
-  EXPECT_NE(out_.find("Pod default/web-n1 does not fit on node n1."), std::string::npos)
-      << out_;
+  EXPECT_NE(out_.find("Pod default/web-n1 does not fit on node n1."), std::string::npos) << out_;
   EXPECT_NE(out_.find("used by default/db-n1 3"), std::string::npos) << out_;
   ASSERT_TRUE(agent.list_request.has_value());
   EXPECT_TRUE(agent.list_request->all_namespaces());
   EXPECT_EQ(explain({"-f", pod, "--socket", "/nowhere"}), 4);
+}
+
+TEST_F(ScheduleExplain, of_a_pod_of_berthd_takes_its_short_name) {
+  FakeAgent agent;
+  agent.nodes = {kNode};
+  agent.pods = {kPlaced};
+  EXPECT_EQ(explain({"db", "--socket", agent.socket()}), 0) << err_;
+  EXPECT_NE(out_.find("Pod default/db-n1"), std::string::npos) << out_;
+  EXPECT_EQ(explain({"pod/db-n1", "--socket", agent.socket()}), 0) << err_;
+  EXPECT_EQ(explain({"dc", "--socket", agent.socket()}), 3) << err_;
+  EXPECT_EQ(err_, "error: pod \"dc\" not found in namespace \"default\"; did you mean \"db\"?\n");
 }
 
 // The pod that runs from the manifest already does not take its own place.

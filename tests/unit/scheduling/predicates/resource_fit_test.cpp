@@ -1,5 +1,7 @@
 #include "scheduling/predicates/resource_fit.hpp"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "scheduling/predicates/host_ports.hpp"
@@ -90,6 +92,27 @@ TEST(HostPorts, conflict_by_address_protocol_and_port) {
   EXPECT_TRUE(conflict(one, one));
   EXPECT_FALSE(conflict(one, other));
   EXPECT_FALSE(conflict(any, udp));
+}
+
+// A manifest may ask for anything; a node's totals are what they were once it is gone.
+TEST(ResourceFit, sums_beyond_64_bits_wrap_around_and_are_undone) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  ResourceAmounts total{.milli_cpu = 1500,
+                        .memory = 1,
+                        .ephemeral_storage = 2,
+                        .scalars = {{.name = "example.com/gpu", .amount = 1}}};
+  const ResourceAmounts before = total;
+  const ResourceAmounts huge{.milli_cpu = kMost,
+                             .memory = kMost,
+                             .ephemeral_storage = kMost,
+                             .scalars = {{.name = "example.com/gpu", .amount = kMost}}};
+  total += huge;
+  EXPECT_LT(total.milli_cpu, 0);
+  const ResourceAmounts allocatable{.milli_cpu = 4000};
+  EXPECT_EQ(fit(huge, {.allocatable = allocatable, .used = total, .allowed_pods = 110}),
+            Fit::kUnresolvable);
+  total -= huge;
+  EXPECT_EQ(total, before);
 }
 
 }  // namespace

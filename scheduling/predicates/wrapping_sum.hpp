@@ -1,0 +1,19 @@
+// Sums of amounts as Kubernetes' scheduler has them: beyond 64 bits they wrap around, like Go's.
+//
+// Not saturated, because a node's totals are changed pod by pod: taking an amount away has to undo
+// adding it. Pure.
+#pragma once
+
+#include <cstdint>
+
+namespace berth::scheduling {
+
+[[nodiscard]] constexpr std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+[[nodiscard]] constexpr std::int64_t wrapping_difference(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+
+}  // namespace berth::scheduling
