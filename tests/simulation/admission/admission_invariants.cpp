@@ -50,8 +50,10 @@ bool is_critical_of_node(const api::Pod& pod) {
 // As far as the world can tell: it was let in, or may have been a moment ago, and has not ended.
 bool AdmissionInvariants::has_room(const std::string& uid, const PodHistory& history,
                                    When when) const {
-  // One that waits for its victims has their room already, for those of no higher priority.
-  if (history.shown && is_pending_for_scheduler(*history.shown))
+  // One that waits for its victims has their room already, for those of no higher priority. What an
+  // earlier berthd showed says nothing of who has been let in since.
+  const bool is_current = when == When::kAtTheEnd || shown_.contains(uid);
+  if (is_current && history.shown && is_pending_for_scheduler(*history.shown))
     return !history.shown->status.nominatedNodeName.empty();
   if (when == When::kAtTheEnd && !history.final_phase.empty()) return false;
   if (history.wished || !history.all_orders().empty()) return true;
@@ -84,6 +86,13 @@ bool AdmissionInvariants::is_kept_out(const api::Pod& pod, When when) const {
     return history.pod && uid != pod.metadata.uid && has_room(uid, history, when) &&
            (cannot_stand(pod, *history.pod) || cannot_stand(*history.pod, pod));
   });
+}
+
+void AdmissionInvariants::agent_restarted() {
+  shown_.clear();
+  resumed_.clear();
+  for (const auto& [uid, history] : invariants_.pods())
+    if (invariants_.is_known(uid)) resumed_.insert(uid);
 }
 
 void AdmissionInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& event) {
@@ -156,6 +165,8 @@ void AdmissionInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
     const auto other = invariants_.pods().find(instance.pod_uid);
     if (other == invariants_.pods().end() || other->second.spec_lost) continue;
     if (!other->second.pod->spec.nodeName.empty()) continue;  // let in since, perhaps
+    // The end of one of them may not have become durable before the other one was let in.
+    if (resumed_.contains(uid) && resumed_.contains(instance.pod_uid)) continue;
     if (cannot_stand(pod, *other->second.pod) || cannot_stand(*other->second.pod, pod))
       invariants_.violated(fmt::format(
           "{} is let in beside {}, and one of them cannot stand the other", uid, instance.pod_uid));

@@ -30,6 +30,9 @@ class AdmissionInvariants final : public Check {
   // It runs already: nobody was asked.
   void left_by_kubelet(const std::string& uid) { unasked_.insert(uid); }
 
+  void published(const lifecycle::PodPtr& pod) override { shown_.insert(pod->metadata.uid); }
+  void removed(const lifecycle::PodPtr& pod) override { shown_.erase(pod->metadata.uid); }
+  void agent_restarted() override;
   void record(const api::Pod& pod, const lifecycle::PodEvent& event) override;
   void sandbox_called(const cri::PodSandboxConfig& config) override;
 
@@ -53,6 +56,9 @@ class AdmissionInvariants final : public Check {
   std::int64_t most_pods_ = 0;
   std::set<std::string> unasked_{};
   std::set<std::string> begun_{};  // uids that have asked for a sandbox
+  // Uids, in this life of berthd.
+  std::set<std::string> shown_{};
+  std::set<std::string> resumed_{};  // let in before it began
 };
 
 }  // namespace berth::simulation
