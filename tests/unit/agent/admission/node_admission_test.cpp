@@ -215,6 +215,46 @@ TEST_F(NodeAdmissionTest, nobody_takes_the_room_that_was_made_for_another) {
   EXPECT_TRUE(admission->any_wanted()) << "it waits for the end of the other one";
 }
 
+TEST_F(NodeAdmissionTest, nobody_comes_whom_a_pod_that_waits_for_its_victims_cannot_stand) {
+  const auto low = a_pod("low", "1", 10);
+  ask(low);
+  auto high = a_pod("high", "1", 100);
+  stay_away_from(*high, "low");
+  EXPECT_EQ(ask(high).victims, std::vector<std::string>{"uid-low"});
+  // The successor of its victim, which had room beside it.
+  const auto again = a_pod("low-again", "1", 10);
+  again->metadata.labels = low->metadata.labels;
+  const auto kept_away = ask(again, WhenShort::kWaits);
+  EXPECT_EQ(kept_away.outcome, AdmissionOutcome::kUnschedulable);
+  EXPECT_EQ(kept_away.message,
+            "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules. "
+            "It makes room for high, which is nominated to it.");
+  EXPECT_TRUE(kept_away.victims.empty());
+  EXPECT_EQ(ask(a_pod("another", "1", 10)).outcome, AdmissionOutcome::kAdmitted);
+  EXPECT_EQ(ask(a_pod("higher", "1", 200)).outcome, AdmissionOutcome::kAdmitted);
+  leaves(low);
+  const auto placed = next();
+  ASSERT_TRUE(placed);
+  EXPECT_EQ(placed->pod->metadata.name, "high");
+  EXPECT_EQ(placed->outcome, AdmissionOutcome::kAdmitted);
+}
+
+TEST_F(NodeAdmissionTest, who_was_kept_away_by_a_pod_that_waits_comes_when_it_is_withdrawn) {
+  ask(a_pod("low", "1", 10));
+  auto high = a_pod("high", "1", 100);
+  stay_away_from(*high, "low");
+  ask(high);
+  const auto again = a_pod("low-again", "1", 10);
+  again->metadata.labels = a_pod("low", "1", 10)->metadata.labels;
+  EXPECT_EQ(ask(again, WhenShort::kWaits).outcome, AdmissionOutcome::kUnschedulable);
+  admission->withdraw("uid-high", now + 20s);
+  now += 20s;
+  const auto placed = next();
+  ASSERT_TRUE(placed);
+  EXPECT_EQ(placed->pod->metadata.name, "low-again");
+  EXPECT_EQ(placed->outcome, AdmissionOutcome::kAdmitted);
+}
+
 TEST_F(NodeAdmissionTest, nobody_goes_for_a_pod_of_the_same_priority_or_one_that_never_preempts) {
   ask(a_pod("there", "3", 10));
   EXPECT_EQ(ask(a_pod("same", "3", 10)).outcome, AdmissionOutcome::kRefused);
