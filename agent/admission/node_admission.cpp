@@ -89,7 +89,20 @@ void NodeAdmission::set_node(std::shared_ptr<const node::NodeView> view,
 }
 
 void NodeAdmission::tell_queue(const NodeScheduler::Events& events, SteadyTime now) {
-  for (const scheduling::ClusterEvent& event : events) queue_.on_event(event, queue_time(now));
+  bool somebody_left = false;
+  for (const scheduling::ClusterEvent& event : events) {
+    queue_.on_event(event, queue_time(now));
+    somebody_left = somebody_left || (event.resource == scheduling::EventResource::kAssignedPod &&
+                                      event.action == scheduling::EventAction::kDelete);
+  }
+  if (somebody_left) retry_kept_away();
+}
+
+// Kubernetes' hints look at the anti-affinity of the pod that waits only: one that another pod
+// kept away would be tried again after five minutes.
+void NodeAdmission::retry_kept_away() {
+  for (const auto& [uid, wanted] : wanted_)
+    if (wanted.is_kept_away) queue_.activate(scheduling::full_name_of(*wanted.pod));
 }
 
 void NodeAdmission::want(PodPtr pod, WhenShort when_short, SteadyTime now) {
@@ -110,7 +123,9 @@ void NodeAdmission::withdraw(const std::string& uid, SteadyTime now) {
   queue_.erase(found->second.pod, queue_time(now));
   std::erase(at_once_, uid);
   making_room_.erase(uid);
+  const bool was_nominated = !found->second.pod->status.nominatedNodeName.empty();
   wanted_.erase(found);
+  if (was_nominated) retry_kept_away();
 }
 
 std::optional<AdmissionAnswer> NodeAdmission::next(const Occupants& occupants, SteadyTime now,
@@ -260,6 +275,8 @@ void NodeAdmission::keep_waiting(AdmissionAnswer& answer, const Placement& place
   answer.victims = placement.victims;
   // In Kubernetes, too, it is the scheduler's from now on, and waits for room as for all else.
   wanted_.at(uid).when_short = WhenShort::kWaits;
+  wanted_.at(uid).is_kept_away =
+      placement.rejected_by.contains(std::string(name_of(scheduling::Plugin::kInterPodAffinity)));
   for (const std::string& other : placement.outbid) set_nomination(other, "", now);
   if (!answer.victims.empty()) {
     scheduler_.preempted(answer.victims);
@@ -289,6 +306,7 @@ void NodeAdmission::set_nomination(const std::string& uid, const std::string& no
   else
     scheduler_.nominate(*changed);
   queue_.update(before, changed, queue_time(now));
+  if (node_name.empty()) retry_kept_away();
 }
 
 // What the scheduling core would say is right beside all others, or at least beside those before

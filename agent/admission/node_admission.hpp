@@ -53,6 +53,7 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   struct Wanted {
     lifecycle::PodPtr pod{};  // as in the queue: with its nomination
     lifecycle::WhenShort when_short = lifecycle::WhenShort::kIsRefused;
+    bool is_kept_away = false;  // by another pod, and tried again when one goes
   };
   // What a critical pod waits for.
   struct RoomMade {
@@ -65,6 +66,7 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   [[nodiscard]] std::optional<lifecycle::AdmissionAnswer> answer_at_once(
       const lifecycle::Occupants& occupants, SteadyTime now);
   [[nodiscard]] bool make_room(lifecycle::AdmissionAnswer& answer, SteadyTime now);
+  void retry_kept_away();
   void notice_ended_victims(const lifecycle::Occupants& occupants);
   [[nodiscard]] std::optional<SteadyTime> held_back_until(SteadyTime now) const;
   lifecycle::AdmissionAnswer try_pod(const lifecycle::PodPtr& pod,
