@@ -2,16 +2,15 @@
 // only the scheduling core knows.
 //
 // The order, for each pod:
-//   1. The kubelet's own checks. What they refuse is Failed; but if the node would take the pod
-//   were
-//      it empty, pods of lower priority may have to go first: the scheduling core says which.
+//   1. The kubelet's own checks. What they refuse is Failed, unless an empty node would take the
+//      pod: then the scheduling core says which pods of lower priority have to go first.
 //   2. The core, by the profile that spec.schedulerName names. What it refuses stays Pending.
 // A pod that came with its own spec.nodeName meets only the first. If it is critical and lacks
-// nothing but room, the node ends pods for it by the kubelet's rule (node/critical_preemption), and
-// no other pod is let in until they have ended, or their periods are over: the kubelet, too,
-// handles no other one meanwhile.
+// nothing but room, the node ends pods for it by the kubelet's rule (node/critical_preemption).
+// No other pod is let in until they have ended or their periods are over, because the kubelet
+// handles no other pod meanwhile either.
 //
-// A value with memory: the time is passed in, nothing is told to anybody.
+// A value with memory: the time is passed in, and it publishes nothing.
 #pragma once
 
 #include <deque>
