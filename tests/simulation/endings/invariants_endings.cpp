@@ -20,6 +20,16 @@ namespace berth::simulation {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+namespace {
+
+// Of a pod whose deadline is over every container has its own.
+seconds period_of(const lifecycle::PodMemory& memory) {
+  return memory.end->grace_seconds == 0 ? own_grace(*memory.pod)
+                                        : seconds(memory.end->grace_seconds);
+}
+
+}  // namespace
+
 std::vector<EndOrder> PodHistory::all_orders() const {
   std::vector<EndOrder> all;
   if (kept_end) all = kept_end->orders;
@@ -152,12 +162,11 @@ void Invariants::restarted_kept(const lifecycle::PodMemory* memory, PodHistory& 
   }
   // An earlier order is what the store has.
   const auto& failure = *memory->end->ending.failure;
-  pod.kept_end =
-      KeptEnd{.orders = {{.at = clock_.steady_now(), .grace = seconds(memory->end->grace_seconds)}},
-              .reason = failure.reason,
-              .message = failure.message,
-              .disruption = failure.disruption,
-              .ran = pod.kept_end->ran};
+  pod.kept_end = KeptEnd{.orders = {{.at = clock_.steady_now(), .grace = period_of(*memory)}},
+                         .reason = failure.reason,
+                         .message = failure.message,
+                         .disruption = failure.disruption,
+                         .ran = pod.kept_end->ran};
 }
 
 }  // namespace berth::simulation
