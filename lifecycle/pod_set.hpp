@@ -279,6 +279,8 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void turned_up(Record& record, ListedPod listed);
 
   // What an operator or the controller manager orders (pod_set_orders.cpp).
+  PodPtr delete_incarnation(Record& record, std::optional<std::chrono::seconds> grace,
+                            const Disruption& disruption);
   void disrupt(Record& record, const Disruption& disruption);
   void hide(Record& record);
   void look_for_finished();

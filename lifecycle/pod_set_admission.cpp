@@ -198,14 +198,14 @@ void PodSet::show_unschedulable(Record& record, const AdmissionAnswer& answer) {
 // They are deleted as by anybody: while their manifests stand, others follow, and wait.
 void PodSet::preempt(const AdmissionAnswer& answer) {
   for (const std::string& uid : answer.victims) {
-    const Record& victim = *records_.at(uid);
+    // By uid: one that waits for its name shares it with the pod before.
+    Record& victim = *records_.at(uid);
     if (end_of(victim)) continue;
     const std::string why = fmt::format("Preempted by pod {} on node {}", answer.pod->metadata.uid,
                                         answer.nominated_node);
     services_.events->record(*victim.pod, {.reason = "Preempted", .message = why});
-    const auto& meta = victim.pod->metadata;
-    static_cast<void>(delete_pod(
-        meta.namespace_, meta.name, std::nullopt,
+    static_cast<void>(delete_incarnation(
+        victim, std::nullopt,
         {.target = preempted_condition(*victim.pod, answer.victim_message), .why = why}));
   }
 }
