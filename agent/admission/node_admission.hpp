@@ -2,14 +2,16 @@
 // scheduling core's, which only it can make.
 //
 // The order, for each pod:
-//   1. The kubelet's own checks. A pod that they refuse is Failed; but if the node would take it
-//      while empty, pods of lower priority may have to be terminated first. For a critical pod the
-//      kubelet's own rule chooses them, for any other pod the scheduling core's.
+//   1. The kubelet's own checks. A pod that they refuse is Failed, unless an empty node would take
+//      it: then the scheduling core says which pods of lower priority must be preempted first.
 //   2. The core, with the profile that spec.schedulerName names. A pod that it refuses stays
 //      Pending.
-// A pod whose manifest sets spec.nodeName only meets the first.
+// A pod whose manifest sets spec.nodeName only meets the first. If it is critical and only lacks
+// resources, the node terminates pods for it by the kubelet's rule (node/critical_preemption). No
+// other pod is admitted until they have ended or their grace periods are over, because the kubelet
+// handles no other pod meanwhile either.
 //
-// A value with memory: the time is passed in, and it reports to nobody.
+// A value with memory: the time is passed in, and it publishes nothing.
 #pragma once
 
 #include <deque>
@@ -51,12 +53,22 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   struct Wanted {
     lifecycle::PodPtr pod{};  // as in the queue: with its nomination
     lifecycle::WhenShort when_short = lifecycle::WhenShort::kIsRefused;
+    bool is_kept_away = false;  // by another pod; tried again when a pod goes
+  };
+  // What a critical pod waits for.
+  struct RoomMade {
+    std::vector<std::string> victims{};  // uids
+    SteadyTime until{};                  // no other pod is admitted before
   };
   [[nodiscard]] lifecycle::NodeCheck check(const lifecycle::PodPtr& pod,
                                            std::vector<lifecycle::PodPtr> active) const;
   [[nodiscard]] bool fits_empty_node(const api::Pod& pod) const;
   [[nodiscard]] std::optional<lifecycle::AdmissionAnswer> answer_at_once(
-      const lifecycle::Occupants& occupants);
+      const lifecycle::Occupants& occupants, SteadyTime now);
+  [[nodiscard]] bool make_room(lifecycle::AdmissionAnswer& answer, SteadyTime now);
+  void retry_kept_away();
+  void notice_ended_victims(const lifecycle::Occupants& occupants);
+  [[nodiscard]] std::optional<SteadyTime> held_back_until(SteadyTime now) const;
   lifecycle::AdmissionAnswer try_pod(const lifecycle::PodPtr& pod,
                                      const lifecycle::Occupants& occupants, SteadyTime now,
                                      WallTime wall);
@@ -72,8 +84,10 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   std::vector<api::Namespace> namespaces_{};
   NodeScheduler scheduler_;
   scheduling::SchedulingQueue queue_;
-  std::map<std::string, Wanted> wanted_{};  // by uid
-  std::deque<std::string> at_once_{};       // uids of pods that skip the core
+  std::map<std::string, Wanted> wanted_{};         // by uid
+  std::deque<std::string> at_once_{};              // uids of pods that skip the core
+  std::map<std::string, RoomMade> making_room_{};  // by uid of the critical pod
+  SteadyTime asked_at_{};                          // last call of `next`
 };
 
 }  // namespace berth::agent
