@@ -27,15 +27,15 @@ constexpr const char* kSchedulerError = "SchedulerError";
 
 constexpr const char* kUnexpectedAdmissionError = "UnexpectedAdmissionError";
 
-// For how long the kubelet waits for a pod that it ends: one and a half times its period, and not
-// less than ten seconds.
+// How long the kubelet waits for a pod that it terminates: one and a half times its grace period,
+// and at least ten seconds.
 Nanoseconds longest_end(const api::Pod& pod) {
   const std::int64_t own = pod.spec.terminationGracePeriodSeconds.value_or(0);
   const auto period = std::chrono::seconds(std::min(own, lifecycle::kLongestGraceSeconds));
   return std::max<Nanoseconds>(std::chrono::seconds(10), period + period / 2);
 }
 
-// The queue counts in wall time and must not wait longer because somebody sets the clock.
+// The queue uses wall time, but must not wait longer because somebody sets the clock.
 WallTime queue_time(SteadyTime time) {
   return WallTime{time.time_since_epoch()};
 }
@@ -98,8 +98,8 @@ void NodeAdmission::tell_queue(const NodeScheduler::Events& events, SteadyTime n
   if (somebody_left) retry_kept_away();
 }
 
-// Kubernetes' hints look at the anti-affinity of the pod that waits only: one that another pod
-// kept away would be tried again after five minutes.
+// Kubernetes' hints only consider the waiting pod's own anti-affinity: a pod that another pod's
+// anti-affinity keeps away would only be tried again after five minutes.
 void NodeAdmission::retry_kept_away() {
   for (const auto& [uid, wanted] : wanted_)
     if (wanted.is_kept_away) queue_.activate(scheduling::full_name_of(*wanted.pod));
@@ -157,12 +157,12 @@ NodeCheck NodeAdmission::check(const PodPtr& pod, std::vector<PodPtr> active) co
   return made;
 }
 
-// Then it is other pods that stand in its way.
+// If so, other pods stand in its way.
 bool NodeAdmission::fits_empty_node(const api::Pod& pod) const {
   return node::admit_pod(view_->config, view_->facts.confinement, *node_, {}, pod).admitted;
 }
 
-// Those that the scheduling core has no say about.
+// Pods that the scheduling core does not decide about.
 std::optional<AdmissionAnswer> NodeAdmission::answer_at_once(const Occupants& occupants,
                                                              SteadyTime now) {
   if (at_once_.empty()) return std::nullopt;
@@ -174,7 +174,7 @@ std::optional<AdmissionAnswer> NodeAdmission::answer_at_once(const Occupants& oc
     if (make_room(answer, now)) return answer;
     answer.outcome = AdmissionOutcome::kRefused;
   } else if (answer.pod->spec.nodeName.empty()) {
-    // It stays wanted: in Kubernetes, too, nobody would place it.
+    // It stays wanted: in Kubernetes nobody would place it either.
     answer.outcome = AdmissionOutcome::kUnschedulable;
     answer.reason = kUnschedulable;
     answer.message = no_profile(*answer.pod);
@@ -185,7 +185,7 @@ std::optional<AdmissionAnswer> NodeAdmission::answer_at_once(const Occupants& oc
   return answer;
 }
 
-// Whether pods end for it. One that nobody has placed here is no business of the node's yet.
+// Whether pods are terminated for it. Not for a pod that nobody has placed here yet.
 bool NodeAdmission::make_room(AdmissionAnswer& answer, SteadyTime now) {
   const api::Pod& pod = *answer.pod;
   if (pod.spec.nodeName.empty()) return false;
@@ -212,7 +212,7 @@ bool NodeAdmission::make_room(AdmissionAnswer& answer, SteadyTime now) {
   return true;
 }
 
-// Who waited for them is next.
+// The pod that waited for them is next.
 void NodeAdmission::notice_ended_victims(const Occupants& occupants) {
   std::set<std::string> there;
   if (!making_room_.empty())
@@ -257,7 +257,7 @@ AdmissionAnswer NodeAdmission::try_pod(const PodPtr& pod, const Occupants& occup
   return answer;
 }
 
-// It is answered for good.
+// The answer is final.
 void NodeAdmission::settle(const std::string& uid) {
   queue_.done(uid);
   scheduler_.remove_nomination(uid);
@@ -273,7 +273,8 @@ void NodeAdmission::keep_waiting(AdmissionAnswer& answer, const Placement& place
   answer.message = placement.message;
   answer.event_message = scheduling::event_text(answer.message);
   answer.victims = placement.victims;
-  // In Kubernetes, too, it is the scheduler's from now on, and waits for room as for all else.
+  // As in Kubernetes, it is the scheduler's from now on, and waits for resources like for anything
+  // else.
   wanted_.at(uid).when_short = WhenShort::kWaits;
   wanted_.at(uid).is_kept_away =
       placement.rejected_by.contains(std::string(name_of(scheduling::Plugin::kInterPodAffinity)));
@@ -309,8 +310,8 @@ void NodeAdmission::set_nomination(const std::string& uid, const std::string& no
   if (node_name.empty()) retry_kept_away();
 }
 
-// What the scheduling core would say is right beside all others, or at least beside those before
-// it: the pods that it wants to be near may come after it, those in its way as well.
+// The scheduling core must be asked with all others present, or at least with those before it: the
+// pods that it wants to be near may come after it, and so may those in its way.
 std::vector<RefusedToday> NodeAdmission::refused_today(const std::vector<PodPtr>& running) const {
   NodeScheduler beside_all(settings_);
   NodeScheduler beside_earlier(settings_);
