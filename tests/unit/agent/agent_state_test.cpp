@@ -1,4 +1,4 @@
-// What SIGUSR1 writes of an agent.
+// What SIGUSR1 writes about an agent.
 #include "agent/agent_state.hpp"
 
 #include <gtest/gtest.h>
