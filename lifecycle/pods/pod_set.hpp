@@ -47,7 +47,7 @@
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/pod_store.hpp"
-#include "lifecycle/pod_watch.hpp"
+#include "lifecycle/pods/pod_watch.hpp"
 #include "lifecycle/runtime_listing.hpp"
 #include "node/host.hpp"
 #include "node/node_config.hpp"

@@ -11,8 +11,8 @@
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/pod_gc.hpp"
-#include "lifecycle/pod_record.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_record.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 #include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "lifecycle/obstacles.hpp"
-#include "lifecycle/pod_record.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_record.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 #include "lifecycle/retry_table.hpp"
 
 namespace berth::lifecycle {

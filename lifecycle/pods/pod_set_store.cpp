@@ -8,8 +8,8 @@
 
 #include "lifecycle/admission/unschedulable.hpp"
 #include "lifecycle/pod_identity.hpp"
-#include "lifecycle/pod_record.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_record.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 #include "lifecycle/retry_table.hpp"
 
 namespace berth::lifecycle {

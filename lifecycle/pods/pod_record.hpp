@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 #include "lifecycle/pod_worker.hpp"
 
 namespace berth::lifecycle {

@@ -1,4 +1,4 @@
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@
 #include "lifecycle/ledger/pod_removal.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_identity.hpp"
-#include "lifecycle/pod_record.hpp"
+#include "lifecycle/pods/pod_record.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/retry_table.hpp"
 #include "lifecycle/status_stamp.hpp"

@@ -7,8 +7,8 @@
 
 #include <fmt/core.h>
 
-#include "lifecycle/pod_record.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_record.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 #include "lifecycle/relist.hpp"
 #include "node/cgroup_driver.hpp"
 

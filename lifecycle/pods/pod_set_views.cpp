@@ -4,8 +4,8 @@
 #include <tuple>
 #include <utility>
 
-#include "lifecycle/pod_record.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_record.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 #include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {

@@ -1,7 +1,7 @@
 // How the pod set ends with berthd, while the pods go on running.
 #include <chrono>
 
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 
 namespace berth::lifecycle {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/pod_identity.hpp"
-#include "lifecycle/pod_record.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_record.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/status_stamp.hpp"
 #include "lifecycle/unsupported.hpp"
