@@ -13,9 +13,11 @@
 #include "lifecycle/ledger/pod_removal.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_identity.hpp"
-#include "lifecycle/pods/pod_record.hpp"
 #include "lifecycle/pod_status.hpp"
-#include "lifecycle/retry_table.hpp"
+#include "lifecycle/pod_worker.hpp"
+#include "lifecycle/pods/begin_order.hpp"
+#include "lifecycle/pods/pod_names.hpp"
+#include "lifecycle/reasons.hpp"
 #include "lifecycle/status_stamp.hpp"
 #include "node/confinement.hpp"
 #include "node/sandbox_config.hpp"
@@ -67,11 +69,12 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
                    .on_failure = services_.on_failure},
       tasks_(services_.executor, services_.on_failure),
       workers_(services_.executor, services_.on_failure),
-      listed_bell_(services_.executor),
+      views_(services_.executor, records_),
+      readiness_(services_.executor),
+      reconcile_(tasks_, *services_.clock, [this] { reconcile_once(); }),
+      collection_(tasks_, "pod gc", [this] { collect_finished(); }),
       orders_bell_(services_.executor),
-      relist_bell_(services_.executor),
-      ready_bell_(services_.executor),
-      seen_bell_(services_.executor) {}
+      relist_bell_(services_.executor) {}
 
 PodSet::~PodSet() = default;
 
@@ -86,11 +89,11 @@ void PodSet::start() {
 }
 
 void PodSet::collect_garbage_of(const std::string& uid) {
-  const auto found = records_.find(uid);
-  if (found == records_.end() || !found->second->worker) return;
+  PodWorker* worker = records_.worker_of(uid);
+  if (worker == nullptr) return;
   PodOrders orders;
   orders.collect_garbage = true;
-  found->second->worker->post(std::move(orders));
+  worker->post(std::move(orders));
 }
 
 void PodSet::collect_garbage() {
@@ -103,7 +106,7 @@ void PodSet::set_node(std::shared_ptr<const node::NodeView> node,
   environment_.node = node;
   services_.admission->set_node(std::move(node), std::move(node_object),
                                 services_.clock->steady_now());
-  if (services_.admission->any_wanted()) reconcile_soon();
+  if (services_.admission->any_wanted()) reconcile_.soon();
 }
 
 void PodSet::set_objects(node::ObjectsPtr objects) {
@@ -123,42 +126,14 @@ void PodSet::set_desired(std::vector<PodPtr> pods) {
     std::string uid = pod->metadata.uid;
     desired_.insert_or_assign(std::move(uid), with_admitted_priority(std::move(pod)));
   }
-  desired_known_ = true;
-  reconcile();
-}
-
-// Repeats itself as long as ending one pod lets another one begin.
-void PodSet::reconcile() {
-  if (reconciling_.now) {
-    reconciling_.again = true;
-    return;
-  }
-  reconciling_.now = true;
-  do {
-    reconciling_.again = false;
-    reconcile_once();
-  } while (reconciling_.again);
-  reconciling_.now = false;
-}
-
-// For what comes by the hundred.
-void PodSet::reconcile_soon() {
-  if (reconciling_.soon || stopping_) return;
-  reconciling_.soon = true;
-  tasks_.spawn("reconcile", reconcile_in_turn());
-}
-
-boost::asio::awaitable<void> PodSet::reconcile_in_turn() {
-  reconciling_.soon = false;
-  reconcile();
-  co_return;
+  readiness_.note_sources_known();
+  reconcile_.now();
 }
 
 void PodSet::reconcile_once() {
-  if (!spoken() || stopping_) return;
-  const bool first = !unknown_adopted_;
+  if (!readiness_.may_begin() || tasks_.stopping()) return;
+  const bool first = readiness_.begin_first_pass();
   if (first) {
-    unknown_adopted_ = true;
     adopt_unwished();
     tasks_.spawn("leftovers", clean_leftovers());
   }
@@ -170,7 +145,7 @@ void PodSet::reconcile_once() {
   add_wished();
   begin_waiting(changes);
   ask_admission();
-  if (changes == 0) reconcile_soon();
+  if (changes == 0) reconcile_.soon();
   if (first) look_at_found();
 }
 
@@ -227,12 +202,7 @@ void PodSet::add_wished() {
   for (const auto& [uid, pod] : desired_)
     if (!records_.contains(uid)) added.push_back(pod);
   std::ranges::sort(added, begins_before);
-  for (const PodPtr& pod : added) {
-    auto record = std::make_unique<Record>();
-    record->pod = pod;
-    record->sequence = ++sequence_;
-    records_.emplace(pod->metadata.uid, std::move(record));
-  }
+  for (const PodPtr& pod : added) records_.add(records_.make(pod));
 }
 
 void PodSet::begin_waiting(int& changes) {
@@ -244,13 +214,14 @@ void PodSet::begin_waiting(int& changes) {
     return std::pair(!was_let_in(*record), record->sequence);
   });
   if (waiting.empty()) return;
-  const ByName records = by_name();
+  const PodNames names(records_);
   for (Record* record : waiting) {
     if (changes == 0) return;
-    if (!name_taken(*record, records) && !cleaning_.contains(record->pod->metadata.uid)) {
+    const std::string& uid = record->pod->metadata.uid;
+    if (!names.is_taken(*record, found_.contains(uid)) && !cleaning_.contains(uid)) {
       --changes;
       begin(*record);
-    } else if (!record->shown && !name_shown(*record, records)) {
+    } else if (!record->shown && !names.is_shown(*record, memory_of(uid) != nullptr)) {
       --changes;
       // Its name is free, and what had it is still being stopped.
       auto shown = std::make_shared<api::Pod>(*record->pod);
@@ -258,42 +229,6 @@ void PodSet::begin_waiting(int& changes) {
       publish(record->pod->metadata.uid, shown);
     }
   }
-}
-
-PodSet::ByName PodSet::by_name() const {
-  ByName records;
-  for (const auto& [uid, record] : records_) {
-    const auto& meta = record->pod->metadata;
-    records.emplace(std::pair(meta.namespace_, meta.name), record.get());
-  }
-  return records;
-}
-
-bool PodSet::name_taken(const Record& record, const ByName& records) const {
-  // What is there already goes on, whatever else of its name turns up and is ended.
-  const bool goes_on = found_.contains(record.pod->metadata.uid);
-  const auto& meta = record.pod->metadata;
-  const auto [first, last] = records.equal_range({meta.namespace_, meta.name});
-  return std::any_of(first, last, [&record, goes_on](const auto& entry) {
-    const Record& other = *entry.second;
-    if (&other == &record) return false;
-    if (goes_on && other.unknown) return false;
-    return other.state != RecordState::kWaiting || other.sequence < record.sequence;
-  });
-}
-
-// As name_taken, but of those that anybody is shown. What an earlier berthd has shown of the pod is
-// not taken back while it waits for what nobody knows.
-bool PodSet::name_shown(const Record& record, const ByName& records) const {
-  const bool known = memory_of(record.pod->metadata.uid) != nullptr;
-  const auto& meta = record.pod->metadata;
-  const auto [first, last] = records.equal_range({meta.namespace_, meta.name});
-  return std::any_of(first, last, [&record, known](const auto& entry) {
-    const Record& other = *entry.second;
-    if (&other == &record) return false;
-    if (other.hidden || (other.unknown && !known)) return false;
-    return other.state != RecordState::kWaiting || other.sequence < record.sequence;
-  });
 }
 
 void PodSet::begin(Record& record) {
@@ -394,10 +329,8 @@ void PodSet::launch(Record& record, ListedPod listed, PodMemoryPtr memory) {
 void PodSet::adopt_unknown(const std::string& uid, ListedPod listed) {
   if (records_.contains(uid)) return;
   const PodMemoryPtr memory = memory_of(uid);
-  auto record = std::make_unique<Record>();
-  record->pod = memory ? memory->pod : pod_from_listing(uid, listed);
+  auto record = records_.make(memory ? memory->pod : pod_from_listing(uid, listed));
   record->unknown = !memory;
-  record->sequence = ++sequence_;
   const WallTime now = services_.clock->wall_now();
   if (!memory) {
     services_.log->warn("UnknownPod", "the runtime has a pod that nobody wishes: it is ended",
@@ -406,37 +339,59 @@ void PodSet::adopt_unknown(const std::string& uid, ListedPod listed) {
                          {"POD_UID", uid}});
   }
   launch(*record, std::move(listed), memory);
-  records_.emplace(uid, std::move(record));
+  records_.add(std::move(record));
   order(uid, memory ? manifest_removed(now) : unknown_pod(now));
 }
 
 boost::asio::awaitable<void> PodSet::finish_without_worker(std::string uid) {
-  const auto entry = records_.find(uid);
-  if (entry == records_.end()) co_return;
-  const PodPtr pod = entry->second->pod;
+  const Record* record = records_.find(uid);
+  if (record == nullptr) co_return;
+  const PodPtr pod = record->pod;
   std::function<bool()> always = [] { return true; };
   co_await clean_unstarted(pod, std::move(always));
   finished(uid);
 }
 
+void PodSet::look_at_found() {
+  for (const auto& [uid, record] : records_)
+    if (record->worker && !record->shown && !record->unknown && !record->hidden)
+      readiness_.expect(uid);
+  tasks_.spawn("first looks", readiness_.await_first_looks(*services_.clock));
+}
+
+PodPtr PodSet::find(const std::string& namespace_, const std::string& name) const {
+  const Record* record = records_.find_named(namespace_, name);
+  return record == nullptr ? nullptr : record->shown;
+}
+
+void PodSet::publish(const std::string& uid, const PodPtr& pod) {
+  Record* record = records_.find(uid);
+  if (record == nullptr || record->unknown) return;
+  readiness_.note_seen(uid);
+  const ChangeType type = record->shown ? ChangeType::kModified : ChangeType::kAdded;
+  record->shown = pod;
+  if (record->hidden) return;  // its last state is recorded, and reported to nobody
+  services_.sink->published(pod);
+  views_.publish(type, pod);
+  if (is_terminal_phase(pod->status.phase)) look_for_finished();
+}
+
 // Nothing is left of it. A deleted pod that is still wished comes again.
 void PodSet::finished(const std::string& uid) {
-  const auto entry = records_.find(uid);
-  if (entry == records_.end()) return;
-  std::unique_ptr<Record> record = std::move(entry->second);
-  records_.erase(entry);
-  seen(uid);
-  const PodPtr last = record->shown ? record->shown : record->pod;
+  const std::unique_ptr<Record> record = records_.remove(uid);
+  if (!record) return;
+  readiness_.note_seen(uid);
+  const PodPtr last = shown_or_wished(*record);
   const WallTime now = services_.clock->wall_now();
   const std::optional<EndInForce> end = end_of(*record);
   PodLedger(services_.ledger).happened(*last, now, {}, removal(*last, end));
   if (record->shown) {
     services_.sink->removed(record->shown);
-    if (!record->hidden) tell(ChangeType::kDeleted, record->shown);
+    if (!record->hidden) views_.publish(ChangeType::kDeleted, record->shown);
   }
   recalled_.erase(uid);
   const bool was_collected = end && end->ending.cause == EndCause::kCollected;
-  if (was_collected && desired_.contains(uid)) return keep_collected(uid, std::move(record));
+  if (was_collected && desired_.contains(uid)) return keep_collected(*record);
   if (end && end->ending.cause == EndCause::kDeleted) make_successor(*record);
   const bool succeeded = std::ranges::any_of(
       desired_, [&record](const auto& wished) { return same_name(*wished.second, *record->pod); });
@@ -444,7 +399,7 @@ void PodSet::finished(const std::string& uid) {
     remember_ended(*record);
   else
     forget(uid, last);
-  reconcile_soon();
+  reconcile_.soon();
 }
 
 // A deleted pod that is still wished comes again, once.

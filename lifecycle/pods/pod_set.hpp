@@ -47,7 +47,12 @@
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_events.hpp"
 #include "lifecycle/pod_store.hpp"
+#include "lifecycle/pods/next_turn.hpp"
+#include "lifecycle/pods/pod_records.hpp"
+#include "lifecycle/pods/pod_views.hpp"
 #include "lifecycle/pods/pod_watch.hpp"
+#include "lifecycle/pods/reconcile_schedule.hpp"
+#include "lifecycle/pods/start_readiness.hpp"
 #include "lifecycle/runtime_listing.hpp"
 #include "node/host.hpp"
 #include "node/node_config.hpp"
@@ -93,8 +98,6 @@ struct PodSetServices {
   std::shared_ptr<const node::NodeView> node{};  // what the node is; `set_node` replaces it
   TaskGroup::FailureHandler on_failure{};
 };
-
-class PodWorker;
 
 // Who has a pod deleted for others' sake; empty: nobody.
 struct Disruption {
@@ -155,24 +158,24 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
 
   // Every pod with its status, by namespace and name. A pod that waits for the end of an older one
   // of its name is not shown.
-  [[nodiscard]] std::vector<PodPtr> snapshot() const;
+  [[nodiscard]] std::vector<PodPtr> snapshot() const { return views_.snapshot(); }
   // Those that are being run, or ended, and are shown: with their statuses, by uid.
-  [[nodiscard]] std::vector<PodPtr> active() const;
+  [[nodiscard]] std::vector<PodPtr> active() const { return views_.active(); }
   [[nodiscard]] PodPtr find(const std::string& namespace_, const std::string& name) const;
   // Of what runs, and would be refused if the node were asked now: by priority, each beside those
   // that it would find there. It goes on all the same.
   [[nodiscard]] std::vector<RefusedToday> refused_today() const;
   // One for each obstacle, by namespace and name; of pods that are shown to nobody any more, too.
-  [[nodiscard]] std::vector<HeldPod> held() const;
+  [[nodiscard]] std::vector<HeldPod> held() const { return views_.held(); }
   // Changes from now on, beginning with an kAdded for every pod of the snapshot.
-  [[nodiscard]] std::shared_ptr<PodWatch> watch();
+  [[nodiscard]] std::shared_ptr<PodWatch> watch() { return views_.watch(); }
   // What goes on with each pod, shown or not, and what the set itself has under way.
-  [[nodiscard]] std::vector<PodActivity> activities() const;
+  [[nodiscard]] std::vector<PodActivity> activities() const { return views_.activities(); }
   [[nodiscard]] std::vector<std::string> tasks() const { return tasks_.names(); }
   // Every probe of every pod with a worker, and its figures.
   [[nodiscard]] const probes::Prober& prober() const { return prober_; }
   // Moves with every change of what snapshot() shows.
-  [[nodiscard]] std::uint64_t version() const { return version_; }
+  [[nodiscard]] std::uint64_t version() const { return views_.version(); }
 
   // How often a relist found what the event stream should have told before: defects, all of them.
   [[nodiscard]] std::uint64_t missed_events() const { return missed_events_; }
@@ -182,14 +185,14 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // Whether the runtime has been listed, the sources have spoken, and every pod that was found then
   // is shown (or could not be looked at for some seconds): a restart of berthd is not to look as if
   // pods were gone.
-  [[nodiscard]] bool ready() const { return ready_; }
+  [[nodiscard]] bool ready() const { return readiness_.ready(); }
   // Completes once that is so. One waiter.
-  [[nodiscard]] boost::asio::awaitable<void> until_ready();
+  [[nodiscard]] boost::asio::awaitable<void> until_ready() { return readiness_.until_ready(); }
   // Workers at work, terminating ones included.
-  [[nodiscard]] std::size_t workers() const;
+  [[nodiscard]] std::size_t workers() const { return workers_.size(); }
 
  private:
-  struct Record;
+  using Record = PodRecord;
 
   void publish(const std::string& uid, const PodPtr& pod) override;
   void claim(const std::string& uid, const std::string& id) override;
@@ -200,14 +203,9 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void event(const probes::ProbeEvent& told) override;
 
   // The difference between wished and had (pod_set.cpp).
-  void reconcile();
   void reconcile_once();
-  void reconcile_soon();
-  boost::asio::awaitable<void> reconcile_in_turn();
   void collect_garbage_of(const std::string& uid);
-  [[nodiscard]] bool spoken() const { return listed_ && desired_known_; }
   void look_at_found();
-  boost::asio::awaitable<void> await_first_looks();
   void end_unwished(int& changes);
   void replace_edited(int& changes);
   void add_wished();
@@ -220,19 +218,13 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void tell_unenforced(const api::Pod& pod);
   void reject(Record& record, const std::string& reason, const std::string& message);
   void launch(Record& record, ListedPod listed, PodMemoryPtr memory);
-  [[nodiscard]] static std::optional<EndInForce> end_of(const Record& record);
-  [[nodiscard]] bool is_being_removed(const Record& record) const;
   bool end_without_worker(Record& record, const Ending& ending);
   void make_successor(Record& record);
-  void keep_collected(const std::string& uid, std::unique_ptr<Record> record);
+  void keep_collected(const Record& record);
   void adopt_unwished();
   void adopt_unknown(const std::string& uid, ListedPod listed);
   void finished(const std::string& uid);
   boost::asio::awaitable<void> finish_without_worker(std::string uid);
-  using ByName = std::multimap<std::pair<std::string, std::string>, const Record*>;
-  [[nodiscard]] ByName by_name() const;
-  [[nodiscard]] bool name_taken(const Record& record, const ByName& records) const;
-  [[nodiscard]] bool name_shown(const Record& record, const ByName& records) const;
 
   // Who is let in (pod_set_admission.cpp).
   [[nodiscard]] Occupants occupants() const;
@@ -240,7 +232,6 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void want(Record& record);
   void ask_admission();
   void ask_again_at(SteadyTime time);
-  boost::asio::awaitable<void> ask_again(SteadyTime time);
   void carry_out(Record& record, const AdmissionAnswer& answer);
   void show_unschedulable(Record& record, const AdmissionAnswer& answer);
   void preempt(const AdmissionAnswer& answer);
@@ -259,12 +250,9 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void begin_verdict(PodMemoryPtr said, StoreBatch batch);
   boost::asio::awaitable<void> store_verdict(PodMemoryPtr said, StoreBatch batch);
   boost::asio::awaitable<void> try_verdict(PodMemoryPtr said, StoreBatch batch);
-  [[nodiscard]] bool lives(const std::string& uid) const;
   [[nodiscard]] bool stands(const PodMemoryPtr& said) const;
-  [[nodiscard]] bool is_rejected(const std::string& uid) const;
   [[nodiscard]] bool was_let_in(const Record& record) const;
   [[nodiscard]] bool is_placed(const Record& record) const;
-  [[nodiscard]] bool stays_rejected(const PodPtr& pod) const;
   boost::asio::awaitable<void> store_rejection(PodPtr pod, PodPtr shown);
 
   // What is left of pods that nobody starts (pod_set_leftovers.cpp).
@@ -280,7 +268,6 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void hide(Record& record);
   void look_for_finished();
   void collect_finished();
-  boost::asio::awaitable<void> collect_next();
   [[nodiscard]] bool knows_orders(const std::string& uid) const;
   [[nodiscard]] Error not_found(const std::string& namespace_, const std::string& name) const;
 
@@ -296,11 +283,6 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   [[nodiscard]] std::map<std::string, BelievedPod> believed() const;
   boost::asio::awaitable<void> run_worker(std::string uid, std::shared_ptr<PodWorker> worker);
 
-  // What is shown (pod_set_views.cpp).
-  void tell(ChangeType type, const PodPtr& pod);
-  void seen(const std::string& uid);
-  [[nodiscard]] Record* find_record(const std::string& namespace_, const std::string& name) const;
-
   PodSetServices services_;
   PodSetOptions options_;
   ImagePuller puller_;
@@ -312,39 +294,24 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   TaskGroup tasks_;
   TaskGroup workers_;
 
-  std::map<std::string, PodPtr> desired_;                   // by uid
-  std::map<std::string, std::unique_ptr<Record>> records_;  // by uid
-  RuntimeListing found_;                                    // at start, not yet taken by a worker
-  std::map<std::string, PodMemoryPtr> recalled_;            // by uid, until its pod is gone
+  std::map<std::string, PodPtr> desired_;  // by uid
+  PodRecords records_;
+  PodViews views_;
+  StartReadiness readiness_;
+  ReconcileSchedule reconcile_;
+  NextTurn collection_;                           // of finished pods
+  RuntimeListing found_;                          // at start, not yet taken by a worker
+  std::map<std::string, PodMemoryPtr> recalled_;  // by uid, until its pod is gone
   RuntimeListing first_listing_;
-  std::set<cri::SandboxId> foreign_;  // told of
-  Broadcast listed_bell_;
-  std::vector<std::weak_ptr<PodWatch>> watches_;
+  std::set<cri::SandboxId> foreign_;     // told of
   std::map<std::string, int> storing_;   // by uid: verdicts under way to the store
   std::multiset<std::string> cleaning_;  // uids of which the machine is being rid
   Broadcast orders_bell_;
   std::map<std::string, StopNews> unclaimed_;  // stops of ids that no worker knows yet
   std::deque<std::string> unclaimed_order_;
   Notification relist_bell_;
-  Notification ready_bell_;
-  Notification seen_bell_;
-  std::set<std::string> unseen_{};  // found at start, and not shown yet: uids
-  bool ready_ = false;
   bool resubscribed_ = false;
-  std::uint64_t version_ = 0;
   std::uint64_t missed_events_ = 0;
-  std::uint64_t sequence_ = 0;
-  struct Reconciling {
-    bool now = false;
-    bool again = false;
-    bool soon = false;                       // next turn
-    std::optional<SteadyTime> asks_again{};  // pods that wait for admission
-  } reconciling_{};
-  bool collecting_ = false;  // next turn
-  bool listed_ = false;
-  bool desired_known_ = false;
-  bool unknown_adopted_ = false;
-  bool stopping_ = false;
 };
 
 }  // namespace berth::lifecycle

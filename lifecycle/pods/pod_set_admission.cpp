@@ -1,5 +1,7 @@
 // Admission: asked of new pods, and what it would say today of those that run.
 
+#include "lifecycle/pods/pod_set.hpp"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -12,19 +14,11 @@
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_identity.hpp"
-#include "lifecycle/pods/pod_record.hpp"
-#include "lifecycle/pods/pod_set.hpp"
+#include "lifecycle/pod_worker.hpp"
+#include "lifecycle/pods/begin_order.hpp"
 #include "lifecycle/status_stamp.hpp"
 
 namespace berth::lifecycle {
-
-// Higher priority first, then by name: the order in which pods are begun.
-bool begins_before(const PodPtr& a, const PodPtr& b) {
-  return std::forward_as_tuple(-std::int64_t{a->spec.priority.value_or(0)}, a->metadata.namespace_,
-                               a->metadata.name, a->metadata.uid) <
-         std::forward_as_tuple(-std::int64_t{b->spec.priority.value_or(0)}, b->metadata.namespace_,
-                               b->metadata.name, b->metadata.uid);
-}
 
 // Once: from then on the store knows it.
 void PodSet::tell_taken_over(const api::Pod& pod) {
@@ -73,7 +67,7 @@ void PodSet::put_on_node(Record& record) const {
 }
 
 void PodSet::left_node(const std::string& /*uid*/) {
-  if (services_.admission->any_wanted()) reconcile_soon();
+  if (services_.admission->any_wanted()) reconcile_.soon();
 }
 
 // Its name's last pod made room for another: as long as there is none for both, it waits.
@@ -99,23 +93,13 @@ void PodSet::ask_admission() {
     const SteadyTime now = services_.clock->steady_now();
     const auto answer = admission.next(occupants(), now, services_.clock->wall_now());
     if (!answer) break;
-    carry_out(*records_.at(answer->pod->metadata.uid), *answer);
+    carry_out(records_.at(answer->pod->metadata.uid), *answer);
   }
   if (const auto again = admission.look_again()) ask_again_at(*again);
 }
 
 void PodSet::ask_again_at(SteadyTime time) {
-  auto& asks = reconciling_.asks_again;
-  if (asks && *asks <= time) return;
-  asks = time;
-  tasks_.spawn("admission", ask_again(time));
-}
-
-boost::asio::awaitable<void> PodSet::ask_again(SteadyTime time) {
-  co_await services_.clock->sleep_until(time);
-  if (reconciling_.asks_again != time) co_return;  // another one is asked sooner
-  reconciling_.asks_again.reset();
-  reconcile();
+  reconcile_.at(time, "admission");
 }
 
 void PodSet::carry_out(Record& record, const AdmissionAnswer& answer) {
@@ -175,7 +159,7 @@ void PodSet::show_unschedulable(Record& record, const AdmissionAnswer& answer) {
 // They are deleted as by anybody: while their manifests stand, others follow, and wait.
 void PodSet::preempt(const AdmissionAnswer& answer) {
   for (const std::string& uid : answer.victims) {
-    const Record& victim = *records_.at(uid);
+    const Record& victim = records_.at(uid);
     if (end_of(victim)) continue;
     const std::string why = fmt::format("Preempted by pod {} on node {}", answer.pod->metadata.uid,
                                         answer.nominated_node);

@@ -1,7 +1,7 @@
 // How the pod set ends with berthd, while the pods go on running.
-#include <chrono>
-
 #include "lifecycle/pods/pod_set.hpp"
+
+#include <chrono>
 
 namespace berth::lifecycle {
 namespace {
@@ -21,15 +21,13 @@ boost::asio::awaitable<void> PodSet::finish_starts() {
 }
 
 boost::asio::awaitable<void> PodSet::stop() {
-  stopping_ = true;
   tasks_.request_stop();
   workers_.request_stop();
   prober_.request_stop();
   co_await tasks_.join();
   co_await workers_.join();
   co_await prober_.join();
-  for (const auto& weak : watches_)
-    if (const auto watch = weak.lock()) watch->end();
+  views_.end();
 }
 
 }  // namespace berth::lifecycle

@@ -1,13 +1,13 @@
 // What is left of pods that nobody starts, on the machine (files, mounts, cgroups) and in the
 // runtime: cleaned up, and tried again until it works, as everything else is.
 
+#include "lifecycle/pods/pod_set.hpp"
+
 #include <functional>
 #include <memory>
 #include <utility>
 
 #include "lifecycle/obstacles.hpp"
-#include "lifecycle/pods/pod_record.hpp"
-#include "lifecycle/pods/pod_set.hpp"
 #include "lifecycle/retry_table.hpp"
 
 namespace berth::lifecycle {
@@ -31,11 +31,9 @@ boost::asio::awaitable<void> PodSet::clean_leftovers() {
     if (uids) {
       done = true;
       for (const std::string& uid : *uids) {
-        const auto record = records_.find(uid);
-        const bool known = record != records_.end();
-        const bool over = known && (record->second->state == RecordState::kRejected ||
-                                    record->second->state == RecordState::kCollected);
-        if ((known || desired_.contains(uid)) && !over) continue;
+        const bool over =
+            records_.contains(uid) && (records_.is_rejected(uid) || !records_.lives(uid));
+        if ((records_.contains(uid) || desired_.contains(uid)) && !over) continue;
         auto pod = std::make_shared<api::Pod>();
         pod->metadata.uid = uid;
         auto cleaned = co_await clean(std::move(pod));
@@ -55,7 +53,9 @@ boost::asio::awaitable<void> PodSet::clean_leftovers() {
 
 boost::asio::awaitable<void> PodSet::clean_rejected(PodPtr pod) {
   const std::string uid = pod->metadata.uid;
-  std::function<bool()> stays = [this, uid] { return is_rejected(uid) || !records_.contains(uid); };
+  std::function<bool()> stays = [this, uid] {
+    return records_.is_rejected(uid) || !records_.contains(uid);
+  };
   co_await clean_unstarted(std::move(pod), std::move(stays));
 }
 
@@ -88,7 +88,7 @@ boost::asio::awaitable<Result<node::Nothing>> PodSet::clean(PodPtr pod) {
   const auto under_way = cleaning_.insert(pod->metadata.uid);
   auto cleaned = co_await services_.host->cleanup_pod(std::move(pod), true);
   cleaning_.erase(under_way);
-  reconcile_soon();
+  reconcile_.soon();
   co_return cleaned;
 }
 
@@ -104,7 +104,7 @@ void PodSet::turned_up(Record& record, ListedPod listed) {
       services_.admission->withdraw(uid, services_.clock->steady_now());
       record.state = RecordState::kWaiting;
       found_.insert_or_assign(uid, std::move(listed));
-      reconcile_soon();
+      reconcile_.soon();
       return;
     case RecordState::kWaiting:
     case RecordState::kHeld:

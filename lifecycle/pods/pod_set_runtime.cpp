@@ -1,5 +1,7 @@
 // How the pod set hears the runtime: its event stream, and the seldom relist under it.
 
+#include "lifecycle/pods/pod_set.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <set>
@@ -7,8 +9,7 @@
 
 #include <fmt/core.h>
 
-#include "lifecycle/pods/pod_record.hpp"
-#include "lifecycle/pods/pod_set.hpp"
+#include "lifecycle/pod_worker.hpp"
 #include "lifecycle/relist.hpp"
 #include "node/cgroup_driver.hpp"
 
@@ -21,9 +22,6 @@ namespace {
 // While the runtime does not answer: first soon, then every 5 s.
 constexpr Nanoseconds kFirstRetry = 100ms;
 constexpr Nanoseconds kSlowestRetry = 5s;
-// How long berthd waits at most, before it says that it is ready, for the runtime to tell of the
-// pods that were found: one that it cannot tell of must not hold up the others.
-constexpr Nanoseconds kFirstLooks = 5s;
 // An exit of just before the event stream was open is shown by then, and no event tells of it.
 constexpr Nanoseconds kExitsShown = 1s;
 // It is answered from memory.
@@ -41,14 +39,11 @@ boost::asio::awaitable<void> PodSet::run_worker(std::string uid,
 
 // What probes have to say is their pod's worker's business.
 void PodSet::result_changed(const probes::ProbeChange& change) {
-  const auto record = records_.find(change.pod.uid);
-  if (record != records_.end() && record->second->worker)
-    record->second->worker->probe_changed(change);
+  if (PodWorker* worker = records_.worker_of(change.pod.uid)) worker->probe_changed(change);
 }
 
 void PodSet::event(const probes::ProbeEvent& told) {
-  const auto record = records_.find(told.pod.uid);
-  if (record != records_.end() && record->second->worker) record->second->worker->probe_told(told);
+  if (PodWorker* worker = records_.worker_of(told.pod.uid)) worker->probe_told(told);
 }
 
 boost::asio::awaitable<void> PodSet::pump_events() {
@@ -87,11 +82,10 @@ void PodSet::handle(const cri::Event& event) {
 void PodSet::claim(const std::string& uid, const std::string& id) {
   const auto news = unclaimed_.find(id);
   if (news == unclaimed_.end()) return;
-  const auto record = records_.find(uid);
-  if (record != records_.end() && record->second->worker) {
+  if (PodWorker* worker = records_.worker_of(uid)) {
     PodOrders orders;
     orders.stopped.emplace(id, news->second);
-    record->second->worker->post(std::move(orders));
+    worker->post(std::move(orders));
   }
   unclaimed_.erase(news);
   std::erase(unclaimed_order_, id);
@@ -151,7 +145,7 @@ boost::asio::awaitable<bool> PodSet::ask_runtime_name() {
 
 boost::asio::awaitable<bool> PodSet::relist(bool back, bool expected_differences) {
   // One that we do not know yet, or that may be another one, or configured anew.
-  if (!listed_ || back) {
+  if (!readiness_.runtime_listed() || back) {
     const bool known = co_await ask_runtime_name();
     if (!known) co_return false;
     const bool told = co_await ask_for_setup();
@@ -164,34 +158,33 @@ boost::asio::awaitable<bool> PodSet::relist(bool back, bool expected_differences
     co_return false;
   }
   tell_of_foreign(*listing);
-  if (!listed_) {
-    listed_ = true;
+  if (!readiness_.runtime_listed()) {
     found_ = *listing;
     first_listing_ = std::move(*listing);
-    listed_bell_.ring();
-    reconcile();
+    readiness_.note_runtime_listed();
+    reconcile_.now();
     co_return true;
   }
-  if (!spoken()) co_return true;
+  if (!readiness_.may_begin()) co_return true;
   const RelistFindings findings = compare_listing(*listing, before, believed());
   for (const auto& [uid, what] : findings.stale) {
-    const auto record = records_.find(uid);
-    if (record == records_.end() || !record->second->worker) continue;
+    PodWorker* worker = records_.worker_of(uid);
+    if (worker == nullptr) continue;
     services_.log->info("Relist", what, {{"POD_UID", uid}});
     PodOrders orders;
     orders.inspect = true;
-    record->second->worker->post(std::move(orders));
+    worker->post(std::move(orders));
   }
   if (!findings.stale.empty() && !expected_differences && services_.stream->connected()) {
     missed_events_ += findings.stale.size();
     services_.stream->reconnect(findings.stale.begin()->second);
   }
   for (const std::string& uid : findings.unknown) {
-    const auto record = records_.find(uid);
-    if (record == records_.end())
+    Record* record = records_.find(uid);
+    if (record == nullptr)
       adopt_unknown(uid, std::move(listing->at(uid)));
     else
-      turned_up(*record->second, std::move(listing->at(uid)));
+      turned_up(*record, std::move(listing->at(uid)));
   }
   co_return true;
 }
@@ -238,31 +231,8 @@ boost::asio::awaitable<bool> PodSet::ask_for_setup() {
 }
 
 boost::asio::awaitable<RuntimeListing> PodSet::first_listing() {
-  while (!listed_) co_await listed_bell_.wait();
+  co_await readiness_.until_runtime_listed();
   co_return first_listing_;
-}
-
-void PodSet::look_at_found() {
-  for (const auto& [uid, record] : records_)
-    if (record->worker && !record->shown && !record->unknown && !record->hidden)
-      unseen_.insert(uid);
-  tasks_.spawn("first looks", await_first_looks());
-}
-
-boost::asio::awaitable<void> PodSet::await_first_looks() {
-  Clock& clock = *services_.clock;
-  const SteadyTime until = clock.steady_now() + kFirstLooks;
-  while (!unseen_.empty()) {
-    const bool rung = co_await seen_bell_.wait_until(clock, until);
-    if (!rung) break;
-  }
-  unseen_.clear();
-  ready_ = true;
-  ready_bell_.notify();
-}
-
-boost::asio::awaitable<void> PodSet::until_ready() {
-  while (!ready()) co_await ready_bell_.wait();
 }
 
 }  // namespace berth::lifecycle

@@ -1,6 +1,8 @@
 // What the pod set and the store tell each other: what an earlier berthd knew, verdicts that no
 // worker speaks (refused by admission, ended), and what may be forgotten.
 
+#include "lifecycle/pods/pod_set.hpp"
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -8,8 +10,6 @@
 
 #include "lifecycle/admission/unschedulable.hpp"
 #include "lifecycle/pod_identity.hpp"
-#include "lifecycle/pods/pod_record.hpp"
-#include "lifecycle/pods/pod_set.hpp"
 #include "lifecycle/retry_table.hpp"
 
 namespace berth::lifecycle {
@@ -75,7 +75,7 @@ void PodSet::forget_unwished_verdicts() {
     wished.emplace(pod->metadata.namespace_, pod->metadata.name);
   std::vector<PodMemoryPtr> gone;
   for (const auto& [uid, memory] : recalled_) {
-    if (storing_.contains(uid) || lives(uid)) continue;
+    if (storing_.contains(uid) || records_.lives(uid)) continue;
     // A collected one is known as long as it is wished itself.
     if (memory->verdict == Verdict::kCollected && !desired_.contains(uid) &&
         !records_.contains(uid))
@@ -129,7 +129,7 @@ void PodSet::remember_ended(const Record& record) {
 // Whether a verdict that the store did not take is still the last that was said of its pod.
 bool PodSet::stands(const PodMemoryPtr& said) const {
   const auto found = recalled_.find(said->uid);
-  return !lives(said->uid) && found != recalled_.end() && found->second == said;
+  return !records_.lives(said->uid) && found != recalled_.end() && found->second == said;
 }
 
 // The first try is made at once, in the order of things; a later one only if it still stands.
@@ -142,7 +142,8 @@ boost::asio::awaitable<void> PodSet::try_verdict(PodMemoryPtr said, StoreBatch b
     if (stored) {
       for (const std::string& forgotten : batch.forget) forget_verdict(forgotten);
       // The row of whoever follows took it along while this was on its way.
-      if (!batch.keep.empty() && !lives(uid) && !recalled_.contains(uid) && !stopping_)
+      if (!batch.keep.empty() && !records_.lives(uid) && !recalled_.contains(uid) &&
+          !tasks_.stopping())
         forget(uid, said->pod);
       co_return;
     }
@@ -155,12 +156,6 @@ boost::asio::awaitable<void> PodSet::try_verdict(PodMemoryPtr said, StoreBatch b
   }
 }
 
-// Of one that was collected nothing is left but its verdict.
-bool PodSet::lives(const std::string& uid) const {
-  const auto record = records_.find(uid);
-  return record != records_.end() && record->second->state != RecordState::kCollected;
-}
-
 void PodSet::begin_verdict(PodMemoryPtr said, StoreBatch batch) {
   ++storing_[said->uid];
   const std::string task = "verdict on " + said->uid;
@@ -171,18 +166,7 @@ boost::asio::awaitable<void> PodSet::store_verdict(PodMemoryPtr said, StoreBatch
   co_await try_verdict(said, std::move(batch));
   if (--storing_[said->uid] == 0) storing_.erase(said->uid);
   stored(said->uid, {});
-  reconcile_soon();  // it is forgotten there
-}
-
-bool PodSet::is_rejected(const std::string& uid) const {
-  const auto record = records_.find(uid);
-  return record != records_.end() && record->second->state == RecordState::kRejected;
-}
-
-// Another pod may have its uid by now, and be refused as well.
-bool PodSet::stays_rejected(const PodPtr& pod) const {
-  const std::string& uid = pod->metadata.uid;
-  return is_rejected(uid) && records_.at(uid)->pod == pod;
+  reconcile_.soon();  // it is forgotten there
 }
 
 // Refused for good: shown once the store knows, because what is Failed stays Failed.
@@ -195,7 +179,7 @@ boost::asio::awaitable<void> PodSet::store_rejection(PodPtr pod, PodPtr shown) {
   RetryTable retries;
   for (;;) {
     auto stored = co_await services_.store->commit(batch);
-    if (!stays_rejected(pod)) co_return;
+    if (!records_.stays_rejected(pod)) co_return;
     if (stored) {
       for (const std::string& forgotten : batch.forget) forget_verdict(forgotten);
       break;
@@ -204,7 +188,7 @@ boost::asio::awaitable<void> PodSet::store_rejection(PodPtr pod, PodPtr shown) {
     retries.failed(uid, clock.steady_now());
     const auto next = retries.next(clock.steady_now());
     co_await clock.sleep_until(*next);
-    if (!stays_rejected(pod)) co_return;
+    if (!records_.stays_rejected(pod)) co_return;
   }
   publish(uid, shown);
   co_await clean_rejected(shown);
