@@ -1,5 +1,6 @@
 #include "node/admission.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -132,6 +133,16 @@ Admission admit_pod(const NodeConfig& config, const HostConfinement& host, const
   admission.failures.clear();
   for (const auto& failure : failures) admission.failures.push_back(failure.message);
   return admission;
+}
+
+std::vector<scheduling::Shortage> shortages_to_preempt_for(
+    const NodeConfig& config, const api::Node& node, const std::vector<const api::Pod*>& active,
+    const api::Pod& pod) {
+  if (!is_critical_pod(pod, config.static_pods_are_critical)) return {};
+  if (unfit_for_any(config, node, pod)) return {};
+  const auto failures = unmet_predicates(config, node, active, pod);
+  if (!std::ranges::all_of(failures, &Failure::is_resource)) return {};
+  return shortages(node, active, pod);
 }
 
 }  // namespace berth::node

@@ -11,6 +11,7 @@
 #include "api/node.hpp"
 #include "api/pod.hpp"
 #include "node/node_config.hpp"
+#include "scheduling/predicates/resource_fit.hpp"
 
 namespace berth::node {
 
@@ -28,6 +29,13 @@ struct Admission {
 [[nodiscard]] Admission admit_pod(const NodeConfig& config, const HostConfinement& host,
                                   const api::Node& node, const std::vector<const api::Pod*>& active,
                                   const api::Pod& pod);
+
+// What a critical pod lacks that other pods have, and that may be taken from them
+// (critical_preemption.hpp). Empty: the pod is not critical, lacks nothing, or is refused for
+// something else as well.
+[[nodiscard]] std::vector<scheduling::Shortage> shortages_to_preempt_for(
+    const NodeConfig& config, const api::Node& node, const std::vector<const api::Pod*>& active,
+    const api::Pod& pod);
 
 // Empty, or the text that refuses the first forbidden sysctl. Which ones are safe depends on the
 // node's kernel.

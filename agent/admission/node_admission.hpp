@@ -2,14 +2,15 @@
 // only the scheduling core knows.
 //
 // The order, for each pod:
-//   1. The kubelet's own checks. What they refuse is Failed; but if the node would take the pod
-//   were
-//      it empty, pods of lower priority may have to go first. For a critical pod the kubelet's own
-//      rule says which, for any other one the scheduling core's.
+//   1. The kubelet's own checks. What they refuse is Failed, unless an empty node would take the
+//      pod: then the scheduling core says which pods of lower priority have to go first.
 //   2. The core, by the profile that spec.schedulerName names. What it refuses stays Pending.
-// A pod that came with its own spec.nodeName meets only the first.
+// A pod that came with its own spec.nodeName meets only the first. If it is critical and lacks
+// nothing but room, the node ends pods for it by the kubelet's rule (node/critical_preemption).
+// No other pod is let in until they have ended or their periods are over, because the kubelet
+// handles no other pod meanwhile either.
 //
-// A value with memory: the time is passed in, nothing is told to anybody.
+// A value with memory: the time is passed in, and it publishes nothing.
 #pragma once
 
 #include <deque>
@@ -51,12 +52,22 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   struct Wanted {
     lifecycle::PodPtr pod{};  // as in the queue: with its nomination
     lifecycle::WhenShort when_short = lifecycle::WhenShort::kIsRefused;
+    bool is_kept_away = false;  // by another pod, and tried again when one goes
+  };
+  // What a critical pod waits for.
+  struct RoomMade {
+    std::vector<std::string> victims{};  // uids
+    SteadyTime until{};                  // others are held back
   };
   [[nodiscard]] lifecycle::NodeCheck check(const lifecycle::PodPtr& pod,
                                            std::vector<lifecycle::PodPtr> active) const;
   [[nodiscard]] bool fits_empty_node(const api::Pod& pod) const;
   [[nodiscard]] std::optional<lifecycle::AdmissionAnswer> answer_at_once(
-      const lifecycle::Occupants& occupants);
+      const lifecycle::Occupants& occupants, SteadyTime now);
+  [[nodiscard]] bool make_room(lifecycle::AdmissionAnswer& answer, SteadyTime now);
+  void retry_kept_away();
+  void notice_ended_victims(const lifecycle::Occupants& occupants);
+  [[nodiscard]] std::optional<SteadyTime> held_back_until(SteadyTime now) const;
   lifecycle::AdmissionAnswer try_pod(const lifecycle::PodPtr& pod,
                                      const lifecycle::Occupants& occupants, SteadyTime now,
                                      WallTime wall);
@@ -72,8 +83,10 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   std::vector<api::Namespace> namespaces_{};
   NodeScheduler scheduler_;
   scheduling::SchedulingQueue queue_;
-  std::map<std::string, Wanted> wanted_{};  // by uid
-  std::deque<std::string> at_once_{};       // uids of those that skip the core
+  std::map<std::string, Wanted> wanted_{};         // by uid
+  std::deque<std::string> at_once_{};              // uids of those that skip the core
+  std::map<std::string, RoomMade> making_room_{};  // by uid of the critical pod
+  SteadyTime asked_at_{};                          // when `next` was asked last
 };
 
 }  // namespace berth::agent

@@ -4,6 +4,10 @@
 #include <array>
 #include <utility>
 
+#include <fmt/core.h>
+
+#include "scheduling/cycle/inter_pod_terms.hpp"
+#include "scheduling/cycle/rejection.hpp"
 #include "scheduling/preemption/preemption.hpp"
 
 namespace berth::agent {
@@ -64,6 +68,16 @@ scheduling::PluginNames rejecting_plugins(const Scheduler& scheduler) {
   // Nodes that NodeAffinity left out have no status of their own.
   if (plugins.empty()) plugins.insert(std::string(name_of(scheduling::Plugin::kNodeAffinity)));
   return plugins;
+}
+
+// In the words that the scheduler will have once the nominated pod is there.
+Placement kept_away_by(const PodInfo& nominated) {
+  const auto& rule = scheduling::rule_of(scheduling::Rejection::kExistingAntiAffinity);
+  return {.outcome = Placement::Outcome::kUnschedulable,
+          .message = fmt::format(
+              "0/1 nodes are available: 1 {}. It makes room for {}, which is nominated to it.",
+              rule.reason, nominated.name),
+          .rejected_by = {std::string(name_of(rule.plugin))}};
 }
 
 }  // namespace
@@ -161,6 +175,26 @@ Scheduler* NodeScheduler::scheduler_for(const api::Pod& pod) {
   return found == schedulers_.end() ? nullptr : found->second.get();
 }
 
+// Kubernetes reserves a nominated pod's resources, but not the distance that it keeps by its
+// anti-affinity: filters skip InterPodAffinity for a pod without terms of its own. With one node
+// the successors of two victims would take turns on it for ever.
+const PodInfo* NodeScheduler::nominated_that_cannot_stand(const PodInfo& pod) const {
+  const scheduling::PodLabels labels{.namespace_ = pod.namespace_, .labels = pod.labels};
+  const auto is_kept_away = [&](const scheduling::AffinityTerm& term) {
+    const std::string& key = cluster_.vocabulary().text_of(term.topology_key);
+    return node_->metadata.labels.contains(key) &&
+           scheduling::means_existing(term, labels, cluster_);
+  };
+  for (const scheduling::Cluster::Nomination& nomination : cluster_.nominations()) {
+    const PodInfo& nominated = nomination.pod;
+    if (nominated.key == pod.key || nominated.priority <= pod.priority) continue;
+    if (std::ranges::any_of(cluster_.affinity_terms(nominated.terms).required_anti_affinity,
+                            is_kept_away))
+      return &nominated;
+  }
+  return nullptr;
+}
+
 Placement NodeScheduler::place(const api::Pod& pod,
                                const std::vector<api::PodDisruptionBudget>& budgets) {
   Scheduler* scheduler = scheduler_for(pod);
@@ -168,7 +202,10 @@ Placement NodeScheduler::place(const api::Pod& pod,
     return {.outcome = Placement::Outcome::kNotOurs, .message = no_profile(pod)};
   static_cast<void>(compile(pod));  // its namespace is there
   const Decision decision = scheduler->decide(pod);
-  if (decision.outcome == Decision::Outcome::kPlaced) return {};
+  if (decision.outcome == Decision::Outcome::kPlaced) {
+    const PodInfo* nominated = nominated_that_cannot_stand(scheduler->pod().info);
+    return nominated == nullptr ? Placement{} : kept_away_by(*nominated);
+  }
   if (decision.outcome == Decision::Outcome::kError)
     return {.outcome = Placement::Outcome::kError, .message = decision.message};
   Placement placement{.outcome = Placement::Outcome::kUnschedulable,

@@ -86,6 +86,8 @@ class NodeScheduler {
   };
   [[nodiscard]] scheduling::PodInfo compile(const api::Pod& pod);
   [[nodiscard]] scheduling::Scheduler* scheduler_for(const api::Pod& pod);
+  [[nodiscard]] const scheduling::PodInfo* nominated_that_cannot_stand(
+      const scheduling::PodInfo& pod) const;
   void look_for_victims(scheduling::Scheduler& scheduler,
                         const std::vector<api::PodDisruptionBudget>& budgets, Placement& placement);
 

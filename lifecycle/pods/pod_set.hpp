@@ -231,10 +231,12 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   [[nodiscard]] bool had_to_go(const api::Pod& pod) const;
   void want(Record& record);
   void ask_admission();
-  void ask_again_at(SteadyTime time);
   void carry_out(Record& record, const AdmissionAnswer& answer);
   void show_unschedulable(Record& record, const AdmissionAnswer& answer);
   void preempt(const AdmissionAnswer& answer);
+  void make_room(Record& record, const AdmissionAnswer& answer);
+  void show_unanswered();
+  void show_pending(const api::Pod& pod);
   void put_on_node(Record& record) const;
 
   // What the store knows (pod_set_store.cpp).

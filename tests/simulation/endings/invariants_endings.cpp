@@ -95,7 +95,16 @@ void Invariants::check_kept_end(const api::Pod& pod, const PodHistory& history) 
                          status.phase, status.reason, status.message));
   const auto found =
       std::ranges::find(status.conditions, "DisruptionTarget", &api::PodCondition::type);
-  if (!end.disruption) return;
+  // The last order came when all had stopped for an earlier one, which may set no condition.
+  const SteadyTime last = end.orders.back().at;
+  const bool had_stopped =
+      std::ranges::all_of(history.pod->spec.containers, [&](const api::Container& main) {
+        return std::ranges::all_of(instances(uid, main.name), [last](const Instance* one) {
+          return !one->started || (one->exited && *one->exited < last);
+        });
+      });
+  const bool came_late = !end.earlier.empty() && had_stopped;
+  if (!end.disruption || (came_late && found == status.conditions.end())) return;
   if (found == status.conditions.end() || found->status != "True" ||
       found->reason != "TerminationByKubelet")
     violated(
