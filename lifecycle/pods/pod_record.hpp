@@ -17,7 +17,6 @@
 #include "lifecycle/ending.hpp"
 #include "lifecycle/ledger/ledger.hpp"
 #include "lifecycle/pod_events.hpp"
-#include "lifecycle/pod_memory.hpp"
 #include "lifecycle/runtime_listing.hpp"
 
 namespace berth::lifecycle {
@@ -54,8 +53,5 @@ struct PodRecord {
 
 // The pod's QoS class as a status shows it.
 [[nodiscard]] std::string qos_of(const api::Pod& pod);
-
-// Something of a collected pod turned up again: it is removed as before.
-[[nodiscard]] PodMemoryPtr to_be_collected(const PodMemory& collected);
 
 }  // namespace berth::lifecycle

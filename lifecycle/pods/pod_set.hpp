@@ -12,92 +12,34 @@
 // and cleaned up. Until both the runtime and the sources have spoken, nothing is done. `stop` ends
 // the workers and leaves the pods alone.
 //
-// Loop thread only. Nothing here blocks; everything that goes on is owned by task groups. Events
-// and sinks are called from within, so they must not call back.
+// The set is the owner of its parts and of their coroutines: it calls them, and they report to it
+// through the interfaces that they declare. Loop thread only. Nothing here blocks. Events and sinks
+// are called from within, so they must not call back.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 
 #include "base/broadcast.hpp"
-#include "base/clock.hpp"
-#include "base/log.hpp"
-#include "base/notification.hpp"
-#include "base/result.hpp"
-#include "base/task_group.hpp"
-#include "cri/event_stream.hpp"
-#include "cri/runtime.hpp"
-#include "lifecycle/admission/pod_admission.hpp"
-#include "lifecycle/image_puller.hpp"
-#include "lifecycle/mailbox.hpp"
-#include "lifecycle/obstacles.hpp"
-#include "lifecycle/pod_activity.hpp"
-#include "lifecycle/pod_environment.hpp"
-#include "lifecycle/pod_events.hpp"
-#include "lifecycle/pod_store.hpp"
-#include "lifecycle/pods/next_turn.hpp"
+#include "lifecycle/pods/pod_cleanup.hpp"
 #include "lifecycle/pods/pod_records.hpp"
+#include "lifecycle/pods/pod_set_services.hpp"
+#include "lifecycle/pods/pod_verdicts.hpp"
 #include "lifecycle/pods/pod_views.hpp"
-#include "lifecycle/pods/pod_watch.hpp"
+#include "lifecycle/pods/pod_workers.hpp"
 #include "lifecycle/pods/reconcile_schedule.hpp"
+#include "lifecycle/pods/runtime_watch.hpp"
 #include "lifecycle/pods/start_readiness.hpp"
-#include "lifecycle/runtime_listing.hpp"
-#include "node/host.hpp"
-#include "node/node_config.hpp"
-#include "node/objects.hpp"
-#include "probes/prober.hpp"
 
 namespace berth::lifecycle {
-
-// Where new incarnations come from: the pod sources.
-class IncarnationSource {
- public:
-  IncarnationSource() = default;
-  IncarnationSource(const IncarnationSource&) = delete;
-  IncarnationSource& operator=(const IncarnationSource&) = delete;
-  virtual ~IncarnationSource() = default;
-
-  // The incarnation after `ended` (a deleted one), from the same manifest: a new uid, unless it is
-  // pinned. Null: the wish is gone. The source's later sets hold the new incarnation instead.
-  virtual PodPtr next_incarnation(const api::Pod& ended) = 0;
-};
-
-class PressureGate;
-
-// What the pods stand on; all of it outlives the set.
-struct PodSetServices {
-  boost::asio::any_io_executor executor{};
-  Clock* clock = nullptr;
-  cri::Runtime* runtime = nullptr;
-  cri::Images* images = nullptr;
-  cri::EventStream* stream = nullptr;
-  node::Host* host = nullptr;
-  probes::Handlers* handlers = nullptr;
-  PodEvents* events = nullptr;
-  StatusSink* sink = nullptr;
-  Log* log = nullptr;
-  IncarnationSource* incarnations = nullptr;
-  PodStore* store = nullptr;
-  Ledger* ledger = nullptr;                // null: decisions are not recorded
-  const PressureGate* pressure = nullptr;  // null: no pod is refused because the node is short
-  InHand* in_hand = nullptr;               // null: nobody records it
-  std::string boot_id{};                   // tells one boot of the machine from another
-  PodAdmission* admission = nullptr;
-  std::shared_ptr<const node::NodeView> node{};  // what the node is; `set_node` replaces it
-  TaskGroup::FailureHandler on_failure{};
-};
 
 // Who has a pod deleted for others' sake; empty: nobody.
 struct Disruption {
@@ -105,7 +47,7 @@ struct Disruption {
   std::string why{};                          // a clause, for the ledger
 };
 
-class PodSet final : private WorkerOwner, private probes::ProbeSink {
+class PodSet final : private WorkerOwner, private RuntimeListener {
  public:
   PodSet(PodSetServices services, PodSetOptions options);
   PodSet(const PodSet&) = delete;
@@ -122,9 +64,8 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
 
   // What the runtime had at start, once it answered: sources look there for incarnations.
   [[nodiscard]] boost::asio::awaitable<RuntimeListing> first_listing();
-
   // What the store had at start: sources look there for incarnations as well.
-  [[nodiscard]] std::vector<PodMemoryPtr> recalled() const;
+  [[nodiscard]] std::vector<PodMemoryPtr> recalled() const { return verdicts_.all(); }
 
   // The whole wished set. Uids are unique; so are names, or the later ones wait.
   void set_desired(std::vector<PodPtr> pods);
@@ -148,63 +89,70 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   // Asked from now on; null: no pod is refused because the node is short of something.
   void set_pressure(const PressureGate* gate) { services_.pressure = gate; }
   // What the runtime need not keep of pods is removed now, and not only at its next round.
-  void collect_garbage();
+  void collect_garbage() { workers_.collect_garbage(); }
   // The node changed (its configuration was read again): for admission and new containers.
   void set_node(std::shared_ptr<const node::NodeView> node,
                 std::shared_ptr<const api::Node> node_object);
+  // ConfigMaps and Secrets from now on: pods that refer to what changed look again.
+  void set_objects(node::ObjectsPtr objects) { workers_.set_objects(std::move(objects)); }
 
-  // ConfigMaps and Secrets as they are from now on: pods that refer to what changed are told.
-  void set_objects(node::ObjectsPtr objects);
-
-  // Every pod with its status, by namespace and name. A pod that waits for the end of an older one
-  // of its name is not shown.
+  // Listings and watches (pod_views.hpp).
   [[nodiscard]] std::vector<PodPtr> snapshot() const { return views_.snapshot(); }
-  // Those that are being run, or ended, and are shown: with their statuses, by uid.
   [[nodiscard]] std::vector<PodPtr> active() const { return views_.active(); }
+  [[nodiscard]] std::vector<HeldPod> held() const { return views_.held(); }
+  [[nodiscard]] std::vector<PodActivity> activities() const { return views_.activities(); }
+  [[nodiscard]] std::shared_ptr<PodWatch> watch() { return views_.watch(); }
+  [[nodiscard]] std::uint64_t version() const { return views_.version(); }
+  // The pod that has the name, as it is shown; null if there is none, or nothing is shown yet.
   [[nodiscard]] PodPtr find(const std::string& namespace_, const std::string& name) const;
   // Of what runs, and would be refused if the node were asked now: by priority, each beside those
   // that it would find there. It goes on all the same.
   [[nodiscard]] std::vector<RefusedToday> refused_today() const;
-  // One for each obstacle, by namespace and name; of pods that are shown to nobody any more, too.
-  [[nodiscard]] std::vector<HeldPod> held() const { return views_.held(); }
-  // Changes from now on, beginning with an kAdded for every pod of the snapshot.
-  [[nodiscard]] std::shared_ptr<PodWatch> watch() { return views_.watch(); }
-  // What goes on with each pod, shown or not, and what the set itself has under way.
-  [[nodiscard]] std::vector<PodActivity> activities() const { return views_.activities(); }
+  // What the set itself has under way.
   [[nodiscard]] std::vector<std::string> tasks() const { return tasks_.names(); }
   // Every probe of every pod with a worker, and its figures.
-  [[nodiscard]] const probes::Prober& prober() const { return prober_; }
-  // Moves with every change of what snapshot() shows.
-  [[nodiscard]] std::uint64_t version() const { return views_.version(); }
+  [[nodiscard]] const probes::Prober& prober() const { return workers_.prober(); }
+  // Workers at work, terminating ones included.
+  [[nodiscard]] std::size_t workers() const { return workers_.size(); }
 
-  // How often a relist found what the event stream should have told before: defects, all of them.
-  [[nodiscard]] std::uint64_t missed_events() const { return missed_events_; }
+  // How often a relist found what the event stream should have reported before: defects, all of
+  // them.
+  [[nodiscard]] std::uint64_t missed_events() const { return runtime_.missed_events(); }
   // Why the runtime is not asked for any sandbox now (it keeps control groups in another way than
   // we do), and what to do about it; empty: it is asked.
-  [[nodiscard]] const std::string& sandbox_obstacle() const { return environment_.no_sandboxes; }
-  // Whether the runtime has been listed, the sources have spoken, and every pod that was found then
-  // is shown (or could not be looked at for some seconds): a restart of berthd is not to look as if
-  // pods were gone.
+  [[nodiscard]] const std::string& sandbox_obstacle() const { return workers_.sandbox_obstacle(); }
+  // Whether every pod that was found at start is shown, as far as that can be waited for
+  // (start_readiness.hpp).
   [[nodiscard]] bool ready() const { return readiness_.ready(); }
   // Completes once that is so. One waiter.
   [[nodiscard]] boost::asio::awaitable<void> until_ready() { return readiness_.until_ready(); }
-  // Workers at work, terminating ones included.
-  [[nodiscard]] std::size_t workers() const { return workers_.size(); }
 
  private:
   using Record = PodRecord;
 
+  // WorkerOwner.
   void publish(const std::string& uid, const PodPtr& pod) override;
   void claim(const std::string& uid, const std::string& id) override;
   void left_node(const std::string& uid) override;
   [[nodiscard]] std::vector<std::string> ended_before(const api::Pod& pod) const override;
   void stored(const std::string& uid, const std::vector<std::string>& ended_before) override;
-  void result_changed(const probes::ProbeChange& change) override;
-  void event(const probes::ProbeEvent& told) override;
+
+  // RuntimeListener (pod_set_runtime.cpp).
+  void runtime_identified(const RuntimeIdentity& runtime) override;
+  void runtime_back() override;
+  void runtime_listed(const RuntimeListing& listing) override;
+  [[nodiscard]] bool compares_listings() const override { return readiness_.may_begin(); }
+  [[nodiscard]] std::map<std::string, BelievedPod> believed() const override;
+  bool stopped(const std::string& id, const StopNews& news) override;
+  void pod_differs(const std::string& uid, const std::string& what) override;
+  void pod_unknown(const std::string& uid, ListedPod listed) override;
+  void turned_up(Record& record, ListedPod listed);
+  void adopt_unknown(const std::string& uid, ListedPod listed);
+  [[nodiscard]] std::optional<ListedPod> claim_found(const std::string& uid);
 
   // The difference between wished and had (pod_set.cpp).
   void reconcile_once();
-  void collect_garbage_of(const std::string& uid);
+  void adopt_unwished();
   void look_at_found();
   void end_unwished(int& changes);
   void replace_edited(int& changes);
@@ -217,18 +165,19 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void hold(Record& record, api::PodStatus status, const std::string& why);
   void tell_unenforced(const api::Pod& pod);
   void reject(Record& record, const std::string& reason, const std::string& message);
+  boost::asio::awaitable<void> show_rejected(PodPtr pod, PodPtr shown);
   void launch(Record& record, ListedPod listed, PodMemoryPtr memory);
   bool end_without_worker(Record& record, const Ending& ending);
+  boost::asio::awaitable<void> finish_without_worker(std::string uid);
+  void finished(const std::string& uid);
   void make_successor(Record& record);
   void keep_collected(const Record& record);
-  void adopt_unwished();
-  void adopt_unknown(const std::string& uid, ListedPod listed);
-  void finished(const std::string& uid);
-  boost::asio::awaitable<void> finish_without_worker(std::string uid);
+  [[nodiscard]] bool was_let_in(const Record& record) const;
+  [[nodiscard]] bool is_placed(const Record& record) const;
+  [[nodiscard]] bool is_started_by_somebody(const std::string& uid) const;
 
   // Who is let in (pod_set_admission.cpp).
   [[nodiscard]] Occupants occupants() const;
-  [[nodiscard]] bool had_to_go(const api::Pod& pod) const;
   void want(Record& record);
   void ask_admission();
   void carry_out(Record& record, const AdmissionAnswer& answer);
@@ -239,32 +188,6 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void show_pending(const api::Pod& pod);
   void put_on_node(Record& record) const;
 
-  // What the store knows (pod_set_store.cpp).
-  void recall();
-  [[nodiscard]] PodMemoryPtr memory_of(const std::string& uid) const;
-  [[nodiscard]] PodPtr with_admitted_priority(PodPtr wished) const;
-  void forget_unwished_verdicts();
-  void forget_verdict(const std::string& uid);
-  void forget(const std::string& uid, const PodPtr& pod);
-  [[nodiscard]] PodMemoryPtr verdict_on(const PodPtr& pod, Verdict verdict,
-                                        api::PodStatus status = {}) const;
-  void remember_ended(const Record& record);
-  void begin_verdict(PodMemoryPtr said, StoreBatch batch);
-  boost::asio::awaitable<void> store_verdict(PodMemoryPtr said, StoreBatch batch);
-  boost::asio::awaitable<void> try_verdict(PodMemoryPtr said, StoreBatch batch);
-  [[nodiscard]] bool stands(const PodMemoryPtr& said) const;
-  [[nodiscard]] bool was_let_in(const Record& record) const;
-  [[nodiscard]] bool is_placed(const Record& record) const;
-  boost::asio::awaitable<void> store_rejection(PodPtr pod, PodPtr shown);
-
-  // What is left of pods that nobody starts (pod_set_leftovers.cpp).
-  boost::asio::awaitable<void> clean_leftovers();
-  boost::asio::awaitable<void> clean_rejected(PodPtr pod);
-  boost::asio::awaitable<void> clean_unstarted(PodPtr pod, std::function<bool()> stays);
-  void tell_uncleaned(Obstacles& told, const std::string& uid, const Error& error) const;
-  boost::asio::awaitable<Result<node::Nothing>> clean(PodPtr pod);
-  void turned_up(Record& record, ListedPod listed);
-
   // What an operator or the controller manager orders (pod_set_orders.cpp).
   void disrupt(Record& record, const Disruption& disruption);
   void hide(Record& record);
@@ -273,47 +196,21 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   [[nodiscard]] bool knows_orders(const std::string& uid) const;
   [[nodiscard]] Error not_found(const std::string& namespace_, const std::string& name) const;
 
-  // What the runtime says (pod_set_runtime.cpp).
-  boost::asio::awaitable<void> watch_runtime();
-  boost::asio::awaitable<void> pump_events();
-  boost::asio::awaitable<bool> ask_runtime_name();
-  boost::asio::awaitable<bool> relist(bool back, bool expected_differences);
-  void tell_of_foreign(const RuntimeListing& listing);
-  boost::asio::awaitable<bool> ask_for_setup();
-  void handle(const cri::Event& event);
-  void tell_all(const PodOrders& orders);
-  [[nodiscard]] std::map<std::string, BelievedPod> believed() const;
-  boost::asio::awaitable<void> run_worker(std::string uid, std::shared_ptr<PodWorker> worker);
-
   PodSetServices services_;
-  PodSetOptions options_;
-  ImagePuller puller_;
-  probes::Prober prober_;
-  StartTurns turns_;
-  StartCalls start_calls_;
-  GarbageRounds garbage_;
-  PodEnvironment environment_;
+  const PodSetOptions options_;
   TaskGroup tasks_;
-  TaskGroup workers_;
-
-  std::map<std::string, PodPtr> desired_;  // by uid
-  PodRecords records_;
+  std::map<std::string, PodPtr> desired_{};  // by uid
+  PodWorkers workers_;                       // outlives the records, which have them
+  PodRecords records_{};
   PodViews views_;
+  PodVerdicts verdicts_;
+  PodCleanup cleanup_;
+  RuntimeWatch runtime_;
+  RuntimeListing found_{};  // what the runtime has of pods and no worker has taken up yet
   StartReadiness readiness_;
   ReconcileSchedule reconcile_;
-  NextTurn collection_;                           // of finished pods
-  RuntimeListing found_;                          // at start, not yet taken by a worker
-  std::map<std::string, PodMemoryPtr> recalled_;  // by uid, until its pod is gone
-  RuntimeListing first_listing_;
-  std::set<cri::SandboxId> foreign_;     // told of
-  std::map<std::string, int> storing_;   // by uid: verdicts under way to the store
-  std::multiset<std::string> cleaning_;  // uids of which the machine is being rid
+  NextTurn collection_;  // of finished pods
   Broadcast orders_bell_;
-  std::map<std::string, StopNews> unclaimed_;  // stops of ids that no worker knows yet
-  std::deque<std::string> unclaimed_order_;
-  Notification relist_bell_;
-  bool resubscribed_ = false;
-  std::uint64_t missed_events_ = 0;
 };
 
 }  // namespace berth::lifecycle

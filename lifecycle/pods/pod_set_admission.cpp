@@ -73,20 +73,12 @@ void PodSet::left_node(const std::string& /*uid*/) {
   if (services_.admission->any_wanted()) reconcile_.soon();
 }
 
-// Its name's last pod made room for another: as long as there is none for both, it waits.
-bool PodSet::had_to_go(const api::Pod& pod) const {
-  return std::ranges::any_of(recalled_, [&pod](const auto& entry) {
-    const PodMemory& memory = *entry.second;
-    return memory.verdict == Verdict::kEnded && same_name(*memory.pod, pod) &&
-           !preemption_of(memory.status).empty();
-  });
-}
-
+// A pod whose name's last pod made room for another waits as long as there is none for both.
 void PodSet::want(Record& record) {
   record.state = RecordState::kWanted;
-  services_.admission->want(record.pod,
-                            had_to_go(*record.pod) ? WhenShort::kWaits : WhenShort::kIsRefused,
-                            services_.clock->steady_now());
+  services_.admission->want(
+      record.pod, verdicts_.was_preempted(*record.pod) ? WhenShort::kWaits : WhenShort::kIsRefused,
+      services_.clock->steady_now());
   ask_admission();
 }
 

@@ -13,7 +13,7 @@ constexpr auto kStartsWaitedFor = std::chrono::seconds(10);
 
 boost::asio::awaitable<void> PodSet::finish_starts() {
   const SteadyTime limit = services_.clock->steady_now() + kStartsWaitedFor;
-  const bool finished = co_await start_calls_.finish(*services_.clock, limit);
+  const bool finished = co_await workers_.finish_starts(limit);
   if (finished) co_return;
   services_.log->warn("StartsUnfinished",
                       "the container runtime has not answered what it was asked to start; the next "
@@ -23,10 +23,8 @@ boost::asio::awaitable<void> PodSet::finish_starts() {
 boost::asio::awaitable<void> PodSet::stop() {
   tasks_.request_stop();
   workers_.request_stop();
-  prober_.request_stop();
   co_await tasks_.join();
   co_await workers_.join();
-  co_await prober_.join();
   views_.end();
 }
 

@@ -34,7 +34,8 @@ bool PodSet::hold_if_not_run_here(Record& record, ListedPod& listed) {
   const api::Pod& pod = *record.pod;
   if (services_.in_hand != nullptr && services_.in_hand->deadly(handled_as(pod))) {
     record.leftovers = std::move(listed);
-    hold(record, deadly_status(memory_of(pod.metadata.uid), qos_of(pod)), std::string(kBerthdDied));
+    hold(record, deadly_status(verdicts_.memory_of(pod.metadata.uid), qos_of(pod)),
+         std::string(kBerthdDied));
     return true;
   }
   const auto wishes = unsupported_wishes(pod);

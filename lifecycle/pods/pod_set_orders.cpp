@@ -75,12 +75,11 @@ bool PodSet::order(const std::string& uid, const Ending& ending) {
   if (hides(ending)) hide(record);
   if (by_force(ending)) make_successor(record);
   // One that waits for its name has not been begun by this berthd; an earlier one may have.
-  if (const auto found = found_.find(uid); !record.worker && found != found_.end()) {
-    record.leftovers = std::move(found->second);
-    found_.erase(found);
+  if (!record.worker) {
+    if (auto found = claim_found(uid)) record.leftovers = *std::move(found);
   }
   if (!record.worker && is_placed(record))
-    launch(record, std::move(record.leftovers), memory_of(uid));
+    launch(record, std::move(record.leftovers), verdicts_.memory_of(uid));
   if (!record.worker) return end_without_worker(record, ending);
   const WorkerState state = record.worker->state();
   const bool over = state != WorkerState::kSyncing && state != WorkerState::kEnding;
@@ -166,18 +165,13 @@ void PodSet::collect_finished() {
 
 // Nothing is left of it but that it is over, for as long as its manifest stands.
 void PodSet::keep_collected(const Record& record) {
-  const auto memory = verdict_on(record.pod, Verdict::kCollected,
-                                 record.shown ? record.shown->status : api::PodStatus{});
-  recalled_.insert_or_assign(memory->uid, memory);
-  StoreBatch batch;
-  batch.keep.push_back(memory);
   auto kept = std::make_unique<Record>();
   kept->pod = record.pod;
   kept->sequence = record.sequence;
   kept->state = RecordState::kCollected;
   kept->hidden = true;
+  verdicts_.remember_collected(record);
   records_.add(std::move(kept));
-  begin_verdict(memory, std::move(batch));
 }
 
 Result<PodPtr> PodSet::set_condition(const std::string& namespace_, const std::string& name,
@@ -197,7 +191,7 @@ Result<PodPtr> PodSet::set_condition(const std::string& namespace_, const std::s
 }
 
 bool PodSet::knows_orders(const std::string& uid) const {
-  if (storing_.contains(uid)) return false;
+  if (verdicts_.is_being_stored(uid)) return false;
   const Record* record = records_.find(uid);
   if (record == nullptr) return true;
   if (record->worker) return record->worker->orders_kept();
@@ -205,8 +199,12 @@ bool PodSet::knows_orders(const std::string& uid) const {
   return !record->ending;
 }
 
+std::vector<std::string> PodSet::ended_before(const api::Pod& pod) const {
+  return verdicts_.ended_before(pod);
+}
+
 void PodSet::stored(const std::string& /*uid*/, const std::vector<std::string>& ended_before) {
-  for (const std::string& gone : ended_before) forget_verdict(gone);
+  for (const std::string& gone : ended_before) verdicts_.drop_ended(gone);
   orders_bell_.ring();
 }
 
