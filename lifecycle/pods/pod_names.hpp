@@ -19,8 +19,9 @@ class PodNames {
   // Whether another pod has the name, or came earlier. `goes_on`: the runtime has the pod already,
   // so it goes on, whatever else of its name turns up and is ended.
   [[nodiscard]] bool is_taken(const PodRecord& record, bool goes_on) const;
-  // The same of those that anybody is shown. `known`: an earlier berthd has shown the pod, which is
-  // not taken back while it waits for what nobody knows.
+  // The same, counting those that are shown to anybody. `known`: an earlier berthd has shown the
+  // pod itself; a pod that the runtime alone knows then counts, too, as Pending would take that
+  // back.
   [[nodiscard]] bool is_shown(const PodRecord& record, bool known) const;
 
  private:

@@ -80,8 +80,8 @@ TEST_F(PodRecordsTest, one_pod_at_a_time_has_a_name) {
       {"one that waits, and came first", RecordState::kWaiting, false, false, true, true, true,
        true},
       {"one deleted by force", RecordState::kWorking, false, true, true, true, false, false},
-      {"one that the runtime alone knows", RecordState::kWorking, true, false, true, false, true,
-       false},
+      {"one that the runtime alone knows", RecordState::kWorking, true, false, true, false, false,
+       true},
   };
   for (const NameCase& c : cases) {
     PodRecords fresh;

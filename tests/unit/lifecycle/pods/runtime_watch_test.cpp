@@ -95,10 +95,10 @@ class RuntimeWatchTest : public LoopFixture {
     sandbox.labels[cri::kLabelPodUid] = uid;
     sandbox.labels[cri::kLabelPodName] = "web";
     sandbox.labels[cri::kLabelPodNamespace] = "default";
-    sandbox.annotations[node::kAnnotationManifest] = "1";
+    sandbox.annotations[node::kAnnotationIncarnation] = "1";
     runtime.runs_already(sandbox, {});
   }
-  [[nodiscard]] std::vector<std::string> heard() { return std::exchange(log, {}); }
+  std::vector<std::string> heard() { return std::exchange(log, {}); }
 
   simulation::Trace trace{};
   simulation::SimulatedRuntime runtime{loop.get_executor(), clock, {.trace = &trace}};
@@ -163,7 +163,7 @@ TEST_F(RuntimeWatchTest, a_stop_goes_to_its_pod_or_waits_to_be_claimed) {
 TEST_F(RuntimeWatchTest, what_no_event_reported_is_a_defect_of_the_stream_which_is_opened_anew) {
   clock.advance(100ms);
   heard();
-  listener.believes["a"].sandboxes[cri::SandboxId("gone")] = cri::SandboxState::kReady;
+  listener.believes["a"].sandboxes["gone"] = cri::SandboxState::kReady;
   clock.advance(31s);
   EXPECT_EQ(heard(), Heard{"a differs"});
   EXPECT_EQ(watch.missed_events(), 1U);
