@@ -74,6 +74,10 @@ class SqliteStore final : public lifecycle::PodStore,
 
   [[nodiscard]] StoreHealth health() const;
 
+  // Completes once the writer has taken a turn, whatever became of what it wrote: soon, unless the
+  // disk holds it up.
+  [[nodiscard]] boost::asio::awaitable<void> turn();
+
   // No commits from now on; waits until what was asked for is written.
   void close();
 
