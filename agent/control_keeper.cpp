@@ -6,10 +6,10 @@
 namespace berth::agent {
 namespace {
 
-// Whoever deletes its folder is given the time to; whoever deletes it again and again has it bound
-// ten times a second, and no more.
+// Gives whoever is deleting its folder time to finish; if it is deleted again and again, it is
+// bound at most ten times a second.
 constexpr auto kPause = std::chrono::milliseconds(100);
-// Where no event will tell: what failed may be a full disk, or inotify itself.
+// For failures that no event ends: a full disk, or inotify itself.
 constexpr auto kTryAgain = std::chrono::seconds(10);
 constexpr auto kLoggedEach = std::chrono::minutes(1);
 
@@ -17,7 +17,7 @@ constexpr auto kLoggedEach = std::chrono::minutes(1);
 
 struct ControlKeeper::Look {
   bool in_place = false;
-  Result<ListeningSocket> bound = fail(ErrorCode::kUnknown, "");  // where it is not in place
+  Result<ListeningSocket> bound = fail(ErrorCode::kUnknown, "");  // used if it is not in place
 };
 
 ControlKeeper::ControlKeeper(const Services& services, Place place,
@@ -94,10 +94,11 @@ void ControlKeeper::take(Look look) {
     trouble_.clear();
   } else if (trouble_ != look.bound.error().message) {
     trouble_ = look.bound.error().message;
-    services_.log.warn("ControlSocketLost",
-                       "the control socket is not in its place any more: " + trouble_ +
-                           "; until it is, nobody can reach berthd anew (who is connected goes on, "
-                           "and so do the pods); it is made again as soon as that is possible");
+    services_.log.warn(
+        "ControlSocketLost",
+        "the control socket is no longer in its place: " + trouble_ +
+            "; until it is, no new connection can reach berthd (existing ones and the "
+            "pods are not affected); it is recreated as soon as that is possible");
   }
 }
 
@@ -105,10 +106,11 @@ void ControlKeeper::log_remade() {
   const SteadyTime now = services_.clock.steady_now();
   if (logged_at_ && trouble_.empty() && now - *logged_at_ < kLoggedEach) return;
   logged_at_ = now;
-  services_.log.warn("ControlSocketRemade",
-                     "the control socket " + place_.path +
-                         " was gone and has been made again; who was connected goes on (what else "
-                         "happens to it within a minute is not logged)");
+  services_.log.warn(
+      "ControlSocketRemade",
+      "the control socket " + place_.path +
+          " was gone and has been recreated; existing connections are not affected (what "
+          "else happens to it within a minute is not logged)");
 }
 
 }  // namespace berth::agent

@@ -117,7 +117,7 @@ class Examination {
     }
   }
 
-  // Wished, and not run.
+  // Wanted, but not run.
   void examine_pods() {
     for (const auto& [pod, file] : input_.pods) {
       const auto& status = pod->status;
@@ -130,15 +130,13 @@ class Examination {
     }
   }
 
-  // What runs does not need them, nor do the stops of what runs.
+  // What runs does not need these paths, nor does stopping it.
   void examine_places() {
     for (const std::string& folder : input_.read_only) {
       add(Severity::kTrouble, "pods", folder,
-          "its file system is mounted read-only: no pod can be started, and nothing of one that "
-          "has "
-          "ended be removed; what runs goes on. Mount it read-write again (mount -o remount,rw), "
-          "or "
-          "set another folder");
+          "its file system is mounted read-only: no pod can be started, and no ended pod removed; "
+          "running pods are not affected. Mount it read-write again (mount -o remount,rw), or set "
+          "another folder");
     }
   }
 

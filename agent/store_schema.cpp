@@ -8,7 +8,7 @@
 namespace berth::agent {
 namespace {
 
-// One step a schema: entry N leads from N to N+1. Never changed once released.
+// One step per schema: entry N migrates from N to N+1. Never changed once released.
 constexpr std::array<const char*, kStoreSchema> kSteps{
     R"sql(
 CREATE TABLE pods(
@@ -62,7 +62,7 @@ Result<bool> check_schema(const std::string& path) {
   if (!tables) return fail(tables.error());
   if (*version <= 0 && *tables > 0) {
     return fail(ErrorCode::kAlreadyExists,
-                fmt::format("{} is a database, but none of berthd's. Nothing was changed. Move it "
+                fmt::format("{} is a database, but not berthd's. Nothing was changed. Move it "
                             "away, or choose another directory with --root-dir",
                             path));
   }

@@ -19,7 +19,7 @@ struct Area {
 
 constexpr std::array kAreas = {
     Area{"berthd", "berthd", "answers"},
-    Area{"runtime", "Container runtime", "answers, and every change was told by an event"},
+    Area{"runtime", "Container runtime", "answers, and every change was reported by an event"},
     Area{"store", "State file", "is written and read"},
     Area{"configuration", "Configuration", "every field has its effect"},
     Area{"manifests", "Manifest folder", "everything in it is in force"},
@@ -50,7 +50,7 @@ std::string doctor_text(const std::vector<DoctorFinding>& findings) {
     text += lines.empty() ? fmt::format("{}: {}\n", area.title, area.well)
                           : fmt::format("{}:\n{}", area.title, lines);
   }
-  // Of a newer berthd.
+  // Areas of a newer berthd.
   for (const DoctorFinding& finding : sorted) {
     const bool known = std::ranges::find(kAreas, finding.area, &Area::name) != kAreas.end();
     if (!known) text += fmt::format("{}:\n{}", finding.area, line_of(finding));
