@@ -17,6 +17,13 @@ install(FILES docs/man/berthctl.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 install(FILES docs/man/berth-config.5 DESTINATION "${CMAKE_INSTALL_MANDIR}/man5")
 install(FILES docs/man/berthd.8 DESTINATION "${CMAKE_INSTALL_MANDIR}/man8")
 
+set(BERTH_ZSH_DIR "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" CACHE STRING "Where zsh looks for completions")
+install(FILES ctl/completions/berthctl.bash
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME berthctl)
+install(FILES ctl/completions/_berthctl DESTINATION "${BERTH_ZSH_DIR}")
+install(FILES ctl/completions/berthctl.fish
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+
 # What an operator edits. In /etc whatever the prefix, as berthd looks there.
 install(FILES systemd/config.yaml DESTINATION "${CMAKE_INSTALL_FULL_SYSCONFDIR}/berth")
 install(DIRECTORY DESTINATION "${CMAKE_INSTALL_FULL_SYSCONFDIR}/berth/manifests"
