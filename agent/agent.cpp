@@ -27,7 +27,10 @@
 #include "agent/node_settings.hpp"
 #include "agent/probe_metrics.hpp"
 #include "agent/root_lock.hpp"
-#include "agent/service_manager.hpp"
+#include "agent/service/reload.hpp"
+#include "agent/service/service_facts.hpp"
+#include "agent/service/status_teller.hpp"
+#include "agent/service/watched_parts.hpp"
 #include "agent/sqlite_store.hpp"
 #include "base/grpc_queue.hpp"
 #include "base/real_clock.hpp"
@@ -36,6 +39,7 @@
 #include "node/linux_host.hpp"
 #include "node/read_node_facts.hpp"
 #include "probes/handlers.hpp"
+#include "systemd/notify.hpp"
 
 namespace berth::agent {
 namespace {
@@ -93,7 +97,7 @@ struct Agent::Parts {
   void tell_waiting();
   boost::asio::awaitable<void> tell_of_runtime();
   boost::asio::awaitable<void> stop();
-  void reload();
+  Result<bool> watch_own_parts();
   boost::asio::awaitable<void> beat_for_ever();
   void tell_state();
   ControlSources sources();
@@ -142,6 +146,11 @@ struct Agent::Parts {
   std::unique_ptr<NodeEviction> eviction{};
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
+  std::unique_ptr<PartBeats> beats{};  // null: nobody watches this process
+  StatusTeller status{loop.get_executor(),
+                      clock,
+                      {.facts = [this] { return service_facts(sources()); },
+                       .tell = [](const auto& line) { systemd::notify_status(line); }}};
 };
 
 Agent::Agent(Options options, Settings settings, Log& log)
@@ -232,6 +241,16 @@ Result<bool> Agent::Parts::build() {
                                                                     .on_failure = on_failure},
                                           pod_set_options(settings));
   build_housekeeping();
+  return watch_own_parts();
+}
+
+Result<bool> Agent::Parts::watch_own_parts() {
+  auto watched = watch_parts({.clock = clock,
+                              .pool = pool,
+                              .runtime_asked_at = [this] { return node_state->asked_at(); },
+                              .store_turn = [this] { return store->turn(); }});
+  if (!watched) return fail(watched.error());
+  beats = std::move(*watched);
   return true;
 }
 
@@ -339,6 +358,9 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   tasks.spawn("readiness", await_ready());
   tasks.spawn("loop beat", beat_for_ever());
   tasks.spawn("idle memory", give_back_when_quiet(clock, *pods));
+  tasks.spawn("service status", status.tell_for_ever());
+  tasks.spawn("pods for the service status", status.follow(pods->watch()));
+  if (beats) beats->begin(tasks);
 }
 
 boost::asio::awaitable<void> Agent::Parts::live() {
@@ -364,7 +386,9 @@ boost::asio::awaitable<void> Agent::Parts::live() {
     if (signal == SIGUSR1) {
       tell_state();
     } else if (signal == SIGHUP) {
-      reload();
+      systemd::notify_reloading(clock.steady_now());
+      reload(options, settings, log, *eviction);
+      systemd::notify_ready();
     } else {
       log.info("Stopping", "berthd stops; the pods go on running");
       break;
@@ -395,8 +419,8 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   eviction->start();
   log.info("Ready", "the container runtime answers, and what runs has been found again");
   events->record_node(false, "Starting", "Starting berthd.");
-  notify_ready();
-  notify_status("ready");
+  systemd::notify_ready();
+  status.look_again();
   co_await tell_of_runtime();
 }
 
@@ -407,7 +431,7 @@ void Agent::Parts::tell_waiting() {
   }
   if (waits.empty()) return;
   log.warn("Waiting", "waiting for " + waits);
-  notify_status("waiting for " + waits);
+  status.look_again();
 }
 
 // Once ready, berthd stays ready: pods run on without the runtime, and only new work waits for it.
@@ -419,21 +443,25 @@ boost::asio::awaitable<void> Agent::Parts::tell_of_runtime() {
       const std::string who = "the container runtime at " + settings.runtime.endpoint;
       if (answered) {
         log.info("Ready", who + " answers again");
-        notify_status("ready");
       } else {
         log.warn("Waiting", "waiting for " + who + ": " + node_state->runtime_error() +
                                 "; pods go on running");
-        notify_status("waiting for " + who);
       }
+      status.look_again();
     }
     co_await node_state->changed();
   }
 }
 
 boost::asio::awaitable<void> Agent::Parts::beat_for_ever() {
+  std::optional<SteadyTime> measured;  // what the status line shows of the node
   for (;;) {
     co_await clock.sleep_until(beat.due());
     beat.beat(clock.steady_now());
+    const auto* newest = eviction->manager().history().newest();
+    if (newest == nullptr || newest->at == measured) continue;
+    measured = newest->at;
+    status.look_again();
   }
 }
 
@@ -445,38 +473,9 @@ void Agent::Parts::tell_state() {
   set_log_level(log, settings.log_level);
 }
 
-// All or nothing; only the log level and eviction thresholds can change live in this version, other
-// changes are reported.
-void Agent::Parts::reload() {
-  notify_reloading();
-  const auto loaded = load_settings(options);
-  if (!loaded) {
-    for (const auto& problem : loaded.error()) {
-      log.write(LogLevel::kError, "ConfigurationRefused", problem.to_string(), {});
-    }
-    log.warn("Reload", "the configuration was refused; everything stays as it was");
-  } else {
-    const auto changed = changed_fields(settings, *loaded);
-    std::string fields;
-    for (const auto& field : changed) fields += (fields.empty() ? "" : "; ") + field;
-    if (loaded->log_level != settings.log_level) {
-      set_log_level(log, loaded->log_level);
-      settings.log_level = loaded->log_level;
-      log.info("Reload", "logLevel changed");
-    }
-    eviction->reload(loaded->eviction);
-    if (changed.empty()) {
-      log.info("Reload", "the configuration was read again");
-    } else {
-      log.warn("Reload", "changed, but in force only after a restart of berthd: " + fields);
-    }
-  }
-  notify_ready();
-}
-
 // Refuse, cancel, join, destroy; callers first, the runtime last.
 boost::asio::awaitable<void> Agent::Parts::stop() {
-  notify_stopping();
+  systemd::notify_stopping();
   signals.cancel();
   co_await pods->finish_starts();
   Alarm patience = clock.call_at(loop.get_executor(), clock.steady_now() + kStuckWorkWaitedFor,
@@ -485,6 +484,7 @@ boost::asio::awaitable<void> Agent::Parts::stop() {
   if (http) co_await http->stop();
   tasks.request_stop();
   co_await tasks.join();
+  beats.reset();
   co_await eviction->stop();
   co_await pods->stop();
   stream.request_stop();

@@ -51,7 +51,8 @@ NodeState::NodeState(boost::asio::any_io_executor executor, Clock& clock, cri::R
 
 boost::asio::awaitable<void> NodeState::refresh_for_ever() {
   while (true) {
-    if (clock_.steady_now() >= refresh_at_ || !runtime_answers()) {
+    asked_at_ = clock_.steady_now();
+    if (asked_at_ >= refresh_at_ || !runtime_answers()) {
       co_await refresh();
       refresh_at_ = clock_.steady_now() + kRefresh;
     } else {

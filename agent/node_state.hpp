@@ -64,6 +64,9 @@ class NodeState {
   [[nodiscard]] const std::string& runtime_error() const { return seen_.runtime_error; }
   // Since when calls have failed; `std::nullopt`: it answers.
   [[nodiscard]] std::optional<SteadyTime> silent_since() const { return silent_since_; }
+  // When the last round began, whatever came of it: it moves as long as the runtime is looked
+  // after.
+  [[nodiscard]] SteadyTime asked_at() const { return asked_at_; }
 
  private:
   boost::asio::awaitable<void> refresh();
@@ -79,6 +82,7 @@ class NodeState {
   Notification bell_;  // requests a look now
   Notification changed_;
   SteadyTime refresh_at_{};
+  SteadyTime asked_at_{};
   std::optional<SteadyTime> silent_since_;
   node::NodeObservations seen_{};
   // Unset until measured; then no such condition is shown.

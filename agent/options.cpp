@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 
 #include "agent/config_text.hpp"
+#include "base/version.hpp"
 
 namespace berth::agent {
 namespace {
@@ -50,7 +51,7 @@ std::expected<std::string, ConfigProblem> read_text(const std::string& file) {
 std::expected<Options, int> parse_options(int argc, char** argv) {
   Options options;
   CLI::App app("berthd runs Kubernetes pods on this machine.", "berthd");
-  app.set_version_flag("--version", "berthd " BERTH_VERSION);
+  app.set_version_flag("--version", "berthd " + std::string(build_version()));
   app.add_option(
       "--config", options.config_file,
       std::string("The configuration file (default ") + kDefaultConfigFile + ", if it exists)");

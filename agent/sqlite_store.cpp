@@ -177,6 +177,16 @@ boost::asio::awaitable<Result<std::vector<LedgerRecord>>> SqliteStore::read_ledg
   return answer_of(std::move(wait));
 }
 
+boost::asio::awaitable<void> SqliteStore::turn() {
+  auto wait = std::make_shared<Wait<bool>>(loop_);
+  auto done = [wait](const Result<bool>& outcome) {
+    wait->answer.emplace(outcome);
+    wait->bell.notify();
+  };
+  writer_->look([](StoreFile& /*file*/) -> Result<bool> { return true; }, std::move(done));
+  while (!wait->answer) co_await wait->bell.wait();
+}
+
 void SqliteStore::keep(EventPtr event) {
   auto work = [event = std::move(event)](StoreFile& file) {
     return put_event(file, row_of(*event));

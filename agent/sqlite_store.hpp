@@ -74,6 +74,10 @@ class SqliteStore final : public lifecycle::PodStore,
 
   [[nodiscard]] StoreHealth health() const;
 
+  // Completes once the writer thread has taken a turn, whether or not its writes succeeded: soon,
+  // unless the disk blocks it.
+  [[nodiscard]] boost::asio::awaitable<void> turn();
+
   // No commits from now on; waits until everything requested is written.
   void close();
 

@@ -1,4 +1,6 @@
-# The language, the warnings (all of them errors), sanitizers, and what makes builds quick.
+# The language, the warnings, sanitizers, and what makes builds quick. Whoever packages berth gets
+# none of the developers' choices: only CMakePresets.json turns warnings into errors and asks for
+# ccache and mold.
 
 set(CMAKE_CXX_STANDARD 23)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -12,15 +14,25 @@ set(CMAKE_EXE_LINKER_FLAGS_DEV "")
 
 set(BERTH_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
 
-find_program(BERTH_CCACHE ccache)
-if(BERTH_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${BERTH_CCACHE})
+option(BERTH_WARNINGS_AS_ERRORS "Refuse code that the compiler warns of" OFF)
+set(as_errors)
+if(BERTH_WARNINGS_AS_ERRORS)
+  set(as_errors -Werror)
 endif()
-find_program(BERTH_MOLD mold)
+
+option(BERTH_CCACHE "Compile through ccache, if it is there" OFF)
+find_program(ccache_program ccache)
+mark_as_advanced(ccache_program)
+if(BERTH_CCACHE AND ccache_program)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache_program})
+endif()
+option(BERTH_MOLD "Link with mold, if it is there" OFF)
+find_program(mold_program mold)
+mark_as_advanced(mold_program)
 
 add_library(berth_options INTERFACE)
 target_compile_options(berth_options INTERFACE
-  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Wold-style-cast
+  -Wall -Wextra -Wpedantic ${as_errors} -Wshadow -Wnon-virtual-dtor -Wold-style-cast
   -Wcast-qual -Woverloaded-virtual -Wnull-dereference -Wimplicit-fallthrough
   -Wno-missing-field-initializers -fdiagnostics-color=auto)
 # What is installed leaves out what nobody calls.
@@ -38,7 +50,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 target_compile_definitions(berth_options INTERFACE
   BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION)
-if(BERTH_MOLD)
+if(BERTH_MOLD AND mold_program)
   target_link_options(berth_options INTERFACE -fuse-ld=mold)
   # What is seldom run stands apart, as GNU's linker has it by default.
   target_link_options(berth_options INTERFACE -Wl,-z,keep-text-section-prefix)

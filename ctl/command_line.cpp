@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "api/time.hpp"
+#include "base/version.hpp"
 #include "ctl/exit_code.hpp"
 #include "ctl/schedule/schedule_command.hpp"
 
@@ -234,7 +235,8 @@ Outcome run_version(CommandLine& line) {
 }
 
 void add_common(CLI::App& app, CommandLine& line) {
-  app.set_version_flag("--version", "berthctl " BERTH_VERSION, "Print berthctl's version and exit");
+  app.set_version_flag("--version", "berthctl " + std::string(build_version()),
+                       "Print berthctl's version and exit");
   app.add_option("--socket", line.options.socket, "The control socket of berthd")
       ->type_name("PATH")
       ->envname("BERTH_SOCKET")

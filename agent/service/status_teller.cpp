@@ -1,0 +1,40 @@
+#include "agent/service/status_teller.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace berth::agent {
+namespace {
+
+// A pod's start is a handful of changes; the line is for people.
+constexpr auto kAtMostEvery = std::chrono::seconds(1);
+
+}  // namespace
+
+StatusTeller::StatusTeller(boost::asio::any_io_executor executor, Clock& clock, Ports ports)
+    : clock_(clock), ports_(std::move(ports)), bell_(std::move(executor)) {}
+
+boost::asio::awaitable<void> StatusTeller::tell_for_ever() {
+  for (;;) {
+    shown_ = service_status(ports_.facts(), shown_);
+    std::string line = systemd::status_line(shown_);
+    if (line != line_) {
+      line_ = std::move(line);
+      ports_.tell(line_);
+    }
+    co_await clock_.sleep_for(kAtMostEvery);
+    co_await bell_.wait();
+  }
+}
+
+boost::asio::awaitable<void> StatusTeller::follow(std::shared_ptr<lifecycle::PodWatch> pods) {
+  for (;;) {
+    const auto change = co_await pods->next();
+    if (!change) co_return;
+    while (pods->poll()) {
+    }
+    look_again();
+  }
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,31 @@
+# Where each file goes, by GNU's directories: `cmake --install`, and the Debian package by it.
+
+include(GNUInstallDirs)
+set(BERTH_UNIT_DIR "lib/systemd/system" CACHE STRING "Where the unit goes")
+set(BERTH_SYSTEMD_DIR "lib" CACHE STRING "The folder of sysusers.d, tmpfiles.d and systemd's presets")
+
+install(TARGETS berthd RUNTIME DESTINATION "${CMAKE_INSTALL_SBINDIR}")
+install(TARGETS berthctl RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+
+configure_file(systemd/berthd.service.in "${CMAKE_BINARY_DIR}/systemd/berthd.service" @ONLY)
+install(FILES "${CMAKE_BINARY_DIR}/systemd/berthd.service" DESTINATION "${BERTH_UNIT_DIR}")
+install(FILES systemd/berth.sysusers DESTINATION "${BERTH_SYSTEMD_DIR}/sysusers.d" RENAME berth.conf)
+install(FILES systemd/berth.tmpfiles DESTINATION "${BERTH_SYSTEMD_DIR}/tmpfiles.d" RENAME berth.conf)
+install(FILES systemd/90-berth.preset DESTINATION "${BERTH_SYSTEMD_DIR}/systemd/system-preset")
+
+install(FILES docs/man/berthctl.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+install(FILES docs/man/berth-config.5 DESTINATION "${CMAKE_INSTALL_MANDIR}/man5")
+install(FILES docs/man/berthd.8 DESTINATION "${CMAKE_INSTALL_MANDIR}/man8")
+
+set(BERTH_ZSH_DIR "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" CACHE STRING "Where zsh looks for completions")
+install(FILES ctl/completions/berthctl.bash
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME berthctl)
+install(FILES ctl/completions/_berthctl DESTINATION "${BERTH_ZSH_DIR}")
+install(FILES ctl/completions/berthctl.fish
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+
+# What an operator edits. In /etc whatever the prefix, as berthd looks there.
+install(FILES systemd/config.yaml DESTINATION "${CMAKE_INSTALL_FULL_SYSCONFDIR}/berth")
+install(DIRECTORY DESTINATION "${CMAKE_INSTALL_FULL_SYSCONFDIR}/berth/manifests"
+  DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE)
+install(DIRECTORY examples/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples" FILES_MATCHING PATTERN "*.yaml")

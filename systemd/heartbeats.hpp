@@ -1,0 +1,46 @@
+// When each part of berthd last made progress, and what follows: the watchdog is fed only while
+// every part beats within its limit. Pure: the time is passed in.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock_types.hpp"
+
+namespace berth::systemd {
+
+// A part, and how long it may be silent.
+struct WatchedPart {
+  std::string name{};
+  Nanoseconds limit{0};
+};
+
+class Heartbeats {
+ public:
+  // All parts count as beating at `start`. `timeout`: after that long without food the service
+  // manager aborts berthd; it is only mentioned.
+  Heartbeats(std::vector<WatchedPart> parts, Nanoseconds timeout, SteadyTime start);
+
+  // A part that is not watched is ignored, and so is a beat older than the last one.
+  void beat(std::string_view part, SteadyTime at);
+
+  struct Round {
+    bool feed = false;
+    std::vector<std::string>
+        lines{};  // what is new since the round before: who is late, who is back
+  };
+  [[nodiscard]] Round round(SteadyTime now);
+
+ private:
+  struct Part {
+    WatchedPart watched{};
+    SteadyTime last{};
+    bool late = false;  // at the last round
+  };
+
+  std::vector<Part> parts_;
+  Nanoseconds timeout_;
+};
+
+}  // namespace berth::systemd

@@ -1,0 +1,23 @@
+// What berthd says to the service manager through the socket that NOTIFY_SOCKET names
+// (sd_notify(3), path or abstract). Without that variable each of these does nothing; a message
+// that cannot be delivered is lost, because nobody could act on the failure. Any thread.
+#pragma once
+
+#include <string>
+
+#include "base/clock_types.hpp"
+
+namespace berth::systemd {
+
+// The unit counts as started, or as done with a reload.
+void notify_ready();
+// The line that `systemctl status` shows.
+void notify_status(const std::string& line);
+// A reload begins; followed by notify_ready. `now` is CLOCK_MONOTONIC, by which systemd 253 and
+// later tell this reload from the one before.
+void notify_reloading(SteadyTime now);
+void notify_stopping();
+// Feeds the watchdog.
+void notify_alive();
+
+}  // namespace berth::systemd

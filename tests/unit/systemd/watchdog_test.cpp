@@ -1,0 +1,82 @@
+#include "systemd/watchdog.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+#include "base/real_clock.hpp"
+#include "systemd/notify.hpp"
+#include "tests/unit/systemd/notify_socket.hpp"
+
+namespace berth::systemd {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr SteadyTime kStart{1h};
+
+// What the watchdog does, seen from another thread; its clock is the test's, and each look at it is
+// a round.
+class Seen {
+ public:
+  Watchdog::Ports ports() {
+    return {.now = [this] { return now_.load(); },
+            .feed = [this] { add("fed"); },
+            .say = [this](const std::string& line) { add(line); }};
+  }
+  void set_now(SteadyTime now) { now_ = now; }
+  bool wait_for(const std::string& part) {
+    std::unique_lock lock(mutex_);
+    return bell_.wait_for(lock, 10s, [&] { return seen_.find(part) != std::string::npos; });
+  }
+  std::string take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(seen_, {});
+  }
+
+ private:
+  void add(const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    seen_ += what + "\n";
+    bell_.notify_all();
+  }
+
+  std::atomic<SteadyTime> now_{kStart};
+  std::mutex mutex_{};
+  std::condition_variable bell_{};
+  std::string seen_{};
+};
+
+TEST(WatchdogTest, a_part_that_hangs_is_named_and_the_watchdog_not_fed_until_it_goes_on) {
+  Seen seen;
+  Watchdog watchdog(Heartbeats({{.name = "the loop", .limit = 30s}}, 60s, kStart), 20ms,
+                    seen.ports());
+  ASSERT_TRUE(seen.wait_for("fed"));
+  seen.set_now(kStart + 31s);
+  ASSERT_TRUE(seen.wait_for("the loop has made no progress for 31 s"));
+  seen.take();
+  watchdog.beat("the loop", kStart + 31s);
+  ASSERT_TRUE(seen.wait_for("the loop makes progress again\nfed"));
+}
+
+TEST(WatchdogTest, it_ends_at_once_however_long_its_interval_is) {
+  Seen seen;
+  const auto begin = RealClock{}.steady_now();
+  { const Watchdog watchdog(Heartbeats({}, 1h, kStart), 1h, seen.ports()); }
+  EXPECT_LT(RealClock{}.steady_now() - begin, 10s);
+}
+
+TEST(WatchdogTest, the_service_manager_is_fed_through_its_socket) {
+  NotifySocket socket;
+  Seen seen;
+  auto ports = seen.ports();
+  ports.feed = notify_alive;
+  const Watchdog watchdog(Heartbeats({}, 60s, kStart), 20ms, std::move(ports));
+  EXPECT_EQ(socket.next(), "WATCHDOG=1");
+  EXPECT_EQ(socket.next(), "WATCHDOG=1");
+}
+
+}  // namespace
+}  // namespace berth::systemd
