@@ -40,7 +40,7 @@ node::GcInput PodWorker::garbage_input(node::PodContent content) const {
   for (const auto& [id, container] : observed_.containers()) {
     const bool busy = content == node::PodContent::kWanted &&
                       (container.status.state == cri::ContainerState::kCreated ||
-                       container.provisional || stopping_.contains(id) || starting.contains(id));
+                       container.provisional || stops_.under_way(id) || starting.contains(id));
     input.containers.push_back(
         {.id = container.status.id,
          .sandbox = cri::SandboxId(container.sandbox),

@@ -249,7 +249,7 @@ boost::asio::awaitable<void> PodWorker::ask_for_stops() {
   std::vector<std::string> due;
   // A stop under way asks by itself, once the runtime has answered it.
   for (const auto& [id, pending] : pending_stops_)
-    if (pending.ask_at <= env_.clock.steady_now() && !stopping_.contains(id)) due.push_back(id);
+    if (pending.ask_at <= env_.clock.steady_now() && !stops_.under_way(id)) due.push_back(id);
   for (const std::string& id : due) {
     const bool settled = co_await ask_for_stop(id);
     const auto pending = pending_stops_.find(id);
@@ -264,7 +264,7 @@ boost::asio::awaitable<void> PodWorker::ask_for_stops() {
     pending->second.delay = std::min(pending->second.delay * 2, kSlowestAsk);
   }
   for (const auto& [id, pending] : pending_stops_)
-    if (!stopping_.contains(id)) wake_at(pending.ask_at);
+    if (!stops_.under_way(id)) wake_at(pending.ask_at);
 }
 
 // True when the runtime shows the stop (or that the thing is gone).

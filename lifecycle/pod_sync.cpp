@@ -29,7 +29,7 @@ bool outcome_known(ErrorCode code) {
 
 boost::asio::awaitable<bool> PodWorker::sync() {
   refresh();
-  if (!kills_.empty() && !end_ && !is_terminal_phase(status_.phase)) {
+  if (!stops_.singles().empty() && !end_ && !is_terminal_phase(status_.phase)) {
     // Waited for, as the kubelet does.
     co_await advance_kills();
     if (stops_hold_others()) co_return false;

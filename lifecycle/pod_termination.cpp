@@ -30,7 +30,8 @@ constexpr std::chrono::seconds kWholeSecond{1};
 // True when nothing runs and every sandbox is stopped. Otherwise it did what can be done now, and
 // the next report or the next instant of the order brings it here again.
 boost::asio::awaitable<bool> PodWorker::stop_everything() {
-  const SteadyTime now = env_.clock.steady_now();
+  const Instant instant = this->instant();
+  const SteadyTime now = instant.steady;
   std::vector<StoppingContainer> running;
   std::map<std::string, std::vector<std::string>> ids;  // by name
   std::vector<std::string> hooks;                       // preStop, to be begun
@@ -42,7 +43,7 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
     const std::string& name = container.status.metadata.name;
     const StopGrace grace = grace_of(name, KillReason::kNone);
     // Of those that wait for their turn as well: their period has begun, too.
-    const StopPeriod period = stop_period(id, grace.effective_seconds, now);
+    const StopPeriod period = stops_.begin(id, name, grace.effective_seconds, instant);
     if (container.status.state == cri::ContainerState::kCreated) {
       // It holds up the sandbox alone: nobody's turn comes after what does not run.
       may_start = await_start(name, id, period) || may_start;
@@ -57,7 +58,7 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
     }
     ids[name].push_back(id);
     shorten_again(id, name, period);
-    const bool signalled = stopping_.contains(id) || !due("stop/" + id);
+    const bool signalled = stops_.under_way(id) || !due("stop/" + id);
     std::optional<SteadyTime> hook_done = period.begun_at;
     if (!signalled)
       hook_done = pre_stop_done(container, grace.run_pre_stop, period.begun_at, hooks);
@@ -72,10 +73,10 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   teller_.log_stops(step.reasons);
   wake_at(step.look_again_at);
   for (const std::string& name : step.give_up_hook)
-    for (const std::string& id : ids[name]) give_up_pre_stop(id);
+    for (const std::string& id : ids[name]) stops_.pre_stop_done(id, env_.clock.steady_now());
   co_await begin_pre_stops(std::move(hooks));
   if (!step.stop_now.empty()) co_await begin_stops(step.stop_now, std::move(ids));
-  if (!running.empty() || may_start || !stopping_.empty()) co_return false;
+  if (!running.empty() || may_start || stops_.any_under_way()) co_return false;
   const bool begun = co_await started_meanwhile(created);
   if (begun) co_return false;
   const bool stopped = co_await stop_sandboxes();
@@ -104,7 +105,7 @@ boost::asio::awaitable<void> PodWorker::begin_stops(
   for (const StopNow& stop : stops)
     for (const std::string& id : ids[stop.name]) {
       const ObservedContainer* container = observed_.container(id);
-      if (stopping_.contains(id) || container == nullptr ||
+      if (stops_.under_way(id) || container == nullptr ||
           container->status.state == cri::ContainerState::kExited)
         continue;
       const std::int64_t timeout =
@@ -116,16 +117,15 @@ boost::asio::awaitable<void> PodWorker::begin_stops(
 // False: an order to end the pod came meanwhile. Nothing has reached the containers yet, so what
 // they get is decided again, with that order taken in.
 boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::string> ids) {
-  std::erase_if(ids, [this](const std::string& id) { return stops_.at(id).pre_stop; });
-  for (const std::string& id : ids) {
-    stops_.at(id).pre_stop = true;
+  const std::vector<std::string> newly = stops_.reach(ids);
+  for (const std::string& id : newly) {
     // From here on its exit is the agent's doing.
     if (const auto again = start_again_.find(id); again != start_again_.end())
       again->second = StartAgain::kStopped;
   }
   co_await remember_for_stop();
   if (!order_waits()) co_return true;
-  for (const std::string& id : ids) stops_.at(id).pre_stop = false;
+  stops_.unreach(newly);
   co_return false;
 }
 
@@ -134,35 +134,15 @@ bool PodWorker::order_waits() const {
   return inbox_.end && (!end_ || merge(end_->ending, *inbox_.end) != end_->ending);
 }
 
-// The one it has, or one that begins now; it is remembered from now on.
-StopPeriod PodWorker::stop_period(const std::string& id, std::int64_t seconds, SteadyTime now) {
-  const auto known = stop_periods_.find(id);
-  if (known != stop_periods_.end()) return known->second;
-  const StopPeriod period{.begun_at = now, .seconds = seconds};
-  set_stop_period(id, period);
-  return period;
-}
-
-void PodWorker::set_stop_period(const std::string& id, const StopPeriod& period) {
-  stop_periods_[id] = period;
-  StopMemory& stop = stops_[id];
-  stop.begun_at = env_.clock.wall_now() - (env_.clock.steady_now() - period.begun_at);
-  stop.kill_at = stop.begun_at + std::chrono::seconds(period.seconds);
-}
-
 // What an order to end the pod makes of the stops that it finds.
 void PodWorker::order_stops() {
-  const SteadyTime now = env_.clock.steady_now();
+  const Instant now = instant();
   const bool lives = state_ == WorkerState::kSyncing && !is_terminal_phase(status_.phase);
-  const Nanoseconds ago = env_.clock.wall_now() - end_->ending.requested_at;
-  const SteadyTime ordered_at = now - std::max(ago, Nanoseconds::zero());
-  const std::map<std::string, StopPeriod> periods = stop_periods_;
-  for (const auto& [id, period] : periods)
-    set_stop_period(id, ordered_period({.period = period,
-                                        .untouched = lives && !stops_.at(id).pre_stop,
-                                        .ordered_at = ordered_at,
-                                        .seconds = end_->grace_seconds},
-                                       now));
+  const Nanoseconds ago = now.wall - end_->ending.requested_at;
+  stops_.order({.ordered_at = now.steady - std::max(ago, Nanoseconds::zero()),
+                .seconds = end_->grace_seconds,
+                .overtakes = lives},
+               now);
   shorten_stops();
 }
 
@@ -170,15 +150,15 @@ void PodWorker::order_stops() {
 bool PodWorker::left_to_sandbox(const ObservedContainer& container, const StopPeriod& period) {
   const std::string id = container.status.id.str();
   const std::string key = "stop/" + id;
-  if (stopping_.contains(id) || !retries_.failing(key)) return false;
+  const ContainerStop* stop = stops_.find(id);
+  if (stops_.under_way(id) || !retries_.failing(key)) return false;
   const SteadyTime over =
       period.begun_at + std::chrono::seconds(std::max(period.seconds, kShortestStopTimeoutSeconds));
   if (env_.clock.steady_now() < over) {
     wake_at(over);
     return false;
   }
-  const auto told = stopping_.last_told(id);
-  if (!told || *told < over) {
+  if (stop == nullptr || !stop->calls.last_sent || *stop->calls.last_sent < over) {
     retries_.succeeded(key);  // at once
     return false;
   }
@@ -273,32 +253,32 @@ void PodWorker::tell_ended_with(const std::string& sandbox) {
 }
 
 boost::asio::awaitable<void> PodWorker::kill_containers(std::vector<ContainerKill> kills) {
-  for (ContainerKill& kill : kills) {
-    const std::string id = kill.id.str();
-    kills_.try_emplace(id, std::move(kill));
-  }
+  for (ContainerKill& kill : kills) stops_.ask(std::move(kill));
   co_await advance_kills();
 }
 
 // Single containers, while the pod lives on: each with its hook, in no order.
 boost::asio::awaitable<void> PodWorker::advance_kills() {
   std::vector<std::string> predecessors;
-  std::erase_if(kills_, [&](const auto& entry) {
-    const auto& [id, kill] = entry;
+  for (const std::string& id : stops_.singles()) {
     const ObservedContainer* container = observed_.container(id);
-    if (container == nullptr) return true;
-    if (container->status.state != cri::ContainerState::kExited) return false;
-    if (observed_.newest(kill.name) != container) predecessors.push_back(id);
-    return true;
-  });
+    if (container != nullptr) {
+      if (container->status.state != cri::ContainerState::kExited) continue;
+      if (observed_.newest(container->status.metadata.name) != container)
+        predecessors.push_back(id);
+    }
+    stops_.single_over(id);
+  }
   for (const std::string& id : predecessors) co_await remove_container(id);
-  const SteadyTime now = env_.clock.steady_now();
+  const Instant instant = this->instant();
+  const SteadyTime now = instant.steady;
   std::vector<std::string> hooks;
   std::vector<StopNow> stops;  // by id
-  for (const auto& [id, kill] : kills_) {
-    if (stopping_.contains(id) || !due("stop/" + id)) continue;
+  for (const std::string& id : stops_.singles()) {
+    const ContainerKill kill = *stops_.find(id)->single;
+    if (stops_.under_way(id) || !due("stop/" + id)) continue;
     const StopGrace grace = grace_of(kill.name, kill.reason);
-    const StopPeriod period = stop_period(id, grace.effective_seconds, now);
+    const StopPeriod period = stops_.begin(id, kill.name, grace.effective_seconds, instant);
     const StoppingContainer container{
         .name = id,
         .grace_seconds = period.seconds,
@@ -307,7 +287,8 @@ boost::asio::awaitable<void> PodWorker::advance_kills() {
             pre_stop_done(*observed_.container(id), grace.run_pre_stop, period.begun_at, hooks)};
     const TerminationStep step = next_stops(*pod_, {container}, now);
     wake_at(step.look_again_at);
-    for (const std::string& given_up : step.give_up_hook) give_up_pre_stop(given_up);
+    for (const std::string& given_up : step.give_up_hook)
+      stops_.pre_stop_done(given_up, env_.clock.steady_now());
     stops.insert(stops.end(), step.stop_now.begin(), step.stop_now.end());
   }
   co_await begin_pre_stops(std::move(hooks));
@@ -323,11 +304,11 @@ boost::asio::awaitable<void> PodWorker::begin_kills(std::vector<StopNow> stops) 
   if (!may_go_on) co_return;
   const Nanoseconds waited = env_.clock.steady_now() - asked;
   for (const StopNow& stop : stops) {
-    const auto kill = kills_.find(stop.name);
-    if (kill == kills_.end() || stopping_.contains(stop.name)) continue;
+    const ContainerStop* asked_for = stops_.find(stop.name);
+    if (asked_for == nullptr || !asked_for->single || stops_.under_way(stop.name)) continue;
     const std::int64_t timeout =
         stop_timeout_seconds(stop.timeout_seconds, Nanoseconds::zero(), waited);
-    const std::string message = kill->second.message;
+    const std::string message = asked_for->single->message;
     begin_stop(stop.name, std::chrono::seconds(timeout), message);
   }
 }
@@ -336,17 +317,17 @@ boost::asio::awaitable<void> PodWorker::begin_kills(std::vector<StopNow> stops) 
 // as it can be told to stop; once that has failed, too, they go on as with the kubelet, and it is
 // told again beside.
 bool PodWorker::holds_others(const std::string& id) const {
-  const auto kill = kills_.find(id);
-  if (kill == kills_.end() || !retries_.failing("stop/" + id)) return true;
-  const ObservedContainer* newest = observed_.newest(kill->second.name);
-  const bool succeeded = newest != nullptr && newest->status.id != kill->second.id;
-  return !succeeded && kill->second.reason != KillReason::kFailedPostStartHook;
+  const ContainerStop* stop = stops_.find(id);
+  if (stop == nullptr || !stop->single || !retries_.failing("stop/" + id)) return true;
+  const ObservedContainer* newest = observed_.newest(stop->single->name);
+  const bool succeeded = newest != nullptr && newest->status.id != stop->single->id;
+  return !succeeded && stop->single->reason != KillReason::kFailedPostStartHook;
 }
 
 bool PodWorker::stops_hold_others() const {
   const auto holds = [this](const std::string& id) { return holds_others(id); };
-  return std::ranges::any_of(std::views::keys(kills_), holds) ||
-         std::ranges::any_of(stopping_.ids(), holds);
+  return std::ranges::any_of(stops_.singles(), holds) ||
+         std::ranges::any_of(stops_.ids_under_way(), holds);
 }
 
 void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
@@ -355,8 +336,7 @@ void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
   if (container == nullptr) return;
   const std::string name = container->status.metadata.name;
   const SteadyTime now = env_.clock.steady_now();
-  stopping_.begin(id, name, now, now + timeout);
-  pre_stops_.try_emplace(id, PreStop{.done_at = now});  // too late for it from now on
+  stops_.call(id, now, now + timeout);
   tell_killing(id, name, message);
   teller_.happened(name, StopSent{.message = message.empty() ? default_kill_message(name) : message,
                                   .grace_seconds = timeout.count()});
@@ -369,7 +349,9 @@ void PodWorker::shorten_stops() {
   const std::chrono::seconds timeout(
       stop_timeout_seconds(end_->grace_seconds, Nanoseconds::zero(), Nanoseconds::zero()));
   const SteadyTime kill_at = env_.clock.steady_now() + timeout;
-  for (const auto& [id, name] : stopping_.shorten(kill_at)) {
+  for (const std::string& id : stops_.ids_under_way()) {
+    if (!stops_.shorten(id, kill_at)) continue;
+    const std::string name = stops_.find(id)->name;
     teller_.happened(name, StopSent{.grace_seconds = end_->grace_seconds, .shortened = true});
     children_.spawn("stop " + name, stop_container(id, timeout, kill_at));
   }
@@ -378,13 +360,14 @@ void PodWorker::shorten_stops() {
 // That call may fail, while the one with the longer period goes on.
 void PodWorker::shorten_again(const std::string& id, const std::string& name,
                               const StopPeriod& period) {
-  if (!stopping_.partly_failed(id) || !due("stop/" + id)) return;
+  const ContainerStop* stop = stops_.find(id);
+  if (stop == nullptr || !stop->calls.one_failed || !due("stop/" + id)) return;
   const SteadyTime now = env_.clock.steady_now();
   const std::chrono::seconds timeout(
       stop_timeout_seconds(period.seconds, now - period.begun_at, Nanoseconds::zero()));
   const SteadyTime kill_at = now + timeout;
   // Timeouts are whole seconds: what is a second later is no other period.
-  if (!stopping_.shorten(id, kill_at + kWholeSecond)) return;
+  if (!stops_.shorten(id, kill_at + kWholeSecond)) return;
   children_.spawn("stop " + name, stop_container(id, timeout, kill_at + kWholeSecond));
 }
 
@@ -396,14 +379,14 @@ boost::asio::awaitable<void> PodWorker::stop_container(std::string id, std::chro
   report.id = id;
   report.kill_at = kill_at;
   if (!stopped && stopped.error().code != ErrorCode::kNotFound) report.error = stopped.error();
-  stopping_.answered(std::move(report));
+  stops_.answered(std::move(report));
   bell_.notify();
 }
 
 boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
-  std::vector<StopReport> reports = stopping_.take_reports();
+  std::vector<StopReport> reports = stops_.reports();
   for (StopReport& report : reports) {
-    const auto name = stopping_.end(report);
+    const auto name = stops_.call_over(report);
     if (!name) continue;
     if (!report.error) {
       retries_.succeeded("stop/" + report.id);
@@ -413,7 +396,8 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
     }
     failed("stop/" + report.id);
     known_ = false;
-    if (begins_again(*report.error, env_.options.termination_on_restart)) forget_stop(report.id);
+    if (begins_again(*report.error, env_.options.termination_on_restart))
+      stops_.begin_again(report.id);
     teller_.hindered({.kind = ObstacleKind::kStop,
                       .id = report.id,
                       .container = *name,
@@ -424,14 +408,6 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
       teller_.warn_event("FailedKillPod",
                          fmt::format("error killing pod: {}", report.error->message));
   }
-}
-
-// Nothing has been asked of it yet.
-void PodWorker::forget_stop(const std::string& id) {
-  stops_.erase(id);
-  stop_periods_.erase(id);
-  pre_stops_.erase(id);
-  stopping_.forget(id);
 }
 
 // The runtime says that it stopped: how it ended.

@@ -48,13 +48,12 @@
 #include "lifecycle/pod_activity.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_status.hpp"
-#include "lifecycle/pre_stop_step.hpp"
 #include "lifecycle/probe_results.hpp"
 #include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/retry_table.hpp"
 #include "lifecycle/runtime_pod.hpp"
-#include "lifecycle/stops_under_way.hpp"
 #include "lifecycle/termination_order.hpp"
+#include "lifecycle/worker/container_stops.hpp"
 #include "lifecycle/worker/pod_probes.hpp"
 #include "lifecycle/worker/pod_teller.hpp"
 #include "node/container_gc.hpp"
@@ -179,7 +178,6 @@ class PodWorker {
   void begin_from(const PodMemory& memory);
   void recall(const PodMemory& memory);
   void forget_ended_stops();
-  [[nodiscard]] bool ended_before(const cri::ContainerStatus& status, const StopMemory& stop) const;
   boost::asio::awaitable<bool> remembered(Numbers numbers = Numbers::kToldByRuntime);
   void store_failed(const Error& error);
   void begin_to_remember();
@@ -311,7 +309,6 @@ class PodWorker {
                                           SteadyTime stop_begun, std::vector<std::string>& due);
   boost::asio::awaitable<void> begin_pre_stops(std::vector<std::string> ids);
   boost::asio::awaitable<void> pre_stop(std::string name, HookCall call);
-  void give_up_pre_stop(const std::string& id);
   void tell_killing(const std::string& id, const std::string& name, const std::string& message);
 
   // Stopping (pod_termination.cpp).
@@ -334,7 +331,6 @@ class PodWorker {
   boost::asio::awaitable<void> stop_container(std::string id, std::chrono::seconds timeout,
                                               SteadyTime kill_at);
   boost::asio::awaitable<void> absorb_stop_reports();
-  void forget_stop(const std::string& id);
   boost::asio::awaitable<void> absorb_stop(std::string id);
   boost::asio::awaitable<void> begin_stops(std::vector<StopNow> stops,
                                            std::map<std::string, std::vector<std::string>> ids);
@@ -344,8 +340,6 @@ class PodWorker {
   boost::asio::awaitable<void> begin_kills(std::vector<StopNow> stops);
   [[nodiscard]] bool holds_others(const std::string& id) const;
   [[nodiscard]] bool stops_hold_others() const;
-  StopPeriod stop_period(const std::string& id, std::int64_t seconds, SteadyTime now);
-  void set_stop_period(const std::string& id, const StopPeriod& period);
   void order_stops();
   boost::asio::awaitable<bool> remember_reaching(std::vector<std::string> ids);
   [[nodiscard]] bool order_waits() const;
@@ -353,6 +347,7 @@ class PodWorker {
   void shorten_again(const std::string& id, const std::string& name, const StopPeriod& period);
   [[nodiscard]] StopGrace grace_of(const std::string& name, KillReason reason) const;
 
+  [[nodiscard]] Instant instant() const;
   [[nodiscard]] bool is_regular(const std::string& name) const;
   [[nodiscard]] const api::Container* container_spec(const std::string& name) const;
   [[nodiscard]] const cri::PodSandboxStatus* ready_sandbox() const;
@@ -390,15 +385,10 @@ class PodWorker {
   bool resting_ = false;           // it has nothing to do, and mail is taken at once
   std::optional<EndInForce> end_;  // taken in; what waits in the mailbox is not in it yet
   SteadyTime end_taken_at_{};      // the order, or the last one that shortened the grace period
-  std::map<std::string, StopPeriod> stop_periods_;  // by container id
-  std::map<std::string, StopMemory> stops_;         // by container id: the same, for the store
-  StopsUnderWay stopping_;
-  std::map<std::string, ContainerKill> kills_;     // by container id: while the pod lives
+  ContainerStops stops_;
   std::map<std::string, StartAgain> start_again_;  // by container id: what plans have said of it
-  std::map<std::string, PreStop> pre_stops_;       // by container id
   std::map<std::string, PostStart> post_starts_;   // by container name
   bool told_hook_wait_ = false;                    // that the end waits for one of them
-  std::set<std::string> killing_told_;             // container ids
   std::set<std::string> stopped_sandboxes_;
   std::optional<std::uint32_t> told_sandbox_change_;  // the attempt that it makes way for
   bool killing_pod_ = false;  // while it is to run: all of it stops, as a plan said
