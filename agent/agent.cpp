@@ -42,13 +42,13 @@ namespace {
 
 constexpr unsigned kPoolThreads = 3;
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
-// When berthd ends: what has not returned by then is left to itself.
+// When berthd ends, work that has not returned by then is left behind.
 constexpr auto kStuckWorkWaitedFor = std::chrono::seconds(2);
-// Less is no waiting yet.
+// A shorter wait is not reported.
 constexpr auto kWaitUntold = std::chrono::seconds(1);
 
-// An exception that nobody expected: what it left behind is not to be trusted. Pods go on without
-// us, and the service manager starts us again.
+// After an unexpected exception the state cannot be trusted. Pods run on without us, and the
+// service manager restarts us.
 TaskGroup::FailureHandler abort_on_failure(Log& log) {
   return [&log](std::string_view task, std::exception_ptr failure) {
     std::string what;
@@ -69,7 +69,7 @@ std::string kernel_version() {
   return uname(&name) == 0 ? name.release : "";
 }
 
-// Statuses go to watchers and listings by the pod set itself; the store comes with its own sink.
+// The pod set itself passes statuses to watchers and listings; the store has its own sink.
 class NoSink final : public lifecycle::StatusSink {
  public:
   void published(const lifecycle::PodPtr& /*pod*/) override {}
@@ -78,7 +78,7 @@ class NoSink final : public lifecycle::StatusSink {
 
 }  // namespace
 
-// In the order of construction: what stands further down uses what stands above.
+// In the order of construction: later members use earlier ones.
 struct Agent::Parts {
   Parts(Options given_options, Settings given_settings, Log& given_log)
       : options(std::move(given_options)), settings(std::move(given_settings)), log(given_log) {}
@@ -109,11 +109,11 @@ struct Agent::Parts {
                     {.threads = kPoolThreads, .on_stuck = [this](const auto& work) {
                        log.warn("FileWorkStuck", BlockingPool::text(work, clock.steady_now()));
                      }}};
-  TaskGroup root{loop.get_executor(), on_failure};    // live(), which stops the rest
+  TaskGroup root{loop.get_executor(), on_failure};    // live(), which stops the others
   TaskGroup stream{loop.get_executor(), on_failure};  // the runtime's events
-  TaskGroup tasks{loop.get_executor(), on_failure};   // everything else of this file
-  // Those that end berthd are added when `live` waits for them: until then they end the process at
-  // once, as berthd has begun nothing yet.
+  TaskGroup tasks{loop.get_executor(), on_failure};   // everything else in this file
+  // The terminating signals are added when `live` waits for them: until then they terminate the
+  // process at once, as berthd has started nothing yet.
   boost::asio::signal_set signals{loop, SIGHUP, SIGUSR1};
   WallTime started_at = clock.wall_now();
   LoopBeat beat{clock.steady_now()};
@@ -159,13 +159,13 @@ int Agent::run() {
   parts_->loop.run();
   if (parts_->pool.gave_up()) {
     parts_->log.warn("FileWorkStuck", "berthd ends with file work that has not returned");
-    // A thread is still in the middle of it: nothing that it may use is destroyed.
+    // A thread is still in the middle of it: destroy nothing that it may use.
     std::_Exit(parts_->exit_code);
   }
   return parts_->exit_code;
 }
 
-// What the node is.
+// Reads the facts about the node.
 Result<bool> Agent::Parts::look_at_node() {
   auto config = node_config(settings);
   auto facts = node::read_node_facts(config.paths);
@@ -298,7 +298,7 @@ ControlSources Agent::Parts::sources() {
           .http_address = std::move(address)};
 }
 
-// What can fail for good comes first; then everything that waits by itself for what it needs.
+// First what can fail for good; then everything that waits for its own prerequisites.
 boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   std::string failure;
   const auto prepared = co_await host->prepare_node();
@@ -355,7 +355,7 @@ boost::asio::awaitable<void> Agent::Parts::live() {
                                         " have no effect in this version: " + fields);
   }
   for (const auto& warning : settings.warnings) log.warn("Configuration", warning);
-  // Beside the signals: preparing takes as long as the file system does.
+  // Concurrently with the signals: preparing takes as long as the file system does.
   tasks.spawn("start", prepare_and_start());
   while (exit_code == 0) {
     const auto told = co_await signals.async_wait(kNoThrow);
@@ -410,7 +410,7 @@ void Agent::Parts::tell_waiting() {
   notify_status("waiting for " + waits);
 }
 
-// Ready once, berthd stays: pods run on without their runtime, and only new work waits for it.
+// Once ready, berthd stays ready: pods run on without the runtime, and only new work waits for it.
 boost::asio::awaitable<void> Agent::Parts::tell_of_runtime() {
   bool answered = true;
   for (;;) {
@@ -437,7 +437,7 @@ boost::asio::awaitable<void> Agent::Parts::beat_for_ever() {
   }
 }
 
-// Whoever asked for it gets it, whatever logLevel says.
+// Requested explicitly, so written whatever logLevel says.
 void Agent::Parts::tell_state() {
   const auto lines = state_lines(agent_state(sources(), beat, tasks.names()));
   set_log_level(log, std::min(settings.log_level, LogLevel::kInfo));
@@ -445,8 +445,8 @@ void Agent::Parts::tell_state() {
   set_log_level(log, settings.log_level);
 }
 
-// All or nothing; only the log level and eviction thresholds can change live in this version, the
-// rest is told.
+// All or nothing; only the log level and eviction thresholds can change live in this version, other
+// changes are reported.
 void Agent::Parts::reload() {
   notify_reloading();
   const auto loaded = load_settings(options);

@@ -1,5 +1,4 @@
-// berthd itself: everything that is built, in the order in which it is built, and taken down in
-// the opposite one.
+// berthd itself: builds everything in order, and destroys it in reverse order.
 //
 // One loop, on the thread that calls run. Stopping leaves the pods as they are.
 #pragma once
@@ -18,7 +17,8 @@ class Agent {
   Agent& operator=(const Agent&) = delete;
   ~Agent();
 
-  // Until SIGTERM or SIGINT; the exit code. 69 where something required is missing for good.
+  // Runs until SIGTERM or SIGINT; returns the exit code. 69 if something required is missing for
+  // good.
   int run();
 
  private:

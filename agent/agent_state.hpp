@@ -1,7 +1,7 @@
-// What berthd knows of itself, for those who ask how it is: /healthz, and the journal at SIGUSR1.
+// berthd's own state, for /healthz and for the journal at SIGUSR1.
 //
-// Gathering asks nobody outside and changes nothing, so that it tells of an agent that hangs as
-// well; what is said of it is pure.
+// Gathering it makes no calls outside and changes nothing, so that it works for a hanging agent as
+// well; rendering it is pure.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct AgentState {
   SteadyTime now{};
   Nanoseconds up{0};
   std::string node_name{};
-  std::vector<std::string> waits_for{};  // until it is ready
+  std::vector<std::string> waits_for{};  // what it waits for until it is ready
   std::vector<HealthCheck> health{};
   Nanoseconds loop_late{0};
   std::string runtime_endpoint{};
@@ -41,15 +41,15 @@ struct AgentState {
 
 [[nodiscard]] HealthInput health_input(const ControlSources& sources, const LoopBeat& loop);
 
-// `tasks`: of the agent itself; those of the pod set are added.
+// `tasks`: the agent's own; those of the pod set are added.
 [[nodiscard]] AgentState agent_state(const ControlSources& sources, const LoopBeat& loop,
                                      std::vector<std::string> tasks);
 
 struct StateLine {
   std::string message{};
-  std::vector<LogField> fields{};  // PART is what the line is about
+  std::vector<LogField> fields{};  // PART is the subject of the line
 };
-// The agent first, part by part, then each pod; the last line says that it was the last.
+// First the agent, part by part, then each pod; the last line says that it is the last.
 [[nodiscard]] std::vector<StateLine> state_lines(const AgentState& state);
 
 }  // namespace berth::agent

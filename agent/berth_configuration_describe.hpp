@@ -1,4 +1,4 @@
-// How the codec sees BerthConfiguration. Included only by the configuration's codec.
+// Describes BerthConfiguration for the codec. Included only by the configuration's codec.
 #pragma once
 
 #include <boost/describe.hpp>

@@ -12,7 +12,7 @@ namespace {
 using api::PriorityClass;
 using scheduling::AdmissionRefusal;
 
-// One problem for each field; a refusal that names none is about the default.
+// One problem per field; a refusal without a field is about the default.
 void tell(const StatedClass& one, const AdmissionRefusal& refusal, bool stays,
           std::vector<ManifestProblem>& problems) {
   const auto add = [&](const std::string& path, const std::string& message) {
@@ -25,7 +25,7 @@ void tell(const StatedClass& one, const AdmissionRefusal& refusal, bool stays,
   for (const auto& cause : refusal.causes) add(cause.field, cause.message);
 }
 
-// Who gives up being the default comes before who asks for it; else by file and place.
+// A class that gives up being the default comes before one that claims it; else by file and place.
 std::vector<const StatedClass*> in_order(const std::vector<StatedClass>& stated) {
   std::vector<const StatedClass*> order;
   for (const StatedClass& one : stated) order.push_back(&one);

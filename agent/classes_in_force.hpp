@@ -1,11 +1,11 @@
-// The PriorityClasses of the manifest folder that are in force: each edit of the folder is put to
-// the rules by which the API server creates and changes them.
+// The PriorityClasses of the manifest folder that are in force: each edit of the folder is checked
+// by the rules by which the API server creates and updates them.
 //
-// One of them at most is the default for pods that name none: the one that was it first stays it;
-// of several that are new, the first by file and place. A class that is refused is not there; if it
-// was there before, it stays as it was (its value may not be changed: remove it, then add it anew).
-// Nothing is remembered beyond berthd's own end: what the folder says then is new. A value with
-// memory, and no I/O.
+// At most one of them is the default for pods that name none: the first default stays it; among
+// several new ones, the first by file and place. A refused class does not exist; if it existed
+// before, it stays as it was (its value may not be changed: remove it, then add it again). Nothing
+// is persisted: after a restart of berthd everything in the folder is new. A value with memory, and
+// no I/O.
 #pragma once
 
 #include <map>
@@ -25,7 +25,7 @@ struct StatedClass {
 
 class ClassesInForce {
  public:
-  // All that the folder states now, by file and place in it; what is refused.
+  // `stated`: all that the folder states now, by file and place in it. Returns what is refused.
   [[nodiscard]] std::vector<ManifestProblem> update(const std::vector<StatedClass>& stated);
 
   // By name.

@@ -9,7 +9,7 @@
 namespace berth::agent {
 namespace {
 
-// Any version: who reads it says which one to use.
+// Any version: its reader says which one to use.
 constexpr std::string_view kSchedulerGroup = "kubescheduler.config.k8s.io/";
 constexpr const char* kSchedulerKind = scheduling::config::kKind;
 

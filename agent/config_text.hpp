@@ -1,9 +1,9 @@
-// A configuration file's text, read: KubeletConfiguration, BerthConfiguration,
+// Parses a configuration file's text: KubeletConfiguration, BerthConfiguration,
 // KubeSchedulerConfiguration, or several of them.
 //
-// Pure. Up to three documents, one of each kind, in any order; an empty file is no configuration at
-// all. Unknown, repeated and mistyped fields are problems, each with its place and the nearest
-// known name. All problems at once.
+// Pure. Up to three documents, one of each kind, in any order; an empty file means no
+// configuration. Unknown, repeated and mistyped fields are problems, each with its place and the
+// nearest known name. Reports all problems at once.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 namespace berth::agent {
 
 struct ParsedConfiguration {
-  // As far as it could be read: what a broken document says rightly is checked all the same.
+  // As far as readable: valid parts of a broken document are checked all the same.
   ConfigDocuments documents{};
   std::vector<ConfigProblem> problems{};
 };

@@ -1,4 +1,4 @@
-// What admission would say today of the pods that go on.
+// How admission would decide today about running pods.
 #include <fmt/format.h>
 
 #include "agent/control_calls.hpp"

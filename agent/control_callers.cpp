@@ -69,7 +69,7 @@ std::unique_ptr<ControlCallers::Connection> ControlCallers::connected(uid_t user
 }
 
 std::unique_ptr<ControlCallers::Call> ControlCallers::begun(const std::string& peer) const {
-  // A number that is free again may be the next one's before the end of the first is seen.
+  // A freed descriptor number may be reused before the end of its former connection is seen.
   for (const auto& place : places_ | std::views::reverse)
     if (place->peer == peer)
       return std::make_unique<Call>(clock_, place, limits_.unread_bytes_of_user);

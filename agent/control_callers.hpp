@@ -1,10 +1,11 @@
-// Who is connected to the control socket, and who goes when there is no more room.
+// Who is connected to the control socket, and which connection is closed when there is no more
+// room.
 //
 // A connection without a call costs its caller nothing and berthd two descriptors and some memory.
-// So when a user has as many as one may have, or all have, or descriptors are short, the one goes
-// that has had no call for the longest; one that has a call (a watch, an exec) stays. Nobody's
-// connections and calls keep another user out, and nobody has berthd keep answers without end by
-// asking and never reading. Loop thread only.
+// So when a user, or all users together, reach their limit, or descriptors are short, the
+// connection without a call for the longest time is closed; one with a call (a watch, an exec)
+// stays. No user's connections and calls can keep another user out, and nobody can make berthd hold
+// unlimited answers by never reading them. Loop thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -25,12 +26,12 @@ namespace berth::agent {
 struct CallerLimits {
   std::size_t connections = 512;
   std::size_t connections_of_user = 256;
-  // Of answers that a user's callers have not taken yet; one answer may be larger.
+  // Of answers that a user's callers have not read yet; a single answer may be larger.
   std::size_t unread_bytes_of_user = std::size_t{32} << 20;
 };
 
 class ControlCallers {
-  // Of a user, over all connections.
+  // Per user, over all connections.
   struct Account {
     std::size_t unread_bytes = 0;
   };
@@ -48,7 +49,7 @@ class ControlCallers {
   explicit ControlCallers(const Clock& clock, CallerLimits limits = {})
       : clock_(clock), limits_(limits) {}
 
-  // One connection, for as long as it lives.
+  // One connection, for its lifetime.
   class Connection {
    public:
     Connection(ControlCallers& callers, std::shared_ptr<Place> place)
@@ -62,7 +63,7 @@ class ControlCallers {
     std::shared_ptr<Place> place_;
   };
 
-  // One call, for as long as it lives; it may outlive its connection.
+  // One call, for its lifetime; it may outlive its connection.
   class Call {
    public:
     Call(const Clock& clock, std::shared_ptr<Place> place, std::size_t most_unread);
@@ -71,8 +72,8 @@ class ControlCallers {
     ~Call();
 
     [[nodiscard]] uid_t user() const { return place_->user; }
-    // Whether an answer of so many bytes may wait to be read, which it then does as long as this
-    // lives. Once.
+    // Whether an answer of this size may wait to be read; if so, it counts until this is destroyed.
+    // Call once.
     [[nodiscard]] bool may_answer(std::size_t bytes);
 
    private:
@@ -82,17 +83,18 @@ class ControlCallers {
     std::size_t unread_ = 0;
   };
 
-  // Whether there is room for one more of the user's, if need be because another goes (soon, not at
-  // once). `short_of_descriptors`: one has to go in any case.
+  // Whether there is room for one more connection of the user, if necessary by closing another
+  // (soon, not at once). `short_of_descriptors`: one must be closed in any case.
   [[nodiscard]] bool make_room(uid_t user, bool short_of_descriptors);
-  // One that has come; `peer`: what its calls will say they come from. `close` ends it soon.
+  // A new connection; `peer`: the peer that its calls will report. `close` ends it soon.
   [[nodiscard]] std::unique_ptr<Connection> connected(uid_t user, std::string peer,
                                                       std::function<void()> close);
-  // Null: its connection was gone before it was taken.
+  // Null: its connection was gone before the call was accepted.
   [[nodiscard]] std::unique_ptr<Call> begun(const std::string& peer) const;
-  // The one, of this user if one is given, that has had no call for the longest; false: all have.
+  // Closes the connection (of this user if given) that has been without a call for the longest;
+  // false: all have calls.
   bool close_idlest(std::optional<uid_t> user);
-  // All that have no call.
+  // Closes all without a call.
   void close_idle();
 
  private:

@@ -36,7 +36,7 @@ void put(const ManifestProblem& problem, wire::ManifestProblem& message) {
   for (const auto& pod : problem.kept_pods) message.add_kept_pods(pod);
 }
 
-// So many reasons are described.
+// The number of reasons shown by describe.
 constexpr std::size_t kDescribedReasons = 64;
 
 void put(const lifecycle::DatedReason& dated, wire::Decision& message) {
@@ -47,7 +47,7 @@ void put(const lifecycle::DatedReason& dated, wire::Decision& message) {
   message.set_reason(text);
 }
 
-// A pod is described without its decisions where there is no store, or it cannot be read.
+// Without a store, or if it cannot be read, a pod is described without its decisions.
 boost::asio::awaitable<std::vector<lifecycle::DatedReason>> decisions_of(ControlSources& from,
                                                                          std::string uid) {
   if (from.ledger == nullptr) co_return std::vector<lifecycle::DatedReason>{};
@@ -199,7 +199,7 @@ Result<Answered> answer(ControlSources& from, const wire::StatusRequest& /*reque
   return Answered{};
 }
 
-// Whether the runtime answers is asked first, so that what is told of it is true now.
+// First checks whether the runtime answers, so that the report about it is current.
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::StatusRequest& request,
                                                       wire::StatusReply& reply) {

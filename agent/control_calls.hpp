@@ -1,4 +1,4 @@
-// The control API's calls with one answer: one function a call, on the loop thread.
+// The control API's calls with one answer: one function per call, on the loop thread.
 #pragma once
 
 #include <chrono>
@@ -32,18 +32,18 @@ Result<Answered> answer(ControlSources& from, const wire::ListBudgetsRequest& re
 Result<Answered> answer(ControlSources& from, const wire::GetNodeRequest& request,
                         wire::GetNodeReply& reply);
 
-// A runtime that works answers within milliseconds; who asks how berthd is waits no longer than
-// this for one that does not.
+// A working runtime answers within milliseconds; a caller that asks for berthd's state waits at
+// most this long for one that does not.
 inline constexpr auto kAskRuntime = std::chrono::seconds(2);
 
-// The calls that wait for something first.
+// Calls that wait for something first.
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DescribePodRequest& request,
                                                       wire::DescribePodReply& reply);
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::StatusRequest& request,
                                                       wire::StatusReply& reply);
-// Orders are answered when the store knows them, or after a second.
+// Orders are answered once they are persisted, or after a second.
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DeletePodRequest& request,
                                                       wire::DeletePodReply& reply);
@@ -57,7 +57,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DoctorRequest& request,
                                                       wire::DoctorReply& reply);
 
-// Of eviction (eviction/control_evictions.cpp).
+// Calls about eviction (eviction/control_evictions.cpp).
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::ExplainEvictionsRequest& request,
                                                       wire::ExplainEvictionsReply& reply);
@@ -71,23 +71,23 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::TopPodsRequest& request,
                                                       wire::TopPodsReply& reply);
 
-// What is said of pods before berthd knows what runs (control_known.cpp).
+// The answer about pods before berthd knows what runs (control_known.cpp).
 [[nodiscard]] Error not_known_yet(const ControlSources& from);
-// Waits until it does, for as long as one waits for a runtime that does not answer.
+// Waits until it does, at most as long as for a runtime that does not answer.
 [[nodiscard]] boost::asio::awaitable<void> until_known(ControlSources& from);
 
-// The pod that a request means, as it is now; kUnavailable: it may be there all the same.
+// The pod that a request means, in its current state; kUnavailable: it may exist all the same.
 [[nodiscard]] Result<lifecycle::PodPtr> find_pod(ControlSources& from,
                                                  const std::string& namespace_,
                                                  const std::string& name);
 
-// Why pods that go on would not be admitted today, by uid (control_admission.cpp).
+// Why running pods would not be admitted today, by uid (control_admission.cpp).
 using RefusalsToday = std::map<std::string, std::string>;
 [[nodiscard]] RefusalsToday refusals_today(const ControlSources& from);
 // As a sentence for the operator; empty: it would be admitted.
 [[nodiscard]] std::string refusal_warning(const RefusalsToday& refusals, const api::Pod& pod);
 
-// A probe as the control API tells it (control_probes.cpp).
+// Converts a probe for the control API (control_probes.cpp).
 void put(const probes::ProbeView& view, WallTime now, wire::Probe& out);
 void put(const probes::TrackingReport& report, wire::StatusReply& out);
 

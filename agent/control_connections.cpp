@@ -19,7 +19,7 @@ using boost::asio::posix::stream_descriptor;
 
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
-// One that has to go is gone soon; until then a crowd would take its place twice.
+// A closed connection takes a moment to go; until then a crowd would use its place twice.
 constexpr auto kGoneAfter = std::chrono::milliseconds(10);
 constexpr int kWaitsForRoom = 50;
 constexpr auto kRefusalsToldEach = std::chrono::minutes(1);
@@ -55,7 +55,7 @@ boost::asio::awaitable<void> ControlConnections::accept_for_ever(
   while (listening->is_open()) {
     auto caller = accept_caller(listening->native_handle());
     if (!caller) {
-      // Out of descriptors: whoever needs none of them goes, and it is tried again soon.
+      // Out of descriptors: close an idle connection, and retry soon.
       callers_.close_idlest({});
       co_await clock_.sleep_for(kAcceptPause);
     } else if (*caller) {
@@ -68,10 +68,10 @@ boost::asio::awaitable<void> ControlConnections::accept_for_ever(
   }
 }
 
-// Until so many have gone that the next one is no longer given a descriptor that is kept; not for
-// ever, as all may have calls.
+// Waits until enough connections are gone that the next one no longer gets a reserved descriptor;
+// not for ever, as all may have calls.
 boost::asio::awaitable<void> ControlConnections::await_room(Listening& listening) {
-  // One has gone for the one that has come, another one so that there is room.
+  // One was closed to replace the new one, another one is closed to make room.
   callers_.close_idlest({});
   for (int times = 0; times < kWaitsForRoom && listening.is_open(); ++times) {
     co_await clock_.sleep_for(kGoneAfter);
@@ -80,8 +80,7 @@ boost::asio::awaitable<void> ControlConnections::await_room(Listening& listening
   }
 }
 
-// Who has come, and nobody has seen to yet; those for whom there are no descriptors have come in
-// vain.
+// Takes callers that are already waiting; those without descriptors are refused.
 void ControlConnections::take_waiting(Listening& listening, grpc::Server& server) {
   while (true) {
     auto caller = accept_caller(listening.native_handle());
@@ -102,7 +101,7 @@ void ControlConnections::take(Caller caller, grpc::Server& server) {
   grpc::AddInsecureChannelFromFd(&server, caller.socket.release());
 }
 
-// Until both ends have let go of it, which is all that happens here.
+// Only waits until both ends have closed it.
 boost::asio::awaitable<void> ControlConnections::attend(
     Descriptor own, std::unique_ptr<ControlCallers::Connection> /*connection*/) {
   stream_descriptor over(loop_, own.release());

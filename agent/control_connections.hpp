@@ -1,10 +1,10 @@
-// The control socket's connections: taken one by one, given to the gRPC server, watched for their
+// The control socket's connections: accepts them, passes them to the gRPC server, watches for their
 // end.
 //
-// gRPC's own listener goes deaf for good once the process was out of descriptors, and knows no
-// limits by user; so the loop accepts. gRPC owns a connection's descriptor; ours is a second one,
-// which tells when it is over and can end it. Loop thread only. Stopping: `stop`, before the server
-// is gone.
+// gRPC's own listener stops accepting for good once the process was out of descriptors, and has no
+// limits per user; so the loop accepts. gRPC owns a connection's descriptor; ours is a duplicate,
+// which shows when it is over and can end it. Loop thread only. Call `stop` before the server is
+// destroyed.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ class ControlConnections {
   ControlConnections(const boost::asio::any_io_executor& loop, Clock& clock, Log& log,
                      ControlCallers& callers, TaskGroup::FailureHandler on_failure);
 
-  // Callers come over `listening` from now on, and no longer over the one before.
+  // Accepts callers on `listening` from now on, and no longer on the previous one.
   void listen(Descriptor listening, grpc::Server& server);
   [[nodiscard]] boost::asio::awaitable<void> stop();
 

@@ -1,4 +1,4 @@
-// Doctor: gathers what is known, reads the manifest files as they are now, and has it examined.
+// Doctor: gathers what is known, reads the current manifest files, and examines both.
 #include <functional>
 #include <set>
 

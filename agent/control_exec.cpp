@@ -1,4 +1,4 @@
-// A command in a container: the caller's stream on one side, the runtime's on the other.
+// Runs a command in a container: the caller's stream on one side, the runtime's on the other.
 #include <chrono>
 
 #include "agent/control_calls.hpp"
@@ -14,19 +14,19 @@
 namespace berth::agent {
 namespace {
 
-// A command that says nothing for so long is taken for one that has been started.
+// A command without output for this long counts as started.
 constexpr auto kStartsWithin = std::chrono::seconds(1);
-// A command that ends without having read its input: containerd says so only once that input has
-// found a place, so it is not given more than a pipe holds before the command had the time to end.
+// For a command that ends without having read its input: containerd reports the end only after that
+// input was buffered, so it gets no more than a pipe holds before the command had time to end.
 constexpr auto kEndsWithin = std::chrono::milliseconds(500);
 constexpr std::size_t kPipe = 64 << 10;
-// Whoever waits longer is told of what.
+// After a longer wait the caller is told what it is waiting for.
 constexpr auto kOpensWithin = std::chrono::seconds(3);
-// Input that waits longer is told of once.
+// Input that waits longer is reported once.
 constexpr auto kReadsWithin = std::chrono::seconds(10);
 
-// One coroutine writes to the caller, and is stirred by those that carry input and hear the
-// command.
+// One coroutine writes to the caller; those that forward input and read the command's output signal
+// it.
 struct Exec {
   Exec(ControlSources& given, ExecStreamPtr stream)
       : from(given), caller(std::move(stream)), stirred(given.executor), taken(given.executor) {}
@@ -39,8 +39,9 @@ struct Exec {
   Notification stirred;
   Notification taken;
   std::optional<ExecMessage> heard{};
-  bool closed = false;                       // nothing more will be heard
-  std::optional<SteadyTime> unread_since{};  // input that the command's side has not taken yet
+  bool closed = false;                       // no more output will be read
+  std::optional<SteadyTime> unread_since{};  // since when the command's side has not taken the
+                                             // input
 };
 
 Result<cri::ContainerId> running_container(const api::Pod& pod, const std::string& container) {
@@ -113,7 +114,7 @@ boost::asio::awaitable<bool> tell_opened(ExecStreamPtr caller) {
   co_return sent;
 }
 
-// False: nobody wants more, or there is no more.
+// False: the caller is gone, or there is no more.
 boost::asio::awaitable<bool> tell(ExecStreamPtr caller, ExecMessage message) {
   if (message.channel == ExecChannel::kError) {
     auto end = exec_end(message.data);
@@ -130,10 +131,10 @@ boost::asio::awaitable<bool> tell(ExecStreamPtr caller, ExecMessage message) {
   co_return sent;
 }
 
-// Until the runtime told how the command ended, or closed.
+// Runs until the runtime reports how the command ended, or closes.
 boost::asio::awaitable<Result<Ended>> carry_output(std::shared_ptr<Exec> exec) {
   Clock& clock = exec->from.clock;
-  bool told = false;  // that input waits
+  bool told = false;  // the waiting input was reported
   while (true) {
     if (exec->heard) {
       exec->turn.reset();
@@ -199,7 +200,7 @@ boost::asio::awaitable<Result<Opened>> open_exec(ControlSources& from, ExecTurns
   std::string uid = (*pod)->metadata.uid;
   exec->turn = co_await turns.take(std::move(uid), from.clock, *context.deadline);
   if (!exec->turn) co_return fail(not_in_time(from, container->name));
-  // As it is now that its turn has come.
+  // Its state now that its turn has come.
   const auto now = find_pod(from, (*pod)->metadata.namespace_, (*pod)->metadata.name);
   if (!now) co_return fail(now.error());
   const auto id = running_container(**now, container->name);
@@ -235,7 +236,7 @@ boost::asio::awaitable<void> open_beside(ControlSources& from, ExecTurns& turns,
   opening->over.notify();
 }
 
-// Says so when it takes long. None: the caller has gone.
+// Reports to the caller when it takes long. `std::nullopt`: the caller is gone.
 boost::asio::awaitable<std::optional<Result<Opened>>> open_patiently(ControlSources& from,
                                                                      ExecTurns& turns,
                                                                      ExecStreamPtr stream,

@@ -6,10 +6,10 @@
 namespace berth::agent {
 namespace {
 
-// Whoever deletes its folder is given the time to; whoever deletes it again and again has it bound
-// ten times a second, and no more.
+// Gives whoever is deleting its folder time to finish; if it is deleted again and again, it is
+// bound at most ten times a second.
 constexpr auto kPause = std::chrono::milliseconds(100);
-// Where no event will tell: what failed may be a full disk, or inotify itself.
+// For failures that no event ends: a full disk, or inotify itself.
 constexpr auto kTryAgain = std::chrono::seconds(10);
 constexpr auto kLoggedEach = std::chrono::minutes(1);
 
@@ -17,7 +17,7 @@ constexpr auto kLoggedEach = std::chrono::minutes(1);
 
 struct ControlKeeper::Look {
   bool in_place = false;
-  Result<ListeningSocket> bound = fail(ErrorCode::kUnknown, "");  // where it is not in place
+  Result<ListeningSocket> bound = fail(ErrorCode::kUnknown, "");  // used if it is not in place
 };
 
 ControlKeeper::ControlKeeper(const Services& services, Place place,

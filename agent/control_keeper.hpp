@@ -1,11 +1,10 @@
 // Keeps the control socket where callers look for it, for as long as berthd runs.
 //
 // Its file may be deleted, moved, replaced or hidden under a mount, and so may each folder on the
-// way to it; inotify and the mount table tell. Then another socket is bound there, with the same
-// mode and group, and callers come over that one; those that are connected notice nothing. What
-// somebody else has put in the file's place stays, unless it is a socket that nobody answers on:
-// the log says what is in the way, and the socket is bound as soon as it has gone. Loop thread
-// only.
+// way to it; inotify and the mount table report that. Then another socket is bound there, with the
+// same mode and group, and new callers use that one; existing connections notice nothing. A file
+// that somebody else has put in its place stays, unless it is a socket that nobody answers on: the
+// log says what is in the way, and the socket is bound as soon as it is gone. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -37,15 +36,15 @@ class ControlKeeper {
   };
   struct Place {
     std::string path{};
-    std::string group{};  // as listen_on_control_socket takes it
+    std::string group{};  // as for listen_on_control_socket
   };
   using Replaced = std::function<void(Descriptor listening)>;
 
   ControlKeeper(const Services& services, Place place, TaskGroup::FailureHandler on_failure);
 
-  // `file`: of the socket that is bound; `replaced` is given each later one.
+  // `file`: of the bound socket; `replaced` receives each later one.
   void start(SocketFile file, Replaced replaced);
-  // Afterwards the file is gone, if it is ours.
+  // Deletes the file, if it is ours.
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
  private:
@@ -64,7 +63,7 @@ class ControlKeeper {
   std::unique_ptr<FolderWatch> names_{};
   std::unique_ptr<MountWatch> mounts_{};
   Notification stirred_;
-  std::string trouble_{};  // why it cannot be bound, as last told; empty: it is there
+  std::string trouble_{};  // why it cannot be bound, as last reported; empty: it is bound
   std::optional<SteadyTime> logged_at_{};
   TaskGroup tasks_;
 };

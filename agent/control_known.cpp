@@ -1,4 +1,4 @@
-// What is answered about pods before berthd knows what runs: never that there is none.
+// Answers about pods before berthd knows what runs: never that there are none.
 #include "agent/control_calls.hpp"
 
 namespace berth::agent {

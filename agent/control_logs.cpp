@@ -1,4 +1,4 @@
-// Logs of one container instance: resolved, read, filtered, followed.
+// Logs of one container instance: resolves, reads, filters, follows.
 #include <chrono>
 
 #include "agent/control_calls.hpp"
@@ -11,7 +11,7 @@
 namespace berth::agent {
 namespace {
 
-// The runtime writes the last lines before it tells of the exit; this is only for its writer's
+// The runtime writes the last lines before it reports the exit; this only allows for its writer's
 // own buffering.
 constexpr auto kLastLines = std::chrono::milliseconds(100);
 
@@ -48,7 +48,7 @@ struct Target {
   std::string path{};
 };
 
-// Whether this very instance still writes.
+// Whether this very instance is still running.
 bool still_runs(ControlSources& from, const Target& target) {
   const auto& meta = target.pod->metadata;
   const auto pod = from.pods.find(meta.namespace_, meta.name);
@@ -69,7 +69,7 @@ boost::asio::awaitable<Result<Ended>> send_file(ControlSources& from, Target tar
   if (!log) {
     co_return fail(wrap("no log of container \"" + target.container + "\"", log.error()));
   }
-  // Once it is seen not to run any more, what is there is read once again to its end.
+  // Once it is seen to have stopped, the rest is read once more to its end.
   bool last_round = follower == nullptr;
   while (true) {
     auto piece = co_await (*log)->read();

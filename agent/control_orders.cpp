@@ -1,5 +1,5 @@
-// What an operator orders of a pod: each is answered when the store knows it, so that a crash after
-// the answer forgets nothing, or after a second, saying that it does not.
+// An operator's orders about a pod: each is answered once it is persisted, so that a crash after
+// the answer loses nothing, or after a second, saying that it is not.
 #include "agent/control_calls.hpp"
 #include "api/codec.hpp"
 #include "scheduling/disruption/budget_book.hpp"
@@ -14,7 +14,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
   const auto pod = find_pod(from, request.namespace_(), request.name());
   if (!pod) co_return fail(pod.error());
   const auto& meta = (*pod)->metadata;
-  // Before the deletion, which may make the manifest wish the next one.
+  // Evaluate before the deletion, which may make the manifest want the next incarnation.
   const bool comes_back = !from.manifests.file_of(**pod).empty();
   const auto deleted = from.pods.delete_pod(meta.namespace_, meta.name, grace_of(request));
   if (!deleted) co_return fail(deleted.error());
@@ -43,7 +43,7 @@ scheduling::EvictionRequest eviction_of(const wire::EvictPodRequest& request,
   return made;
 }
 
-// All of it in one turn, so that nothing it was decided by changes under way.
+// All in one turn, so that its inputs cannot change meanwhile.
 Result<scheduling::EvictionPlan> evict(ControlSources& from, const api::Pod& pod,
                                        const scheduling::EvictionRequest& request) {
   const WallTime now = from.clock.wall_now();

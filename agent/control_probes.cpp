@@ -1,4 +1,4 @@
-// Probes, as the control API tells them.
+// Converts probes for the control API.
 #include <chrono>
 
 #include "agent/control_calls.hpp"

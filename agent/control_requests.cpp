@@ -9,7 +9,7 @@
 namespace berth::agent {
 namespace {
 
-// Longer ago than anything was written; more would not fit into nanoseconds.
+// Longer ago than anything was written; larger values would overflow nanoseconds.
 constexpr std::chrono::seconds kCentury = std::chrono::years(100);
 
 }  // namespace

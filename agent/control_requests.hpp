@@ -1,7 +1,7 @@
-// What requests of the control API ask for, as values.
+// Parses requests of the control API into values.
 //
-// Whoever may open the socket may write anything into a request. Refusals are kInvalid in words for
-// the person. Pure.
+// Anybody who may open the socket can send any request. Refusals are kInvalid, in words for the
+// user. Pure.
 #pragma once
 
 #include <chrono>
@@ -40,16 +40,16 @@ class PodSelection {
 
 [[nodiscard]] Result<LogQuery> log_query(const wire::LogsRequest& request, WallTime now);
 
-// None: the pod's own.
+// `std::nullopt`: the pod's own.
 [[nodiscard]] std::optional<std::chrono::seconds> grace_of(const wire::DeletePodRequest& request);
 
 [[nodiscard]] api::PodCondition condition_of(const wire::SetConditionRequest& request);
 
-// What is to be run. Words that are not UTF-8 are refused: a runtime keeps its commands as JSON,
+// The command to run. Words that are not UTF-8 are refused: a runtime stores its commands as JSON,
 // and would run something else.
 [[nodiscard]] Result<std::vector<std::string>> command_of(const wire::ExecStart& start);
 
-// As the runtime is told it.
+// In the runtime's form.
 [[nodiscard]] std::string size_json(const wire::TerminalSize& size);
 
 }  // namespace berth::agent

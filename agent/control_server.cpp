@@ -14,7 +14,8 @@ namespace berth::agent {
 namespace {
 
 constexpr std::int64_t kShutdownWithinSeconds = 1;
-constexpr int kCallsOfConnection = 100;  // more wait at their caller; gRPC itself knows no limit
+constexpr int kCallsOfConnection = 100;  // further ones wait on the caller's side; gRPC itself has
+                                         // no limit
 
 }  // namespace
 
@@ -69,8 +70,8 @@ boost::asio::awaitable<void> ControlServer::stop() {
   co_await impl_->keeper.stop();
   co_await impl_->connections.stop();
   co_await impl_->service.stop();
-  // Shutdown waits for calls to end, which they do on the loop: not there. Nor with the others'
-  // file work, which may be stuck.
+  // Shutdown blocks until calls end, which they do on the loop, so it runs elsewhere; not in the
+  // shared pool either, whose file work may be stuck.
   BlockingPool own(impl_->executor, impl_->clock, {.threads = 1});
   std::function<bool()> work = [server = impl_->server.get()] {
     server->Shutdown(gpr_time_from_seconds(kShutdownWithinSeconds, GPR_TIMESPAN));

@@ -1,7 +1,7 @@
 // The control API's server: gRPC on a unix socket, mode 0660, own group.
 //
-// Calls are answered on the loop (control_calls) or go on there as coroutines of their own
-// (control_streams). Stopping ends every call, then the server; the loop must go on running
+// Calls are answered on the loop (control_calls) or continue there as coroutines of their own
+// (control_streams). Stopping ends every call, then the server; the loop must keep running
 // meanwhile, and the queue outlives the server.
 #pragma once
 
@@ -19,8 +19,8 @@ namespace berth::agent {
 
 class ControlServer {
  public:
-  // A stale socket is replaced; one that somebody answers on is left alone. Fails with the path
-  // and what to do.
+  // Replaces a stale socket; leaves one that somebody answers on alone. An error names the path and
+  // what to do.
   static Result<std::unique_ptr<ControlServer>> listen(GrpcQueue& queue, ControlSources sources,
                                                        TaskGroup::FailureHandler on_failure);
   ControlServer(const ControlServer&) = delete;

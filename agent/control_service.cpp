@@ -13,7 +13,7 @@
 namespace berth::agent {
 namespace {
 
-// As many calls that go on as any honest set of terminals opens; no user takes them all.
+// More streaming calls than any reasonable set of terminals opens; no user may take them all.
 constexpr std::size_t kSessionsMax = 512;
 constexpr std::size_t kSessionsOfUser = 256;
 
@@ -187,7 +187,7 @@ boost::asio::awaitable<void> ControlService::run(std::shared_ptr<Call> call,
     }
   }
   call->finish(status);
-  // The helpers have nothing to help any more.
+  // The helpers are no longer needed.
   session->tasks.request_stop();
 }
 

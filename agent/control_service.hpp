@@ -1,4 +1,4 @@
-// The gRPC service: which method is answered how. Each call is owned on the loop until it is over.
+// The gRPC service: maps methods to handlers. The loop owns each call until it is over.
 #pragma once
 
 #include <list>
@@ -23,40 +23,40 @@ class ControlService {
   ControlService& operator=(const ControlService&) = delete;
   ~ControlService();
 
-  // What the server is built with.
+  // For building the server.
   [[nodiscard]] grpc::Service& wire() { return wire_; }
 
-  // Takes calls, once the server has been started.
+  // Accepts calls, after the server has been started.
   void start();
 
-  // Refuses new calls, cancels and joins the ones that go on.
+  // Refuses new calls, cancels and joins the streaming ones.
   [[nodiscard]] boost::asio::awaitable<void> stop();
-  // Once the server has been shut down: until no call is left.
+  // Call after the server's shutdown: waits until no call is left.
   [[nodiscard]] boost::asio::awaitable<void> join();
 
  private:
   using Rpc = wire::Control::AsyncService;
 
-  // A call that goes on, with the tasks it is made of.
+  // A streaming call with its tasks.
   struct Session {
     Session(boost::asio::any_io_executor executor, std::optional<uid_t> of,
             TaskGroup::FailureHandler on_failure)
         : user(of), tasks(std::move(executor), std::move(on_failure)) {}
-    std::optional<uid_t> user;  // none: its connection is gone already
+    std::optional<uid_t> user;  // unset: its connection is already gone
     bool follows_log = false;
     TaskGroup tasks;
   };
 
-  // Answered on the spot, by `answer`.
+  // Answered immediately, by `answer`.
   template <class Service, class Request, class Reply>
   void at_once(UnaryRpc<Service, Request, Reply> method);
-  // The same about pods: it waits a little while nobody knows yet what runs.
+  // The same for calls about pods: waits a little while what runs is not known yet.
   template <class Service, class Request, class Reply>
   void once_known(const char* name, UnaryRpc<Service, Request, Reply> method);
   // By `answer_later`, for calls that wait for something, two seconds at most.
   template <class Service, class Request, class Reply>
   void in_time(const char* name, UnaryRpc<Service, Request, Reply> method);
-  // By `begin(call, session)`, a coroutine that ends with the call's status.
+  // By `begin(call, session)`, a coroutine that returns the call's status.
   template <class Service, class Request, class Reply, class Begin>
   void going_on(const char* name, StreamRpc<Service, Request, Reply> method, Begin begin);
   template <class Service, class Request, class Reply, class Begin>
@@ -68,16 +68,16 @@ class ControlService {
   boost::asio::awaitable<void> finish_later(std::shared_ptr<UnaryCall<Request, Reply>> call);
   template <class Request, class Reply>
   boost::asio::awaitable<void> finish_once_known(std::shared_ptr<UnaryCall<Request, Reply>> call);
-  // Owns the coroutine until it and its helpers are over.
+  // Owns the coroutine until it and its helpers have ended.
   template <class Call, class Begin>
   void go_on(const char* name, std::shared_ptr<Call> call, const Begin& begin);
   template <class Call>
   static boost::asio::awaitable<void> run(std::shared_ptr<Call> call,
                                           boost::asio::awaitable<Result<Ended>> going,
                                           std::shared_ptr<Session> session);
-  // Why there is no room for another session of the user; OK: there is.
+  // Why there is no room for another session of the user; OK if there is.
   [[nodiscard]] grpc::Status room_for(std::optional<uid_t> user) const;
-  // Takes note that the session follows a log; why there is no room for that, if there is none.
+  // Records that the session follows a log; an error if there is no room for that.
   [[nodiscard]] std::optional<Error> begin_following(Session& session);
   boost::asio::awaitable<void> attend(std::shared_ptr<Session> session);
 
@@ -87,7 +87,7 @@ class ControlService {
   TaskGroup::FailureHandler on_failure_;
   Rpc wire_{};
   ExecTurns exec_turns_;
-  TaskGroup takers_;  // one a method
+  TaskGroup takers_;  // one per method
   TaskGroup attendants_;
   std::list<std::shared_ptr<Session>> sessions_{};
   bool stopping_ = false;

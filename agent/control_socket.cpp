@@ -26,7 +26,7 @@ int at_path(SocketCall call, int socket, const std::string& path) {
   return call(socket, static_cast<const sockaddr*>(raw), sizeof address);
 }
 
-// Whether somebody listens on the socket, be it with a queue that is full.
+// Whether somebody listens on the socket, even with a full queue.
 bool is_answered(const std::string& path) {
   const Descriptor caller(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   return caller.is_open() && (at_path(::connect, caller.get(), path) == 0 || errno == EAGAIN);
@@ -54,7 +54,7 @@ Result<bool> make_way(const std::string& path) {
   return true;
 }
 
-// An unknown group that was asked for is a failure; the default one may be missing.
+// An unknown explicit group is an error; the default one may be missing.
 Result<bool> set_permissions(const std::string& path, const std::string& wanted_group) {
   const auto* group = getgrnam(wanted_group.empty() ? kDefaultGroup : wanted_group.c_str());
   if (group == nullptr && !wanted_group.empty()) {
@@ -76,8 +76,8 @@ Result<ListeningSocket> listen_on_control_socket(const std::string& path,
   if (!way) return fail(way.error());
   Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (path.size() >= sizeof(sockaddr_un::sun_path)) errno = ENAMETOOLONG;
-  // Nobody but root may connect before group and mode are set. Linux gives the file the socket's
-  // mode; the umask would be the whole process's.
+  // Only root may connect before group and mode are set. Linux gives the file the socket's mode;
+  // the umask would affect the whole process.
   const bool bound = path.size() < sizeof(sockaddr_un::sun_path) && socket.is_open() &&
                      ::fchmod(socket.get(), 0600) == 0 && at_path(::bind, socket.get(), path) == 0;
   if (!bound || ::listen(socket.get(), SOMAXCONN) != 0) {

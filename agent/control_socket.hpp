@@ -1,6 +1,6 @@
-// The unix socket of the control API: where it is, who may connect, who has connected.
+// The unix socket of the control API: its path, who may connect, who has connected.
 //
-// Any thread. Nothing here waits for another process, but a file system may hold it up. Errors name
+// Any thread. Nothing here waits for another process, but a file system may block it. Errors name
 // the path and what to do.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace berth::agent {
 
-// A socket's file, by the numbers that the kernel knows it by. While the socket is open no other
-// file gets them, even after this one was deleted.
+// A socket file's identity in the kernel. While the socket is open no other file gets the same
+// numbers, even if this one is deleted.
 struct SocketFile {
   dev_t device = 0;
   ino_t inode = 0;
@@ -27,15 +27,15 @@ struct ListeningSocket {
   SocketFile file{};
 };
 
-// Mode 0660, of that group (empty: `berth`, if there is one). A stale socket is replaced; one that
+// Mode 0660, with that group (empty: `berth`, if it exists). A stale socket is replaced; one that
 // somebody answers on, and anything else in the way, is left alone.
 [[nodiscard]] Result<ListeningSocket> listen_on_control_socket(const std::string& path,
                                                                const std::string& group);
 
-// What the path leads to now; none: nothing is there.
+// The file at the path now; `std::nullopt`: there is none.
 [[nodiscard]] std::optional<SocketFile> file_at(const std::string& path);
 
-// Deletes the file if it is this one.
+// Deletes the file if it is still this one.
 void remove_control_socket(const std::string& path, const SocketFile& file);
 
 struct Caller {
@@ -43,7 +43,7 @@ struct Caller {
   uid_t user = 0;
 };
 
-// Fails if there are no descriptors left. None: nobody waits any more.
+// Fails if there are no descriptors left. `std::nullopt`: nobody waits any more.
 [[nodiscard]] Result<std::optional<Caller>> accept_caller(int listening);
 
 }  // namespace berth::agent

@@ -1,4 +1,4 @@
-// What the control API and the HTTP port show and act upon. References; all of it outlives the
+// What the control API and the HTTP port show and act upon. References; everything outlives the
 // servers. Loop thread only.
 #pragma once
 
@@ -44,9 +44,9 @@ class ManifestView {
   virtual ~ManifestView() = default;
 
   [[nodiscard]] virtual const ManifestReport& report() const = 0;
-  // The file a pod comes from; empty: none any more.
+  // The file a pod comes from; empty: no longer in any file.
   [[nodiscard]] virtual std::string file_of(const api::Pod& pod) const = 0;
-  // Why its priority class would refuse the pod if it came now; empty: it would not.
+  // Why its priority class would refuse the pod if it were new; empty: it would not.
   [[nodiscard]] virtual std::string class_refusal(const api::Pod& pod) const = 0;
 };
 
@@ -68,16 +68,16 @@ struct ControlSources {
   cri::EventStream& stream;
   LedgerReader* ledger = nullptr;  // null: there is no store
   const SqliteStore* store = nullptr;
-  EvictionManager* evictions = nullptr;  // null: nobody looks after the node yet
+  EvictionManager* evictions = nullptr;  // null: eviction has not started yet
   std::string kernel_version{};
   WallTime started_at{};
   std::string http_address{};  // "127.0.0.1:10255"; empty: not served
 };
 
-// A v1 PodList with every pod's whole status, as the kubelet's /pods gives it.
+// A v1 PodList with every pod's whole status, like the kubelet's /pods.
 [[nodiscard]] std::string pod_list_json(const lifecycle::PodSet& pods);
 
-// What berthd waits for before it is ready; empty: it is.
+// What berthd waits for before it is ready; empty: it is ready.
 [[nodiscard]] std::vector<std::string> waiting_for(const ControlSources& sources);
 
 }  // namespace berth::agent

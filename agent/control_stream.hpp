@@ -1,12 +1,12 @@
-// A call of the control API, as the server holds it: from its beginning until gRPC has told its
-// end. Loop thread only.
+// A call of the control API on the server's side: from its start until gRPC has reported its end.
+// Loop thread only.
 //
-// A call with one answer is finished, and that is all. One that goes on is a few awaitables, used
-// by one coroutine a direction:
+// A call with one answer only has finish. A streaming call has a few awaitables, used by one
+// coroutine per direction:
 //   write(reply)   true: handed over; false: the caller is gone
-//   read()         the next request; none: the caller sends no more, or is gone
+//   read()         the next request; std::nullopt: no more requests, or the caller is gone
 //   finish(status) ends the call; after it nothing is written
-// on_cancel tells when the caller went away. What is awaited honours cancellation.
+// on_cancel reports that the caller went away. All awaitables honour cancellation.
 #pragma once
 
 #include <functional>
@@ -27,17 +27,17 @@
 
 namespace berth::agent {
 
-// Whose call it is.
+// The caller of a call.
 class CallOfCaller {
  public:
-  // Once the call has begun.
+  // Call once the call has begun.
   void attribute(const ControlCallers& callers) { call_ = callers.begun(context_.peer()); }
-  // None: the caller is gone.
+  // `std::nullopt`: the caller is gone.
   [[nodiscard]] std::optional<uid_t> user() const {
     return call_ ? std::optional(call_->user()) : std::nullopt;
   }
 
-  // Whether the caller's user may leave so many bytes unread.
+  // Whether the caller's user may leave this many more bytes unread.
   [[nodiscard]] bool may_answer(std::size_t bytes) { return !call_ || call_->may_answer(bytes); }
 
  protected:
@@ -47,7 +47,7 @@ class CallOfCaller {
   std::unique_ptr<ControlCallers::Call> call_{};
 };
 
-// One answer. What the queue has a tag of keeps the call alive.
+// One answer. A pending operation's tag keeps the call alive.
 template <class Request, class Reply>
 class UnaryCall : public CallOfCaller,
                   public std::enable_shared_from_this<UnaryCall<Request, Reply>> {
@@ -79,7 +79,7 @@ class UnaryCall : public CallOfCaller,
   GrpcTag finished_{};
 };
 
-// The half that writes, for both kinds that go on.
+// The writing half, for both kinds of streaming calls.
 template <class Wire, class Reply>
 class ReplyStream : public CallOfCaller,
                     public std::enable_shared_from_this<ReplyStream<Wire, Reply>> {
@@ -88,8 +88,8 @@ class ReplyStream : public CallOfCaller,
     context_.AsyncNotifyWhenDone(&over_);
   }
 
-  // The call has begun, and the caller learns that somebody has taken it, who may have nothing to
-  // say for long. That it is over is told later, and in any case.
+  // Sends the initial metadata, so that the caller sees that the call was accepted although there
+  // may be nothing to say for long. The call's end is reported later, in any case.
   void begin() {
     over_.completed = [self = this->shared_from_this()](bool) { self->over(); };
     writing_ = true;
@@ -97,7 +97,7 @@ class ReplyStream : public CallOfCaller,
     wire_.SendInitialMetadata(&taken_);
   }
 
-  // What the initial metadata says beside; before `begin`.
+  // Adds to the initial metadata; call before `begin`.
   void promise(const char* key) { context_.AddInitialMetadata(key, "1"); }
 
   void on_cancel(std::function<void()> handler) {
@@ -119,7 +119,7 @@ class ReplyStream : public CallOfCaller,
   void finish(grpc::Status status) {
     if (finished_) return;
     finished_ = true;
-    // A write under way is waited for: the caller may be slow. If it went away, the write fails.
+    // Wait for a write under way: the caller may be slow. If it went away, the write fails.
     if (writing_) {
       final_status_ = std::move(status);
     } else {
@@ -212,8 +212,8 @@ class BidiStream final : public ReplyStream<grpc::ServerAsyncReaderWriter<Reply,
   bool input_over_ = false;
 };
 
-// How a generated `AsyncService` is asked for the next call of a method; `Service` is the part of
-// it that has the method.
+// How to ask a generated `AsyncService` for the next call of a method; `Service` is the base class
+// that has the method.
 template <class Service, class Request, class Reply>
 using UnaryRpc = void (Service::*)(grpc::ServerContext*, Request*,
                                    grpc::ServerAsyncResponseWriter<Reply>*, grpc::CompletionQueue*,
@@ -226,7 +226,8 @@ using BidiRpc = void (Service::*)(grpc::ServerContext*,
                                   grpc::ServerAsyncReaderWriter<Reply, Request>*,
                                   grpc::CompletionQueue*, grpc::ServerCompletionQueue*, void*);
 
-// Takes one call of a method after another, until the server is shut down and the last one is gone.
+// Accepts one call of a method after another, until the server is shut down and the last one is
+// gone.
 template <class Call, class Service, class Method, class Begin>
 boost::asio::awaitable<void> take_calls(boost::asio::any_io_executor loop, GrpcQueue& queue,
                                         Service& service, Method method, Begin begin) {

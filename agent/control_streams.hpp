@@ -1,7 +1,7 @@
-// The control API's calls that go on: watching pods and events, the ledger, logs, exec.
+// The control API's streaming calls: watching pods and events, the ledger, logs, exec.
 //
-// One coroutine a call, until there is no more to tell or the caller went away (then it is
-// cancelled). What it returns is the call's status. Loop thread only.
+// One coroutine per call, until there is nothing more to send or the caller went away (then it is
+// cancelled). Its result is the call's status. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ template <class Reply>
 using StreamPtr = std::shared_ptr<ServerStream<Reply>>;
 using ExecStreamPtr = std::shared_ptr<BidiStream<wire::ExecRequest, wire::ExecReply>>;
 
-// `helpers` belongs to the call: what is spawned there ends with it.
+// `helpers` belongs to the call: tasks spawned there end with it.
 boost::asio::awaitable<Result<Ended>> watch_pods(ControlSources& from,
                                                  wire::WatchPodsRequest request,
                                                  StreamPtr<wire::PodChange> stream);

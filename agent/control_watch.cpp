@@ -47,7 +47,7 @@ boost::asio::awaitable<Result<Ended>> watch_pods(ControlSources& from,
     static_cast<void>(co_await from.known.by(from.clock, std::nullopt));
   }
   const auto watch = from.pods.watch();
-  // The subscription begins with everything that is there.
+  // The subscription starts with everything that exists.
   while (const auto change = watch->poll()) {
     if (!selection.takes(*change->pod)) continue;
     auto message = message_for(*change);

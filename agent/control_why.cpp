@@ -1,4 +1,4 @@
-// Why: a pod's story, told from the ledger and its present status.
+// Why: a pod's history, from the ledger and its present status.
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -16,14 +16,15 @@ namespace {
 
 using Records = std::vector<lifecycle::LedgerRecord>;
 
-// Enough for days of an ordinary pod; each is read and told anew, some 100 µs a record.
+// Covers days of an ordinary pod; each record is read and rendered on every request, some 100 µs
+// each.
 constexpr std::size_t kStoryRecords = 300;
-// Records as they are may be many; each is some kilobytes.
+// Raw records may be many; each is some kilobytes.
 constexpr std::size_t kRawRecords = 1000;
-// They are all in memory until the last is sent.
+// All of them are in memory until the last is sent.
 constexpr std::size_t kMostRecords = 10'000;
 
-// The pod that is meant, and the names under which its records may be.
+// The requested pod, and the names under which its records may be.
 struct Wanted {
   lifecycle::PodPtr pod{};  // null: it is gone
   std::string namespace_{};
@@ -37,7 +38,7 @@ Result<Wanted> wanted_pod(ControlSources& from, const wire::WhyRequest& request)
     const auto& meta = (*found)->metadata;
     return Wanted{.pod = *found, .namespace_ = meta.namespace_, .names = {meta.name}};
   }
-  // What was recorded is there, whether the pod is or not.
+  // Records exist whether the pod still does or not.
   const bool may_be_gone =
       found.error().code == ErrorCode::kNotFound || (request.records() && !from.known.yet());
   if (!may_be_gone) return fail(found.error());
@@ -46,7 +47,7 @@ Result<Wanted> wanted_pod(ControlSources& from, const wire::WhyRequest& request)
                 .names = {typed.name, typed.name + "-" + from.settings.node_name}};
 }
 
-// What the pod waits for that lies with others; of one that is shown to nobody any more, by name.
+// Why the pod is held up by others; a pod that is no longer listed is found by name.
 std::vector<lifecycle::HeldPod> held_of(const ControlSources& from, const Wanted& wanted) {
   auto held = from.pods.held();
   std::erase_if(held, [&wanted](const lifecycle::HeldPod& one) {
@@ -58,7 +59,7 @@ std::vector<lifecycle::HeldPod> held_of(const ControlSources& from, const Wanted
   return held;
 }
 
-// Of the first of its names that has any; the whole ledger if it has no name.
+// For the first of its names that has records; the whole ledger without a name.
 boost::asio::awaitable<Result<Records>> records_of(LedgerReader& ledger, Wanted wanted,
                                                    std::size_t limit) {
   if (wanted.names.empty()) wanted.names.emplace_back();
@@ -125,7 +126,7 @@ boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRe
     auto ended = co_await send_records(records, stream);
     co_return ended;
   }
-  // Reading a long story's records takes its time: not on the loop.
+  // Decoding a long history takes time: not on the loop.
   const auto pod = wanted->pod;
   const WallTime now = from.clock.wall_now();
   std::string refused_today;

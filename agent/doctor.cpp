@@ -117,7 +117,7 @@ class Examination {
     }
   }
 
-  // Wished, and not run.
+  // Wanted, but not run.
   void examine_pods() {
     for (const auto& [pod, file] : input_.pods) {
       const auto& status = pod->status;
@@ -130,7 +130,7 @@ class Examination {
     }
   }
 
-  // What runs does not need them, nor do the stops of what runs.
+  // What runs does not need these paths, nor does stopping it.
   void examine_places() {
     for (const std::string& folder : input_.read_only) {
       add(Severity::kTrouble, "pods", folder,

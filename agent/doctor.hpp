@@ -1,5 +1,5 @@
-// What is not as it should be on this node, and what a kubelet that took over from here would do
-// differently: the findings of `berthctl doctor`. Pure: who asks hands in what is known.
+// Problems of this node, and what a kubelet that took over from here would do differently: the
+// findings of `berthctl doctor`. Pure: the caller passes what is known.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace berth::agent {
 
-// The state file, as far as something may be wrong with it.
+// The state file, as far as it may have problems.
 struct StoreTroubles {
   std::string failing_since{};  // empty: all is well
   std::string error{};
@@ -26,7 +26,7 @@ struct StoreTroubles {
   std::string moved_aside{};
 };
 
-// A pod that is shown, and the file that wishes it (empty: none does any more).
+// A shown pod, and the file that wants it (empty: none any more).
 struct WishedPod {
   lifecycle::PodPtr pod{};
   std::string file{};
@@ -37,28 +37,28 @@ struct ManifestText {
   std::string content{};
 };
 
-// The runtime, as it told when it was asked just now.
+// The runtime's state, asked just now.
 struct RuntimeLook {
-  std::string error{};  // it does not answer; empty: it does
+  std::string error{};  // why it does not answer; empty: it does
   cri::RuntimeSetup setup{};
   bool sandbox_image_missing = false;
 };
 
 struct DoctorInput {
   const Settings& settings;
-  // Why berthd does not answer; empty: it is the one who asks. A berthd that is silent knows
-  // nothing of its pods, and nobody else looks into its store.
+  // Why berthd does not answer; empty: berthd itself is asking. A silent berthd reports nothing
+  // about its pods, and nobody else reads its store.
   std::string silent{};
-  std::vector<ConfigProblem> refused{};  // what it would refuse in its configuration
+  std::vector<ConfigProblem> refused{};  // errors in its configuration
   node::CgroupDriver cgroup_driver = node::CgroupDriver::kCgroupfs;
   RuntimeLook runtime{};
   bool events_connected = true;
   std::uint64_t missed_events = 0;
   StoreTroubles store{};
   std::vector<std::string>
-      read_only{};  // folders of berthd's that cannot be written (read_only_folders)
+      read_only{};  // folders of berthd that cannot be written (read_only_folders)
   const ManifestReport& manifests;
-  std::vector<ManifestText> texts{};  // of the files that wish pods, as they are now
+  std::vector<ManifestText> texts{};  // current texts of the files that want pods
   std::vector<WishedPod> pods{};
   std::vector<lifecycle::HeldPod> held{};
 };

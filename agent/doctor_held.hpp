@@ -1,5 +1,6 @@
-// Pods that cannot go on, because the runtime refuses to stop or to remove something of them, or
-// the store has not taken how they ended: which, since when, and what an operator can do. Pure.
+// Pods that cannot make progress, because the runtime refuses to stop or remove something of
+// theirs, or the store has not persisted how they ended: which, since when, and what an operator
+// can do. Pure.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What a reboot of this machine would lose, or has lost: a part of `berthctl doctor`. Pure.
+// What a reboot of this machine would lose, or has lost: part of `berthctl doctor`. Pure.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What is wrong with the container runtime, and which line of which file mends it. Pure.
+// Problems of the container runtime, and which line of which file fixes them. Pure.
 #pragma once
 
 #include <vector>

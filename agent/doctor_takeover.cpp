@@ -12,7 +12,7 @@
 namespace berth::agent {
 namespace {
 
-// The document of a file that makes the pod; null: none does.
+// The document of a file that defines the pod; null: none.
 const api::ManifestPod* document_of(const api::ManifestFile& file, const api::Pod& pod) {
   for (const auto& document : file.documents) {
     const auto* made = std::get_if<api::ManifestPod>(&document.object);
@@ -23,7 +23,7 @@ const api::ManifestPod* document_of(const api::ManifestFile& file, const api::Po
   return nullptr;
 }
 
-// What the kubelet says of a file that it refuses.
+// The kubelet's reason for refusing a file.
 std::string refusal(const std::vector<api::ManifestProblem>& problems) {
   if (problems.empty()) return "it cannot be read";
   const auto& problem = problems.front().problem;
@@ -34,7 +34,7 @@ bool finished(const api::Pod& pod) {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
 
-// Why it would not go on; empty: it would.
+// Why a kubelet would not continue it; empty: it would.
 std::string obstacle(const WishedPod& wished, const std::string* content,
                      const api::ManifestOptions& kubelet) {
   const api::Pod& pod = *wished.pod;
@@ -63,7 +63,7 @@ std::string obstacle(const WishedPod& wished, const std::string* content,
       file);
 }
 
-// A kubelet resolves no priority class for its static pods; empty: that makes no difference.
+// A kubelet resolves no priority class for static pods; empty: that makes no difference.
 std::string priority_difference(const WishedPod& wished, const std::string* content,
                                 const api::ManifestOptions& kubelet) {
   const api::PodSpec& spec = wished.pod->spec;

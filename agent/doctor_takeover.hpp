@@ -1,5 +1,5 @@
-// Which pods a kubelet would not simply go on with if it were started on this manifest folder
-// instead of berthd, and why. Pure.
+// Which pods a kubelet would not simply continue if it were started on this manifest folder instead
+// of berthd, and why. Pure.
 #pragma once
 
 #include <vector>

@@ -8,7 +8,7 @@
 namespace berth::agent {
 namespace {
 
-// Makes room for one more by forgetting what was heard of least recently.
+// Makes room for one more by dropping the least recently used entry.
 template <class Map>
 void make_room(Map& map, std::size_t limit) {
   while (!map.empty() && map.size() >= limit) {
@@ -48,7 +48,7 @@ bool EventCorrelator::combines(const api::ObjectReference& about, const std::str
     similar.messages.push_back(said);
   }
   if (similar.messages.size() < numbers_.similar_max) return false;
-  // The number stays just below, so that the next new message combines as well.
+  // The count stays just below the limit, so that the next new message is combined as well.
   similar.messages.erase(similar.messages.begin());
   return true;
 }
@@ -61,7 +61,7 @@ bool EventCorrelator::allows(const api::ObjectReference& about, WallTime now) {
     known = budgets_.emplace(key, Budget{.left = numbers_.burst, .last = now}).first;
   }
   Budget& budget = known->second;
-  // A wall clock that was set back earns nothing.
+  // A wall clock that was set back adds nothing to the budget.
   const std::chrono::duration<double> waited = std::max(now - budget.last, Nanoseconds::zero());
   const std::chrono::duration<double> price = numbers_.one_more_every;
   budget.left = std::min(numbers_.burst, budget.left + waited / price);

@@ -1,10 +1,10 @@
-// Keeps a flood of events readable, as a cluster's event recorders do: which happenings are folded
-// into one event for similar ones, and which are too many to be told at all.
+// Keeps a flood of events readable, as a cluster's event recorders do: which happenings are
+// combined into one event for similar ones, and which are too many to be recorded at all.
 //
 // The numbers are client-go's (tools/record/events_cache.go): from the tenth different message of
-// one type and reason about one object on, each within ten minutes of the one before, they become
-// one combined event; one object has 25 events to spend and gets one more every five minutes.
-// Bounded: of more objects than client-go's cache holds, those heard of least recently are
+// one type and reason about one object on, each within ten minutes of the previous one, they become
+// one combined event; one object has a budget of 25 events and gains one every five minutes.
+// Bounded: beyond the size of client-go's cache, the objects with the least recent events are
 // forgotten. A plain container without clock or I/O. Loop thread only.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace berth::agent {
 
-// What the message of a combined event begins with: client-go's words.
+// The prefix of a combined event's message: client-go's words.
 inline constexpr std::string_view kCombinedMessage = "(combined from similar events): ";
 
 struct EventCorrelation {
@@ -35,15 +35,15 @@ class EventCorrelator {
  public:
   explicit EventCorrelator(EventCorrelation numbers = {}) : numbers_(numbers) {}
 
-  // Whether this one joins the combined event of its type and reason. Asked for every happening.
+  // Whether this one joins the combined event of its type and reason. Call for every happening.
   bool combines(const api::ObjectReference& about, const std::string& type,
                 const std::string& reason, const std::string& message, WallTime now);
-  // Whether the object may still be told of; each yes is spent.
+  // Whether the object has budget left; each true spends one.
   bool allows(const api::ObjectReference& about, WallTime now);
 
  private:
-  // Hashes stand for objects, for objects with type and reason, and for messages: of thousands of
-  // them the text would be most of what berthd keeps. Two that meet would share a budget.
+  // Hashes stand for objects, for objects with type and reason, and for messages: the text of
+  // thousands of them would be most of berthd's memory. Colliding ones share a budget.
   using Hash = std::size_t;
   struct Similar {
     std::vector<Hash> messages{};

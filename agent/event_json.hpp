@@ -1,4 +1,4 @@
-// An event as the store keeps it: the API's JSON, with times to the nanosecond. Pure.
+// An event as stored: the API's JSON, with times to the nanosecond. Pure.
 #pragma once
 
 #include <string>

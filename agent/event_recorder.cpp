@@ -15,7 +15,7 @@ void EventWatch::push(EventPtr event) {
   bell_.notify();
 }
 
-// The component is "kubelet", the word that dashboards and `kubectl describe` know.
+// The component is "kubelet", which dashboards and `kubectl describe` know.
 EventRecorder::EventRecorder(boost::asio::any_io_executor executor, Clock& clock, Log& log,
                              std::string node_name)
     : executor_(std::move(executor)),
@@ -50,7 +50,7 @@ std::shared_ptr<EventWatch> EventRecorder::watch() {
 
 void EventRecorder::take(const EventStore::Happening& happening) {
   const auto event = store_.record(happening, clock_.wall_now());
-  // Who tells of a pod has logged it, with more than an event says.
+  // Events about pods are already logged where they arise, in more detail.
   if (happening.about.kind == "Node") {
     log_.write(happening.warning ? LogLevel::kWarn : LogLevel::kInfo, happening.reason,
                happening.message, {});

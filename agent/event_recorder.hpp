@@ -1,6 +1,6 @@
-// Takes down what happens to pods and to the node: into the event store, to whoever watches, and
-// to the sink that keeps events over a restart of berthd, if there is one. What is about the node
-// goes to the log as well. Loop thread only.
+// Records events of pods and of the node: in the event store, for watchers, and, if there is one,
+// in the sink that persists events across restarts of berthd. Events about the node are logged as
+// well. Loop thread only.
 #pragma once
 
 #include <deque>
@@ -21,8 +21,8 @@
 
 namespace berth::agent {
 
-// New and repeated events for one watcher. One that does not fetch them holds the newest
-// kWatchBacklog; older ones are lost to it.
+// New and repeated events for one watcher. If it does not fetch them, it keeps the newest
+// kWatchBacklog; it loses older ones.
 class EventWatch {
  public:
   explicit EventWatch(boost::asio::any_io_executor executor) : bell_(std::move(executor)) {}
@@ -43,15 +43,15 @@ class EventRecorder final : public lifecycle::PodEvents {
   EventRecorder(boost::asio::any_io_executor executor, Clock& clock, Log& log,
                 std::string node_name);
 
-  // Goes on from what an earlier berthd recorded, and keeps everything from now on in `sink`, which
-  // outlives this. Before the first event.
+  // Continues from what an earlier berthd recorded, and persists everything from now on in `sink`,
+  // which outlives this. Call before the first event.
   void continue_from(const std::vector<EventPtr>& recalled, EventSink& sink);
 
   void record(const api::Pod& pod, const lifecycle::PodEvent& event) override;
   void record_node(bool warning, std::string reason, std::string message);
 
   [[nodiscard]] const EventStore& store() const { return store_; }
-  // What happens from now on.
+  // Events from now on.
   [[nodiscard]] std::shared_ptr<EventWatch> watch();
 
  private:

@@ -1,4 +1,4 @@
-// Where events are kept beyond berthd's own life.
+// Where events are persisted across restarts of berthd.
 //
 // An interface, so that simulation and tests record events without a store. Loop thread only.
 #pragma once
@@ -14,8 +14,8 @@ class EventSink {
   EventSink& operator=(const EventSink&) = delete;
   virtual ~EventSink() = default;
 
-  // In place of what is kept under the event's namespace and name. Never waits; what a full disk
-  // or a crash loses is lost.
+  // Replaces the stored event of the same namespace and name. Never waits; events lost to a full
+  // disk or a crash stay lost.
   virtual void keep(EventPtr event) = 0;
 };
 

@@ -18,14 +18,15 @@ api::ObjectReference reference_to(const api::Pod& pod, const std::string& field_
 }
 
 api::ObjectReference reference_to_node(const std::string& node_name) {
-  // As the kubelet has it: a node's events lie in "default", its uid is its name.
+  // As in the kubelet: a node's events are in "default", its uid is its name.
   return {.kind = "Node", .namespace_ = "", .name = node_name, .uid = node_name};
 }
 
 EventStore::EventStore(std::string component, std::string node_name, EventLimits limits)
     : component_(std::move(component)), node_name_(std::move(node_name)), limits_(limits) {}
 
-// A combined event is the one of its type and reason, whatever it last said and of which part.
+// A combined event is identified by type and reason, whatever its last message was and which part
+// it was about.
 EventStore::Key EventStore::key_of(const api::ObjectReference& about, std::string_view type,
                                    std::string_view reason, std::string_view message) {
   const bool combined = message.starts_with(kCombinedMessage);
@@ -45,7 +46,7 @@ EventStore::Key EventStore::key_of(Place place) {
   return key_of(event.involvedObject, event.type, event.reason, event.message);
 }
 
-// The number that ends an event's name, so that new names go on from it.
+// The number at the end of an event's name, so that new names continue from it.
 std::uint64_t EventStore::number_of(const api::Event& event) {
   const auto& name = event.metadata.name;
   const auto digits = name.size() < kNumberDigits ? name : name.substr(name.size() - kNumberDigits);
@@ -56,7 +57,7 @@ std::uint64_t EventStore::number_of(const api::Event& event) {
 }
 
 void EventStore::restore(const std::vector<EventPtr>& events, WallTime now) {
-  // The youngest name has the last number, which starts over after 0xffff.
+  // The newest name has the last number, which starts over after 0xffff.
   const api::Event* youngest = nullptr;
   for (const auto& event : events) {
     events_.push_back({.event = event});

@@ -1,8 +1,8 @@
-// What happened, as Kubernetes Event objects: the last of them, repeats folded into a count, and
-// floods kept readable (event_correlator.hpp).
+// Kubernetes Event objects: the latest ones, with repeats folded into a count and floods kept
+// readable (event_correlator.hpp).
 //
-// Bounded by number and age; the oldest go first. A plain container without clock or I/O: `now` is
-// passed in. Loop thread only.
+// Bounded by number and age; the oldest are dropped first. A plain container without clock or I/O:
+// `now` is passed in. Loop thread only.
 #pragma once
 
 #include <array>
@@ -45,29 +45,29 @@ class EventStore {
 
   [[nodiscard]] const std::string& node_name() const { return node_name_; }
 
-  // The event as it is now: new, or an old one with its count raised. Null: there were too many
-  // about this object; a repeat is still counted, and told with the next one that is.
+  // The resulting event: a new one, or an old one with its count raised. Null: there were too many
+  // about this object; a repeat is still counted, and shown with the next one that is recorded.
   EventPtr record(const Happening& happening, WallTime now);
 
-  // Goes on from events of an earlier berthd, the one seen last comes last: a repeat of one of
-  // them raises its count. Before the first `record`.
+  // Continues from events of an earlier berthd, ordered by last time seen: a repeat of one of them
+  // raises its count. Call before the first `record`.
   void restore(const std::vector<EventPtr>& events, WallTime now);
 
   // By last time seen.
   [[nodiscard]] std::vector<EventPtr> list() const;
-  // Of one pod, by its uid.
+  // About one pod, by its uid.
   [[nodiscard]] std::vector<EventPtr> about(const std::string& uid) const;
 
  private:
   static constexpr std::size_t kNumberDigits = 4;  // at the end of a name
 
-  // What two happenings that are one event have in common: a view of the event, or of what is to
-  // become one. An event that replaces another has the same, so the index stays in order. A copy of
-  // it beside each event would be half a megabyte of a thousand.
+  // The fields that two happenings of one event have in common: a view into the event, or into what
+  // is to become one. An event that replaces another has the same key, so the index stays in order.
+  // A copy beside each event would take half a megabyte for a thousand.
   using Key = std::array<std::string_view, 8>;
   struct Entry {
     EventPtr event{};
-    std::int32_t untold = 0;  // repeats since it was last told of
+    std::int32_t untold = 0;  // repeats since it was last published
   };
   using Place = std::list<Entry>::iterator;
   struct ByKey {

@@ -23,17 +23,18 @@ namespace websocket = boost::beast::websocket;
 using boost::asio::ip::tcp;
 
 constexpr auto kConnectTimeout = std::chrono::seconds(10);
-// What is sent and not read yet is the kernel's memory, of which everybody has the same.
+// Sent but unread data uses kernel memory, of which everybody gets the same amount.
 constexpr int kSendBuffer = 64 << 10;
 constexpr std::size_t kMessageMax = 4U << 20U;
 constexpr const char* kProtocolField = "Sec-WebSocket-Protocol";
 constexpr const char* kOffered = "v5.channel.k8s.io, v4.channel.k8s.io";
-constexpr char kCloseChannel = static_cast<char>(0xff);  // v5: the next byte names what is closed
+constexpr char kCloseChannel = static_cast<char>(0xff);  // v5: the next byte names the closed
+                                                         // channel
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 
-// A socket that goes on hearing when the other side has ceased to. A command that ends leaves its
-// input unread, and the runtime closes: a write may fail before how the command ended has been
-// read, and Beast reads nothing more after a failure.
+// A socket that can still be read when the peer no longer reads. A command that ends leaves its
+// input unread, and the runtime closes: a write may fail before the command's result has been read,
+// and Beast reads nothing more after a failure.
 class HearingSocket {
  public:
   using executor_type = boost::beast::tcp_stream::executor_type;
@@ -43,7 +44,7 @@ class HearingSocket {
 
   [[nodiscard]] executor_type get_executor() { return tcp_.get_executor(); }
   [[nodiscard]] next_layer_type& next_layer() { return tcp_; }
-  // Nobody gets what is written any more.
+  // Nobody receives what is written any more.
   [[nodiscard]] bool deaf() const { return deaf_; }
 
   template <class Buffers, class Token>
@@ -72,7 +73,7 @@ class HearingSocket {
   bool deaf_ = false;
 };
 
-// As Beast asks of a stream that it does not know.
+// The customisation point that Beast requires of a stream type it does not know.
 [[maybe_unused]] void teardown(boost::beast::role_type role, HearingSocket& socket,
                                boost::system::error_code& error) {
   using websocket::teardown;
@@ -136,14 +137,14 @@ boost::asio::awaitable<Result<std::unique_ptr<ExecSession>>> ExecSession::connec
   tcp_stream.socket().set_option(tcp::socket::send_buffer_size(kSendBuffer), ignored);
   impl->stream.set_option(websocket::stream_base::decorator(&offer_protocols));
   impl->stream.read_message_max(kMessageMax);
-  // containerd takes each frame for a message of its own, and its first byte for the channel.
+  // containerd treats each frame as a separate message, and its first byte as the channel.
   impl->stream.auto_fragment(false);
   const auto host = probes::join_host_port(parts->host, parts->port);
   const auto opened =
       co_await impl->stream.async_handshake(response, host, parts->target, kNoThrow);
   if (std::get<0>(opened)) co_return refused("handshake", std::get<0>(opened), response);
   impl->v5 = response[kProtocolField] == "v5.channel.k8s.io";
-  // A session may be silent for as long as it likes.
+  // A session may be silent indefinitely.
   tcp_stream.expires_never();
   co_return std::unique_ptr<ExecSession>(new ExecSession(std::move(impl)));
 }

@@ -1,9 +1,9 @@
 // A command inside a container, over the runtime's streaming server (WebSocket).
 //
-// CRI's Exec gives a URL on the loopback; channels go through it, the first byte of each message
-// names its channel. v5.channel.k8s.io is asked for, v4 taken where v5 is not known (containerd
-// 1.6): v4 has no way to say that the input is over, see can_end_stdin. One coroutine sends, one
-// receives. Loop thread only.
+// CRI's Exec returns a loopback URL; channels are multiplexed over it, the first byte of each
+// message names its channel. Requests v5.channel.k8s.io, accepts v4 if v5 is not known (containerd
+// 1.6): v4 cannot signal the end of input, see can_end_stdin. One coroutine sends, one receives.
+// Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -33,20 +33,20 @@ struct ExecMessage {
 
 class ExecSession {
  public:
-  // Connects; fails with kUnavailable and what the streaming server said. 10 s at most.
+  // Connects; fails with kUnavailable and the streaming server's message. 10 s at most.
   static boost::asio::awaitable<Result<std::unique_ptr<ExecSession>>> connect(
       boost::asio::any_io_executor executor, std::string url);
   ExecSession(const ExecSession&) = delete;
   ExecSession& operator=(const ExecSession&) = delete;
   ~ExecSession();
 
-  // Whether the command can be told that its input is over.
+  // Whether the end of input can be signalled to the command.
   [[nodiscard]] bool can_end_stdin() const;
 
   // False: the other side is gone.
   [[nodiscard]] boost::asio::awaitable<bool> send(ExecChannel channel, std::string data);
   [[nodiscard]] boost::asio::awaitable<bool> end_stdin();
-  // None: the other side closed.
+  // `std::nullopt`: the other side closed.
   [[nodiscard]] boost::asio::awaitable<std::optional<ExecMessage>> receive();
 
  private:
@@ -56,14 +56,14 @@ class ExecSession {
   std::unique_ptr<Impl> impl_;
 };
 
-// "http://127.0.0.1:41219/exec/TOKEN" in its parts.
+// The parts of "http://127.0.0.1:41219/exec/TOKEN".
 struct StreamUrl {
   std::string host{};
   std::string port{};
   std::string target{};
   bool operator==(const StreamUrl&) const = default;
 };
-// kUnimplemented for https, kInvalid for what is no URL.
+// kUnimplemented for https, kInvalid for an invalid URL.
 [[nodiscard]] Result<StreamUrl> parse_stream_url(const std::string& url);
 
 }  // namespace berth::agent

@@ -41,7 +41,7 @@ ExecEnd exec_end(std::string_view status_json) {
         std::int32_t code = 0;
         const auto* end = text.data() + text.size();
         const auto read = std::from_chars(text.data(), end, code);
-        // A failure is none that says 0, or a number that cannot be read.
+        // A failure with code 0, or with an unreadable number, is not a plain exit.
         if (read.ec == std::errc{} && read.ptr == end && code != 0) return {.exit_code = code};
       }
     }

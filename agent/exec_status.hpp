@@ -1,4 +1,4 @@
-// How an exec ended, as the runtime's error channel tells it: a Kubernetes Status in JSON.
+// How an exec ended, from the runtime's error channel: a Kubernetes Status in JSON.
 //
 // Pure.
 #pragma once
@@ -15,7 +15,7 @@ struct ExecEnd {
 };
 
 // Success, or Failure with reason NonZeroExitCode and the code among its causes. Anything else is
-// the runtime's complaint: exit code 126 ("could not be run") with its text.
+// an error of the runtime: exit code 126 ("could not be run") with its text.
 [[nodiscard]] ExecEnd exec_end(std::string_view status_json);
 
 }  // namespace berth::agent

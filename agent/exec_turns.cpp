@@ -30,7 +30,7 @@ boost::asio::awaitable<std::unique_ptr<ExecTurns::Turn>> ExecTurns::take(std::st
   co_return std::move(mine->turn);
 }
 
-// Who has gone meanwhile is passed over.
+// Waiters that are gone are skipped.
 void ExecTurns::pass_on(const std::string& pod) {
   const auto found = queues_.find(pod);
   Queue& queue = found->second;

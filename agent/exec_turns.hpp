@@ -1,10 +1,10 @@
-// Whose turn it is to have a command started in a pod.
+// Limits how many commands are being started in a pod at once.
 //
-// Every pod has a shim of its own, and those of containerd start commands one after another: asked
-// for 24 at once it started 26 a second, for 32 three, and for 64 hardly any; for minutes
-// afterwards it answered nobody, probes among them. (containerd 1.6.20, measured with `echo`.) So
-// few are started at once, in the order in which they came; how many run does not matter. Probes
-// have their own limit, of 16 on the whole node. Loop thread only.
+// Every pod has a shim of its own, and containerd's shims start commands one after another: with 24
+// requests at once one started 26 a second, with 32 three, and with 64 hardly any; for minutes
+// afterwards it answered nobody, including probes. (containerd 1.6.20, measured with `echo`.) So
+// only a few are started at once, in order of arrival; the number of running ones does not matter.
+// Probes have their own limit, of 16 on the whole node. Loop thread only.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ class ExecTurns {
   ExecTurns& operator=(const ExecTurns&) = delete;
   ~ExecTurns();
 
-  // Passes on to the next when it goes.
+  // Passes the turn on when it is destroyed.
   class Turn {
    public:
     Turn(ExecTurns& turns, std::string pod) : turns_(turns), pod_(std::move(pod)) {}
@@ -46,7 +46,7 @@ class ExecTurns {
     std::string pod_;
   };
 
-  // `pod`: its uid. Null: the deadline came first.
+  // `pod`: its uid. Null: the deadline passed first.
   [[nodiscard]] boost::asio::awaitable<std::unique_ptr<Turn>> take(std::string pod, Clock& clock,
                                                                    SteadyTime deadline);
 

@@ -1,4 +1,4 @@
-// One thing that `berthctl doctor` has to say. A plain value.
+// One finding of `berthctl doctor`. A plain value.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ enum class Severity : std::uint8_t { kNote, kWarning, kTrouble };
 struct Finding {
   Severity severity = Severity::kNote;
   std::string area{};     // berthd, runtime, store, configuration, manifests, pods, takeover
-  std::string subject{};  // a file, a pod; empty: the area as a whole
+  std::string subject{};  // a file, a pod; empty: the whole area
   std::string text{};
 
   bool operator==(const Finding&) const = default;

@@ -29,9 +29,9 @@ std::unexpected<Error> failed(const std::string& what) {
   return fail(code, what + ": " + std::strerror(error));
 }
 
-// One byte beyond the limit, so that decoding sees that there is more than it may read.
+// Reads one byte beyond the limit, so that decoding sees that the file is too large.
 Result<std::string> read_file(const std::string& path) {
-  // A fifo put into the folder must not hang the reader.
+  // A FIFO in the folder must not block the reader.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   if (!file.is_open()) return failed("cannot be read");
   std::string text;
@@ -47,10 +47,10 @@ Result<std::string> read_file(const std::string& path) {
 }
 
 Result<bool> write_file(const std::string& path, const std::string& text) {
-  // Not the file's own name and more: that may be as long as a name can be.
+  // Not derived from the file's own name, which may already have the maximum length.
   const auto temporary = fs::path(path).parent_path() / ".new";
   {
-    // Whatever lies there is not written to.
+    // Do not write into whatever is there.
     static_cast<void>(::unlink(temporary.c_str()));
     const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file.is_open()) return failed("writing " + temporary.string());
@@ -73,7 +73,7 @@ void read_entries(const std::string& path, FolderContent& content) {
     if (fs::is_regular_file(status)) {
       content.files.push_back({.name = name, .content = read_file(entry->path().string())});
     } else if (status.type() == fs::file_type::not_found) {
-      // A link to nowhere: as missing as a file can be, but worth naming.
+      // A dangling link: counts as missing, but is worth reporting.
       if (fs::is_symlink(fs::symlink_status(entry->path(), gone))) content.others.push_back(name);
     } else {
       content.others.push_back(name);
@@ -145,7 +145,7 @@ Result<bool> write_copies(const std::string& folder, const CopiesChange& change)
   fs::create_directories(folder, bad);
   if (bad) return fail(ErrorCode::kUnknown, "creating " + folder + ": " + bad.message());
   fs::permissions(folder, fs::perms::owner_all, bad);
-  // One that cannot be written keeps no other from it.
+  // One file that cannot be written does not keep the others from being written.
   Result<bool> done = true;
   for (const auto& [name, text] : change.write) {
     auto written = write_file(folder + "/" + name, text);

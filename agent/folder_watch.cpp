@@ -20,12 +20,12 @@
 namespace berth::agent {
 namespace {
 
-// A file that stays open without being written to is as good as closed.
+// A file that stays open without being written to counts as closed.
 constexpr auto kStillWritten = std::chrono::seconds(10);
 
 struct Seen {
-  bool changed = false;  // something that matters
-  bool moved = false;    // a name that the path goes through among it
+  bool changed = false;  // a relevant change
+  bool moved = false;    // including a name that the path goes through
 };
 
 }  // namespace
@@ -60,7 +60,7 @@ struct FolderWatch::Impl {
     const bool writing = (event.mask & IN_MODIFY) != 0;
     const auto names = places.names.find(event.wd);
     const bool in_folder = event.wd == places.folder;
-    // Of a watch that was given up, or of one that is new and not known here yet.
+    // For a watch that was given up, or a new one that is not known here yet.
     if (!in_folder && names == places.names.end()) {
       seen.changed = seen.changed || following;
       return;
@@ -74,7 +74,7 @@ struct FolderWatch::Impl {
     if (!writing) seen.moved = true;
   }
 
-  // A new plain file is told by its close; links and folders come complete.
+  // A new plain file is reported when it is closed; links and folders are complete at once.
   void take_file(const std::string& name, bool writing, Seen& seen) {
     if (writing)
       written[name] = services.clock.steady_now();
@@ -98,7 +98,7 @@ struct FolderWatch::Impl {
   WatchFor watched_for;
   WatchedPlaces places{};
   bool following = false;
-  std::map<std::string, SteadyTime> written{};  // and not closed since; when last
+  std::map<std::string, SteadyTime> written{};  // last write, for files not closed since
 };
 
 FolderWatch::FolderWatch(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

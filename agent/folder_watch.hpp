@@ -1,12 +1,12 @@
-// Tells when something in a folder changed, by inotify, wherever the folder's path leads; or only
-// when the path leads elsewhere (WatchFor::kName), be it to a folder or not.
+// Reports changes in a folder, by inotify, wherever the folder's path leads; or only that the path
+// leads elsewhere (WatchFor::kName), to a folder or not.
 //
-// Everything that can make a file's content new counts: written and closed, moved in or out,
-// deleted, a link or mode changed, the same of what a link leads to. Opening and writing alone do
-// not: what is being written is known by name instead, so that whoever reads for the sake of
-// another file leaves it out. The folder may be missing, be replaced, go away and come back. An
-// overflow of the kernel's queue is a change like any other: whoever waits reads everything anyway.
-// What is mounted over it is not told (mount_watch.hpp); `follow` finds it. Loop thread only.
+// Everything that can change a file's content counts: written and closed, moved in or out, deleted,
+// a link or mode changed, and the same for a link's target. Opening and writing alone do not: files
+// being written are known by name instead, so that a reader can leave them out. The folder may be
+// missing, replaced, removed and recreated. An overflow of the kernel's queue counts as a change:
+// its reader reads everything anyway. Mounts over it are not reported (mount_watch.hpp); `follow`
+// finds them. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ class FolderWatch {
     BlockingPool& pool;
   };
 
-  // Watches nothing before the first `follow`. Fails where inotify is not to be had (too many
+  // Watches nothing before the first `follow`. Fails if inotify is not available (too many
   // instances), naming the limit to raise.
   static Result<std::unique_ptr<FolderWatch>> open(Services services, std::string path,
                                                    WatchFor what);
@@ -39,15 +39,15 @@ class FolderWatch {
   FolderWatch& operator=(const FolderWatch&) = delete;
   ~FolderWatch();
 
-  // Watches what the path leads to by now; true: other places than before. Whoever reads the folder
-  // calls this first, and misses nothing that comes after. One caller at a time.
+  // Watches what the path leads to now; true: other places than before. A reader of the folder
+  // calls this first, and then misses nothing later. One caller at a time.
   [[nodiscard]] boost::asio::awaitable<bool> follow();
 
-  // Completes when something changed; several changes are one. True: where the path leads may have,
-  // and is to be followed. Cancelled, it throws system_error(operation_aborted).
+  // Completes when something changed; several changes count as one. True: the path may lead
+  // elsewhere now, so call follow. Cancelled, it throws system_error(operation_aborted).
   [[nodiscard]] boost::asio::awaitable<bool> changed();
 
-  // Names of files that somebody has written to lately and not closed since.
+  // Names of files that were recently written to and not closed since.
   [[nodiscard]] std::set<std::string> being_written() const;
 
  private:

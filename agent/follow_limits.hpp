@@ -1,8 +1,8 @@
 // How many logs may be followed at once.
 //
-// Each takes an inotify instance, of which all processes of root share
-// fs.inotify.max_user_instances (128 unless it was raised): half of them stay for the others, and
-// no user takes all of the rest. Pure.
+// Each takes an inotify instance, and all processes of root share fs.inotify.max_user_instances
+// (128 by default): half of them are left to the others, and no user may take all of the rest.
+// Pure.
 #pragma once
 
 #include <cstddef>

@@ -29,8 +29,8 @@ void take_sandbox(FoundPod& one, const cri::PodSandbox& sandbox) {
   }
 }
 
-// A ready sandbox of a static pod that carries no annotation of ours, or says that it took the
-// place of such a one.
+// A ready sandbox of a static pod without an annotation of ours, or one that replaced such a
+// sandbox, as its annotation says.
 bool left_by_kubelet(const cri::PodSandbox& sandbox) {
   const auto* source = annotation(sandbox, api::kConfigSource);
   const bool ours = std::ranges::any_of(
@@ -52,7 +52,7 @@ void take_kubelets_pod(FoundPod& one, const lifecycle::ListedPod& pod) {
     one.containers[container.metadata.name] = container.annotations;
 }
 
-// One that was adopted before is recognised in the same way.
+// A pod that was adopted before is recognised in the same way.
 void take_adopted_pod(FoundPod& one, const api::Pod& pod) {
   if (!pod.metadata.annotations.contains(node::kAnnotationAdopted)) return;
   one.from_kubelet = true;
@@ -68,7 +68,7 @@ void take_adopted_pod(FoundPod& one, const api::Pod& pod) {
 void take_memory(FoundPod& one, const lifecycle::PodMemory& memory) {
   take_adopted_pod(one, *memory.pod);
   one.incarnation = static_cast<std::uint32_t>(memory.incarnation);
-  // A collected one is removed, and no other follows it.
+  // A collected pod is removed, and no other follows it.
   const bool ending =
       lifecycle::removes(memory.end) && memory.end->ending.cause != lifecycle::EndCause::kCollected;
   one.over = memory.verdict == lifecycle::Verdict::kEnded || ending;

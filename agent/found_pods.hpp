@@ -1,5 +1,5 @@
-// The pods that were there before this berthd: what the runtime's first listing and the store tell
-// of each one's incarnation, age and maker. Pure.
+// The pods that existed before this berthd started: the incarnation, age and creator of each, from
+// the runtime's first listing and the store. Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ namespace berth::agent {
 struct FoundPod {
   std::string uid{};
   std::uint32_t incarnation = 1;
-  bool over = false;  // it ended, or was told to: a wish is for the next incarnation
+  bool over = false;  // it ended, or was ordered to: its manifest now wants the next incarnation
   std::optional<WallTime> created_at{};
   std::optional<WallTime> config_seen{};
-  // A kubelet made it, here or before: its uid cannot be computed, so it is known by its name and
-  // by what its containers were started from.
+  // A kubelet created it, here or earlier: its uid cannot be computed, so it is identified by its
+  // name and by what its containers were started from.
   bool from_kubelet = false;
   std::string namespace_{};
   std::string name{};

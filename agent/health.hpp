@@ -1,15 +1,14 @@
-// What /healthz says: whether berthd can do its work, as three checks in the kubelet's words.
+// The answer of /healthz: whether berthd can do its work, as three checks in the kubelet's words.
 //
-//   ping      never fails: somebody answered
-//   log       what has to be written down is written: fails when the state file has taken nothing
-//             for 30 s that was to be committed
-//   syncloop  pods are looked after: fails when the container runtime has not answered for 30 s
-//             (from when on a kubelet calls it down; without it its loop stands still, too), and
-//             for a minute after the loop was held up for 10 s
+//   ping      never fails: the server answered
+//   log       persistence works: fails when the state file has committed nothing for 30 s although
+//             commits were pending
+//   syncloop  pods are synced: fails when the container runtime has not answered for 30 s (when a
+//             kubelet calls it down; without it a kubelet's loop stands still, too), and for a
+//             minute after the loop was blocked for 10 s
 //
-// Short enough for a supervisor to act upon, long enough for a runtime that is being upgraded. Who
-// asks is answered by the loop itself: while it is held up there is no answer, which is the truth,
-// too. Pure.
+// Short enough for a supervisor to act upon, long enough for a runtime that is being upgraded. The
+// loop itself answers: while it is blocked there is no answer, which is true as well. Pure.
 #pragma once
 
 #include <chrono>
@@ -26,7 +25,7 @@ inline constexpr Nanoseconds kStoreSilentFor = std::chrono::seconds(30);
 inline constexpr Nanoseconds kLoopHeldUpFor = std::chrono::seconds(10);
 inline constexpr Nanoseconds kLoopRemembers = std::chrono::minutes(1);
 
-// How late the loop was: it is due to beat every kPeriod, and each time says when it did.
+// How late the loop was: a beat is due every kPeriod, and each records its lateness.
 class LoopBeat {
  public:
   static constexpr Nanoseconds kPeriod = std::chrono::seconds(5);
@@ -35,7 +34,7 @@ class LoopBeat {
 
   void beat(SteadyTime now);
   [[nodiscard]] SteadyTime due() const { return due_; }
-  // The worst of the last minute; a beat that is missing now counts.
+  // The worst of the last minute; a missing beat counts now.
   [[nodiscard]] Nanoseconds late(SteadyTime now) const;
 
  private:
@@ -47,16 +46,16 @@ class LoopBeat {
 struct HealthInput {
   SteadyTime now{};
   std::string runtime_endpoint{};
-  std::optional<SteadyTime> runtime_silent_since{};  // none: it answered when asked last
+  std::optional<SteadyTime> runtime_silent_since{};  // unset: it answered the last call
   std::string runtime_error{};
-  std::optional<SteadyTime> store_silent_since{};  // none: nothing is left to be committed
+  std::optional<SteadyTime> store_silent_since{};  // unset: no commit is pending
   std::string store_error{};                       // empty: it has not answered at all
   Nanoseconds loop_late{0};
 };
 
 struct HealthCheck {
   std::string name{};
-  std::string failure{};  // empty: it holds
+  std::string failure{};  // empty: passed
 
   bool operator==(const HealthCheck&) const = default;
 };

@@ -13,7 +13,7 @@ namespace {
 
 namespace http = boost::beast::http;
 
-constexpr std::size_t kBodyMax = std::size_t{64} * 1024;  // nobody has a reason to send any
+constexpr std::size_t kBodyMax = std::size_t{64} * 1024;  // no legitimate request has a body
 constexpr std::uint32_t kHeaderMax = 64 * 1024;
 
 HttpReply refusal(const boost::system::error_code& error) {
@@ -30,7 +30,7 @@ HttpReply refusal(const boost::system::error_code& error) {
 
 HttpExchange::HttpExchange() {
   parser_.eager(true);
-  parser_.header_limit(2 * kHeaderMax);  // the limit is kept before
+  parser_.header_limit(2 * kHeaderMax);  // our own smaller limit applies first
   parser_.body_limit(kBodyMax);
 }
 

@@ -1,8 +1,8 @@
-// One exchange on the HTTP port: a request, read from whatever pieces it comes in and within
-// limits, and its answer as it is sent.
+// One exchange on the HTTP port: parses a request from whatever pieces arrive, within limits, and
+// builds its answer.
 //
-// Nothing of a head is looked at before its end has come, so that pieces make no difference.
-// Pure but for the sources that are asked (http_routes.hpp).
+// Nothing of a head is parsed before its end has arrived, so the pieces make no difference. Pure
+// except for the sources (http_routes.hpp).
 #pragma once
 
 #include <cstddef>
@@ -25,14 +25,14 @@ class HttpExchange {
   HttpExchange();
 
   void take(std::string_view bytes);
-  // Something of the request has come.
+  // Whether any part of the request has arrived.
   [[nodiscard]] bool begun() const { return begun_; }
-  // The request is there as a whole, or cannot be read.
+  // The request is complete, or invalid.
   [[nodiscard]] bool done() const { return done_; }
 
-  // Once it is done.
+  // Call once it is done.
   [[nodiscard]] HttpResponse answer(const HttpSources& sources) const;
-  // Whether another request may follow on the connection, and what has come of it.
+  // Whether another request may follow on the connection, and what of it has already arrived.
   [[nodiscard]] bool keeps_connection() const;
   [[nodiscard]] const std::string& rest() const { return pending_; }
 

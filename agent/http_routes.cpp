@@ -16,7 +16,7 @@ std::string quoted(const std::set<std::string>& names) {
   return text;
 }
 
-// Which check failed is told to everybody, why it did only to those who ask for it by name.
+// Anybody sees which check failed; only a request that names the check sees why.
 HttpReply health(const probes::Url& asked, const std::vector<HealthCheck>& checks) {
   bool verbose = false;
   std::set<std::string> excluded;

@@ -1,7 +1,7 @@
-// What the HTTP port answers: GET /pods, /metrics/probes and /healthz, in the kubelet's shapes and
+// The HTTP port's answers: GET /pods, /metrics/probes and /healthz, in the kubelet's shapes and
 // words.
 //
-// Pure but for the sources it is given; they are asked on the loop thread.
+// Pure except for the given sources, which are called on the loop thread.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ struct HttpReply {
   int status = 200;
   std::string content_type = "text/plain; charset=utf-8";
   std::string body{};
-  std::string allow{};  // of a 405
+  std::string allow{};  // for a 405
 };
 
 struct HttpSources {

@@ -26,11 +26,11 @@ constexpr auto kAnswerTimeout = std::chrono::seconds(30);
 constexpr auto kIdleTimeout = std::chrono::seconds(90);  // the kubelet's
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 
-// Errors of one connection are nobody's business: it is closed.
+// Errors of one connection affect nobody else: it is closed.
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 
-// Until the request is there as a whole; the first byte of another one on the same connection may
-// take its time. False: the caller is gone.
+// Reads until the request is complete; the first byte of another one on the same connection may
+// take longer. False: the caller is gone.
 boost::asio::awaitable<bool> read_request(boost::beast::tcp_stream& stream, HttpExchange& exchange,
                                           std::chrono::milliseconds first_byte,
                                           std::chrono::milliseconds head) {
@@ -84,7 +84,7 @@ struct HttpServer::Impl {
       auto accepted = co_await acceptor.async_accept(kNoThrow);
       const auto error = std::get<0>(accepted);
       if (error == boost::asio::error::operation_aborted) co_return;
-      if (error) {  // out of descriptors, most likely: not at once again
+      if (error) {  // most likely out of descriptors: do not retry at once
         slots.make_room(true);
         co_await clock.sleep_for(kAcceptPause);
         continue;

@@ -1,9 +1,9 @@
 // The HTTP port (readOnlyPort): reads small requests, answers them (http_exchange).
 //
-// One coroutine a connection, of which there are few: when all slots are taken, the slowest goes
-// (http_slots). Header and body sizes are bounded, every read and write has a deadline: a request
-// that has begun has to be there within `head`. Loop thread only. Stopping: request_stop, join
-// (TaskGroup).
+// One coroutine per connection, in a limited number: when all slots are taken, the slowest
+// connection is closed (http_slots). Header and body sizes are bounded, every read and write has a
+// deadline: a started request must be complete within `head`. Loop thread only. To stop:
+// request_stop, join (TaskGroup).
 #pragma once
 
 #include <chrono>
@@ -29,7 +29,7 @@ struct HttpLimits {
 
 class HttpServer {
  public:
-  // Listens at once; fails if the address is taken, naming it. Port 0 lets the system choose.
+  // Listens immediately; fails if the address is taken, naming it. Port 0 lets the system choose.
   static Result<std::unique_ptr<HttpServer>> listen(boost::asio::any_io_executor executor,
                                                     Clock& clock, const std::string& address,
                                                     std::uint16_t port, HttpSources sources,

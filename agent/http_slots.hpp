@@ -1,8 +1,8 @@
-// The connections that the HTTP port has room for.
+// The HTTP port's connection slots.
 //
-// When all slots are taken and another connection comes, the one whose caller has kept the server
-// waiting for the longest goes, be it for the rest of a request or with reading the answer: of 500
-// slow callers none keeps a scraper out. Loop thread only.
+// When all slots are taken and another connection arrives, the one whose caller has kept the server
+// waiting for the longest is closed, whether it delays sending the request or reading the answer:
+// 500 slow callers cannot keep a scraper out. Loop thread only.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class HttpSlots {
  public:
   HttpSlots(const Clock& clock, std::size_t most) : clock_(clock), most_(most) {}
 
-  // One connection's place, for as long as it lives.
+  // One connection's slot, for its lifetime.
   class Slot {
    public:
     // `close` ends the connection soon, not at once.
@@ -37,7 +37,7 @@ class HttpSlots {
     Slot& operator=(const Slot&) = delete;
     ~Slot() { slots_.taken_.erase(place_); }
 
-    // The caller has done something, and something else is waited for.
+    // The caller has made progress; the wait starts again.
     void waits() { place_->waits_since = slots_.clock_.steady_now(); }
 
    private:
@@ -45,7 +45,7 @@ class HttpSlots {
     std::list<Place>::iterator place_;
   };
 
-  // For one more; if `short_of_descriptors`, one has to go in any case.
+  // Makes room for one more; with `short_of_descriptors`, one must be closed in any case.
   void make_room(bool short_of_descriptors = false);
 
  private:

@@ -1,8 +1,7 @@
-// Gives memory back once it is quiet: what the allocator holds free after the start and after
-// bursts of work.
+// Returns memory to the system once it is quiet: what the allocator holds free after the start and
+// after bursts of work.
 //
-// A berthd that has nothing to do is most of what a node has of it, so what it holds then is what
-// it costs. Loop thread.
+// berthd is idle most of the time, so what it holds then is what it costs. Loop thread.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,7 +11,7 @@
 
 namespace berth::agent {
 
-// Until cancelled: after the start, and after every time in which pods changed.
+// Runs until cancelled: after the start, and after every period in which pods changed.
 [[nodiscard]] boost::asio::awaitable<void> give_back_when_quiet(Clock& clock,
                                                                 lifecycle::PodSet& pods);
 

@@ -45,7 +45,7 @@ boost::asio::awaitable<void> ImageCollector::run() {
     const auto freed = co_await collect(node::ImageGcCause::kPeriodic);
     failed_in_a_row_ = freed ? 0 : failed_in_a_row_ + 1;
     if (!freed) services_.log.warn("ImageGCFailed", freed.error().message);
-    // The first failure is often that not everything is there yet.
+    // The first failure often only means that not everything has started yet.
     if (failed_in_a_row_ > 1)
       services_.events.record_node(true, "ImageGCFailed", freed.error().message);
     co_await services_.clock.sleep_for(period_);
@@ -69,7 +69,8 @@ boost::asio::awaitable<Result<std::int64_t>> ImageCollector::collect(node::Image
   }
 }
 
-// What containers were made from, dead ones included, what pods name, and what sandboxes are of.
+// The images that containers (including dead ones) were made from, that pods name, and those of
+// sandboxes.
 boost::asio::awaitable<Result<ImageCollector::Used>> ImageCollector::used_now() {
   const Context context{.log_prefix = "images"};
   const auto store = co_await services_.images.image_store(context);
@@ -106,7 +107,7 @@ boost::asio::awaitable<Result<node::ImageGcInput>> ImageCollector::look(node::Im
   co_return input;
 }
 
-// A pod that came meanwhile keeps its image.
+// A pod that arrived meanwhile keeps its image.
 boost::asio::awaitable<node::ImageRemoval> ImageCollector::remove(node::KnownImage image,
                                                                   std::string why) {
   const std::set<std::string> wanted = services_.wanted();

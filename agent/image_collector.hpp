@@ -1,9 +1,9 @@
-// Removes images that nobody uses, when the disk that they lie on fills up or they grow old.
+// Removes unused images when their disk fills up or they grow old.
 //
-// Looks through all images now and then; which of them go is decided by node/image_gc.hpp, one
-// after another. In use is what any container was made from, what a pod that is to run names, and
-// what sandboxes are made of. Nothing is removed on a guess: where the runtime does not tell what
-// it has, the round fails. Loop thread only.
+// Checks all images periodically; node/image_gc.hpp decides which are removed, one after another.
+// In use are the images that containers were made from, those that pods to be run name, and those
+// of sandboxes. Nothing is removed on a guess: if the runtime does not report what it has, the
+// round fails. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@
 
 namespace berth::agent {
 
-// The images of all pods that have not ended, as lists of images name them.
+// The images of all pods that have not ended, as named in lists of images.
 [[nodiscard]] std::set<std::string> wanted_images(const std::vector<lifecycle::PodPtr>& pods);
 
 class ImageCollector {
@@ -40,10 +40,10 @@ class ImageCollector {
 
   ImageCollector(Services services, node::ImageGcPolicy policy, Nanoseconds period);
 
-  // Until cancelled: a round now (which only takes note of what is there), and one each period.
+  // Runs until cancelled: a round now (which only records what is there), and one each period.
   [[nodiscard]] boost::asio::awaitable<void> run();
-  // One round; how many bytes it freed, by the sizes that the runtime reports. Under disk pressure
-  // everything goes that is unused and not too young.
+  // One round; returns the bytes freed, by the sizes that the runtime reports. Under disk pressure
+  // everything unused and not too young is removed.
   [[nodiscard]] boost::asio::awaitable<Result<std::int64_t>> collect(node::ImageGcCause cause);
 
   [[nodiscard]] const node::KnownImages& known() const { return known_; }

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kMagic = "berth in hand 1";
 constexpr int kDeadly = 2;
-// A uid has 128 bytes at most, and so has what is recorded with it; a file name has 255.
+// A uid has at most 128 bytes, and so has what is recorded with it; a file name has 255.
 using Key = std::array<char, 384>;
 
 std::string_view fitting(std::string_view key) {
@@ -51,7 +51,7 @@ struct InHandFile::Page {
 
 namespace {
 
-// The deaths that count now: a single one only as long as the next is at the same.
+// The deaths that still count: a single one only if the next death is at the same key.
 template <class Of>
 std::map<std::string, int, std::less<>> take_deaths(Of& of) {
   std::map<std::string, int, std::less<>> deaths;
@@ -64,7 +64,7 @@ std::map<std::string, int, std::less<>> take_deaths(Of& of) {
   if (!last.empty()) ++deaths[last];
   of = {};
   std::size_t row = 0;
-  // The last one is recorded in any case.
+  // The last one is always recorded.
   const auto put = [&](const std::string& key) {
     if (row == of.deaths.size() || !deaths.contains(key)) return;
     auto& death = of.deaths[row++];
@@ -77,7 +77,7 @@ std::map<std::string, int, std::less<>> take_deaths(Of& of) {
   return deaths;
 }
 
-// Its blocks are there whatever becomes of the disk. 0, or the error's number.
+// Allocates its blocks, so that a full disk does not matter. Returns 0 or errno.
 int give_room(const Descriptor& file, off_t size) {
   return ::ftruncate(file.get(), size) == 0 ? ::posix_fallocate(file.get(), 0, size) : errno;
 }
@@ -91,7 +91,7 @@ Result<Descriptor> open_record(const std::string& path, std::size_t size) {
   return fail(ErrorCode::kUnknown, std::generic_category().message(failure));
 }
 
-// Not mapped: whoever cut the file short would end berthd with it.
+// Not mapped: truncating the file would kill berthd.
 void write_at(const Descriptor& file, std::string_view bytes, std::size_t at) {
   if (file.is_open())
     static_cast<void>(::pwrite(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(at)));

@@ -1,9 +1,9 @@
-// What berthd has in hand, in a file: one small write, which outlives the process however that
+// What berthd is working on, in a file: one small write, which survives the process however it
 // ends.
 //
-// At a start the file says what the berthd before died at. The second death in a row at the same
-// pod or manifest makes it deadly, until berthd ends as it should: whoever restarts it has it tried
-// again. What cannot be opened records nothing, which is told once.
+// At a start the file says what the previous berthd died at. A second death in a row at the same
+// pod or manifest makes it deadly, until berthd ends regularly: the restart after that tries it
+// again. If the file cannot be opened nothing is recorded, which is reported once.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class InHandFile {
 
   // By uid and manifest (lifecycle::handled_as), on the loop.
   [[nodiscard]] lifecycle::InHand& pods() { return pods_; }
-  // By hash and name of the file, where manifests are decoded: one at a time, on any thread.
+  // By hash and name of the file being decoded: one at a time, on any thread.
   [[nodiscard]] lifecycle::InHand& manifests() { return manifests_; }
 
   // Nothing is deadly for the next berthd.
@@ -41,7 +41,7 @@ class InHandFile {
     [[nodiscard]] bool deadly(const std::string& key) const override;
 
     const Descriptor* file = nullptr;  // null: it could not be opened
-    std::size_t at = 0;                // where its key is in the file, in bytes
+    std::size_t at = 0;                // offset of its key in the file, in bytes
     std::map<std::string, int, std::less<>> deaths{};
   };
 

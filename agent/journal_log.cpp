@@ -79,7 +79,7 @@ class JournalLog final : public LeveledLog {
     vectors.reserve(entries.size());
     for (auto& entry : entries)
       vectors.push_back({.iov_base = entry.data(), .iov_len = entry.size()});
-    // A journal that does not take a line must not stop the agent.
+    // A journal that does not accept a line must not stop the agent.
     static_cast<void>(sd_journal_sendv(vectors.data(), static_cast<int>(vectors.size())));
   }
 };

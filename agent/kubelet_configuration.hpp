@@ -1,9 +1,9 @@
 // KubeletConfiguration (kubelet.config.k8s.io/v1beta1), every field by its name and type.
 //
-// A plain value that says what the file says: each field is optional, so that what was written can
-// be told from what was not; defaults are configuration.hpp's. The field list is that of
-// tests/data/wire/kubelet-config.tsv (1.36, a superset of 1.34), and a test compares the two. In
-// several bases, because Boost.Describe takes fifty members at most.
+// A plain value that holds what the file says: every field is optional, so that set and unset
+// differ; configuration.hpp has the defaults. The field list is that of
+// tests/data/wire/kubelet-config.tsv (1.36, a superset of 1.34); a test compares the two. Split
+// into several bases, because Boost.Describe takes at most fifty members.
 #pragma once
 
 #include <cstdint>
@@ -138,7 +138,7 @@ struct UserNamespaces {
   bool operator==(const UserNamespaces&) const = default;
 };
 
-// How the kubelet serves and whom it lets in.
+// How the kubelet serves and whom it admits.
 struct KubeletServing {
   std::optional<std::string> apiVersion{};
   std::optional<std::string> kind{};
@@ -243,7 +243,7 @@ struct KubeletPods {
   bool operator==(const KubeletPods&) const = default;
 };
 
-// Logs, reservations, shutdown and what came later.
+// Logs, reservations, shutdown and later additions.
 struct KubeletLimits {
   std::optional<std::map<std::string, bool>> featureGates{};
   std::optional<bool> failSwapOn{};

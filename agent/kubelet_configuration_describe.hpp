@@ -1,4 +1,4 @@
-// How the codec sees KubeletConfiguration. Included only by the configuration's codec.
+// Describes KubeletConfiguration for the codec. Included only by the configuration's codec.
 #pragma once
 
 #include <boost/describe.hpp>

@@ -1,9 +1,9 @@
-// Last good versions of manifest files, as they outlive berthd: what a file that is broken while
-// berthd is down goes on from.
+// Last good versions of manifest files, as persisted: what a file that is broken while berthd is
+// down continues from.
 //
-// Kept are the objects, not the text: a comment or a field that nobody knows could hold what no
-// disk may have. Secrets are apart from the rest: they are kept in memory (a tmpfs) and are gone
-// with a reboot, the rest is on disk. Pure.
+// The objects are kept, not the text: a comment or unknown field could contain something that must
+// not be on disk. Secrets are separate: they are kept in memory (a tmpfs) and lost with a reboot,
+// the rest is on disk. Pure.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace berth::agent {
 
-// By the manifest file's name; a file that has nothing of a kind is not in its map.
+// By the manifest file's name; a file without objects of a kind is not in that map.
 struct LastGoodTexts {
   std::map<std::string, std::string> on_disk{};
   std::map<std::string, std::string> in_memory{};  // Secrets
@@ -23,7 +23,7 @@ struct LastGoodTexts {
   bool operator==(const LastGoodTexts&) const = default;
 };
 
-// The files as they were, of both parts; of an earlier berthd, which kept the text, all is on disk.
+// The files as they were, of both parts; an earlier berthd, which kept the text, has all on disk.
 [[nodiscard]] std::map<std::string, std::string> joined(const LastGoodTexts& texts);
 
 }  // namespace berth::agent

@@ -1,4 +1,4 @@
-// Reading the ledger back: what `berthctl why` asks for.
+// Reads the ledger back, for `berthctl why`.
 //
 // An interface, because the records are in the store, whose own thread reads them. Loop thread
 // only; cancelling the wait is harmless.
@@ -19,10 +19,10 @@ namespace berth::agent {
 // with neither, of every pod.
 struct LedgerQuery {
   std::string namespace_{};
-  std::string pod{};        // the whole name
-  std::string uid{};        // set: the name does not count
-  std::string kind{};       // set: only of that kind, of every pod; the rest does not count
-  std::size_t limit = 500;  // the newest so many
+  std::string pod{};        // the full name
+  std::string uid{};        // if set, the name is ignored
+  std::string kind{};       // if set, only of that kind, of every pod; the rest is ignored
+  std::size_t limit = 500;  // only the newest
 };
 
 class LedgerReader {
@@ -32,7 +32,7 @@ class LedgerReader {
   LedgerReader& operator=(const LedgerReader&) = delete;
   virtual ~LedgerReader() = default;
 
-  // Oldest first. A pod that nothing was ever recorded of gives an empty list, no error.
+  // Oldest first. A pod without records gives an empty list, not an error.
   [[nodiscard]] virtual boost::asio::awaitable<Result<std::vector<lifecycle::LedgerRecord>>>
   read_ledger(LedgerQuery query) = 0;
 };

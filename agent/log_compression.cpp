@@ -18,7 +18,7 @@ namespace berth::agent {
 namespace {
 
 constexpr std::size_t kPiece = std::size_t{64} << 10U;
-// Of one `go_on`: about a quarter of a second's work.
+// Per `go_on`: about a quarter of a second's work.
 constexpr std::size_t kPieces = 128;
 
 std::string unfinished(const std::string& path) {
@@ -49,7 +49,7 @@ LogCompression::~LogCompression() {
 
 Result<bool> LogCompression::create(mode_t mode) {
   const std::string path = unfinished(path_);
-  // Opening a pipe in its place would wait for a reader.
+  // Opening a FIFO in its place would wait for a reader.
   Descriptor file(::open(path.c_str(),
                          O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode));
   if (!file.is_open()) return file_failure("creating " + node::real_path(path), errno);

@@ -1,9 +1,9 @@
-// A rotated log being compressed, some megabytes at a time, so that whoever ends berthd does not
-// wait for the whole of a large one.
+// Compresses a rotated log in steps of some megabytes, so that a stopping berthd does not wait for
+// the whole of a large one.
 //
-// The result is written beside the log and takes its place when it is complete: after a crash
-// either of the two is whole. Destroyed before its end, it leaves the log as it was. Blocking: for
-// the pool; one thread at a time.
+// The result is written beside the log and replaces it when complete: after a crash either of the
+// two is whole. If it is destroyed before its end, the log stays as it was. Blocking: for the pool;
+// one thread at a time.
 #pragma once
 
 #include <sys/types.h>
@@ -20,12 +20,12 @@ namespace berth::agent {
 
 class LogCompression {
  public:
-  // `path` becomes `path`.gz, with the same mode. Fails for what is not a regular file.
+  // `path` becomes `path`.gz, with the same mode. Fails unless it is a regular file.
   [[nodiscard]] static Result<LogCompression> begin(const std::string& path);
   LogCompression(LogCompression&&) = default;
   ~LogCompression();
 
-  // True: `path` is gone, and `path`.gz is there. False: there is more to compress.
+  // True: `path` is replaced by `path`.gz. False: there is more to compress.
   [[nodiscard]] Result<bool> go_on();
 
  private:
@@ -40,7 +40,7 @@ class LogCompression {
 
   std::string path_{};  // empty: moved from
   Descriptor source_{};
-  std::unique_ptr<gzFile_s, CloseGzip> target_{};  // null: finished, or not begun
+  std::unique_ptr<gzFile_s, CloseGzip> target_{};  // null: finished, or not started
 };
 
 }  // namespace berth::agent

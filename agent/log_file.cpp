@@ -48,7 +48,7 @@ struct LogFile::Handle {
     const int size = gzread(gzip.get(), piece.data(), static_cast<unsigned>(bytes));
     int trouble = Z_OK;
     const char* words = gzerror(gzip.get(), &trouble);
-    // A file that ends too early gives what it has, and then says so.
+    // A truncated file yields what it has, and then an error.
     if (size < 0 || (size == 0 && trouble != Z_OK && trouble != Z_STREAM_END))
       return fail(ErrorCode::kUnknown, "log file " + path + ": " + words);
     piece.resize(static_cast<std::size_t>(size));
@@ -57,9 +57,10 @@ struct LogFile::Handle {
 
   std::string path;
   Descriptor file{};
-  std::unique_ptr<gzFile_s, CloseGzip> gzip{};  // over a twin of it; none: it is read as it is
+  std::unique_ptr<gzFile_s, CloseGzip> gzip{};  // over a duplicate of the descriptor; null: read
+                                                // uncompressed
   std::int64_t offset = 0;
-  std::string pending{};  // decompressed, and not read yet
+  std::string pending{};  // decompressed, but not read yet
   bool begun = false;
 };
 
@@ -115,7 +116,7 @@ Result<std::int64_t> LogFile::seek_tail_backwards(std::int64_t lines) {
   return search.missing();
 }
 
-// Twice through: first to count.
+// Two passes: the first one counts.
 Result<std::int64_t> LogFile::seek_tail_compressed(std::int64_t lines) {
   std::int64_t ends = 0;
   char last = '\n';

@@ -1,6 +1,6 @@
-// One file of a container's log, as it is written or as it was compressed. Blocking: for the pool.
+// One file of a container's log, plain or compressed. Blocking: for the pool.
 //
-// What has been opened can be read to its end whatever becomes of its name.
+// An open file can be read to its end whatever happens to its name.
 #pragma once
 
 #include <sys/stat.h>
@@ -17,24 +17,24 @@ namespace berth::agent {
 
 class LogFile {
  public:
-  // A name that ends with .gz is decompressed. kNotFound where there is none.
+  // A name that ends in .gz is decompressed. kNotFound if there is none.
   static Result<LogFile> open(const std::string& path);
   LogFile(LogFile&&) noexcept;
   LogFile& operator=(LogFile&&) noexcept;
   ~LogFile();
 
-  // The next piece; empty: this is the end, for now.
+  // The next piece; empty: the end, for now.
   [[nodiscard]] Result<std::string> read();
-  // Goes on with the last `lines` lines. How many of them are not in this file; then it goes on
-  // with its first.
+  // Positions before the last `lines` lines. Returns how many of them are not in this file; then it
+  // starts with its first line.
   [[nodiscard]] Result<std::int64_t> seek_tail(std::int64_t lines);
-  // Its first bytes, which no other file of the log has: they begin with a time in nanoseconds. Of
-  // a compressed file they are known only before it is read; after that, nothing.
+  // Its first bytes, which no other file of the log has: they start with a time in nanoseconds. For
+  // a compressed file they are only known before it is read; empty after that.
   [[nodiscard]] Result<std::string> head() const;
 
-  // Whether this is what has the name now.
+  // Whether this file currently has that name.
   [[nodiscard]] bool is(const std::string& path) const;
-  // Somebody cut it behind what has been read.
+  // The file was truncated below what has been read.
   [[nodiscard]] bool was_cut() const;
 
  private:

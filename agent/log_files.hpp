@@ -1,4 +1,4 @@
-// What rotating a container's log files does with files. Blocking: for the pool.
+// File operations of log rotation. Blocking: for the pool.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace berth::agent {
 
-// "DOING: what the system says"; kNotFound for ENOENT.
+// "DOING: the system's error"; kNotFound for ENOENT.
 [[nodiscard]] std::unexpected<Error> file_failure(const std::string& doing, int error);
 
-// How large each is; none: it is not there, or cannot be looked at.
+// Each file's size; `std::nullopt`: it does not exist, or cannot be inspected.
 [[nodiscard]] std::vector<std::optional<std::int64_t>> file_sizes(
     const std::vector<std::string>& paths);
 
 [[nodiscard]] Result<bool> rename_file(const std::string& from, const std::string& to);
 
-// `from` gets its old name back; false: another file has that by now, and both stay.
+// Renames `from` back to its old name; false: another file has that name by now, and both stay.
 [[nodiscard]] Result<bool> rename_back(const std::string& from, const std::string& to);
 
 // The local time as YYYYMMDD-HHMMSS.

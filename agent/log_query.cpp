@@ -10,7 +10,7 @@
 namespace berth::agent {
 namespace {
 
-// The runtime writes longer lines in parts of 16 KiB, unless it is told not to.
+// By default the runtime splits longer lines into parts of 16 KiB.
 constexpr std::size_t kLineHeld = std::size_t{64} << 10U;
 constexpr const char* kDefaultContainer = "kubectl.kubernetes.io/default-container";
 
@@ -144,7 +144,7 @@ Result<LogInstance> choose_instance(const api::Pod& pod, const std::string& cont
       return fail(ErrorCode::kInvalid, "previous terminated container \"" + container +
                                            "\" in pod \"" + pod.metadata.name + "\" not found");
     }
-    // A container that waits for its next start is the one that ended last.
+    // For a container that waits for its restart, the current instance is the one that ended last.
     const bool counted_on = state.running.has_value() || state.terminated.has_value();
     return LogInstance{.restart_count = status->restartCount - (counted_on ? 1 : 0)};
   }

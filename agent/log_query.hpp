@@ -1,6 +1,6 @@
-// Which lines of a container's log are wanted, and as what text.
+// Which lines of a container's log are requested, and their text.
 //
-// Pure: fed with what was read from the file, in pieces of any size, it gives back what to send.
+// Pure: takes what was read from the file, in pieces of any size, and returns what to send.
 #pragma once
 
 #include <cstdint>
@@ -25,22 +25,22 @@ class LogFilter {
  public:
   explicit LogFilter(LogQuery query) : query_(query), left_(query.limit_bytes) {}
 
-  // The text of the complete lines in what was fed so far; of a line that is longer than berthd
-  // wants to hold, what there is of it.
+  // The text of the complete lines so far; for a line that is too long to hold, as much as has
+  // arrived.
   [[nodiscard]] std::string feed(std::string_view bytes);
-  // The limit is reached: nothing more will come.
+  // The limit is reached: nothing more will follow.
   [[nodiscard]] bool full() const { return left_ && *left_ <= 0; }
 
  private:
-  // How the line that is being read goes on.
+  // How the current line continues.
   enum class Rest {
     kHeld,     // it may be short, and is shown when it has ended
-    kShown,    // it is long: shown as it comes, with its end
-    kUnended,  // the same, but a partial line: the next one goes on with it
+    kShown,    // it is long: shown as it arrives, with its end
+    kUnended,  // the same, but a partial line: the next one continues it
     kLeftOut,
   };
   struct Shown {
-    std::string text{};  // without the line's end
+    std::string text{};  // without the line end
     Rest rest = Rest::kLeftOut;
   };
 
@@ -57,15 +57,15 @@ class LogFilter {
   std::string out_{};
 };
 
-// Looks for where the last `lines` lines (at least one) of a file begin, from its end to its
-// beginning. A last line without its end counts.
+// Finds where the last `lines` lines (at least one) of a file start, reading from its end to its
+// start. A last line without its end counts.
 class TailSearch {
  public:
   explicit TailSearch(std::int64_t lines) : left_(lines) {}
 
-  // The piece before the last one: where in it they begin; none: before it.
+  // Takes the piece before the last one; returns where in it they start, `std::nullopt`: before it.
   [[nodiscard]] std::optional<std::size_t> before(std::string_view piece);
-  // After all of it: so many lines are not there.
+  // Call after the whole file: the number of lines that do not exist.
   [[nodiscard]] std::int64_t missing() const { return at_end_ ? left_ : left_ - 1; }
 
  private:
@@ -74,8 +74,8 @@ class TailSearch {
 };
 
 // The container whose log is meant if none was named: the only one, or the one that the annotation
-// kubectl.kubernetes.io/default-container names, or the first. `notice` says which, if there was
-// a choice. kInvalid or kNotFound name the containers there are.
+// kubectl.kubernetes.io/default-container names, or the first. `notice` says which, if there was a
+// choice. kInvalid or kNotFound list the containers.
 struct ChosenContainer {
   std::string name{};
   std::string notice{};
@@ -88,7 +88,7 @@ struct LogInstance {
   std::int32_t restart_count = 0;
   bool running = false;
 };
-// kInvalid with the kubelet's words where there is no such log (yet).
+// kInvalid with the kubelet's words if there is no such log (yet).
 [[nodiscard]] Result<LogInstance> choose_instance(const api::Pod& pod, const std::string& container,
                                                   bool previous);
 

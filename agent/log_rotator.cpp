@@ -17,7 +17,7 @@
 namespace berth::agent {
 namespace {
 
-// Looks that are due within this part of an interval are made together.
+// Checks due within this fraction of an interval are made together.
 constexpr int kTogether = 10;
 
 }  // namespace
@@ -37,7 +37,7 @@ boost::asio::awaitable<void> LogRotator::run(std::shared_ptr<lifecycle::PodWatch
   } catch (...) {
     failure = std::current_exception();
   }
-  // A cancelled coroutine cannot wait: the others are joined under a fresh state.
+  // A cancelled coroutine cannot wait: join the others with a reset cancellation state.
   co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
   tasks_.request_stop();
   co_await tasks_.join();
@@ -52,7 +52,7 @@ boost::asio::awaitable<void> LogRotator::follow(std::shared_ptr<lifecycle::PodWa
   }
 }
 
-// What ran before keeps its look; what runs from now on is looked at an interval later.
+// Known containers keep their next check; new ones are checked after one interval.
 void LogRotator::take(const lifecycle::PodChange& change) {
   const api::Pod& pod = *change.pod;
   std::map<std::string, Watched> before = std::exchange(logs_[pod.metadata.uid], {});
@@ -81,7 +81,7 @@ void LogRotator::take(const lifecycle::PodChange& change) {
   if (now.empty() || change.type == lifecycle::ChangeType::kDeleted) logs_.erase(pod.metadata.uid);
 }
 
-// None while no container runs.
+// `std::nullopt` while no container runs.
 std::optional<SteadyTime> LogRotator::next_look() const {
   std::optional<SteadyTime> next;
   for (const auto& [uid, logs] : logs_)
@@ -140,7 +140,7 @@ void LogRotator::looked(const LogFile& log, std::optional<std::int64_t> bytes) {
   due_.emplace_back(log, care);
 }
 
-// One of the workers: takes what is due until nothing is.
+// One worker: processes due logs until there are none.
 boost::asio::awaitable<void> LogRotator::work() {
   while (!due_.empty()) {
     const LogFile log = due_.front().first;
@@ -182,9 +182,9 @@ boost::asio::awaitable<void> LogRotator::rotate(LogFile log) {
   }
   const bool reopened = co_await reopen(log);
   if (reopened) co_return;
-  // The runtime goes on writing into the renamed one: under its own name, so that it is rotated at
-  // the next look. If only its answer was lost, it has opened another, which stays: nothing that
-  // was written may go.
+  // The runtime keeps writing into the renamed file: give it its old name back, so that the next
+  // check rotates it. If only the runtime's answer was lost, it has already opened a new file,
+  // which stays: nothing that was written may be lost.
   std::function<Result<bool>()> back = [top, log, name = rotating->new_name()]() -> Result<bool> {
     const auto folder = node::OwnFolder::open(top, log.folder);
     return folder ? rename_back(folder->at(name), folder->at(log.file)) : fail(folder.error());
@@ -198,7 +198,7 @@ boost::asio::awaitable<bool> LogRotator::reopen(LogFile log) {
   const auto done =
       co_await services_.runtime.reopen_container_log(context, cri::ContainerId(log.container_id));
   if (done) co_return true;
-  // It has ended meanwhile: then there is nothing to reopen.
+  // It has ended meanwhile, so there is nothing to reopen.
   if (done.error().code == ErrorCode::kNotFound) co_return true;
   services_.log.warn("LogRotation", "having the runtime open " + log.folder + "/" + log.file +
                                         " anew: " + done.error().message);

@@ -1,10 +1,10 @@
 // Keeps the logs of running containers within their size.
 //
-// The pods' changes say which containers run; each one's log is looked at when it could be due (see
-// node::next_log_look), several that are due at about the same time together. Where no container
-// runs, nothing is done. What to do with which file is decided by node/log_rotation.hpp; files are
-// touched on the blocking pool, `workers` rotations at once. A failure is told and tried again an
-// interval later. Loop thread only.
+// The pods' changes say which containers run; each one's log is checked when it could be due (see
+// node::next_log_look), several due at about the same time together. While no container runs,
+// nothing happens. node/log_rotation.hpp decides what to do with which file; files are handled on
+// the blocking pool, `workers` rotations at once. A failure is reported and retried after an
+// interval. Loop thread only.
 #pragma once
 
 #include <chrono>
@@ -47,7 +47,7 @@ class LogRotator {
 
   LogRotator(Services services, node::NodePaths paths, Rules rules);
 
-  // Until cancelled, or the watch has ended.
+  // Runs until cancelled, or until the watch has ended.
   [[nodiscard]] boost::asio::awaitable<void> run(std::shared_ptr<lifecycle::PodWatch> pods);
 
  private:
@@ -79,7 +79,8 @@ class LogRotator {
   Rules rules_;
   Notification bell_;
   TaskGroup tasks_;
-  std::map<std::string, std::map<std::string, Watched>> logs_{};  // by pod uid, by container id
+  std::map<std::string, std::map<std::string, Watched>> logs_{};  // by pod uid, then by container
+                                                                  // id
   std::deque<std::pair<LogFile, node::LogCare>> due_{};
   int working_ = 0;
 };

@@ -13,7 +13,7 @@
 namespace berth::agent {
 namespace {
 
-// Between looking at a folder and opening its files, they may get other names.
+// Retries if files are renamed between listing the folder and opening them.
 constexpr int kTries = 10;
 
 }  // namespace
@@ -48,7 +48,7 @@ class LogStream::Files {
           continue;
         }
         if (files_.front().is(folder_->at(name_))) return piece;
-        // What was written to it between the reading and the renaming.
+        // Written between the last read and the renaming.
         piece = files_.front().read();
         if (!piece || !piece->empty()) return piece;
         const auto found = find_successors();
@@ -77,8 +77,7 @@ class LogStream::Files {
     return node::rotated_logs(name_, names);
   }
 
-  // The rotated files whose names were not known, and the one being written, if it is there; as
-  // they were at one moment.
+  // Rotated files with unknown names, and the current one if it exists, as of one moment.
   Result<std::deque<LogFile>> open_rotated_since(const std::set<std::string>& known) {
     for (int tries = 0;; ++tries) {
       const auto names = rotated();
@@ -102,8 +101,8 @@ class LogStream::Files {
     paths.push_back(folder_->at(name_));
     for (const std::string& path : paths) {
       auto file = LogFile::open(path);
-      // Removed, or renamed, which is looked for afterwards; the one being written may be missing
-      // between its renaming and its making.
+      // Removed, or renamed, which is checked afterwards; the current file may be missing between
+      // its renaming and its re-creation.
       if (!file && file.error().code == ErrorCode::kNotFound) continue;
       if (!file) return fail(file.error());
       files.push_back(std::move(*file));
@@ -111,7 +110,7 @@ class LogStream::Files {
     return files;
   }
 
-  // From the newest to the oldest, until the last lines are all in view.
+  // From the newest to the oldest file, until all of the last lines are covered.
   Result<bool> seek_tail(std::int64_t lines) {
     for (auto file = files_.rbegin(); file != files_.rend(); ++file) {
       const auto missing = file->seek_tail(lines);
@@ -125,15 +124,15 @@ class LogStream::Files {
     return true;
   }
 
-  // What follows on the file that has been read to its end, and is no longer being written.
+  // The files that follow one that has been read to its end and is no longer written.
   Result<bool> find_successors() {
     const auto mine = files_.front().head();
     auto opened = open_rotated_since(std::set<std::string>(known_));
-    // Collected with its container: there is no more.
+    // Removed with its container: there is no more.
     if (!opened && opened.error().code == ErrorCode::kNotFound) return true;
     if (!opened) return fail(opened.error());
     for (LogFile& file : *opened) {
-      // Itself, by the name that it has got.
+      // The file itself, under its new name.
       const auto head = file.head();
       if (mine && head && !mine->empty() && *mine == *head) continue;
       files_.push_back(std::move(file));
@@ -145,7 +144,7 @@ class LogStream::Files {
   std::string path_;
   std::string name_;
   std::unique_ptr<node::OwnFolder> folder_{};
-  std::deque<LogFile> files_{};  // the first is being read
+  std::deque<LogFile> files_{};  // the first one is being read
   std::set<std::string> known_{};
 };
 

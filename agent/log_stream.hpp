@@ -1,9 +1,8 @@
-// What one container instance wrote, over all files that are left of its log: the rotated ones,
-// compressed or not, the oldest first, then the one being written.
+// The output of one container instance, over all remaining files of its log: the rotated ones,
+// compressed or not, oldest first, then the current one.
 //
 // Reads on the blocking pool, a bounded piece at a time. Rotations while it reads lose nothing:
-// files are opened together, and what has been rotated since is found by its name. Loop thread
-// only.
+// files are opened together, and a file rotated since is found by its name. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,8 @@ namespace berth::agent {
 
 class LogStream {
  public:
-  // `path`: the file being written, below `top`, the folder of all logs; nothing of it is a link.
-  // kNotFound names it where neither it nor an older one is there.
+  // `path`: the current file, below `top`, the folder of all logs; no part of it may be a link.
+  // kNotFound names it if neither it nor an older file exists.
   static boost::asio::awaitable<Result<std::unique_ptr<LogStream>>> open(
       BlockingPool& pool, std::string top, std::string path,
       std::optional<std::int64_t> tail_lines);
@@ -29,7 +28,7 @@ class LogStream {
   LogStream& operator=(const LogStream&) = delete;
   ~LogStream();
 
-  // The next piece; empty: that is all there is now.
+  // The next piece; empty: the end, for now.
   [[nodiscard]] boost::asio::awaitable<Result<std::string>> read();
 
  private:

@@ -25,7 +25,7 @@ ManifestProblem to_problem(const api::ManifestProblem& found, bool warning) {
           .warning = warning};
 }
 
-// A file may have any number of them; whoever mends it needs the first.
+// A file may have any number of problems; to fix it, the first ones are enough.
 std::vector<ManifestProblem> first_problems(const std::string& file,
                                             const std::vector<api::ManifestProblem>& found,
                                             bool warnings) {
@@ -81,7 +81,7 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
   report.secrets_at_risk = broken_secrets();
   ManifestNews news = news_since(report_.problems, report.problems);
   outcome.new_problems = std::move(news.new_problems);
-  // A file that was removed is not good again.
+  // A removed file does not count as fixed.
   std::ranges::copy_if(
       news.mended_files, std::back_inserter(outcome.mended_files),
       [&](const std::string& file) { return file == report.path || files_.contains(file); });
@@ -89,8 +89,8 @@ ManifestFolder::Outcome ManifestFolder::update(FolderContent content, WallTime n
   return outcome;
 }
 
-// Empty: what it holds is in force. Nobody ends all pods of a node by taking their folder away, as
-// a failed mount does; by the kubelet's rules it does.
+// Empty: the content is in force. Removing the whole folder, as a failed mount does, must not
+// terminate all pods of a node; under the kubelet's rules it does.
 std::string ManifestFolder::why_all_stays(const FolderContent& content) const {
   if (!content.unreadable.empty()) return "cannot be read (" + content.unreadable + ")";
   const bool vanished = !content.exists && !files_.empty() && !single_file_;
@@ -130,7 +130,7 @@ void ManifestFolder::decode(FolderFile& read, File& file) {
   DecodedFile decoded =
       read.decoded ? std::move(*read.decoded) : api::decode_manifest(name, file.text, options_);
   file.broken = !decoded;
-  // Half written, or emptied by mistake: a pod ends with its file.
+  // Partly written, or emptied by mistake: to end a pod, remove its file.
   const bool emptied =
       decoded && decoded->documents.empty() && file.good && !file.good->documents.empty();
   if (emptied) {
@@ -146,8 +146,8 @@ void ManifestFolder::decode(FolderFile& read, File& file) {
   }
 }
 
-// Who defines an object goes on defining it. The kubelet has no such rule: there the second pod of
-// a name waits for the first's end.
+// The file that defines an object keeps it. The kubelet has no such rule: there the second pod of a
+// name waits for the first one's end.
 void ManifestFolder::take_ownership(std::vector<ManifestProblem>& problems) {
   if (options_.rules == api::ManifestRules::kKubelet) return;
   std::map<std::string, std::vector<Claim>> claims;
@@ -180,7 +180,7 @@ void ManifestFolder::take_ownership(std::vector<ManifestProblem>& problems) {
   owners_ = std::move(owners);
 }
 
-// The file whose pod runs already, so that a restart of berthd changes nothing; else the first by
+// The file whose pod already runs, so that a restart of berthd changes nothing; else the first by
 // name.
 const std::string& ManifestFolder::first_owner(const std::vector<Claim>& claimants) const {
   for (const Claim& claim : claimants) {
@@ -220,7 +220,7 @@ void ManifestFolder::collect_wishes(WallTime now, std::vector<PodPtr>& desired,
   }
 }
 
-// Of two pods with one uid the second is refused.
+// If two pods have one uid, the second is refused.
 std::vector<PodPtr> ManifestFolder::with_own_uids(const std::vector<Granted>& granted,
                                                   std::vector<ManifestProblem>& problems) {
   std::vector<const api::Pod*> pods;
@@ -256,7 +256,7 @@ PodPtr ManifestFolder::grant(const std::string& key, const std::string& file,
   if (first_time) {
     running = first_sight(manifest, wish);
   } else if (!wish.present) {
-    // The manifest went away and came back: its former pod is or will be at its end.
+    // The manifest was removed and came back: its former pod has ended or will end.
     wish.incarnation += 1;
     wish.adopted_uid.reset();
   }
@@ -297,7 +297,7 @@ std::expected<PodPtr, ManifestProblem> ManifestFolder::make_pod(const api::Manif
   if (options_.rules == api::ManifestRules::kBerth) {
     const auto classes = scheduling::with_built_in(classes_.classes());
     const auto resolved = scheduling::resolve_priority(*pod, classes);
-    // What runs already is not stopped because its class is gone.
+    // A running pod is not stopped because its class is gone.
     if (!resolved && found == nullptr) {
       const auto& refusal = resolved.error();
       return std::unexpected(ManifestProblem{.path = refusal.field, .message = refusal.message});
@@ -307,8 +307,8 @@ std::expected<PodPtr, ManifestProblem> ManifestFolder::make_pod(const api::Manif
   return pod;
 }
 
-// What was there at start of a manifest that is seen for the first time decides which incarnation
-// is wished. Null: nothing, or nothing that goes on.
+// For a manifest seen for the first time, the pods found at start decide which incarnation is
+// wanted. Null: none found, or none that continues.
 const FoundPod* ManifestFolder::first_sight(const api::ManifestPod& manifest, Wish& wish) const {
   const FoundPod* found = newest_found(manifest, wish.file);
   if (found == nullptr) {
@@ -320,8 +320,8 @@ const FoundPod* ManifestFolder::first_sight(const api::ManifestPod& manifest, Wi
   return found->over ? nullptr : found;
 }
 
-// A pod of that name whose containers, as far as there are any, were started from what the
-// manifest says. One with a uid of its own needs no adoption.
+// A pod of that name whose containers, if any, were started from what the manifest says. A manifest
+// with a uid of its own needs no adoption.
 const FoundPod* ManifestFolder::left_by_kubelet(const api::ManifestPod& manifest) const {
   if (!manifest.stated.metadata.uid.empty()) return nullptr;
   const api::Pod& pod = manifest.pod;
@@ -342,7 +342,7 @@ const FoundPod* ManifestFolder::left_by_kubelet(const api::ManifestPod& manifest
   return nullptr;
 }
 
-// The newest incarnation of this manifest among the pods that were there at start.
+// The newest incarnation of this manifest among the pods found at start.
 const FoundPod* ManifestFolder::newest_found(const api::ManifestPod& manifest,
                                              const std::string& file) const {
   const std::string& pinned = manifest.stated.metadata.uid;

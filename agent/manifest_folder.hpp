@@ -1,10 +1,10 @@
-// The manifest folder's state: from what its files say to the pods that are wished for.
+// The manifest folder's state: from the content of its files to the wanted pods.
 //
 // A value with memory, and no I/O: `now` and the files' texts are passed in, so that a simulation
-// runs the same code. It remembers of each file the last good version (a broken one keeps its pods
-// under berth's rules), of each object which file defines it (a second file never takes it over),
-// and of each manifest how many incarnations were made of it. A pod once made stays the same
-// value until its manifest changes: later changes of priority classes touch nothing that exists.
+// runs the same code. It remembers each file's last good version (a broken file keeps its pods
+// under berth's rules), which file defines each object (a second file never takes it over), and how
+// many incarnations were made of each manifest. A pod stays the same value until its manifest
+// changes: later changes of priority classes do not affect existing pods.
 #pragma once
 
 #include <cstdint>
@@ -31,19 +31,19 @@ using PodPtr = std::shared_ptr<const api::Pod>;
 
 using DecodedFile = std::expected<api::ManifestFile, std::vector<api::ManifestProblem>>;
 
-// One file as it was read; the error if it could not be.
+// One file as read, or the error if it could not be read.
 struct FolderFile {
   std::string name{};
   Result<std::string> content{};
-  std::optional<DecodedFile> decoded{};  // none: whoever needs it does
-  bool being_written = false;            // what it holds is not what it is to hold
+  std::optional<DecodedFile> decoded{};  // unset: decoded on demand
+  bool being_written = false;            // its content is incomplete
 };
 
 struct FolderContent {
   std::string path{};
   bool exists = false;
   bool single_file = false;  // the path is a manifest, not a folder
-  std::string unreadable{};  // it is there, but cannot be listed: everything stays as it is
+  std::string unreadable{};  // why it exists but cannot be listed: everything stays as it is
   std::vector<FolderFile> files{};
   std::vector<std::string> others{};  // folders, sockets …
 };
@@ -52,33 +52,33 @@ class ManifestFolder {
  public:
   explicit ManifestFolder(api::ManifestOptions options) : options_(std::move(options)) {}
 
-  // Once, before the first update: what already runs keeps its incarnation and its age.
+  // Call once, before the first update: what already runs keeps its incarnation and its age.
   void recover(std::vector<FoundPod> found);
 
   struct Outcome {
     std::vector<PodPtr> desired{};                // by file, then by place in it
-    std::vector<ManifestProblem> new_problems{};  // not told before
-    std::vector<std::string> mended_files{};      // were broken and are not any more
+    std::vector<ManifestProblem> new_problems{};  // not reported before
+    std::vector<std::string> mended_files{};      // were broken and no longer are
   };
   Outcome update(FolderContent content, WallTime now);
 
-  // A new incarnation in place of `ended`, wished from now on; null if no manifest wishes it.
+  // A new incarnation replacing `ended`, wanted from now on; null if no manifest wants it.
   PodPtr next_incarnation(const api::Pod& ended, WallTime now);
 
   // How files are decoded here.
   [[nodiscard]] const api::ManifestOptions& options() const { return options_; }
   [[nodiscard]] const ManifestReport& report() const { return report_; }
-  // The file that wishes the pod of this uid; empty: none.
+  // The file that wants the pod with this uid; empty: none.
   [[nodiscard]] std::string file_of(const std::string& uid) const;
-  // The pods that are wished, by their file.
+  // The wanted pods, by file.
   [[nodiscard]] std::map<std::string, std::vector<PodPtr>> pods_by_file() const;
-  // Why a pod of this uid, if it came now, would be refused for its priority class; empty: it would
-  // not.
+  // Why a pod with this uid, if it were new, would be refused for its priority class; empty: it
+  // would not.
   [[nodiscard]] std::string class_refusal(const std::string& uid) const;
-  // What is to outlive berthd of each file's last good version; nothing by the kubelet's rules,
-  // under which a broken file has none.
+  // What is to be persisted of each file's last good version; nothing under the kubelet's rules,
+  // where a broken file has none.
   [[nodiscard]] LastGoodTexts good_texts() const;
-  // What the folder holds beside pods: ConfigMaps, Secrets, PriorityClasses …
+  // The folder's objects other than pods: ConfigMaps, Secrets, PriorityClasses …
   [[nodiscard]] std::vector<const api::ManifestObject*> objects() const;
   // Those of one kind.
   template <class Object>
@@ -104,23 +104,23 @@ class ManifestFolder {
     std::uint32_t incarnation = 1;
     PodPtr pod{};  // null: its priority class was refused
     bool present = false;
-    std::optional<std::string> adopted_uid{};  // a kubelet gave it
+    std::optional<std::string> adopted_uid{};  // given by a kubelet
   };
 
   // A file that defines an object.
   struct Claim {
     std::string file{};
     int line = 0;
-    const api::ManifestPod* pod = nullptr;  // null: it is no pod
+    const api::ManifestPod* pod = nullptr;  // null: not a pod
   };
 
-  // Of the pod that is wished under this uid; null: none is.
+  // The wish for the pod with this uid; null: none.
   struct Wished {
     const api::ManifestPod* manifest = nullptr;
     std::string key{};
   };
   [[nodiscard]] Wished wished(const std::string& uid) const;
-  // A pod that a document is given, unless another one has its uid.
+  // The pod of a document, unless another one has its uid.
   struct Granted {
     PodPtr pod{};
     std::string key{};
@@ -161,7 +161,7 @@ class ManifestFolder {
   UidOwners uid_owners_{};
   std::vector<FoundPod> found_{};
   node::ObjectsPtr pod_objects_ = std::make_shared<const node::Objects>();
-  bool single_file_ = false;  // so it was when it was there
+  bool single_file_ = false;  // what it was when it last existed
   ManifestReport report_{};
 };
 

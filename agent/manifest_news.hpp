@@ -1,5 +1,5 @@
-// What changed about the manifest folder's problems from one look to the next, so that each problem
-// is reported once. Pure; the time it takes grows with the problems, not with their square.
+// What changed about the manifest folder's problems between two looks, so that each problem is
+// reported once. Pure; takes time linear in the number of problems, not quadratic.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace berth::agent {
 
 struct ManifestNews {
   std::vector<ManifestProblem> new_problems{};
-  // Had problems that were not just warnings, and have none now; sorted.
+  // Files that had problems other than warnings, and have none now; sorted.
   std::vector<std::string> mended_files{};
 };
 

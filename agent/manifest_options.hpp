@@ -1,4 +1,4 @@
-// How manifests are read, by the settings. Pure.
+// Derives from the settings how manifests are read. Pure.
 #pragma once
 
 #include "agent/settings.hpp"

@@ -1,4 +1,4 @@
-// What the manifest folder looks like, for `status` and `describe`.
+// The manifest folder's state, for `status` and `describe`.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,22 @@ struct ManifestProblem {
   std::string path{};  // of the field; empty: the whole document
   std::string message{};
   bool warning = false;  // the file is in force all the same
-  // "namespace/name" of the pods that run from this file's last good version meanwhile.
+  // "namespace/name" of the pods that meanwhile run from this file's last good version.
   std::vector<std::string> kept_pods{};
 
   bool operator==(const ManifestProblem&) const = default;
 };
 
-// A Secret of a file that is broken.
+// A Secret of a broken file.
 enum class SecretState : std::uint8_t {
-  kInMemoryOnly,  // a reboot would take it
-  kMissing,       // pods of the file need it, and nobody defines it
+  kInMemoryOnly,  // a reboot would lose it
+  kMissing,       // pods of the file need it, and nothing defines it
 };
 
 struct SecretAtRisk {
   std::string file{};
   std::string secret{};             // "namespace/name"
-  std::vector<std::string> pods{};  // "namespace/name" of those that need it
+  std::vector<std::string> pods{};  // "namespace/name" of the pods that need it
   SecretState state = SecretState::kInMemoryOnly;
 
   bool operator==(const SecretAtRisk&) const = default;
@@ -39,7 +39,7 @@ struct SecretAtRisk {
 struct ManifestReport {
   std::string path{};
   bool exists = false;
-  std::string unreadable{};  // why the folder cannot be read, if it is there
+  std::string unreadable{};  // why the folder exists but cannot be read
   std::size_t files = 0;
   std::vector<ManifestProblem> problems{};
   std::vector<std::string> ignored_files{};

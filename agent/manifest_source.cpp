@@ -10,12 +10,12 @@
 namespace berth::agent {
 namespace {
 
-// Where inotify is not to be had: the kubelet's fileCheckFrequency.
+// Without inotify: the kubelet's fileCheckFrequency.
 constexpr auto kReadEvery = std::chrono::seconds(20);
-// Where it is, for what nobody tells of: a remote file system, a limit on watches.
+// With inotify, for changes that it does not report: a remote file system, a limit on watches.
 constexpr auto kLookAgain = std::chrono::minutes(1);
-// A folder may be given ten thousand broken files at once. Who mends them needs the first, and the
-// loop has other things to do than to log the rest.
+// A folder may suddenly contain ten thousand broken files. To fix them the first ones are enough,
+// and the loop has other things to do than to log the rest.
 constexpr std::size_t kSaidAtOnce = 20;
 
 std::string place_of(const ManifestProblem& problem) {
@@ -40,7 +40,7 @@ std::map<std::string, std::string> texts_in(const std::string& folder) {
   return texts;
 }
 
-// What cannot be kept in memory does not keep the rest from the disk.
+// A failure to keep Secrets in memory does not keep the rest from the disk.
 Result<bool> keep_texts(const ManifestSource::Copies& copies, const LastGoodTexts& before,
                         const LastGoodTexts& texts) {
   Result<bool> secrets = true;
@@ -106,8 +106,8 @@ boost::asio::awaitable<void> ManifestSource::run(lifecycle::PodSet& pods) {
   }
 }
 
-// Something is mounted whenever a container starts: whether the folder is another one by it is
-// found out without reading it.
+// Every starting container mounts something: whether that replaced the folder is checked without
+// reading it.
 boost::asio::awaitable<void> ManifestSource::await_change() {
   const SteadyTime look_again =
       services_.clock.steady_now() + (watch_ ? Nanoseconds(kLookAgain) : Nanoseconds(kReadEvery));
@@ -133,7 +133,7 @@ boost::asio::awaitable<void> ManifestSource::read_copies() {
 }
 
 boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) {
-  // What is written until then, and not closed, is left out; its close is told.
+  // Files written until then and not closed are left out; their closing is reported.
   std::set<std::string> being_written;
   if (watch_) being_written = watch_->being_written();
   using Read = std::pair<FolderContent, TextHashes>;
@@ -156,7 +156,7 @@ boost::asio::awaitable<void> ManifestSource::read_once(lifecycle::PodSet& pods) 
                                              " does not exist; pods run once it is there");
   }
   tell(outcome);
-  // Before the pods, so that new ones find what they refer to.
+  // Before the pods, so that new ones find the objects they refer to.
   pods.set_objects(folder_.pod_objects());
   services_.admission.set_namespaces(folder_.stated<api::Namespace>());
   services_.budgets.set_stated(folder_.stated<api::PodDisruptionBudget>(), outcome.desired);
@@ -172,7 +172,7 @@ boost::asio::awaitable<void> ManifestSource::keep_copies() {
   copied_ = std::move(texts);
   const auto written = co_await services_.pool.run("writing " + copies_.on_disk, std::move(work));
   if (!written) {
-    copied_ = {};  // all of them again, with the next change
+    copied_ = {};  // copy all of them again with the next change
     services_.log.warn("ManifestCopies",
                        written.error().message +
                            "; a file that is broken while berthd is down will lose its pods");
@@ -213,7 +213,7 @@ void ManifestSource::tell_pod(const ManifestProblem& problem, const api::Pod& po
                                 .message = sentence_of(problem)});
 }
 
-// An event of the node where no pod of the file runs; it is logged with the event then.
+// Emits an event of the node if no pod of the file runs; that also logs it.
 void ManifestSource::tell_operator(const ManifestProblem& problem, bool pod_told) {
   if (problem.warning || pod_told) {
     services_.log.warn("InvalidManifest", sentence_of(problem),

@@ -1,10 +1,10 @@
-// Carries the manifest folder to the pod set: watches, reads, hands in what is wished.
+// Feeds the manifest folder to the pod set: watches, reads, and passes on the wanted pods.
 //
-// inotify and the table of mounts tell when to look; reading and copying happen on the blocking
-// pool; what it means is decided by ManifestFolder. Begins once the runtime has been listed, so
-// that what runs keeps its incarnation. Copies of last good versions lie below the root directory:
-// a file that was broken while berthd was down still keeps its pods. Secrets of them lie on a
-// tmpfs. Loop thread only.
+// inotify and the mount table say when to look; reading and copying run on the blocking pool;
+// ManifestFolder decides what it means. Starts once the runtime has been listed, so that what runs
+// keeps its incarnation. Copies of last good versions are below the root directory: a file that was
+// broken while berthd was down still keeps its pods. Their Secrets are on a tmpfs. Loop thread
+// only.
 #pragma once
 
 #include <memory>
@@ -38,12 +38,12 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   // Where last good versions are kept.
   struct Copies {
     std::string on_disk{};
-    std::string in_memory{};  // where a tmpfs is mounted
+    std::string in_memory{};  // mount point of a tmpfs
   };
 
   ManifestSource(Services services, std::string path, Copies copies, api::ManifestOptions options);
 
-  // All three beside each other, until cancelled.
+  // Runs all three concurrently, until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> run(lifecycle::PodSet& pods);
   [[nodiscard]] boost::asio::awaitable<void> notice_changes();
   [[nodiscard]] boost::asio::awaitable<void> notice_mounts();
@@ -76,10 +76,10 @@ class ManifestSource final : public ManifestView, public lifecycle::IncarnationS
   bool read_ = false;
   LastGoodTexts copied_{};
   TextHashes decoded_{};
-  std::unique_ptr<FolderWatch> watch_{};  // null: inotify is not to be had
+  std::unique_ptr<FolderWatch> watch_{};  // null: inotify is not available
   std::unique_ptr<MountWatch> mounts_{};
-  Notification stirred_;  // something was told that may concern the folder
-  bool changed_ = false;  // and does
+  Notification stirred_;  // something was reported that may concern the folder
+  bool changed_ = false;  // something was reported that concerns the folder
 };
 
 }  // namespace berth::agent

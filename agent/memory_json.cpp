@@ -13,7 +13,7 @@ using lifecycle::Afterwards;
 using lifecycle::EndCause;
 using lifecycle::Verdict;
 
-// The words in the file; they never change.
+// The words in the file; they must never change.
 constexpr std::array<std::pair<Verdict, std::string_view>, 5> kVerdicts{{
     {Verdict::kNone, "none"},
     {Verdict::kRejected, "rejected"},
@@ -156,7 +156,7 @@ Result<lifecycle::EndInForce> read_end(const StoredEnd& stored, Afterwards then)
   return end;
 }
 
-// The one value that `end`, `kept` and `deadlineExceeded` stand for.
+// Combines `end`, `kept` and `deadlineExceeded` into the one value that they stand for.
 Result<std::optional<lifecycle::EndInForce>> read_ending(const StoredMemory& stored) {
   std::optional<lifecycle::EndInForce> ending;
   const auto* one = stored.end ? &*stored.end : stored.kept ? &*stored.kept : nullptr;
@@ -177,7 +177,8 @@ Result<std::optional<lifecycle::EndInForce>> read_ending(const StoredMemory& sto
   return ending;
 }
 
-// How the ending is stored, so that a berthd that knows fewer endings does right by the pod, too.
+// Stores the ending in such a way that an older berthd, which knows fewer endings, treats the pod
+// correctly, too.
 void store_ending(const lifecycle::EndInForce& end, Verdict verdict, StoredMemory& out) {
   const bool keeps = !lifecycle::removes(end.ending);
   const bool open = keeps && end.ending.failure && verdict == Verdict::kNone;
@@ -227,7 +228,7 @@ std::string_view verdict_word(Verdict verdict) {
   return word_of(kVerdicts, verdict);
 }
 
-// The members are taken apart by name, so that a new one cannot be forgotten here.
+// Structured bindings, so that a new member cannot be forgotten here.
 std::string memory_text(const lifecycle::PodMemory& memory) {
   const auto& [uid, incarnation, pod, verdict, status, end, stops, start_again, next_attempts,
                pending_starts, restarts, pulls, probes, boot_id] = memory;

@@ -1,8 +1,8 @@
-// A pod's memory as text, and back: the `memory` column of the state file.
+// Converts a pod's memory to text and back: the `memory` column of the state file.
 //
-// Lossless, to the nanosecond. Text that cannot be read is kInvalid and says what is wrong; words
-// that only a newer berthd knows are among that. Members nobody knows are ignored, missing ones
-// have their initial values. Pure.
+// Lossless, to the nanosecond. Unreadable text is kInvalid with the problem, including words that
+// only a newer berthd knows. Unknown members are ignored, missing ones have their initial values.
+// Pure.
 #pragma once
 
 #include <string>

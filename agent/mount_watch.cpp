@@ -19,7 +19,7 @@ std::unique_ptr<MountWatch> MountWatch::open(boost::asio::any_io_executor execut
   return std::unique_ptr<MountWatch>(new MountWatch(std::move(executor), file.release()));
 }
 
-// proc(5): a change shows as an exceptional condition, once.
+// proc(5): a change is reported as an exceptional condition, once.
 boost::asio::awaitable<void> MountWatch::changed() {
   co_await mounts_.async_wait(boost::asio::posix::stream_descriptor::wait_error,
                               boost::asio::use_awaitable);

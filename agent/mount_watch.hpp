@@ -1,7 +1,7 @@
-// Tells when something was mounted or unmounted on this machine, by /proc/self/mountinfo.
+// Reports mounts and unmounts on this machine, by /proc/self/mountinfo.
 //
-// That is often where containers start, so whoever waits asks first whether it matters to them.
-// Loop thread only.
+// Containers starting cause many of them, so a waiter first checks whether it is affected. Loop
+// thread only.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@ namespace berth::agent {
 
 class MountWatch {
  public:
-  // Null where /proc does not show mounts.
+  // Null if /proc does not show mounts.
   static std::unique_ptr<MountWatch> open(boost::asio::any_io_executor executor);
   MountWatch(const MountWatch&) = delete;
   MountWatch& operator=(const MountWatch&) = delete;
 
-  // Completes when something was, since the watch was opened or this last completed; several times
-  // are one. Cancelled, it throws system_error(operation_aborted).
+  // Completes when something was mounted or unmounted since the watch was opened or this last
+  // completed; several count as one. Cancelled, it throws system_error(operation_aborted).
   [[nodiscard]] boost::asio::awaitable<void> changed();
 
  private:

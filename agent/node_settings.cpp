@@ -5,7 +5,7 @@
 namespace berth::agent {
 namespace {
 
-// Checked when the settings were resolved.
+// Already checked when the settings were resolved.
 std::map<std::string, api::Quantity> quantities(const std::map<std::string, std::string>& texts) {
   std::map<std::string, api::Quantity> amounts;
   for (const auto& [resource, text] : texts) {
@@ -14,7 +14,7 @@ std::map<std::string, api::Quantity> quantities(const std::map<std::string, std:
   return amounts;
 }
 
-// What evictionHard keeps free of a resource is taken from Allocatable.
+// Allocatable is reduced by what evictionHard keeps free of a resource.
 node::HardEviction hard_eviction(const std::vector<eviction::Threshold>& thresholds,
                                  eviction::Signal signal) {
   node::HardEviction kept_free;

@@ -1,4 +1,4 @@
-// The settings as node/ and lifecycle/ want them. Pure.
+// Converts the settings for node/ and lifecycle/. Pure.
 #pragma once
 
 #include "agent/settings.hpp"

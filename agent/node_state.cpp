@@ -12,15 +12,15 @@ namespace {
 
 // The kubelet's nodeStatusUpdateFrequency is 10 s; nothing here is that urgent.
 constexpr auto kRefresh = std::chrono::seconds(30);
-// While the runtime is not there.
+// While the runtime does not answer.
 constexpr auto kRetry = std::chrono::seconds(1);
 constexpr auto kAnswerWithin = std::chrono::seconds(10);
-// Between two questions whether it still answers, and how long a version may take it: it is
-// answered from memory, so only a machine that is very busy comes near.
+// The interval between checks whether it still answers, and the limit for Version: it is answered
+// from memory, so only a very busy machine gets near the limit.
 constexpr auto kAskEvery = std::chrono::seconds(10);
 constexpr auto kVersionWithin = std::chrono::seconds(5);
 
-// As the API shows times.
+// As the API prints times.
 api::Time whole_seconds(WallTime at) {
   return api::Time{std::chrono::floor<std::chrono::seconds>(at)};
 }
@@ -67,10 +67,10 @@ boost::asio::awaitable<void> NodeState::ask(Nanoseconds limit) {
   const Context context{.deadline = clock_.steady_now() + limit, .log_prefix = "node"};
   auto version = co_await runtime_.version(context);
   if (!version) answers_not(version.error(), limit);
-  const bool another = version && seen_.version != *version;  // upgraded while nobody looked
+  const bool another = version && seen_.version != *version;  // upgraded without our noticing
   if (another) seen_.version = std::move(*version);
   if (runtime_answers() && !another) co_return;
-  // Everything is to be asked anew, and while it does not answer more often than else.
+  // Refresh everything, and more often than usual while it does not answer.
   refresh_at_ = clock_.steady_now();
   bell_.notify();
 }
@@ -97,7 +97,7 @@ boost::asio::awaitable<void> NodeState::refresh() {
   take(std::move(seen));
 }
 
-// What is known of its version stays, so that `status` can name who does not answer.
+// Keeps its known version, so that `status` can name the runtime that does not answer.
 void NodeState::answers_not(const Error& why, Nanoseconds waited) {
   node::NodeObservations seen;
   seen.version = seen_.version;

@@ -1,7 +1,7 @@
-// The Node object of this machine as last known: what the runtime says, asked now and then.
+// The last known Node object of this machine: what the runtime reports, polled.
 //
-// Asked for everything every 30 s, and every 10 s whether it still answers at all: a runtime that
-// hangs accepts calls, and nothing else would tell of it for minutes. Loop thread only.
+// Asks for everything every 30 s, and every 10 s whether the runtime answers at all: a hanging
+// runtime accepts calls, and nothing else would show it for minutes. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@
 
 namespace berth::agent {
 
-// Rings for one watcher when more of the Node changed than the time of a heartbeat.
+// Signals one watcher when more of the Node changed than the time of a heartbeat.
 class NodeWatch {
  public:
   explicit NodeWatch(boost::asio::any_io_executor executor) : bell_(std::move(executor)) {}
@@ -42,27 +42,27 @@ class NodeState {
   NodeState(boost::asio::any_io_executor executor, Clock& clock, cri::Runtime& runtime,
             cri::Images& images, std::shared_ptr<const node::NodeView> view);
 
-  // Until cancelled.
+  // Runs until cancelled.
   [[nodiscard]] boost::asio::awaitable<void> refresh_for_ever();
-  // One question to the runtime, answered or not within `limit`: what is shown after that is true
-  // now.
+  // Makes one call to the runtime, answered or not within `limit`: what is shown after that is
+  // current.
   [[nodiscard]] boost::asio::awaitable<void> ask(Nanoseconds limit);
-  // The runtime began to answer, or ceased to, or does not for another reason. One waiter.
+  // The runtime started or stopped answering, or fails for another reason. One waiter.
   [[nodiscard]] boost::asio::awaitable<void> changed() { return changed_.wait(); }
 
-  // What the node is short of, from now on; the reasons of the events of what has changed by that.
+  // Sets the node's pressure conditions; returns the reasons of the events about changes.
   std::vector<std::string> set_pressure(std::set<eviction::PressureCondition> present);
 
-  // From now on.
+  // Changes from now on.
   [[nodiscard]] std::shared_ptr<NodeWatch> watch();
 
   [[nodiscard]] const api::Node& node() const { return node_; }
   [[nodiscard]] const node::NodeView& view() const { return *view_; }
   [[nodiscard]] const std::optional<cri::Version>& version() const { return seen_.version; }
-  // The runtime answered when it was asked last.
+  // Whether the runtime answered the last call.
   [[nodiscard]] bool runtime_answers() const { return seen_.runtime.has_value(); }
   [[nodiscard]] const std::string& runtime_error() const { return seen_.runtime_error; }
-  // Since when it has been asked in vain; none: it answers.
+  // Since when calls have failed; `std::nullopt`: it answers.
   [[nodiscard]] std::optional<SteadyTime> silent_since() const { return silent_since_; }
 
  private:
@@ -76,12 +76,12 @@ class NodeState {
   cri::Runtime& runtime_;
   cri::Images& images_;
   std::shared_ptr<const node::NodeView> view_;
-  Notification bell_;  // look now
+  Notification bell_;  // requests a look now
   Notification changed_;
   SteadyTime refresh_at_{};
   std::optional<SteadyTime> silent_since_;
   node::NodeObservations seen_{};
-  // Absent while nobody has measured it; then no such condition is shown.
+  // Unset until measured; then no such condition is shown.
   std::optional<std::set<eviction::PressureCondition>> pressure_{};
   api::Node node_{};
   std::vector<std::weak_ptr<NodeWatch>> watches_{};

@@ -50,7 +50,7 @@ RuntimeLook look_at(const RuntimeSettings& runtime) {
   return std::move(*look);
 }
 
-// A pod that would not be run, shown as berthd would show it.
+// A pod as berthd would show it, though it is not run.
 WishedPod wished(const ManifestFolder& folder, const PodPtr& pod) {
   WishedPod shown{.pod = pod, .file = folder.file_of(pod->metadata.uid)};
   const auto wishes = lifecycle::unsupported_wishes(*pod);

@@ -1,7 +1,7 @@
-// What `berthctl doctor` finds while berthd does not answer: configuration, manifest folder and
-// runtime are read and asked here, by the code that berthd reads and asks them with.
+// The findings of `berthctl doctor` while berthd does not answer: reads configuration and manifest
+// folder and calls the runtime here, with berthd's own code.
 //
-// Blocking; changes nothing. The only thing of this folder that berthctl uses.
+// Blocking; changes nothing. The only part of this folder that berthctl uses.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 namespace berth::agent {
 
 struct OfflineQuestion {
-  std::string config_file{};  // empty: the default one, if it is there
-  std::string why{};          // what became of asking berthd
+  std::string config_file{};  // empty: the default one, if it exists
+  std::string why{};          // why berthd did not answer
 };
 
 // The first finding is that berthd does not answer.

@@ -16,7 +16,7 @@
 namespace berth::agent {
 namespace {
 
-// "a=b,c=d", as the kubelet takes it; problems are told by CLI11 with the flag's name.
+// "a=b,c=d", as in the kubelet; CLI11 reports problems with the flag's name.
 std::string parse_labels(const std::string& text, std::map<std::string, std::string>& labels) {
   std::istringstream pairs(text);
   for (std::string pair; std::getline(pairs, pair, ',');) {
@@ -37,7 +37,7 @@ std::expected<std::string, ConfigProblem> read_text(const std::string& file) {
   std::ifstream input(file, std::ios::binary);
   std::ostringstream text;
   if (input) text << input.rdbuf();
-  // An empty file sets failbit without being a failure.
+  // An empty file sets failbit, but that is no failure.
   if (!input.is_open() || input.bad()) {
     return std::unexpected(ConfigProblem{
         .file = file, .message = std::string("cannot be read: ") + std::strerror(errno)});
@@ -92,7 +92,7 @@ LoadedSettings read_settings(const Options& options) {
       loaded.problems.push_back(text.error());
     }
   }
-  // Values are checked even where the file has other problems, and flags with them.
+  // Values are checked even if the file has other problems, and flags with them.
   loaded.settings = resolve_settings(documents, options.flags, host_name(), loaded.problems);
   return loaded;
 }

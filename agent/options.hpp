@@ -1,4 +1,4 @@
-// The command line of berthd, and what it starts with: flags, configuration file, settings.
+// berthd's command line and start: flags, configuration file, settings.
 #pragma once
 
 #include <expected>
@@ -10,22 +10,22 @@
 
 namespace berth::agent {
 
-// sysexits.h: a configuration that is refused; something required that is missing for good.
+// From sysexits.h: a refused configuration; something required that is missing for good.
 inline constexpr int kExitConfig = 78;
 inline constexpr int kExitUnavailable = 69;
 inline constexpr int kExitUsage = 2;
 
 struct Options {
-  std::optional<std::string> config_file{};  // none: the default one, if it is there
+  std::optional<std::string> config_file{};  // unset: the default one, if it exists
   FlagSettings flags{};
   bool check_config = false;
 };
 
-// Prints help, version or what is wrong; then the program is to end with the code given.
+// Prints help, version or errors; then the program should end with the returned code.
 [[nodiscard]] std::expected<Options, int> parse_options(int argc, char** argv);
 
-// What the configuration comes to, and everything that is wrong with it: where there is anything,
-// the settings are the best that could be made of it, for those who look and start nothing.
+// The settings and all problems of the configuration: if there are any, the settings are a best
+// effort, for diagnostics that start nothing.
 struct LoadedSettings {
   Settings settings{};
   std::vector<ConfigProblem> problems{};

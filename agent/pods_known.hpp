@@ -1,5 +1,5 @@
-// Whether berthd knows by now what runs on the node: until the container runtime has answered, and
-// what runs has been looked at, a list of pods would leave some out, or all.
+// Whether berthd knows what runs on the node: until the container runtime has answered, and running
+// pods have been found again, a list of pods would be incomplete or empty.
 //
 // Loop thread only.
 #pragma once
@@ -19,10 +19,10 @@ class PodsKnown {
  public:
   explicit PodsKnown(boost::asio::any_io_executor executor) : bell_(std::move(executor)) {}
 
-  // From now on it does.
+  // From now on it knows.
   void begin();
   [[nodiscard]] bool yet() const { return known_; }
-  // True: it does; false: the deadline came first. Any number of waiters.
+  // True: it knows; false: the deadline passed first. Any number of waiters.
   [[nodiscard]] boost::asio::awaitable<bool> by(Clock& clock, std::optional<SteadyTime> deadline);
 
  private:

@@ -19,7 +19,7 @@ std::string number(double value) {
   constexpr double kPlainBelow = 1e6;
   constexpr double kPlainFrom = 1e-4;
   if (value == 0 || (value >= kPlainFrom && value < kPlainBelow)) return fmt::format("{}", value);
-  for (int digits = 0;; ++digits) {  // the fewest that say the same
+  for (int digits = 0;; ++digits) {  // the fewest that give the same number
     std::string text = fmt::format("{:.{}e}", value, digits);
     if (std::stod(text) == value) return text;
   }
@@ -42,7 +42,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-// Labels stand in the order of their names.
+// Labels in the order of their names.
 std::string total_labels(const ProbeView& probe, std::string_view result) {
   return fmt::format(
       R"(container="{}",namespace="{}",pod="{}",pod_uid="{}",probe_type="{}",result="{}")",
@@ -100,7 +100,7 @@ void write_totals(std::string& out, const std::map<std::string, std::uint64_t>& 
 }  // namespace
 
 std::string probe_metrics_text(const std::vector<ProbeView>& probes, WallTime process_started) {
-  std::map<std::string, ProbeCounters> durations;  // of one pod's name there may be two
+  std::map<std::string, ProbeCounters> durations;  // there may be two pods with the same name
   std::map<std::string, std::uint64_t> totals;
   for (const ProbeView& probe : probes) {
     if (probe.ended) continue;

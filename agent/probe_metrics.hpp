@@ -1,8 +1,8 @@
-// What /metrics/probes says: the kubelet's own metrics of probes, in Prometheus' text format.
+// The text of /metrics/probes: the kubelet's own probe metrics, in Prometheus' text format.
 //
-// prober_probe_total and prober_probe_duration_seconds of every probe that exists, and
-// process_start_time_seconds. A series begins with its first observation and goes with its probe;
-// attempts that errored are in none of them, and durations are those of successes. Pure.
+// prober_probe_total and prober_probe_duration_seconds of every existing probe, and
+// process_start_time_seconds. A series starts with its first observation and ends with its probe;
+// attempts that errored are not counted, and durations are those of successes. Pure.
 #pragma once
 
 #include <string>

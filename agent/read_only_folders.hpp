@@ -1,4 +1,4 @@
-// Which of the folders that berthd writes to are on file systems that are mounted read-only.
+// Which of berthd's folders are on file systems that are mounted read-only.
 //
 // Blocks as long as the file systems do: called on the blocking pool.
 #pragma once
@@ -10,8 +10,7 @@
 
 namespace berth::agent {
 
-// By their paths as configured; of one that is not there yet, the folder that it would be made in
-// counts.
+// Returns configured paths; for a missing folder, the one that it would be created in counts.
 [[nodiscard]] std::vector<std::string> read_only_folders(const Paths& paths);
 
 }  // namespace berth::agent

@@ -1,6 +1,6 @@
-// The root directory belongs to one berthd: two would end each other's pods.
+// Only one berthd may use the root directory: two would terminate each other's pods.
 //
-// Held from `take` until destruction; the kernel lets go of it when the process ends in any way.
+// Held from `take` until destruction; the kernel releases it when the process ends in any way.
 #pragma once
 
 #include <memory>

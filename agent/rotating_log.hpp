@@ -1,6 +1,6 @@
-// One log on its way to a new name: the oldest of its rotated files are removed, the others
-// compressed, then it is renamed. In steps that each take a moment, however large the files are.
-// Blocking: for the pool; one thread at a time.
+// Rotates one log: removes the oldest of its rotated files, compresses the others, then renames it.
+// In steps that each take a moment, however large the files are. Blocking: for the pool; one thread
+// at a time.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace berth::agent {
 class RotatingLog {
  public:
   struct Place {
-    std::string top{};     // trusted; below it no link is followed
+    std::string top{};     // trusted; no link below it is followed
     std::string folder{};  // the log's
     std::string file{};
   };
@@ -25,7 +25,7 @@ class RotatingLog {
   RotatingLog(Place place, node::LogRotationPolicy policy, std::string stamp)
       : place_(std::move(place)), policy_(policy), stamp_(std::move(stamp)) {}
 
-  // True: it has its new name. False: to be called again. An error ends it; the log keeps its name.
+  // True: it has its new name. False: call again. An error ends it; the log keeps its name.
   [[nodiscard]] Result<bool> go_on();
 
   [[nodiscard]] const std::string& new_name() const { return plan_.rename_to; }
@@ -37,8 +37,8 @@ class RotatingLog {
   Place place_;
   node::LogRotationPolicy policy_;
   std::string stamp_;
-  std::optional<node::OwnFolder> folder_{};  // none: not begun
-  node::LogRotation plan_{};                 // what is left of it
+  std::optional<node::OwnFolder> folder_{};  // unset: not started
+  node::LogRotation plan_{};                 // the remaining steps
   std::optional<LogCompression> compression_{};
 };
 

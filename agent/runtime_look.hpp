@@ -1,4 +1,4 @@
-// Asks a container runtime how it is, for `doctor`: of a berthd that runs, and without one.
+// Queries a container runtime's state, for `doctor`: within a running berthd, and without one.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

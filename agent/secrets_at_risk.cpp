@@ -35,7 +35,7 @@ std::vector<SecretAtRisk> secrets_at_risk(const BrokenFile& file) {
   };
   for (const auto& document : file.last_good.documents) {
     const auto* secret = std::get_if<api::Secret>(&document.object);
-    // One that another file defines as well stays with that one.
+    // A Secret that another file defines as well belongs to that file.
     if (secret == nullptr) continue;
     const auto& meta = secret->metadata;
     const api::Secret* in_force = file.objects.secret(meta.namespace_, meta.name);

@@ -1,7 +1,7 @@
-// Secrets of manifest files that are broken: what a reboot would take, or has taken.
+// Secrets of broken manifest files: what a reboot would lose, or has lost.
 //
-// Of such a file the last good version is in force. Its Secrets are in memory alone, and the file
-// cannot give them back before it is mended. Pure.
+// The last good version of such a file is in force. Its Secrets are in memory alone, and the file
+// cannot provide them before it is fixed. Pure.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,8 @@
 
 namespace berth::agent {
 
-// Of one broken file: `objects` are all that are in force, `all` every pod that is wished,
-// `of_file` those of this file.
+// One broken file: `objects` are all that are in force, `all` every wanted pod, `of_file` those of
+// this file.
 struct BrokenFile {
   const api::ManifestFile& last_good;
   const node::Objects& objects;
@@ -22,7 +22,7 @@ struct BrokenFile {
   std::vector<const api::Pod*> of_file{};
 };
 
-// Those in memory as the file has them, then those that are missing, by name.
+// First the file's Secrets in memory, then the missing ones, by name.
 [[nodiscard]] std::vector<SecretAtRisk> secrets_at_risk(const BrokenFile& file);
 
 }  // namespace berth::agent

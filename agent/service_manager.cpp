@@ -12,8 +12,8 @@ void notify_status(const std::string& line) {
   static_cast<void>(sd_notify(0, ("STATUS=" + line).c_str()));
 }
 
-// MONOTONIC_USEC, which Type=notify-reload asks for, is left to systemd 253 and later, whose unit
-// would need it; the unit here is Type=notify.
+// Without MONOTONIC_USEC, which only Type=notify-reload (systemd 253 and later) requires; our unit
+// is Type=notify.
 void notify_reloading() {
   static_cast<void>(sd_notify(0, "RELOADING=1"));
 }

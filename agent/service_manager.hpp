@@ -1,4 +1,4 @@
-// What systemd is told of us (sd_notify); without it, nothing happens.
+// Notifies systemd (sd_notify); without systemd, does nothing.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// What berthd runs with: the configuration documents, the flags and the defaults, resolved.
+// berthd's settings: the configuration documents, the flags and the defaults, resolved.
 //
-// A plain value made once at start (and again at a reload, to tell what changed). Every path is
+// A plain value made once at start (and again at a reload, to find what changed). Every path is
 // absolute. The source of each number stands beside it; "kubelet" means the default of
 // KubeletConfiguration.
 #pragma once
@@ -42,7 +42,7 @@ struct Paths {
 
 struct RuntimeSettings {
   std::string endpoint = "unix:///run/containerd/containerd.sock";     // kubelet
-  std::string image_endpoint{};                                        // empty: the same
+  std::string image_endpoint{};                                        // empty: same as `endpoint`
   std::chrono::nanoseconds request_timeout = std::chrono::minutes(2);  // kubelet
 
   bool operator==(const RuntimeSettings&) const = default;
@@ -76,18 +76,18 @@ struct PodSettings {
   std::int32_t log_max_files = 5;                        // kubelet
   std::int32_t log_workers = 1;                          // kubelet
   std::chrono::nanoseconds log_look_period = std::chrono::seconds(10);  // kubelet
-  // The longest wait of a container that keeps ending; kubelet, with KubeletCrashLoopBackOffMax.
+  // The maximum restart backoff of a container; kubelet, with KubeletCrashLoopBackOffMax.
   std::chrono::nanoseconds longest_restart_backoff = std::chrono::seconds(300);
 
   bool operator==(const PodSettings&) const = default;
 };
 
-// What KubeletConfiguration says of image garbage collection, and how often it looks.
+// KubeletConfiguration's image garbage collection, and how often it runs.
 struct ImageGcSettings {
   std::int32_t high_percent = 85;
   std::int32_t low_percent = 80;
   std::chrono::nanoseconds min_age = std::chrono::minutes(2);
-  std::chrono::nanoseconds max_age{0};  // 0: none
+  std::chrono::nanoseconds max_age{0};  // 0: unlimited
   std::chrono::nanoseconds period = std::chrono::minutes(5);
 
   bool operator==(const ImageGcSettings&) const = default;
@@ -117,21 +117,21 @@ struct Settings {
   std::chrono::nanoseconds relist_period = std::chrono::seconds(60);
   LogLevel log_level = LogLevel::kInfo;
 
-  // Fields that the file sets and berth does not use, by path; told once at start.
+  // Fields that the file sets and berth does not use, by path; reported once at start.
   std::vector<std::string> unused_fields{};
   std::vector<std::string> warnings{};
 
   bool operator==(const Settings&) const = default;
 };
 
-// What flags say; they win over the file.
+// Values of flags; they override the file.
 struct FlagSettings {
   std::optional<std::string> root_directory{};
   std::optional<std::string> node_name{};
   std::map<std::string, std::string> node_labels{};
 };
 
-// One thing that is wrong with the configuration.
+// One problem of the configuration.
 struct ConfigProblem {
   std::string file{};
   int line = 0;  // 0: unknown
@@ -151,23 +151,23 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-// The documents as decoded; each may be absent.
+// The documents as decoded; each is optional.
 struct ConfigDocuments {
-  std::string file{};  // empty: none, built-in defaults
+  std::string file{};  // empty: no file, built-in defaults
   KubeletConfiguration kubelet{};
   BerthConfiguration berth{};
-  std::vector<std::string> kubelet_fields{};  // those of the first level that the file states
+  std::vector<std::string> kubelet_fields{};  // top-level fields that the file states
   std::map<std::string, Place> places{};      // of every field that the file states, by path
-  scheduling::SchedulerSettings scheduler{};  // checked and defaulted already
+  scheduling::SchedulerSettings scheduler{};  // already checked and defaulted
 };
 
-// Checks every value and resolves the defaults. Appends what is wrong to `problems`. Pure:
-// `host_name` is the machine's.
+// Checks every value and resolves the defaults. Appends to `problems`. Pure: `host_name` is the
+// machine's.
 [[nodiscard]] Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& flags,
                                         const std::string& host_name,
                                         std::vector<ConfigProblem>& problems);
 
-// What differs between two settings and cannot change while berthd runs, by field; for a reload.
+// Fields that differ between two settings and cannot change while berthd runs; for a reload.
 [[nodiscard]] std::vector<std::string> changed_fields(const Settings& before,
                                                       const Settings& after);
 

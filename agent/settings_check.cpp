@@ -3,7 +3,7 @@
 namespace berth::agent {
 
 void SettingsCheck::refuse(std::string_view path, std::string message) {
-  // A path that has no place of its own, such as an element of a list, is shown at its parent.
+  // A path without a position of its own, such as a list element, is shown at its parent.
   Place place;
   for (auto at = path; !at.empty(); at = at.substr(0, at.find_last_of(".["))) {
     const auto known = places_.find(std::string(at));

@@ -1,4 +1,4 @@
-// The small questions that settings are checked with; each problem names its field.
+// Checks of single settings; each problem names its field.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class SettingsCheck {
 
   void refuse(std::string_view path, std::string message);
 
-  // Each takes over the value if there is one and it is right.
+  // Each takes over the value if it is set and valid.
   template <class T>
   void take(T& setting, const std::optional<T>& value) {
     if (value) setting = *value;
@@ -41,7 +41,7 @@ class SettingsCheck {
                      const std::optional<api::Duration>& value);
   void take_path(std::string& setting, std::string_view path,
                  const std::optional<std::string>& value);
-  // The index of the value in `words`; refuses others, naming them all.
+  // The index of the value in `words`; refuses others, listing them all.
   std::optional<std::size_t> choose(std::string_view path, const std::optional<std::string>& value,
                                     const std::vector<std::string>& words);
 
@@ -51,11 +51,11 @@ class SettingsCheck {
   std::vector<ConfigProblem>& problems_;
 };
 
-// The parts of resolve_settings, one for each document.
+// The parts of resolve_settings, one per document.
 void resolve_kubelet(const KubeletConfiguration& kubelet, SettingsCheck& check, Settings& settings);
 void resolve_berth(const BerthConfiguration& berth, SettingsCheck& check, Settings& settings);
 
-// Fields of KubeletConfiguration that berth acts upon (or refuses to start over).
+// Fields of KubeletConfiguration that berth uses (or refuses to start with).
 [[nodiscard]] bool kubelet_field_is_used(std::string_view field);
 
 }  // namespace berth::agent

@@ -46,14 +46,14 @@ constexpr std::array<std::string_view, 36> kUsedFields = {
     "serializeImagePulls",
     "staticPodPath",
 };
-// Of eviction: agent/eviction/eviction_settings.hpp.
+// Eviction's fields: agent/eviction/eviction_settings.hpp.
 constexpr std::array<std::string_view, 10> kUsedTooOfEviction = {
     "enforceNodeAllocatable",           "evictionHard",
     "evictionMaxPodGracePeriod",        "evictionMinimumReclaim",
     "evictionPressureTransitionPeriod", "evictionSoft",
     "evictionSoftGracePeriod",          "localStorageCapacityIsolation",
     "mergeDefaultEvictionSettings",     "volumeStatsAggPeriod"};
-// More that are used, some by being refused or summed up.
+// Further used fields, some by being refused or combined.
 constexpr std::array<std::string_view, 9> kUsedToo = {
     "containerLogMaxFiles",   "containerLogMaxSize",
     "containerLogMaxWorkers", "containerLogMonitorInterval",
@@ -63,7 +63,7 @@ constexpr std::array<std::string_view, 9> kUsedToo = {
 
 constexpr const char* kNotYet = "this version of berthd does not support it; ";
 
-// What would be a lie to pass over in silence: pods would run under other rules than asked for.
+// Fields that must not be ignored silently: pods would run under other rules than configured.
 void refuse_unsupported(const KubeletConfiguration& kubelet, SettingsCheck& check) {
   const auto asks = [](const std::optional<std::string>& value, std::string_view default_value) {
     return value && !value->empty() && *value != default_value;
@@ -188,7 +188,7 @@ void resolve_pulls(const KubeletConfiguration& kubelet, SettingsCheck& check, Po
   constexpr std::int32_t kMost = 1'000'000;
   check.take_within(pods.registry_pull_qps, "registryPullQPS", kubelet.registryPullQPS, 0, kMost);
   check.take_within(pods.registry_burst, "registryBurst", kubelet.registryBurst, 0, kMost);
-  // The kubelet's rule: two or more at once mean that they are not serialised.
+  // The kubelet's rule: two or more mean that pulls are not serialised.
   const bool parallel = kubelet.maxParallelImagePulls.value_or(0) >= 2;
   pods.serialize_image_pulls = kubelet.serializeImagePulls.value_or(!parallel);
   if (parallel && pods.serialize_image_pulls) {
@@ -215,7 +215,7 @@ void resolve_logs(const KubeletConfiguration& kubelet, SettingsCheck& check, Pod
     check.refuse("containerLogMonitorInterval", "must be at least 3s");
 }
 
-// A kubelet has a feature gate before it; here it works as it stands.
+// In a kubelet this needs a feature gate; here it does not.
 void resolve_restarts(const KubeletConfiguration& kubelet, SettingsCheck& check,
                       PodSettings& pods) {
   if (!kubelet.crashLoopBackOff || !kubelet.crashLoopBackOff->maxContainerRestartPeriod) return;

@@ -18,7 +18,7 @@ namespace {
 using lifecycle::LedgerRecord;
 using lifecycle::PodMemoryPtr;
 
-// Somebody who waits for the writer; kept alive by whoever comes last.
+// A caller that waits for the writer; owned jointly by caller and completion.
 template <class T>
 struct Wait {
   explicit Wait(boost::asio::any_io_executor loop) : bell(std::move(loop)) {}
@@ -33,7 +33,7 @@ boost::asio::awaitable<Result<T>> answer_of(std::shared_ptr<Wait<T>> wait) {
   co_return std::move(*wait->answer);
 }
 
-// About what it takes in memory.
+// Its approximate size in memory.
 std::size_t size_of(const LedgerRecord& record) {
   constexpr std::size_t kReason = 200;
   return sizeof(LedgerRecord) + record.input.size() + record.output.size() +

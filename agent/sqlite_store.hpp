@@ -1,14 +1,14 @@
 // The state file of berthd: pods' memories, events and the ledger, in one SQLite file.
 //
-// Pods' memories and events are loaded when it opens and handed out once (recall, recall_events);
+// Pods' memories and events are loaded at opening and returned once (recall, recall_events);
 // nothing of the ledger stays in memory. `commit` completes on the loop when the batch is durable
-// or has failed; its batch is on its way as soon as it is called, in the order of the calls, and a
-// caller that is cancelled changes nothing. Ledger and events never wait and never fail visibly
-// (store_writer.hpp says when they are dropped). Rows of pods go only by `forget`; a row that
-// cannot be read is named in the log and stays in the file.
+// or has failed; the batch is queued as soon as it is called, in the order of the calls, and
+// cancelling the caller changes nothing. Ledger and events never wait and never fail visibly
+// (store_writer.hpp says when they are dropped). Only `forget` removes rows of pods; an unreadable
+// row is named in the log and stays in the file.
 //
-// Loop thread only. `close` (or destruction) writes what was asked for and waits for it; what
-// completes then is posted to the loop, which need not run any more.
+// Loop thread only. `close` (or destruction) writes what was requested and waits for it;
+// completions are then posted to the loop, which need not run any more.
 #pragma once
 
 #include <cstdint>
@@ -37,15 +37,15 @@ struct OpenedStore;
 
 // For `status`.
 struct StoreHealth {
-  std::optional<WallTime> failing_since{};   // commits fail since then; none: all is well
-  std::string error{};                       // of the last commit that failed, while failing
-  std::optional<SteadyTime> silent_since{};  // what was asked to be committed then is not yet
-  std::uint64_t commits = 0;                 // asked for
+  std::optional<WallTime> failing_since{};   // since when commits fail; unset: all is well
+  std::string error{};                       // of the last failed commit, while failing
+  std::optional<SteadyTime> silent_since{};  // request time of the oldest pending commit
+  std::uint64_t commits = 0;                 // requested
   std::uint64_t transactions = 0;            // that made them durable
   std::uint64_t history_written = 0;         // events and ledger records
   std::uint64_t history_dropped = 0;         // not written: too many at once, or no room
-  std::uint64_t unreadable_pods = 0;         // rows found at start that nobody understands
-  std::string moved_aside{};                 // where a damaged file lies that was replaced
+  std::uint64_t unreadable_pods = 0;         // rows found at start that cannot be decoded
+  std::string moved_aside{};                 // where a damaged file was moved when it was replaced
 };
 
 class SqliteStore final : public lifecycle::PodStore,
@@ -53,7 +53,7 @@ class SqliteStore final : public lifecycle::PodStore,
                           public LedgerReader,
                           public EventSink {
  public:
-  // Opens or makes the file (store_open.hpp says what becomes of an odd one). Blocks; at start.
+  // Opens or creates the file (store_open.hpp has the special cases). Blocks; at start.
   static Result<std::unique_ptr<SqliteStore>> open(boost::asio::any_io_executor loop, Clock& clock,
                                                    Log& log, std::string path,
                                                    HistoryLimits limits = {});
@@ -68,19 +68,19 @@ class SqliteStore final : public lifecycle::PodStore,
   [[nodiscard]] boost::asio::awaitable<Result<std::vector<lifecycle::LedgerRecord>>> read_ledger(
       LedgerQuery query) override;
 
-  // EventSink. `recall_events`: what an earlier berthd left, the one seen last comes last; once.
+  // EventSink. `recall_events`: an earlier berthd's events, ordered by last time seen; call once.
   void keep(EventPtr event) override;
   [[nodiscard]] std::vector<EventPtr> recall_events();
 
   [[nodiscard]] StoreHealth health() const;
 
-  // No commits from now on; waits until what was asked for is written.
+  // No commits from now on; waits until everything requested is written.
   void close();
 
  private:
   SqliteStore(boost::asio::any_io_executor loop, Clock& clock, Log& log);
   void understand(const OpenedStore& opened, const std::string& path);
-  // What became of commits; says in the log when they begin to fail, and when it is over.
+  // Tracks the results of commits; logs when they start to fail, and when they work again.
   [[nodiscard]] std::optional<SteadyTime> silent_since() const;
   void learn(SteadyTime asked_at, const Result<bool>& outcome);
 
@@ -94,9 +94,9 @@ class SqliteStore final : public lifecycle::PodStore,
   std::uint64_t written_anew_ = 0;
   std::optional<WallTime> failing_since_{};
   std::string error_{};
-  std::optional<SteadyTime> failed_first_{};  // when the first of those was asked for that failed
-  std::deque<SteadyTime> asked_{};            // commits that are not answered, in their order
-  // Answers that come after the store's end look here whether it still is.
+  std::optional<SteadyTime> failed_first_{};  // request time of the first of the failed ones
+  std::deque<SteadyTime> asked_{};            // unanswered commits, in order
+  // Answers that arrive after the store's destruction check this.
   std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
   std::unique_ptr<StoreWriter> writer_{};
 };

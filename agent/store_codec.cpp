@@ -1,4 +1,4 @@
-// The codec of what the store keeps, compiled once.
+// The codec of the store's contents, compiled once.
 #include <boost/describe.hpp>
 
 #include "agent/event_json.hpp"
@@ -34,7 +34,7 @@ BOOST_DESCRIBE_STRUCT(StoredMemory, (),
 
 namespace {
 
-// What is read back equals what was written, but for bytes in strings that are no UTF-8.
+// Reading gives back what was written, except for invalid UTF-8 in strings.
 template <class T>
 std::string lossless(const T& object) {
   namespace codec = api::codec;

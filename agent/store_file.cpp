@@ -16,7 +16,8 @@
 namespace berth::agent {
 namespace {
 
-// Before berthd holds the file: a reader from outside (`sqlite3 state.db`) holds locks for moments.
+// Used before berthd holds the file: an outside reader (`sqlite3 state.db`) holds locks for
+// moments.
 constexpr int kPatienceMilliseconds = 2000;
 
 ErrorCode code_of(int primary) {
@@ -49,9 +50,9 @@ int remember_log_pages(void* target, sqlite3* /*connection*/, const char* /*name
 
 }  // namespace
 
-// SQLite keeps no copy: the text outlives the statement's run.
+// SQLite keeps no copy: the text must outlive the statement's run.
 Statement& Statement::bind(int place, std::string_view text) {
-  const char* start = text.empty() ? "" : text.data();  // a null pointer would be NULL
+  const char* start = text.empty() ? "" : text.data();  // a null pointer would mean NULL
   sqlite3_bind_text64(statement_, place, start, text.size(), nullptr, SQLITE_UTF8);
   return *this;
 }
@@ -89,8 +90,9 @@ void StoreFile::Finalize::operator()(sqlite3_stmt* statement) const {
 }
 
 Result<StoreFile> StoreFile::open(const std::string& path) {
-  // Made here, because SQLite would let the group and everybody read it, and pods hold Secrets; and
-  // closed again before SQLite opens it: closing any descriptor of a file ends all its locks.
+  // Created here, because SQLite would make it readable for the group and everybody, and pods hold
+  // Secrets; and closed before SQLite opens it, because closing any descriptor of a file releases
+  // all its locks.
   {
     const Descriptor made(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!made.is_open() && errno != EEXIST)
@@ -112,7 +114,7 @@ Result<StoreFile> StoreFile::open_to_look(const std::string& path) {
   return file;
 }
 
-// Without SQLite's own locks between threads: one thread uses a connection.
+// Without SQLite's own locking between threads: one thread uses a connection.
 Result<StoreFile> StoreFile::open_with(const std::string& path, int flags) {
   StoreFile file;
   file.path_ = path;
@@ -129,9 +131,9 @@ Result<StoreFile> StoreFile::open_with(const std::string& path, int flags) {
 
 Result<bool> StoreFile::configure() {
   // The lock is exclusive before the log is first used, so that SQLite keeps the log's index in
-  // memory. Otherwise it maps state.db-shm, and whoever truncates that file kills berthd (SIGBUS).
-  // The hook above takes the place of the automatic checkpoint, which would make one commit in a
-  // thousand wait for it: the writer does it when nobody waits. 4 MiB: the log's size on disk.
+  // memory. Otherwise it maps state.db-shm, and truncating that file kills berthd (SIGBUS). The
+  // hook above replaces the automatic checkpoint, which would make one commit in a thousand wait
+  // for it: the writer does it while nobody waits. 4 MiB: the log's size on disk.
   return execute(
       "PRAGMA locking_mode=EXCLUSIVE;"
       "PRAGMA cache_size=-512; PRAGMA mmap_size=0; PRAGMA temp_store=MEMORY;"
@@ -143,7 +145,7 @@ std::unexpected<Error> StoreFile::failure(std::string_view doing) {
   const int code = connection == nullptr ? SQLITE_NOMEM : sqlite3_errcode(connection);
   const int primary = code & 0xff;
   const int system = connection == nullptr ? 0 : sqlite3_system_errno(connection);
-  // An I/O error's own number; elsewhere SQLite leaves an old one behind.
+  // Only I/O errors have a system error of their own; otherwise SQLite leaves an old one behind.
   const bool from_system = primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN;
   out_of_space_ = primary == SQLITE_FULL || (from_system && (system == ENOSPC || system == EDQUOT));
   damaged_ = primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB;
@@ -223,7 +225,7 @@ Result<bool> StoreFile::commit() {
   return run(*statement);
 }
 
-// After some failures SQLite has done so already.
+// After some failures SQLite has already rolled back.
 void StoreFile::roll_back() {
   if (sqlite3_get_autocommit(connection_.get()) != 0) return;
   sqlite3_exec(connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
@@ -249,7 +251,7 @@ bool StoreFile::has_moved() const {
   return known == SQLITE_OK && moved != 0;
 }
 
-// Made here, for its mode.
+// Created here, for its mode.
 Result<bool> StoreFile::copy_to(const std::string& path) {
   {
     const Descriptor made(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));

@@ -1,10 +1,10 @@
-// One connection to one SQLite file, with its statements: the state file as C++ sees it.
+// One connection to one SQLite file, with its statements.
 //
 // The file is in WAL mode. What decides behaviour is written with synchronous=FULL (a commit is on
-// the disk when it returns), history with NORMAL (it survives a crash of berthd, and the machine's
-// but for the last moments). Failures are values: kUnavailable for what may pass (full, I/O error,
-// locked), kInvalid for a file that is damaged or no database, kPermission for what is not ours to
-// open. One thread at a time.
+// the disk when it returns), history with NORMAL (it survives a crash of berthd; a crash of the
+// machine may lose the last moments). Failures are values: kUnavailable for conditions that may
+// pass (full, I/O error, locked), kInvalid for a file that is damaged or no database, kPermission
+// for one that we may not open. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct sqlite3_stmt;
 
 namespace berth::agent {
 
-// A prepared statement, bound and stepped; made by StoreFile::prepared and reset by it.
+// A prepared statement, bound and stepped; created by StoreFile::prepared and reset by its
+// destructor.
 class Statement {
  public:
   explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
@@ -44,23 +45,23 @@ enum class Durability : std::uint8_t { kFull, kNormal };
 
 class StoreFile {
  public:
-  // Opens what is there, or makes an empty file (mode 0600); changes nothing in it.
+  // Opens an existing file, or creates an empty one (mode 0600); changes nothing in it.
   static Result<StoreFile> open(const std::string& path);
-  // Only to look; leaves every byte as it is.
+  // Read-only; leaves every byte as it is.
   static Result<StoreFile> open_to_look(const std::string& path);
 
   [[nodiscard]] bool is_open() const { return connection_ != nullptr; }
 
-  // Settings of the connection: nobody else may open the file until it is closed, WAL, a small
-  // cache (512 KiB; berthd's whole memory is 25 MiB), no mapping.
+  // Connection settings: exclusive use of the file until it is closed, WAL, a small cache (512 KiB;
+  // berthd's whole memory is 25 MiB), no mapping.
   Result<bool> configure();
 
   Result<bool> execute(const char* sql);
-  // The same statement each time for the same literal; it must be a constant.
+  // Returns the same statement each time for the same literal; it must be a constant.
   Result<Statement> prepared(const char* sql);
-  // True: there is a row. After false or an error the statement may be used anew.
+  // True: there is a row. After false or an error the statement may be reused.
   Result<bool> step(Statement& statement);
-  // To the end, for what gives no rows.
+  // Runs to the end, for statements without rows.
   Result<bool> run(Statement& statement);
   Result<std::int64_t> number(const char* sql);
   void reset(Statement& statement);
@@ -69,21 +70,21 @@ class StoreFile {
   Result<bool> commit();
   void roll_back();
 
-  // Rows that the last statement changed.
+  // Rows changed by the last statement.
   [[nodiscard]] std::int64_t changes() const;
-  // Bytes in use; pages that are free for new rows do not count.
+  // Bytes in use; free pages do not count.
   Result<std::int64_t> used_bytes();
   // Pages in the write-ahead log after the last commit.
   [[nodiscard]] int log_pages() const;
-  // Moves the log into the file as far as nobody reads it.
+  // Moves the log into the file as far as no reader needs it.
   void checkpoint();
 
-  // Whether somebody has deleted, moved or replaced the file since it was opened.
+  // Whether the file was deleted, moved or replaced since it was opened.
   [[nodiscard]] bool has_moved() const;
-  // All that it holds, as another file, which must not be there yet.
+  // Copies the whole content to another file, which must not exist yet.
   Result<bool> copy_to(const std::string& path);
 
-  // Whether the last failure was for want of space, and whether it was damage.
+  // Whether the last failure was lack of space, and whether it was damage.
   [[nodiscard]] bool out_of_space() const { return out_of_space_; }
   [[nodiscard]] bool damaged() const { return damaged_; }
 
@@ -100,9 +101,11 @@ class StoreFile {
 
   std::string path_{};
   std::unique_ptr<sqlite3, CloseConnection> connection_{};
-  // After the connection, so that they end before it. By the literal's address.
+  // Declared after the connection, so that they are destroyed before it. Keyed by the literal's
+  // address.
   std::unordered_map<const char*, std::unique_ptr<sqlite3_stmt, Finalize>> statements_{};
-  std::unique_ptr<int> log_pages_{};  // the hook writes here, wherever the file moves
+  std::unique_ptr<int> log_pages_{};  // written by the hook; a stable address when this object
+                                      // moves
   Durability durability_ = Durability::kNormal;
   bool out_of_space_ = false;
   bool damaged_ = false;

@@ -6,7 +6,7 @@
 namespace berth::agent {
 namespace {
 
-// Drops at a time by age: one turn of the writer stays short after a long pause.
+// Maximum dropped at once by age, so that one turn of the writer stays short after a long pause.
 constexpr std::int64_t kMostAtOnce = 500;
 
 Result<bool> run(StoreFile& file, const char* sql, std::initializer_list<std::int64_t> numbers) {
@@ -22,7 +22,7 @@ Result<bool> drop_unused_specs(StoreFile& file) {
       "DELETE FROM specs WHERE NOT EXISTS (SELECT 1 FROM ledger WHERE ledger.spec = specs.id)");
 }
 
-// Numbers are given in order and only the oldest rows go, so the span is the count.
+// Numbers are assigned in order and only the oldest rows are dropped, so the span is the count.
 Result<std::int64_t> record_count(StoreFile& file) {
   const auto first = file.number("SELECT min(seq) FROM ledger");
   if (!first || *first == 0) return first;
@@ -42,7 +42,7 @@ Result<bool> trim_records(StoreFile& file, const HistoryLimits& limits) {
   const auto count = record_count(file);
   if (!count) return fail(count.error());
   if (*count > limits.records) {
-    // Some more than need be, so that the next turns have nothing to do.
+    // Drops some more than necessary, so that the next turns have nothing to do.
     const auto slack = std::max<std::int64_t>(1, limits.records / 100);
     auto dropped = drop_oldest_records(file, *count - limits.records + slack - 1);
     if (!dropped) return dropped;

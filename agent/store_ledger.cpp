@@ -14,7 +14,7 @@ namespace {
 namespace json = boost::json;
 using lifecycle::LedgerRecord;
 
-// A pod smaller than this is not worth a row of its own.
+// A smaller pod is not worth a row of its own.
 constexpr std::size_t kSmallestSpec = 256;
 
 struct Cut {
@@ -22,7 +22,7 @@ struct Cut {
   std::size_t size = 0;
 };
 
-// Where the object that begins at `start` ends, strings minded.
+// The end of the object that starts at `start`, considering strings.
 std::optional<std::size_t> end_of_object(std::string_view text, std::size_t start) {
   std::size_t depth = 0;
   bool in_string = false;
@@ -42,8 +42,8 @@ std::optional<std::size_t> end_of_object(std::string_view text, std::size_t star
   return std::nullopt;
 }
 
-// The pod in an input. Wherever this cuts, putting together gives the same text again; so it may
-// well find nothing, or something else.
+// Finds the pod in an input. Wherever this cuts, joining restores the same text; so it may safely
+// find nothing, or something else.
 std::optional<Cut> find_pod(std::string_view input) {
   constexpr std::string_view kMember = "\"pod\":{";
   const std::size_t found = input.find(kMember);
@@ -54,7 +54,7 @@ std::optional<Cut> find_pod(std::string_view input) {
   return Cut{.at = start, .size = *end - start};
 }
 
-// The number of the row that has this text.
+// The number of the row with this text.
 Result<std::int64_t> spec_row(StoreFile& file, const std::string& uid, std::string_view text) {
   auto find = file.prepared("SELECT id FROM specs WHERE uid = ? AND text = ?");
   if (!find) return fail(find.error());
@@ -102,7 +102,7 @@ lifecycle::Reasons read_reasons(const std::string& text) {
   return reasons;
 }
 
-// Columns as the two statements below name them.
+// Columns as in the two statements below.
 std::optional<LedgerRecord> record_of(const Statement& row) {
   LedgerRecord record{.at = WallTime{Nanoseconds{row.number(0)}},
                       .uid = row.text(1),
@@ -129,7 +129,7 @@ constexpr const char* kByName =
     "FROM ledger LEFT JOIN specs ON id = spec WHERE namespace = ?1 AND pod = ?3 "
     "ORDER BY seq DESC LIMIT ?2";
 
-// Without an index: evictions are few, and asked for by people.
+// Without an index: evictions are few, and people request them.
 constexpr const char* kByKind =
     "SELECT at, ledger.uid, namespace, pod, kind, next, reasons, input, output, spec_at, text "
     "FROM ledger LEFT JOIN specs ON id = spec WHERE kind = ?1 ORDER BY seq DESC LIMIT ?2";

@@ -11,12 +11,12 @@
 namespace berth::agent {
 namespace {
 
-// What the codes of StoreFile mean here.
+// The meaning of StoreFile's codes here.
 bool is_damage(const Error& error) {
   return error.code == ErrorCode::kInvalid;
 }
 
-// The pods' and events' pages are read as a whole; a damaged ledger shows when it is used.
+// Reads all pages of pods and events; a damaged ledger shows when it is used.
 Result<bool> check_pods(StoreFile& file) {
   auto check = file.prepared("PRAGMA quick_check('pods')");
   if (!check) return fail(check.error());
@@ -55,7 +55,7 @@ std::string stamp(WallTime now) {
                      clock.hours().count(), clock.minutes().count(), clock.seconds().count());
 }
 
-// With its log, without which a file of SQLite is half a file. The shared memory is made anew.
+// Including its log, without which an SQLite file is incomplete. The shared memory is recreated.
 Result<std::string> move_aside(const std::string& path, WallTime now) {
   const std::string aside = path + ".corrupt-" + stamp(now);
   std::error_code bad;
@@ -141,7 +141,7 @@ Result<OpenedStore> replace_damaged(StoreFile damaged, const std::string& path, 
   return begin_anew(std::move(salvaged), path, damage, now);
 }
 
-// The log and the shared memory that may still lie there belong to the file that has gone.
+// A log and shared memory that are still there belong to the file that is gone.
 Result<StoreFile> write_anew(StoreFile& moved, const std::string& path, WallTime now) {
   namespace fs = std::filesystem;
   const std::string copy = path + ".new";

@@ -9,10 +9,10 @@
 namespace berth::agent {
 namespace {
 
-// Room for some two hundred commits of a pod's memory (6 to 8 KiB in four to six pages of the
-// log), and for the log's pages of dropping a tenth of the ledger.
+// Room for some two hundred commits of a pod's memory (6 to 8 KiB in four to six pages of the log),
+// and for the log pages of dropping a tenth of the ledger.
 constexpr off_t kReserveBytes = 2 << 20;
-// Taken again only when so much is free: not the last blocks, which others wait for.
+// Restored only when this much is free: never takes the last blocks, which others need.
 constexpr unsigned long kPlenty = 8UL * kReserveBytes;
 
 }  // namespace

@@ -1,7 +1,7 @@
-// A few blocks of the disk, held so that a full disk does not stop pods' memories from being
-// written: a file of its own beside the state file, removed when space is needed.
+// Reserved disk blocks, so that a full disk does not stop pods' memories from being written: a
+// separate file beside the state file, removed when its space is needed.
 //
-// While it is gone no history is written. It comes back when the disk has room again.
+// While it is gone no history is written. It is restored when the disk has room again.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@ namespace berth::agent {
 
 class StoreReserve {
  public:
-  // Takes the blocks if the disk has them.
+  // Allocates the blocks if the disk has them.
   explicit StoreReserve(std::string path);
 
-  // Where the reserve of a state file lies.
+  // Path of a state file's reserve.
   static std::string path_for(const std::string& state_file) { return state_file + ".reserve"; }
 
   [[nodiscard]] bool held() const { return held_; }
   void release();
-  // If it is not held and the disk has plenty of room, takes it again. Cheap.
+  // Allocates it again if it is not held and the disk has plenty of room. Cheap.
   void restore();
 
  private:

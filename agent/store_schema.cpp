@@ -8,7 +8,7 @@
 namespace berth::agent {
 namespace {
 
-// One step a schema: entry N leads from N to N+1. Never changed once released.
+// One step per schema: entry N migrates from N to N+1. Never changed once released.
 constexpr std::array<const char*, kStoreSchema> kSteps{
     R"sql(
 CREATE TABLE pods(

@@ -1,13 +1,14 @@
-// What is in the state file, and how an older one becomes today's.
+// The state file's schema, and the migration of older ones.
 //
-// The schema's number is the file's `user_version`. A file of a newer berthd is refused and left as
-// it is; an older one is brought forward in one transaction.
+// The schema's number is the file's `user_version`. A newer berthd's file is refused and left as it
+// is; an older one is migrated in one transaction.
 //
 // Schema 1:
-//   pods    a row an incarnation: what must outlive berthd (memory_json.hpp)
-//   events  a row an event of the Kubernetes API, under its namespace and name
-//   ledger  a row a decision or fact, numbered in order; `spec` and `spec_at`: see store_tables.hpp
-//   specs   pods as they stand in the inputs of ledger records, once each
+//   pods    one row per incarnation: what must outlive berthd (memory_json.hpp)
+//   events  one row per event of the Kubernetes API, by namespace and name
+//   ledger  one row per decision or fact, numbered in order; `spec` and `spec_at`: see
+//   store_tables.hpp
+//   specs   pods contained in the inputs of ledger records, once each
 // Times are nanoseconds since 1970.
 #pragma once
 
@@ -20,12 +21,12 @@ namespace berth::agent {
 
 inline constexpr int kStoreSchema = 1;
 
-// Whether the file at `path` can be ours, without changing a byte of it: true if it can, or is not
-// there. kUnimplemented: a newer schema; kInvalid: damaged, or no database; kAlreadyExists: a
-// database of somebody else.
+// Whether the file at `path` can be ours, without changing a byte of it: true if it can, or does
+// not exist. kUnimplemented: a newer schema; kInvalid: damaged, or no database; kAlreadyExists:
+// somebody else's database.
 [[nodiscard]] Result<bool> check_schema(const std::string& path);
 
-// Brings the file to kStoreSchema.
+// Migrates the file to kStoreSchema.
 [[nodiscard]] Result<bool> migrate(StoreFile& file);
 
 }  // namespace berth::agent

@@ -1,8 +1,8 @@
 // The rows of the state file: pods, events, the ledger (store_schema.hpp has the tables).
 //
-// What writes is called within a transaction of the caller's. A pod stands in full in the input of
-// each of its ledger records; it is kept once in `specs`, `spec_at` tells where it was cut out of
-// the input, and reading gives the same bytes back. On the thread that has the file.
+// Writing functions are called within the caller's transaction. The input of each ledger record
+// contains a whole pod; it is stored once in `specs`, `spec_at` says where it was cut out of the
+// input, and reading returns the same bytes. Runs on the thread that owns the file.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace berth::agent {
 
-// A row as it stands, before anybody tries to understand it.
+// A row before it is decoded.
 struct PodRow {
   std::string uid{};
   std::string namespace_{};
@@ -43,18 +43,18 @@ struct EventRow {
 
 [[nodiscard]] Result<bool> put_pod(StoreFile& file, const PodRow& row);
 [[nodiscard]] Result<bool> forget_pod(StoreFile& file, const std::string& uid);
-// All that one commit asks for.
+// Everything in one commit.
 [[nodiscard]] Result<bool> put_batch(StoreFile& file, const lifecycle::StoreBatch& batch,
                                      WallTime now);
 [[nodiscard]] Result<bool> put_event(StoreFile& file, const EventRow& row);
 [[nodiscard]] Result<bool> put_record(StoreFile& file, const lifecycle::LedgerRecord& record);
 
-// These append to `rows` as far as they come, so that a damaged file gives what it still can.
+// These append to `rows` as far as they get, so that a damaged file yields what is still readable.
 [[nodiscard]] Result<bool> read_pods(StoreFile& file, std::vector<PodRow>& rows);
 // By last time seen.
 [[nodiscard]] Result<bool> read_events(StoreFile& file, std::vector<EventRow>& rows);
 
-// The newest that the query asks for, oldest first. A record that cannot be read is left out.
+// The newest ones that match the query, oldest first. Unreadable records are omitted.
 [[nodiscard]] Result<std::vector<lifecycle::LedgerRecord>> read_records(StoreFile& file,
                                                                         const LedgerQuery& query);
 

@@ -11,15 +11,15 @@
 namespace berth::agent {
 namespace {
 
-// What history may hold in memory while it waits: berthd's whole memory is 25 MiB.
+// Memory limit for waiting history: berthd's whole memory is 25 MiB.
 constexpr std::size_t kMostHistoryBytes = 4 << 20;
-// Records in one transaction: a commit that comes meanwhile waits for one such (about 2 ms).
+// Records per transaction: a commit that arrives meanwhile waits for one such (about 2 ms).
 constexpr std::size_t kHistoryAtOnce = 64;
-// History waits for company: what is decided comes in bursts, and a commit that somebody waits for
-// should not find the thread busy with it.
+// History is delayed to be batched: decisions come in bursts, and a commit that somebody waits for
+// should not find the thread busy with history.
 constexpr auto kHistoryLingers = std::chrono::milliseconds(10);
-// Pages in the log: moved into the file when nobody waits (SQLite's own number), or at last even
-// then (16 MiB).
+// Pages in the log from which it is moved into the file: while nobody waits (SQLite's own number),
+// or unconditionally (16 MiB).
 constexpr int kLogPagesIdle = 1000;
 constexpr int kLogPagesAtLast = 4000;
 
@@ -103,7 +103,7 @@ void StoreWriter::run() {
       answer(look, file_.is_open() ? look.work(file_) : fail(ErrorCode::kUnavailable, kNotOpen));
     }
     if (file_.is_open()) tidy_up();
-    turn = Turn();  // what it holds ends before the wait for the next one
+    turn = Turn();  // destroys its content before waiting for the next one
   }
   // Closed here, on its own thread; closing moves the log into the file.
   file_ = StoreFile();
@@ -129,7 +129,7 @@ StoreWriter::Turn StoreWriter::next_turn() {
   return turn;
 }
 
-// The function goes with it: what it holds ends on the loop, or with the loop.
+// Moves the function along: its captures are destroyed on the loop, or with the loop.
 void StoreWriter::answer(Commit& commit, Result<bool> outcome) {
   boost::asio::post(loop_, [done = std::move(commit.done), outcome = std::move(outcome)]() mutable {
     done(std::move(outcome));
@@ -164,7 +164,7 @@ Result<bool> StoreWriter::try_commits(const std::deque<Commit>& commits) {
   return true;
 }
 
-// Commits into a file that nobody finds again would be lost with berthd.
+// Commits into a file without a name would be lost with berthd.
 Result<bool> StoreWriter::put_back(WallTime now) {
   if (!file_.is_open() || !file_.has_moved()) return true;
   auto anew = write_anew(file_, path_, now);
@@ -184,11 +184,11 @@ Result<bool> StoreWriter::open_again(WallTime now) {
   return true;
 }
 
-// True: it is worth trying again.
+// True: retrying makes sense.
 Result<bool> StoreWriter::mend(const Error& why, WallTime now) {
   if (file_.out_of_space()) {
     reserve_.release();
-    // Free pages in the file first, then the log, which can begin anew once it is moved.
+    // First free pages in the file, then the log, which can start over once it is moved.
     static_cast<void>(make_room(file_));
     file_.checkpoint();
     return true;
@@ -224,7 +224,7 @@ void StoreWriter::write_history(const std::deque<History>& history) {
   counts_.history_written += *written;
 }
 
-// How many of them; a row that will not go in for a reason of its own is left out.
+// Returns how many were written; a row that fails for a reason of its own is skipped.
 Result<std::size_t> StoreWriter::try_history(const std::deque<History>& history) {
   std::size_t written = 0;
   auto outcome = file_.begin(Durability::kNormal);

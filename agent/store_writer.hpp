@@ -1,19 +1,20 @@
-// The writer thread: the only one that touches the state file, so that a slow disk holds up
-// nobody but those who wait for it.
+// The writer thread: the only one that touches the state file, so that a slow disk delays only
+// those who wait for it.
 //
-// Group commit: all commits that wait go into one transaction, and one fsync makes them durable;
-// then their completions are posted to the loop, in order. History (events, ledger) is written
-// afterwards in transactions of its own, without fsync, and gives way: beyond a number of bytes
-// that wait the oldest is dropped, it waits some milliseconds for commits and for more, it is not
-// written while the file is over its budget or the reserve is used up, and what cannot be written
-// is dropped. All of that is counted.
+// Group commit: all waiting commits go into one transaction, and one fsync makes them durable; then
+// their completions are posted to the loop, in order. History (events, ledger) is written
+// afterwards in transactions of its own, without fsync, and has lower priority: beyond a number of
+// waiting bytes the oldest is dropped, it waits some milliseconds for commits and for more history,
+// it is not written while the file is over its budget or the reserve is used up, and what cannot be
+// written is dropped. All of that is counted.
 //
-// For want of space, commits are tried again once, after the reserve was released and the oldest
-// history dropped; then all commits of the transaction fail with the disk's words, and the next
-// ones try anew. A file that proves damaged is replaced (store_open.hpp), and the commits tried
-// again.
+// If space runs out, commits are retried once, after the reserve was released and the oldest
+// history dropped; then all commits of the transaction fail with the disk's error, and later ones
+// try again. A file that turns out to be damaged is replaced (store_open.hpp), and the commits
+// retried.
 //
-// Members are called on the loop thread. `stop` takes no more, writes what was asked, and joins.
+// Members are called on the loop thread. `stop` accepts no more, writes what was requested, and
+// joins.
 #pragma once
 
 #include <condition_variable>
@@ -37,17 +38,17 @@
 namespace berth::agent {
 
 struct WriterCounts {
-  std::uint64_t commits = 0;       // asked for
+  std::uint64_t commits = 0;       // requested
   std::uint64_t transactions = 0;  // that made commits durable
   std::uint64_t history_written = 0;
   std::uint64_t history_dropped = 0;
-  std::string moved_aside{};       // where a file lies that proved damaged, the last one
-  std::uint64_t written_anew = 0;  // because somebody had deleted, moved or replaced it
+  std::string moved_aside{};       // where the last file that turned out to be damaged was moved
+  std::uint64_t written_anew = 0;  // after the file was deleted, moved or replaced
 };
 
 class StoreWriter {
  public:
-  // Runs on the writer's thread, within a transaction; an error takes the transaction back.
+  // Runs on the writer's thread, within a transaction; an error rolls it back.
   using Work = std::function<Result<bool>(StoreFile&)>;
   // Runs on the loop.
   using Done = std::function<void(Result<bool>)>;
@@ -58,11 +59,11 @@ class StoreWriter {
   StoreWriter& operator=(const StoreWriter&) = delete;
   ~StoreWriter();
 
-  // `now`: names a file that has to be moved aside.
+  // `now`: for the name of a file that has to be moved aside.
   void commit(Work work, Done done, WallTime now);
-  // History; `bytes` is about what it holds in memory while it waits.
+  // History; `bytes` is its approximate memory while it waits.
   void append(Work work, std::size_t bytes);
-  // Reads, after the commits and the history asked for before.
+  // Reads, after the commits and the history requested before.
   void look(Work work, Done done);
 
   void stop();
@@ -103,14 +104,14 @@ class StoreWriter {
   boost::asio::any_io_executor loop_;
   std::string path_;
 
-  // The thread's own.
+  // Used by the thread only.
   StoreFile file_;
   StoreReserve reserve_;
   HistoryLimits limits_;
 
   mutable std::mutex mutex_{};
   std::condition_variable bell_{};
-  // Under the mutex.
+  // Guarded by the mutex.
   std::deque<Commit> commits_{};
   std::deque<History> history_{};
   std::deque<Commit> looks_{};

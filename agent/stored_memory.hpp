@@ -1,8 +1,8 @@
-// A pod's memory in the shape in which the store keeps it (lifecycle/pod_memory.hpp in JSON).
+// A pod's memory in the form in which the store keeps it (lifecycle/pod_memory.hpp in JSON).
 //
-// Members have JSON's own shapes: words for enumerations, nanoseconds since 1970 for times and
-// plain nanoseconds for spans. Initial values are zero or empty, because the codec leaves such
-// members out. A member is never renamed; a new one must make sense when it is missing.
+// Members have JSON's own types: words for enumerations, nanoseconds since 1970 for times and plain
+// nanoseconds for durations. Initial values are zero or empty, because the codec omits such
+// members. A member is never renamed; a new one must make sense when it is missing.
 #pragma once
 
 #include <cstdint>
@@ -72,15 +72,15 @@ struct StoredMemory {
   std::string verdict{};
   std::optional<api::PodStatus> status{};
   std::optional<StoredEnd> end{};   // that removes the pod
-  std::optional<StoredEnd> kept{};  // that keeps it: a berthd before it had such knows one of them
+  std::optional<StoredEnd> kept{};  // that keeps it: an older berthd knows only one of the two
   std::map<std::string, StoredStop> stops{};
   std::map<std::string, std::string> startAgain{};  // words by container id
   std::map<std::string, std::uint32_t> nextAttempts{};
   std::map<std::string, StoredStart> pendingStarts{};
   std::map<std::string, StoredRestart> restarts{};
   std::vector<StoredPull> pulls{};
-  // The deadline's failure. Beside `kept`, until the pod has its verdict: the only words for "stop
-  // it, and never start it again" that a berthd without `kept` reads.
+  // The failure for an exceeded deadline. Set beside `kept`, until the pod has its verdict: the
+  // only way to say "stop it, and never start it again" to a berthd that does not know `kept`.
   bool deadlineExceeded = false;
   std::optional<StoredProbes> probes{};
   std::string bootId{};

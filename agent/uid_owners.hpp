@@ -1,8 +1,8 @@
-// Which pod has a uid that several manifests state.
+// Which pod owns a uid that several manifests state.
 //
-// A uid is one pod's: whose it was at the last look, else who runs under it, else who comes first.
-// So neither a new file nor a restart of berthd takes a uid from a pod that has it. A value with
-// memory; pure.
+// A uid belongs to one pod: its owner at the last look, else the pod that runs under it, else the
+// first one. So neither a new file nor a restart of berthd takes a uid away from a pod. A value
+// with memory; pure.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ namespace berth::agent {
 
 class UidOwners {
  public:
-  // For each of the pods, the index of the one that has its uid: its own, unless that is another's.
-  // `found`: what was there when berthd began.
+  // For each of the pods, the index of its uid's owner: its own index, unless the uid is another
+  // pod's. `found`: the pods that existed when berthd started.
   [[nodiscard]] std::vector<std::size_t> settle(const std::vector<const api::Pod*>& pods,
                                                 const std::vector<FoundPod>& found);
 

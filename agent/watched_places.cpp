@@ -13,14 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// All that can make another thing of a name, or of the directory itself.
+// Everything that can change what a name, or the directory itself, refers to.
 constexpr std::uint32_t kNameEvents = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |
                                       IN_DELETE_SELF | IN_MOVE_SELF | IN_MASK_ADD;
 constexpr std::uint32_t kContentEvents = kNameEvents | IN_CLOSE_WRITE | IN_ATTRIB | IN_MODIFY;
 
 // The kernel's own limit (path_resolution(7)).
 constexpr int kMostLinks = 40;
-// Of a folder with more linked files the others are found by looking again.
+// In a folder with more linked files, changes of the others are found by looking again.
 constexpr int kMostLinkedFiles = 1000;
 
 class Walk {
@@ -28,7 +28,7 @@ class Walk {
   Walk(int inotify, WatchFor what, WatchedPlaces& places)
       : inotify_(inotify), what_(what), places_(places) {}
 
-  // The directory at the end, if it is one. `file`: what of the folder's it leads to.
+  // The final directory, if it is one. `file`: the file of the folder that leads to it.
   std::optional<fs::path> follow(fs::path at, const fs::path& path, const std::string& file) {
     std::deque<std::string> rest(path.begin(), path.end());
     for (int links = 0; !rest.empty();) {

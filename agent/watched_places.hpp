@@ -1,11 +1,11 @@
 // What a path leads through, as inotify watches it: the folder at its end, and each directory in
 // which a name decides where it leads.
 //
-// A path is walked part by part, as the kernel does it, and each directory is watched before a name
-// is looked up in it, so that nothing falls between. A link sends the walk on to its target; the
-// links in the folder are walked as well, since what they lead to is content of the folder (the way
-// ConfigMaps are projected). A part that is missing is waited for by its name. Something that is
-// mounted on the way makes other places of it, though inotify does not tell.
+// The path is walked part by part, as the kernel does it, and each directory is watched before a
+// name is looked up in it, so that no change is missed in between. The walk follows links to their
+// targets; links in the folder are followed as well, since their targets are content of the folder
+// (ConfigMaps are projected that way). A missing part is watched for by its name. A mount on the
+// way changes the places, though inotify does not report it.
 //
 // Blocks as long as the file system does: called on the blocking pool.
 #pragma once
@@ -17,13 +17,13 @@
 namespace berth::agent {
 
 enum class WatchFor {
-  kNewFiles,  // a file's content is new as a whole: manifests, behind links as well
-  kGrowth,    // bytes were added: logs
-  kName,      // the path leads elsewhere, or nowhere; what is in it does not matter
+  kNewFiles,  // complete new file contents: manifests, also behind links
+  kGrowth,    // appended bytes: logs
+  kName,      // the path leads elsewhere, or nowhere; its content does not matter
 };
 
 struct WatchedPlaces {
-  int folder = -1;  // its watch; -1: there is none
+  int folder = -1;  // its watch; -1: none
   // By watch, then by name in that directory: files of the folder that the name leads to.
   std::map<int, std::map<std::string, std::set<std::string>>> names{};
 
@@ -31,7 +31,7 @@ struct WatchedPlaces {
   [[nodiscard]] std::set<int> watches() const;
 };
 
-// What cannot be watched (a limit of the kernel's, a permission) is left out.
+// Omits what cannot be watched (a limit of the kernel, a permission).
 [[nodiscard]] WatchedPlaces watch_places(int inotify, const std::string& path, WatchFor what);
 
 }  // namespace berth::agent

@@ -32,7 +32,7 @@ std::string to_base64(std::string_view data) {
 Result<std::string> from_base64(std::string_view text) {
   std::string out;
   std::uint32_t bits = 0;
-  std::size_t digits = 0;  // of the group being read
+  std::size_t digits = 0;  // in the group being read
   std::size_t padding = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -54,7 +54,7 @@ Result<std::string> from_base64(std::string_view text) {
     for (std::size_t j = 0; j < 3 - padding; ++j) out += static_cast<char>(bits >> (16 - 8 * j));
     bits = 0;
     digits = 0;
-    // After padding nothing may follow; `padding` stays to say so.
+    // Nothing may follow padding; `padding` stays set to detect it.
   }
   if (digits > 0) {
     return fail(ErrorCode::kInvalid,

@@ -1,7 +1,7 @@
 // Base64 as `[]byte` fields carry it: the standard alphabet, with padding.
 //
-// Pure. Line breaks inside the text are ignored, as in Go; anything else wrong makes decoding
-// fail with the byte's place.
+// Pure. Line breaks inside the text are ignored, as in Go; any other invalid byte makes decoding
+// fail with its offset.
 #pragma once
 
 #include <string>

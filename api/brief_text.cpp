@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kCut = "…";
 
-// Where the quote that begins at `begin` has its closing one; npos: nowhere.
+// Position of the quote that closes the one at `begin`; npos if there is none.
 std::size_t closing_quote(std::string_view text, std::size_t begin) {
   for (std::size_t at = begin + 1; at < text.size(); ++at) {
     if (text[at] == '\\')

@@ -1,7 +1,7 @@
-// Messages about values that may be of any length.
+// Messages about values of any length.
 //
-// An error repeats the value that it is about, as Kubernetes' do; a value of 100 kB would make the
-// message useless and the log as long. Pure.
+// An error repeats the offending value, as Kubernetes' errors do; a value of 100 kB would make the
+// message useless and flood the log. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,11 @@
 
 namespace berth::api {
 
-inline constexpr std::size_t kLongestQuote = 120;     // bytes of a value between quotes
-inline constexpr std::size_t kLongestMessage = 1000;  // bytes of the whole
+inline constexpr std::size_t kLongestQuote = 120;     // bytes of a quoted value
+inline constexpr std::size_t kLongestMessage = 1000;  // bytes of the whole message
 
-// Quoted values are cut, with their length behind them; so is what is still too long then.
+// Truncates quoted values and appends their length; then truncates the whole if it is still too
+// long.
 [[nodiscard]] std::string brief(std::string_view message);
 
 }  // namespace berth::api

@@ -1,15 +1,15 @@
-// Kubernetes objects from and to JSON and YAML.
+// Converts Kubernetes objects from and to JSON and YAML.
 //
 //   text --parse_documents--> Tree --decode<Pod>--> Pod --to_json_text / to_yaml--> text
 //
-// Pure; from any thread. Decoding finds all problems at once, each with its path, line and column.
-// Of the wrong type is always an error; what else is one says FieldValidation. `null` is the same
-// as absence everywhere. Encoding writes fields in the API's order and leaves out what Kubernetes
-// leaves out (YAML: keys sorted, as kubectl prints).
+// Pure; any thread. Decoding reports all problems at once, each with its path, line and column. A
+// wrong type is always an error; FieldValidation decides about the rest. `null` means absent
+// everywhere. Encoding writes fields in the API's order and omits what Kubernetes omits (YAML: keys
+// sorted, as kubectl prints).
 //
-// The templates are defined for the types that codec_*.cpp name with BERTH_CODEC, and for no
-// other: one place compiles a type's description, once. Another folder's types (configuration) get
-// the same by including api/codec_generic.hpp in one source file of theirs.
+// The templates are defined only for the types that codec_*.cpp name with BERTH_CODEC: one place
+// compiles a type's description, once. Another folder gets the same for its own types
+// (configuration) by including api/codec_generic.hpp in one source file.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ namespace berth::api {
 
 enum class FieldValidation : std::uint8_t {
   kStrict,  // unknown and repeated fields are errors
-  kWarn,    // they are listed, and ignored (of repeated ones the last counts)
-  kIgnore,  // they are ignored; for what an API server sends
+  kWarn,    // reported, but ignored (of repeated fields the last one counts)
+  kIgnore,  // ignored silently; for what an API server sends
 };
 
 template <class T>
@@ -40,18 +40,18 @@ struct Decoded {
 template <class T>
 using DecodeResult = std::expected<Decoded<T>, std::vector<Problem>>;
 
-// All documents of a text that are not empty. Text whose first visible character is `{` is one
-// JSON value and nothing else; all other text is YAML.
+// All non-empty documents of a text. Text whose first visible character is `{` is one JSON value
+// and nothing else; any other text is YAML.
 [[nodiscard]] std::expected<std::vector<Tree>, std::vector<Problem>> parse_documents(
     std::string_view text, const TreeLimits& limits = {});
 
-// The first document alone, as the kubelet reads manifests; empty text gives a null node.
+// Only the first document, as the kubelet reads manifests; empty text gives a null node.
 [[nodiscard]] std::expected<Tree, std::vector<Problem>> parse_first_document(std::string_view text);
 
-// A tree of what Boost.JSON holds; without places.
+// Converts a Boost.JSON value to a tree without positions.
 [[nodiscard]] Tree tree_of(const boost::json::value& value);
 
-// `path` is what the paths of problems begin with.
+// `path` is the prefix of the problems' paths.
 template <class T>
 [[nodiscard]] DecodeResult<T> decode(const TreeNode& node, FieldValidation validation,
                                      std::string path = {});
@@ -60,7 +60,7 @@ template <class T>
   return decode<T>(tree.root, validation);
 }
 
-// Lenient; the error tells the first problem. For what programs wrote.
+// Lenient; the error reports the first problem. For text that programs wrote.
 template <class T>
 [[nodiscard]] Result<T> from_json(const boost::json::value& value);
 template <class T>

@@ -1,4 +1,4 @@
-// The codec of the objects that are no pods.
+// The codec of all objects other than pods.
 #include <vector>
 
 #include "api/affinity_describe.hpp"

@@ -1,4 +1,4 @@
-// Text and JSON values to trees.
+// Converts text and JSON values to trees.
 #include <expected>
 #include <string>
 #include <string_view>

@@ -1,9 +1,9 @@
 // The codec for any described struct; included only by the source files that name the types.
 //
-// A type takes part if it is a scalar of the API, a vector, a string-keyed map or an optional of
+// A type is supported if it is a scalar of the API, a vector, a string-keyed map or an optional of
 // such, or a struct described with Boost.Describe. Fields have the names of the members, without
-// the underscore that keeps C++'s keywords apart. `printed_when_empty(const T*)`, found beside the
-// struct, names the fields that are printed even when empty.
+// the underscore that avoids C++ keywords. `printed_when_empty(const T*)`, found beside the struct,
+// names the fields that are printed even when empty.
 #pragma once
 
 #include <algorithm>
@@ -32,8 +32,8 @@
 
 namespace berth::api::codec {
 
-// Which scalar a type is. That it is one is asked apart from its table, because the sanitizers
-// make GCC 12 refuse to compare addresses while compiling.
+// Which scalar a type is. Whether it is one is a separate trait, because with sanitizers GCC 12
+// refuses to compare addresses at compile time.
 template <class T>
 struct LeafOf : std::false_type {};
 template <>
@@ -258,7 +258,7 @@ std::string to_yaml(const T& object) {
 
 }  // namespace berth::api
 
-// Defines the codec's templates for one type. In namespace berth::api.
+// Defines the codec's templates for one type. Use in namespace berth::api.
 #define BERTH_CODEC(...)                                                                   \
   template DecodeResult<__VA_ARGS__> decode<__VA_ARGS__>(const TreeNode&, FieldValidation, \
                                                          std::string);                     \

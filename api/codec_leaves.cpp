@@ -1,4 +1,4 @@
-// How the scalars of the API are read from a tree's nodes and written to JSON.
+// Reads the API's scalars from tree nodes and writes them to JSON.
 #include <charconv>
 #include <cstdint>
 #include <string>
@@ -57,7 +57,7 @@ json::value write_bool(const void* object) {
   return as<bool>(object);
 }
 
-// The whole text, as a number of that type.
+// The whole text must be a number of that type.
 template <class T>
 bool read_number(const TreeNode& node, void* object, std::string&) {
   if (node.kind != NodeKind::kNumber) return false;

@@ -1,4 +1,4 @@
-// The codec of pods and of what is inside them.
+// The codec of pods and their parts.
 #include <vector>
 
 #include "api/affinity_describe.hpp"

@@ -43,7 +43,7 @@ std::string described(const TreeNode& node) {
   return "something else";
 }
 
-// What would make it right, where that can be guessed.
+// What would fix the value, if that can be guessed.
 std::string_view hint(const Leaf& leaf, const TreeNode& node) {
   const bool plain = node.kind == NodeKind::kBool || node.kind == NodeKind::kNumber;
   if (&leaf == &kStringLeaf && plain) return " (put it in quotes to make it a string)";
@@ -91,7 +91,7 @@ class Walk {
     error(node, fmt::format("expected {}, found {}{}", expected, described(node), advice));
   }
 
-  // Where kubectl would say "strict decoding error".
+  // What kubectl calls a "strict decoding error".
   void irregular(const TreeEntry& entry, std::string message) {
     if (validation_ == FieldValidation::kIgnore) return;
     std::vector<Problem>& problems =
@@ -128,7 +128,7 @@ class Walk {
     if (node.kind != NodeKind::kMapping) return mistyped(node, "a mapping");
     each_entry(node, Step::kField, [&](const TreeEntry& entry) {
       for (const Field& field : known) {
-        // The object came here to be filled, so what its members give may be written to.
+        // The object is mutable here, so its members may be written through the getter's result.
         if (field.name == entry.key) {
           return value(*field.type, entry.value, const_cast<void*>(field.get(object)));
         }
@@ -148,7 +148,7 @@ class Walk {
     irregular(entry, std::move(message));
   }
 
-  // How a path goes on: spec.nodeName, metadata.labels[app].
+  // How a path continues: spec.nodeName, metadata.labels[app].
   enum class Step { kField, kKey };
 
   void enter(Step step, const std::string& key) {
@@ -159,7 +159,7 @@ class Walk {
     }
   }
 
-  // Calls `visit` for each entry that counts, with its path: of repeated keys the last one.
+  // Calls `visit` for each effective entry, with its path: for repeated keys the last one.
   template <class Visit>
   void each_entry(const TreeNode& node, Step step, const Visit& visit) {
     struct Places {

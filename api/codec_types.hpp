@@ -1,7 +1,7 @@
 // What the codec knows about a type at run time.
 //
-// The templates of codec_generic.hpp only fill in these tables from the descriptions of the
-// structs; reading and writing itself is ordinary code over the tables, compiled once.
+// The templates of codec_generic.hpp only fill in these tables from the structs' descriptions;
+// reading and writing is ordinary code over the tables, compiled once.
 #pragma once
 
 #include <cstddef>
@@ -23,19 +23,19 @@ struct TypeInfo;
 
 // A type that is one scalar of the document.
 struct Leaf {
-  // What a reader should have written: "a string".
+  // What was expected: "a string".
   std::string_view expected;
   // Stores the value; false if the node does not fit, with a reason if there is a better one than
   // "expected …".
   bool (*read)(const TreeNode& node, void* object, std::string& reason);
   boost::json::value (*write)(const void* object);
-  // Whether it is left out unless the API always prints it.
+  // Whether the field is omitted unless the API always prints it.
   bool (*is_empty)(const void* object);
 };
 
 struct OptionalType {
   const TypeInfo* element;
-  const void* (*get)(const void* object);  // null if there is none
+  const void* (*get)(const void* object);  // null if unset
   void* (*make)(void* object);
   void (*reset)(void* object);
 };
@@ -63,7 +63,7 @@ struct Field {
 
 enum class Shape : std::uint8_t { kLeaf, kOptional, kList, kMap, kStruct };
 
-// The member that belongs to `shape` is set, and no other.
+// Only the member that belongs to `shape` is set.
 struct TypeInfo {
   Shape shape = Shape::kLeaf;
   const Leaf* leaf = nullptr;
@@ -88,7 +88,7 @@ extern const Leaf kDurationLeaf;
 extern const Leaf kBytesLeaf;
 extern const Leaf kRawJsonLeaf;
 
-// Fills an object that has its initial values; returns what was wrong, and what was ignored.
+// Fills an object that holds its initial values; returns errors and ignored fields.
 struct Findings {
   std::vector<Problem> errors{};
   std::vector<Problem> warnings{};
@@ -96,14 +96,14 @@ struct Findings {
 [[nodiscard]] Findings read(const TypeInfo& type, const TreeNode& node, void* object,
                             FieldValidation validation, std::string path);
 
-// The API knows whole seconds, or microseconds; what has to come back as it was needs all of it,
-// which reading takes in any case.
+// The API prints whole seconds or microseconds; values that must round-trip need nanoseconds.
+// Reading always accepts the full precision.
 enum class Times : std::uint8_t { kApi, kNanoseconds };
 
 [[nodiscard]] boost::json::value write(const TypeInfo& type, const void* object,
                                        Times times = Times::kApi);
 
-// The first of the problems as an error, with how many more there are.
+// The first problem as an error, with the number of further ones.
 [[nodiscard]] Error as_error(const std::vector<Problem>& problems);
 
 }  // namespace berth::api::codec

@@ -16,8 +16,8 @@ namespace {
 
 namespace json = boost::json;
 
-// What Kubernetes leaves out unless the API says otherwise. A struct that is a plain member is
-// never empty: it is written as {}.
+// Whether Kubernetes omits the value unless the API says otherwise. A struct that is a plain member
+// is never empty: it is written as {}.
 bool is_empty(const TypeInfo& type, const void* object) {
   switch (type.shape) {
     case Shape::kLeaf:
@@ -37,7 +37,7 @@ bool is_empty(const TypeInfo& type, const void* object) {
 json::string nanosecond_text(WallTime at) {
   const auto whole = std::chrono::floor<std::chrono::seconds>(at);
   std::string text = Time{at}.to_string();
-  text.pop_back();  // the Z
+  text.pop_back();  // the 'Z'
   return json::string(fmt::format("{}.{:09}Z", text, (at - whole).count()));
 }
 

@@ -43,7 +43,7 @@ void default_probe(std::optional<Probe>& probe) {
   if (probe->grpc) fill(probe->grpc->service, "");
 }
 
-// Images that can change under their name are looked up each time.
+// Images whose name can change its content are pulled each time.
 std::string_view pull_policy_of(std::string_view image) {
   const auto reference = parse_image_reference(image);
   if (!reference) return "IfNotPresent";
@@ -51,7 +51,7 @@ std::string_view pull_policy_of(std::string_view image) {
   return unnamed || reference->tag == "latest" ? "Always" : "IfNotPresent";
 }
 
-// What containers of all kinds have in common.
+// Defaults shared by containers of all kinds.
 template <class AnyContainer>
 void default_container(AnyContainer& container) {
   fill(container.imagePullPolicy, pull_policy_of(container.image));
@@ -119,8 +119,8 @@ void default_containers(PodSpec& spec) {
   }
 }
 
-// The one address of old clients and the list of new ones mean the same; if they differ, the one
-// counts.
+// The single address of old clients and the list of new ones mean the same; if they differ, the
+// single one wins.
 void default_pod_ips(PodStatus& status) {
   const bool differs =
       !status.podIP.empty() && (status.podIPs.empty() || status.podIPs.front().ip != status.podIP);
@@ -139,7 +139,7 @@ void apply_defaults(Pod& pod) {
   fill(spec.enableServiceLinks, true);
   fill(spec.terminationGracePeriodSeconds, kGraceSeconds);
   if (*spec.terminationGracePeriodSeconds < 0) spec.terminationGracePeriodSeconds = 1;
-  // The old name of a field and its new one mean the same.
+  // The old and the new name of one field.
   fill(spec.serviceAccountName, spec.serviceAccount);
   spec.serviceAccount = spec.serviceAccountName;
   round_up_to_milli(spec.overhead);

@@ -1,4 +1,4 @@
-// What the API fills in where an object says nothing, before it is validated or run.
+// Fills in the API's defaults for unset fields, before an object is validated or run.
 //
 // Pure, and idempotent: defaulting twice changes nothing.
 #pragma once
@@ -13,7 +13,7 @@
 namespace berth::api {
 
 void apply_defaults(Pod& pod);
-// stringData is merged into data.
+// Merges stringData into data.
 void apply_defaults(Secret& secret);
 void apply_defaults(PriorityClass& priority_class);
 void apply_defaults(Namespace& object);

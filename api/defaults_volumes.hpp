@@ -1,4 +1,4 @@
-// Defaults of volumes, a part of a pod's defaults.
+// Defaults of volumes, part of a pod's defaults.
 #pragma once
 
 #include "api/volume.hpp"
@@ -6,9 +6,9 @@
 namespace berth::api {
 
 void apply_volume_defaults(Volume& volume);
-// The version of the API whose field names a selector uses.
+// Sets the version of the API whose field names a selector uses.
 void apply_field_ref_defaults(ObjectFieldSelector& ref);
-// Amounts are kept to the thousandth; what is finer counts as one more.
+// Rounds amounts up to whole thousandths.
 void round_up_to_milli(ResourceList& amounts);
 
 }  // namespace berth::api

@@ -1,4 +1,4 @@
-// Durations in the notation of Go.
+// Durations in Go's notation.
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Unit {
   std::int64_t nanoseconds;
 };
 
-// Longer names first, where one begins like another.
+// Longer names first, as one name may be another's prefix.
 constexpr auto kUnits = std::to_array<Unit>({
     {"ns", 1},
     {"us", 1'000},
@@ -44,7 +44,7 @@ std::optional<Unit> take_unit(std::string_view& text) {
   return std::nullopt;
 }
 
-// One "12.5s" off the front, in nanoseconds; finer digits are cut off.
+// Takes one "12.5s" off the front, in nanoseconds; finer digits are truncated.
 std::optional<std::int64_t> take_part(std::string_view& text) {
   std::int64_t whole = 0;
   std::int64_t fraction = 0;
@@ -90,7 +90,7 @@ std::optional<std::int64_t> read(std::string_view text) {
   return negative ? -total : total;
 }
 
-// "1.5" for 1500 of 1000, without zeros at the end.
+// "1.5" for 1500 of 1000, without trailing zeros.
 std::string with_fraction(std::uint64_t amount, std::uint64_t unit, int digits) {
   std::string text = fmt::format("{}", amount / unit);
   if (amount % unit == 0) return text;
@@ -115,7 +115,7 @@ std::string Duration::to_string() const {
   const std::int64_t count = value.count();
   if (count == 0) return "0s";
   const std::string sign = count < 0 ? "-" : "";
-  // Negated as unsigned, so that the smallest number has a size too.
+  // Negated as unsigned, so that the smallest number has a magnitude too.
   const auto bits = static_cast<std::uint64_t>(count);
   const std::uint64_t size = count < 0 ? std::uint64_t{0} - bits : bits;
   if (size < 1'000) return sign + fmt::format("{}ns", size);

@@ -1,8 +1,8 @@
 // The request to evict a pod: Eviction (policy/v1, and the same in policy/v1beta1), with the
 // DeleteOptions (meta/v1) that it carries.
 //
-// Plain aggregates with the field names of the Kubernetes API; what may be absent as distinct
-// from empty is std::optional. No logic lives here.
+// Plain aggregates with the field names of the Kubernetes API; std::optional where absent differs
+// from empty. No logic.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// What is wrong with one field of an object, in Kubernetes' own form:
+// A problem with one field of an object, in Kubernetes' own form:
 //
 //   <path>: <Type>[: <value>][: <detail>]
 //   spec.containers[0].ports[0].containerPort: Invalid value: 0: must be between 1 and 65535, ...
 //
-// A rule says the path, the kind of mistake, the offending value as it is to be shown, and what
+// A rule gives the path, the kind of mistake, the offending value as it is to be shown, and what
 // was expected. All problems of an object are collected in a FieldErrors list, in the order in
 // which Kubernetes reports them. Values only; no I/O.
 #pragma once
@@ -40,7 +40,7 @@ enum class FieldErrorType : std::uint8_t {
 struct FieldError {
   FieldErrorType type = FieldErrorType::kInvalid;
   std::string path{};
-  std::string value{};  // as printed; empty where the type prints none
+  std::string value{};  // as printed; empty if the type prints no value
   std::string detail{};
 
   // Without the path: "Invalid value: 0: must be ...".
@@ -62,7 +62,7 @@ struct Shown {
 // A string-typed enum, a quantity, a pointer to a string: a JSON string as Go's encoder writes it.
 [[nodiscard]] Shown json_string(std::string_view text);
 [[nodiscard]] Shown json_strings(const std::vector<std::string>& texts);
-[[nodiscard]] Shown json_text(std::string text);  // JSON made elsewhere
+[[nodiscard]] Shown json_text(std::string text);  // preformatted JSON
 
 // Go's %q of a string, and a JSON string with <, > and & escaped as Go escapes them.
 [[nodiscard]] std::string go_quote(std::string_view text);
@@ -81,9 +81,9 @@ struct Shown {
 [[nodiscard]] FieldError too_long(const FieldPath& path, std::size_t most_bytes);
 [[nodiscard]] FieldError too_many(const FieldPath& path, std::size_t count, std::size_t most);
 
-// "[E1 E2]": how a kubelet lists the problems of a manifest, in brackets even if it is one.
+// "[E1 E2]": how a kubelet lists the problems of a manifest, in brackets even if there is only one.
 [[nodiscard]] std::string kubelet_list(const FieldErrors& errors);
-// "E1" or "[E1, E2]", equal texts once: how the API server lists them.
+// "E1" or "[E1, E2]", without duplicates: how the API server lists them.
 [[nodiscard]] std::string api_list(const FieldErrors& errors);
 
 }  // namespace berth::api

@@ -1,4 +1,4 @@
-// Where a field is, as Kubernetes writes it: names joined by dots, list indices and map keys in
+// The path of a field, as Kubernetes writes it: names joined by dots, list indices and map keys in
 // brackets: "spec.containers[0].env[1].name", "spec.containers[0].resources.requests[cpu]".
 //
 // A value; every step gives a new path. The path of a whole object without a name prints as "[]".
@@ -42,7 +42,7 @@ class FieldPath {
   std::string text_;
 };
 
-// Shorthand, so that rules read like the paths they are about: path / "containers" / 0 / "name".
+// Shorthand, so that rules read like the paths they check: path / "containers" / 0 / "name".
 [[nodiscard]] inline FieldPath operator/(const FieldPath& path, std::string_view name) {
   return path.child(name);
 }

@@ -84,14 +84,14 @@ bool is_tag(std::string_view text) {
          text.front() != '.' && text.front() != '-';
 }
 
-// Empty, or what is wrong with it.
+// Empty if valid, else the problem.
 std::string digest_problem(std::string_view text) {
   struct Algorithm {
     std::string_view name;
     std::size_t digits;
   };
   constexpr Algorithm kKnown[] = {{"sha256", 64}, {"sha384", 96}, {"sha512", 128}};
-  // What the grammar of references itself asks for.
+  // Minimum of the reference grammar itself.
   constexpr std::size_t kFewestDigits = 32;
   const std::size_t colon = text.find(':');
   const std::string_view hex = colon == text.npos ? "" : text.substr(colon + 1);
@@ -110,7 +110,7 @@ struct Split {
   std::string_view rest{};
 };
 
-// A first part is a registry if it looks like a host; else the image is one of Docker's.
+// The first part is a registry if it looks like a host; otherwise the image is one of Docker's.
 Split split_domain(std::string_view text) {
   const std::size_t slash = text.find('/');
   const std::string_view first = text.substr(0, slash);

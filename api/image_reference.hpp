@@ -1,7 +1,7 @@
-// The name of a container image, taken apart: registry.example:5000/team/app:v1@sha256:...
+// Parses the name of a container image: registry.example:5000/team/app:v1@sha256:...
 //
-// Pure. An image reference has no tag and no digest, one of them, or both; a name without a
-// registry means Docker's, and a single word there means its library.
+// Pure. An image reference has a tag, a digest, both or neither; a name without a registry means
+// Docker's, and a single word there means its library.
 #pragma once
 
 #include <expected>
@@ -12,8 +12,8 @@ namespace berth::api {
 
 struct ImageReference {
   std::string name{};    // with the registry: docker.io/library/nginx
-  std::string tag{};     // empty if there is none
-  std::string digest{};  // sha256:..., empty if there is none
+  std::string tag{};     // empty if unset
+  std::string digest{};  // sha256:..., empty if unset
 
   bool operator==(const ImageReference&) const = default;
 };

@@ -1,7 +1,7 @@
-// A number or a text, as ports and disruption budgets are written ("http", 80, "50%").
+// A number or a string, as ports and disruption budgets are written ("http", 80, "50%").
 //
-// A plain value. Which of the two it is decides how it is written: 80 stays a number and "80"
-// stays a text, as Kubernetes keeps them apart.
+// A plain value. Its type decides how it is written: 80 stays a number and "80" stays a string, as
+// in Kubernetes.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ class IntOrString {
   IntOrString(const char* text) : value_(std::string(text)) {}       // NOLINT: reads like the YAML
 
   [[nodiscard]] bool is_int() const { return value_.index() == 0; }
-  // The number; 0 if it is a text.
+  // The number; 0 if it is a string.
   [[nodiscard]] std::int32_t int_value() const { return is_int() ? std::get<0>(value_) : 0; }
-  // The text; empty if it is a number.
+  // The string; empty if it is a number.
   [[nodiscard]] std::string string_value() const { return is_int() ? "" : std::get<1>(value_); }
-  // Either, as people read it: the number in decimal, or the text.
+  // The number in decimal, or the string.
   [[nodiscard]] std::string to_string() const {
     return is_int() ? std::to_string(std::get<0>(value_)) : std::get<1>(value_);
   }

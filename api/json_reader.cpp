@@ -17,7 +17,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// A recursive descent over the text that knows where it is. The first problem ends it.
+// A recursive descent parser that tracks its position. It stops at the first problem.
 class Parser {
  public:
   Parser(std::string_view text, const TreeLimits& limits) : text_(text), limits_(limits) {}
@@ -163,7 +163,7 @@ class Parser {
     return true;
   }
 
-  // At the u of backslash u; leaves the four digits behind.
+  // Called at the 'u' of \u; consumes the four digits.
   std::optional<char32_t> four_hex_digits() {
     char32_t value = 0;
     for (std::size_t i = 1; i <= 4; ++i) {
@@ -178,7 +178,7 @@ class Parser {
     return value;
   }
 
-  // Half a surrogate pair becomes U+FFFD, as in Go.
+  // A lone surrogate becomes U+FFFD, as in Go.
   bool unicode_escape(std::string& out) {
     const std::optional<char32_t> first = four_hex_digits();
     if (!first) return give_up("\\u without four hexadecimal digits");

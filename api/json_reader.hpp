@@ -1,6 +1,6 @@
-// JSON text to a tree.
+// Parses JSON text to a tree.
 //
-// RFC 8259 and nothing more; what is no UTF-8 becomes U+FFFD as in Go. One value, then only white
+// RFC 8259 and nothing more; invalid UTF-8 becomes U+FFFD as in Go. One value, then only white
 // space. Pure.
 #pragma once
 

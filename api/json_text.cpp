@@ -135,7 +135,7 @@ void append_json_string(std::string_view text, std::string& out) {
 }
 
 std::string json_number(double number) {
-  // The fewest digits that tell the number from its neighbours, as d.ddde±dd.
+  // The fewest digits that identify the number, as d.ddde±dd.
   char buffer[64];
   const auto [end, error] =
       std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::scientific);

@@ -1,7 +1,8 @@
 // JSON as text: compact as Kubernetes sends it, or indented as kubectl prints it.
 //
-// Pure. Boost.JSON's own text is not Go's: numbers are printed as Go prints them (no exponent from
-// 1e-6 to 1e21), `<`, `>` and `&` inside strings are escaped, bytes that are no UTF-8 replaced.
+// Pure. Boost.JSON's own text differs from Go's: here numbers are printed as Go prints them (no
+// exponent from 1e-6 to 1e21), `<`, `>` and `&` inside strings are escaped, invalid UTF-8 is
+// replaced.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@ void append_json_string(std::string_view text, std::string& out);
 
 [[nodiscard]] std::string compact_json(const boost::json::value& value);
 
-// Four spaces a level, as kubectl's -o json.
+// Indented by four spaces, as kubectl's -o json.
 [[nodiscard]] std::string pretty_json(const boost::json::value& value);
 
 }  // namespace berth::api

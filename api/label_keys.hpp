@@ -1,8 +1,8 @@
-// matchLabelKeys and mismatchLabelKeys: for each listed key that a pod's own labels have, its
-// value is added to the selector when the pod is created.
+// matchLabelKeys and mismatchLabelKeys: for each listed key that the pod's own labels have, adds
+// its value to the selector when the pod is created.
 //
-// Pure. Selectors that are absent stay absent (they match nothing); keys the pod does not have
-// are passed over. A pod is merged once, before it is validated.
+// Pure. Absent selectors stay absent (they match nothing); keys that the pod does not have are
+// skipped. A pod is merged once, before it is validated.
 #pragma once
 
 #include "api/pod.hpp"
@@ -11,10 +11,11 @@ namespace berth::api {
 
 void merge_label_keys(Pod& pod);
 
-// A new pod with scheduling gates says so in its conditions.
+// Sets the condition that marks a new pod with scheduling gates.
 void mark_scheduling_gated(Pod& pod);
 
-// Both: what the API server makes of a pod that is created. The kubelet's own files never see it.
+// Does both, as the API server does when a pod is created. The kubelet does neither for manifest
+// files.
 void prepare_new_pod(Pod& pod);
 
 }  // namespace berth::api

@@ -22,7 +22,7 @@ constexpr std::string_view kKnownKinds =
     "a manifest may hold Pod, ConfigMap, Secret, Namespace and List (v1), PriorityClass "
     "(scheduling.k8s.io/v1) and PodDisruptionBudget (policy/v1)";
 
-// How many values a tree has, itself included; beyond `most` it stops counting.
+// Number of values of a tree, including itself; stops counting beyond `most`.
 std::size_t values_in(const TreeNode& node, std::size_t most) {
   std::size_t count = 1;
   for (auto item = node.items.begin(); item != node.items.end() && count <= most; ++item)
@@ -32,7 +32,7 @@ std::size_t values_in(const TreeNode& node, std::size_t most) {
   return count;
 }
 
-// Containers of a pod, as far as the tree looks like one.
+// Number of containers of a pod, as far as the tree looks like one.
 std::size_t containers_in(const TreeNode& pod) {
   const TreeNode* spec = pod.find("spec");
   if (spec == nullptr) return 0;
@@ -42,7 +42,7 @@ std::size_t containers_in(const TreeNode& pod) {
   return count;
 }
 
-// One file while it is being decoded.
+// Decodes one file.
 class FileReader {
  public:
   FileReader(const std::string& name, const ManifestOptions& options)
@@ -82,14 +82,14 @@ class FileReader {
   }
 
   void fail_at(const TreeNode& node, std::string path, std::string message) {
-    if (path.ends_with('.')) path.pop_back();  // of an object in a List
+    if (path.ends_with('.')) path.pop_back();  // for an object in a List
     fail(Problem{.path = std::move(path),
                  .line = node.line,
                  .column = node.column,
                  .message = std::move(message)});
   }
 
-  // The kubelet's way: one pod.
+  // The kubelet's rules: one pod.
   void read_first(std::string_view content) {
     auto tree = parse_first_document(content);
     if (!tree) return fail(std::move(tree.error()));
@@ -159,7 +159,7 @@ class FileReader {
     }
   }
 
-  // Decodes and keeps what was passed over; null if the document has problems.
+  // Decodes and records ignored fields; unset if the document has problems.
   template <class T>
   std::optional<T> decode_object(const TreeNode& root, const std::string& path) {
     constexpr bool kHasContainers = std::is_same_v<T, Pod>;
@@ -189,7 +189,7 @@ class FileReader {
     return std::move(decoded->object);
   }
 
-  // False if there was anything to refuse.
+  // False if there are errors.
   bool accept(const TreeNode& root, const std::string& path, const FieldErrors& errors) {
     for (const FieldError& error : errors) {
       const Place place = place_of(root, error.path);
@@ -258,7 +258,7 @@ class FileReader {
     take(ManifestPod{.stated = std::move(*stated), .pod = std::move(pod), .digest = digest}, root);
   }
 
-  // Two documents of one file must not be the same object.
+  // No two documents of one file may be the same object.
   void check_repeated() {
     std::map<std::string, int> lines;
     for (const ManifestDocument& document : file_.documents) {
@@ -275,7 +275,7 @@ class FileReader {
   const ManifestOptions& options_;
   ManifestFile file_{};
   std::vector<ManifestProblem> problems_{};
-  std::size_t listed_ = 0;  // objects of all Lists
+  std::size_t listed_ = 0;  // objects in all Lists
 };
 
 }  // namespace

@@ -1,11 +1,12 @@
-// Manifest files: what a file of the folder holds, decoded, defaulted and validated.
+// Manifest files: the content of one file of the folder, decoded, defaulted and validated.
 //
 // Two sets of rules. berth's own: files named *.yaml, *.yml or *.json, any number of documents of
 // the kinds below (and v1 List), fields checked as FieldValidation says. The kubelet's: any file
-// name without a leading dot, the first document only, a Pod, unknown fields passed over.
+// name without a leading dot, only the first document, a Pod, unknown fields ignored.
 //
-// A file is taken whole or not at all: with one problem, none of its documents counts, and all its
-// problems are told at once, each with its place. Pure: who reads the files hands in their text.
+// A file is accepted as a whole or not at all: with one problem, none of its documents counts, and
+// all its problems are reported at once, each with its place. Pure: the caller reads the file and
+// passes its text.
 #pragma once
 
 #include <expected>
@@ -34,7 +35,7 @@ struct ManifestOptions {
   bool allow_privileged = true;
   std::size_t max_bytes = kManifestBytesLimit;
   std::size_t max_documents = kManifestDocumentsLimit;
-  std::size_t max_values = kManifestValuesLimit;  // of each object
+  std::size_t max_values = kManifestValuesLimit;  // per object
 };
 
 // A pod as the manifest states it, and as it runs here in its first incarnation.
@@ -51,7 +52,7 @@ using ManifestObject =
 
 struct ManifestDocument {
   ManifestObject object{};
-  int line = 0;  // where the document begins
+  int line = 0;  // first line of the document
 };
 
 struct ManifestProblem {
@@ -67,7 +68,7 @@ struct ManifestProblem {
 struct ManifestFile {
   std::string name{};
   std::vector<ManifestDocument> documents{};
-  std::vector<ManifestProblem> warnings{};  // fields that were passed over
+  std::vector<ManifestProblem> warnings{};  // ignored fields
 };
 
 [[nodiscard]] std::expected<ManifestFile, std::vector<ManifestProblem>> decode_manifest(

@@ -1,20 +1,20 @@
-// How large a manifest can be, unless the configuration says less.
+// Default limits on the size of a manifest.
 #pragma once
 
 #include <cstddef>
 
 namespace berth::api {
 
-// From 10 MiB on a file is not read, as with the kubelet.
+// A file of 10 MiB or more is not read, as with the kubelet.
 inline constexpr std::size_t kManifestBytesLimit = 10485760;
-// Ours: a folder of that many pods in one file is a mistake, or meant as one.
+// Our own: so many pods in one file are a mistake or an attack.
 inline constexpr std::size_t kManifestDocumentsLimit = 1000;
-// Ours: values of one object, each scalar, list and mapping. What berthd decides about a pod takes
-// longer the more ports, variables or labels it has, and while it decides no probe runs. A pod of
-// the largest kind in use has some 2,000.
+// Our own, per object; each scalar, list and mapping counts as a value. The more ports, variables
+// or labels a pod has, the longer berthd takes to decide about it, and no probe runs meanwhile. The
+// largest kind of pod in use has some 2,000.
 inline constexpr std::size_t kManifestValuesLimit = 20000;
-// Ours: what each container counts beside its own values. Every status and every plan of a pod goes
-// through all of its containers, so that some 190 of them take as long as that many values.
+// Our own: what each container counts in addition to its own values. Every status and plan of a pod
+// goes through all of its containers; some 190 of them cost as much as kManifestValuesLimit values.
 inline constexpr std::size_t kManifestValuesOfContainer = 100;
 
 }  // namespace berth::api

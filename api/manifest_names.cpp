@@ -1,4 +1,4 @@
-// The names of manifests: which files are read, and what identifies an object in their folder.
+// Names of manifests: which files are read, and what identifies an object in their folder.
 #include "api/manifest.hpp"
 
 namespace berth::api {

@@ -12,7 +12,7 @@ struct Step {
   bool bracketed = false;
 };
 
-// Cuts the first step off the path: a name up to '.' or '[', or what stands in brackets.
+// Cuts the first step off the path: a name up to '.' or '[', or the content of brackets.
 Step take_step(std::string_view& path) {
   if (path.starts_with('[')) {
     const std::size_t end = path.find(']');

@@ -1,4 +1,4 @@
-// Where in a document a field is written that a path of validation names.
+// Maps a validation path to the place in the document where the field is written.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,9 @@ struct Place {
   int column = 0;
 };
 
-// The place of the field, or of the nearest thing around it that is written: a missing field is
-// shown at its parent. Paths of Kubernetes do not always name the field; then, too, the nearest.
+// The place of the field, or of the nearest enclosing thing that is written: a missing field is
+// shown at its parent. Kubernetes' paths do not always name the field; the nearest place serves
+// then as well.
 [[nodiscard]] Place place_of(const TreeNode& root, std::string_view path);
 
 }  // namespace berth::api

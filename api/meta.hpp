@@ -1,8 +1,8 @@
-// What every Kubernetes object carries: object metadata, owner references, label selectors,
-// conditions (meta/v1).
+// Common to every Kubernetes object: object metadata, owner references, label selectors, conditions
+// (meta/v1).
 //
-// Plain aggregates with the field names of the Kubernetes API; what may be absent as distinct
-// from empty is std::optional. No logic lives here.
+// Plain aggregates with the field names of the Kubernetes API; std::optional where absent differs
+// from empty. No logic.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@
 namespace berth::api {
 namespace {
 
-// Longer names than this are nobody's typing mistake.
+// A longer name is no typing mistake.
 constexpr std::size_t kLongest = 64;
 
 char lower(char c) {
@@ -18,7 +18,7 @@ char lower(char c) {
 }
 
 std::size_t distance(std::string_view left, std::string_view right) {
-  // Rows of the usual table: two back, one back, and the one being filled.
+  // Rows of the edit distance table: two back, one back, and the current one.
   std::vector<std::size_t> before(right.size() + 1);
   std::vector<std::size_t> above(right.size() + 1);
   std::vector<std::size_t> row(right.size() + 1);

@@ -1,7 +1,7 @@
 // The known name that a misspelt one was probably meant to be.
 //
-// Pure: the fewest letters changed, added, dropped or swapped (of neighbours), where case counts
-// for nothing; none if it takes more than a third of the letters (but one always may differ).
+// Pure: the name with the fewest letters changed, added, dropped or swapped (neighbours), ignoring
+// case; unset if more than a third of the letters differ (though one may always differ).
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // Pod: spec and status (core/v1).
 //
-// Plain aggregates with the field names of the Kubernetes API; what may be absent as distinct
-// from empty is std::optional. No logic lives here.
+// Plain aggregates with the field names of the Kubernetes API; std::optional where absent differs
+// from empty. No logic.
 #pragma once
 
 #include <cstdint>

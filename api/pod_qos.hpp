@@ -1,4 +1,4 @@
-// How dear a pod is to its node: QoS class, and what makes it critical.
+// How much protection a pod has on its node: its QoS class, and whether it is critical.
 //
 // Pure. The class follows from cpu and memory alone (requests and limits above zero, regular and
 // init containers; a pod-level block replaces them); a class already in the status stays.
@@ -17,22 +17,22 @@ enum class QosClass : std::uint8_t { kBestEffort, kBurstable, kGuaranteed };
 // As the API spells it: BestEffort, Burstable, Guaranteed.
 [[nodiscard]] std::string_view to_string(QosClass qos);
 
-// What the resources say.
+// From the resources alone.
 [[nodiscard]] QosClass compute_qos_class(const Pod& pod);
-// status.qosClass where it is set, else what the resources say.
+// status.qosClass if set, else the class computed from the resources.
 [[nodiscard]] QosClass qos_class(const Pod& pod);
 
 // From a file or URL, not from an API server: annotation kubernetes.io/config.source.
 [[nodiscard]] bool is_static_pod(const Pod& pod);
 
-// Why a pod is never evicted nor preempted.
+// Why a pod is never evicted or preempted.
 enum class Criticality : std::uint8_t {
-  kStaticPod,       // only by the kubelet's rule
-  kMirrorPod,       // only by the kubelet's rule
+  kStaticPod,       // under the kubelet's rule only
+  kMirrorPod,       // under the kubelet's rule only
   kSystemPriority,  // priority of 2,000,000,000 or more: the system classes
 };
 
-// Absent when the pod is not critical. `static_pods_are_critical` is the kubelet's rule.
+// Unset if the pod is not critical. `static_pods_are_critical` is the kubelet's rule.
 [[nodiscard]] std::optional<Criticality> criticality(const Pod& pod, bool static_pods_are_critical);
 [[nodiscard]] bool is_critical_pod(const Pod& pod, bool static_pods_are_critical);
 

@@ -26,7 +26,7 @@ const ResourceList& side_of(const ResourceRequirements& resources, Side side) {
   return side == Side::kRequests ? resources.requests : resources.limits;
 }
 
-// A resize that can never be granted: what is asked for does not count then.
+// A resize that can never be granted: the spec's requests are ignored then.
 bool resize_is_infeasible(const Pod& pod) {
   for (const PodCondition& condition : pod.status.conditions) {
     if (condition.type == "PodResizePending") return condition.reason == "Infeasible";
@@ -34,7 +34,7 @@ bool resize_is_infeasible(const Pod& pod) {
   return false;
 }
 
-// What counts for one container: its spec, or together with what is in effect.
+// The amounts that count for one container: its spec, or the maximum with what is in effect.
 class Amounts {
  public:
   Amounts(const Pod& pod, Side side, const PodResourceOptions& options)
@@ -83,7 +83,7 @@ class Amounts {
   }
 
  private:
-  // emplace leaves alone what is named.
+  // emplace keeps existing entries.
   [[nodiscard]] ResourceList completed(ResourceList amounts) const {
     if (side_ == Side::kRequests) {
       for (const auto& [name, amount] : options_.missing_requests) amounts.emplace(name, amount);

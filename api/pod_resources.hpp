@@ -1,5 +1,5 @@
-// What a pod as a whole asks for: the sum of its containers, or the peak of its init containers,
-// or what is set for the pod itself, plus the overhead of its runtime class.
+// What a pod as a whole requests: the sum of its containers, or the peak of its init containers, or
+// the pod-level values, plus the overhead of its runtime class.
 //
 //   regular   = Σ containers (+ all sidecars)
 //   init peak = max over init containers in order of (its own + the sidecars started before it)
@@ -15,10 +15,10 @@
 namespace berth::api {
 
 struct PodResourceOptions {
-  bool use_status = false;        // what is allocated and in effect counts, not only what is asked
-  bool exclude_overhead = false;  // leave spec.overhead out
-  bool skip_pod_level = false;    // leave spec.resources out
-  // What a container counts that names no request of the resource at all; requests only.
+  bool use_status = false;        // count allocated and effective amounts as well as the spec's
+  bool exclude_overhead = false;  // ignore spec.overhead
+  bool skip_pod_level = false;    // ignore spec.resources
+  // Assumed for a container that has no request of the resource; requests only.
   ResourceList missing_requests{};
 };
 
@@ -29,16 +29,16 @@ struct PodResourceOptions {
 [[nodiscard]] ResourceList container_requests(const PodSpec& spec);
 [[nodiscard]] ResourceList container_limits(const PodSpec& spec);
 
-// One resource as eviction ranks pods by it: where pod-level resources are set, only they count,
-// so that nothing is requested of what cannot be set there, even if it is named; overhead is added
-// to what is asked, and is nothing on its own.
+// One resource's request as eviction ranks pods by it: if pod-level resources are set, only they
+// count, so the request is zero for a resource that cannot be set at pod level, even if it is named
+// there; overhead is added to a request, and counts nothing without one.
 [[nodiscard]] Quantity ranked_request(const Pod& pod, std::string_view resource);
 
-// cpu, memory and huge pages can be set for a whole pod.
+// cpu, memory and huge pages can be set at pod level.
 [[nodiscard]] bool is_pod_level_resource(std::string_view resource);
 [[nodiscard]] bool has_pod_level_resources(const PodSpec& spec);
 
-// Init containers that go on running beside the others.
+// An init container that keeps running beside the main containers.
 [[nodiscard]] bool is_sidecar(const Container& container);
 
 }  // namespace berth::api

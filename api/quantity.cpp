@@ -26,7 +26,7 @@ std::int64_t limit_towards(int sign) {
   return sign < 0 ? kLeast : kMost;
 }
 
-// Digits of a number other than zero.
+// Number of digits of a non-zero number.
 std::int64_t digit_count(const BigInt& number) {
   return static_cast<std::int64_t>(BigInt(abs(number)).str().size());
 }
@@ -37,9 +37,9 @@ std::int64_t scaled_small(std::int64_t value, std::int64_t places) {
   return saturated(scale_down(BigInt(value), -places));
 }
 
-// What Kubernetes makes of a negative amount that it holds as a big number, to the bit: it looks at
-// 64 bits only and rounds the wrong way. Such amounts are refused wherever they could matter, but
-// the answer is on record.
+// Reproduces, to the bit, what Kubernetes computes for a negative amount held as a big number: it
+// looks at 64 bits only and rounds the wrong way. Such amounts are refused wherever they could
+// matter, but the recorded vectors contain the result.
 std::int64_t scaled_negative(const BigInt& unscaled, std::int64_t down) {
   const BigInt low = BigInt(-unscaled) & std::numeric_limits<std::uint64_t>::max();
   const auto bits = std::uint64_t{0} - static_cast<std::uint64_t>(low);
@@ -61,7 +61,7 @@ std::int64_t scaled_big(const Quantity::Big& big, std::int64_t places) {
   return saturated(rounded);
 }
 
-// Brings both to the smaller exponent. Where they are too far apart, the smaller one is zero.
+// Brings both to the smaller exponent. If they are too far apart, the smaller one becomes zero.
 void align(Quantity::Big& left, Quantity::Big& right) {
   if (left.exponent < right.exponent) return align(right, left);
   if (left.unscaled == 0) {
@@ -198,7 +198,7 @@ std::weak_ordering Quantity::operator<=>(const Quantity& other) const {
   if (left_size != right_size) {
     return sign() > 0 ? left_size <=> right_size : right_size <=> left_size;
   }
-  // The same size, so the exponents are no further apart than the texts were long.
+  // Equal magnitudes, so the exponents are no further apart than the texts were long.
   if (left.exponent > right.exponent) {
     left.unscaled *= power_of_ten(left.exponent - right.exponent);
   } else {

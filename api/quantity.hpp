@@ -1,9 +1,9 @@
-// An amount of something: "100m", "32Mi", "1.5e3".
+// An amount of a resource: "100m", "32Mi", "1.5e3".
 //
-// A value type with the arithmetic of Kubernetes' resource.Quantity: exact decimal numbers down
-// to 1e-9 (finer ones round up), three notations, and a canonical text. The usual amount is an
-// int64 and a power of ten; only larger or finer ones take a big number. Binary amounts are
-// capped at 2^63-1 when parsed, as in Kubernetes. Comparison is by value, never by notation.
+// A value type with the arithmetic of Kubernetes' resource.Quantity: exact decimal numbers down to
+// 1e-9 (finer ones round up), three notations, and a canonical text. A usual amount is an int64 and
+// a power of ten; only larger or finer ones need a big number. Binary amounts are capped at 2^63-1
+// when parsed, as in Kubernetes. Comparison is by value, never by notation.
 #pragma once
 
 #include <compare>
@@ -25,7 +25,7 @@ class Quantity {
     kDecimalExponent,  // 12e3
   };
 
-  // Zero, decimal.
+  // Zero, in decimal notation.
   Quantity() = default;
 
   // Fails with ErrorCode::kInvalid and Kubernetes' words.
@@ -33,14 +33,14 @@ class Quantity {
   static Quantity from_int(std::int64_t value, Format format = Format::kDecimalSI);
   static Quantity from_milli(std::int64_t thousandths, Format format = Format::kDecimalSI);
 
-  // As Kubernetes prints it: what was parsed if that is near enough to the canonical form (a plus
+  // As Kubernetes prints it: the parsed text if it is close enough to the canonical form (a plus
   // sign or leading zeros survive), else the canonical form.
   [[nodiscard]] std::string to_string() const;
 
-  // The whole number (or number of thousandths), rounded up, cut to what 64 bits hold.
+  // The whole number (or number of thousandths), rounded up, clamped to 64 bits.
   [[nodiscard]] std::int64_t value() const;
   [[nodiscard]] std::int64_t milli_value() const;
-  // The number if it is held as a whole one that fits 64 bits.
+  // The number if it is held as a whole number that fits 64 bits.
   [[nodiscard]] std::optional<std::int64_t> as_int64() const;
   // Nearest double; for ratios and reports only.
   [[nodiscard]] double as_double() const;
@@ -48,12 +48,12 @@ class Quantity {
   [[nodiscard]] bool is_zero() const { return sign() == 0; }
   [[nodiscard]] Format format() const { return format_; }
 
-  // The same amount, finer parts than thousandths rounded up (away from zero).
+  // The same amount, parts finer than thousandths rounded up (away from zero).
   [[nodiscard]] Quantity round_up_to_milli() const;
   [[nodiscard]] Quantity operator-() const;
 
-  // The notation of the left side stays, unless that is zero. Sums are exact, but where the two
-  // sides are more than a thousand digits apart the smaller one vanishes.
+  // Keeps the notation of the left side, unless that is zero. Sums are exact, except that the
+  // smaller operand is dropped if the two are more than a thousand digits apart.
   Quantity& operator+=(const Quantity& other);
   Quantity& operator-=(const Quantity& other);
   friend Quantity operator+(Quantity left, const Quantity& right) { return left += right; }
@@ -71,8 +71,8 @@ class Quantity {
   std::int64_t small_ = 0;  // the amount is small_ · 10^exponent_, unless big_ is set
   std::int32_t exponent_ = 0;
   Format format_ = Format::kDecimalSI;
-  std::shared_ptr<const Big> big_{};  // never changed once made, so copies can share it
-  std::string text_{};                // as parsed, where that text is kept
+  std::shared_ptr<const Big> big_{};  // immutable, so copies can share it
+  std::string text_{};                // as parsed, if that text is kept
 };
 
 }  // namespace berth::api

@@ -19,14 +19,14 @@ constexpr std::string_view kBadFormat =
 constexpr std::string_view kBadSuffix = "unable to parse quantity's suffix";
 constexpr std::string_view kBadNumber = "unable to parse numeric part of quantity";
 
-// Kubernetes has no bound here; but no amount needs as much, and big numbers cost the square.
+// Kubernetes has no limit here; but no amount needs as much, and big numbers take quadratic time.
 constexpr std::size_t kLongestText = 1024;
 
-// Most digits that surely fit an int64.
+// Digits that always fit an int64.
 constexpr int kSafeDigits = 18;
 
-// A quantity's text taken apart: sign, digits before and after the point (leading zeros gone),
-// and what follows.
+// A parsed quantity text: sign, digits before and after the point (leading zeros removed), and the
+// suffix.
 struct Scanned {
   bool negative = false;
   std::string_view whole{};
@@ -72,7 +72,7 @@ std::optional<Scanned> scan(std::string_view text) {
   return out;
 }
 
-// Exponents are cut to 32 bits as Kubernetes does, which wraps.
+// Exponents are truncated to 32 bits as in Kubernetes, so they wrap.
 std::optional<Suffix> exponent_suffix(std::string_view text) {
   if (text.size() < 2 || (text.front() != 'e' && text.front() != 'E')) return std::nullopt;
   text.remove_prefix(1);
@@ -116,17 +116,17 @@ std::optional<Suffix> interpret(std::string_view text) {
   return exponent_suffix(text);
 }
 
-// How many more digits would still fit; negative if the number needs the long way.
+// How many more digits would still fit; negative if the number needs the slow path.
 int spare_digits(const Scanned& scanned, const Suffix& suffix) {
   const int digits = static_cast<int>(scanned.whole.size() + scanned.fraction.size());
   if (suffix.base == 10) return kSafeDigits - digits;
   if (!scanned.fraction.empty()) return -1;
-  // 2^10 takes about 3 digits; Kubernetes leaves a margin here, which decides how it prints.
+  // 2^10 takes about 3 digits; Kubernetes leaves a margin here, which affects how it prints.
   return 15 - digits - suffix.exponent * 3 / 10 - 1;
 }
 
-// Whether Kubernetes keeps the text as it stands instead of printing the canonical form: it looks
-// canonical from afar (no factor of 1000, or of 8 in binary; no leading zero that counts).
+// Whether Kubernetes keeps the text instead of printing the canonical form: the text looks roughly
+// canonical (no factor of 1000, or of 8 in binary; no significant leading zero).
 bool keeps_text(const Suffix& suffix, std::string_view digits, std::int64_t exponent,
                 std::int64_t value) {
   if (suffix.base == 2) return (value & 7) != 0;

@@ -1,5 +1,5 @@
-// The inside of a Quantity, for the files that implement it (and nobody else: this header brings
-// in the big number library).
+// Internals of Quantity, only for the files that implement it: this header includes the big number
+// library.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct Quantity::Big {
   std::int64_t exponent = 0;
 };
 
-// Amounts further apart than this many digits are never brought to one exponent: "1e1000000000" is
-// a quantity to Kubernetes, and must not cost a gigabyte.
+// Amounts further apart than this many digits are never aligned to one exponent: "1e1000000000" is
+// a valid quantity in Kubernetes, and must not cost a gigabyte.
 inline constexpr std::int64_t kMostDigitsApart = 1000;
 
 // The finest digit a quantity keeps: 10^-9.
@@ -50,7 +50,7 @@ struct QuantityParts {
     out.big_ = std::make_shared<const Quantity::Big>(Quantity::Big{std::move(unscaled), exponent});
   }
   static const std::string& text(const Quantity& quantity) { return quantity.text_; }
-  // The amount as a big number, whichever way it is held.
+  // The amount as a big number, whichever way it is stored.
   static Quantity::Big widened(const Quantity& quantity) {
     if (quantity.big_) return *quantity.big_;
     return Quantity::Big{BigInt(quantity.small_), quantity.exponent_};
@@ -64,7 +64,7 @@ inline BigInt power_of_ten(std::int64_t exponent) {
 // value · 10^places without overflow; places >= 0.
 [[nodiscard]] bool scale_up(std::int64_t& value, std::int64_t places);
 
-// number / 10^places, what remains rounded away from zero; places >= 0.
+// number / 10^places, the remainder rounded away from zero; places >= 0.
 [[nodiscard]] BigInt scale_down(const BigInt& number, std::int64_t places);
 
 }  // namespace berth::api

@@ -10,8 +10,8 @@
 namespace berth::api {
 namespace {
 
-// Where Kubernetes has no suffix (beyond 10^18 or 2^60) it prints none, and so do we: the text
-// binds, and parsing never produces such an amount in binary.
+// Where Kubernetes has no suffix (beyond 10^18 or 2^60) it prints none, and we do the same: its
+// text is authoritative, and parsing never produces such an amount in binary.
 std::string_view decimal_suffix(std::int64_t exponent) {
   static constexpr auto kSuffixes =
       std::to_array<std::string_view>({"n", "u", "m", "", "k", "M", "G", "T", "P", "E"});
@@ -41,7 +41,7 @@ std::string decimal_text(const Quantity::Big& amount, Quantity::Format format) {
   return exponent == 0 ? digits : digits + "e" + std::to_string(exponent);
 }
 
-// The amount as a whole number, or nothing if it is none (or absurdly large).
+// False if the amount is no whole number (or absurdly large).
 bool whole(const Quantity::Big& amount, BigInt& out) {
   if (amount.exponent > kMostDigitsApart) return false;
   if (amount.exponent >= 0) {

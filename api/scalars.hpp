@@ -14,7 +14,7 @@ struct Bytes {
   bool operator==(const Bytes&) const = default;
 };
 
-// JSON that is carried along and not looked into (e.g. managedFields); kept as compact text.
+// JSON that is passed through without being parsed (e.g. managedFields); kept as compact text.
 struct RawJson {
   std::string text{};
 

@@ -19,8 +19,8 @@ namespace berth::api {
 
 namespace {
 
-// What the API prints even if nothing is in it: says nothing about the pod, and another version
-// may print more of it.
+// Fields that the API prints even if empty: they say nothing about the pod, and another version may
+// print more of them.
 bool is_filler(std::string_view key, const boost::json::value& value) {
   constexpr std::string_view kAlwaysPrinted[] = {"metadata", "resources", "spec", "status"};
   if (value.is_null() || (value.is_array() && value.as_array().empty())) return true;
@@ -53,7 +53,7 @@ void add(MD5_CTX& digest, std::string_view text) {
   MD5Update(&digest, reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
 }
 
-// Static pods stay where they are when a node is drained.
+// Static pods stay on the node when it is drained.
 void tolerate_no_execute(std::vector<Toleration>& tolerations) {
   const Toleration wanted{.operator_ = "Exists", .effect = "NoExecute"};
   for (Toleration& toleration : tolerations) {
@@ -101,7 +101,7 @@ Pod make_static_pod(const Pod& stated, const StaticPodIdentity& identity, Manife
   set_static_uid(pod, std::move(uid));
   meta.name += "-" + to_lower(identity.node_name);
   if (meta.namespace_.empty()) meta.namespace_ = "default";
-  // Else it is put on the node when it is admitted.
+  // Otherwise the node is set at admission.
   if (rules == ManifestRules::kKubelet) pod.spec.nodeName = identity.node_name;
   tolerate_no_execute(pod.spec.tolerations);
   pod.status.phase = "Pending";
@@ -116,7 +116,7 @@ void stamp_source(Pod& pod, std::string_view source, const Time& seen) {
   const auto rest = seen.at - std::chrono::floor<std::chrono::seconds>(seen.at);
   std::snprintf(fraction.data(), fraction.size(), ".%09lldZ", static_cast<long long>(rest.count()));
   std::string text = seen.to_string();
-  text.pop_back();  // the Z comes after the fraction
+  text.pop_back();  // the 'Z' comes after the fraction
   pod.metadata.annotations[std::string(kConfigSeen)] = text + fraction.data();
 }
 

@@ -1,4 +1,4 @@
-// What pods of manifest files may not refer to: by the kubelet's rule, and by berth's own.
+// References that pods of manifest files may not have: by the kubelet's rule, and by berth's own.
 #include <algorithm>
 
 #include "api/static_pod.hpp"
@@ -23,7 +23,7 @@ bool names(const std::optional<Source>& source) {
   return source && !source->name.empty();
 }
 
-// Volumes of other kinds that have their credentials in a secret.
+// Volumes of other kinds whose credentials are in a secret.
 bool volume_uses_secret(const Volume& v) {
   if (v.secret && !v.secret->secretName.empty()) return true;
   if (v.azureFile && !v.azureFile->secretName.empty()) return true;

@@ -1,6 +1,6 @@
-// What the API answers where it does not answer with the object itself: Status (meta/v1).
+// The API's answer when it does not return the object itself: Status (meta/v1).
 //
-// Plain aggregates with the field names of the Kubernetes API. No logic lives here.
+// Plain aggregates with the field names of the Kubernetes API. No logic.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace berth::api {
 struct StatusCause {
   std::string reason{};   // FieldValueInvalid, DisruptionBudget, ...
   std::string message{};  // for a person
-  std::string field{};    // the path of the field, if it is about one
+  std::string field{};    // the field's path, if the cause concerns a field
 
   bool operator==(const StatusCause&) const = default;
 };
@@ -24,7 +24,7 @@ struct StatusDetails {
   std::string kind{};
   std::string uid{};
   std::vector<StatusCause> causes{};
-  std::int32_t retryAfterSeconds = 0;  // 0: not said
+  std::int32_t retryAfterSeconds = 0;  // 0: unset
 
   bool operator==(const StatusDetails&) const = default;
 };
@@ -36,7 +36,7 @@ struct Status {
   std::string message{};
   std::string reason{};
   std::optional<StatusDetails> details{};
-  std::int32_t code = 0;  // as in HTTP
+  std::int32_t code = 0;  // HTTP status code
 
   bool operator==(const Status&) const = default;
 };

@@ -18,7 +18,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Reads a text from the left; anything unexpected makes it fail for good.
+// Reads a text from the left; after anything unexpected good() stays false.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -41,7 +41,7 @@ class Reader {
     rest_.remove_prefix(1);
     return true;
   }
-  // Digits after the point, as nanoseconds; digits beyond the ninth are cut off.
+  // Digits after the point, as nanoseconds; digits beyond the ninth are truncated.
   nanoseconds fraction() {
     if (rest_.empty() || !is_digit(rest_.front())) give_up();
     std::int64_t value = 0;
@@ -106,7 +106,7 @@ std::optional<WallTime> read_rfc3339(std::string_view text) {
   if (!date.ok() || hour > 23 || minute > 59 || second > 59 || !is_told(year)) return std::nullopt;
   const WallTime at{chrono::sys_days{date} + chrono::hours{hour} + chrono::minutes{minute} +
                     chrono::seconds{second} + fraction - *offset};
-  // In UTC, as it will be written, it may be of another year.
+  // The year may differ in UTC, in which the time is written.
   const chrono::year_month_day utc{chrono::floor<chrono::days>(at)};
   if (!is_told(static_cast<int>(utc.year()))) return std::nullopt;
   return at;

@@ -1,9 +1,9 @@
 // Times and durations as the Kubernetes API writes them.
 //
-// Plain values; nothing here reads a clock. `Time` and `MicroTime` are wall-clock instants, kept
-// to the nanosecond and printed in UTC with whole seconds or microseconds; `Duration` is a span
-// in the notation of Go ("1m30s"), which the configuration kinds use. parse() fails with
-// ErrorCode::kInvalid and a message that names the text and the form expected.
+// Plain values; nothing here reads a clock. `Time` and `MicroTime` are wall-clock instants, kept to
+// the nanosecond and printed in UTC with whole seconds or microseconds; `Duration` is a span in
+// Go's notation ("1m30s"), used by the configuration kinds. parse() fails with ErrorCode::kInvalid
+// and a message that names the text and the expected form.
 #pragma once
 
 #include <chrono>
@@ -30,12 +30,12 @@ struct Time {
     return Time{WallTime{std::chrono::nanoseconds{nanoseconds}}};
   }
 
-  // 2006-01-02T15:04:05Z; the fraction is cut off.
+  // 2006-01-02T15:04:05Z; the fraction is truncated.
   [[nodiscard]] std::string to_string() const;
   [[nodiscard]] std::int64_t unix_seconds() const {
     return std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
   }
-  // The same instant as a message carries it: without the fraction of a second.
+  // The same instant as messages carry it: without the fraction of a second.
   [[nodiscard]] Time whole_seconds() const {
     return Time{WallTime{std::chrono::floor<std::chrono::seconds>(at)}};
   }
@@ -48,7 +48,7 @@ struct MicroTime {
 
   static Result<MicroTime> parse(std::string_view text);
 
-  // 2006-01-02T15:04:05.000000Z; what is finer is cut off.
+  // 2006-01-02T15:04:05.000000Z; finer digits are truncated.
   [[nodiscard]] std::string to_string() const;
 
   auto operator<=>(const MicroTime&) const = default;

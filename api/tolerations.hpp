@@ -1,6 +1,6 @@
-// Does a toleration take a taint?
+// Whether a toleration matches a taint.
 //
-// Pure; the rule is Kubernetes' own, for whoever looks at taints.
+// Pure; Kubernetes' rule, for every user of taints.
 #pragma once
 
 #include "api/affinity.hpp"

@@ -1,5 +1,5 @@
-// Which of a pod's volumes anything uses. What nothing uses is never set up, by the kubelet as
-// here, so what it is does not matter. Pure.
+// Which of a pod's volumes are used. Like the kubelet, berth never sets up an unused volume, so its
+// kind does not matter. Pure.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace berth::api {
 
-// A container, or an init container, mounts it or has it as a device.
+// Whether a container or init container mounts it or has it as a device.
 [[nodiscard]] bool is_volume_used(const PodSpec& spec, const std::string& volume);
 
 }  // namespace berth::api

@@ -1,5 +1,5 @@
-// What must be refused of objects that are being created, and in which words: every problem at
-// once, in the order and with the texts of Kubernetes. Objects are defaulted first (defaults.hpp).
+// Validation of objects that are being created: every problem at once, in the order and with the
+// texts of Kubernetes. Objects are defaulted first (defaults.hpp).
 //
 // Pure. An empty list means: accepted.
 #pragma once
@@ -39,7 +39,7 @@ struct PodRules {
 
 // Labels and taints as a node's own configuration gives them (paths below `path`).
 void check_taints(FieldErrors& errors, const FieldPath& path, const std::vector<Taint>& taints);
-// Labels in Kubernetes' own domains that a node may not give itself, sorted.
+// Labels in Kubernetes' own domains that a node may not set on itself, sorted.
 [[nodiscard]] std::vector<std::string> labels_not_allowed_on_own_node(
     const std::map<std::string, std::string>& labels);
 

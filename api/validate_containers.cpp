@@ -1,5 +1,4 @@
-// Containers of all three kinds: what they have in common, and what each kind may and may not
-// have.
+// Containers of all three kinds: their common rules, and what each kind may and may not have.
 #include "api/pod_resources.hpp"
 #include "api/validate_pod_parts.hpp"
 #include "api/validate_values.hpp"
@@ -65,7 +64,7 @@ void check_restart_rule(FieldErrors& errors, const FieldPath& path,
   if (count > kMostExitCodes) errors.push_back(too_many(codes / "values", count, kMostExitCodes));
 }
 
-// With a policy of its own, where containers may have one.
+// For containers with a policy of their own, where that is allowed.
 void check_restart_policy(FieldErrors& errors, const FieldPath& path, const Container& container) {
   constexpr std::size_t kMostRules = 20;
   const auto& rules = container.restartPolicyRules;
@@ -93,7 +92,7 @@ void check_init_restart_policy(FieldErrors& errors, const FieldPath& path,
   }
 }
 
-// A debugging container shares the pod as it is; what would change the pod is not its to set.
+// A debugging container shares the pod as it is; it may not set what would change the pod.
 void forbid_for_ephemeral(FieldErrors& errors, const FieldPath& path, const Container& container) {
   const std::pair<std::string_view, bool> fields[] = {
       {"ports", !container.ports.empty()},
@@ -118,7 +117,7 @@ void forbid_for_ephemeral(FieldErrors& errors, const FieldPath& path, const Cont
   }
 }
 
-// The spaces of Unicode at the start or the end of a text in UTF-8.
+// Whether the UTF-8 text starts or ends with Unicode white space.
 bool is_padded(std::string_view text) {
   constexpr std::string_view kSpaces[] = {" ",
                                           "\t",
@@ -232,7 +231,7 @@ void check_init_containers(FieldErrors& errors, const FieldPath& path,
     if (!names.insert(container.name).second) {
       errors.push_back(duplicate(at / "name", quoted(container.name)));
     }
-    // Host ports are compared within one init container only, and always reported at the first.
+    // Host ports are compared within one init container only, and always reported at the first one.
     std::set<std::string> taken;
     check_host_port_conflicts(errors, path / 0 / "ports", container.ports, taken);
     if (is_sidecar(container)) {

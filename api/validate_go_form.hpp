@@ -1,6 +1,6 @@
-// How Kubernetes shows a whole object inside an error: JSON with the field names of its internal
-// Go types, capitalised, in declaration order, unset pointers as null, nothing left out. (Metadata
-// types are the exception: they have JSON names and leave out what is empty.)
+// How Kubernetes shows a whole object inside an error: JSON with the field names of its internal Go
+// types, capitalised, in declaration order, unset pointers as null, nothing omitted. (Metadata
+// types are the exception: they have JSON names and omit empty fields.)
 #pragma once
 
 #include <string>

@@ -48,7 +48,8 @@ bool is_alnum(char c) {
   return is_lower(c) || (c >= 'A' && c <= 'Z');
 }
 
-// Starts and ends with `edge`, holds only `edge` and the extra characters; not empty.
+// Whether the text is not empty, starts and ends with `edge`, and holds only `edge` and `extra`
+// characters.
 template <class Edge>
 bool is_word(std::string_view value, Edge edge, std::string_view extra) {
   if (value.empty() || !edge(value.front()) || !edge(value.back())) return false;
@@ -83,7 +84,7 @@ std::string too_many_characters(std::size_t most) {
   return "must be no more than " + std::to_string(most) + " characters";
 }
 
-// A number of decimal digits no larger than 255; zeros in front are allowed.
+// A decimal number up to 255; leading zeros are allowed.
 bool is_octet(std::string_view text) {
   if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit)) return false;
   int value = 0;
@@ -100,8 +101,8 @@ bool is_hextet(std::string_view text) {
   });
 }
 
-// How many 16-bit groups the colon-separated text has, or nothing if one is malformed. An IPv4
-// address may stand in the last place and counts as two.
+// Number of 16-bit groups in the colon-separated text, or `std::nullopt` if one is malformed. An
+// IPv4 address may come last and counts as two.
 std::optional<int> count_hextets(std::string_view text, bool may_end_in_ipv4) {
   if (text.empty()) return 0;
   int groups = 0;

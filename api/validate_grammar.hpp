@@ -1,6 +1,6 @@
-// The grammars of Kubernetes' names and values. Each check gives the details of what is wrong
-// (usually none or one; a value can break several rules at once), in the order in which
-// Kubernetes reports them. Pure; lengths are in bytes.
+// The grammars of Kubernetes' names and values. Each check returns the details of the violations
+// (usually none or one; a value can break several rules at once), in the order in which Kubernetes
+// reports them. Pure; lengths are in bytes.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ using Details = std::vector<std::string>;
 [[nodiscard]] Details cidr(std::string_view value);
 [[nodiscard]] Details user_or_group_id(std::int64_t value);
 
-// The name that the tail of a generated name will have: "web-" is checked as "wea" would be.
+// The prefix with the tail that a generated name will have: "web-" is checked as "wea" would be.
 [[nodiscard]] std::string mask_trailing_dash(std::string_view value);
 
 [[nodiscard]] bool is_sysctl_name(std::string_view value);

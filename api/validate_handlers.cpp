@@ -1,4 +1,4 @@
-// Probes and lifecycle hooks: what they run, and their numbers.
+// Probes and lifecycle hooks: their handlers and numbers.
 #include <algorithm>
 
 #include "api/validate_pod_parts.hpp"
@@ -37,7 +37,7 @@ void check_sleep(FieldErrors& errors, const FieldPath& path, const SleepAction& 
                                std::to_string(grace_seconds) + ")"));
 }
 
-// The first handler is looked into; each further one is one too many.
+// Checks the first handler; each further one is one too many.
 class OneHandler {
  public:
   OneHandler(FieldErrors& errors, const FieldPath& path) : errors_(errors), path_(path) {}
@@ -104,7 +104,7 @@ void check_probe(FieldErrors& errors, const FieldPath& path, const Probe& probe)
   }
 }
 
-// One success must be enough for a probe whose failure ends the container.
+// A probe whose failure ends the container must have a success threshold of one.
 void check_ending_probe(FieldErrors& errors, const FieldPath& path,
                         const std::optional<Probe>& probe) {
   if (!probe) return;
@@ -115,7 +115,7 @@ void check_ending_probe(FieldErrors& errors, const FieldPath& path,
   }
 }
 
-// Sorted by bytes, as the error lists them.
+// In byte order, as the error lists them.
 const std::vector<std::string_view>& linux_signals() {
   static const std::vector<std::string_view> kSignals = {
       "SIGABRT",     "SIGALRM",     "SIGBUS",      "SIGCHLD",     "SIGCLD",      "SIGCONT",

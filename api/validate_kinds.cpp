@@ -1,4 +1,4 @@
-// The other kinds that a manifest folder may hold, as they are checked when they are created.
+// Creation checks of the other kinds that a manifest folder may hold.
 #include <boost/json.hpp>
 
 #include "api/validate.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostDataBytes = 1048576;  // 1 MiB of values, keys not counted
 
-// A root path; a function, so that nothing is built before main.
+// A root path; a function, so that nothing is constructed before main.
 FieldPath metadata() {
   return FieldPath("metadata");
 }

@@ -28,7 +28,7 @@ void check_name(FieldErrors& errors, const FieldPath& path, const ObjectMeta& me
   }
 }
 
-// JSON as the API prints an owner reference: its own field names, what is unset left out.
+// JSON as the API prints an owner reference: its own field names, unset fields omitted.
 std::string owner_json(const OwnerReference& owner) {
   std::string text = "{\"apiVersion\":" + go_json_quote(owner.apiVersion) +
                      ",\"kind\":" + go_json_quote(owner.kind) +

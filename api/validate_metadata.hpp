@@ -1,5 +1,5 @@
-// Object metadata as it is checked when an object is created, for namespaced and cluster-scoped
-// kinds. Labels and annotations are reported in the order of their keys.
+// Object metadata checks on creation, for namespaced and cluster-scoped kinds. Labels and
+// annotations are reported in the order of their keys.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ void check_metadata(FieldErrors& errors, const FieldPath& path, const ObjectMeta
 void check_annotations(FieldErrors& errors, const FieldPath& path,
                        const std::map<std::string, std::string>& annotations);
 
-// On update: what identifies an object must stay, and its version must be given.
+// On update, identifying fields must not change, and the resource version must be set.
 void check_metadata_update(FieldErrors& errors, const FieldPath& path, const ObjectMeta& now,
                            const ObjectMeta& before);
 
-// The name grammar of kinds that are named only as a piece of an HTTP path.
+// The name grammar of kinds whose name is only used as a segment of an HTTP path.
 [[nodiscard]] grammar::Details path_segment_name(std::string_view name);
 
 }  // namespace berth::api

@@ -1,5 +1,5 @@
-// Volumes that come over the network or from another machine's disks. `path` is the volume's own
-// path, because some of these report at names that are not the field's.
+// Volumes on the network or on another machine's disks. `path` is the volume's own path, because
+// some of these report at names that are not the field's.
 #include <algorithm>
 
 #include "api/validate_pod_parts.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMostLun = 255;
 
-// A partition is checked against 0-255, and the text says 1-255.
+// A partition is checked against 0-255, but the text says 1-255.
 void check_partition(FieldErrors& errors, const FieldPath& path, std::int32_t partition) {
   if (partition >= 0 && partition <= 255) return;
   errors.push_back(invalid(path, number(partition), "must be between 1 and 255, inclusive"));
@@ -65,7 +65,7 @@ void require_all(FieldErrors& errors, const FieldPath& path,
   }
 }
 
-// Sources of which nothing is checked but that their main fields are there.
+// Sources whose only check is that their main fields are set.
 void check_plain_source(FieldErrors& errors, const FieldPath& path, std::string_view source,
                         const Volume& v) {
   if (source == "glusterfs") {
@@ -134,7 +134,7 @@ bool is_iqn(std::string_view text) {
   return !name.empty() && name.find_first_of(",;*&$| \t\n\v\f\r") == name.npos;
 }
 
-// "eui." or "naa." and that many letters or digits.
+// "eui." or "naa." followed by `length` letters or digits.
 bool is_fixed_name(std::string_view text, std::size_t length) {
   return text.size() == 4 + length &&
          std::all_of(text.begin() + 4, text.end(), [](char c) { return is_alnum(c); });

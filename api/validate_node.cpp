@@ -1,4 +1,4 @@
-// Nodes: taints, amounts, address ranges; and which labels a node may give itself.
+// Nodes: taints, amounts, address ranges; and which labels a node may set on itself.
 #include <set>
 
 #include "api/validate.hpp"
@@ -38,7 +38,7 @@ void check_pod_cidrs(FieldErrors& errors, const FieldPath& path,
   }
 }
 
-// `domain` or one below it.
+// Equal to `domain` or a subdomain of it.
 bool is_within(std::string_view name, std::string_view domain) {
   if (name == domain) return true;
   return name.size() > domain.size() && name.ends_with(domain) &&

@@ -1,4 +1,4 @@
-// What a pod may not set because of its operating system or its own user namespace.
+// Fields that a pod may not set because of its operating system or its own user namespace.
 #include "api/validate_pod_parts.hpp"
 #include "api/validate_values.hpp"
 

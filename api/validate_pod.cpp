@@ -8,7 +8,7 @@ namespace berth::api {
 
 namespace {
 
-// Volumes of tokens need an account to be the token of.
+// Token volumes need a service account.
 void check_token_accounts(FieldErrors& errors, const FieldPath& path, const PodSpec& spec) {
   if (!spec.serviceAccountName.empty()) return;
   for (std::size_t i = 0; i < spec.volumes.size(); ++i) {

@@ -1,5 +1,5 @@
-// Annotations that Kubernetes gives a meaning: old forms of tolerations, seccomp and AppArmor
-// profiles, the cost of deletion; and that they do not contradict the fields that replaced them.
+// Annotations that have a meaning in Kubernetes: old forms of tolerations, seccomp and AppArmor
+// profiles, the deletion cost; they must not contradict the fields that replaced them.
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -28,7 +28,7 @@ const std::string* find(const Annotations& annotations, std::string_view key) {
   return found == annotations.end() ? nullptr : &found->second;
 }
 
-// A 32-bit number in its one usual form: no plus sign, no zeros in front.
+// A 32-bit number in canonical form: no plus sign, no leading zeros.
 bool is_plain_int32(std::string_view text) {
   std::int32_t value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -83,7 +83,7 @@ std::string text_at(const boost::json::object& object, std::string_view key) {
   return std::string(value->as_string());
 }
 
-// None if the text is no JSON list of tolerations.
+// `std::nullopt` if the text is no JSON list of tolerations.
 std::optional<std::vector<Toleration>> tolerations_of(std::string_view text) {
   boost::system::error_code failure;
   const boost::json::value list = boost::json::parse(text, failure);
@@ -116,7 +116,7 @@ void check_old_tolerations(FieldErrors& errors, const FieldPath& path,
   }
 }
 
-// A profile as an annotation names it, in the words of the field.
+// A profile named by an annotation, in the terms of the field.
 struct Profile {
   std::string type{};
   std::optional<std::string> localhost{};

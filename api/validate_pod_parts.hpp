@@ -1,7 +1,7 @@
-// The pieces of pod validation, each in a file of its own name (validate_volumes.cpp, ...);
+// The parts of pod validation, each in a file of its own name (validate_volumes.cpp, ...);
 // validate_pod.cpp puts them in the order in which Kubernetes reports problems.
 //
-// Every check appends to `errors`; `path` is where the checked thing is. Pods are defaulted
+// Every check appends to `errors`; `path` is the path of the checked value. Pods are defaulted
 // before they are checked. Pure.
 #pragma once
 
@@ -16,20 +16,20 @@
 
 namespace berth::api {
 
-// The volumes of a pod that have no error of their own, by name: what mounts can refer to.
+// A pod's volumes that have no error of their own, by name: the ones that mounts can refer to.
 using ValidVolumes = std::map<std::string, const Volume*, std::less<>>;
 
-// What a container's rules need to know of its pod.
+// What a container's rules need to know about its pod.
 struct ContainerScope {
   const PodSpec& spec;
   const ValidVolumes& volumes;
   std::set<std::string> claim_names{};
   bool privileged_allowed = true;
   std::int64_t grace_seconds = 30;  // the pod's terminationGracePeriodSeconds
-  bool restart_rules = false;       // of containers
+  bool restart_rules = false;       // containers may have restart rules
 };
 
-// Where a field selector stands: it decides which fields may be selected.
+// Where a field selector is used: it decides which fields may be selected.
 enum class SelectorPlace : std::uint8_t { kEnvironment, kVolume };
 
 // validate_pod_annotations.cpp
@@ -85,7 +85,7 @@ void check_devices(FieldErrors& errors, const FieldPath& path, const Container& 
 // validate_ports.cpp
 void check_ports(FieldErrors& errors, const FieldPath& path,
                  const std::vector<ContainerPort>& ports);
-// Host ports taken so far, as "<protocol>/<hostIP>/<port>".
+// `taken`: host ports used so far, as "<protocol>/<hostIP>/<port>".
 void check_host_port_conflicts(FieldErrors& errors, const FieldPath& path,
                                const std::vector<ContainerPort>& ports,
                                std::set<std::string>& taken);
@@ -110,7 +110,7 @@ void check_init_containers(FieldErrors& errors, const FieldPath& path, const Con
 void check_ephemeral_containers(FieldErrors& errors, const FieldPath& path,
                                 const ContainerScope& scope);
 void check_image_white_space(FieldErrors& errors, const FieldPath& path, const PodSpec& spec);
-// An ephemeral container seen as an ordinary one.
+// Views an ephemeral container as an ordinary one.
 [[nodiscard]] Container as_container(const EphemeralContainer& ephemeral);
 
 // validate_affinity.cpp, validate_placement.cpp
@@ -119,7 +119,7 @@ void check_tolerations(FieldErrors& errors, const FieldPath& path,
                        const std::vector<Toleration>& tolerations);
 void check_spread_constraints(FieldErrors& errors, const FieldPath& path,
                               const std::vector<TopologySpreadConstraint>& constraints);
-// A matchLabelKeys entry that the selector names a second time.
+// Reports matchLabelKeys entries whose key the selector names as well.
 void check_repeated_label_keys(FieldErrors& errors, const FieldPath& path,
                                const std::vector<std::string>& match_label_keys,
                                const LabelSelector& selector);

@@ -1,4 +1,4 @@
-// Ports of containers, and whether two want the same port of the host.
+// Ports of containers, and conflicts over host ports.
 #include "api/validate_pod_parts.hpp"
 #include "api/validate_values.hpp"
 

@@ -1,4 +1,4 @@
-// Projected volumes: several sources in one directory, so that their paths must not collide.
+// Projected volumes: several sources in one directory, whose paths must not collide.
 #include "api/validate_go_form.hpp"
 #include "api/validate_pod_parts.hpp"
 #include "api/validate_values.hpp"
@@ -7,7 +7,7 @@ namespace berth::api {
 
 namespace {
 
-// What is checked of all sources of one volume together.
+// State of the checks that span all sources of one volume.
 struct Projection {
   FieldErrors& errors;
   const FieldPath& volume;  // the path of the projected volume
@@ -36,7 +36,7 @@ void check_downward(Projection& projection, const FieldPath& path,
   }
 }
 
-// Tokens report their path at the volume, and do not count as taking it.
+// Tokens report their path at the volume, and do not occupy it.
 void check_token(Projection& projection, const FieldPath& path,
                  const ServiceAccountTokenProjection& token) {
   constexpr std::int64_t kLeastSeconds = 600;

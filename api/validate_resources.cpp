@@ -1,5 +1,5 @@
-// Requests, limits, claims and resize policies: names of resources, amounts, and that no request
-// is above its limit.
+// Requests, limits, claims and resize policies: resource names, amounts, and that no request
+// exceeds its limit.
 #include <algorithm>
 #include <optional>
 
@@ -18,7 +18,7 @@ bool is_hugepages(std::string_view name) {
   return name.starts_with(kHugePages);
 }
 
-// Not of the form domain/name, or of a Kubernetes domain.
+// Not of the form domain/name, or in a Kubernetes domain.
 bool is_native(std::string_view name) {
   return name.find('/') == name.npos || name.find("kubernetes.io/") != name.npos;
 }
@@ -68,7 +68,7 @@ bool is_integer_resource(std::string_view name) {
          std::find(std::begin(kCounts), std::end(kCounts), name) != std::end(kCounts);
 }
 
-// Is the name one at all? Errors name it.
+// Whether the name is a valid resource name; errors show it.
 bool check_name(FieldErrors& errors, const FieldPath& path, const std::string& name) {
   const grammar::Details details = grammar::qualified_name(name);
   add_invalid(errors, path, json_string(name), details);
@@ -151,7 +151,7 @@ void check_against_limit(FieldErrors& errors, const FieldPath& path, const std::
   }
 }
 
-// Pod-level values must hold what the containers ask for together.
+// Pod-level values must cover the sum of the containers' requests.
 void check_sums(FieldErrors& errors, const FieldPath& path, const ResourceRequirements& resources,
                 const PodSpec& spec) {
   const auto below = [&](std::string_view side, const std::string& name, const Quantity& amount,

@@ -1,5 +1,5 @@
 // Rules that many fields share: grammars reported as field errors, paths inside a pod, file modes,
-// ranges. Each appends what is wrong to `errors`. Pure.
+// ranges. Each appends its findings to `errors`. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace berth::api {
 // One Invalid error for each detail of a grammar.
 void add_invalid(FieldErrors& errors, const FieldPath& path, const Shown& value,
                  const grammar::Details& details);
-// The same where the value is the text itself, shown quoted.
+// The same for a text that is shown quoted.
 using TextGrammar = grammar::Details (*)(std::string_view);
 void check_text(FieldErrors& errors, const FieldPath& path, std::string_view value,
                 TextGrammar grammar);
-// Required if empty, else the grammar.
+// Reports Required if empty, else checks the grammar.
 void check_required_text(FieldErrors& errors, const FieldPath& path, std::string_view value,
                          TextGrammar grammar);
 void require(FieldErrors& errors, const FieldPath& path, std::string_view value);

@@ -1,4 +1,4 @@
-// The sources of volumes that live on the node itself or come from the pod's own configuration.
+// Volume sources on the node itself or from the pod's own configuration.
 #include <array>
 
 #include "api/validate_metadata.hpp"
@@ -62,7 +62,7 @@ void check_projected(FieldErrors& errors, const FieldPath& path, const Volume& v
   check_projected_volume(errors, path, *volume.projected);
 }
 
-// A claim template may have labels and annotations; the rest is the cluster's to fill in.
+// A claim template may have labels and annotations; the cluster fills in the rest.
 void check_template_metadata(FieldErrors& errors, const FieldPath& path, const ObjectMeta& meta) {
   check_annotations(errors, path / "annotations", meta.annotations);
   check_labels(errors, path / "labels", meta.labels);
@@ -133,11 +133,11 @@ using Check = void (*)(FieldErrors&, const FieldPath&, const Volume&);
 struct Source {
   bool present = false;
   std::string_view name{};      // the field
-  std::string_view conflict{};  // the path when it is one source too many
-  Check check = nullptr;        // none: the source is a network volume
+  std::string_view conflict{};  // the path reported if it is one source too many
+  Check check = nullptr;        // null: the source is a network volume
 };
 
-// In the order in which the sources are looked at.
+// In the order in which the sources are checked.
 std::array<Source, 30> sources_of(const Volume& v) {
   const auto source = [](bool present, std::string_view name, Check check) {
     return Source{present, name, name, check};

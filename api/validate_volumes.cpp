@@ -1,5 +1,5 @@
-// Names of volumes, and that each has one source. A volume with any error counts as absent for
-// what comes after: mounts of it are "Not found", and its name is free for a later one.
+// Names of volumes, and that each has exactly one source. A volume with any error counts as absent
+// for later checks: mounts of it are "Not found", and its name is free for a later one.
 #include "api/validate_pod_parts.hpp"
 #include "api/validate_values.hpp"
 

@@ -1,5 +1,5 @@
-// Windows options. berth runs Linux pods; a manifest for Windows is nevertheless judged as
-// Kubernetes judges it, before it is refused for its os.
+// Windows options. berth runs Linux pods; a manifest for Windows is nevertheless validated as
+// Kubernetes does, before it is refused for its os.
 #include <algorithm>
 
 #include "api/validate_pod_parts.hpp"

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kQuoteEscape = "\\'";
 
-// libyaml reads UTF-16 as well, whose bytes mean something else.
+// libyaml reads UTF-16 as well, where these bytes mean something else.
 bool is_utf16(std::string_view text) {
   return text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE");
 }
@@ -17,7 +17,7 @@ bool is_utf16(std::string_view text) {
 constexpr std::uint32_t kFirstPrivate = 0xE000;
 constexpr std::uint32_t kPrivateCharacters = 0xF8FF - kFirstPrivate + 1;
 
-// Empty: the text has them all.
+// Empty if the text contains all of them.
 std::string unused_character(std::string_view text) {
   const auto byte = [&text](std::size_t at) -> std::uint32_t {
     return static_cast<unsigned char>(text[at]);
@@ -45,7 +45,7 @@ YamlEscapes::YamlEscapes(std::string_view text) : original_(text) {
   if (marker_.empty()) return;
   std::size_t copied = 0;
   for (; found != text.npos; found = text.find(kQuoteEscape, found + 1)) {
-    // Backslashes go in pairs from the first one on: only the last of an odd number escapes.
+    // Backslashes pair up from the first one on: only the last of an odd number escapes.
     std::size_t first = found;
     while (first > 0 && text[first - 1] == '\\') --first;
     if ((found - first) % 2 != 0) continue;

@@ -20,7 +20,7 @@
 namespace berth::api {
 namespace {
 
-// One event of libyaml, freed when it goes.
+// Owns one libyaml event.
 class Event {
  public:
   Event() = default;
@@ -79,7 +79,7 @@ class Reader {
     good_ = yaml_parser_initialize(&parser_) != 0;
     if (!good_) return;
     std::string_view text = escapes_.text();
-    // A view of nothing points nowhere, which libyaml ends the process for.
+    // An empty view may have a null pointer, on which libyaml aborts.
     if (text.data() == nullptr) text = "";
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
                                  text.size());
@@ -102,7 +102,7 @@ class Reader {
         break;
       }
       if (!document(tree)) break;
-      // Nothing between two `---` is no document, but it is a first one.
+      // Nothing between two `---` is no document, but it counts as the first one.
       if (tree.root.kind != NodeKind::kNull || documents == Documents::kFirst) {
         trees.push_back(std::move(tree));
       }
@@ -178,8 +178,8 @@ class Reader {
     }
   }
 
-  // Anchors are known only once their value is complete, so none can contain itself. What is kept
-  // for them is a copy and counts like one.
+  // Anchors become known only once their value is complete, so none can contain itself. The stored
+  // value is a copy and counts towards the limit like one.
   bool remember(const Event& event, const yaml_char_t* anchor, const TreeNode& node) {
     if (anchor == nullptr) return true;
     const std::size_t nodes = count_nodes(node);

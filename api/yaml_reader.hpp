@@ -1,7 +1,7 @@
-// YAML text to trees, one for each document that is not empty.
+// Parses YAML text to trees, one for each non-empty document.
 //
-// YAML 1.1 as Kubernetes reads it. With `first_only`, what follows the first document is not even
-// looked at (the kubelet's way). Pure.
+// YAML 1.1 as Kubernetes reads it. With `first_only`, text after the first document is not even
+// parsed (as in the kubelet). Pure.
 #pragma once
 
 #include <expected>

@@ -38,7 +38,7 @@ std::string_view without_plus(std::string_view text) {
   return text;
 }
 
-// A whole number as JSON writes it, from any of YAML 1.1's bases.
+// A whole number as JSON writes it, from any base of YAML 1.1.
 std::optional<std::string> integer(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -106,7 +106,7 @@ std::string_view after_digits(std::string_view text, std::string_view digits = "
   return text.substr(std::min(text.find_first_not_of(digits), text.size()));
 }
 
-// A number that does not fit here, but may elsewhere.
+// A number too large for us, though perhaps not for another reader.
 bool is_huge_number(std::string_view text) {
   std::string plain(text);
   std::erase(plain, '_');
@@ -118,14 +118,14 @@ bool is_huge_number(std::string_view text) {
   return based && after_digits(rest.substr(2), "0123456789abcdefABCDEF").empty();
 }
 
-// 12:30:45, which YAML 1.1 takes for a number to the base of 60.
+// 12:30:45, which YAML 1.1 reads as a base-60 number.
 bool is_sexagesimal(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
   if (text.empty() || !is_digit(text.front())) return false;
   return text.find(':') != std::string_view::npos && after_digits(text, "0123456789_:.").empty();
 }
 
-// 2006-01-02, alone or with a time behind it.
+// 2006-01-02, alone or followed by a time.
 bool begins_with_date(std::string_view text) {
   const std::string_view month = after_digits(text, "0123456789");
   if (text.size() - month.size() != 4 || !month.starts_with('-')) return false;

@@ -1,6 +1,6 @@
-// What a YAML scalar means, by the rules of YAML 1.1 as Kubernetes applies them.
+// The type and value of a YAML scalar, by the rules of YAML 1.1 as Kubernetes applies them.
 //
-// Pure functions. The same rules say which strings have to be quoted when YAML is written.
+// Pure functions. The same rules say which strings must be quoted when YAML is written.
 #pragma once
 
 #include <expected>
@@ -16,7 +16,7 @@ struct Scalar {
   std::string text{};  // as in TreeNode::text
 };
 
-// A plain scalar without a tag. Fails for what JSON cannot say (.inf, .nan).
+// A plain scalar without a tag. Fails for values that JSON cannot express (.inf, .nan).
 [[nodiscard]] std::expected<Scalar, std::string> resolve_plain(std::string_view text);
 
 // A scalar with one of the standard tags (tag:yaml.org,2002:int and so on); any other tag makes
@@ -24,7 +24,7 @@ struct Scalar {
 [[nodiscard]] std::expected<Scalar, std::string> resolve_tagged(std::string_view tag,
                                                                 std::string_view text);
 
-// Whether a reader of YAML 1.1 or 1.2 could take this plain text for something else than a string.
+// Whether a reader of YAML 1.1 or 1.2 could take this plain text for something other than a string.
 [[nodiscard]] bool could_be_another_type(std::string_view text);
 
 }  // namespace berth::api

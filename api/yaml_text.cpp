@@ -23,15 +23,15 @@ int append(void* out, unsigned char* buffer, std::size_t size) {
   return 1;
 }
 
-// libyaml's emitter over a JSON value. How a scalar is to look is asked for as kubectl asks; the
-// emitter quotes what the syntax does not allow in that form.
+// Runs libyaml's emitter over a JSON value. The requested scalar styles are kubectl's; the emitter
+// quotes text that the syntax does not allow in the requested style.
 class Emitter {
  public:
   explicit Emitter(std::string& out) {
     if (yaml_emitter_initialize(&emitter_) == 0) throw std::bad_alloc();
     yaml_emitter_set_output(&emitter_, append, &out);
     yaml_emitter_set_unicode(&emitter_, 1);
-    yaml_emitter_set_width(&emitter_, -1);  // no line is broken
+    yaml_emitter_set_width(&emitter_, -1);  // no line wrapping
   }
   Emitter(const Emitter&) = delete;
   Emitter& operator=(const Emitter&) = delete;
@@ -47,7 +47,7 @@ class Emitter {
   }
 
  private:
-  // Takes the event.
+  // Takes ownership of the event.
   void emit(yaml_event_t& event, int made) {
     if (made == 0) throw std::bad_alloc();
     if (yaml_emitter_emit(&emitter_, &event) == 0)

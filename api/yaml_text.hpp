@@ -1,8 +1,8 @@
 // YAML as text, as kubectl prints it.
 //
-// Block style, two spaces, keys sorted, lists not indented below their key, texts of several lines
-// as literal blocks. Every string that a reader of YAML 1.1 or 1.2 could take for something else is
-// quoted. Pure. Ends with a line break.
+// Block style, two spaces, keys sorted, lists not indented below their key, multi-line texts as
+// literal blocks. Quotes every string that a reader of YAML 1.1 or 1.2 could take for something
+// else. Pure. Ends with a line break.
 #pragma once
 
 #include <string>

@@ -5,8 +5,8 @@
 
 namespace berth {
 
-// Only what works in any state: no allocation, no locale. "<2>" is the journal's priority,
-// critical.
+// Uses only what works in any state: no allocation, no locale. "<2>" is the journal's priority
+// "critical".
 void assertion_broken(std::string_view what, const std::source_location& where) {
   std::fprintf(stderr, "<2>berth: broken assertion: %.*s (%s:%u, %s)\n",
                static_cast<int>(what.size()), what.data(), where.file_name(),

@@ -16,11 +16,11 @@
 namespace berth {
 namespace {
 
-// Those in place of stuck ones among them; where so much is stuck, somebody has to look.
+// Includes the replacements for stuck threads. If this many are stuck, an operator has to look.
 constexpr std::size_t kMostThreads = 32;
-// The slowest honest work, a large manifest on a busy machine, takes a second.
+// The slowest legitimate work, a large manifest on a busy machine, takes a second.
 constexpr auto kStuckAfter = std::chrono::seconds(10);
-// For what was given up, and ends in the same moment.
+// Allows for work that was given up and ends at the same moment.
 constexpr auto kLastMoment = std::chrono::milliseconds(100);
 
 std::exception_ptr run_catching(const std::function<void()>& job) {
@@ -32,11 +32,11 @@ std::exception_ptr run_catching(const std::function<void()>& job) {
   }
 }
 
-// One call, shared by the loop and the thread that carries it out.
+// One call, shared by the loop and the thread that executes it.
 struct Pending {
   BlockingPool::Work work{};
   std::function<void()> job{};
-  Waiter waiter{};  // none: it was given up
+  Waiter waiter{};  // unset: the work was given up
   bool stuck = false;
   std::exception_ptr failure{};
 };
@@ -44,7 +44,8 @@ using PendingPtr = std::shared_ptr<Pending>;
 
 }  // namespace
 
-// On the loop, but for what threads see: `Home`, which outlives the pool as long as they do.
+// Used on the loop only, except `Home`, which threads use and which outlives the pool as long as
+// they do.
 struct BlockingPool::Impl {
   struct Home {
     Home(boost::asio::any_io_executor executor, Impl& pool)
@@ -52,7 +53,7 @@ struct BlockingPool::Impl {
 
     boost::asio::any_io_executor loop;
     std::mutex mutex{};
-    Impl* impl;  // null: the pool has gone
+    Impl* impl;  // null: the pool is destroyed
   };
   struct Thread {
     std::thread thread{};
@@ -72,7 +73,7 @@ struct BlockingPool::Impl {
   Impl& operator=(const Impl&) = delete;
 
   ~Impl() {
-    if (queue) queue->wait();  // threads leave once nothing is queued
+    if (queue) queue->wait();  // threads end once nothing is queued
     for (Thread& one : threads) {
       const bool left_behind =
           given_up && one.end.wait_for(kLastMoment) != std::future_status::ready;
@@ -95,7 +96,7 @@ struct BlockingPool::Impl {
     threads.push_back(std::move(one));
   }
 
-  // Where the machine has no thread left, those that are there have to do.
+  // If the machine has no thread left, the existing ones have to do.
   void try_to_add_thread() {
     try {
       add_thread();
@@ -115,7 +116,7 @@ struct BlockingPool::Impl {
 
   static void carry_out(const std::shared_ptr<Home>& home, const PendingPtr& pending) {
     pending->failure = run_catching(pending->job);
-    pending->job = nullptr;  // what it holds ends on the thread that used it
+    pending->job = nullptr;  // destroys captured state on the thread that used it
     const std::lock_guard lock(home->mutex);
     if (home->impl == nullptr) return;
     boost::asio::post(home->loop, [home, pending] {
@@ -129,7 +130,7 @@ struct BlockingPool::Impl {
     if (under_way.empty()) look.reset();
   }
 
-  // As long as anything is under way.
+  // Repeats as long as any work is under way.
   void look_later() {
     if (look) return;
     look = clock.call_at(home->loop, clock.steady_now() + kStuckAfter, [this] {
@@ -161,7 +162,7 @@ struct BlockingPool::Impl {
   std::shared_ptr<Home> home;
   Clock& clock;
   Options options;
-  std::shared_ptr<boost::asio::thread_pool> queue{};  // none: inline
+  std::shared_ptr<boost::asio::thread_pool> queue{};  // null: inline
   std::vector<Thread> threads{};
   std::list<PendingPtr> under_way{};
   Alarm look{};

@@ -1,13 +1,13 @@
-// Where blocking file work goes: a few threads beside the loop.
+// Runs blocking file work on a few threads beside the loop.
 //
-// `run` executes a function there and resumes the coroutine on its own executor with the value.
-// The function must not touch agent state: it takes and returns values. Cancelling does not
-// interrupt a function that runs; its result is awaited. In a simulation the pool is inline:
-// the function runs on the loop, so that a seed replays exactly.
+// `run` executes a function there and resumes the coroutine on its own executor with the value. The
+// function must not touch agent state: it takes and returns values. Cancelling does not interrupt a
+// running function; its result is awaited. In a simulation the pool is inline: the function runs on
+// the loop, so that a seed replays exactly.
 //
-// A file system can hold a thread for ever (a server that is gone, FUSE). Work that has not
-// returned after ten seconds is stuck: it is told, and another thread takes its place, so that
-// nothing else waits for it. A process that ends calls `give_up`, and leaves it behind.
+// A file system can block a thread for ever (a server that is gone, FUSE). Work that has not
+// returned after ten seconds is stuck: it is reported, and another thread replaces it, so that
+// nothing else waits for it. A process that terminates calls `give_up` and leaves it behind.
 #pragma once
 
 #include <functional>
@@ -34,14 +34,14 @@ class BlockingPool {
   [[nodiscard]] static std::string text(const Work& work, SteadyTime now);
   struct Options {
     unsigned threads = 0;                         // 0: inline, on the loop
-    std::function<void(const Work&)> on_stuck{};  // on the loop, once for each work
+    std::function<void(const Work&)> on_stuck{};  // on the loop, once per stuck work
   };
 
   BlockingPool(boost::asio::any_io_executor loop, Clock& clock, Options options);
   BlockingPool(const BlockingPool&) = delete;
   BlockingPool& operator=(const BlockingPool&) = delete;
-  // Waits for all work that is under way; after `give_up`, not for what it gave up, which goes on
-  // by itself with what it was given.
+  // Waits for all work under way; after `give_up`, not for the work given up, which goes on by
+  // itself with the state it owns.
   ~BlockingPool();
 
   template <class T>
@@ -52,12 +52,12 @@ class BlockingPool {
     co_return std::move(**result);
   }
 
-  // Loop thread.
+  // Loop thread only.
   [[nodiscard]] std::vector<Work> stuck() const;
 
-  // Whoever waits is resumed as if cancelled, and so is whoever comes from now on.
+  // Resumes every waiter as if it were cancelled, present and future ones.
   void give_up();
-  // Whether that was the case for anybody: a thread may still be in the middle of its work.
+  // Whether any work was given up: a thread may still be in the middle of it.
   [[nodiscard]] bool gave_up() const;
 
  private:

@@ -1,7 +1,7 @@
-// A bell that many coroutines wait for at once: each ring wakes all who wait at that moment.
+// A signal that many coroutines wait for at once: each ring wakes all that wait at that moment.
 //
-// Unlike a Notification it remembers nothing: who begins to wait after a ring waits for the next
-// one, so a waiter looks at what it waits for first. They are woken in the order in which they
+// Unlike a Notification it remembers nothing: a coroutine that starts to wait after a ring waits
+// for the next one, so it checks its condition first. Waiters are woken in the order in which they
 // came. Waiting honours cancellation. Loop thread only; it outlives its waiters.
 #pragma once
 
@@ -29,20 +29,20 @@ class Broadcast {
   // Completes at the next ring. Cancelled, it throws system_error(operation_aborted).
   [[nodiscard]] boost::asio::awaitable<void> wait();
 
-  // The same with a deadline; true: it rang, false: the deadline came first.
+  // The same with a deadline; true: it rang, false: the deadline passed first.
   [[nodiscard]] boost::asio::awaitable<bool> wait_until(Clock& clock, SteadyTime deadline);
 
  private:
   struct Sleeper {
     Waiter waiter{};
-    bool* rang = nullptr;  // of the waiting coroutine
+    bool* rang = nullptr;  // points into the waiting coroutine
   };
 
   [[nodiscard]] boost::asio::awaitable<void> sleep(std::uint64_t number, bool* rang);
   void end_wait(std::uint64_t number, boost::system::error_code outcome);
 
   boost::asio::any_io_executor executor_;
-  std::map<std::uint64_t, Sleeper> sleepers_{};  // by number, the order in which they came
+  std::map<std::uint64_t, Sleeper> sleepers_{};  // by number, i.e. in order of arrival
   std::uint64_t next_ = 0;
 };
 

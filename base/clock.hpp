@@ -1,8 +1,8 @@
 // Where time comes from: the machine (RealClock) or a simulation (VirtualClock).
 //
-// One instance per agent, passed by reference to whoever waits; it outlives them. All members are
-// called on the loop thread. `sleep_until` honours the cancellation slot of the coroutine that
-// awaits it: cancelled, it throws boost::system::system_error(operation_aborted).
+// One instance per agent, passed by reference to its users; it outlives them. All members are
+// called on the loop thread. `sleep_until` honours the cancellation slot of the awaiting coroutine:
+// when cancelled, it throws boost::system::system_error(operation_aborted).
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace berth {
 
-// A call that is to come; let go of before, it does not come.
+// A scheduled call; releasing it before it is due cancels it.
 using Alarm = std::shared_ptr<void>;
 
 class Clock {
@@ -28,11 +28,11 @@ class Clock {
   [[nodiscard]] virtual SteadyTime steady_now() const = 0;
   [[nodiscard]] virtual WallTime wall_now() const = 0;
 
-  // Returns at once for a deadline that has passed (after one turn of the loop).
+  // For a deadline in the past, returns after one turn of the loop.
   [[nodiscard]] virtual boost::asio::awaitable<void> sleep_until(SteadyTime deadline) = 0;
 
-  // Calls from the loop's queue, never on the caller's stack. Made for waits that mostly end before
-  // their deadline: unlike a sleeper's cancellation, giving up an alarm costs next to nothing.
+  // Calls from the loop's queue, never on the caller's stack. For waits that mostly end before
+  // their deadline: releasing an alarm costs next to nothing, unlike cancelling a sleeper.
   [[nodiscard]] virtual Alarm call_at(const boost::asio::any_io_executor& loop, SteadyTime moment,
                                       std::function<void()> call) = 0;
 

@@ -1,6 +1,6 @@
-// The two times, as types that do not mix: steady time for every duration and timer, wall time
-// only for what is shown, stored or comes from others (a container's finishedAt). Decisions take
-// `now` as one of these; nothing but a Clock makes one from the machine.
+// The two clocks' times, as types that do not mix: steady time for every duration and timer, wall
+// time only for what is shown, stored or comes from others (a container's finishedAt). Decisions
+// take `now` as one of these; only a Clock reads them from the machine.
 #pragma once
 
 #include <chrono>

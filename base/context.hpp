@@ -1,7 +1,7 @@
-// What flows down with a call: until when it may take, and whose work it is.
+// What flows down with a call: its deadline, and whose work it is.
 //
-// A child never outlives its parent: its deadline is the earlier of the two. Passed by value (it
-// is small); stopping is the coroutine's own cancellation, which the task group signals.
+// A child never outlives its parent: its deadline is the earlier of the two. Passed by value (it is
+// small). Stopping is the coroutine's own cancellation, which the task group signals.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace berth {
 
 struct Context {
-  std::optional<SteadyTime> deadline{};  // none: as long as it takes
+  std::optional<SteadyTime> deadline{};  // unset: no limit
   std::string log_prefix{};              // e.g. "default/web-node1"
 
   [[nodiscard]] Context with_deadline(SteadyTime limit) const {

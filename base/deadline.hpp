@@ -1,10 +1,11 @@
-// One operation against the clock.
+// Runs one operation with a deadline.
 //
-// The only race there is. The operation must honour cancellation, and must report its failure as a
-// value: told to stop by the deadline, it is awaited, and what it says or throws then is lost.
-// Beside TaskGroup all that spawns: who awaits the race owns, cancels and awaits the operation.
+// This is the only race in berth. The operation must honour cancellation and report failure as a
+// value: when the deadline cancels it, it is still awaited, but its result or exception is dropped.
+// This is the only spawn outside TaskGroup: the coroutine that awaits the race owns, cancels and
+// awaits the operation.
 //
-// An operation that ends in time has cost a coroutine and an alarm, and no exception.
+// An operation that ends in time costs a coroutine and an alarm, and no exception.
 #pragma once
 
 #include <exception>
@@ -35,14 +36,14 @@ struct Race {
   std::exception_ptr failure{};
   std::optional<Result<T>> outcome{};
 
-  // The operation is awaited even then.
+  // The operation is awaited after cancellation as well.
   void cancel() {
     if (!over) stop.emit(boost::asio::cancellation_type::terminal);
   }
 };
 
-// The operation's coroutine holds the waiter, and the waiter's coroutine the race: in this order
-// they go, too, if they are destroyed.
+// The operation's coroutine owns the waiter, and the waiter's coroutine owns the race, so they are
+// destroyed in this order.
 template <class T>
 void start_race(const std::shared_ptr<Race<T>>& race, const boost::asio::any_io_executor& loop,
                 boost::asio::awaitable<Result<T>> operation, Waiter waiter) {
@@ -54,7 +55,7 @@ void start_race(const std::shared_ptr<Race<T>>& race, const boost::asio::any_io_
     race->over = true;
     race->failure = std::move(failure);
     race->outcome = std::move(outcome);
-    // Not at once: the operation's coroutine is still on the stack, and uses the signal.
+    // Not destroyed at once: the operation's coroutine is still on the stack and uses the signal.
     resume(loop, std::move(waiter));
   };
   boost::asio::co_spawn(loop, std::move(operation),
@@ -63,7 +64,7 @@ void start_race(const std::shared_ptr<Race<T>>& race, const boost::asio::any_io_
 
 }  // namespace detail
 
-// The operation's result, or kTimeout with `what` in the message when the deadline comes first.
+// The operation's result, or kTimeout with `what` in the message if the deadline comes first.
 template <class T>
 boost::asio::awaitable<Result<T>> with_deadline(Clock& clock, SteadyTime deadline, std::string what,
                                                 boost::asio::awaitable<Result<T>> operation) {

@@ -1,7 +1,7 @@
-// A file descriptor and the one who closes it: moved, never copied.
+// Owns a file descriptor and closes it: moved, never copied.
 //
-// Closing says nothing (who must know whether the last bytes arrived syncs before) and leaves errno
-// as it was, so that a failure can be told after the descriptor has gone.
+// Closing ignores errors (call fsync first to know that the last bytes arrived) and preserves
+// errno, so that a failure can be reported after the descriptor is closed.
 #pragma once
 
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace berth {
 class Descriptor {
  public:
   Descriptor() = default;
-  // As open(2), socket(2) and their like return it; negative: there is none.
+  // The result of open(2), socket(2) and the like; negative: no descriptor.
   explicit Descriptor(int number) : number_(number) {}
   Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
@@ -29,7 +29,7 @@ class Descriptor {
 
   [[nodiscard]] bool is_open() const { return number_ >= 0; }
   [[nodiscard]] int get() const { return number_; }
-  // Whoever asked closes it from now on.
+  // The caller closes it from now on.
   [[nodiscard]] int release() { return std::exchange(number_, -1); }
 
  private:

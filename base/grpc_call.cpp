@@ -5,7 +5,7 @@
 namespace berth {
 
 void set_time_limit(grpc::ClientContext& context, std::optional<Nanoseconds> limit) {
-  // A span, which gRPC adds to its own clock: we read none.
+  // A time span, which gRPC adds to its own clock, so we need not read one.
   if (limit) context.set_deadline(gpr_time_from_nanos(limit->count(), GPR_TIMESPAN));
 }
 

@@ -1,10 +1,10 @@
 // One gRPC call, awaited on our loop.
 //
-// Everything belongs to the loop thread and to the calling coroutine; gRPC's end of the call comes
-// over the queue (base/grpc_queue.hpp). Cancelling the coroutine cancels the call (TryCancel) and
-// still waits for its end, so that nothing of it is left; the status is then CANCELLED, as a
-// value. The queue and the channel must outlive the call, so both end only after the task group
-// that calls has been joined.
+// Everything belongs to the loop thread and the calling coroutine; the end of the call comes
+// through the queue (base/grpc_queue.hpp). Cancelling the coroutine cancels the call (TryCancel)
+// and still waits for its end, so that nothing of it is left; the status is then CANCELLED, as a
+// value. The queue and the channel must outlive the call: destroy both only after joining the task
+// group that calls.
 //
 // Usage: auto outcome = co_await unary_outcome(service, &Rpc::PrepareAsyncCheck, request, 2s);
 #pragma once
@@ -22,11 +22,11 @@
 
 namespace berth {
 
-// Allowed from now; kept by gRPC. None: as long as it takes.
+// The limit counts from now and is enforced by gRPC. Unset: no limit.
 void set_time_limit(grpc::ClientContext& context, std::optional<Nanoseconds> limit);
 
-// A service as its caller holds it: the stub, and the queue its calls go over. For a generated
-// service, the stub is its `StubInterface`.
+// A service as its caller holds it: the stub, and the queue of its calls. For a generated service,
+// the stub is its `StubInterface`.
 template <class Stub>
 struct GrpcService {
   GrpcQueue* queue = nullptr;
@@ -65,7 +65,7 @@ boost::asio::awaitable<UnaryOutcome<Reply>> unary_outcome(
   auto ending = grpc_operation(begin, cancel);
   const bool done = co_await std::move(ending);
   if (!done && outcome.status.ok()) {
-    // What could be read of the answer before it could not is in `reply`, and means nothing.
+    // `reply` holds whatever was parsed before the failure, and means nothing.
     outcome.status =
         grpc::Status(grpc::StatusCode::INTERNAL, "grpc: failed to unmarshal the received message");
   }

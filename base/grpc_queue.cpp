@@ -21,7 +21,7 @@ void GrpcQueue::wait() {
   bool ok = false;
   while (queue_->Next(&told, &ok)) {
     boost::asio::post(loop_, [tag = static_cast<GrpcTag*>(told), ok] {
-      // Taken out: the tag may be gone, or in use again, before it returns.
+      // Moved out first: the tag may be destroyed or reused before the call returns.
       const auto completed = std::exchange(tag->completed, {});
       completed(ok);
     });

@@ -1,11 +1,12 @@
-// Where gRPC tells what has happened, and the one thread that waits there.
+// gRPC's completion queue, and the one thread that waits on it.
 //
-// An operation is begun on the loop with a tag, and its end is told on the loop: the thread only
-// hops. It sleeps until something happens; gRPC's callback API would keep threads of its own that
-// wake several times a second. One queue carries all calls of a program, those it makes and those
-// it serves: the threads of several would wake one another for each other's sockets.
+// An operation starts on the loop with a tag, and its completion is reported on the loop: the
+// thread only hops. It sleeps until something completes; gRPC's callback API would keep threads of
+// its own that wake several times a second. One queue carries all calls of a program, both as
+// client and as server: the threads of several queues would wake one another for each other's
+// sockets.
 //
-// Made and ended on the loop thread, the latter when every call over it has ended.
+// Created and destroyed on the loop thread; destroyed after every call on it has ended.
 #pragma once
 
 #include <functional>
@@ -21,8 +22,8 @@
 
 namespace berth {
 
-// What an operation is begun with. It stays where it is until `completed` is called, on the loop
-// and once for each operation; `ok` is gRPC's: whether it was done.
+// Identifies an operation. Its address must stay valid until `completed` is called, on the loop,
+// once per operation; `ok` is gRPC's: whether the operation succeeded.
 struct GrpcTag {
   std::function<void(bool ok)> completed{};
 };
@@ -36,7 +37,7 @@ class GrpcQueue {
 
   [[nodiscard]] grpc::ServerCompletionQueue* get() const { return queue_.get(); }
 
-  // The one server whose calls come over this queue is built with it.
+  // The builder for the one server whose calls come over this queue.
   [[nodiscard]] grpc::ServerBuilder& server_builder() { return *builder_; }
 
  private:
@@ -48,8 +49,8 @@ class GrpcQueue {
   std::jthread thread_;
 };
 
-// Begins an operation (`begin` is given its tag) and waits for its end; what is returned is its
-// `ok`. Cancelled, it calls `cancel`, and still waits for the end.
+// Starts an operation (`begin` receives its tag), waits for its completion and returns its `ok`.
+// When cancelled, it calls `cancel` and still waits for the completion.
 template <class Begin, class Cancel>
 boost::asio::awaitable<bool> grpc_operation(Begin begin, Cancel cancel) {
   struct Operation {
@@ -60,7 +61,7 @@ boost::asio::awaitable<bool> grpc_operation(Begin begin, Cancel cancel) {
   Operation operation;
   operation.tag.completed = [&operation](bool ok) {
     operation.ok = ok;
-    operation.waiter.cancellation_slot().clear();  // what it would cancel may be gone soon
+    operation.waiter.cancellation_slot().clear();  // the target of `cancel` may be destroyed soon
     std::move(operation.waiter)({});
   };
   auto start = [&operation, &begin, &cancel](Waiter waiter) {

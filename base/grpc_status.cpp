@@ -25,7 +25,7 @@ ErrorCode error_code(grpc::StatusCode code) {
     case grpc::StatusCode::PERMISSION_DENIED:
     case grpc::StatusCode::UNAUTHENTICATED:
       return ErrorCode::kPermission;
-    default:  // not our enum: gRPC may grow codes
+    default:  // gRPC may add codes
       return ErrorCode::kUnknown;
   }
 }

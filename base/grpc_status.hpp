@@ -1,8 +1,8 @@
-// What a gRPC status means to us.
+// Maps a gRPC status to an error code.
 //
-// By the code alone: texts differ between versions of a runtime. DEADLINE_EXCEEDED is kTimeout and
-// CANCELLED kCancelled (the outcome is unknown: the server may go on); a code that says nothing
-// about what the caller could do is kUnknown.
+// The mapping uses the code only: texts differ between versions of a runtime. DEADLINE_EXCEEDED is
+// kTimeout and CANCELLED is kCancelled (the outcome is unknown: the server may go on). A code that
+// does not say what the caller could do is kUnknown.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@ namespace berth {
 
 [[nodiscard]] ErrorCode error_code(grpc::StatusCode code);
 
-// For a status that is not OK; the message is rpc_error.hpp's, with `method` in front.
+// `status` must not be OK; the message is rpc_error.hpp's, with `method` in front.
 [[nodiscard]] Error to_error(std::string_view method, const grpc::Status& status);
 
 }  // namespace berth

@@ -6,7 +6,7 @@
 namespace berth {
 namespace {
 
-constexpr std::size_t kPrefixBytes = 5;  // compressed or not, and the length
+constexpr std::size_t kPrefixBytes = 5;  // compression flag and length
 
 constexpr std::uint32_t kRefusedStream = 0x7;
 constexpr std::uint32_t kCancel = 0x8;
@@ -26,7 +26,7 @@ std::string percent_decoded(std::string_view text) {
   return decoded;
 }
 
-// What stands between us and a gRPC server answered in its place.
+// The answer came from something between us and the gRPC server.
 grpc::StatusCode code_of_http(int status) {
   switch (status) {
     case 400:
@@ -47,7 +47,7 @@ grpc::StatusCode code_of_http(int status) {
   }
 }
 
-// "application/grpc", and what may follow it.
+// "application/grpc", optionally with a suffix.
 bool is_grpc(const std::optional<std::string>& content_type) {
   constexpr std::string_view kType = "application/grpc";
   if (!content_type || !content_type->starts_with(kType)) return false;
@@ -102,7 +102,7 @@ std::string timeout_text(Nanoseconds limit) {
   constexpr std::int64_t kMax = 99'999'999;  // 8 digits
   std::int64_t count = limit.count();
   std::size_t unit = 0;
-  // Rounded up: the server gives up no earlier than we do.
+  // Rounded up, so that the server gives up no earlier than we do.
   for (; count > kMax && unit + 1 < kUnits.size(); ++unit) {
     count = (count + kSteps[unit] - 1) / kSteps[unit];
   }
@@ -118,7 +118,7 @@ grpc::Status status_of(const EndOfCall& end) {
   }
   if (end.grpc_status) {
     const std::string& text = *end.grpc_status;
-    unsigned code = 0;  // digits and nothing before them: "-0" is no success
+    unsigned code = 0;  // digits only: "-0" is no success
     const auto read = std::from_chars(text.data(), text.data() + text.size(), code);
     if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size()) {
       return {grpc::StatusCode::UNKNOWN, "the answer's grpc-status cannot be read: " + text};

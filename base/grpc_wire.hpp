@@ -1,5 +1,5 @@
-// gRPC's words on HTTP/2, as values: how messages are framed, how a time limit is written, what the
-// headers at the end of a call say. (gRPC's own "PROTOCOL-HTTP2" is the source of it all.)
+// gRPC over HTTP/2, as values: message framing, time limits, and the headers at the end of a call.
+// (Source: gRPC's "PROTOCOL-HTTP2".)
 #pragma once
 
 #include <cstddef>
@@ -14,42 +14,42 @@
 
 namespace berth {
 
-// With its five bytes before it.
+// `message` with its five-byte prefix.
 [[nodiscard]] std::string framed(std::string_view message);
 
-// Cuts a byte stream into messages.
+// Splits a byte stream into messages.
 class MessageReader {
  public:
   explicit MessageReader(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
   void take(std::string_view bytes);
-  // None: the next one is not complete yet, or cannot be read.
+  // `std::nullopt` if the next one is incomplete or cannot be read.
   [[nodiscard]] std::optional<std::string> next();
-  // Why nothing more can be read; none: it goes on.
+  // Why nothing more can be read; unset while the stream is readable.
   [[nodiscard]] const std::optional<grpc::Status>& failure() const { return failure_; }
-  [[nodiscard]] bool inside() const { return at_ < bytes_.size(); }  // of an incomplete message
+  [[nodiscard]] bool inside() const { return at_ < bytes_.size(); }  // inside an incomplete message
 
  private:
   std::size_t bytes_max_;
   std::string bytes_;
-  std::size_t at_ = 0;  // what stands before it was read; taken out when it is the larger part
+  std::size_t at_ = 0;  // bytes before it are consumed; erased once they are the larger part
   std::optional<grpc::Status> failure_;
 };
 
-// "grpc-timeout": 8 digits at most, and a unit.
+// "grpc-timeout": at most 8 digits and a unit.
 [[nodiscard]] std::string timeout_text(Nanoseconds limit);
 
-// What a server says at the end, or instead of an answer, as it stands in its headers. Whatever
-// cannot be read is no success.
+// What a server reports at the end of a call, or instead of an answer, as it stands in its headers.
+// Anything unreadable counts as failure.
 struct EndOfCall {
-  int http_status = 0;  // 0: said nothing
+  int http_status = 0;  // 0: not sent
   std::optional<std::string> content_type{};
-  std::optional<std::string> grpc_status{};  // one that comes twice: both, with a comma between
+  std::optional<std::string> grpc_status{};  // sent twice: both, joined by a comma
   std::string grpc_message{};                // percent-encoded
 };
 [[nodiscard]] grpc::Status status_of(const EndOfCall& end);
 
-// A stream that was reset before it ended, by HTTP/2's error code.
+// The status of a stream that was reset before it ended, from HTTP/2's error code.
 [[nodiscard]] grpc::Status status_of_reset(std::uint32_t error_code);
 
 }  // namespace berth

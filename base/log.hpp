@@ -1,10 +1,10 @@
 // Structured log lines: a sentence for a person, and fields for machines.
 //
-// An interface, so that the shell can be run under a simulation that records the lines; the agent
+// An interface, so that the shell can run under a simulation that records the lines; the agent
 // implements it with spdlog. `event` is a stable word (a Kubernetes reason where one exists:
 // Killing, BackOff, Created). Fields are the journal's without their prefix: POD, NAMESPACE,
-// POD_UID, CONTAINER, CONTAINER_ID, REASON. Never a secret's or an environment variable's value.
-// Loop thread only.
+// POD_UID, CONTAINER, CONTAINER_ID, REASON. Never log the value of a secret or an environment
+// variable. Loop thread only.
 #pragma once
 
 #include <string>

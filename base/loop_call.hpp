@@ -1,4 +1,4 @@
-// Typed calls over a LoopChannel: what a coroutine awaits.
+// Typed calls over a LoopChannel, for coroutines to await.
 //
 // Cancelling the awaiting coroutine ends the call, here and on the server; the result is then
 // kCancelled, as a value. A call that runs out of time is kTimeout. Loop thread only; the channel
@@ -17,14 +17,14 @@
 
 namespace berth {
 
-// "Version" of "/pkg.Service/Version": how an error names the call.
+// "Version" of "/pkg.Service/Version": the call's name in errors.
 [[nodiscard]] inline std::string method_name(const std::string& method) {
   return method.substr(method.rfind('/') + 1);
 }
 
 namespace detail {
 
-// Whoever goes away ends the call.
+// Ends the call when its owner is destroyed.
 struct OwnedCall {
   std::shared_ptr<LoopCall> call;
 
@@ -61,7 +61,7 @@ boost::asio::awaitable<Result<Reply>> loop_call(LoopChannel& channel, std::strin
   co_return reply;
 }
 
-// A stream of messages, read one by one; a slow reader slows the server. It has no deadline.
+// A stream of messages, read one by one; a slow reader slows the server down. It has no deadline.
 template <class Message>
 class LoopStream {
  public:
@@ -72,8 +72,8 @@ class LoopStream {
   LoopStream(const LoopStream&) = delete;
   LoopStream& operator=(const LoopStream&) = delete;
 
-  // An error once the stream has ended (kUnavailable if the server ended it properly), and from
-  // then on the same one. One reader.
+  // Once the stream has ended, returns an error (kUnavailable if the server ended it properly),
+  // always the same one. One reader.
   boost::asio::awaitable<Result<Message>> read() {
     const auto bytes = co_await call_->next();
     if (bytes) {
@@ -86,7 +86,7 @@ class LoopStream {
     co_return fail(ErrorCode::kUnavailable, name_ + ": the server ended the stream");
   }
 
-  // Ends the stream; a read under way returns kCancelled.
+  // Ends the stream; a pending read returns kCancelled.
   void cancel() { call_->cancel(); }
 
  private:

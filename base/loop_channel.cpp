@@ -25,7 +25,7 @@ namespace asio = boost::asio;
 using Socket = asio::local::stream_protocol::socket;
 using SocketError = boost::system::error_code;
 
-// How much may be on its way to one reader that does not read, and to all of them.
+// Bytes that may be under way to one reader that does not read, and to all of them together.
 constexpr std::int32_t kWindowBytes = 1 << 20;
 constexpr std::int32_t kConnectionWindowBytes = 16 << 20;
 constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
@@ -35,7 +35,7 @@ grpc::Status unavailable(const std::string& text) {
 }
 
 nghttp2_nv header(std::string_view name, std::string_view value) {
-  // nghttp2 copies both and changes neither.
+  // nghttp2 copies name and value and changes neither.
   const auto bytes = [](std::string_view text) {
     return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
   };
@@ -49,7 +49,7 @@ std::string path_of(std::string_view endpoint) {
   return std::string(endpoint);
 }
 
-// 0: none that can be read.
+// 0: unreadable.
 int http_status(std::string_view text) {
   int value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -90,13 +90,13 @@ class LoopChannel::Call final : public LoopCall {
   [[nodiscard]] bool over() const { return ended_.has_value(); }
 
   std::string unsent;
-  std::size_t sent = 0;  // of unsent
+  std::size_t sent = 0;  // bytes of `unsent`
   MessageReader answer;
   EndOfCall last_words;
-  bool told = false;                 // all of them
-  std::shared_ptr<Session> session;  // until it has ended
+  bool told = false;                 // the server has sent its final headers
+  std::shared_ptr<Session> session;  // reset when the call ends
   std::int32_t stream = 0;
-  std::size_t unread = 0;  // bytes that the server's window does not have back yet
+  std::size_t unread = 0;  // bytes not yet returned to the server's window
 
  private:
   void give_up(grpc::Status status);
@@ -106,7 +106,7 @@ class LoopChannel::Call final : public LoopCall {
   std::optional<grpc::Status> ended_;
 };
 
-// One connection. Kept by the channel, as long as it is the newest, and by the calls on it.
+// One connection. Owned by the channel while it is the newest one, and by its calls.
 class LoopChannel::Session : public std::enable_shared_from_this<Session> {
  public:
   Session(asio::any_io_executor loop, Limits limits)
@@ -116,14 +116,14 @@ class LoopChannel::Session : public std::enable_shared_from_this<Session> {
   ~Session() { nghttp2_session_del(http2_); }
 
   SocketError open(const std::string& path);
-  // Whether calls may begin on it.
+  // Whether new calls may start on it.
   [[nodiscard]] bool usable() const { return socket_.is_open() && !going_away_; }
   void begin(const std::shared_ptr<Call>& call, const std::string& method,
              std::optional<Nanoseconds> limit);
-  // Nobody waits for the call any more.
+  // For a call that nobody waits for any more.
   void reset(std::int32_t stream);
   void consumed(Call& call);
-  // What came while nobody listened.
+  // Reads what arrived while nobody listened.
   void read();
 
  private:
@@ -153,15 +153,15 @@ class LoopChannel::Session : public std::enable_shared_from_this<Session> {
 
   Socket socket_;
   asio::steady_timer handshake_;
-  asio::steady_timer silence_;  // while there are calls
+  asio::steady_timer silence_;  // runs while there are calls
   Limits limits_;
   nghttp2_session* http2_ = nullptr;
   std::map<std::int32_t, std::shared_ptr<Call>> calls_;
   std::string unsent_;
-  std::size_t sent_ = 0;  // of unsent_
+  std::size_t sent_ = 0;  // bytes of `unsent_`
   enum class Life { kHeard, kSilent, kAsked } life_ = Life::kSilent;
-  bool reading_ = false;  // until there are bytes
-  bool writing_ = false;  // until the socket takes bytes again
+  bool reading_ = false;  // waiting for bytes
+  bool writing_ = false;  // waiting until the socket takes bytes again
   bool greeted_ = false;
   bool going_away_ = false;
 };
@@ -171,12 +171,12 @@ asio::awaitable<std::optional<std::string>> LoopChannel::Call::next() {
   if (cancellation.cancelled() != asio::cancellation_type::none) cancel();
   for (;;) {
     auto message = answer.next();
-    // Also of one that is not complete: the rest of it is wanted.
+    // Counts an incomplete message as well: the rest of it is wanted.
     if (const auto alive = session) alive->consumed(*this);
     if (message) co_return message;
     if (answer.failure()) {
       give_up(*answer.failure());
-      ended_ = answer.failure();  // also if the server had ended it well by then
+      ended_ = answer.failure();  // even if the server had already ended it successfully
     }
     if (over() && status().ok() && answer.inside()) {
       ended_ = grpc::Status(grpc::StatusCode::INTERNAL, "the last message breaks off");
@@ -202,7 +202,7 @@ SocketError LoopChannel::Session::open(const std::string& path) {
   SocketError failure;
   socket_.open(asio::local::stream_protocol(), failure);
   if (!failure) socket_.non_blocking(true, failure);
-  // A unix socket is connected at once, or its queue is full.
+  // Connecting to a unix socket succeeds at once, or its queue is full.
   if (!failure) socket_.connect(asio::local::stream_protocol::endpoint(path), failure);
   if (failure) {
     SocketError ignored;
@@ -223,7 +223,7 @@ void LoopChannel::Session::greet() {
   nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, on_data);
   nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, on_frame);
   nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, on_close);
-  // A reader that is slow slows the server.
+  // A slow reader slows the server down.
   nghttp2_option_set_no_auto_window_update(options, 1);
   const int failure = nghttp2_session_client_new2(&http2_, callbacks, this, options);
   nghttp2_session_callbacks_del(callbacks);
@@ -297,7 +297,7 @@ void LoopChannel::Session::await_silence(Nanoseconds length) {
   });
 }
 
-// Without calls nobody listens, and nothing keeps the loop from ending.
+// Without calls nobody listens, so nothing keeps the loop from ending.
 void LoopChannel::Session::await_bytes() {
   if (reading_ || calls_.empty() || !socket_.is_open()) return;
   reading_ = true;
@@ -335,7 +335,7 @@ void LoopChannel::Session::read() {
     if (size < buffer.size()) break;
   }
   flush();
-  // What ends a connection for HTTP/2's sake, nghttp2 tells the server, and then waits for nothing.
+  // nghttp2 reports a protocol error to the server and then wants neither to read nor to write.
   if (nghttp2_session_want_read(http2_) == 0 && nghttp2_session_want_write(http2_) == 0) {
     lost("the server does not keep to HTTP/2, or has said that it goes");
   }
@@ -431,8 +431,8 @@ int LoopChannel::Session::on_close(nghttp2_session* /*http2*/, std::int32_t stre
   if (found == calls.end()) return 0;
   const auto call = found->second;
   self(user).forget(stream);
-  // A server may say how it ended and reset what we had not said yet; words that break HTTP/2's
-  // rules are none.
+  // A server may report its status and then reset what we had not sent yet. A status after an
+  // HTTP/2 protocol error does not count.
   call->end(error == NGHTTP2_NO_ERROR || call->told ? status_of(call->last_words)
                                                     : status_of_reset(error));
   return 0;

@@ -1,19 +1,20 @@
-// gRPC calls to a server on a unix socket, made by the loop alone.
+// gRPC calls to a server on a unix socket, made on the loop alone.
 //
-// The bytes are read and written on our own loop, with nghttp2 for HTTP/2: a call costs one write
-// and one wake-up, no thread takes part, and without calls nothing wakes up. (gRPC's library hands
-// every call to threads of its own and back, which costs more than all that berthd itself does
-// between two calls to a runtime.)
+// Our own loop reads and writes the bytes, with nghttp2 for HTTP/2: a call costs one write and one
+// wake-up, involves no thread, and an idle channel wakes nothing up. (gRPC's library hands every
+// call to threads of its own and back, which costs more than everything berthd itself does between
+// two calls to a runtime.)
 //
-// Nothing is opened before the first call. A call on a connection that has ended opens another
-// one; where nobody listens it ends at once, UNAVAILABLE. A server that accepts and does not speak
-// HTTP/2 within 5 s (a socket accepts before the server behind it does, and a busy one needs a
-// while) is given up, and what was asked of it is UNAVAILABLE.
+// The first call opens the connection. A call on a connection that has ended opens another one; if
+// nobody listens, it ends at once with UNAVAILABLE. A server that accepts but does not speak HTTP/2
+// within 5 s (a socket accepts before the server behind it does, and a busy one needs a while) is
+// given up, and its calls are UNAVAILABLE.
 //
-// What a server says wrong is never a success, and ends no more than it must: the call, or the
-// connection if it is not HTTP/2.
+// A malformed answer is never a success, and ends as little as possible: the call, or the
+// connection if the bytes are not HTTP/2.
 //
-// Loop thread only. The channel outlives its calls; between calls it does not keep the loop going.
+// Loop thread only. The channel outlives its calls; between calls it does not keep the loop
+// running.
 #pragma once
 
 #include <chrono>
@@ -35,22 +36,22 @@ class LoopCall {
  public:
   virtual ~LoopCall() = default;
 
-  // The next message; none: the call has ended. Cancelled, it cancels the call. One reader.
+  // The next message; `std::nullopt` once the call has ended. Cancelling it cancels the call. One
+  // reader.
   [[nodiscard]] virtual boost::asio::awaitable<std::optional<std::string>> next() = 0;
-  // Once it has ended.
+  // Valid once the call has ended.
   [[nodiscard]] virtual const grpc::Status& status() const = 0;
-  // Ends it here at once, and tells the server.
+  // Ends it here at once, and notifies the server.
   virtual void cancel() = 0;
 };
 
 class LoopChannel {
  public:
   struct Limits {
-    std::size_t receive_bytes = std::size_t{4} << 20;  // of one message; gRPC's own default
+    std::size_t receive_bytes = std::size_t{4} << 20;  // per message; gRPC's own default
     Nanoseconds handshake = std::chrono::seconds(5);   // until the server speaks HTTP/2
-    // While calls wait, a server that says nothing for so long is asked whether it is there, and
-    // given up if it does not answer in time. grpc-go ends connections that ask more than once in
-    // five minutes.
+    // While calls wait, a server that is silent for this long is pinged, and given up if it does
+    // not answer in time. grpc-go ends connections that ping more than once in five minutes.
     Nanoseconds silence = std::chrono::seconds(310);
     Nanoseconds sign_of_life = std::chrono::seconds(20);
   };
@@ -61,7 +62,8 @@ class LoopChannel {
   LoopChannel& operator=(const LoopChannel&) = delete;
   ~LoopChannel();
 
-  // `method`: "/package.Service/Method"; `request`: its message's bytes. `limit`: from now.
+  // `method`: "/package.Service/Method"; `request`: the serialized message. `limit` counts from
+  // now.
   [[nodiscard]] std::shared_ptr<LoopCall> start(const std::string& method,
                                                 const std::string& request,
                                                 std::optional<Nanoseconds> limit);
@@ -73,7 +75,7 @@ class LoopChannel {
   boost::asio::any_io_executor loop_;
   std::string path_;
   Limits limits_;
-  std::shared_ptr<Session> session_{};  // the newest connection; none: there was none yet
+  std::shared_ptr<Session> session_{};  // the newest connection; null before the first
 };
 
 }  // namespace berth

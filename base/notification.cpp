@@ -54,7 +54,7 @@ boost::asio::awaitable<bool> Notification::wait_until(Clock& clock,
     const Alarm late = clock.call_at(executor_, *deadline, [this] { end_wait({}); });
     co_await wait_set();
   }
-  const bool notified = set_;  // also when both came in the same turn
+  const bool notified = set_;  // true as well if both happened in the same turn
   set_ = false;
   co_return notified;
 }

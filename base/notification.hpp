@@ -1,7 +1,7 @@
-// A flag that a coroutine can wait for: the mailbox's bell.
+// A flag that a coroutine can wait for, e.g. a mailbox's signal.
 //
-// Notifying sets it, waiting takes it down; notifying twice before the wait is one notification.
-// One waiter at a time. Waiting honours cancellation. Loop thread only; it outlives its waiter.
+// Notifying sets it, waiting clears it; two notifications before the wait count as one. One waiter
+// at a time. Waiting honours cancellation. Loop thread only; it outlives its waiter.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ class Notification {
   // Completes when notified. Cancelled, it throws system_error(operation_aborted).
   [[nodiscard]] boost::asio::awaitable<void> wait();
 
-  // The same with a deadline; true: notified, false: the deadline came first. Without a deadline
+  // The same with a deadline; true: notified, false: the deadline passed first. Without a deadline
   // it waits for ever.
   [[nodiscard]] boost::asio::awaitable<bool> wait_until(Clock& clock,
                                                         std::optional<SteadyTime> deadline);
@@ -36,7 +36,7 @@ class Notification {
  private:
   struct Sleeper;
 
-  // Completes when the flag is set, and leaves it set; or when its end is called.
+  // Completes when the flag is set, and leaves it set; or when end_wait() is called.
   [[nodiscard]] boost::asio::awaitable<void> wait_set();
   void end_wait(boost::system::error_code outcome);
 

@@ -10,14 +10,14 @@
 namespace berth {
 namespace {
 
-// Of a rename that meets the look-up: the kernel asks to look again.
+// Retries when a rename races with the look-up, as the kernel asks with EAGAIN.
 constexpr int kLookAgain = 16;
 
 }  // namespace
 
 Descriptor open_beneath(const Descriptor& top, const std::string& path, std::uint64_t flags,
                         Links links) {
-  if (path.contains('\0')) {  // the kernel would see the part before it
+  if (path.contains('\0')) {  // the kernel would only see the part before it
     errno = EINVAL;
     return {};
   }

@@ -1,4 +1,4 @@
-// Opening what lies below a folder, and nothing else (openat2(2), Linux 5.6).
+// Opens paths strictly below a folder (openat2(2), Linux 5.6).
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,12 @@
 
 namespace berth {
 
-// Which links of the path are followed; none that leads out of the folder.
+// Which symbolic links are followed; never one that leads out of the folder.
 enum class Links : std::uint8_t { kNone, kBeneath };
 
-// Closed on failure, with errno: ELOOP or EXDEV for a link that is not followed, EINVAL for a NUL.
-// `flags` as of open(2), without O_CREAT; O_CLOEXEC is added. Blocks as open(2) does.
+// On failure the descriptor is empty and errno is set: ELOOP or EXDEV for a link that is not
+// followed, EINVAL for a NUL. `flags` as for open(2), without O_CREAT; O_CLOEXEC is added. Blocks
+// as open(2) does.
 [[nodiscard]] Descriptor open_beneath(const Descriptor& top, const std::string& path,
                                       std::uint64_t flags, Links links);
 

@@ -33,7 +33,7 @@ boost::asio::awaitable<void> RealClock::sleep_until(SteadyTime deadline) {
 Alarm RealClock::call_at(const boost::asio::any_io_executor& loop, SteadyTime moment,
                          std::function<void()> call) {
   auto armed = std::make_shared<Armed>(boost::asio::steady_timer(loop, moment), std::move(call));
-  // A timer that has expired can no longer be cancelled, but the alarm can.
+  // An expired timer can no longer be cancelled, but the alarm can.
   armed->timer.async_wait([weak = std::weak_ptr(armed)](const boost::system::error_code& error) {
     const auto held = weak.lock();
     if (held && !error) held->call();

@@ -1,4 +1,4 @@
-// The machine's clocks. The only place that reads them.
+// The machine's clocks. Nothing else reads them.
 #pragma once
 
 #include "base/clock.hpp"

@@ -1,8 +1,9 @@
-// A part of a question: refers to its owner's value where the decision is taken, and owns the value
-// where the question was read back from a record.
+// Part of a decision's input: refers to its owner's value while the decision is taken, and owns the
+// value when the input was read back from a record.
 //
-// Made from an lvalue it refers to it, and the owner must outlive it; made from a temporary it owns
-// it. Copies of an owning one share the value, which nobody can change. A plain value; any thread.
+// Made from an lvalue it is a reference, and the owner must outlive it; made from a temporary it
+// owns the value. Copies of an owning one share the value, which is immutable. A plain value; any
+// thread.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,7 @@ template <class T>
 class RefOrValue {
  public:
   RefOrValue() : RefOrValue(T{}) {}
-  // Implicit, so that a question takes its parts as they are.
+  // Implicit, so that inputs can be passed as they are.
   RefOrValue(const T& owned_elsewhere) : value_(&owned_elsewhere) {}
   RefOrValue(T&& value)
       : owned_(std::make_shared<const T>(std::move(value))), value_(owned_.get()) {}

@@ -1,8 +1,8 @@
-// Opening a file to read it where anybody may have put something else.
+// Opens a file for reading in a place where anybody may have put something else.
 //
-// A pipe would hold whoever opens or reads it until somebody writes, a link could lead anywhere,
-// and a device could give without end. So neither is opened: not blocking, no link at the end of
-// the path, and regular files alone.
+// A FIFO would block the reader until somebody writes, a link could lead anywhere, and a device
+// could supply data without end. So the open does not block, does not follow a link at the end of
+// the path, and accepts regular files only.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@
 
 namespace berth {
 
-// The error is errno's text, without the path; kNotFound, kPermission, kInvalid (it is there and no
-// regular file) or kUnknown. `flags`: O_RDONLY, O_RDWR …
+// The error holds errno's text, without the path; kNotFound, kPermission, kInvalid (exists, but is
+// no regular file) or kUnknown. `flags`: O_RDONLY, O_RDWR …
 [[nodiscard]] Result<Descriptor> open_regular_file(const std::string& path, int flags);
 
 }  // namespace berth

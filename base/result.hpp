@@ -1,9 +1,9 @@
-// Failure that can be expected, as a value.
+// Expected failure, as a value.
 //
 // Expected failures are `Result<T>`; broken invariants abort; exceptions are for bugs and for the
 // edges (libraries that throw). A code says what the caller can do about it, not where it arose;
-// the message tells the person who can act on it. Context is added on the way up, one clause a
-// layer, with `wrap`.
+// the message is for the person who can act on it. Each layer on the way up adds one clause of
+// context with `wrap`.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 namespace berth {
 
 enum class ErrorCode : std::uint8_t {
-  kNotFound,       // the thing is not there (often: done already)
+  kNotFound,       // does not exist (often: done already)
   kAlreadyExists,  // the name is taken
   kInvalid,        // the request itself is wrong: do not repeat it
-  kUnavailable,    // the other side is not there now: try again
+  kUnavailable,    // the other side is not there now: retry
   kTimeout,        // no answer in time: the outcome is unknown
-  kCancelled,      // we were told to stop: the outcome is unknown
-  kUnimplemented,  // the other side does not know this
+  kCancelled,      // cancelled: the outcome is unknown
+  kUnimplemented,  // the other side does not implement it
   kPermission,     // not allowed
-  kUnknown,        // it failed, and the other side did not say how
+  kUnknown,        // failed, and the other side did not say how
 };
 
 [[nodiscard]] std::string_view to_string(ErrorCode code);

@@ -13,7 +13,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// Where "rpc error:" begins; npos if the text is of another form.
+// Where "rpc error:" begins; npos if the text has another form.
 std::size_t error_place(std::string_view text) {
   if (text.starts_with(kError)) return 0;
   const std::size_t colon = text.find(": ");

@@ -1,11 +1,11 @@
-// The bottom of every wait: a coroutine that gives up the loop until somebody resumes it.
+// The primitive under every wait: a coroutine suspends until somebody resumes it.
 //
-// `suspend` hands the coroutine, as a Waiter, to the function it is given; whoever keeps the Waiter
+// `suspend` passes the coroutine, as a Waiter, to the given function; the owner of the Waiter
 // resumes it exactly once with `resume` (always through the loop's queue, never on the caller's
 // stack), or destroys it, which destroys the coroutine. `on_cancel` sets what happens when the
-// waiting coroutine is cancelled; it may run after the wait is over, so it must look up what it
-// wants to end instead of assuming that it is there. Used by base/ alone: others wait with what is
-// built on it (Clock, Notification, TaskGroup, BlockingPool, the gRPC bridge).
+// waiting coroutine is cancelled; it may run after the wait is over, so it must look up its target
+// instead of assuming that it exists. Used by base/ alone: others wait with what is built on it
+// (Clock, Notification, TaskGroup, BlockingPool, the gRPC bridge).
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@
 
 namespace berth {
 
-// One suspended coroutine. (Asio 1.81's any_completion_handler, which would be this, recurses for
-// ever when it is moved by assignment.)
+// One suspended coroutine. (Asio 1.81's any_completion_handler, the obvious choice, recurses for
+// ever in move assignment.)
 class Waiter {
  public:
   Waiter() = default;
@@ -64,8 +64,8 @@ class Waiter {
   std::unique_ptr<Held> held_;
 };
 
-// `start` takes a Waiter, on the loop, when the returned awaitable is awaited. An error given to
-// `resume` is thrown there as boost::system::system_error.
+// `start` receives a Waiter, on the loop, when the returned awaitable is awaited. An error passed
+// to `resume` is thrown there as boost::system::system_error.
 template <class Start>
 [[nodiscard]] boost::asio::awaitable<void> suspend(Start start) {
   auto initiate = [start = std::move(start)](auto handler) mutable {
@@ -81,7 +81,7 @@ void on_cancel(const Waiter& waiter, Handler handler) {
   auto slot = waiter.cancellation_slot();
   if (!slot.is_connected()) return;
   slot.assign([handler = std::move(handler)](boost::asio::cancellation_type) mutable {
-    auto once = handler;  // the slot may be assigned anew while the handler runs
+    auto once = handler;  // the slot may be reassigned while the handler runs
     once();
   });
 }

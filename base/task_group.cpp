@@ -16,7 +16,7 @@
 namespace berth {
 namespace {
 
-// co_spawn would run the task up to its first wait on the caller's stack.
+// co_spawn alone would run the task up to its first wait on the caller's stack.
 boost::asio::awaitable<void> from_next_turn(boost::asio::any_io_executor executor,
                                             boost::asio::awaitable<void> task) {
   co_await boost::asio::post(executor, boost::asio::use_awaitable);
@@ -60,12 +60,12 @@ void TaskGroup::spawn(std::string name, boost::asio::awaitable<void> task) {
   if (stopping_) return;
   tasks_.emplace_back(std::move(name));
   const auto self = std::prev(tasks_.end());
-  // The end is handled in a turn of its own: here the coroutine is still on the stack, and its
-  // cancellation state lives inside the signal that goes with the task.
+  // The end is handled in a turn of its own: the coroutine is still on the stack here, and its
+  // cancellation state lives inside the signal that is destroyed with the task.
   auto ended = [this, self](std::exception_ptr failure) {
     boost::asio::post(executor_, [this, self, failure] { finished(self, failure); });
   };
-  // On the loop: one that is cancelled before it has begun would throw where nobody catches it.
+  // On the loop: a task cancelled before it has started would throw where nobody catches it.
   boost::asio::dispatch(executor_, [this, self, task = std::move(task),
                                     ended = std::move(ended)]() mutable {
     if (stopping_) return finished(self, nullptr);
@@ -106,11 +106,11 @@ std::vector<std::string> TaskGroup::names() const {
 }
 
 void TaskGroup::finished(std::list<Task>::iterator task, std::exception_ptr failure) {
-  // Asio passes a cancellation that is signalled outside the loop on through the loop's queue. So
-  // no signal is given any more from here on, and the task goes after those that are queued.
+  // Asio passes a cancellation signalled outside the loop on through the loop's queue. So no signal
+  // is emitted from here on, and the task is destroyed after those already queued.
   task->ended = true;
   if (failure && !is_cancellation(failure)) on_failure_(task->name, failure);
-  if (!stopping_) return erase(task);  // there was none
+  if (!stopping_) return erase(task);  // no cancellation was signalled
   boost::asio::post(executor_, [this, task] { erase(task); });
 }
 

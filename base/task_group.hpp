@@ -1,10 +1,10 @@
 // The owner of coroutines.
 //
-// Every coroutine of berth is spawned here and nowhere else: with a name, a cancellation signal
-// and somebody who waits for its end. Stopping has one order: refuse new work, cancel, join,
-// destroy. Destroying a group that still has tasks is a bug and aborts.
+// Every coroutine of berth is spawned here and nowhere else: with a name, a cancellation signal and
+// an owner that waits for its end. Stopping has one order: refuse new work, cancel, join, destroy.
+// Destroying a group that still has tasks is a bug and aborts.
 //
-// An exception other than cancellation that escapes a task is a bug; it is given to the failure
+// An exception other than cancellation that escapes a task is a bug; it is passed to the failure
 // handler (the agent logs it and ends; a test fails), never swallowed. Loop thread only.
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace berth {
 
-// Whether it is what a task that is cancelled ends with.
+// Whether `failure` is how a cancelled task ends.
 [[nodiscard]] bool is_cancellation(const std::exception_ptr& failure);
 
 class TaskGroup {
@@ -34,20 +34,20 @@ class TaskGroup {
   TaskGroup& operator=(const TaskGroup&) = delete;
   ~TaskGroup();
 
-  // Starts `task` on the loop (not before the next turn). After request_stop it is dropped
-  // without being started.
+  // Starts `task` on the loop (not before the next turn). After request_stop it is dropped without
+  // being started.
   void spawn(std::string name, boost::asio::awaitable<void> task);
 
   // Cancels every task and refuses new ones. Idempotent.
   void request_stop();
 
-  // Completes when no task is left. Call request_stop first unless the tasks end by themselves.
-  // One caller at a time. Cancelling the caller meanwhile does not shorten it; a caller that is
-  // cancelled already resets its cancellation state first, or it cannot await at all.
+  // Completes when no task is left. Call request_stop first unless the tasks end by themselves. One
+  // caller at a time. Cancelling the caller does not shorten the wait; a caller that is already
+  // cancelled must reset its cancellation state first, or it cannot await at all.
   [[nodiscard]] boost::asio::awaitable<void> join();
 
   [[nodiscard]] std::size_t size() const { return tasks_.size(); }
-  // Of those under way, in the order in which they were begun.
+  // Names of running tasks, in the order in which they were spawned.
   [[nodiscard]] std::vector<std::string> names() const;
   [[nodiscard]] bool stopping() const { return stopping_; }
 

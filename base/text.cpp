@@ -14,7 +14,7 @@ struct Range {
   std::uint32_t last;
 };
 
-// Beyond ASCII: C1, the Arabic letter mark, marks of direction, line and paragraph separators,
+// Beyond ASCII: C1, the Arabic letter mark, directional marks, line and paragraph separators,
 // embeddings and overrides, isolates, the byte order mark.
 constexpr Range kHidden[] = {{0x80, 0x9F},     {0x61C, 0x61C},   {0x200E, 0x200F},
                              {0x2028, 0x202E}, {0x2066, 0x2069}, {0xFEFF, 0xFEFF}};
@@ -53,7 +53,7 @@ void append_ascii(std::string& out, char c, Breaks breaks) {
   } else if (c == '\x1b') {
     out += "^[";
   } else if (c == '\x7f') {
-    out += "\\u007f";  // JSON holds it as it is
+    out += "\\u007f";  // JSON leaves it unescaped
   } else if (c < ' ') {
     append_byte(out, c);
   } else {
@@ -98,7 +98,7 @@ std::string valid_text(std::string text) {
   }
 }
 
-// Text that is none (a longer row of continuing bytes than a character has) is cut where it is.
+// Invalid text (more continuation bytes in a row than a character has) is cut where it is.
 std::string_view first_bytes(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   constexpr std::size_t kLongestCharacter = 4;

@@ -11,7 +11,7 @@ namespace berth {
 
 struct VirtualClock::Sleeper {
   Waiter waiter{};
-  std::weak_ptr<Armed> armed{};  // if there is no waiter
+  std::weak_ptr<Armed> armed{};  // set for alarms, which have no waiter
 };
 
 struct VirtualClock::Armed {
@@ -88,7 +88,7 @@ void VirtualClock::advance_to(SteadyTime time) {
 
 void VirtualClock::cancel(const Key& key) {
   const auto found = sleepers_->find(key);
-  if (found == sleepers_->end()) return;  // woken already
+  if (found == sleepers_->end()) return;  // already woken
   auto sleeper = std::move(found->second);
   sleepers_->erase(found);
   resume(loop_.get_executor(), std::move(sleeper->waiter), boost::asio::error::operation_aborted);

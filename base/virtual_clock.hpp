@@ -1,11 +1,11 @@
-// Time that moves only when told, for tests and simulation.
+// Time that moves only on request, for tests and simulation.
 //
 // Steady and wall time move together; `set_wall` makes the wall clock jump alone. Stepping jumps
-// straight to the next deadline, so an hour costs nothing. Deadlines that are equal fire in the
-// order in which they were set, so a run with the same seed takes the same turns.
+// straight to the next deadline, so an hour costs nothing. Equal deadlines fire in the order in
+// which they were set, so a run with the same seed takes the same turns.
 //
-// Owned by the test or the simulation; it outlives who sleeps on it, and the loop outlives it: a
-// sleeper that is left at destruction is destroyed with its coroutine, without being woken.
+// Owned by the test or the simulation; it outlives its sleepers, and the loop outlives it: a
+// sleeper left at destruction is destroyed with its coroutine, without being woken.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ class VirtualClock final : public Clock {
   [[nodiscard]] Alarm call_at(const boost::asio::any_io_executor& loop, SteadyTime moment,
                               std::function<void()> call) override;
 
-  // The next deadline somebody sleeps for.
+  // The next deadline of a sleeper.
   [[nodiscard]] std::optional<SteadyTime> next_deadline() const;
 
   // Moves to the next deadline and wakes exactly one sleeper; false if nobody sleeps. The caller
@@ -61,7 +61,7 @@ class VirtualClock final : public Clock {
   SteadyTime steady_{};
   WallTime wall_;
   std::uint64_t sequence_ = 0;
-  // Shared: an alarm may be let go of when the clock is gone.
+  // Shared: an alarm may be released after the clock is destroyed.
   std::shared_ptr<Sleepers> sleepers_ = std::make_shared<Sleepers>();
 };
 

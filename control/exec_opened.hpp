@@ -1,6 +1,6 @@
-// What an answer to `Exec` says in its initial metadata when it will report `opened`.
+// The initial metadata with which an answer to `Exec` announces that it will send `opened`.
 //
-// An older berthd reports nothing and takes input at once, so a caller that does not see this must
+// An older berthd does not send it and takes input at once, so a caller that does not see this must
 // not wait for it.
 #pragma once
 

@@ -8,8 +8,8 @@
 namespace berth::control {
 namespace {
 
-// gRPC takes 8 KiB of headers, in which a byte of a message may be three, and drops the whole
-// answer for more; a runtime's words, or a caller's own, may be longer.
+// gRPC accepts 8 KiB of headers, in which one byte of a message may take three, and drops the whole
+// answer if there is more; a runtime's or a caller's text may be longer.
 constexpr std::size_t kMessageMax = 2000;
 
 std::string shortened(const std::string& message) {

@@ -9,8 +9,8 @@
 namespace berth::cri {
 namespace {
 
-// Every runtime knows Version. "unknown service" in its place is a containerd that was told to
-// leave CRI out, as the packages of Docker configure it, or one that is older than CRI v1.
+// Every runtime implements Version. "unknown service" instead means a containerd configured without
+// CRI, as Docker's packages do, or one older than CRI v1.
 Error explained(Error error) {
   if (error.code != ErrorCode::kUnimplemented) return error;
   error.message +=

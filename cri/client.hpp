@@ -1,12 +1,11 @@
-// A container runtime over CRI v1: Runtime, Images and Statistics for a containerd or CRI-O on a
-// unix socket.
+// CRI v1 client: Runtime, Images and Statistics of a containerd or CRI-O on a unix socket.
 //
-// Every call is made and ends on the loop. Cancelling the awaiting coroutine ends the call, here
-// and on the wire; the result is then kCancelled, as a value. Deadlines are the
-// kubelet's (see cri/runtime.hpp); a Context's earlier one shortens them. Stopping or removing what
-// is not there any more is success, as CRI asks of runtimes themselves: the wish is fulfilled.
+// Every call starts and ends on the loop. Cancelling the awaiting coroutine ends the call, here and
+// on the wire; the result is then kCancelled, as a value. Deadlines are the kubelet's (see
+// cri/runtime.hpp); an earlier one in the Context shortens them. Stopping or removing something
+// that no longer exists succeeds, as CRI requires of runtimes: the requested state is reached.
 //
-// Built by the agent; destroyed on the loop thread after all tasks that call have been joined.
+// Built by the agent; destroyed on the loop thread after all calling tasks have been joined.
 #pragma once
 
 #include <chrono>
@@ -26,16 +25,16 @@ struct Connection;
 
 struct Endpoints {
   std::string runtime{};  // "unix:///run/containerd/containerd.sock", or a path
-  std::string images{};   // empty: the same
+  std::string images{};   // empty: same as `runtime`
 };
 
-// Opens nothing yet: the first call does, and each one after the connection was lost. Shared by the
-// client and the event stream.
+// Opens nothing yet: the first call connects, and so does each call after the connection was lost.
+// Shared by the client and the event stream.
 [[nodiscard]] std::shared_ptr<Connection> connect(const boost::asio::any_io_executor& loop,
                                                   const Endpoints& endpoints);
 
-// What the runtime behind the connection is and can. `container_events` stays false: only opening
-// the stream tells (cri/client_events.hpp does, and reports it in its state).
+// Version and features of the runtime behind the connection. `container_events` stays false: only
+// opening the stream shows it (cri/client_events.hpp does, and reports it in its state).
 [[nodiscard]] Call<Features> detect_features(std::shared_ptr<Connection> connection,
                                              Nanoseconds limit);
 
@@ -81,7 +80,7 @@ class CriClient final : public Runtime, public Images, public Statistics {
   Call<std::vector<ContainerStatistics>> list_container_statistics(Context context) override;
 
  private:
-  // How long a call may take from now: `own`, or less by the context's deadline.
+  // The time limit of a call from now: `own`, or less if the context's deadline is earlier.
   [[nodiscard]] std::optional<Nanoseconds> limit(const Context& context,
                                                  std::optional<Nanoseconds> own) const;
 

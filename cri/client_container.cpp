@@ -43,8 +43,8 @@ Call<Done> CriClient::stop_container(Context context, ContainerId id,
   pb::StopContainerRequest request;
   request.set_container_id(id.str());
   request.set_timeout(timeout.count());
-  // The call returns when the container has stopped: the grace period comes on top. It may be any
-  // number; what is longer than a century would not fit into nanoseconds.
+  // The call returns when the container has stopped, so the grace period is added. It may be any
+  // number; more than a century would overflow nanoseconds.
   const std::chrono::seconds grace = std::min(timeout, kCentury);
   auto call = connection_->runtime_call<pb::StopContainerResponse>(
       "StopContainer", std::move(request), limit(context, request_timeout_ + grace));

@@ -13,25 +13,25 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A runtime that restarts is back within a second or two, one that is upgraded or slow to load its
-// containers within ten. Until the stream is open again no exit is noticed, so the wait for it must
-// not grow; trying a socket that is not there costs next to nothing.
+// A restarted runtime is back within a second or two, one that is upgraded or slow to load its
+// containers within ten. No exit is noticed until the stream is open again, so the retry interval
+// must not grow; trying a socket that does not exist costs next to nothing.
 constexpr Nanoseconds kRetryFirst = 100ms;
 constexpr Nanoseconds kRetryMax = 1s;
 
-// The runtime does not say when it has subscribed us. It takes it microseconds; a refusal
-// (UNIMPLEMENTED) comes back within a few milliseconds.
+// The runtime does not report when it has subscribed us. It takes microseconds; a refusal
+// (UNIMPLEMENTED) arrives within a few milliseconds.
 constexpr Nanoseconds kSettle = 50ms;
 
-// Version and RuntimeConfig are answered from memory.
+// The runtime answers Version and RuntimeConfig from memory.
 constexpr Nanoseconds kFeaturesLimit = 10s;
 
-// Some events for each container of a full node (110 pods), while the reader is busy.
+// A few events for each container of a full node (110 pods), while the reader is busy.
 constexpr std::size_t kUnreadMax = 4096;
 
-// containerd before 2.0 gives each of CRI's events to one subscriber only, even if that has gone:
-// after a restart of berthd the first exit was told to the dead one (containerd/containerd#7318).
-// Its own service tells all of them. Only the version tells which it is.
+// containerd before 2.0 delivers each CRI event to one subscriber only, even a dead one: after a
+// restart of berthd the first exit went to the dead subscriber (containerd/containerd#7318). Its
+// own event service delivers to all. Only the version distinguishes the two.
 bool tells_every_subscriber(const Version& runtime) {
   std::string_view number = runtime.runtime_version;
   if (number.starts_with('v')) number.remove_prefix(1);
@@ -62,7 +62,7 @@ boost::asio::awaitable<Event> ClientEvents::next() {
 }
 
 void ClientEvents::reconnect(std::string reason) {
-  if (!end_session_) {  // it is being opened already
+  if (!end_session_) {  // already being opened
     retry_now_.notify();
     return;
   }
@@ -140,10 +140,10 @@ boost::asio::awaitable<Error> ClientEvents::read_until_end(Stream& stream) {
     const auto message = co_await stream.read();
     if (!message) {
       end_session_ = nullptr;
-      ++session_;  // too late to settle
+      ++session_;  // disables the settler
       co_return message.error();
     }
-    opened(session);  // who sends events has subscribed us
+    opened(session);  // a server that sends events has subscribed us
     if (auto event = event_from(*message)) push(std::move(*event));
   }
 }

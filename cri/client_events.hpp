@@ -1,14 +1,14 @@
-// The real event stream: CRI's GetContainerEvents where the runtime has it and tells every
-// subscriber, containerd's own event service where not (1.6, 1.7).
+// The real event stream: CRI's GetContainerEvents if the runtime has it and sends events to every
+// subscriber, else containerd's own event service (1.6, 1.7).
 //
-// One task keeps the stream open: asks what the runtime is and can (it may have been upgraded
-// meanwhile), subscribes, and reads until the stream ends; then again, after 100 ms doubling up to
-// 1 s, from 100 ms once a stream was open. kResubscribed is delivered once the subscription has
-// settled, so that a reader which then looks at everything misses nothing. Unread events are
-// bounded; past the bound they are dropped and replaced by one kResubscribed, which asks for the
-// same and more.
+// One task keeps the stream open: it asks for the runtime's version and features (the runtime may
+// have been upgraded), subscribes, and reads until the stream ends; then again, after 100 ms
+// doubling up to 1 s, starting over at 100 ms once a stream was open. kResubscribed is delivered
+// once the subscription has settled, so that a reader which then looks at everything misses
+// nothing. Unread events are bounded; beyond the bound they are dropped and replaced by one
+// kResubscribed, which asks for a superset.
 //
-// Owned by the agent, on the loop thread; the task group given must be joined before it is
+// Owned by the agent, on the loop thread; the given task group must be joined before it is
 // destroyed.
 #pragma once
 
@@ -30,7 +30,7 @@ class ClientEvents final : public EventStream {
                std::shared_ptr<Connection> connection);
   ~ClientEvents() override;
 
-  // Once.
+  // Call once.
   void start();
 
   [[nodiscard]] boost::asio::awaitable<Event> next() override;
@@ -56,10 +56,11 @@ class ClientEvents final : public EventStream {
   std::deque<Event> unread_{};
   Notification arrived_;
   Notification retry_now_;
-  std::uint64_t session_ = 0;            // counts attempts; a settler of an old one does nothing
-  bool settled_ = false;                 // in this session kResubscribed has been delivered
-  bool over_cri_ = false;                // or over containerd's own service
-  std::function<void()> end_session_{};  // while a stream is open
+  std::uint64_t session_ = 0;                   // counts attempts; a settler of an old session does
+                                                // nothing
+  bool settled_ = false;                        // kResubscribed was delivered in this session
+  bool over_cri_ = false;                       // false: over containerd's own service
+  std::function<void()> end_session_{};         // set while a stream is open
   std::optional<std::string> ask_to_reopen_{};  // the reason given to reconnect
 };
 

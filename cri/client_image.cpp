@@ -11,7 +11,7 @@ namespace berth::cri {
 
 namespace {
 
-// As the kubelet lists what each of several credentials came to.
+// Lists the failures of several credentials as the kubelet does.
 Error all_of(const std::vector<Error>& refusals) {
   if (refusals.size() == 1) return refusals.front();
   std::string list;
@@ -31,7 +31,7 @@ Call<Image> CriClient::image_status(Context context, ImageSpec image) {
                                                                limit(context, request_timeout_));
   const auto reply = co_await std::move(call);
   if (!reply) co_return fail(reply.error());
-  if (!reply->has_image()) {  // how CRI says that there is none
+  if (!reply->has_image()) {  // CRI's way to report a missing image
     co_return fail(ErrorCode::kNotFound, "image \"" + image.image + "\" is not on this node");
   }
   co_return from_message(reply->image());
@@ -56,7 +56,7 @@ Call<std::string> CriClient::pull_image(Context context, ImageSpec image,
     if (std::find(refusals.begin(), refusals.end(), refusal) == refusals.end()) {
       refusals.push_back(refusal);
     }
-    // Other credentials cannot help when it is not the registry that refused.
+    // Other credentials cannot help if it was not the registry that refused.
     if (refusal.code == ErrorCode::kCancelled || refusal.code == ErrorCode::kTimeout ||
         refusal.code == ErrorCode::kUnavailable) {
       break;
@@ -84,8 +84,8 @@ Call<Done> CriClient::remove_image(Context context, ImageSpec image) {
   co_return done_or_gone(reply);
 }
 
-// The first file system, as the kubelet. containerd before 1.7 does not mark the sandbox image as
-// pinned; its configuration, told with the verbose status, names it.
+// The first file system, as in the kubelet. containerd before 1.7 does not mark the sandbox image
+// as pinned; its configuration in the verbose status names it.
 Call<ImageStore> CriClient::image_store(Context context) {
   auto call = connection_->image_call<pb::ImageFsInfoResponse>(
       "ImageFsInfo", pb::ImageFsInfoRequest(), limit(context, request_timeout_));

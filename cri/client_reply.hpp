@@ -1,4 +1,4 @@
-// From a call's reply to what the Runtime interface promises. Private to the client.
+// Converts a call's reply to what the Runtime interface promises. Private to the client.
 #pragma once
 
 #include "base/result.hpp"
@@ -12,14 +12,14 @@ template <class Reply>
   return Done{};
 }
 
-// For stopping and removing: what is not there is stopped, and gone.
+// For stopping and removing: something that does not exist counts as stopped or gone.
 template <class Reply>
 [[nodiscard]] Result<Done> done_or_gone(const Result<Reply>& reply) {
   if (!reply && reply.error().code == ErrorCode::kNotFound) return Done{};
   return done(reply);
 }
 
-// A reply that lacks what it is about: a runtime's mistake.
+// A reply without its main content: a bug of the runtime.
 [[nodiscard]] inline std::unexpected<Error> nothing_in(const std::string& method,
                                                        const std::string& what) {
   return fail(ErrorCode::kUnknown, method + ": the runtime's answer has no " + what);

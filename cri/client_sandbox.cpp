@@ -11,7 +11,7 @@ Call<SandboxId> CriClient::run_pod_sandbox(Context context, PodSandboxConfig con
   pb::RunPodSandboxRequest request;
   *request.mutable_config() = to_message(config);
   request.set_runtime_handler(std::move(runtime_handler));
-  // Twice the usual: it sets up the network too (the kubelet's rule).
+  // Twice the usual limit: the call sets up the network too (the kubelet's rule).
   auto call = connection_->runtime_call<pb::RunPodSandboxResponse>(
       "RunPodSandbox", std::move(request), limit(context, 2 * request_timeout_));
   const auto reply = co_await std::move(call);

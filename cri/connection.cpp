@@ -3,7 +3,7 @@
 namespace berth::cri {
 namespace {
 
-// Lists of a full node exceed gRPC's default of 4 MiB; the kubelet takes 16 MiB too.
+// Lists of a full node exceed gRPC's default of 4 MiB; the kubelet accepts 16 MiB too.
 constexpr LoopChannel::Limits kLimits{.receive_bytes = std::size_t{16} << 20};
 
 }  // namespace

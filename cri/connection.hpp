@@ -1,7 +1,8 @@
 // The channels to a runtime. Private to the client.
 //
-// Lives and dies on the loop thread, after every call over it has ended. The first call connects,
-// and one after a failure connects again; a call that finds nobody fails at once with kUnavailable.
+// Created and destroyed on the loop thread, after every call over it has ended. The first call
+// connects, and a call after a failure reconnects; a call that nobody accepts fails at once with
+// kUnavailable.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,7 @@ namespace berth::cri {
 struct Connection {
   Connection(const boost::asio::any_io_executor& loop, const Endpoints& endpoints);
 
-  // `method` of runtime.v1.RuntimeService, of runtime.v1.ImageService.
+  // `method` is of runtime.v1.RuntimeService or runtime.v1.ImageService.
   template <class Reply, class Request>
   [[nodiscard]] Call<Reply> runtime_call(std::string method, Request request,
                                          std::optional<Nanoseconds> limit) {
@@ -37,7 +38,7 @@ struct Connection {
   static constexpr const char* kEventsService = "/containerd.services.events.v1.Events/";
 
   LoopChannel runtime;
-  std::optional<LoopChannel> other_images;  // none: the runtime's channel serves both
+  std::optional<LoopChannel> other_images;  // unset: the runtime's channel serves both
 };
 
 }  // namespace berth::cri

@@ -1,7 +1,7 @@
-// What the runtime says of its containers' use of memory and disk.
+// The runtime's report of its containers' memory and disk use.
 //
-// A client that does not ask for it need not know of it, which is why it stands beside
-// cri/runtime.hpp. Codes of failed calls as there. What the runtime does not tell is absent.
+// Separate from cri/runtime.hpp, so that a client without this need does not depend on it. Error
+// codes as there. Values that the runtime does not report are unset.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace berth::cri {
 struct ContainerStatistics {
   ContainerId id{};
   std::string name{};
-  std::string pod_uid{};                         // of the kubelet's label; empty: it has none
+  std::string pod_uid{};                         // from the kubelet's label; empty: no label
   std::optional<std::int64_t> working_set{};     // bytes
   std::optional<std::int64_t> writable_bytes{};  // of the writable layer
   std::optional<std::int64_t> writable_inodes{};
@@ -38,7 +38,7 @@ class Statistics {
   Statistics& operator=(const Statistics&) = delete;
   virtual ~Statistics() = default;
 
-  // Of all containers that run.
+  // All running containers.
   [[nodiscard]] virtual boost::asio::awaitable<Result<std::vector<ContainerStatistics>>>
   list_container_statistics(Context context) = 0;
 };

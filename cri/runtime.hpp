@@ -1,15 +1,16 @@
-// What a container runtime is: the calls that berth makes, as awaitables over plain values.
+// The interface to a container runtime: the calls that berth makes, as awaitables over plain
+// values.
 //
-// Implemented by the CRI client and by the simulated runtime. All calls are made on the loop
-// thread and resume there. A failed call comes back as an Error whose code says what is known:
+// Implemented by the CRI client and by the simulated runtime. All calls are made on the loop thread
+// and resume there. A failed call returns an Error whose code says what is known:
 //   kNotFound     the sandbox or container does not exist (stop and remove treat it as done)
 //   kUnavailable  the runtime is not there; nothing was done, or nobody knows
 //   kTimeout, kCancelled, kUnknown  the outcome is unknown: the runtime may still do it. List by
 //                 labels before doing anything again; names stay reserved meanwhile. Never decide
 //                 by the text.
-// The deadline of each call is the kubelet's (runtimeRequestTimeout T: RunPodSandbox 2T,
-// StopContainer T + grace, PullImage none, all others T), set by the implementation; a Context with
-// an earlier deadline shortens it.
+// Each call has the kubelet's deadline (runtimeRequestTimeout T: RunPodSandbox 2T, StopContainer T
+// + grace, PullImage none, all others T), set by the implementation; an earlier deadline in the
+// Context shortens it.
 #pragma once
 
 #include <chrono>
@@ -41,8 +42,8 @@ class Runtime {
 
   virtual Call<Version> version(Context context) = 0;
   virtual Call<RuntimeStatus> status(Context context) = 0;
-  // Slower than `status`: asked when the runtime is new to us, and by whoever looks for mistakes.
-  // A runtime need not tell anything.
+  // Slower than `status`: called for a new runtime, and by diagnostics. A runtime may leave
+  // everything unset.
   virtual Call<RuntimeSetup> setup(Context /*context*/) { co_return RuntimeSetup{}; }
 
   virtual Call<SandboxId> run_pod_sandbox(Context context, PodSandboxConfig config,
@@ -56,7 +57,7 @@ class Runtime {
                                              ContainerConfig config,
                                              PodSandboxConfig sandbox_config) = 0;
   virtual Call<Done> start_container(Context context, ContainerId id) = 0;
-  // TERM (or the stop signal) now, KILL after `timeout`.
+  // Sends TERM (or the stop signal) now, KILL after `timeout`.
   virtual Call<Done> stop_container(Context context, ContainerId id,
                                     std::chrono::seconds timeout) = 0;
   virtual Call<Done> remove_container(Context context, ContainerId id) = 0;
@@ -68,7 +69,7 @@ class Runtime {
   virtual Call<ExecResult> exec_sync(Context context, ContainerId id,
                                      std::vector<std::string> command,
                                      std::chrono::seconds timeout) = 0;
-  // The URL of a streaming session.
+  // Returns the URL of a streaming session.
   virtual Call<std::string> exec(Context context, ContainerId id, std::vector<std::string> command,
                                  bool tty, bool use_stdin) = 0;
 };
@@ -80,9 +81,9 @@ class Images {
   Images& operator=(const Images&) = delete;
   virtual ~Images() = default;
 
-  // kNotFound when the image is not on the node.
+  // kNotFound if the image is not on the node.
   virtual Call<Image> image_status(Context context, ImageSpec image) = 0;
-  // The reference to create containers with. No deadline but the context's.
+  // Returns the reference to create containers with. No deadline but the context's.
   virtual Call<std::string> pull_image(Context context, ImageSpec image,
                                        std::vector<AuthConfig> auth,
                                        PodSandboxConfig sandbox_config) = 0;

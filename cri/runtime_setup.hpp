@@ -1,5 +1,5 @@
-// How a container runtime is set up, as far as it tells: what berthd must agree with it about, and
-// what an operator may have forgotten.
+// A container runtime's setup, as far as it reports it: settings that berthd must agree with, and
+// settings that an operator may have forgotten.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@ namespace berth::cri {
 struct RuntimeSetup {
   Version version{};
   RuntimeStatus status{};
-  // "cgroupfs" or "systemd": what RuntimeConfig says (containerd from 2.0 on, CRI-O), else what the
-  // configuration in the verbose status says (containerd before that). None: it does not tell.
+  // "cgroupfs" or "systemd": from RuntimeConfig (containerd 2.0 or later, CRI-O), else from the
+  // configuration in the verbose status (older containerd). Unset: not reported.
   std::optional<std::string> cgroup_driver{};
-  // From the verbose status; empty where it does not tell.
+  // From the verbose status; empty if not reported.
   std::string default_handler{};  // "runc"
   std::string sandbox_image{};    // "registry.k8s.io/pause:3.6"
   std::string cni_conf_dir{};     // "/etc/cni/net.d"

@@ -1,4 +1,4 @@
-// Stop signals as the API names them and as CRI numbers them.
+// Stop signals: the API's names and CRI's numbers.
 //
 // CRI's enum Signal is sent as a plain number, because its members' names are macros of <signal.h>
 // (reference: runtime.v1.Signal). Pure.
@@ -12,7 +12,7 @@
 
 namespace berth::cri {
 
-// In the enum's order: SIGABRT is 1. After these come SIGRTMIN+1 to +15, SIGRTMAX-14 to -1 and
+// In the enum's order: SIGABRT is 1. They are followed by SIGRTMIN+1 to +15, SIGRTMAX-14 to -1 and
 // SIGRTMAX.
 inline constexpr std::array<std::string_view, 35> kNamedSignals = {
     "SIGABRT", "SIGALRM", "SIGBUS",    "SIGCHLD",  "SIGCLD",  "SIGCONT",   "SIGFPE",
@@ -24,7 +24,7 @@ inline constexpr std::int32_t kSigRtMin = 35;
 inline constexpr std::int32_t kSigRtMinPlus15 = 50;
 inline constexpr std::int32_t kSigRtMax = 65;
 
-// None for the runtime's default (0) and for what has no name.
+// `std::nullopt` for the runtime's default (0) and for numbers without a name.
 [[nodiscard]] inline std::optional<std::string> signal_name(std::int32_t number) {
   if (number <= 0 || number > kSigRtMax) return std::nullopt;
   if (number <= kSigRtMin) return std::string(kNamedSignals[static_cast<std::size_t>(number) - 1]);

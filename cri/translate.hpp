@@ -1,8 +1,8 @@
-// Between CRI's messages and our plain structs: nothing is decided, nothing is lost that we use.
+// Converts between CRI's messages and our plain structs: decides nothing, and loses nothing that we
+// use.
 //
-// Private to the client: `.pb.h` goes no further than this folder's sources. What a runtime sends
-// that we do not know (an enum's new value) becomes the value that makes nobody act on it:
-// a state kUnknown, a sandbox kNotReady.
+// Private to the client: `.pb.h` goes no further than this folder's sources. A value that we do not
+// know (a new enum value) becomes one that nobody acts on: a state kUnknown, a sandbox kNotReady.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace berth::cri {
 
 namespace pb = runtime::v1;
 
-// What we tell the runtime.
+// What we send to the runtime.
 [[nodiscard]] pb::NamespaceOption to_message(const NamespaceOptions& options);
 [[nodiscard]] pb::SecurityProfile to_message(const SecurityProfile& profile);
 [[nodiscard]] pb::SELinuxOption to_message(const SelinuxOption& option);
@@ -27,12 +27,12 @@ namespace pb = runtime::v1;
 [[nodiscard]] pb::PodSandboxFilter to_message(const SandboxFilter& filter);
 [[nodiscard]] pb::ContainerFilter to_message(const ContainerFilter& filter);
 
-// What it tells us.
+// What the runtime sends.
 [[nodiscard]] Version from_message(const pb::VersionResponse& message);
 [[nodiscard]] RuntimeStatus from_message(const pb::StatusResponse& message);
-// From a verbose status; empty where the runtime does not tell.
+// From a verbose status; empty if not reported.
 [[nodiscard]] std::string sandbox_image(const pb::StatusResponse& message);
-// Of a verbose status; its version is not in it.
+// From a verbose status, which does not contain the version.
 [[nodiscard]] RuntimeSetup setup_from(const pb::StatusResponse& message);
 [[nodiscard]] PodSandbox from_message(const pb::PodSandbox& message);
 [[nodiscard]] PodSandboxStatus from_message(const pb::PodSandboxStatus& message);

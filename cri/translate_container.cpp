@@ -35,7 +35,7 @@ pb::Device to_message(const Device& device) {
   return message;
 }
 
-// For runtimes that do not know the field that replaced it; the kubelet sends both.
+// For runtimes that do not know the newer field; the kubelet sends both.
 std::string apparmor_text(const SecurityProfile& profile) {
   if (profile.profile_type == ProfileType::kLocalhost) return "localhost/" + profile.localhost_ref;
   return profile.profile_type == ProfileType::kUnconfined ? "unconfined" : "runtime/default";

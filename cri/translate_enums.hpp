@@ -1,4 +1,4 @@
-// Our enums have CRI's numbers; here is the proof, and the way back from numbers we do not know.
+// Our enums have CRI's numbers: static proof of that, and the conversion back from unknown numbers.
 #pragma once
 
 #include "cri/cri.pb.h"

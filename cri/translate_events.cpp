@@ -11,7 +11,8 @@ std::int64_t nanoseconds(const containerd::events::Timestamp& time) {
   return time.seconds() * 1'000'000'000 + time.nanos();
 }
 
-// The type_url is bare, where the rule for Any is a slash before the name; a runtime may mend that.
+// The type_url is bare, although Any's rule is a slash before the name; accept both, as a runtime
+// may fix that.
 std::string_view type_name(const Envelope& message) {
   const std::string_view url = message.event().type_url();
   const auto slash = url.rfind('/');
@@ -32,7 +33,7 @@ std::optional<Event> simple_event(EventType type, const Envelope& message) {
   return Event{.type = type, .id = task->container_id(), .at = nanoseconds(message.timestamp())};
 }
 
-// TaskExit and TaskDelete: `id` is the process; a task's deletion leaves it empty.
+// TaskExit and TaskDelete: `id` is the process; it is empty for a task's deletion.
 template <class Payload>
 std::optional<Event> stopped_event(const Envelope& message) {
   const auto task = payload<Payload>(message);
@@ -44,8 +45,8 @@ std::optional<Event> stopped_event(const Envelope& message) {
                .exit_code = static_cast<std::int32_t>(task->exit_status())};
 }
 
-// Of a container, if its status goes along: the event itself is made some milliseconds after the
-// exit, which may be another second.
+// Takes exit code and time from the container's status if the event includes it: the event itself
+// is created some milliseconds after the exit, possibly in the next second.
 void tell_exit(const runtime::v1::ContainerEventResponse& message, Event& event) {
   for (const auto& status : message.containers_statuses()) {
     if (status.id() != event.id || status.state() != runtime::v1::CONTAINER_EXITED) continue;
@@ -72,7 +73,7 @@ std::optional<Event> event_from(const runtime::v1::ContainerEventResponse& messa
     case runtime::v1::CONTAINER_DELETED_EVENT:
       event.type = EventType::kDeleted;
       return event;
-    default:  // newer than we are: the relist sees what it meant
+    default:  // newer than we are: the relist will see the change
       return std::nullopt;
   }
 }

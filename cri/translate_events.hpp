@@ -1,10 +1,10 @@
-// From what runtimes report to our Event: nothing for what is not ours to react to.
+// Converts what runtimes report to our Event; `std::nullopt` for events that we do not react to.
 //
 // CRI's events are about containers and sandboxes. containerd's are about tasks, and run ahead of
-// what CRI shows: after an exit come, within milliseconds, first /tasks/exit and then, when
-// containerd has cleaned up, /tasks/delete, right before CRI shows the exit. Both are reported as
-// kStopped: the first tells at once, the second says when to look. The exit of an exec
-// (`id` not the container's) is nobody's business.
+// what CRI shows: an exit causes, within milliseconds, first /tasks/exit and then, when containerd
+// has cleaned up, /tasks/delete, right before CRI shows the exit. Both are reported as kStopped:
+// the first one is immediate, the second one says when to look. The exit of an exec (`id` differs
+// from the container's) is ignored.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The smallest pieces of translation: lists, maps, optional numbers.
+// The smallest parts of translation: lists, maps, optional numbers.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ inline void copy_to(const std::vector<std::int64_t>& list,
   out->Add(list.begin(), list.end());
 }
 
-// `slot` is only made when there is a value: an absent message and 0 differ.
+// Creates `slot` only if there is a value: an absent message and 0 differ.
 template <class Parent>
 void copy_to(const std::optional<std::int64_t>& number, Parent* parent,
              runtime::v1::Int64Value* (Parent::*slot)()) {

@@ -1,4 +1,4 @@
-// Images, and what a runtime says about itself.
+// Images, and a runtime's report about itself.
 #include <initializer_list>
 
 #include <boost/json.hpp>
@@ -9,7 +9,7 @@
 namespace berth::cri {
 namespace {
 
-// containerd's is eight levels deep.
+// containerd's configuration is eight levels deep.
 constexpr std::size_t kConfigurationDepth = 64;
 
 }  // namespace
@@ -83,14 +83,14 @@ std::optional<std::string> cgroup_driver(const pb::RuntimeConfigResponse& messag
       return "systemd";
     case pb::CGROUPFS:
       return "cgroupfs";
-    default:  // a driver newer than we are
+    default:  // a newer driver
       return std::nullopt;
   }
 }
 
 namespace {
 
-// What a runtime tells of its configuration in a verbose status; null: nothing that can be read.
+// The runtime's configuration from a verbose status; null if there is none or it cannot be parsed.
 boost::json::value configuration(const pb::StatusResponse& message) {
   const auto config = message.info().find("config");
   if (config == message.info().end()) return nullptr;
@@ -99,7 +99,7 @@ boost::json::value configuration(const pb::StatusResponse& message) {
   return bad ? boost::json::value() : parsed;
 }
 
-// The member at a path of names; null: there is none.
+// The member at a path of names; null if there is none.
 const boost::json::value* member(const boost::json::value& object,
                                  std::initializer_list<std::string_view> path) {
   const boost::json::value* at = &object;

@@ -1,4 +1,4 @@
-// Sandboxes, and the security and resource pieces that containers share with them.
+// Sandboxes, and the security and resource parts that containers share with them.
 #include "cri/translate.hpp"
 #include "cri/translate_enums.hpp"
 #include "cri/translate_parts.hpp"

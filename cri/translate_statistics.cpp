@@ -13,7 +13,7 @@ std::optional<std::int64_t> amount(bool present, const runtime::v1::UInt64Value&
   return static_cast<std::int64_t>(std::min(value.value(), kMost));
 }
 
-// Nanoseconds since 1970; containerd leaves it out of what it has not measured.
+// Nanoseconds since 1970; containerd leaves it 0 for values it has not measured.
 std::optional<WallTime> moment(std::int64_t timestamp) {
   if (timestamp <= 0) return std::nullopt;
   return WallTime(Nanoseconds(timestamp));

@@ -1,4 +1,4 @@
-// CRI's ContainerStats as cri/container_statistics.hpp has them. Pure.
+// Converts CRI's ContainerStats to cri/container_statistics.hpp. Pure.
 #pragma once
 
 #include "cri/container_statistics.hpp"

@@ -1,7 +1,8 @@
-// What a container runtime is told and what it tells, as plain values: CRI v1 without its wire.
+// Requests to and reports from a container runtime, as plain values: CRI v1 without its wire
+// format.
 //
 // Field names are CRI's own. Times are unix nanoseconds as in CRI, 0 = not set; `created_time` and
-// friends convert. Decision code uses these types; nothing here knows of gRPC or Asio.
+// friends convert. Decision code uses these types; nothing here knows gRPC or Asio.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,7 @@ using ContainerId = StrongId<struct ContainerIdTag>;
 
 using StringMap = std::map<std::string, std::string>;
 
-// The time a CRI nanosecond count means; none for 0.
+// Converts CRI's nanoseconds; `std::nullopt` for 0.
 [[nodiscard]] std::optional<WallTime> wall_time(std::int64_t unix_nanoseconds);
 [[nodiscard]] std::int64_t unix_nanoseconds(WallTime time);
 
@@ -151,8 +152,8 @@ struct PodSandboxStatus {
   SandboxMetadata metadata{};
   SandboxState state = SandboxState::kNotReady;
   std::int64_t created_at = 0;
-  bool has_network = false;  // the runtime reported a network status at all
-  std::string ip{};          // empty although has_network: it has no address
+  bool has_network = false;  // the runtime reported a network status
+  std::string ip{};          // empty although has_network: no address
   std::vector<std::string> additional_ips{};
   NamespaceMode network_mode = NamespaceMode::kPod;
   StringMap labels{};
@@ -197,9 +198,9 @@ struct ContainerSecurityContext {
 };
 
 struct ImageSpec {
-  std::string image{};  // what the runtime resolves: an id or a reference
+  std::string image{};  // as the runtime resolves it: an id or a reference
   StringMap annotations{};
-  std::string user_specified_image{};  // as the pod's spec wrote it
+  std::string user_specified_image{};  // as the pod's spec has it
   std::string runtime_handler{};
   bool operator==(const ImageSpec&) const = default;
 };
@@ -244,7 +245,7 @@ struct Container {
   ContainerMetadata metadata{};
   ImageSpec image{};
   std::string image_ref{};
-  std::string image_id{};  // empty: the runtime is too old to tell; then image_ref is the id
+  std::string image_id{};  // empty: the runtime is too old to report it; then image_ref is the id
   ContainerState state = ContainerState::kUnknown;
   std::int64_t created_at = 0;
   StringMap labels{};
@@ -296,7 +297,7 @@ struct Image {
 // Where a runtime keeps its images.
 struct ImageStore {
   std::string mountpoint{};     // a path on their file system
-  std::string sandbox_image{};  // what sandboxes are made of, where the runtime tells
+  std::string sandbox_image{};  // the image of sandboxes, if the runtime reports it
   bool operator==(const ImageStore&) const = default;
 };
 
@@ -344,7 +345,7 @@ struct ExecResult {
   std::int32_t exit_code = 0;
 };
 
-// Which sandboxes or containers to list; empty members do not restrict.
+// Which sandboxes or containers to list; empty members do not filter.
 struct SandboxFilter {
   std::string id{};
   std::optional<SandboxState> state{};
@@ -358,34 +359,35 @@ struct ContainerFilter {
   StringMap label_selector{};
 };
 
-// A hint that something changed, whichever stream it came from. It may run ahead of what CRI
-// shows (containerd's own stream does, by 30 to 200 ms), and may be lost or doubled.
+// A hint that something changed, from either stream. It may run ahead of what CRI shows
+// (containerd's own stream does, by 30 to 200 ms), and may be lost or duplicated.
 enum class EventType : std::uint8_t {
   kCreated,
   kStarted,
   kStopped,
   kDeleted,
   kOutOfMemory,   // containerd's TaskOOM
-  kResubscribed,  // the stream was (re)opened: whatever happened before may have been missed
+  kResubscribed,  // the stream was (re)opened: earlier events may have been missed
 };
 
 struct Event {
   EventType type = EventType::kResubscribed;
-  std::string id{};                         // of a container or a sandbox; empty for kResubscribed
-  std::int64_t at = 0;                      // unix nanoseconds: when it happened
-  std::optional<std::int32_t> exit_code{};  // kStopped, where the stream tells
+  std::string id{};                         // of a container or sandbox; empty for kResubscribed
+  std::int64_t at = 0;                      // unix nanoseconds, when it happened
+  std::optional<std::int32_t> exit_code{};  // for kStopped, if the stream reports it
   bool operator==(const Event&) const = default;
 };
 
-// What this runtime can do, asked anew on each connection (it may have been upgraded).
+// What this runtime supports, asked on each connection (it may have been upgraded).
 struct Features {
   Version version{};
   bool container_events = false;               // CRI GetContainerEvents
-  std::optional<std::string> cgroup_driver{};  // "cgroupfs" or "systemd", where RuntimeConfig tells
+  std::optional<std::string> cgroup_driver{};  // "cgroupfs" or "systemd", if RuntimeConfig reports
+                                               // it
   bool operator==(const Features&) const = default;
 };
 
-// Labels and annotations in the kubelet's own keys, so that crictl and other tools find what they
+// Labels and annotations with the kubelet's own keys, so that crictl and other tools find what they
 // expect.
 inline constexpr const char* kLabelPodName = "io.kubernetes.pod.name";
 inline constexpr const char* kLabelPodNamespace = "io.kubernetes.pod.namespace";

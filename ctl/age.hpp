@@ -1,4 +1,4 @@
-// Durations as kubectl prints ages: two units at most, fewer as time passes ("42s", "5m30s", "3h",
+// Durations as kubectl prints ages: at most two units, fewer as time passes ("42s", "5m30s", "3h",
 // "5d3h"). Pure.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace berth::ctl {
 
-// "<invalid>" for a duration that lies in the future by more than a second.
+// "<invalid>" for a duration more than a second in the future.
 [[nodiscard]] std::string human_duration(Nanoseconds duration);
 
-// How long ago that was; "<unknown>" for a time that is not set.
+// Time since then; "<unknown>" if unset.
 [[nodiscard]] std::string age(const std::optional<api::Time>& since, WallTime now);
 
 }  // namespace berth::ctl

@@ -1,4 +1,4 @@
-// What every command gets: the connection, and how the user wants to see the answer.
+// Common to all commands: the connection, and the requested form of output.
 #pragma once
 
 #include <chrono>
@@ -52,27 +52,27 @@ struct ConditionOptions {
 Outcome set_condition(Connection& agent, const Options& options, const ConditionOptions& wanted);
 
 struct EventsOptions {
-  std::string for_object{};          // pod/NAME or node/NAME; empty: of all
+  std::string for_object{};          // pod/NAME or node/NAME; empty: all events
   std::vector<std::string> types{};  // "Normal", "Warning"; empty: both
   bool watch = false;
   EventStyle style = EventStyle::kEvents;
-  std::vector<std::string> names{};  // of events themselves; none: all
+  std::vector<std::string> names{};  // of the events themselves; empty: all
 };
-// kInvalid: what was asked for makes no sense.
+// kInvalid: the request makes no sense.
 Outcome show_events(Connection& agent, const Options& options, const EventsOptions& events);
 
 struct WhyOptions {
-  bool records = false;     // the ledger's records, one JSON object a line
-  std::uint32_t limit = 0;  // the newest so many; 0: berthd decides
+  bool records = false;     // print the ledger's records, one JSON object per line
+  std::uint32_t limit = 0;  // only the newest; 0: berthd decides
 };
-// Without names (only with `records`): of every pod.
+// Without names (only with `records`): all pods.
 Outcome tell_why(Connection& agent, const Options& options, const std::vector<std::string>& names,
                  const WhyOptions& why);
 
-// `config_file`: of berthd, read where it does not answer; empty: the default one.
+// `config_file`: berthd's, read if berthd does not answer; empty: the default one.
 Outcome show_doctor(const Options& options, const std::string& config_file);
 Outcome show_status(Connection& agent, const Options& options);
-// `client_only`: berthd is not asked.
+// `client_only`: do not ask berthd.
 Outcome show_version(const Options& options, bool client_only);
 
 struct LogsOptions {
@@ -97,17 +97,17 @@ struct ExecOptions {
 };
 Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& exec);
 
-// The namespace asked for; "default" if none was.
+// The requested namespace; "default" if unset.
 [[nodiscard]] std::string chosen_namespace(const Options& options);
 
 [[nodiscard]] WallTime now();
 
-// To stdout, at once, and fit for a terminal (base/text.hpp).
+// To stdout, immediately, and safe for a terminal (base/text.hpp).
 void print(const std::string& text);
 // The same to stderr.
 void complain(const std::string& text);
 
-// Prints a table; the header first unless --no-headers. Nothing at all is printed for no rows.
+// Prints a table; the header first unless --no-headers. Prints nothing at all without rows.
 void print_rows(const Options& options, const std::vector<std::string>& header,
                 const std::vector<std::vector<std::string>>& rows);
 

@@ -28,7 +28,7 @@ Outcome with_agent(CommandLine& line, const std::function<Outcome(Connection&)>&
   return command(*agent);
 }
 
-// With the output format, where it is one of those.
+// Runs `command`, with the output format if it is one of `formats`.
 Outcome with_agent(CommandLine& line, std::span<const Output> formats,
                    const std::function<Outcome(Connection&)>& command) {
   const auto output = output_format(line.output, formats);
@@ -164,7 +164,7 @@ Outcome run_top(CommandLine& line) {
   });
 }
 
-// kubectl takes the container as a second word, too.
+// kubectl accepts the container as a second word, too.
 Outcome take_pod_and_container(CommandLine& line) {
   if (line.logs.pod.empty()) return usage_error("which pod? berthctl logs POD [-c CONTAINER]");
   if (line.container_word.empty()) return kOk;
@@ -207,7 +207,7 @@ Outcome run_exec_command(CommandLine& line) {
                     [&](Connection& agent) { return run_exec(agent, line.options, line.exec); });
 }
 
-// Not running is an answer of `systemctl status`, and has its exit code.
+// Not running is a regular answer of `systemctl status`, with its own exit code.
 Outcome run_status(CommandLine& line) {
   const auto output = output_format(line.output, kReportFormats);
   if (!output) return usage_error(output.error().message);

@@ -1,4 +1,4 @@
-// Everything that the command line can say, and which command it asks for.
+// All options and arguments of the command line, and the command it selects.
 #pragma once
 
 #include <functional>
@@ -40,10 +40,10 @@ struct CommandLine {
   std::function<Outcome(CommandLine&)> run{};
 };
 
-// Tells the parser of all commands and options. Both outlive the parsing.
+// Declares all commands and options to the parser. Both arguments outlive the parsing.
 void describe_commands(CLI::App& app, CommandLine& line);
 
-// What was typed is wrong: said on stderr; the exit code.
+// Reports wrong usage on stderr; returns the exit code.
 [[nodiscard]] int usage_error(const std::string& message);
 
 }  // namespace berth::ctl

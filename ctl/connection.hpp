@@ -1,7 +1,7 @@
-// The way to the agent: its control socket, and what to tell when there is nobody behind it.
+// The connection to the agent's control socket, and what to report when nobody answers there.
 //
 // Blocking calls; berthctl has one thread and nothing else to do. --request-timeout limits how long
-// the agent is waited for, never how long a stream lasts.
+// to wait for the agent, never how long a stream lasts.
 #pragma once
 
 #include <cstdint>
@@ -22,22 +22,22 @@ namespace berth::ctl {
 template <class Reply>
 class ReplyStream;
 
-// Of a stream: what the agent is waited for no longer than --request-timeout.
+// What --request-timeout limits for a stream.
 enum class Patience : std::uint8_t {
-  kEachReply,  // there is always something to tell, until the end
-  kFirstSign,  // that it has taken the call; then there may be nothing to tell for long
+  kEachReply,  // every reply: until the end there is always something to send
+  kFirstSign,  // the acceptance of the call; after that there may be nothing to send for long
 };
 
 class Connection {
  public:
-  // Refuses (kUnavailable, kPermission) where the socket is not there or may not be opened.
-  // `timeout`: zero is no limit.
+  // Refuses (kUnavailable, kPermission) if the socket does not exist or may not be opened.
+  // `timeout`: zero means no limit.
   static Result<Connection> open(const std::string& socket, Nanoseconds timeout);
 
   [[nodiscard]] control::v1::Control::Stub& stub() { return *stub_; }
   // For a call with one answer.
   [[nodiscard]] std::unique_ptr<grpc::ClientContext> context() const;
-  // `begin` makes the call with the context that it is given.
+  // `begin` makes the call with the given context.
   template <class Reply, class Begin>
   [[nodiscard]] ReplyStream<Reply> stream(Patience patience, Begin begin) const {
     auto context = std::make_shared<grpc::ClientContext>();
@@ -46,7 +46,7 @@ class Connection {
   }
 
   [[nodiscard]] Nanoseconds timeout() const { return timeout_; }
-  // What went wrong, in words for the person at the terminal; the status is not ok.
+  // The error in words for the user; the status must not be ok.
   [[nodiscard]] Error explain(const grpc::Status& status) const;
 
  private:
@@ -72,7 +72,7 @@ class ReplyStream {
     timed_out_ = limit.reached();
   }
 
-  // False: there are no more, and `finish` tells why.
+  // False: no more replies; `finish` says why.
   [[nodiscard]] bool read(Reply& reply) {
     const bool limited = patience_ == Patience::kEachReply && !timed_out_;
     WaitLimit limit(context_, limited ? agent_.timeout() : Nanoseconds::zero());
@@ -81,13 +81,13 @@ class ReplyStream {
     return read;
   }
 
-  // Nobody wants the rest.
+  // Cancels the rest of the call.
   void drop() {
     context_->TryCancel();
     static_cast<void>(reader_->Finish());
   }
 
-  // After the last reply: whether that was all.
+  // Call after the last reply: an error if the stream did not end properly.
   [[nodiscard]] Result<bool> finish() {
     const grpc::Status status = reader_->Finish();
     if (status.ok()) return true;

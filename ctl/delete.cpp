@@ -13,7 +13,7 @@
 namespace berth::ctl {
 namespace {
 
-// kubectl's warning, with what is different here.
+// kubectl's warning, with berth's difference.
 constexpr const char* kForcedWarning =
     "Warning: Immediate deletion does not wait for confirmation that the running resource has been "
     "terminated. Its containers are stopped all the same, and a new pod of its name starts only "
@@ -25,13 +25,13 @@ constexpr const char* kNotStored =
     "warning: the state file did not take the deletion within a second; if berthd crashes now, the "
     "pod may go on\n";
 
-// gRPC counts in the system clock's own type.
+// gRPC uses the system clock's own type.
 std::chrono::system_clock::time_point system_time(WallTime time) {
   return std::chrono::system_clock::time_point(
       std::chrono::duration_cast<std::chrono::system_clock::duration>(time.time_since_epoch()));
 }
 
-// Until the incarnation of that uid is gone.
+// Waits until the incarnation with that uid is gone.
 Outcome wait_until_gone(Connection& agent, const control::v1::DeletePodReply& deleted,
                         std::optional<WallTime> deadline) {
   control::v1::WatchPodsRequest request;
@@ -63,7 +63,7 @@ Outcome wait_until_gone(Connection& agent, const control::v1::DeletePodReply& de
     stream.drop();
     return 0;
   }
-  // The stream has ended by itself, and says why.
+  // The stream has ended by itself; finish() says why.
   const auto ended = stream.finish();
   if (ended) return 0;
   if (ended.error().code == ErrorCode::kTimeout && deadline && now() >= *deadline)

@@ -11,7 +11,7 @@ Result<DeleteOptions> as_kubectl_asks(DeleteOptions asked) {
     return fail(ErrorCode::kInvalid,
                 "--force and --grace-period greater than 0 cannot be specified together");
   if (asked.force) asked.grace = 0;
-  // Lest data is lost by accident.
+  // Protects against losing data by accident.
   if (!asked.force && asked.grace == 0) asked.grace = 1;
   if (asked.timeout && asked.timeout->count() <= 0) asked.timeout.reset();
   return asked;

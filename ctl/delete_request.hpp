@@ -1,4 +1,4 @@
-// What `delete` asks berthd for, in kubectl's manner. Pure.
+// The request that `delete` sends to berthd, by kubectl's rules. Pure.
 #pragma once
 
 #include <chrono>
@@ -14,13 +14,13 @@ struct DeleteOptions {
   bool now = false;                     // --now: 1 s
   bool force = false;
   bool wait = true;
-  std::optional<std::chrono::seconds> timeout{};  // none: however long it takes
+  std::optional<std::chrono::seconds> timeout{};  // unset: no limit
 
   bool operator==(const DeleteOptions&) const = default;
 };
 
-// With kubectl's rules applied: 0 without --force becomes 1, --force alone means 0, and nobody
-// waits longer than --timeout. Refused (kInvalid) is what contradicts itself.
+// Applies kubectl's rules: 0 without --force becomes 1, --force alone means 0, and waiting never
+// exceeds --timeout. Contradictory options are refused (kInvalid).
 [[nodiscard]] Result<DeleteOptions> as_kubectl_asks(DeleteOptions asked);
 
 }  // namespace berth::ctl

@@ -30,7 +30,7 @@ std::string ports(const api::Container& container, bool host) {
   return text.empty() ? "<none>" : text;
 }
 
-// Termination messages mostly end with a line feed that says nothing.
+// Termination messages mostly end with a meaningless line feed.
 std::string without_last_breaks(std::string text) {
   while (text.ends_with('\n')) text.pop_back();
   return text;

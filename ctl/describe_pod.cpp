@@ -38,7 +38,7 @@ void describe_identity(DescribeText& out, const api::Pod& pod) {
   out.list("Annotations", pairs(pod.metadata.annotations, ": "));
 }
 
-// A deletion's end lies ahead as long as the grace period lasts; kubectl tells only how long ago
+// A deletion's deadline is in the future during the grace period; kubectl only prints how long ago
 // it was.
 void describe_phase(DescribeText& out, const api::Pod& pod, WallTime now) {
   const auto& deletion = pod.metadata.deletionTimestamp;
@@ -100,7 +100,7 @@ void describe_gates(DescribeText& out, const api::Pod& pod) {
   out.leave();
 }
 
-// With the reasons, which kubectl leaves out.
+// Includes the reasons, which kubectl omits.
 void describe_conditions(DescribeText& out, const api::PodStatus& status) {
   if (status.conditions.empty()) return;
   out.enter("Conditions");
@@ -177,7 +177,7 @@ std::string events_text(const std::vector<api::Event>& events, WallTime now) {
   return "Events:\n" + indented(format_table(rows));
 }
 
-// Only where there are any: kubectl has no such section.
+// Only if there are any: kubectl has no such section.
 std::string probes_text(const std::vector<ShownProbe>& probes) {
   if (probes.empty()) return "";
   std::vector<Row> rows = {{"Container", "Probe", "Result", "Next", "Late", "Last"}};
@@ -197,7 +197,7 @@ std::string decisions_text(const std::vector<DescribedDecision>& decisions) {
 
 }  // namespace
 
-// What kubectl has no word for comes last.
+// Sections that kubectl does not have come last.
 std::string describe_pod(const PodStory& story, WallTime now) {
   const api::Pod& pod = story.pod;
   DescribeText out;

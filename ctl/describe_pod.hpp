@@ -1,5 +1,5 @@
-// A pod as `describe pod` tells it: kubectl's sections in kubectl's order, then what berth alone
-// knows: what is wrong with the manifest, and the decisions with their reasons. Pure.
+// A pod as `describe pod` prints it: kubectl's sections in kubectl's order, then what only berth
+// knows: problems of the manifest, and the decisions with their reasons. Pure.
 #pragma once
 
 #include <string>

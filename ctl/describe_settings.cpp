@@ -31,7 +31,7 @@ std::string http_url(const api::HTTPGetAction& get) {
                      get.path);
 }
 
-// What kubectl can read off a pod by itself; the rest is known only where the container runs.
+// Fields that kubectl can read off a pod by itself; others are known only where the container runs.
 std::string field_value(const api::Pod& pod, const std::string& path) {
   const auto entry = [&path](const std::map<std::string, std::string>& map, std::string_view of) {
     const auto begin = of.size() + 2;  // metadata.labels['KEY']

@@ -1,4 +1,4 @@
-// What a container is given, as `describe` tells it: probes, resources, environment, mounts. Pure.
+// A container's settings as `describe` prints them: probes, resources, environment, mounts. Pure.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The form of `describe`: indented lines `Key:  value`, the values of one block aligned. Pure.
+// The layout of `describe`: indented lines `Key:  value`, the values of one block aligned. Pure.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ class DescribeText {
  public:
   // One `Key: value` line; the block's values are aligned when the block ends.
   void field(std::string_view key, std::string_view value);
-  // A list below a key: the first on the key's line, the others under it; `<none>` if empty.
+  // A list below a key: the first item on the key's line, the others under it; `<none>` if empty.
   void list(std::string_view key, const std::vector<std::string>& values);
   // A value of several lines: the later ones under the first.
   void list_lines(std::string_view key, std::string_view text);
-  // A key alone (`Containers:`), with what follows up to `leave` indented by two.
+  // A key alone (`Containers:`); everything up to `leave` is indented by two.
   void enter(std::string_view key);
   void leave();
   // A line as it is, below the current indentation.

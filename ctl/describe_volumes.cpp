@@ -47,7 +47,7 @@ void describe_empty_dir(DescribeText& out, const api::EmptyDirVolumeSource& sour
   out.field("SizeLimit", limit && limit->sign() > 0 ? limit->to_string() : "<unset>");
 }
 
-// Kinds that this node runs, and those that people try first; the others are told by -o yaml.
+// Kinds that this node supports, and those that people try first; -o yaml shows the others.
 void describe_volume(DescribeText& out, const api::Volume& volume) {
   if (volume.hostPath) {
     out.field("Type", "HostPath (bare host directory volume)");

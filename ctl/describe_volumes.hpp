@@ -1,4 +1,4 @@
-// The volumes of a pod as `describe` tells them. Pure.
+// The volumes of a pod as `describe` prints them. Pure.
 #pragma once
 
 #include "api/pod.hpp"

@@ -1,5 +1,5 @@
-// berthctl doctor: what is not as it should be, and what a kubelet would do differently; as berthd
-// tells it or, while it does not answer, as it can be seen without it.
+// berthctl doctor: problems, and what a kubelet would do differently; as berthd reports them or,
+// while it does not answer, as far as they can be seen without it.
 #include <utility>
 
 #include <boost/json.hpp>
@@ -49,7 +49,7 @@ Result<Findings> told_by_berthd(const Options& options) {
   return findings;
 }
 
-// Down, or hanging: then everything but its own state can be seen without it.
+// Down, or hanging: then everything but berthd's own state can be inspected without it.
 bool is_silence(const Error& error) {
   return error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kTimeout;
 }

@@ -50,7 +50,7 @@ std::string doctor_text(const std::vector<DoctorFinding>& findings) {
     text += lines.empty() ? fmt::format("{}: {}\n", area.title, area.well)
                           : fmt::format("{}:\n{}", area.title, lines);
   }
-  // Of a newer berthd.
+  // Areas of a newer berthd.
   for (const DoctorFinding& finding : sorted) {
     const bool known = std::ranges::find(kAreas, finding.area, &Area::name) != kAreas.end();
     if (!known) text += fmt::format("{}:\n{}", finding.area, line_of(finding));

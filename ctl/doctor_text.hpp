@@ -1,4 +1,4 @@
-// The findings of `doctor` as text: by area, the areas where all is well named as well. Pure.
+// The findings of `doctor` as text: by area, including areas without findings. Pure.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct DoctorFinding {
 
 [[nodiscard]] std::string doctor_text(const std::vector<DoctorFinding>& findings);
 
-// Whether anything is worse than a note: the exit code is 1 then.
+// Whether any finding is worse than a note: then the exit code is 1.
 [[nodiscard]] bool needs_attention(const std::vector<DoctorFinding>& findings);
 
 }  // namespace berth::ctl

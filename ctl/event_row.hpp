@@ -11,8 +11,8 @@
 
 namespace berth::ctl {
 
-// kubectl has two manners. `kubectl events` says Pod/web and "12s (x4 over 2m)"; `kubectl get
-// events` says pod/web and "12s", and how often it happened in a wide column.
+// kubectl has two styles. `kubectl events` prints Pod/web and "12s (x4 over 2m)"; `kubectl get
+// events` prints pod/web and "12s", and the count in a wide column.
 enum class EventStyle { kEvents, kGet };
 
 struct EventColumns {
@@ -24,21 +24,21 @@ struct EventColumns {
 [[nodiscard]] Row event_header(EventColumns columns);
 [[nodiscard]] Row event_row(const api::Event& event, EventColumns columns, WallTime now);
 
-// "12s", or "12s (x4 over 2m)" for one that was repeated.
+// "12s", or "12s (x4 over 2m)" for a repeated event.
 [[nodiscard]] std::string event_age(const api::Event& event, WallTime now);
-// Without line ends around it, safe for a terminal.
+// Without surrounding line ends, safe for a terminal.
 [[nodiscard]] std::string event_message(const api::Event& event);
 
-// What `--for`, `--types` and names ask for.
+// The selection by `--for`, `--types` and names.
 struct EventFilter {
   std::string kind{};  // "Pod", "Node"; empty: any
-  std::string name{};  // of a pod, as typed: whoever is asked for events resolves it
+  std::string name{};  // of a pod, as typed: the receiver resolves it
   std::vector<std::string> types{};
   std::vector<std::string> names{};  // the events' own; empty: all
 
   [[nodiscard]] bool takes(const api::Event& event) const;
 };
-// `for_object`: "pod/web", "node/NAME" or empty. Refused (kInvalid) in words for the person.
+// `for_object`: "pod/web", "node/NAME" or empty. Refused (kInvalid) in words for the user.
 [[nodiscard]] Result<EventFilter> event_filter(const std::string& for_object,
                                                const std::vector<std::string>& types);
 

@@ -31,7 +31,7 @@ control::v1::ListEventsRequest request_for(const Asked& asked) {
   const auto pod = control::typed_pod_name(chosen_namespace(asked.options), asked.filter.name);
   control::v1::ListEventsRequest request;
   request.set_namespace_(pod.namespace_);
-  // A node's events lie in the namespace "default", wherever one looks from.
+  // A node's events are in namespace "default", whatever namespace is selected.
   request.set_all_namespaces(asked.options.all_namespaces || of_node);
   if (!of_node) request.set_pod_name(pod.name);
   return request;
@@ -46,7 +46,7 @@ void say_none(const Asked& asked) {
   complain(where);
 }
 
-// Of events asked for by name, the first that is not there.
+// Reports the first missing one of events requested by name.
 Result<bool> expect_named(const Asked& asked, const std::vector<WatchedObject>& found) {
   for (const auto& name : asked.filter.names) {
     if (std::ranges::find(found, "event/" + name, &WatchedObject::name) != found.end()) continue;
@@ -94,7 +94,7 @@ Outcome print_events(const Asked& asked, const std::vector<std::string>& events)
   return 0;
 }
 
-// Widths for what is yet to come, which nobody knows; these suit most.
+// The widths of future rows are unknown; these suit most.
 std::vector<std::size_t> likely_widths(bool with_namespace) {
   std::vector<std::size_t> widths = {10, 7, 16, 28};
   if (with_namespace) widths.insert(widths.begin(), 10);

@@ -39,8 +39,8 @@ void put_notice(const std::string& notice, bool raw) {
   put(one_line(notice) + (raw ? "\r\n" : "\n"), stderr);
 }
 
-// Until the runtime has taken the command; a signal ends the process meanwhile. False: it never
-// did. An older berthd does not report it, and takes input from the start.
+// Waits until the runtime has accepted the command; meanwhile a signal terminates the process.
+// False: it was not accepted. An older berthd does not report it, and takes input from the start.
 bool await_opened(const grpc::ClientContext& context, ExecInput::Stream& stream) {
   if (!context.GetServerInitialMetadata().contains(control::kReportsOpened)) return true;
   control::v1::ExecReply reply;
@@ -51,7 +51,7 @@ bool await_opened(const grpc::ClientContext& context, ExecInput::Stream& stream)
   return false;
 }
 
-// Prints what comes until the result; none if the stream ended without one.
+// Prints replies until the result; `std::nullopt` if the stream ended without one.
 std::optional<control::v1::ExecResult> print_replies(ExecInput::Stream& stream, bool raw) {
   control::v1::ExecReply reply;
   while (stream.Read(&reply)) {
@@ -91,7 +91,7 @@ Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& w
     ExecInput input(*context, *stream, exec.use_stdin, exec.tty);
     result = print_replies(*stream, exec.tty);
     signal = input.signal();
-    // Input that nobody reads any more is not waited for.
+    // Do not wait for input that nobody reads any more.
     if (result) context->TryCancel();
   }
   const grpc::Status status = stream->Finish();
@@ -100,7 +100,7 @@ Outcome run_exec(Connection& agent, const Options& options, const ExecOptions& w
     if (status.ok()) return fail(ErrorCode::kUnknown, "the command's result did not arrive");
     return fail(agent.explain(status));
   }
-  // The runtime could not run it: its words, and the code a shell would give.
+  // The runtime could not run it: print its error, and return the code a shell would return.
   if (!result->message().empty()) put("error: " + one_line(result->message()) + "\n", stderr);
   return result->exit_code();
 }

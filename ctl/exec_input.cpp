@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kChunk = std::size_t{32} * 1024;
 
-// `resizes`: with the one that tells of the terminal's size, which ends nothing.
+// `resizes`: include SIGWINCH, which terminates nothing.
 sigset_t handled_signals(bool resizes) {
   sigset_t set;
   sigemptyset(&set);
@@ -106,7 +106,7 @@ void ExecInput::await_signals() {
     context_.TryCancel();
     break;
   }
-  // The next one is for this thread, and does what it does to any process.
+  // The next one is delivered to this thread, with its default action.
   const sigset_t ending = handled_signals(false);
   ::pthread_sigmask(SIG_UNBLOCK, &ending, nullptr);
   pollfd stopped = readable(stop_.get());

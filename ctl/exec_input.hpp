@@ -1,10 +1,10 @@
-// The sending half of `exec`: what the user types, and what the terminal's size becomes.
+// The sending half of `exec`: the user's input, and changes of the terminal's size.
 //
-// Two threads of its own. One waits for stdin and sends it, and may be held up in that for as long
-// as the command reads nothing. The other waits for signals: SIGINT, SIGTERM and SIGHUP (blocked in
-// every other thread while this lives) cancel the call, so that the main thread unwinds and
-// restores the terminal; should it be held up by its own output, the next such signal ends the
-// process. Owned by run_exec; the destructor ends and joins both.
+// Two threads of its own. One reads stdin and sends it; it may block there for as long as the
+// command reads nothing. The other waits for signals: SIGINT, SIGTERM and SIGHUP (blocked in every
+// other thread while this lives) cancel the call, so that the main thread unwinds and restores the
+// terminal; if its own output blocks it, the next such signal terminates the process. Owned by
+// run_exec; the destructor stops and joins both.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ class ExecInput {
   ExecInput& operator=(const ExecInput&) = delete;
   ~ExecInput();
 
-  // The signal that ended the call; 0: none did.
+  // The signal that cancelled the call; 0: none.
   [[nodiscard]] int signal() const { return signal_; }
 
  private:

@@ -10,10 +10,10 @@ enum ExitCode : int {
   kFailed = 1,       // the operation failed
   kUsage = 2,        // wrong usage
   kNotFound = 3,     // no such pod
-  kNotRunning = 3,   // `status`, as of systemctl
-  kUnreachable = 4,  // the agent does not answer, or does not know yet what runs
+  kNotRunning = 3,   // `status`, as in systemctl
+  kUnreachable = 4,  // the agent does not answer, or does not yet know what is running
   kNotPermitted = 5,
-  kNotPlaceable = 6,  // `schedule explain`: no node can take the pod
+  kNotPlaceable = 6,    // `schedule explain`: no node can take the pod
   kBudgetInTheWay = 7,  // `evict`: not now
   kTimedOut = 124,
 };

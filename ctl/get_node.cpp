@@ -12,7 +12,7 @@
 namespace berth::ctl {
 namespace {
 
-// There is one node; who names it has to mean it.
+// There is only one node; a given name must match it.
 Result<api::Node> meant_node(const std::string& json, const std::vector<std::string>& names) {
   auto node = node_from(json);
   if (!node) return node;

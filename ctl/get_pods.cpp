@@ -48,7 +48,7 @@ Outcome print_documents(const Options& options, const std::vector<std::string>& 
 }
 
 Outcome watch_pods(Connection& agent, const Options& options, const std::string& name) {
-  // Who names a pod wants to hear if it is not there.
+  // A named pod that does not exist is an error.
   if (!name.empty()) {
     const auto there = fetch_pod(agent, options, name);
     if (!there) return std::unexpected(there.error());

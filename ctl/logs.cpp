@@ -25,7 +25,7 @@ Outcome show_logs(Connection& agent, const Options& options, const LogsOptions& 
   while (stream.read(reply)) {
     if (!reply.notice().empty()) complain(reply.notice() + "\n");
     print(reply.data());
-    // Whoever read our output has gone (`logs -f | head`).
+    // The reader of our output has gone (`logs -f | head`).
     if (std::ferror(stdout) != 0) {
       stream.drop();
       return 0;

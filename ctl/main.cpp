@@ -1,5 +1,5 @@
-// berthctl: the operator's tool. What it can be told is in command_line.cpp, each command in the
-// file of its name.
+// berthctl: the operator's tool. command_line.cpp has its options, each command is in the file of
+// its name.
 #include <cstdio>
 #include <exception>
 

@@ -1,4 +1,4 @@
-// The node as one line of `get node`: what kubectl's columns say. Pure.
+// The node as one line of `get node`, with kubectl's columns. Pure.
 #pragma once
 
 #include "api/node.hpp"

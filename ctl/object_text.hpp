@@ -1,4 +1,4 @@
-// Objects off the socket: JSON text to our types, and to what -o prints.
+// Converts the socket's JSON text to our types, and to the output of -o.
 #pragma once
 
 #include <string>
@@ -19,11 +19,11 @@ namespace berth::ctl {
 [[nodiscard]] Result<api::Event> event_from(const std::string& json);
 [[nodiscard]] Result<api::Node> node_from(const std::string& json);
 
-// The `apiVersion` of what is berth's own: AgentStatus, DoctorReport, Probe. Their fields are in
-// berthctl(1); they are added to and never renamed.
+// The `apiVersion` of berth's own kinds: AgentStatus, DoctorReport, Probe. Their fields are
+// documented in berthctl(1); fields are added and never renamed.
 inline constexpr const char* kReportVersion = "berth.dev/v1alpha1";
 
-// What is not from the socket as it is printed.
+// For values that do not come from the socket in printable form.
 [[nodiscard]] std::string value_text(const boost::json::value& value, Output output);
 
 // One object as -o json (four spaces, as kubectl) or -o yaml prints it.

@@ -7,7 +7,7 @@
 namespace berth::ctl {
 namespace {
 
-// As kubectl prints what an API server warns of.
+// Printed as kubectl prints an API server's warnings.
 template <class Reply>
 void print_warnings(const Reply& reply) {
   for (const auto& warning : reply.warnings()) complain("Warning: " + warning + "\n");

@@ -1,4 +1,4 @@
-// Getting pods by the names a user typed.
+// Fetches pods by the names a user typed.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace berth::ctl {
 
-// The pods that are there, as JSON, and of those named what to say of the ones that are not.
+// The existing pods, as JSON, and for missing ones the message about each.
 struct FoundPods {
   std::vector<std::string> pods{};
   std::vector<Error> missing{};
 };
 
-// Each pod named, or all in the namespace(s) chosen if none is.
+// Each named pod, or all in the selected namespace(s) without names.
 [[nodiscard]] Result<FoundPods> fetch_pods(Connection& agent, const Options& options,
                                            const std::vector<std::string>& names);
 [[nodiscard]] Result<std::string> fetch_pod(Connection& agent, const Options& options,
@@ -23,7 +23,7 @@ struct FoundPods {
 // In kubectl's words, to stderr.
 void say_no_pods(const Options& options);
 
-// Done, unless some were missing: says so of all but the last, which is the outcome.
+// Success unless pods were missing: reports all but the last, which becomes the outcome.
 [[nodiscard]] Outcome all_found(const FoundPods& found);
 
 }  // namespace berth::ctl

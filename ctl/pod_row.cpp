@@ -50,7 +50,7 @@ bool waits_with_reason(const api::ContainerStatus& container) {
   return container.state.waiting && !container.state.waiting->reason.empty();
 }
 
-// What the init container that is not through yet says; empty: this one is through.
+// The status of an unfinished init container; empty: this one is finished.
 std::string init_status(const api::ContainerStatus& container, bool sidecar, std::size_t index,
                         std::size_t total) {
   const auto& state = container.state;
@@ -63,7 +63,7 @@ std::string init_status(const api::ContainerStatus& container, bool sidecar, std
   return fmt::format("Init:{}/{}", index, total);
 }
 
-// Walks the init containers up to the first that is not through; true: one is not.
+// Walks the init containers up to the first unfinished one; true: there is one.
 bool summarize_init(const api::Pod& pod, PodSummary& summary, Restarts& all, Restarts& sidecars) {
   const auto& statuses = pod.status.initContainerStatuses;
   for (std::size_t i = 0; i < statuses.size(); ++i) {
@@ -94,7 +94,7 @@ void summarize_containers(const api::Pod& pod, PodSummary& summary, Restarts& re
       ++summary.ready;
     }
   }
-  // One container that is done does not make a pod completed in which another still runs.
+  // A completed container does not make a pod completed while another still runs.
   if (summary.status == "Completed" && some_run) {
     summary.status = condition_true(pod.status, "Ready") ? "Running" : "NotReady";
   }
@@ -104,7 +104,7 @@ std::string or_none(const std::string& text) {
   return text.empty() ? "<none>" : text;
 }
 
-// "1/2": so many of them are open.
+// "1/2": how many of them are open.
 std::string readiness_gates(const api::Pod& pod) {
   const auto& gates = pod.spec.readinessGates;
   if (gates.empty()) return "<none>";

@@ -1,4 +1,4 @@
-// A pod as one line of `get pods`: READY, STATUS and RESTARTS say what kubectl's say. Pure.
+// A pod as one line of `get pods`, with kubectl's READY, STATUS and RESTARTS. Pure.
 #pragma once
 
 #include <string>

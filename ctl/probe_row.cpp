@@ -21,7 +21,7 @@ std::string shown_result(const ShownProbe& probe) {
   return probe.result.empty() ? "<none>" : probe.result;
 }
 
-// Nothing is said of moments that no process is ever sure of.
+// Delays that any process may have are not mentioned.
 std::string lateness(const ShownProbe& probe) {
   return probe.runs.empty() ? "-" : short_span(probe.runs.back().late);
 }
@@ -39,7 +39,7 @@ std::string plain_outcome(const ShownRun& run) {
   return (run.outcome == "warning" ? "warned: " : "failed: ") + run.words;
 }
 
-// Of lateness only what somebody would look for.
+// Mentions only noteworthy lateness.
 std::string outcome_text(const ShownRun& run) {
   constexpr Nanoseconds kLateWorthSaying = std::chrono::milliseconds(100);
   std::string text = plain_outcome(run);

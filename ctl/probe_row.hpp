@@ -17,7 +17,7 @@ struct ShownRun {
   Nanoseconds late{};
   std::string outcome{};   // success, warning, failure, unknown
   std::string standing{};  // counted, errored, too early
-  std::string words{};     // of what did not pass
+  std::string words{};     // of a run that did not pass
 };
 
 struct ShownProbe {
@@ -25,7 +25,7 @@ struct ShownProbe {
   std::string pod{};
   std::string container{};
   std::string type{};    // Startup, Readiness, Liveness
-  std::string result{};  // success, failure, unknown; empty: nothing is published
+  std::string result{};  // success, failure, unknown; empty: nothing published
   std::string waits_for{};
   bool under_way = false;
   std::optional<Nanoseconds> next_in{};
@@ -48,7 +48,7 @@ struct ShownProbe {
 // "failed: connect refused after 1 ms (too early to count)"
 [[nodiscard]] std::string last_outcome(const ShownProbe& probe);
 
-// The probes of a described pod: a line each, and below it the last runs that did not pass.
+// The probes of a described pod: a line each, followed by the last runs that did not pass.
 [[nodiscard]] std::vector<Row> described_probes(const std::vector<ShownProbe>& probes);
 
 }  // namespace berth::ctl

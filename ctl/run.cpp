@@ -21,13 +21,13 @@
 namespace berth::ctl {
 namespace {
 
-// CLI11 tells only that a subcommand is missing; say which one was meant.
+// CLI11 only reports that a subcommand is missing; suggest the one that was meant.
 std::optional<std::string> mistyped_command(const CLI::App& app,
                                             const std::vector<std::string>& words) {
   std::vector<std::string> names;
   for (const auto* command : app.get_subcommands({})) names.push_back(command->get_name());
   const std::vector<std::string_view> known(names.begin(), names.end());
-  bool may_be_value = false;  // of the option before it
+  bool may_be_value = false;  // may be the value of the preceding option
   for (const auto& word : words) {
     const bool option = word.starts_with("-");
     const bool value = std::exchange(may_be_value, option && word.find('=') == std::string::npos);
@@ -40,7 +40,8 @@ std::optional<std::string> mistyped_command(const CLI::App& app,
   return std::nullopt;
 }
 
-// What cannot be sent; protobuf takes UTF-8 and would only say that something was wrong.
+// Reports arguments that cannot be sent; protobuf accepts only UTF-8 and would report no more than
+// a failure.
 std::optional<std::string> unsendable(const std::vector<std::string>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (valid_text(arguments[i]) == arguments[i]) continue;
@@ -51,7 +52,7 @@ std::optional<std::string> unsendable(const std::vector<std::string>& arguments)
 }
 
 int finish(const Outcome& outcome) {
-  // What a full disk did not take, nobody has read.
+  // Output lost to a full disk was never read.
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     std::fputs(fmt::format("error: writing the output: {}\n", std::strerror(errno)).c_str(),
                stderr);
@@ -68,7 +69,7 @@ int finish(const Outcome& outcome) {
 int run(const std::vector<std::string>& arguments) {
   if (const auto problem = unsendable(arguments)) return usage_error(*problem);
   CommandLine line;
-  // What follows `--` is the command of exec, and none of our business.
+  // Words after `--` are exec's command and not ours to parse.
   std::vector<std::string> words = arguments;
   const auto separator = std::ranges::find(words, "--");
   if (separator != words.end()) {
@@ -85,7 +86,7 @@ int run(const std::vector<std::string>& arguments) {
   }
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
-  } catch (const CLI::Success& asked) {  // for help, or the version
+  } catch (const CLI::Success& asked) {  // help or version
     return app.exit(asked);
   } catch (const CLI::ParseError& problem) {
     return usage_error(mistyped_command(app, words).value_or(problem.what()));

@@ -1,4 +1,4 @@
-// berthctl from the words of its command line to its exit code.
+// Runs berthctl: from command line arguments to the exit code.
 #pragma once
 
 #include <string>

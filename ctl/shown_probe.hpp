@@ -1,4 +1,4 @@
-// A probe of the control API as the value that is printed.
+// Converts a probe of the control API to the value that is printed.
 #pragma once
 
 #include "control/control.pb.h"

@@ -1,4 +1,4 @@
-// berthctl status: is the agent well, and if not, what is it waiting for.
+// berthctl status: whether the agent is well, and if not, what it is waiting for.
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
@@ -22,7 +22,7 @@ std::string runtime_text(const control::v1::RuntimeStatus& runtime) {
   return fmt::format("{} {}", runtime.name(), runtime.version());
 }
 
-// Empty: nothing to worry about.
+// Empty: no trouble.
 std::vector<std::string> store_troubles(const control::v1::StoreStatus& store) {
   std::vector<std::string> lines;
   if (!store.failing_since().empty())

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kGap = 3;
 
-// Columns on a terminal: UTF-8 continuation bytes take none.
+// Width on a terminal: UTF-8 continuation bytes take no column.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

@@ -1,5 +1,5 @@
 // Rows of text in aligned columns, as kubectl prints them: three spaces between columns, nothing
-// truncated, no trailing blanks. A cell is one line whatever it says (base/text.hpp). Pure.
+// truncated, no trailing blanks. A cell is always one line (base/text.hpp). Pure.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The user's terminal while a remote command has it: raw mode, and its size.
+// The user's terminal during a remote command: raw mode, and its size.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct TerminalSize {
 [[nodiscard]] bool is_terminal(int descriptor);
 [[nodiscard]] std::optional<TerminalSize> terminal_size(int descriptor);
 
-// Raw from construction to destruction: every way out of the scope restores what was.
+// Raw from construction to destruction: every way out of the scope restores the previous mode.
 class RawTerminal {
  public:
   explicit RawTerminal(int descriptor);

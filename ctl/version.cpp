@@ -35,7 +35,7 @@ std::string version_text(const control::v1::VersionReply* agent) {
   return out.text();
 }
 
-// As `kubectl version -o json`, and below it what CRI's VersionResponse and a Node's nodeInfo say.
+// As `kubectl version -o json`, extended with CRI's VersionResponse and a Node's nodeInfo.
 boost::json::value version_value(const control::v1::VersionReply* agent) {
   boost::json::object value = {{"clientVersion", {{"gitVersion", BERTH_VERSION}}}};
   if (agent == nullptr) return value;
@@ -50,7 +50,7 @@ boost::json::value version_value(const control::v1::VersionReply* agent) {
 
 }  // namespace
 
-// What berthctl is, is known without an agent, and printed in any case.
+// berthctl's own version is known without an agent, and always printed.
 Outcome show_version(const Options& options, bool client_only) {
   std::optional<Result<control::v1::VersionReply>> asked;
   if (!client_only) asked = ask(options);

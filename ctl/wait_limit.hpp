@@ -1,7 +1,7 @@
-// A limit on waiting within a call: as long as it exists, and no longer.
+// A limit on waiting within a call, for as long as it exists.
 //
-// When it is reached the call is cancelled, and whoever waits for it returns. gRPC's own deadlines
-// are of whole calls.
+// When it is reached the call is cancelled, and its waiter returns. gRPC's own deadlines apply to
+// whole calls.
 #pragma once
 
 #include <atomic>
@@ -16,16 +16,16 @@ namespace berth::ctl {
 
 class WaitLimit {
  public:
-  // Zero: none.
+  // Zero: no limit.
   WaitLimit(const std::shared_ptr<grpc::ClientContext>& call, Nanoseconds limit);
 
-  // It was, and the call is cancelled.
+  // The limit was reached, and the call cancelled.
   [[nodiscard]] bool reached() const { return reached_->load(); }
 
  private:
   // Shared with the alarm's thread.
   std::shared_ptr<std::atomic<bool>> reached_ = std::make_shared<std::atomic<bool>>(false);
-  std::unique_ptr<grpc::Alarm> alarm_{};  // cancelled with this
+  std::unique_ptr<grpc::Alarm> alarm_{};  // destroying it cancels the alarm
 };
 
 }  // namespace berth::ctl

@@ -1,5 +1,5 @@
-// What a watch prints: what was there at the beginning as one aligned table, then a line a change.
-// In the other formats each object by itself: JSON one a line, YAML as documents, names. Pure.
+// The output of a watch: the initial objects as one aligned table, then a line per change. In the
+// other formats each object by itself: JSON one per line, YAML as documents, names. Pure.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ struct WatchedObject {
 
 class WatchPrinter {
  public:
-  // `widths`: what columns have at least. An empty header: none.
+  // `widths`: minimum widths of columns. An empty header: no header line.
   WatchPrinter(Output output, Row header, std::vector<std::size_t> widths = {});
 
   // The text to print now.
   [[nodiscard]] Result<std::string> add(const WatchedObject& object);
-  // What was there at the beginning has been added.
+  // All initial objects have been added.
   [[nodiscard]] std::string synced();
 
  private:

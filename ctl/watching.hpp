@@ -1,4 +1,4 @@
-// Prints a watch's changes until the agent or the user has had enough.
+// Prints a watch's changes until the agent or the user ends it.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace berth::ctl {
 
-// `shown` makes of a change what is to be printed, Result<std::optional<WatchedObject>>; an error
-// ends the watch.
+// `shown` converts a change to Result<std::optional<WatchedObject>>, unset if nothing is printed;
+// an error ends the watch.
 template <class Change, class Shown>
 Outcome print_changes(ReplyStream<Change> stream, WatchPrinter printer, Shown shown) {
   Change change;

@@ -10,7 +10,7 @@
 namespace berth::ctl {
 namespace {
 
-// "2006-01-02T15:04:05Z" in two words.
+// Lengths of date and time in "2006-01-02T15:04:05Z".
 constexpr std::size_t kDate = 10;
 constexpr std::size_t kClock = 8;
 

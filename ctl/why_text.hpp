@@ -1,4 +1,4 @@
-// A pod's story as `berthctl why` prints it. Pure.
+// A pod's history as `berthctl why` prints it. Pure.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct WhyStory {
   std::vector<std::string> coming{};
 };
 
-// Times of today without their date.
+// Omits the date for times of today.
 [[nodiscard]] std::string why_text(const WhyStory& story, WallTime now);
 
 }  // namespace berth::ctl

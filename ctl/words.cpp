@@ -50,7 +50,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
   return near ? fmt::format(" (did you mean \"{}\"?)", *near) : "";
 }
 
-// Takes `TYPE/` off a word.
+// Removes `TYPE/` from a word.
 Result<ObjectType> take_type(std::string& word) {
   const auto slash = word.find('/');
   const auto type = object_type(std::string_view(word).substr(0, slash));

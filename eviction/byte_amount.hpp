@@ -1,4 +1,4 @@
-// A number of bytes as the quantity that decisions compare and texts show: "100Mi".
+// A number of bytes as the quantity used in comparisons and texts: "100Mi".
 #pragma once
 
 #include <cstdint>

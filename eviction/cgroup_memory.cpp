@@ -9,7 +9,7 @@
 namespace berth::eviction {
 namespace {
 
-// More is as good as no limit: what the kernel writes on version 1.
+// From here on a limit means unlimited, as the kernel writes it on version 1.
 constexpr std::int64_t kUnlimited = std::int64_t{1} << 62;
 
 using Stat = std::map<std::string_view, std::int64_t>;

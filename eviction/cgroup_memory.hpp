@@ -1,9 +1,9 @@
-// Memory of a cgroup, from the texts of its files, and what the kubelet makes of it.
+// Parses a cgroup's memory files and derives the kubelet's memory values from them.
 //
 //   working set = usage − inactive file cache      available = limit − working set
 //
-// Pure. Whoever reads the files passes their texts; what is missing or unreadable stays missing,
-// never zero. Differences never go below zero: racing counters must not wrap round. Bytes.
+// Pure. The caller reads the files and passes their texts; what is missing or unreadable stays
+// unset, never zero. Differences never go below zero: racing counters must not wrap around. Bytes.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ namespace berth::eviction {
 enum class CgroupVersion : std::uint8_t { kV1, kV2 };
 
 // On version 2 the root has no memory.current: its usage is the sum of anon and file of
-// memory.stat, without the kernel's own memory, as the kubelet has it.
+// memory.stat, without the kernel's own memory, as in the kubelet.
 enum class CgroupPlace : std::uint8_t { kRoot, kBelow };
 
-// Absent: there is no such file, or it could not be read.
+// Unset: the file does not exist or could not be read.
 struct CgroupMemoryTexts {
   std::optional<std::string> usage{};  // memory.current; version 1: memory.usage_in_bytes
   std::optional<std::string> stat{};   // memory.stat
@@ -30,7 +30,7 @@ struct CgroupMemoryTexts {
 
 struct CgroupMemory {
   std::optional<std::int64_t> usage{};
-  std::optional<std::int64_t> limit{};  // absent when unlimited or unknown
+  std::optional<std::int64_t> limit{};  // unset if unlimited or unknown
   std::optional<std::int64_t> inactive_file{};
   std::optional<std::int64_t> active_file{};
   std::optional<std::int64_t> file_dirty{};
@@ -39,7 +39,7 @@ struct CgroupMemory {
   bool operator==(const CgroupMemory&) const = default;
 };
 
-// Version 1 counts with everything below it: the total_ fields.
+// Version 1 uses the total_ fields, which include all descendants.
 [[nodiscard]] CgroupMemory parse_cgroup_memory(const CgroupMemoryTexts& texts,
                                                CgroupVersion version, CgroupPlace place);
 
@@ -48,7 +48,7 @@ struct CgroupMemory {
                                            std::optional<std::int64_t> limit,
                                            std::optional<WallTime> time);
 
-// For berth's own signal: half of the clean active cache counts as available too. The other half is
+// For berth's own signal: counts half of the clean active cache as available too. The other half is
 // what the kernel assumes in MemAvailable that a workload cannot do without.
 [[nodiscard]] std::optional<AmountReading> memory_with_cache(const CgroupMemory& memory,
                                                              std::optional<std::int64_t> limit,

@@ -122,7 +122,7 @@ CycleDecision decide_after_reclaim(const EvictionConfig& config, CycleDecision d
               "what was reclaimed for had been decided");
   assert_that(input.readings != nullptr, "the readings that decided it are at hand");
   if (after != nullptr) {
-    // All thresholds count, of other resources too: that is how Kubernetes decides it.
+    // All thresholds count, including other resources': Kubernetes decides it that way.
     decision.unresolved =
         unresolved(with_container_fs(config.thresholds, *decision.state.layout), observe(*after));
     if (decision.unresolved.empty()) {

@@ -1,10 +1,9 @@
-// One look of the eviction manager: what was measured, and what is to be done about it.
+// One pass of the eviction manager: from what was measured to what is to be done.
 //
-// Pure: (configuration, what was known, readings, pods, now) → what is known, and a decision with
-// everything that it was taken from. At most one pod goes for pressure; exceeded limits of local
-// storage may send several, and then pressure waits for the next look. Where the node can give
-// something up first, the decision says what; whoever carries that out measures again and asks
-// decide_after_reclaim how to go on.
+// Pure: (configuration, state, readings, pods, now) → new state, and a decision with all its
+// inputs. Pressure evicts at most one pod per pass; exceeded local storage limits may evict
+// several, and then pressure waits for the next pass. If the node can reclaim something first, the
+// decision says what; the caller does so, measures again, and calls decide_after_reclaim.
 #pragma once
 
 #include <cstdint>
@@ -23,76 +22,75 @@ namespace berth::eviction {
 
 inline constexpr Nanoseconds kDefaultPressureTransitionPeriod = std::chrono::minutes(5);
 
-// Field names of KubeletConfiguration where it has one; its defaults.
+// KubeletConfiguration's field names where it has the field, with its defaults.
 struct EvictionConfig {
   std::vector<Threshold> thresholds{};
   Nanoseconds pressure_transition_period = kDefaultPressureTransitionPeriod;
   std::int64_t max_pod_grace_period = 0;         // seconds; for soft thresholds
-  bool local_storage_capacity_isolation = true;  // limits of local storage are enforced
+  bool local_storage_capacity_isolation = true;  // enforce limits of local storage
   EvictionRules rules;
 
   bool operator==(const EvictionConfig&) const = default;
 };
 
-// evictionPressureTransitionPeriod: zero stands for the default.
+// evictionPressureTransitionPeriod: zero means the default.
 [[nodiscard]] Nanoseconds transition_period(Nanoseconds configured);
 
-// Carried from look to look; empty at first. After a change of thresholds, `pressure.due` keeps an
-// old one only as long as its minimum reclaim is not gained.
+// Carried from pass to pass; initially empty. After a change of thresholds, `pressure.due` keeps an
+// old threshold only until its minimum reclaim is gained.
 struct EvictionState {
   PressureState pressure{};
-  std::optional<FileSystemLayout> layout{};  // as first found
+  std::optional<FileSystemLayout> layout{};  // as first determined
 
   bool operator==(const EvictionState&) const = default;
 };
 
 struct CycleInput {
-  const Readings* readings = nullptr;        // null when measuring failed
-  std::optional<FileSystemLayout> layout{};  // absent when it could not be found
-  // Those that are active, in the form in which they are allocated: not ended, but those that are
-  // terminating count.
+  const Readings* readings = nullptr;        // null if measuring failed
+  std::optional<FileSystemLayout> layout{};  // unset if it could not be determined
+  // Active pods, as allocated: without ended ones, including terminating ones.
   std::vector<const api::Pod*> pods{};
   SteadyTime now{};
 };
 
 enum class CycleVerdict : std::uint8_t {
   kNothingConfigured,  // no thresholds, and limits are not enforced
-  kNoLayout,           // where images live is not known yet; nothing was looked at
-  kNoReadings,         // nothing was looked at, what was known stays
+  kNoLayout,           // the location of images is not known yet; nothing was checked
+  kNoReadings,         // nothing was checked; the state is unchanged
   kNothingMet,
-  kWaiting,          // something is met; a grace period runs, or nothing was measured anew
-  kLimitsExceeded,   // pods go for exceeding limits of local storage
-  kReclaimOnNode,    // first what `reclaims` says; then decide_after_reclaim
-  kReclaimSufficed,  // nobody has to go
-  kEvict,            // one pod goes
-  kNobodyEvictable,  // somebody should, but every pod is exempt
-  kNoPods,           // somebody should, but there is none
+  kWaiting,          // a threshold is met; its grace period runs, or there is no new measurement
+  kLimitsExceeded,   // pods are evicted for exceeding local storage limits
+  kReclaimOnNode,    // do `reclaims` first; then call decide_after_reclaim
+  kReclaimSufficed,  // no pod needs to be evicted
+  kEvict,            // one pod is evicted
+  kNobodyEvictable,  // eviction is due, but every pod is exempt
+  kNoPods,           // eviction is due, but there are no pods
 };
 [[nodiscard]] std::string_view to_string(CycleVerdict verdict);
 
 struct CycleDecision {
   EvictionState state{};
   CycleVerdict verdict = CycleVerdict::kNothingMet;
-  std::vector<JudgedThreshold> thresholds{};  // as each stands
-  std::vector<JudgedThreshold> due{};         // in the order of urgency; the first one drives
-  // What is to be gained: the word of the node's event "Attempting to reclaim …".
+  std::vector<JudgedThreshold> thresholds{};  // all, with their standing
+  std::vector<JudgedThreshold> due{};         // by urgency; the first one drives
+  // The resource to reclaim: the word in the node's event "Attempting to reclaim …".
   std::optional<StarvedResource> attempted{};
   std::vector<NodeReclaim> reclaims{};
-  std::vector<Threshold> unresolved{};  // still met after the node gave up what it could
+  std::vector<Threshold> unresolved{};  // still met after the node reclaimed what it could
   std::vector<RankedPod> ranking{};
   std::vector<Eviction> evictions{};
 };
 
-// The node's event when something is due: Warning, EvictionThresholdMet.
+// The node's event when a threshold is due: Warning, EvictionThresholdMet.
 inline constexpr const char* kReasonThresholdMet = "EvictionThresholdMet";
 [[nodiscard]] std::string attempt_message(StarvedResource resource);
 
 [[nodiscard]] CycleDecision decide_cycle(const EvictionConfig& config, const EvictionState& before,
                                          const CycleInput& input);
 
-// `decision` had the verdict kReclaimOnNode for `input`, and its reclaims were done, whether they
-// worked or not. `after`: measured again; null: could not be. Pods are ranked by the first
-// readings. Another decision, or an input without readings, is a bug of the caller.
+// `decision` had the verdict kReclaimOnNode for `input`, and its reclaims were done, successfully
+// or not. `after`: the new measurement; null: measuring failed. Pods are ranked by the first
+// readings. Calling it with another decision, or an input without readings, is a bug of the caller.
 [[nodiscard]] CycleDecision decide_after_reclaim(const EvictionConfig& config,
                                                  CycleDecision decision, const CycleInput& input,
                                                  const NodeReadings* after);

@@ -12,7 +12,7 @@
 namespace berth::eviction {
 namespace {
 
-// One who used more than was requested.
+// A container or pod that exceeded its request.
 struct Offender {
   std::string name{};
   api::Quantity usage{};
@@ -58,7 +58,7 @@ std::vector<Offender> offending_containers(const api::Pod& pod, const PodReading
   return out;
 }
 
-// Where the pod as a whole has a request for memory; named whatever it uses, as Kubernetes does.
+// If the pod has a pod-level memory request; named whatever it uses, as in Kubernetes.
 std::optional<Offender> offending_pod(const api::Pod& pod, const PodReading& reading,
                                       StarvedResource resource) {
   if (resource != StarvedResource::kMemory || !pod.spec.resources || !reading.memory) {

@@ -1,7 +1,8 @@
-// The eviction of one pod: how long it has, what its status and the event say, and what decided it.
+// The eviction of one pod: its grace period, the texts of its status and event, and what decided
+// it.
 //
-// Pure. Texts and annotations are the kubelet's, so that tools which read them go on working: each
-// sentence ends in a space. Of berth's own signals the threshold's sentence speaks of the signal.
+// Pure. Texts and annotations are the kubelet's, so that tools which parse them keep working: each
+// sentence ends in a space. For berth's own signals the threshold's sentence names the signal.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +23,14 @@ namespace berth::eviction {
 inline constexpr const char* kPhaseFailed = "Failed";
 inline constexpr const char* kReasonEvicted = "Evicted";
 
-// Kubernetes gives a pod one second where a hard threshold or a limit is the cause.
+// Kubernetes gives a pod one second if a hard threshold or a limit is the cause.
 inline constexpr std::int64_t kImmediateGraceSeconds = 1;
 
 enum class LocalStorageLimit : std::uint8_t { kEmptyDir, kPod, kContainer };
 // The label eviction_signal of the kubelet's metrics: emptydirfs.limit, …
 [[nodiscard]] std::string_view to_string(LocalStorageLimit limit);
 
-// A limit on local storage that a pod has exceeded.
+// A local storage limit that a pod has exceeded.
 struct ExceededLimit {
   LocalStorageLimit limit{};
   std::string name{};  // of the volume or the container
@@ -45,21 +46,21 @@ struct Eviction {
   PodReference pod{};
   EvictionCause cause{};
   std::int64_t grace_period_override = kImmediateGraceSeconds;  // seconds
-  // The pod's status: phase, reason, message.
+  // Phase, reason and message of the pod's status.
   std::string_view phase = kPhaseFailed;
   std::string_view reason = kReasonEvicted;
   std::string message{};
-  std::map<std::string, std::string> annotations{};  // of the event Evicted on the pod
-  std::optional<api::PodCondition> condition{};      // DisruptionTarget; none of local storage
+  std::map<std::string, std::string> annotations{};  // of the pod's event Evicted
+  std::optional<api::PodCondition> condition{};      // DisruptionTarget; unset for local storage
 
   bool operator==(const Eviction&) const = default;
 };
 
-// The signal that counts as the cause in metrics: memory.available, emptydirfs.limit, …
+// The signal that metrics count as the cause: memory.available, emptydirfs.limit, …
 [[nodiscard]] std::string_view metric_signal(const Eviction& eviction);
 
-// Text and annotations, as if that pod were chosen for that resource. `quoted`: the first of them
-// with the same resource and an observation is the one that the text quotes.
+// Text and annotations for evicting that pod for that resource. The text quotes the first threshold
+// in `quoted` with the same resource and an observation.
 struct EvictionText {
   std::string message{};
   std::map<std::string, std::string> annotations{};
@@ -70,12 +71,12 @@ struct EvictionText {
                                          StarvedResource resource,
                                          const std::vector<JudgedThreshold>& quoted);
 
-// What a soft threshold leaves a pod: the node's maximum or the pod's own period, whichever is
-// shorter, even if that is zero (the pod worker makes it one second). Of a hard one: one second.
+// For a soft threshold: the shorter of the node's maximum and the pod's own period, even if that is
+// zero (the pod worker makes it one second). For a hard one: one second.
 [[nodiscard]] std::int64_t grace_period_override(const api::Pod& pod, const Threshold& threshold,
                                                  std::int64_t max_pod_grace_period);
 
-// `quoted`: in eviction order, its first one drives.
+// `quoted`: in eviction order; its first one drives.
 [[nodiscard]] Eviction pressure_eviction(const api::Pod& pod, const PodReading* reading,
                                          const std::vector<JudgedThreshold>& quoted,
                                          std::int64_t max_pod_grace_period);

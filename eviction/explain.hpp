@@ -1,8 +1,8 @@
-// Where the node stands, as a value: each signal against its thresholds, where it is heading, and
-// who would go next and why, for every resource that has a threshold.
+// The node's state as a value: each signal against its thresholds, its trend, and which pod would
+// be evicted next and why, for every resource that has a threshold.
 //
-// Pure; what a person sees of it (text, JSON) is made elsewhere. It decides nothing: a look at the
-// same readings decides what is written here.
+// Pure; text and JSON for people are made elsewhere. It decides nothing: a pass over the same
+// readings decides what is reported here.
 #pragma once
 
 #include <optional>
@@ -16,22 +16,22 @@ namespace berth::eviction {
 struct ThresholdOutlook {
   JudgedThreshold judged{};
   std::optional<double> headroom{};           // units of the signal; negative: it is met
-  std::optional<Nanoseconds> until_met{};     // if the slope holds; zero when met
-  std::optional<Nanoseconds> until_action{};  // … and its grace period has passed
+  std::optional<Nanoseconds> until_met{};     // if the slope holds; zero if met
+  std::optional<Nanoseconds> until_action{};  // if the slope holds, including the grace period
 };
 
 struct SignalOutlook {
   Signal signal{};
   std::optional<Observation> observation{};
-  std::optional<double> slope{};  // units in a second, over `kTrendWindow`
+  std::optional<double> slope{};  // units per second, over `kTrendWindow`
   std::vector<ThresholdOutlook> thresholds{};
 };
 
-// How pods are ranked for a signal, whether it is short or not.
+// How pods are ranked for a signal, whether it is under pressure or not.
 struct SignalRanking {
   Signal signal{};
   std::vector<RankedPod> ranking{};
-  std::optional<std::size_t> next_victim{};  // index in `ranking`; absent if all are exempt
+  std::optional<std::size_t> next_victim{};  // index in `ranking`; unset if all are exempt
 };
 
 struct ConditionOutlook {
@@ -42,7 +42,7 @@ struct ConditionOutlook {
 
 struct Explanation {
   CycleVerdict verdict{};
-  std::vector<SignalOutlook> signals{};  // those that have thresholds, in their order
+  std::vector<SignalOutlook> signals{};  // signals with thresholds, in signal order
   std::vector<ConditionOutlook> conditions{};
   std::vector<SignalRanking> rankings{};
   std::optional<Nanoseconds> until_action{};  // the soonest of all
@@ -50,7 +50,7 @@ struct Explanation {
 
 inline constexpr std::chrono::seconds kTrendWindow{60};
 
-// `state`, `input`: as decide_cycle has them.
+// `state`, `input`: the arguments of decide_cycle.
 [[nodiscard]] Explanation explain(const EvictionConfig& config, const EvictionState& state,
                                   const CycleInput& input, const History& history);
 

@@ -28,7 +28,7 @@ bool is_hex(std::string_view digits) {
   return digits.starts_with("0x");
 }
 
-// An underscore stands between two digits, or between a prefix and a digit.
+// Underscores are allowed between two digits, or between a prefix and a digit.
 std::optional<std::string> without_underscores(std::string_view digits) {
   const auto is_digit = [hex = is_hex(digits)](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -49,8 +49,8 @@ std::optional<std::string> without_underscores(std::string_view digits) {
 
 enum class Parsed : std::uint8_t { kFine, kNoNumber, kTooLarge };
 
-// Of the digits before any exponent: is there a first one that is not zero, and how many places
-// before the point does it stand (the last before it at 0, the first after it at -1)?
+// Position of the first non-zero digit relative to the point (the last one before it is 0, the
+// first one after it -1), for digits before any exponent; `std::nullopt` if all are zero.
 std::optional<std::int64_t> place_of_first_digit(std::string_view mantissa) {
   const auto first = mantissa.find_first_not_of("0.");
   if (first == std::string_view::npos) return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<std::int64_t> place_of_first_digit(std::string_view mantissa) {
   return first < point ? place - 1 : place;
 }
 
-// Beyond some thousands more digits change nothing, and Go stops counting there, too.
+// Beyond some thousands more digits change nothing; Go stops counting there too.
 std::int64_t exponent_of(std::string_view text) {
   constexpr std::int64_t kEnough = 10'000;
   constexpr std::int64_t kTen = 10;
@@ -71,8 +71,8 @@ std::int64_t exponent_of(std::string_view text) {
   return negative ? -out : out;
 }
 
-// A number that no float can hold is too large or too close to zero, and far enough beyond one on
-// either side that the exponent of its first digit tells which.
+// For a number that no float can hold, i.e. too large or too close to zero: it is so far from one
+// that the exponent of its first digit tells which.
 Parsed side_of_range(std::string_view digits, bool hex) {
   constexpr std::int64_t kBitsOfHexDigit = 4;
   const auto mark = digits.find(hex ? 'p' : 'e');
@@ -88,7 +88,7 @@ Parsed read_magnitude(std::string_view digits, float& out) {
   const bool hex = is_hex(digits);
   if (hex && digits.find('p') == std::string_view::npos) return Parsed::kNoNumber;
   if (hex) digits.remove_prefix(2);
-  // from_chars takes a sign of its own, which after one is none, and words.
+  // from_chars would accept words, and a second sign.
   const std::string_view may_begin = hex ? ".0123456789abcdef" : ".0123456789";
   if (digits.empty() || !may_begin.contains(digits.front())) return Parsed::kNoNumber;
   const char* begin = digits.data();

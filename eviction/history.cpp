@@ -7,7 +7,7 @@
 namespace berth::eviction {
 namespace {
 
-// Which of two is worse; one that is absent is worse than none.
+// Keeps the worse of two; an unset reading never wins.
 template <class Reading, class Worse>
 void keep_worse(std::optional<Reading>& kept, const std::optional<Reading>& other, Worse&& worse) {
   if (other && (!kept || worse(*other, *kept))) kept = other;
@@ -27,7 +27,7 @@ bool less_pids(const PidReading& a, const PidReading& b) {
   return *a.max - *a.running < *b.max - *b.running;
 }
 
-// Space and inodes each on its own.
+// Space and inodes separately.
 void keep_worse_file_system(std::optional<FileSystemReading>& kept,
                             const std::optional<FileSystemReading>& other) {
   if (!other) return;
@@ -57,7 +57,7 @@ void keep_worse_stall(std::optional<StallReading>& kept, const std::optional<Sta
   }
 }
 
-// When the newest of them was measured: what is kept is new as long as that is.
+// Keeps the newest time: the kept value counts as new as long as that.
 template <class Reading>
 void keep_time(std::optional<Reading>& kept, const std::optional<Reading>& newest) {
   if (kept && newest) kept->time = newest->time;
@@ -92,7 +92,7 @@ void set_times(NodeReadings& kept, const NodeReadings& newest) {
   keep_time(kept.own.allocatable_memory_pressure, newest.own.allocatable_memory_pressure);
 }
 
-// The moment at which memory was shortest: its pods are the ones that would have been ranked.
+// The sample with the least memory: its pods are the ones that would have been ranked.
 const Sample& shortest_of_memory(const std::vector<Sample>& samples) {
   const Sample* found = &samples.front();
   for (const Sample& sample : samples) {

@@ -1,10 +1,10 @@
-// What was measured over the last hours: a bounded series that keeps the latest samples as they
-// were and merges older ones.
+// Measurements of the last hours: a bounded series that keeps the latest samples as they were and
+// merges older ones.
 //
-// A value; nothing is measured here. Samples come oldest first. Merging keeps the worst of each
+// A value; nothing is measured here. Samples arrive oldest first. Merging keeps the worst of each
 // signal, so that a dip that would have met a threshold is never averaged away; a threshold that
-// held only within one of the merged samples looks as if it held for all of them, which is why
-// whoever reads it is to say that it is a guess (`Sample::merged` > 1).
+// was met only within one of the merged samples looks as if it was met for all of them, so readers
+// must present it as a guess (`Sample::merged` > 1).
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace berth::eviction {
 
-// The pods that were active, and what was measured of them.
+// The active pods, and their readings.
 struct PodsSeen {
   std::vector<std::shared_ptr<const api::Pod>> pods{};
   PodReadings readings{};
@@ -28,20 +28,20 @@ struct PodsSeen {
 
 struct Sample {
   SteadyTime at{};
-  WallTime shown_at{};  // the same moment, for people
+  WallTime shown_at{};  // the same moment, for display
   NodeReadings node{};
-  // Pods are by far the largest part, and measured less often than the node: samples between two
-  // measurements of pods share one. Null stands for no pods.
+  // Pods take by far the most space, and are measured less often than the node: samples between two
+  // measurements of pods share one. Null: no pods.
   std::shared_ptr<const PodsSeen> pods{};
-  // What was in truth done because of this sample: uids of pods that were evicted, and what was
-  // measured after the node had given up what it could.
+  // What was actually done because of this sample: uids of evicted pods, and the measurement after
+  // the node had reclaimed what it could.
   std::vector<std::string> evicted{};
   std::optional<NodeReadings> after_reclaim{};
   std::size_t merged = 1;  // how many measurements this stands for
 };
 
 // One stretch of the series: it holds `capacity` samples, and passes the oldest on, `merge` of them
-// as one.
+// merged into one.
 struct HistoryStretch {
   std::size_t capacity = 0;
   std::size_t merge = 1;
@@ -49,20 +49,21 @@ struct HistoryStretch {
   bool operator==(const HistoryStretch&) const = default;
 };
 
-// Newest stretch first. At one sample a second: five minutes as measured, an hour by tens of
-// seconds, and a day by five minutes; 948 samples at most. With pods measured every ten seconds
+// Newest stretch first. At one sample a second: five minutes as measured, an hour in tens of
+// seconds, and a day in five minutes; 948 samples at most. With pods measured every ten seconds
 // these hold 680 measurements of pods, about half a kilobyte for each pod.
 using HistoryPolicy = std::vector<HistoryStretch>;
 [[nodiscard]] HistoryPolicy default_history_policy();
 
-// The samples as one, the worst of each. They are in order of time, and there is at least one.
+// Merges the samples into one, the worst of each signal. They are in order of time, and there is at
+// least one.
 [[nodiscard]] Sample merge_samples(const std::vector<Sample>& samples);
 
 class History {
  public:
   explicit History(HistoryPolicy policy = default_history_policy());
 
-  // A sample that is not newer than the last one is not taken.
+  // Ignores a sample that is not newer than the last one.
   void add(Sample sample);
 
   [[nodiscard]] std::vector<const Sample*> samples() const;  // oldest first

@@ -15,7 +15,7 @@ Hardness hardness_of(const Threshold& threshold) {
   return is_hard(threshold) ? Hardness::kHard : Hardness::kSoft;
 }
 
-// The last one counts if there are several.
+// If there are several, the last one counts.
 std::vector<Threshold>::iterator find_last(std::vector<Threshold>& thresholds, Signal signal,
                                            Hardness hardness) {
   const auto found =
@@ -25,7 +25,7 @@ std::vector<Threshold>::iterator find_last(std::vector<Threshold>& thresholds, S
   return found == thresholds.rend() ? thresholds.end() : std::prev(found.base());
 }
 
-// What becomes of a source for which the containers' file system has no threshold of its own.
+// What happens to a source threshold without a counterpart for the containers' file system.
 enum class Unconfigured : std::uint8_t { kLeftOut, kAdded };
 
 void derive(std::vector<Threshold>& thresholds, Signal signal, Signal source, Hardness hardness,

@@ -44,7 +44,7 @@ std::optional<ExceededLimit> exceeded_by_pod(const api::Pod& pod, const PodReadi
                        .used = used};
 }
 
-// Regular containers only. The writable layer counts where it shares the node's file system.
+// Regular containers only. The writable layer counts if it shares the node's file system.
 std::optional<ExceededLimit> exceeded_by_container(const api::Pod& pod, const PodReading& reading,
                                                    FileSystemLayout layout) {
   for (const ContainerReading& container : reading.containers) {

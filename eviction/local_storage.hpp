@@ -1,9 +1,9 @@
-// Who uses more local storage than its pod allows: emptyDir sizeLimit, the pod's and a container's
+// Which pods use more local storage than allowed: emptyDir sizeLimit, the pod's and a container's
 // limit for ephemeral-storage.
 //
-// Pure. Checked at every look, before any pressure and independent of it; all offenders go, with
-// one second each. Per pod the first limit that is exceeded counts. A pod without readings, or a
-// volume of which the usage is unknown, is passed over. Critical pods are spared.
+// Pure. Checked in every pass, before any pressure and independent of it; all offenders are
+// evicted, with a grace period of one second. The first exceeded limit of a pod counts. A pod
+// without readings, or a volume whose usage is unknown, is skipped. Critical pods are exempt.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace berth::eviction {
                                                           const PodReading& reading,
                                                           FileSystemLayout layout);
 
-// Of the pods given, in that order.
+// In the order of `pods`.
 [[nodiscard]] std::vector<Eviction> local_storage_evictions(
     const std::vector<const api::Pod*>& pods, const PodReadings& readings, FileSystemLayout layout,
     const EvictionRules& rules);

@@ -1,5 +1,5 @@
-// Pressure as the node shows it: conditions of its status, the taints that go with them, the events
-// that tell of a change.
+// How the node shows pressure: the conditions of its status, the corresponding taints, and the
+// events about changes.
 //
 // Pure; reasons and messages are the kubelet's.
 #pragma once
@@ -20,13 +20,13 @@ namespace berth::eviction {
 
 struct PressureShown {
   std::vector<api::NodeCondition> conditions{};  // MemoryPressure, DiskPressure, PIDPressure
-  // Reasons of the events (Normal) of what has changed: NodeHasInsufficientMemory, …
+  // Reasons of the events (Normal) about changes: NodeHasInsufficientMemory, …
   std::vector<std::string> events{};
 };
 
-// `shown`: the node's conditions so far; others than these three are passed over. Reason, message
-// and lastTransitionTime change with the status only, lastHeartbeatTime always. A condition that
-// was never shown before gets an event too.
+// `shown`: the node's conditions so far; only these three are considered. Reason, message and
+// lastTransitionTime change with the status only, lastHeartbeatTime always. A condition that was
+// never shown before gets an event too.
 [[nodiscard]] PressureShown pressure_conditions(const std::set<PressureCondition>& present,
                                                 const std::vector<api::NodeCondition>& shown,
                                                 api::Time now);

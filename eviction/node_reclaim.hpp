@@ -1,7 +1,7 @@
-// What the node can give up before a pod has to go: dead containers and unused images.
+// What the node can reclaim before it evicts a pod: dead containers and unused images.
 //
-// Pure. Only disk can be reclaimed that way; which of the two lies on the signal's file system
-// depends on the layout.
+// Pure. Only disk can be reclaimed this way; the layout decides which of the two is on the signal's
+// file system.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 namespace berth::eviction {
 
 enum class NodeReclaim : std::uint8_t {
-  kDeadContainers,  // also those of pods that have ended and are still there
-  kUnusedImages,    // all of them; pinned ones and young ones stay
+  kDeadContainers,  // including those of ended pods that still exist
+  kUnusedImages,    // all but pinned and recent ones
 };
 [[nodiscard]] std::string_view to_string(NodeReclaim reclaim);
 
-// In the order in which they are to be done; all are, whether the first sufficed or not.
+// In the order of execution; all are done, whether the first sufficed or not.
 [[nodiscard]] std::vector<NodeReclaim> node_reclaims(Signal signal, FileSystemLayout layout);
 
 }  // namespace berth::eviction

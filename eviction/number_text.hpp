@@ -7,16 +7,16 @@
 
 namespace berth::eviction {
 
-// Digits with nothing but space around them; anything else, or more than 2^63-1, is absent.
+// Digits with only white space around them; `std::nullopt` for anything else, or more than 2^63-1.
 [[nodiscard]] std::optional<std::int64_t> parse_number(std::string_view text);
 
-// What 64 bits cannot hold becomes the largest number, or of negative ones the smallest.
+// Saturates at the largest and smallest 64-bit number.
 [[nodiscard]] std::int64_t capped_sum(std::int64_t a, std::int64_t b);
 [[nodiscard]] std::int64_t capped_product(std::int64_t a, std::int64_t b);
 
-// The next word of a line, taken off its front; empty when none is left.
+// Removes the next word from the front of `line`; empty if none is left.
 [[nodiscard]] std::string_view take_word(std::string_view& line);
-// The next line without its end, taken off the front.
+// Removes the next line from the front of `text`; without its line end.
 [[nodiscard]] std::string_view take_line(std::string_view& text);
 
 }  // namespace berth::eviction

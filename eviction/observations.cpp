@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::int64_t kWholeTime = 1'000'000;  // parts per million
 
-// Without a limit the sum, of unsigned numbers as Kubernetes adds them: where what is available has
-// wrapped round, the sum is the limit again.
+// Without a limit, the sum of unsigned numbers as in Kubernetes: if the available amount has
+// wrapped around, the sum is the limit again.
 std::int64_t capacity_of(const MemoryReading& reading) {
   if (reading.limit) return *reading.limit;
   const auto unsigned_of = [](std::int64_t number) { return static_cast<std::uint64_t>(number); };

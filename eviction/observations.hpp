@@ -1,7 +1,7 @@
-// Readings as signals: for each signal its value, the capacity that shares are taken of, and when
+// Readings as signals: for each signal its value, the capacity that percentages refer to, and when
 // it was measured.
 //
-// Pure. A signal that lacks any part of its reading has no observation.
+// Pure. A signal with an incomplete reading has no observation.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@
 namespace berth::eviction {
 
 struct Observation {
-  api::Quantity value{};  // what is available; of stalls: how much of the time
+  api::Quantity value{};  // the available amount; for stalls the share of time
   api::Quantity capacity{};
   std::optional<WallTime> time{};
 
@@ -27,7 +27,7 @@ using Observations = std::map<Signal, Observation>;
 
 [[nodiscard]] Observations observe(const NodeReadings& readings);
 
-// An amount of a signal, for people: "97Mi", "12 %" of a stall.
+// An amount of a signal, for people: "97Mi", "12 %" for a stall.
 [[nodiscard]] std::string to_text(Signal signal, const api::Quantity& amount);
 
 }  // namespace berth::eviction

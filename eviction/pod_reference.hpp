@@ -1,4 +1,4 @@
-// Which pod a decision is about: what is kept of it once the decision is taken.
+// Which pod a decision is about: the part that is kept after the decision.
 #pragma once
 
 #include <string>

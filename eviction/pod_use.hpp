@@ -1,8 +1,7 @@
-// What a pod uses of the resource that runs short, and what it asked for: the values that pods are
-// ranked by.
+// A pod's use of the resource under pressure, and its request: the values that pods are ranked by.
 //
 // Pure. Which parts of a pod's disk use count depends on the signal's file system and on where
-// images and writable layers live. Amounts in bytes, inodes or processes.
+// images and writable layers are stored. Amounts in bytes, inodes or processes.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +18,8 @@
 
 namespace berth::eviction {
 
-// The parts of disk use that are on a signal's file system. Images are nobody's: where only they
-// are, every pod uses nothing.
+// The parts of disk use that are on a signal's file system. Images belong to no pod: on a file
+// system with only images, every pod uses nothing.
 struct DiskParts {
   bool rootfs = false;  // writable layers
   bool logs = false;
@@ -44,17 +43,17 @@ struct PodUse {
   bool has_reading = false;
   api::Quantity usage{};
   api::Quantity request{};
-  // usage > request. Of inodes and processes nothing can be requested, so that any use is.
+  // usage > request. Inodes and processes cannot be requested, so any use exceeds.
   bool exceeds_request = false;
   std::int32_t priority = 0;
-  // What the largest consumer is found by: usage less request; of inodes less the request for
+  // Finds the largest consumer: usage minus request; for inodes minus the request for
   // ephemeral-storage, as in Kubernetes, though the units differ; the number of processes.
   api::Quantity consumption{};
 
   bool operator==(const PodUse&) const = default;
 };
 
-// `reading`: none if there is none of the pod.
+// `reading`: null if the pod has none.
 [[nodiscard]] PodUse pod_use(const api::Pod& pod, const PodReading* reading, Signal signal,
                              FileSystemLayout layout);
 

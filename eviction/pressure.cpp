@@ -16,7 +16,7 @@ bool beyond(const Threshold& threshold, const api::Quantity& limit, const Observ
                                                                       : seen.value > limit;
 }
 
-// The limit, moved by the minimum reclaim to where the threshold counts as resolved.
+// The limit, shifted by the minimum reclaim to where the threshold counts as resolved.
 api::Quantity resolved_limit(const Threshold& threshold, const Observation& seen) {
   api::Quantity limit = amount_of(threshold.value, seen.capacity);
   if (!threshold.min_reclaim) return limit;
@@ -44,7 +44,7 @@ class Judge {
   Judge(const PressureState& before, const Observations& observations, SteadyTime now)
       : before_(before), observations_(observations), now_(now) {}
 
-  // `configured`: its own limit counts; else it was due before, and may only be kept.
+  // `configured`: its own limit counts; else it was due before, and can only be kept.
   void look_at(const Threshold& threshold, bool configured) {
     JudgedThreshold judged{.threshold = threshold};
     const auto seen = observations_.find(threshold.signal);
@@ -103,7 +103,7 @@ class Judge {
   Judgement out_{};
 };
 
-// How far beyond, in relation to the limit.
+// The deficit relative to the limit.
 double relative_deficit(const JudgedThreshold& judged) {
   const double limit = judged.limit->as_double();
   if (limit == 0) return 0;

@@ -1,6 +1,6 @@
-// Readings from texts of /proc: memory and swap, stalls, tasks.
+// Readings from the texts of /proc: memory and swap, stalls, tasks.
 //
-// Pure. What a text does not hold, or holds in a form that is not the kernel's, is absent.
+// Pure. Values that a text lacks, or has in another form than the kernel's, are unset.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +25,20 @@ struct MemInfo {
 
 [[nodiscard]] std::optional<AmountReading> node_memory_with_cache(const MemInfo& info,
                                                                   std::optional<WallTime> time);
-// None without swap: of nothing no share can be short.
+// `std::nullopt` without swap: no share of nothing can be short.
 [[nodiscard]] std::optional<AmountReading> swap_reading(const MemInfo& info,
                                                         std::optional<WallTime> time);
 
 // /proc/pressure/memory, or memory.pressure of a cgroup: "some avg10=1.23 avg60=... total=..." and
-// the same with "full". None unless both lines are there.
+// the same with "full". `std::nullopt` unless both lines are present.
 [[nodiscard]] std::optional<StallReading> parse_pressure(std::string_view text,
                                                          std::optional<WallTime> time);
 
 // Tasks of the whole machine: the number after the slash in /proc/loadavg.
 [[nodiscard]] std::optional<std::int64_t> parse_loadavg_tasks(std::string_view text);
 
-// `pid_max`, `threads_max`: of /proc/sys/kernel. The smaller of those that could be read
-// is the limit.
+// `pid_max`, `threads_max`: from /proc/sys/kernel. The limit is the smaller of those that could be
+// read.
 [[nodiscard]] PidReading pid_reading(std::optional<std::int64_t> tasks,
                                      std::optional<std::int64_t> pid_max,
                                      std::optional<std::int64_t> threads_max,

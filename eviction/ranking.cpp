@@ -11,7 +11,7 @@ struct Verdict {
   RankingKey key = RankingKey::kGivenOrder;
 };
 
-// What is true goes first.
+// true comes first.
 std::weak_ordering true_first(bool a, bool b) {
   return b <=> a;
 }

@@ -1,9 +1,10 @@
-// In which order pods would go, which key put each of them at its place, and who is spared.
+// The order in which pods would be evicted, which key put each of them at its place, and which are
+// exempt.
 //
-// Pure. Kubernetes' keys: of memory and disk first who uses more than was requested, then the lower
-// priority, then who is furthest above the request; of processes the lower priority, then who has
-// most. A pod without readings goes first at the key that would need them. The QoS class is no key.
-// What is equal in all keys keeps the order in which the pods are given.
+// Pure. Kubernetes' keys: for memory and disk first pods that exceed their request, then the lower
+// priority, then the largest excess over the request; for processes the lower priority, then the
+// largest number. A pod without readings comes first at the key that would need them. The QoS class
+// is no key. Pods with equal keys keep the order in which they are given.
 #pragma once
 
 #include <cstddef>
@@ -21,20 +22,20 @@
 namespace berth::eviction {
 
 enum class RankingKey : std::uint8_t {
-  kNoReading,       // nothing was measured of it: it goes before those of which something was
-  kExceedsRequest,  // it uses more than it requested, the other does not
+  kNoReading,       // it has no readings: it comes before pods with readings
+  kExceedsRequest,  // it exceeds its request, the other does not
   kPriority,        // its priority is lower
-  kConsumption,     // it uses more beyond its request, or has more processes
-  kGivenOrder,      // equal in everything
+  kConsumption,     // its excess over the request, or its number of processes, is larger
+  kGivenOrder,      // equal in all keys
 };
 [[nodiscard]] std::string_view to_string(RankingKey key);
 
-// Why a pod is not evicted whatever its place.
+// Why a pod is not evicted, whatever its rank.
 enum class Exemption : std::uint8_t {
   kStaticPod,       // critical by the kubelet's rule, if that is configured
   kMirrorPod,       // likewise
   kSystemPriority,  // priority of 2,000,000,000 or more
-  kWithinRequests,  // evictWithinRequests: false, and it uses no more than it requested
+  kWithinRequests,  // evictWithinRequests: false, and it does not exceed its request
   kUsageUnknown,    // evictWithinRequests: false, and its usage was not measured
 };
 [[nodiscard]] std::string_view to_string(Exemption exemption);
@@ -42,14 +43,15 @@ enum class Exemption : std::uint8_t {
 struct RankedPod {
   PodReference pod{};
   PodUse use{};
-  std::size_t given_at = 0;              // its place among the pods that were ranked
-  std::optional<RankingKey> ahead_by{};  // of the next one; the last has none
+  std::size_t given_at = 0;              // its index among the pods to be ranked
+  std::optional<RankingKey> ahead_by{};  // key that ranks it before the next one; unset for the
+                                         // last
   std::optional<Exemption> exempt{};
 
   bool operator==(const RankedPod&) const = default;
 };
 
-// A bool without a default: who makes one has to say which.
+// A bool without a default: the caller must state it.
 class Stated {
  public:
   constexpr Stated(bool value) : value_(value) {}     // NOLINT: stands for a bool
@@ -61,12 +63,12 @@ class Stated {
   bool value_;
 };
 
-// Who may be evicted at all.
+// Which pods may be evicted at all.
 struct EvictionRules {
-  // The kubelet's rule: static and mirror pods are exempt. Forgetting it would evict them, or spare
-  // them, against the configuration.
+  // The kubelet's rule: static and mirror pods are exempt. Forgetting to set it would evict them,
+  // or spare them, against the configuration.
   Stated static_pods_are_critical;
-  // berth's own switch: false spares pods within their requests, even if nobody else is left.
+  // berth's own switch: false spares pods within their requests, even if no other pod is left.
   bool evict_within_requests = true;
 
   bool operator==(const EvictionRules&) const = default;

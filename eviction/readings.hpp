@@ -1,7 +1,7 @@
 // What was measured on the node and of its pods, at one moment.
 //
-// Plain values; who measures them is elsewhere. What could not be measured is absent, which is
-// never the same as zero: thresholds on it are passed over. Bytes, unless a name says otherwise.
+// Plain values; measured elsewhere. What could not be measured is unset, never zero: thresholds on
+// it are skipped. Bytes, unless a name says otherwise.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 namespace berth::eviction {
 
 struct MemoryReading {
-  std::optional<std::int64_t> available{};    // limit less working set
-  std::optional<std::int64_t> working_set{};  // usage less inactive file cache
-  // Absent where only the other two were reported. Their sum is less telling: racing counters can
-  // show more in use than the limit allows.
+  std::optional<std::int64_t> available{};    // limit minus working set
+  std::optional<std::int64_t> working_set{};  // usage minus inactive file cache
+  // Unset if only the other two were reported. Their sum is no substitute: racing counters can show
+  // more in use than the limit allows.
   std::optional<std::int64_t> limit{};
   std::optional<WallTime> time{};
 
@@ -43,7 +43,7 @@ struct PidReading {
   bool operator==(const PidReading&) const = default;
 };
 
-// For berth's own signals: an amount of something of which there is `capacity`.
+// For berth's own signals: an amount out of `capacity`.
 struct AmountReading {
   std::int64_t available = 0;
   std::int64_t capacity = 0;
@@ -63,7 +63,7 @@ struct StallReading {
   bool operator==(const StallReading&) const = default;
 };
 
-// What only berth's own signals need.
+// Needed only by berth's own signals.
 struct OwnReadings {
   std::optional<AmountReading> memory_with_cache{};              // the kernel's MemAvailable
   std::optional<AmountReading> allocatable_memory_with_cache{};  // of the pods' cgroup
@@ -117,10 +117,10 @@ struct VolumeReading {
 
 struct PodReading {
   std::optional<UsedMemory> memory{};  // of the pod's cgroup
-  // Writable layers, logs, ephemeral volumes and /etc/hosts in sum.
+  // Sum of writable layers, logs, ephemeral volumes and /etc/hosts.
   std::optional<std::int64_t> ephemeral_storage{};
   std::optional<std::int64_t> processes{};
-  std::vector<ContainerReading> containers{};  // init containers and sidecars too
+  std::vector<ContainerReading> containers{};  // including init containers and sidecars
   std::vector<VolumeReading> volumes{};
 
   bool operator==(const PodReading&) const = default;

@@ -1,8 +1,8 @@
-// When to measure again: the nearer a limit, and the faster it could be reached, the sooner.
+// When to measure again: sooner the nearer a limit is, and the faster it could be reached.
 //
-// Pure. The kubelet looks every 10 s, which is too late for memory that a process can fill in less.
-// A look is due after half of the time that the fastest fill would need from here to the limit:
-// then at least half of the headroom is left when it is noticed.
+// Pure. The kubelet checks every 10 s, which is too late for memory that a process can fill faster.
+// The next sample is due after half of the time that the fastest fill would need to reach the
+// limit: then at least half of the headroom is left when it is noticed.
 #pragma once
 
 #include <chrono>
@@ -16,20 +16,21 @@ namespace berth::eviction {
 
 struct SamplingLimits {
   Nanoseconds shortest = std::chrono::milliseconds(150);  // systemd-oomd's poll of swap
-  Nanoseconds beyond = std::chrono::seconds(1);  // while a limit is passed: nothing to be early for
+  Nanoseconds beyond = std::chrono::seconds(1);  // while a limit is exceeded: there is nothing left
+                                                 // to notice early
   Nanoseconds longest = std::chrono::seconds(10);  // the kubelet's interval
 };
 
 struct SamplingDecision {
   Nanoseconds interval{};
-  std::optional<Threshold> decided_by{};  // absent when no threshold asks for an earlier look
+  std::optional<Threshold> decided_by{};  // unset if no threshold asks for an earlier sample
 
   bool operator==(const SamplingDecision&) const = default;
 };
 
-// `fastest`: how fast each signal can approach its limits on this machine, units in a second: what
-// was measured at start, or seen since (fastest_approach), whichever is more. A signal without a
-// rate asks for nothing.
+// `fastest`: how fast each signal can approach its limits on this machine, units per second: the
+// larger of what was measured at start and what was seen since (fastest_approach). A signal without
+// a rate asks for nothing.
 [[nodiscard]] SamplingDecision sampling_interval(const std::vector<JudgedThreshold>& thresholds,
                                                  const Rates& fastest,
                                                  const SamplingLimits& limits = {});

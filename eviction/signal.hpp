@@ -1,8 +1,8 @@
-// What eviction looks at: a signal is one measured value of the node that thresholds are set on.
+// Signals: measured values of the node that thresholds are set on.
 //
-// The first nine are Kubernetes'; the rest are berth's own and do nothing unless a threshold names
-// them. Which resource a signal stands for decides how pods are ranked, which node condition it
-// raises, and the word in the message. Pure; the enumerators' order is the fixed order of signals.
+// The first nine are Kubernetes'; the rest are berth's own and have no effect unless a threshold
+// names them. A signal's resource decides how pods are ranked, which node condition it raises, and
+// the word in the message. Pure; the enumerators' order is the fixed order of signals.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class Signal : std::uint8_t {
   kPidAvailable,
   // berth's own
   kMemoryAvailableWithCache,             // the kernel's MemAvailable
-  kAllocatableMemoryAvailableWithCache,  // of the pods' cgroup, half of its clean cache counted
+  kAllocatableMemoryAvailableWithCache,  // of the pods' cgroup, including half of its clean cache
   kSwapAvailable,                        // SwapFree
   kMemoryPressureSomeAvg10,              // /proc/pressure/memory: share of time with some stalled
   kMemoryPressureSomeAvg60,
@@ -36,7 +36,7 @@ enum class Signal : std::uint8_t {
   kAllocatableMemoryPressureFullAvg60,
 };
 
-// What runs short; to_string gives Kubernetes' word for it.
+// The resource under pressure; to_string gives Kubernetes' word for it.
 enum class StarvedResource : std::uint8_t { kMemory, kEphemeralStorage, kInodes, kPids };
 [[nodiscard]] std::string_view to_string(StarvedResource resource);
 
@@ -45,11 +45,11 @@ enum class PressureCondition : std::uint8_t { kMemoryPressure, kDiskPressure, kP
 
 // When a threshold is met.
 enum class Comparison : std::uint8_t {
-  kLessThan,     // the value is less than the threshold: what is available
-  kGreaterThan,  // the value is more than the threshold: how long tasks stall
+  kLessThan,     // the value is below the threshold: available amounts
+  kGreaterThan,  // the value is above the threshold: stall times
 };
 
-// Whose signal it is.
+// Who defines the signal.
 enum class SignalOrigin : std::uint8_t { kKubernetes, kBerth };
 
 // Which file system it is measured on.
@@ -78,7 +78,8 @@ struct SignalTraits {
 [[nodiscard]] std::span<const SignalTraits> all_signals();
 
 [[nodiscard]] std::string_view to_string(Signal signal);
-// By its exact name. `with_own`: berth's own count too; the kubelet's configuration knows none.
+// By its exact name. `with_own`: include berth's own signals, which the kubelet's configuration
+// does not know.
 [[nodiscard]] std::optional<Signal> parse_signal(std::string_view name, bool with_own);
 
 [[nodiscard]] inline bool is_memory_signal(Signal signal) {

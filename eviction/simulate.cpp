@@ -69,7 +69,7 @@ class Simulator {
   [[nodiscard]] std::vector<SimulatedEvent> take() { return std::move(events_); }
 
  private:
-  // What was measured after a reclaim in truth, without those that are gone only here.
+  // The real measurement after a reclaim, without the pods that are gone only here.
   [[nodiscard]] std::optional<NodeReadings> after_reclaim(
       const Sample& sample, const std::vector<const api::Pod*>& gone) const {
     if (!sample.after_reclaim) return std::nullopt;
@@ -124,7 +124,7 @@ class Simulator {
     nobody_evictable_ = nobody;
   }
 
-  // Whoever goes only here is taken out of what follows.
+  // A pod that is evicted only here is removed from later samples.
   void compare_with_truth(const CycleDecision& decision, const Sample& sample) {
     std::set<std::string> in_truth(sample.evicted.begin(), sample.evicted.end());
     for (const Eviction& eviction : decision.evictions) {
@@ -143,8 +143,8 @@ class Simulator {
   std::set<std::string> evicted_{};  // only here
   bool deviated_ = false;            // from the truth
 
-  bool merged_ = false;            // the sample that is looked at
-  bool nobody_evictable_ = false;  // at the last look
+  bool merged_ = false;            // of the current sample
+  bool nobody_evictable_ = false;  // in the last pass
   WallTime at_{};
   std::vector<SimulatedEvent> events_{};
 };

@@ -1,10 +1,10 @@
-// What other thresholds would have done: the decisions of eviction taken again over a history.
+// What other thresholds would have done: the eviction decisions taken again over a history.
 //
-// Pure. Until the first thing that would have been done otherwise than it was, what comes out is
-// what would have happened. From then on it is a guess, and marked as one: a pod that was not
-// evicted in truth is taken out of all later samples, and what it used is counted as available
-// again, but nobody knows what the others would have done with it. A reclaim on the node that did
-// not happen in truth is taken to have gained nothing.
+// Pure. Up to the first deviation from what really happened, the result is what would have
+// happened. From then on it is a guess, and marked as one: a pod that was not really evicted is
+// removed from all later samples, and its use counted as available again, but the other pods'
+// reaction to that is unknown. A reclaim on the node that did not really happen is assumed to have
+// gained nothing.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@
 namespace berth::eviction {
 
 enum class Certainty : std::uint8_t {
-  kAsMeasured,     // from samples as measured; nothing was done otherwise than in truth
-  kMergedSamples,  // from samples that were merged: the worst of a while, as if all of it
-  kAfterDeviation  // after an eviction or a reclaim that happened only here, or only in truth
+  kAsMeasured,     // from samples as measured; no deviation so far
+  kMergedSamples,  // from merged samples: the worst of a span, as if it held throughout
+  kAfterDeviation  // after an eviction or reclaim that happened only here, or only in reality
 };
 [[nodiscard]] std::string_view to_string(Certainty certainty);
 
@@ -29,8 +29,8 @@ enum class SimulatedKind : std::uint8_t {
   kConditionAppeared,
   kConditionCleared,
   kThresholdMet,       // its grace period begins
-  kThresholdResolved,  // and its minimum reclaim, if it was due
-  kReclaim,            // the node gives up what it can
+  kThresholdResolved,  // including its minimum reclaim, if it was due
+  kReclaim,            // the node reclaims what it can
   kEviction,
   kNobodyEvictable,  // a threshold is due, and every pod is exempt; once until that changes
 };
@@ -40,8 +40,9 @@ struct SimulatedVictim {
   PodReference pod{};
   std::string message{};
   std::int64_t grace_period_override = 0;       // seconds
-  std::optional<RankingKey> ahead_by{};         // what put it before the next; none of limits
-  std::vector<std::string> exempt_before_it{};  // uids of those that stood before it
+  std::optional<RankingKey> ahead_by{};         // key that ranks it before the next one; unset for
+                                                // limits
+  std::vector<std::string> exempt_before_it{};  // uids of exempt pods ranked before it
 
   bool operator==(const SimulatedVictim&) const = default;
 };
@@ -51,7 +52,7 @@ struct SimulatedEvent {
   SimulatedKind kind{};
   Certainty certainty = Certainty::kAsMeasured;
   std::optional<PressureCondition> condition{};
-  std::optional<JudgedThreshold> threshold{};  // of thresholds, reclaims and evictions by pressure
+  std::optional<JudgedThreshold> threshold{};  // for thresholds, reclaims and evictions by pressure
   std::optional<SimulatedVictim> victim{};
 
   bool operator==(const SimulatedEvent&) const = default;

@@ -10,7 +10,7 @@
 namespace berth::eviction {
 namespace {
 
-// What the reference's machines make of a double that 64 bits cannot hold, NaN included.
+// The conversion of the reference's machines for doubles that 64 bits cannot hold, including NaN.
 std::int64_t cut_to_int64(double amount) {
   constexpr double kTooMuch = 9223372036854775808.0;  // 2^63
   if (std::isnan(amount) || amount >= kTooMuch || amount < -kTooMuch) {

@@ -2,7 +2,7 @@
 // much more must be gained before it counts as resolved.
 //
 // Pure values. A share is a 32-bit float, as in Kubernetes; its amount of a capacity is computed in
-// 64 bits and cut, so that messages show the same digits.
+// 64 bits and truncated, so that messages show the same digits.
 #pragma once
 
 #include <bit>
@@ -21,7 +21,7 @@ namespace berth::eviction {
 struct Share {
   float of_capacity = 0;
 
-  // By bits: NaN, which the configuration accepts, is the same as itself.
+  // Bitwise: NaN, which the configuration accepts, equals itself.
   bool operator==(const Share& other) const {
     return std::bit_cast<std::uint32_t>(of_capacity) ==
            std::bit_cast<std::uint32_t>(other.of_capacity);
@@ -30,17 +30,17 @@ struct Share {
 
 using ThresholdValue = std::variant<api::Quantity, Share>;
 
-// What the value comes to where there is that much of it.
+// The threshold's amount for a given capacity.
 [[nodiscard]] api::Quantity amount_of(const ThresholdValue& value, const api::Quantity& capacity);
 
-// As the configuration states it: "100Mi", "10%".
+// As written in the configuration: "100Mi", "10%".
 [[nodiscard]] std::string to_string(const ThresholdValue& value);
 
-// Where a threshold comes from.
+// The configuration entry that a threshold comes from.
 enum class ThresholdOrigin : std::uint8_t {
   kEvictionHard,
   kEvictionSoft,
-  kNodeAllocatable,  // implied by a hard one, because pods are kept to their part of the node
+  kNodeAllocatable,  // implied by a hard one, because the pods' cgroup is limited
 };
 
 struct Threshold {
@@ -53,12 +53,12 @@ struct Threshold {
   bool operator==(const Threshold&) const = default;
 };
 
-// Acts at once. A soft threshold with a grace period of zero is one too.
+// Acts at once. A soft threshold with a grace period of zero is hard too.
 [[nodiscard]] inline bool is_hard(const Threshold& threshold) {
   return threshold.grace_period == Nanoseconds::zero();
 }
 
-// The same but for the minimum reclaim and the origin: what makes two thresholds one.
+// Equal except for the minimum reclaim and the origin: the identity of a threshold.
 [[nodiscard]] bool same_threshold(const Threshold& a, const Threshold& b);
 
 // "memory.available<100Mi", "memory.pressure.full.avg10>10%".

@@ -24,7 +24,7 @@ bool is_percentage(std::string_view text) {
   return text.ends_with('%');
 }
 
-// Divided in 32 bits.
+// Divides in 32 bits.
 Result<Share> parse_share(std::string_view text) {
   while (text.ends_with('%')) text.remove_suffix(1);
   const auto percent = parse_float32(text);
@@ -33,11 +33,11 @@ Result<Share> parse_share(std::string_view text) {
   return Share{*percent / kPercent};
 }
 
-// What a value is called in a refusal.
+// The name of a value in error texts.
 constexpr const char* kThreshold = "threshold";
 constexpr const char* kMinimumReclaim = "minimum reclaim";
 
-// Kubernetes takes NaN and never meets it; a stall would be more than that for ever.
+// Kubernetes accepts NaN and never meets it; a stall would exceed it for ever.
 bool is_refused_nan(Signal signal, Share share) {
   return traits(signal).origin == SignalOrigin::kBerth && std::isnan(share.of_capacity);
 }
@@ -46,7 +46,7 @@ std::string no_number(const char* what, Signal signal, const std::string& text) 
   return fmt::format("eviction {} {} must be a number: {}", what, to_string(signal), text);
 }
 
-// Absent when the threshold is switched off.
+// `std::nullopt` if the threshold is disabled.
 Result<std::optional<ThresholdValue>> parse_value(Signal signal, const std::string& text) {
   if (is_percentage(text)) {
     if (text == "0%" || text == "100%") return std::nullopt;
@@ -183,7 +183,7 @@ class Parser {
         });
   }
 
-  // Of stalls the reclaim is taken off the limit, and nothing stalls for less than no time: such a
+  // For stalls the reclaim is subtracted from the limit, and no stall is below zero: such a
   // threshold would never count as resolved.
   void look_at_reclaim(const Threshold& threshold) {
     if (traits(threshold.signal).comparison != Comparison::kGreaterThan) return;

@@ -5,10 +5,10 @@
 //   evictionSoftGracePeriod:  memory.available: 1m30s
 //   evictionMinimumReclaim:   memory.available: 50Mi
 //
-// Pure. The rules and the words of refusal are the kubelet's; where the kubelet stops at the first
-// problem, all of them are reported. Things people stumble over: exactly "0%" or "100%" drops the
-// threshold (that is how a default is switched off), the quantity "0" is an error, and evictionHard
-// with any entry (or none at all: {}) replaces all defaults unless they are to be merged.
+// Pure. The rules and error texts are the kubelet's; where the kubelet stops at the first problem,
+// all are reported. Common surprises: exactly "0%" or "100%" drops the threshold (that is how a
+// default is disabled), the quantity "0" is an error, and evictionHard with any entry (or none at
+// all: {}) replaces all defaults unless they are to be merged.
 #pragma once
 
 #include <expected>
@@ -30,16 +30,16 @@ struct ThresholdSettings {
   SignalValues evictionSoft{};
   SignalValues evictionSoftGracePeriod{};
   SignalValues evictionMinimumReclaim{};
-  // "pods" is in enforceNodeAllocatable: each hard memory.available counts for the pods' cgroup as
+  // "pods" is in enforceNodeAllocatable: each hard memory.available applies to the pods' cgroup as
   // well, as allocatableMemory.available.
   bool enforce_pods_allocatable = false;
-  // berth's own signals may be named; the kubelet's configuration knows only Kubernetes'.
+  // berth's own signals are allowed; the kubelet's configuration knows only Kubernetes'.
   bool own_signals = false;
 };
 
 struct SettingProblem {
   std::string field{};   // evictionHard, evictionSoft, …
-  std::string signal{};  // the key below it, as it stands there
+  std::string signal{};  // the key below it, as written
   std::string message{};
 
   bool operator==(const SettingProblem&) const = default;
@@ -49,21 +49,21 @@ struct SettingProblem {
 [[nodiscard]] std::expected<std::vector<Threshold>, std::vector<SettingProblem>> parse_thresholds(
     const ThresholdSettings& settings);
 
-// evictionHard where nothing is configured: Kubernetes' on Linux.
+// evictionHard if nothing is configured: Kubernetes' defaults on Linux.
 [[nodiscard]] const SignalValues& default_eviction_hard();
 
-// What mergeDefaultEvictionSettings states.
+// The value of mergeDefaultEvictionSettings.
 enum class DefaultsUse : std::uint8_t {
   kReplaced,  // any configured map stands alone (false, the default)
-  kMerged,    // defaults hold for signals that the map does not name (true)
+  kMerged,    // defaults apply to signals that the map does not name (true)
 };
 
-// Absent and empty differ: absent takes the defaults, {} has no thresholds (unless merged).
+// Unset and empty differ: unset takes the defaults, {} has no thresholds (unless merged).
 [[nodiscard]] SignalValues effective_eviction_hard(const std::optional<SignalValues>& configured,
                                                    DefaultsUse use);
 
 // A map as one text, for the command line: "memory.available<100Mi,nodefs.available<10%" with '<',
-// "memory.available=1m30s" with '='. Empty parts are passed over; the last of a signal counts.
+// "memory.available=1m30s" with '='. Empty parts are ignored; the last entry of a signal wins.
 [[nodiscard]] Result<SignalValues> parse_signal_values(std::string_view text, char separator);
 
 }  // namespace berth::eviction

@@ -34,7 +34,7 @@ class Linter {
     }
   }
 
-  // What else is to be said of a threshold.
+  // Whether a threshold deserves further findings.
   enum class Worth : std::uint8_t { kMore, kNothingMore };
 
   Worth look_at_share(const Threshold& threshold, const std::string& text) {
@@ -72,8 +72,7 @@ class Linter {
     }
   }
 
-  // Unknown where an amount and a share are compared and nothing was measured: nothing is said
-  // then.
+  // False if an amount and a share are compared without a measurement: then nothing is reported.
   [[nodiscard]] bool is_met_before(const Threshold& soft, const Threshold& hard) const {
     const auto seen = input_.now.find(soft.signal);
     const bool alike = soft.value.index() == hard.value.index();
@@ -89,7 +88,7 @@ class Linter {
   void look_at_image_gc(const Threshold& threshold, const std::string& text) {
     const auto* share = std::get_if<Share>(&threshold.value);
     if (threshold.signal != Signal::kImageFsAvailable || share == nullptr) return;
-    // As a configured percentage becomes a share, so that the same number is the same share.
+    // Converted like a configured percentage, so that the same number gives the same share.
     constexpr std::int32_t kPercent = 100;
     const auto free_at_gc =
         static_cast<float>(kPercent - input_.image_gc_high_percent) / static_cast<float>(kPercent);

@@ -1,7 +1,7 @@
-// What is allowed in a configuration of eviction and rarely meant: told at start, before it hurts.
+// Eviction settings that are allowed but rarely intended: reported at start, before they hurt.
 //
-// Pure. Nothing here refuses anything; the kubelet accepts it all. Each finding names the threshold
-// or the signal that it is about and says in one sentence what will happen.
+// Pure. Nothing here refuses anything; the kubelet accepts it all. Each finding names its threshold
+// or signal and says in one sentence what will happen.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 namespace berth::eviction {
 
 enum class LintKind : std::uint8_t {
-  kSoftWithoutGrace,   // it acts like a hard one
-  kSoftNotBeforeHard,  // the hard one of its signal is met no later: it never acts first
-  kNeverMet,           // a share of nothing; of stalls, of all the time
-  kMetByAnyStall,      // the least stall of memory is more than it
-  kNoHardMemory,       // nothing acts at once when memory runs short
-  kNoHardDisk,         // entries in evictionHard have replaced the defaults of disk
-  kNoPids,             // as in Kubernetes' defaults: a fork bomb takes the node
+  kSoftWithoutGrace,   // acts like a hard one
+  kSoftNotBeforeHard,  // its signal's hard threshold is met no later, so it never acts first
+  kNeverMet,           // a share of 0; for stalls, of all the time
+  kMetByAnyStall,      // the slightest memory stall exceeds it
+  kNoHardMemory,       // nothing acts at once on memory pressure
+  kNoHardDisk,         // entries in evictionHard have replaced the disk defaults
+  kNoPids,             // as in Kubernetes' defaults: a fork bomb takes down the node
   kImageGcTooLate,     // pods are evicted before unused images are collected
   kMetNow,             // it would act as soon as it is in force
 };
@@ -30,7 +30,7 @@ enum class LintKind : std::uint8_t {
 
 struct LintFinding {
   LintKind kind{};
-  std::optional<Threshold> threshold{};  // absent when the finding is that one is missing
+  std::optional<Threshold> threshold{};  // unset if the finding is about a missing threshold
   std::string message{};
 
   bool operator==(const LintFinding&) const = default;
@@ -38,9 +38,9 @@ struct LintFinding {
 
 struct LintInput {
   std::vector<Threshold> thresholds{};
-  // imageGCHighThresholdPercent: from that much use on, unused images are collected.
+  // imageGCHighThresholdPercent: unused images are collected from this usage on.
   std::int32_t image_gc_high_percent = 85;
-  Observations now{};  // as far as anything was measured
+  Observations now{};  // as far as measured
 };
 
 [[nodiscard]] std::vector<LintFinding> lint_thresholds(const LintInput& input);

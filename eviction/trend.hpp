@@ -1,6 +1,6 @@
-// Where signals are heading: slope, fastest change seen, time until a limit.
+// Trends of signals: slope, fastest change seen, time until a limit.
 //
-// Pure. Rates are units of the signal in a second; negative: what is available shrinks.
+// Pure. Rates are units of the signal per second; negative: the available amount shrinks.
 #pragma once
 
 #include <map>
@@ -14,19 +14,21 @@ namespace berth::eviction {
 
 using Rates = std::map<Signal, double>;
 
-// Least squares over the samples of the last `window`; signals with fewer than two are absent.
+// Least squares over the samples of the last `window`; signals with fewer than two samples are
+// omitted.
 [[nodiscard]] Rates slopes(const History& history, Nanoseconds window);
 
-// How fast each signal has ever approached its limits, between two samples next to each other that
-// are not merged; never negative.
+// The fastest approach of each signal to its limits, between two adjacent unmerged samples; never
+// negative.
 [[nodiscard]] Rates fastest_approach(const History& history);
 
-// How far a threshold's value is from its limit, positive while it is not met, in units of the
-// signal. Absent when the signal was not measured.
+// Distance of a threshold's value from its limit, positive while it is not met, in units of the
+// signal. `std::nullopt` if the signal was not measured.
 [[nodiscard]] std::optional<double> headroom(const JudgedThreshold& judged);
 
-// Time until the limit is reached if the slope holds: zero when it is passed already, absent when
-// the value moves away or nothing is known, at most a hundred years, which means never.
+// Time until the limit is reached if the slope holds: zero if it is already exceeded,
+// `std::nullopt` if the value moves away or nothing is known; at most a hundred years, which means
+// never.
 [[nodiscard]] std::optional<Nanoseconds> time_to_limit(const JudgedThreshold& judged,
                                                        std::optional<double> slope);
 

@@ -8,7 +8,7 @@
 namespace berth::eviction {
 namespace {
 
-// No more than there is.
+// At most the capacity.
 void give_back(std::optional<std::int64_t>& available, std::int64_t amount,
                const std::optional<std::int64_t>& capacity) {
   if (!available) return;
@@ -16,12 +16,12 @@ void give_back(std::optional<std::int64_t>& available, std::int64_t amount,
   if (capacity) available = std::min(*available, *capacity);
 }
 
-// From the working set to what is available; the sum stays.
+// Moves from the working set to the available amount; the sum stays.
 void give_back_memory(std::optional<MemoryReading>& memory, std::int64_t amount) {
   if (!memory || !memory->available || !memory->working_set) return;
   amount = std::min(amount, *memory->working_set);
   *memory->working_set -= amount;
-  // Where more was in use than the limit allows, that has to go first.
+  // Any excess over the limit is freed first.
   *memory->available = memory->limit
                            ? std::max<std::int64_t>(*memory->limit - *memory->working_set, 0)
                            : capped_sum(*memory->available, amount);

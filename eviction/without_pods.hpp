@@ -1,7 +1,7 @@
-// Readings as they might have been without some of the pods: what these used is available.
+// Estimates readings without some of the pods: their use becomes available.
 //
-// Pure, and a guess: what one pod leaves, another may take. Stalls stay as they are, since nobody
-// knows who caused them, and so does swap.
+// Pure, and a guess: another pod may take what one pod leaves. Stalls and swap stay as they are,
+// since their cause is unknown.
 #pragma once
 
 #include <vector>

@@ -244,6 +244,9 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void carry_out(Record& record, const AdmissionAnswer& answer);
   void show_unschedulable(Record& record, const AdmissionAnswer& answer);
   void preempt(const AdmissionAnswer& answer);
+  void make_room(Record& record, const AdmissionAnswer& answer);
+  void show_unanswered();
+  void show_pending(const api::Pod& pod);
   void put_on_node(Record& record) const;
 
   // What the store knows (pod_set_store.cpp).
@@ -276,6 +279,8 @@ class PodSet final : private WorkerOwner, private probes::ProbeSink {
   void turned_up(Record& record, ListedPod listed);
 
   // What an operator or the controller manager orders (pod_set_orders.cpp).
+  PodPtr delete_incarnation(Record& record, std::optional<std::chrono::seconds> grace,
+                            const Disruption& disruption);
   void disrupt(Record& record, const Disruption& disruption);
   void hide(Record& record);
   void look_for_finished();

@@ -5,15 +5,18 @@
 #include <utility>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "lifecycle/admission/pressure_gate.hpp"
 #include "lifecycle/admission/unschedulable.hpp"
+#include "lifecycle/ending.hpp"
 #include "lifecycle/ledger/admission_question.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_set.hpp"
+#include "lifecycle/pod_status.hpp"
 #include "lifecycle/status_stamp.hpp"
 
 namespace berth::lifecycle {
@@ -101,7 +104,23 @@ void PodSet::ask_admission() {
     if (!answer) break;
     carry_out(*records_.at(answer->pod->metadata.uid), *answer);
   }
+  if (admission.any_wanted()) show_unanswered();
   if (const auto again = admission.look_again()) ask_again_at(*again);
+}
+
+// They wait until the node has made room for another one, and are listed meanwhile.
+void PodSet::show_unanswered() {
+  std::vector<PodPtr> unseen;
+  for (const auto& [uid, record] : records_)
+    if (record->state == RecordState::kWanted && !record->shown && !record->ending)
+      unseen.push_back(record->pod);
+  for (const PodPtr& pod : unseen) show_pending(*pod);
+}
+
+void PodSet::show_pending(const api::Pod& pod) {
+  auto shown = std::make_shared<api::Pod>(pod);
+  shown->status = pending_status("", "", qos_of(pod));
+  publish(pod.metadata.uid, shown);
 }
 
 void PodSet::ask_again_at(SteadyTime time) {
@@ -124,6 +143,7 @@ void PodSet::carry_out(Record& record, const AdmissionAnswer& answer) {
     preempt(answer);
     return;
   }
+  if (answer.outcome == AdmissionOutcome::kMakesRoom) return make_room(record, answer);
   const api::Pod& pod = *record.pod;
   if (const auto refused = services_.pressure ? services_.pressure->refusal(pod) : std::nullopt) {
     PodLedger(services_.ledger)
@@ -137,8 +157,11 @@ void PodSet::carry_out(Record& record, const AdmissionAnswer& answer) {
                              .pod = pod};
   for (const PodPtr& other : check.active) question.active.emplace_back(*other);
   PodLedger(services_.ledger).decided(question, check.admission, services_.clock->wall_now());
-  if (answer.outcome == AdmissionOutcome::kRefused)
-    return reject(record, check.admission.reason, check.admission.message);
+  if (answer.outcome == AdmissionOutcome::kRefused) {
+    const node::Admission& refusal = check.admission;
+    return answer.reason.empty() ? reject(record, refusal.reason, refusal.message)
+                                 : reject(record, answer.reason, answer.message);
+  }
   tell_unenforced(pod);
   if (answer.scheduled) {
     services_.events->record(
@@ -175,16 +198,48 @@ void PodSet::show_unschedulable(Record& record, const AdmissionAnswer& answer) {
 // They are deleted as by anybody: while their manifests stand, others follow, and wait.
 void PodSet::preempt(const AdmissionAnswer& answer) {
   for (const std::string& uid : answer.victims) {
-    const Record& victim = *records_.at(uid);
+    // By uid: one that waits for its name shares it with the pod before.
+    Record& victim = *records_.at(uid);
     if (end_of(victim)) continue;
     const std::string why = fmt::format("Preempted by pod {} on node {}", answer.pod->metadata.uid,
                                         answer.nominated_node);
     services_.events->record(*victim.pod, {.reason = "Preempted", .message = why});
-    const auto& meta = victim.pod->metadata;
-    static_cast<void>(delete_pod(
-        meta.namespace_, meta.name, std::nullopt,
+    static_cast<void>(delete_incarnation(
+        victim, std::nullopt,
         {.target = preempted_condition(*victim.pod, answer.victim_message), .why = why}));
   }
+}
+
+// The node's own victims stay, as Failed; the critical pod waits until they have ended.
+void PodSet::make_room(Record& record, const AdmissionAnswer& answer) {
+  const api::Pod& pod = *record.pod;
+  const WallTime now = services_.clock->wall_now();
+  PodLedger ledger(services_.ledger);
+  const Ending ending = preempted(now);
+  std::vector<std::string> names;
+  for (const std::string& uid : answer.victims) {
+    const PodPtr victim = records_.at(uid)->pod;
+    names.push_back(fmt::format("{}/{}", victim->metadata.namespace_, victim->metadata.name));
+    services_.events->record(*victim, {.level = EventLevel::kWarning,
+                                       .reason = ending.failure->reason,
+                                       .message = ending.failure->message});
+    ledger.happened(
+        *victim, now, {},
+        Remark{ending.failure->reason,
+               fmt::format("it makes room for the critical pod {}/{} ({})", pod.metadata.namespace_,
+                           pod.metadata.name, pod.metadata.uid)});
+    order(uid, ending);
+  }
+  const std::string why = fmt::format("the pod is critical, and waits for the end of {}: {}",
+                                      fmt::join(names, ", "), answer.check.admission.message);
+  const std::string action = "MakesRoom";
+  record.last = {.at = now, .reason = {.subject = "pod", .rule = action, .text = why}};
+  ledger.happened(pod, now, {}, Remark{action, why});
+  services_.log->info(action, why,
+                      {{"NAMESPACE", pod.metadata.namespace_},
+                       {"POD", pod.metadata.name},
+                       {"POD_UID", pod.metadata.uid}});
+  show_pending(pod);
 }
 
 }  // namespace berth::lifecycle

@@ -31,24 +31,29 @@ Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::stri
                                   const Disruption& disruption) {
   Record* record = find_record(namespace_, name);
   if (record == nullptr) return fail(not_found(namespace_, name));
-  PodPtr pod = record->shown ? record->shown : record->pod;
+  return delete_incarnation(*record, grace, disruption);
+}
+
+PodPtr PodSet::delete_incarnation(Record& record, std::optional<std::chrono::seconds> grace,
+                                  const Disruption& disruption) {
+  PodPtr pod = record.shown ? record.shown : record.pod;
   const std::string uid = pod->metadata.uid;
   std::optional<std::int64_t> requested;
   if (grace) requested = grace->count();
-  const std::optional<EndInForce> end = end_of(*record);
+  const std::optional<EndInForce> end = end_of(record);
   std::optional<std::int64_t> in_force;
   if (removes(end)) in_force = end->grace_seconds;
   const DeletionQuestion question{.pod = *pod,
                                   .situation = {.requested = requested,
                                                 .own = pod->spec.terminationGracePeriodSeconds,
-                                                .placed = is_placed(*record),
-                                                .phase = record->shown ? pod->status.phase : "",
+                                                .placed = is_placed(record),
+                                                .phase = record.shown ? pod->status.phase : "",
                                                 .in_force = in_force}};
   const DeletionPeriod period = deletion_period(question.situation);
   const WallTime now = services_.clock->wall_now();
   PodLedger(services_.ledger).decided(question, period, now);
   if (!period.takes_effect) return pod;
-  if (disruption.target) disrupt(*record, disruption);
+  if (disruption.target) disrupt(record, disruption);
   const bool forced = period.seconds == 0;
   if (grace) grace = std::chrono::seconds(period.seconds);
   order(uid, forced ? deleted_by_force(now) : deleted(grace, now));

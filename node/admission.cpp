@@ -1,5 +1,6 @@
 #include "node/admission.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ Failure predicate_failure(const char* name, const char* description) {
   return {.reason = name, .message = fmt::format("Predicate {} failed: {}", name, description)};
 }
 
-// What can be told without looking at other pods.
+// Checks that do not involve other pods.
 std::optional<Failure> unfit_for_any(const NodeConfig& config, const api::Node& node,
                                      const api::Pod& pod) {
   if (auto text = forbidden_sysctl(config, node, pod); !text.empty()) {
@@ -68,7 +69,7 @@ bool host_ports_conflict(const api::Pod& pod, const std::vector<const api::Pod*>
   return false;
 }
 
-// The kubelet's order; all that fail.
+// All failures, in the kubelet's order.
 std::vector<Failure> unmet_predicates(const NodeConfig& config, const api::Node& node,
                                       const std::vector<const api::Pod*>& active,
                                       const api::Pod& pod) {
@@ -88,7 +89,8 @@ std::vector<Failure> unmet_predicates(const NodeConfig& config, const api::Node&
     failures.push_back(predicate_failure(
         "NodePorts", "node(s) didn't have free ports for the requested pod ports"));
   }
-  // A kubelet runs static pods whatever its taints; here only where its rules are asked for.
+  // A kubelet runs static pods whatever the node's taints; here only if the kubelet's rules are
+  // configured.
   const bool exempt = config.static_pods_are_critical && is_static_pod(pod);
   const auto* taint =
       scheduling::first_untolerated(node.spec.taints, pod.spec.tolerations, {"NoExecute"});
@@ -99,7 +101,7 @@ std::vector<Failure> unmet_predicates(const NodeConfig& config, const api::Node&
   return failures;
 }
 
-// For a critical pod lack of room is the lesser problem: the other failures are named first.
+// For a critical pod lack of resources is the lesser problem: other failures are reported first.
 const Failure& deciding_failure(const std::vector<Failure>& failures, bool critical) {
   if (critical) {
     for (const auto& failure : failures) {
@@ -132,6 +134,16 @@ Admission admit_pod(const NodeConfig& config, const HostConfinement& host, const
   admission.failures.clear();
   for (const auto& failure : failures) admission.failures.push_back(failure.message);
   return admission;
+}
+
+std::vector<scheduling::Shortage> shortages_to_preempt_for(
+    const NodeConfig& config, const api::Node& node, const std::vector<const api::Pod*>& active,
+    const api::Pod& pod) {
+  if (!is_critical_pod(pod, config.static_pods_are_critical)) return {};
+  if (unfit_for_any(config, node, pod)) return {};
+  const auto failures = unmet_predicates(config, node, active, pod);
+  if (!std::ranges::all_of(failures, &Failure::is_resource)) return {};
+  return shortages(node, active, pod);
 }
 
 }  // namespace berth::node

@@ -1,8 +1,8 @@
-// The kubelet's own admission: may this pod run on this node now?
+// The kubelet's own admission: whether this pod may run on this node now.
 //
-// Pure over the node, the pods that are active on it, and the pod. Reasons and messages are
-// Kubernetes'. Asked once for a pod; what runs is never asked again. Pressure is eviction's
-// question, not answered here.
+// Pure over the node, its active pods, and the pod. Reasons and messages are Kubernetes'. Each pod
+// is admitted once; running pods are never checked again. Eviction decides about pressure, not this
+// file.
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@
 #include "api/node.hpp"
 #include "api/pod.hpp"
 #include "node/node_config.hpp"
+#include "scheduling/predicates/resource_fit.hpp"
 
 namespace berth::node {
 
@@ -18,24 +19,31 @@ struct Admission {
   bool admitted = true;
   std::string reason{};  // OutOfcpu, NodeAffinity, SysctlForbidden, …
   std::string message{};
-  // Every requirement that is not met, for `describe` and the log; the first decided.
+  // Every unmet requirement, for `describe` and the log; the first one decided.
   std::vector<std::string> failures{};
 
   bool operator==(const Admission&) const = default;
 };
 
-// `active` does not hold the pod itself.
+// `active` does not contain the pod itself.
 [[nodiscard]] Admission admit_pod(const NodeConfig& config, const HostConfinement& host,
                                   const api::Node& node, const std::vector<const api::Pod*>& active,
                                   const api::Pod& pod);
 
-// Empty, or the text that refuses the first forbidden sysctl. Which ones are safe depends on the
-// node's kernel.
+// The resources that a critical pod lacks and that may be taken from other pods
+// (critical_preemption.hpp). Empty: the pod is not critical, lacks nothing, or is refused for
+// another reason as well.
+[[nodiscard]] std::vector<scheduling::Shortage> shortages_to_preempt_for(
+    const NodeConfig& config, const api::Node& node, const std::vector<const api::Pod*>& active,
+    const api::Pod& pod);
+
+// The text that refuses the first forbidden sysctl; empty if there is none. Which ones are safe
+// depends on the node's kernel.
 [[nodiscard]] std::string forbidden_sysctl(const NodeConfig& config, const api::Node& node,
                                            const api::Pod& pod);
 
-// Empty, or why this is no entry of allowedUnsafeSysctls: a name, or a beginning with '*', of what
-// each pod has its own.
+// Why this is no valid entry of allowedUnsafeSysctls; empty if it is: a namespaced sysctl, or a
+// prefix of some with '*'.
 [[nodiscard]] std::string sysctl_pattern_problem(const std::string& pattern);
 
 }  // namespace berth::node

@@ -32,7 +32,7 @@ api::Quantity threshold(const HardEviction& eviction, const api::ResourceList& c
       static_cast<std::int64_t>(static_cast<double>(found->second.value()) * eviction.fraction));
 }
 
-// What pods may not take, of each resource.
+// The reserved amount of each resource.
 Amounts reservations(const NodeConfig& config, const api::ResourceList& capacity) {
   Amounts reserved;
   add(reserved, config.system_reserved);

@@ -1,7 +1,7 @@
-// What the node has and what of it pods may take.
+// The node's capacity, and the part of it that pods may use.
 //
-// Pure. Allocatable is capacity less systemReserved, kubeReserved and the hard eviction thresholds
-// of memory and the node's file system; memory also less the huge pages. Amounts in bytes.
+// Pure. Allocatable is capacity minus systemReserved, kubeReserved and the hard eviction thresholds
+// of memory and the node's file system; memory also minus the huge pages. Amounts in bytes.
 #pragma once
 
 #include "api/resources.hpp"
@@ -14,7 +14,7 @@ namespace berth::node {
 
 [[nodiscard]] api::ResourceList node_allocatable(const NodeConfig& config, const NodeFacts& facts);
 
-// kInvalid, naming the resource, where more is reserved than there is.
+// kInvalid, naming the resource, if more is reserved than exists.
 [[nodiscard]] Result<api::ResourceList> checked_allocatable(const NodeConfig& config,
                                                             const NodeFacts& facts);
 

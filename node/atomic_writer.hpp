@@ -1,9 +1,9 @@
-// The files of a volume, changed all at once.
+// Updates all files of a volume atomically.
 //
 // The kubelet's layout, which programs that watch their configuration rely on: the files are in a
-// directory named by the time; `..data` is a link to it; what is seen are links through `..data`.
-// A change is a new directory and one rename of `..data`. Blocking. Interrupted anywhere, it is
-// done again by the next call, which clears up what was left.
+// directory named by the time; `..data` is a link to it; the visible names are links through
+// `..data`. An update is a new directory and one rename of `..data`. Blocking. If it is interrupted
+// anywhere, the next call does it again and removes the remains.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace berth::node {
 
-// Makes the directory, which exists, show exactly the payload; `group`: to whom it is given. False:
-// it did already, and nothing was written. Contents are compared, modes are not (as in the
-// kubelet: a change of modes alone is not carried out).
+// Makes the existing directory show exactly the payload; `group`: the owning group. False: it
+// already did, and nothing was written. Contents are compared, modes are not (as in the kubelet, a
+// change of modes alone has no effect).
 [[nodiscard]] Result<bool> write_payload(const std::string& directory, const Payload& payload,
                                          const std::optional<std::int64_t>& group, WallTime now);
 

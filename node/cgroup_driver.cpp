@@ -13,7 +13,7 @@ bool is_containerd_1(const cri::Version& version) {
   return number.starts_with("1.") || number.starts_with("v1.");
 }
 
-// The line that makes a runtime use `driver`, and where it stands.
+// The line that makes a runtime use `driver`, and its file.
 std::string line_for(const cri::RuntimeSetup& runtime, const std::string& driver) {
   if (runtime.version.runtime_name == "cri-o") {
     return fmt::format("cgroup_manager = \"{}\"{} below [crio.runtime] in /etc/crio/crio.conf",

@@ -1,5 +1,5 @@
-// Who keeps the control groups: berthd makes a pod's, the runtime its containers' below it, and
-// both must do it in one way. Pure.
+// The cgroup driver: berthd creates a pod's cgroup, the runtime its containers' below it, and both
+// must use the same driver. Pure.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace berth::node {
 
-// Empty: the runtime's driver is ours, or it does not tell, and then the configured one is trusted,
-// as by the kubelet. Else why no pod can be started, and the two ways out: which line of which
-// file. `config_file` is berthd's own.
+// Empty if the runtime's driver is ours, or if it does not report one (then the configured one is
+// trusted, as by the kubelet). Otherwise why no pod can be started, and the two fixes: which line
+// of which file. `config_file` is berthd's own.
 [[nodiscard]] std::string cgroup_driver_refusal(CgroupDriver ours, const cri::RuntimeSetup& runtime,
                                                 const std::string& config_file);
 

@@ -1,9 +1,8 @@
-// Where pods live in the cgroup tree: names and paths for both drivers.
+// Names and paths of pods' cgroups, for both drivers.
 //
 // Pure. A name is a list of components ("kubepods", "burstable", "pod<uid>"); it becomes a path of
 // plain directories (cgroupfs) or of slices (systemd: each level repeats its parents, joined by
-// '-', and so '-' inside a component is written '_'). Guaranteed pods live directly below
-// kubepods.
+// '-', so '-' inside a component is written '_'). Guaranteed pods are directly below kubepods.
 #pragma once
 
 #include <string>
@@ -23,7 +22,7 @@ using CgroupName = std::vector<std::string>;
 
 // kubepods below `root`.
 [[nodiscard]] CgroupName kubepods_cgroup(std::string_view root);
-// The tier that holds the pods of a class: kubepods itself for Guaranteed.
+// The cgroup that holds the pods of a class: kubepods itself for Guaranteed.
 [[nodiscard]] CgroupName qos_cgroup(std::string_view root, QosClass qos);
 [[nodiscard]] CgroupName pod_cgroup(std::string_view root, const api::Pod& pod);
 
@@ -33,7 +32,7 @@ using CgroupName = std::vector<std::string>;
 [[nodiscard]] std::string systemd_path(const CgroupName& name);
 [[nodiscard]] std::string cgroup_path(const CgroupName& name, CgroupDriver driver);
 
-// What a sandbox gets as its cgroup_parent; "" where the node has no pod cgroups.
+// A sandbox's cgroup_parent; "" if the node has no pod cgroups.
 [[nodiscard]] std::string sandbox_cgroup_parent(const NodeConfig& config, const api::Pod& pod);
 
 }  // namespace berth::node

@@ -19,10 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What pods are held to by; what of it the root does not have is done without.
+// The controllers that limit pods; those that the root lacks are skipped.
 constexpr std::array<std::string_view, 5> kControllers = {"cpu", "cpuset", "memory", "hugetlb",
                                                           "pids"};
-constexpr const char* kHybridTree = "unified";  // version 2 beside version 1, without controllers
+constexpr const char* kHybridTree = "unified";  // version 2 mounted beside version 1, without
+                                                // controllers
 
 std::set<std::string> words_of(const std::string& path) {
   std::set<std::string> words;
@@ -31,7 +32,7 @@ std::set<std::string> words_of(const std::string& path) {
   return words;
 }
 
-// "2MB", as the kernel's file names have it.
+// "2MB", as in the kernel's file names.
 std::string page_size_name(std::int64_t bytes) {
   if (bytes % (std::int64_t{1} << 30) == 0) return fmt::format("{}GB", bytes >> 30);
   if (bytes % (std::int64_t{1} << 20) == 0) return fmt::format("{}MB", bytes >> 20);
@@ -43,7 +44,7 @@ bool has_cpus(const std::string& cpuset) {
   return own && own->find_first_not_of(" \n") != std::string::npos;
 }
 
-// A new cpuset of version 1 has no CPUs and takes no process until it is given some.
+// A new cpuset of version 1 has no CPUs and accepts no process until it is given some.
 Result<Nothing> inherit_cpuset(const std::string& parent, const std::string& child) {
   for (const char* file : {"/cpuset.cpus", "/cpuset.mems"}) {
     const auto own = read_file(child + file);
@@ -76,7 +77,7 @@ void collect_directories(const std::string& top, std::vector<std::string>& out) 
       collect_directories(entry->path().string(), out);
     }
   }
-  out.push_back(top);  // after what is in it
+  out.push_back(top);  // after its descendants
 }
 
 }  // namespace
@@ -127,7 +128,7 @@ Result<Nothing> CgroupTree::create(const CgroupName& name) const {
   return Nothing{};
 }
 
-// Mostly only the last directory misses, and only a cpuset has anything to inherit.
+// Mostly only the last directory is missing, and only a cpuset has anything to inherit.
 Result<Nothing> CgroupTree::create_v1(const std::string& root, const CgroupName& name) const {
   if (name.empty()) return Nothing{};
   const std::string directory = root + cgroupfs_path(name);
@@ -167,7 +168,7 @@ Result<Nothing> CgroupTree::write(const CgroupName& name, const std::string& fil
   for (const auto& root : roots_) {
     if (version_ != 2 && !serves(root, controller)) continue;
     const std::string path = root + cgroupfs_path(name) + "/" + file;
-    if (!path_exists(path)) continue;  // another controller's tree, or one that is not there
+    if (!path_exists(path)) continue;  // another controller's tree, or a missing one
     if (auto written = write_existing(path, text); !written) return written;
   }
   return Nothing{};
@@ -237,7 +238,7 @@ std::vector<pid_t> CgroupTree::processes(const CgroupName& name) const {
 std::size_t CgroupTree::kill_all(const CgroupName& name) const {
   std::size_t killed = 0;
   for (const pid_t pid : processes(name)) {
-    // 0 is a process of another pid namespace; to kill it would kill our own group.
+    // 0 is a process of another pid namespace; killing it would kill our own group.
     if (pid > 1 && pid != ::getpid() && ::kill(pid, SIGKILL) == 0) ++killed;
   }
   return killed;
@@ -253,7 +254,7 @@ Result<Nothing> CgroupTree::remove(const CgroupName& name) const {
     collect_directories(top, directories);
     for (const auto& directory : directories) {
       if (::rmdir(directory.c_str()) == 0 || errno == ENOENT) continue;
-      // The others are removed all the same; the first failure is told.
+      // The others are removed all the same; the first failure is returned.
       if (result) result = system_failure("removing cgroup", directory, errno);
     }
   }

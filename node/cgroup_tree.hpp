@@ -1,8 +1,8 @@
-// The cgroup file system, both versions: making, setting, emptying and removing cgroups.
+// The cgroup file system, both versions: creating, configuring, emptying and removing cgroups.
 //
-// Blocking. Version 1 has a tree for each controller below the mount point, and a cgroup is one
-// directory in each of them; version 2 has one tree, where controllers are handed down level by
-// level. Only directories named by the caller are touched.
+// Blocking. Version 1 has a tree per controller below the mount point, and a cgroup is one
+// directory in each of them; version 2 has one tree, where controllers are enabled level by level.
+// Only directories named by the caller are touched.
 #pragma once
 
 #include <cstdint>
@@ -18,30 +18,30 @@ namespace berth::node {
 
 class CgroupTree {
  public:
-  // `page_sizes`: the huge page sizes that the machine has, in bytes.
+  // `page_sizes`: the machine's huge page sizes, in bytes.
   CgroupTree(std::string mount, int version, std::vector<std::int64_t> page_sizes);
 
-  // The directories of a cgroup, one for each tree.
+  // The directories of a cgroup, one per tree.
   [[nodiscard]] std::vector<std::string> directories(const CgroupName& name) const;
 
-  // In every tree (version 2: and with the controllers that it should have).
+  // In every tree (version 2: also with the controllers that it should have).
   [[nodiscard]] bool exists(const CgroupName& name) const;
 
-  // Makes the directories that miss, with the controllers handed down to them from the root.
+  // Creates missing directories, and enables their controllers from the root down.
   [[nodiscard]] Result<Nothing> create(const CgroupName& name) const;
 
-  // Writes what is given. A controller that the machine does not have is passed over. With
+  // Writes the given values. Skips controllers that the machine does not have. With
   // `close_huge_pages`, page sizes that are not given are set to 0.
   [[nodiscard]] Result<Nothing> apply(const CgroupName& name, const CgroupValues& values,
                                       bool close_huge_pages) const;
 
   // Processes in the cgroup and those below it.
   [[nodiscard]] std::vector<pid_t> processes(const CgroupName& name) const;
-  // SIGKILL to all of them; how many there were.
+  // SIGKILLs all of them; returns their number.
   std::size_t kill_all(const CgroupName& name) const;
 
-  // Removes the cgroup and those below it, deepest first. Gone already is fine; one that still
-  // has processes fails, naming it.
+  // Removes the cgroup and its descendants, deepest first. Succeeds if it is already gone; fails,
+  // naming it, if one still has processes.
   [[nodiscard]] Result<Nothing> remove(const CgroupName& name) const;
 
   // Names of the cgroups directly below.
@@ -57,7 +57,7 @@ class CgroupTree {
   std::string mount_;
   int version_;
   std::vector<std::int64_t> page_sizes_;
-  std::vector<std::string> roots_{};  // of each tree
+  std::vector<std::string> roots_{};  // of the trees
 };
 
 }  // namespace berth::node

@@ -1,6 +1,7 @@
-// What is written into the cgroups that berth itself makes: kubepods, its tiers, pods.
+// The values of the cgroups that berth itself creates: kubepods, its tiers, pods.
 //
-// Pure. Absent means not written. Container cgroups are the runtime's (container_resources.hpp).
+// Pure. Unset values are not written. Container cgroups are the runtime's
+// (container_resources.hpp).
 #pragma once
 
 #include <cstdint>
@@ -25,15 +26,16 @@ struct CgroupValues {
   bool operator==(const CgroupValues&) const = default;
 };
 
-// Sizes the kernel has but the pod does not ask for are the writer's to set to 0.
+// The writer sets page sizes that the kernel has but the pod does not request to 0.
 [[nodiscard]] CgroupValues pod_cgroup_values(const NodeConfig& config, const api::Pod& pod);
 
-// Burstable: shares of all cpu requests of `active`; BestEffort: the least shares. Huge pages
-// unbounded in both, or the pods below could have none. Guaranteed: nothing (kubepods itself).
+// Burstable: shares of all cpu requests of `active`; BestEffort: the least shares. Huge pages are
+// unlimited in both, or the pods below could have none. Guaranteed: nothing (kubepods itself).
 [[nodiscard]] CgroupValues tier_cgroup_values(const NodeFacts& facts, QosClass qos,
                                               const std::vector<const api::Pod*>& active);
 
-// Capacity less the reservations (not less the eviction thresholds) if pods are held to it.
+// Capacity minus the reservations (but not the eviction thresholds), if that limit is enforced on
+// pods.
 [[nodiscard]] CgroupValues kubepods_cgroup_values(const NodeConfig& config, const NodeFacts& facts);
 
 }  // namespace berth::node

@@ -45,7 +45,7 @@ void each_container(const api::Pod& pod, Visit visit) {
   walk(pod.spec.containers, "containers");
 }
 
-// Whether anything of the pod needs AppArmor on the machine.
+// Whether any part of the pod needs AppArmor.
 bool asks_for_apparmor(const api::Pod& pod) {
   bool asks = pod.spec.securityContext && confines(pod.spec.securityContext->appArmorProfile);
   each_container(pod, [&asks](const api::Container& container, const std::string&) {
@@ -93,7 +93,7 @@ std::optional<api::AppArmorProfile> apparmor_profile(const api::Pod& pod,
                                                      const api::Container& container) {
   const auto& own = container.securityContext;
   if (own && own->appArmorProfile) return own->appArmorProfile;
-  // Whoever creates a pod through an API server has it copied to the field; a manifest has not.
+  // An API server copies the annotation to the field; a manifest does not have that.
   if (auto annotated = annotated_profile(pod, container)) return annotated;
   const auto& pods = pod.spec.securityContext;
   return pods ? pods->appArmorProfile : std::nullopt;

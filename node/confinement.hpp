@@ -1,9 +1,8 @@
-// What a pod asks for its confinement, beside what this machine can enforce: nothing of it is
-// dropped in silence.
+// Compares a pod's confinement with what this machine can enforce: nothing is dropped silently.
 //
-// AppArmor that cannot be enforced is a reason to refuse the pod, as it is for the kubelet. What
-// the kubelet passes over (SELinux labels on a machine without SELinux, annotations that lost their
-// meaning) runs here as well, and is told in an event. Pure.
+// AppArmor that cannot be enforced is a reason to refuse the pod, as in the kubelet. What the
+// kubelet ignores (SELinux labels on a machine without SELinux, annotations that lost their
+// meaning) is accepted here as well, and reported in an event. Pure.
 #pragma once
 
 #include <optional>
@@ -15,15 +14,16 @@
 
 namespace berth::node {
 
-// The container's profile: its own field, else the annotation that came before the field, else the
-// pod's field. None: the runtime decides.
+// The container's profile: its own field, else the annotation that preceded the field, else the
+// pod's field. `std::nullopt`: the runtime decides.
 [[nodiscard]] std::optional<api::AppArmorProfile> apparmor_profile(const api::Pod& pod,
                                                                    const api::Container& container);
 
-// Empty, or why the pod's AppArmor profiles cannot be enforced here; in the kubelet's words.
+// Why the pod's AppArmor profiles cannot be enforced here, in the kubelet's words; empty if they
+// can.
 [[nodiscard]] std::string apparmor_refusal(const HostConfinement& host, const api::Pod& pod);
 
-// A sentence for each wish that has no effect on this machine, the field's path in front.
+// One sentence for each setting without effect on this machine, preceded by the field's path.
 [[nodiscard]] std::vector<std::string> unenforced_wishes(const HostConfinement& host,
                                                          const api::Pod& pod);
 

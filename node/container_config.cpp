@@ -51,13 +51,13 @@ Result<Variables> environment_of(const NodeView& node, const api::Pod& pod,
   return container_environment(pod, container, sources);
 }
 
-// A runtime that does not know the field goes on with the image's, or TERM.
+// A runtime that does not know the field uses the image's signal, or TERM.
 std::int32_t stop_signal(const api::Container& container) {
   if (!container.lifecycle || !container.lifecycle->stopSignal) return 0;
   return cri::signal_number(*container.lifecycle->stopSignal);
 }
 
-// The kubelet's words.
+// In the kubelet's words.
 Result<std::string> checked_sub_path(const std::string& path) {
   if (path.starts_with('/')) {
     return fail(ErrorCode::kInvalid,

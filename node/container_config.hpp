@@ -1,7 +1,7 @@
-// One container as the runtime is asked for it: what the kubelet sends, field by field, plus
+// The runtime's configuration of one container: what the kubelet sends, field by field, plus
 // berth's own annotation.
 //
-// Pure. What it fails with (kInvalid, kNotFound) is shown as the waiting message of reason
+// Pure. Its errors (kInvalid, kNotFound) are shown as the waiting message of reason
 // CreateContainerConfigError.
 #pragma once
 
@@ -18,18 +18,18 @@
 
 namespace berth::node {
 
-// The image as the spec states it: a container's identity is compared with it, not with a hash.
+// The image as the spec states it: container identity is compared with it, not with a hash.
 inline constexpr const char* kAnnotationSpecImage = "berth.dev/spec-image";
 
 struct ContainerRequest {
   std::uint32_t restart_count = 0;
   std::string hash{};       // the kubelet's container hash, in hex
-  std::string image_ref{};  // what the image was pulled as
-  cri::Image image{};       // its status: who it runs as
+  std::string image_ref{};  // the reference that the image was pulled as
+  cri::Image image{};       // its status: the user it runs as
   ContainerFiles files{};
-  SubPaths sub_paths{};              // on the host, of the mounts that have one
-  bool recursive_read_only = false;  // the runtime handler can make mounts read-only below, too
-  EnvironmentSources sources{};      // allocatable and host_ips left empty: the node's
+  SubPaths sub_paths{};              // on the host, for mounts with a subPath
+  bool recursive_read_only = false;  // the runtime handler supports recursive read-only mounts
+  EnvironmentSources sources{};      // allocatable and host_ips empty: use the node's
 };
 
 [[nodiscard]] Result<cri::ContainerConfig> container_config(const NodeView& node,
@@ -37,8 +37,8 @@ struct ContainerRequest {
                                                             const api::Container& container,
                                                             const ContainerRequest& request);
 
-// The parts of volumes that the container's subPath and subPathExpr mounts ask for, relative to
-// their volumes. `request.sources` is what the environment is made of.
+// The parts of volumes for the container's subPath and subPathExpr mounts, relative to their
+// volumes. `request.sources` provides the environment.
 [[nodiscard]] Result<SubPaths> wanted_sub_paths(const NodeView& node, const api::Pod& pod,
                                                 const api::Container& container,
                                                 const EnvironmentSources& sources);

@@ -1,4 +1,4 @@
-// Where the files of one container instance are on the host; empty: that mount is not made.
+// Host paths of one container instance's files; empty: no such mount.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace berth::node {
 
-// Of the container's volumeMounts with a subPath, by their index: where the part is, relative to
-// its volume; or, once it is mounted for the container, on the host.
+// For the container's volumeMounts with a subPath, by index: the part's path relative to its
+// volume, or, once it is mounted for the container, on the host.
 using SubPaths = std::map<std::size_t, std::string>;
 
 struct ContainerFiles {

@@ -47,7 +47,7 @@ class Collector {
   }
 
  private:
-  // Takes from the old end until `keep` are left.
+  // Removes the oldest until `keep` are left.
   void keep_newest(Unit& unit, std::size_t keep) {
     for (; unit.size() > keep; unit.pop_back()) {
       const GcContainer& oldest = *unit.back();
@@ -77,7 +77,7 @@ class Collector {
     return sum;
   }
 
-  // An even share for each name (one at least), then the oldest of all.
+  // An equal share for each name (at least one), then the oldest of all.
   void keep_in_all(std::size_t limit) {
     if (count() <= limit) return;
     keep_in_each(std::max<std::size_t>(limit / units_.size(), 1));

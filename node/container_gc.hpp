@@ -1,8 +1,7 @@
-// Which dead containers and sandboxes go.
+// Which dead containers and sandboxes to remove.
 //
-// Pure. Two uses: the pass once a minute over what a pod has left (find_garbage), and the quick
-// trim of one container's dead instances whenever one dies, which keeps a crash loop from filling
-// the disk.
+// Pure. Two uses: the pass once a minute over pods' remains (find_garbage), and the quick trim of
+// one container's dead instances whenever one dies, which keeps a crash loop from filling the disk.
 #pragma once
 
 #include <chrono>
@@ -16,17 +15,17 @@
 
 namespace berth::node {
 
-// What is still wanted of a pod that the runtime shows.
+// What is still needed of a pod that the runtime shows.
 enum class PodContent : std::uint8_t {
   kWanted,            // it runs, may run, or its remains are shown
-  kRuntimeRemovable,  // finished; the object is still there
-  kGone,              // nothing is left but what the runtime holds
+  kRuntimeRemovable,  // finished; the object still exists
+  kGone,              // only the runtime still holds anything of it
 };
 
 struct ContainerGcPolicy {
   std::chrono::nanoseconds min_age{0};
-  std::int32_t max_per_pod_container = 1;  // dead instances kept of each name; < 0: all
-  std::int32_t max_containers = -1;        // dead ones on the node; < 0: any number
+  std::int32_t max_per_pod_container = 1;  // dead instances kept per name; < 0: all
+  std::int32_t max_containers = -1;        // dead ones on the node; < 0: unlimited
 };
 
 struct GcContainer {
@@ -47,31 +46,31 @@ struct GcSandbox {
 
 struct GcInput {
   ContainerGcPolicy policy{};
-  bool all_sources_ready = false;            // else a pod that is missing may just not be read yet
-  bool remove_finished_pods = false;         // disk pressure: finished pods' remains go too
-  std::map<std::string, PodContent> pods{};  // by uid; one that is missing is gone
+  bool all_sources_ready = false;            // false: a missing pod may just not have been read yet
+  bool remove_finished_pods = false;         // under disk pressure: remove finished pods' remains
+                                             // too
+  std::map<std::string, PodContent> pods{};  // by uid; a missing one is gone
   std::vector<GcContainer> containers{};
   std::vector<GcSandbox> sandboxes{};
   WallTime now{};
 };
 
 struct ContainersToRemove {
-  std::vector<cri::ContainerId> stop{};    // in unknown state: stopped before they are removed
+  std::vector<cri::ContainerId> stop{};    // in unknown state: stop before removal
   std::vector<cri::ContainerId> remove{};  // oldest first
 };
 
 struct Garbage {
   ContainersToRemove containers{};
-  std::vector<cri::SandboxId> sandboxes{};  // once the containers are gone; of a pod oldest first
+  std::vector<cri::SandboxId> sandboxes{};  // after their containers; oldest first per pod
 
   [[nodiscard]] bool empty() const { return containers.remove.empty() && sandboxes.empty(); }
 };
 
-// One pass: containers first, then the sandboxes that are left empty, each of which is stopped,
-// then removed.
+// One pass: containers first, then the sandboxes left empty, each stopped and then removed.
 [[nodiscard]] Garbage find_garbage(GcInput input);
 
-// The dead instances of one container name that go when one more has died: all but the newest
+// The dead instances of one container name to remove when another one has died: all but the newest
 // `keep`, oldest first.
 [[nodiscard]] std::vector<cri::ContainerId> dead_instances_to_trim(
     const std::vector<GcContainer>& instances, std::size_t keep);

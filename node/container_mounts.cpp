@@ -14,7 +14,7 @@ cri::Propagation propagation(const std::optional<std::string>& mode) {
   return cri::Propagation::kPrivate;
 }
 
-// Where a volume's files are on the host.
+// The host path of a volume's files.
 Result<std::string> volume_path(const NodeView& node, const api::Pod& pod,
                                 const api::Volume& volume) {
   if (volume.hostPath) return volume.hostPath->path;
@@ -25,7 +25,7 @@ Result<std::string> volume_path(const NodeView& node, const api::Pod& pod,
                                                volume.name));
 }
 
-// What the node fills is not the containers' to change.
+// Containers may not change volumes that the node fills.
 bool is_read_only(const api::Volume& volume) {
   return volume.configMap || volume.secret || volume.downwardAPI || volume.projected;
 }

@@ -25,7 +25,7 @@ api::Quantity amount(const api::ResourceList& list, const std::string& name) {
   return find(list, name).value_or(api::Quantity{});
 }
 
-// The container's own limit, or what its pod may take in all.
+// The container's own limit, or its pod's total limit.
 api::Quantity effective_limit(const api::Pod& pod, const api::Container& container,
                               const std::string& name) {
   auto own = amount(container.resources.limits, name);
@@ -46,7 +46,7 @@ struct Amounts {
 cri::LinuxContainerResources linux_resources(const NodeConfig& config, const NodeFacts& facts,
                                              const Amounts& amounts) {
   cri::LinuxContainerResources resources;
-  // Who states only a limit wants that much.
+  // A container with only a limit requests that much.
   const bool by_limit = !amounts.cpu_request && !amounts.cpu_limit.is_zero();
   const auto& cpu = by_limit ? amounts.cpu_limit : amounts.cpu_request.value_or(api::Quantity{});
   resources.cpu_shares = shares_from_milli_cpu(cpu.milli_value());
@@ -74,14 +74,14 @@ void set_swap(cri::LinuxContainerResources& resources, const NodeConfig& config,
               const NodeFacts& facts, const api::Pod& pod, const api::Container& container) {
   if (!facts.swap_controller_available) return;
   if (facts.cgroup_version != 2) {
-    // Memory and swap together: no more than memory alone.
+    // Memory and swap together equal memory alone, i.e. no swap.
     resources.memory_swap_limit_in_bytes = resources.memory_limit_in_bytes;
     return;
   }
   std::int64_t swap = 0;
   if (may_swap(config, facts, pod, container)) {
     const auto request = amount(container.resources.requests, "memory").value();
-    // As large a share of the swap as of the memory; doubles, as Kubernetes computes it.
+    // The same share of swap as of memory; computed in doubles, as in Kubernetes.
     if (facts.memory > 0 && request <= facts.memory) {
       swap = static_cast<std::int64_t>(static_cast<double>(request) /
                                        static_cast<double>(facts.memory) *
@@ -102,7 +102,7 @@ std::string kernel_page_size(std::int64_t bytes) {
   return fmt::format("{}{}", bytes, kUnits[unit]);
 }
 
-// Every size the machine has: what is not asked for is 0.
+// Every size of the machine: 0 if it is not requested.
 std::vector<cri::HugepageLimit> hugepage_limits(const NodeFacts& facts, const api::Pod& pod,
                                                 const api::Container& container) {
   std::vector<cri::HugepageLimit> limits;

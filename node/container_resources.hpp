@@ -1,7 +1,7 @@
-// Resources of a container and of its sandbox as the runtime gets them.
+// Resources of a container and of its sandbox in the runtime's form.
 //
-// Pure. Amounts of CRI: µs, bytes, 0 = not set. `spec.resources` of a pod fills in what a
-// container leaves open; requests default to limits only for cpu shares.
+// Pure. CRI's amounts: µs, bytes, 0 = not set. A pod's `spec.resources` fills in what a container
+// leaves unset; requests default to limits only for cpu shares.
 #pragma once
 
 #include "api/pod.hpp"
@@ -19,7 +19,7 @@ namespace berth::node {
 [[nodiscard]] cri::LinuxContainerResources sandbox_resources(const NodeConfig& config,
                                                              const NodeFacts& facts,
                                                              const api::Pod& pod);
-// spec.overhead; all zero without one.
+// spec.overhead; all zero if unset.
 [[nodiscard]] cri::LinuxContainerResources sandbox_overhead(const NodeConfig& config,
                                                             const NodeFacts& facts,
                                                             const api::Pod& pod);

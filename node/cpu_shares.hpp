@@ -1,9 +1,9 @@
-// CPU amounts of the API (milli-CPU) as the kernel wants them.
+// Converts CPU amounts of the API (milli-CPU) to the kernel's.
 //
-// Numbers: 1024 shares and one period of quota a CPU; shares from 2 to 262144 (the kernel's
+// Numbers: 1024 shares and one period of quota per CPU; shares from 2 to 262144 (the kernel's
 // bounds), quota at least 1000 µs (the kernel's minimum), period 100 ms by default. Weights of
-// cgroup v2 run from 1 to 10000; the map from shares is linear, as the kubelet's is. Truncating
-// integer arithmetic throughout.
+// cgroup v2 range from 1 to 10000; the mapping from shares is linear, like the kubelet's.
+// Truncating integer arithmetic throughout.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ inline constexpr std::int64_t kMinQuota = 1'000;              // µs
 
 [[nodiscard]] std::int64_t shares_from_milli_cpu(std::int64_t milli);
 
-// µs of CPU time in each period; 0 for 0, which means no quota.
+// µs of CPU time per period; 0 for 0, which means no quota.
 [[nodiscard]] std::int64_t quota_from_milli_cpu(std::int64_t milli, std::int64_t period);
 
 // 0 (not set) stays 0.

@@ -18,7 +18,7 @@ std::int64_t request_of(const api::Pod& pod, const std::string& resource) {
   return resource == "cpu" ? request.milli_value() : request.value();
 }
 
-// A pod that may go, with its requests of what counts here: they are looked at many times.
+// A possible victim, with its relevant requests cached: they are read many times.
 struct Candidate {
   CriticalVictim victim{};
   std::map<std::string, std::int64_t> requests{};
@@ -52,11 +52,11 @@ bool may_be_preempted(const CriticalPreemptionRules& rules, const api::Pod& inco
          *incoming.spec.priority > *other.spec.priority;
 }
 
-// What is still missing once these pods are gone.
+// What is still missing after these pods are gone.
 Missing without(Missing missing, const Candidates& gone) {
   for (const Candidate& pod : gone) {
     for (MissingAmount& one : missing) {
-      // What is covered stays as it is, so that no sum overflows.
+      // A covered amount stays as it is, so that no sum overflows.
       if (one.amount > 0) one.amount -= pod.request(one.resource);
     }
   }
@@ -88,7 +88,7 @@ CriticalPreemptionFailure failure(Missing unmet) {
   return {.unmet = std::move(unmet), .message = std::move(message)};
 }
 
-// At equal distance the one with smaller requests, and the later one if these are equal too.
+// At equal distance the one with smaller requests; if these are equal too, the later one.
 std::size_t nearest_of(const Candidates& candidates, const Missing& missing) {
   std::size_t best = 0;
   double shortest = distance(missing, candidates[0]);
@@ -102,14 +102,14 @@ std::size_t nearest_of(const Candidates& candidates, const Missing& missing) {
   return best;
 }
 
-// Those of one class that have to go, nearest first. All of them together are enough, or the
-// caller would not ask.
+// The victims within one class, nearest first. The caller ensures that all of them together are
+// enough.
 Candidates take_nearest(Candidates candidates, Missing missing) {
   Candidates taken;
   while (!missing.empty() && !candidates.empty()) {
     const std::size_t best = nearest_of(candidates, missing);
     Candidate next = std::move(candidates[best]);
-    // The last one takes its place, as in the kubelet: that decides between equal ones later.
+    // The last one takes its place, as in the kubelet: that later decides between equal ones.
     if (best + 1 != candidates.size()) candidates[best] = std::move(candidates.back());
     candidates.pop_back();
     next.victim.distance = distance(missing, next);
@@ -159,7 +159,8 @@ std::expected<std::vector<CriticalVictim>, CriticalPreemptionFailure> choose_cri
   if (Missing unmet = without(beyond_cheap, all.guaranteed); !unmet.empty()) {
     return std::unexpected(failure(std::move(unmet)));
   }
-  // The dearest first, with everything cheaper taken for gone, so that as few of them go as can be.
+  // The highest class first, assuming that everything lower is gone, so that as few of it as
+  // possible are victims.
   const Candidates guaranteed = take_nearest(all.guaranteed, beyond_cheap);
   const Candidates burstable =
       take_nearest(all.burstable, without(without(missing, all.best_effort), guaranteed));

@@ -19,7 +19,7 @@ void add_new(Words& list, const std::string& word) {
   if (std::find(list.begin(), list.end(), word) == list.end()) list.push_back(word);
 }
 
-// By name, the last value wins where it stands first.
+// By name: the last value wins, at the first one's position.
 void merge_option(Words& options, const std::string& option) {
   const auto name = option.substr(0, option.find(':'));
   const auto same = std::find_if(options.begin(), options.end(), [&](const std::string& known) {
@@ -36,7 +36,7 @@ bool wants_cluster_dns(const api::Pod& pod) {
   const auto& policy = pod.spec.dnsPolicy;
   if (policy == "ClusterFirstWithHostNet") return true;
   if (policy == "Default" || policy == "None") return false;
-  return !pod.spec.hostNetwork;  // ClusterFirst, and whatever is not known
+  return !pod.spec.hostNetwork;  // ClusterFirst, and any unknown policy
 }
 
 cri::DnsConfig cluster_config(const NodeView& node, const api::Pod& pod) {
@@ -53,7 +53,7 @@ cri::DnsConfig cluster_config(const NodeView& node, const api::Pod& pod) {
 
 cri::DnsConfig host_config(const NodeView& node) {
   if (!node.config.paths.resolv_conf.empty()) return node.host_dns;
-  // Without a file of its own a pod asks the node itself.
+  // Without a file of its own a pod uses the node itself.
   cri::DnsConfig config{.searches = {"."}};
   for (const auto& ip : node.host_ips) {
     add_new(config.servers, ip.find(':') == std::string::npos ? "127.0.0.1" : "::1");
@@ -62,7 +62,7 @@ cri::DnsConfig host_config(const NodeView& node) {
   return config;
 }
 
-// A line break would begin a line of its own in resolv.conf.
+// A line break would start a new line in resolv.conf.
 bool has_control_character(const std::string& text) {
   return std::ranges::any_of(text, [](unsigned char c) { return c < ' ' || c == 0x7f; });
 }
@@ -135,7 +135,7 @@ cri::DnsConfig parse_resolv_conf(std::string_view text) {
     if (keyword == "nameserver" && !words.empty()) {
       config.servers.push_back(words.front());
     } else if (keyword == "search") {
-      config.searches.clear();  // the last one counts
+      config.searches.clear();  // the last line counts
       for (const auto& word : words) {
         if (word != ".") config.searches.push_back(without_final_dot(word));
       }
@@ -149,7 +149,7 @@ cri::DnsConfig parse_resolv_conf(std::string_view text) {
 PodDns pod_dns(const NodeView& node, const api::Pod& pod) {
   PodDns dns;
   if (pod.spec.dnsPolicy == "None") {
-    // Nothing but what the pod itself says.
+    // Only the pod's own settings.
   } else if (!wants_cluster_dns(pod)) {
     dns.config = host_config(node);
   } else if (!node.config.cluster_dns.empty()) {

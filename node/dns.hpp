@@ -1,7 +1,8 @@
-// What a pod's resolver asks: the host's resolv.conf, the cluster's servers, the pod's own.
+// A pod's resolver configuration: from the host's resolv.conf, the cluster's servers, and the pod's
+// own settings.
 //
-// Pure. Numbers: 3 nameservers and 32 search paths of 2048 bytes together are what resolvers take
-// (Kubernetes' limits); a single path has at most 253.
+// Pure. Limits: 3 nameservers and 32 search paths of 2048 bytes together (Kubernetes'); a single
+// path has at most 253.
 #pragma once
 
 #include <string>

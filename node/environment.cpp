@@ -21,7 +21,7 @@ bool is_optional(const std::optional<bool>& flag) {
   return flag.value_or(false);
 }
 
-// One run over the container's env; the map grows as variables are defined.
+// Processes the container's env in order; the map grows as variables are defined.
 class Builder {
  public:
   Builder(const api::Pod& pod, const api::Container& container, const EnvironmentSources& sources)
@@ -43,13 +43,13 @@ class Builder {
       if (!*value) continue;
       if (auto set = define(variable.name, std::move(**value)); !set) return fail(set.error());
     }
-    // insert keeps what the container set itself.
+    // insert keeps what the container itself set.
     variables_.insert(services_.begin(), services_.end());
     return std::move(variables_);
   }
 
  private:
-  using Value = Result<std::optional<std::string>>;  // none: the variable is left out
+  using Value = Result<std::optional<std::string>>;  // unset: the variable is omitted
 
   const api::ConfigMap* config_map(const std::string& name) const {
     return sources_.objects ? sources_.objects->config_map(pod_.metadata.namespace_, name)
@@ -171,7 +171,7 @@ class Builder {
   const EnvironmentSources& sources_;
   Variables services_{};
   Variables variables_{};
-  std::size_t bytes_ = 0;  // of the variables, as a process gets them
+  std::size_t bytes_ = 0;  // total size of the variables as a process gets them
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // The environment of one container.
 //
-// Pure: everything it can refer to is passed in. envFrom first, then env in order (each sees what
-// came before it, then the service variables), then the service variables not set by then.
-// Failures are kInvalid or kNotFound, in Kubernetes' words; the container then waits with
+// Pure: everything it can refer to is passed in. envFrom first, then env in order (each sees the
+// earlier ones, then the service variables), then the service variables not set by then. Failures
+// are kInvalid or kNotFound, in Kubernetes' words; the container then waits with
 // CreateContainerConfigError.
 #pragma once
 
@@ -18,18 +18,18 @@
 namespace berth::node {
 
 struct EnvironmentSources {
-  std::vector<std::string> pod_ips{};   // as the pod's status has them, primary first
+  std::vector<std::string> pod_ips{};   // as in the pod's status, primary first
   std::vector<std::string> host_ips{};  // of the node, primary first
-  api::ResourceList allocatable{};      // of the node: the default of limits
+  api::ResourceList allocatable{};      // of the node: the default for limits
   std::vector<api::Service> services{};
-  ObjectsPtr objects{};  // ConfigMaps and Secrets; null: there are none
+  ObjectsPtr objects{};  // ConfigMaps and Secrets; null: none
 };
 
 [[nodiscard]] Result<Variables> container_environment(const api::Pod& pod,
                                                       const api::Container& container,
                                                       const EnvironmentSources& sources);
 
-// The variables that tell of services: <NAME>_SERVICE_HOST and so on.
+// The variables about services: <NAME>_SERVICE_HOST and so on.
 [[nodiscard]] Variables service_environment(const std::vector<api::Service>& services,
                                             const std::string& pod_namespace,
                                             bool enable_service_links);

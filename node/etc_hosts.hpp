@@ -1,6 +1,6 @@
 // The text of a pod's /etc/hosts.
 //
-// Pure; the same text as the kubelet's, so that images that look for its marks find them.
+// Pure; the kubelet's text, so that images that look for its markers find them.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace berth::node {
 
-// `host_file` is the content of the host's own /etc/hosts, used by host network pods.
+// `host_file` is the content of the host's own /etc/hosts, for host network pods.
 [[nodiscard]] std::string etc_hosts_text(const api::Pod& pod, const PodHostname& hostname,
                                          const std::vector<std::string>& pod_ips,
                                          std::string_view host_file);
 
-// False: the container mounts something of its own there, or the pod has no address yet.
+// False: the container has its own mount there, or the pod has no address yet.
 [[nodiscard]] bool wants_etc_hosts(const api::Pod& pod, const api::Container& container,
                                    const std::vector<std::string>& pod_ips);
 

@@ -70,7 +70,7 @@ api::Quantity amount(const api::ResourceList& list, const std::string& name) {
   return found == list.end() ? api::Quantity{} : found->second;
 }
 
-// What an unlimited container may take: all that its pod may, or else the node's.
+// What an unlimited container may use: its pod's limit, or else the node's allocatable.
 api::Quantity limit_of(const api::Pod& pod, const api::Container& container,
                        const std::string& name, const api::ResourceList& allocatable) {
   auto limit = amount(container.resources.limits, name);
@@ -93,7 +93,7 @@ Result<std::string> field_value(const api::Pod& pod, const api::ObjectFieldSelec
   if (label == "metadata.uid") return pod.metadata.uid;
   if (label == "metadata.labels") return map_text(pod.metadata.labels);
   if (label == "metadata.annotations") return map_text(pod.metadata.annotations);
-  // spec.host is what very old clients wrote.
+  // spec.host was written by very old clients.
   if (label == "spec.nodeName" || label == "spec.host") return pod.spec.nodeName;
   if (label == "spec.serviceAccountName") return pod.spec.serviceAccountName;
   if (label == "status.hostIP") return first(sources.host_ips);

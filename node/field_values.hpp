@@ -22,7 +22,7 @@ struct FieldSources {
                                               const api::ObjectFieldSelector& selector,
                                               const FieldSources& sources);
 
-// ceil(amount / divisor). Limits that are missing default to the pod's, then to `allocatable`.
+// ceil(amount / divisor). Missing limits default to the pod's, then to `allocatable`.
 [[nodiscard]] Result<std::string> resource_value(const api::Pod& pod,
                                                  const api::Container& container,
                                                  const api::ResourceFieldSelector& selector,

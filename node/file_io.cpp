@@ -58,7 +58,7 @@ Result<Nothing> write_to(const Descriptor& file, const std::string& path, std::s
   return Nothing{};
 }
 
-// 0, or the error's number.
+// 0, or errno.
 int make_directory(const std::string& path, mode_t mode) {
   return ::mkdir(path.c_str(), mode) == 0 ? 0 : errno;
 }
@@ -72,7 +72,7 @@ std::unexpected<Error> system_failure(std::string_view what, const std::string& 
 }
 
 Result<std::string> read_file(const std::string& path) {
-  // A pipe without a writer is empty, and holds nobody.
+  // A FIFO without a writer reads as empty, and does not block.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return system_failure("opening", path, errno);
   return read_from(file, path);
@@ -94,14 +94,14 @@ Result<std::string> read_file_tail(const std::string& path, std::size_t bytes) {
 }
 
 Result<Nothing> write_existing(const std::string& path, std::string_view text) {
-  // As below: a pipe that nobody reads is refused.
+  // As in write_file: a FIFO without a reader is refused.
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return system_failure("opening", path, errno);
   return write_to(file, path, text);
 }
 
 Result<Nothing> write_file(const std::string& path, std::string_view text, mode_t mode) {
-  // A pipe that nobody reads is refused, and holds nobody.
+  // A FIFO without a reader is refused, and does not block.
   const Descriptor file(::open(
       path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode));
   if (!file.is_open()) return system_failure("creating", path, errno);
@@ -110,7 +110,7 @@ Result<Nothing> write_file(const std::string& path, std::string_view text, mode_
 }
 
 Result<Nothing> make_directories(const std::string& path, mode_t mode) {
-  // Mostly only the last one misses.
+  // Mostly only the last directory is missing.
   int failed = make_directory(path, mode);
   if (failed == ENOENT) {
     std::error_code failure;

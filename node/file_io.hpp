@@ -25,20 +25,20 @@ struct Nothing {
 [[nodiscard]] Result<std::string> read_file(const std::string& path);
 // At most the last `bytes` bytes.
 [[nodiscard]] Result<std::string> read_file_tail(const std::string& path, std::size_t bytes);
-// Writes into a file that exists, in one write: what kernel files expect.
+// Writes into an existing file, in one write, as kernel files require.
 [[nodiscard]] Result<Nothing> write_existing(const std::string& path, std::string_view text);
-// Makes or replaces a file of exactly this mode, whatever the umask.
+// Creates or replaces a file with exactly this mode, whatever the umask.
 [[nodiscard]] Result<Nothing> write_file(const std::string& path, std::string_view text,
                                          mode_t mode);
 
-// The directory and those above it that miss; the last one gets exactly this mode if it is made.
+// Creates the directory and its missing parents; a new last one gets exactly this mode.
 [[nodiscard]] Result<Nothing> make_directories(const std::string& path, mode_t mode);
 
-// Names of what is in a directory, sorted; none if it does not exist.
+// Sorted names in a directory; empty if it does not exist.
 [[nodiscard]] Result<std::vector<std::string>> list_directory(const std::string& path);
-// Whole tree, without following links. Gone already is fine.
+// Removes a whole tree, without following links. Succeeds if it is already gone.
 [[nodiscard]] Result<Nothing> remove_tree(const std::string& path);
-// A file or link. Gone already is fine.
+// Removes a file or link. Succeeds if it is already gone.
 [[nodiscard]] Result<Nothing> remove_file(const std::string& path);
 
 [[nodiscard]] bool is_directory(const std::string& path);

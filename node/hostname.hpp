@@ -1,6 +1,6 @@
-// What a pod calls itself.
+// A pod's hostname.
 //
-// Pure. Numbers: 63 bytes is the longest DNS label, 64 the longest hostname Linux takes.
+// Pure. Limits: 63 bytes is the longest DNS label, 64 the longest hostname in Linux.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace berth::node {
 
 struct PodHostname {
   std::string host{};
-  std::string domain{};  // <subdomain>.<namespace>.svc.<cluster domain>, where there is a subdomain
+  std::string domain{};  // <subdomain>.<namespace>.svc.<cluster domain>, if there is a subdomain
 
   bool operator==(const PodHostname&) const = default;
 };
@@ -20,7 +20,7 @@ struct PodHostname {
 [[nodiscard]] Result<PodHostname> pod_hostname(const api::Pod& pod,
                                                const std::string& cluster_domain);
 
-// The sandbox's hostname: none for the host's network; host.domain for setHostnameAsFQDN.
+// The sandbox's hostname: empty for the host's network; host.domain for setHostnameAsFQDN.
 [[nodiscard]] Result<std::string> sandbox_hostname(const api::Pod& pod,
                                                    const std::string& cluster_domain);
 

@@ -18,16 +18,16 @@
 namespace berth::node {
 namespace {
 
-// Under this name Docker keeps what is for its own registry.
+// Docker's name for entries about its own registry.
 constexpr const char* kDefaultRegistry = "index.docker.io";
 
-// By host and path without a scheme; what names more comes first.
+// By host and path without a scheme; longer matches first.
 using Keyring = std::map<std::string, std::vector<cri::AuthConfig>, std::greater<>>;
 
 struct Address {
   std::string host{};
   std::string port{};
-  std::string path{};  // with its slash; may be empty
+  std::string path{};  // with leading slash; may be empty
 };
 
 Address parse_address(const std::string& text) {
@@ -54,8 +54,8 @@ std::vector<std::string> labels_of(const std::string& host) {
   }
 }
 
-// "*.example.com/team" fits "registry.example.com/team/app": each label of the host by itself, the
-// path by its beginning.
+// "*.example.com/team" matches "registry.example.com/team/app": each label of the host separately,
+// the path by its prefix.
 bool fits(const std::string& pattern, const std::string& image) {
   const Address wanted = parse_address(pattern);
   const Address given = parse_address(image);
@@ -81,13 +81,14 @@ std::string key_of(std::string location) {
   return location.substr(0, slash) + (path == "/" ? "" : path);
 }
 
-// base64 of "user:password", which goes before the two fields; none: it cannot be read.
+// base64 of "user:password", which takes precedence over the two fields; `std::nullopt`:
+// unreadable.
 std::optional<cri::AuthConfig> credentials_of(const api::TreeNode& entry) {
   cri::AuthConfig auth{.username = std::string(entry.string_at("username")),
                        .password = std::string(entry.string_at("password"))};
   std::string encoded(entry.string_at("auth"));
   if (encoded.empty()) return auth;
-  while (encoded.size() % 4 != 0) encoded += '=';  // some clients leave the padding out
+  while (encoded.size() % 4 != 0) encoded += '=';  // some clients omit the padding
   const auto text = api::from_base64(encoded);
   const auto colon = text ? text->find(':') : std::string::npos;
   if (colon == std::string::npos) return std::nullopt;
@@ -96,7 +97,7 @@ std::optional<cri::AuthConfig> credentials_of(const api::TreeNode& entry) {
   return auth;
 }
 
-// The entries by registry: below "auths" in the newer format, the whole in the older one.
+// The entries by registry: below "auths" in the newer format, the whole document in the older one.
 std::optional<std::pair<const api::Bytes*, bool>> docker_config(const api::Secret& secret) {
   for (const auto& [type, key, nested] :
        {std::tuple("kubernetes.io/dockerconfigjson", ".dockerconfigjson", true),
@@ -133,7 +134,7 @@ Result<bool> add_secret(const api::Secret& secret, Keyring& keyring) {
   return true;
 }
 
-// What the pod calls "busybox" is Docker's library/busybox.
+// "busybox" means Docker's library/busybox.
 bool is_dockers(const std::string& name) {
   return name.starts_with("docker.io/") || name.starts_with("index.docker.io/");
 }

@@ -1,9 +1,9 @@
-// With which credentials an image is pulled: what the pod's imagePullSecrets say of its registry.
+// The credentials for pulling an image: from the pod's imagePullSecrets for the image's registry.
 //
-// Pure. In the kubelet's order: the entry that names the most of the image's path first, then
-// those for the whole registry; within one entry in the order of the secrets. None fits: the image
-// is pulled anonymously, and what else the registry wants is the runtime's own configuration. No
-// error shows anything of a secret but its name.
+// Pure. In the kubelet's order: first the entry that matches the longest part of the image's path,
+// then those for the whole registry; within one entry in the order of the secrets. If none matches,
+// the image is pulled anonymously, and anything else the registry needs is in the runtime's own
+// configuration. Errors show nothing of a secret but its name.
 #pragma once
 
 #include <string>
@@ -18,16 +18,16 @@ namespace berth::node {
 
 struct ImageCredentials {
   std::vector<cri::AuthConfig> auths{};        // to be tried in this order; empty: anonymously
-  std::vector<std::string> missing_secrets{};  // that the pod names, in its order
+  std::vector<std::string> missing_secrets{};  // named by the pod, in its order
 };
 
-// `image` as the container's spec has it. Fails (kInvalid) if a secret that is there is of a
-// registry type and cannot be read.
+// `image` as in the container's spec. Fails (kInvalid) if an existing secret is of a registry type
+// and cannot be parsed.
 [[nodiscard]] Result<ImageCredentials> image_credentials(const api::Pod& pod,
                                                          const std::string& image,
                                                          const Objects& objects);
 
-// Of the event FailedToRetrieveImagePullSecret.
+// The message of the event FailedToRetrieveImagePullSecret.
 [[nodiscard]] std::string missing_secrets_message(const std::vector<std::string>& secrets);
 
 }  // namespace berth::node

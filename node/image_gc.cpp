@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::int64_t kPercent = 100;
 
-// How a removal ended; none: it was not tried yet.
+// The result of a removal; null: not tried yet.
 const ImageRemoval* outcome_of(const std::vector<ImageRemoval>& done, const std::string& id) {
   const auto found = std::ranges::find(done, id, &ImageRemoval::id);
   return found == done.end() ? nullptr : &*found;
 }
 
-// Least recently used first, then the one that has been here longest.
+// Least recently used first, then the longest present one.
 std::vector<KnownImage> removable(const std::vector<KnownImage>& images) {
   std::vector<KnownImage> out;
   for (const KnownImage& image : images)
@@ -36,7 +36,7 @@ std::string joined(const std::vector<std::string>& errors) {
   return errors.size() == 1 ? errors.front() : fmt::format("[{}]", fmt::join(errors, ", "));
 }
 
-// Those unused for longer than the maximum age; what is left of `images` after them.
+// Removes those unused for longer than the maximum age; `images` keeps the rest.
 std::optional<ImageGcStep> expire(const ImageGcInput& input, const std::vector<ImageRemoval>& done,
                                   std::vector<KnownImage>& images) {
   const Nanoseconds max_age = input.policy.max_age;

@@ -1,12 +1,12 @@
-// Which images go, in which order, and when: the kubelet's image garbage collection.
+// Which images to remove, in which order, and when: the kubelet's image garbage collection.
 //
-// Pure. What is known of images is a value that every look at the runtime brings up to date;
-// a run is decided step by step: (input, what became of the removals so far) → the next removal,
-// or how the run ended. Whoever carries it out removes one image and asks again.
+// Pure. The known images are a value that is updated at every look at the runtime; a run is decided
+// step by step: (input, results of the removals so far) → the next removal, or how the run ended.
+// The caller removes one image and asks again.
 //
-// An image is in use as long as any container is there that was made from it, dead ones included,
-// or a pod that is to run names it. Ages count from what this process has seen: after a start
-// nothing is old.
+// An image is in use as long as any container made from it exists, including dead ones, or a pod
+// that is to run names it. Ages count from what this process has seen: after a start nothing is
+// old.
 #pragma once
 
 #include <chrono>
@@ -25,15 +25,15 @@ namespace berth::node {
 // KubeletConfiguration's imageGCHighThresholdPercent, imageGCLowThresholdPercent,
 // imageMinimumGCAge, imageMaximumGCAge, with its defaults.
 struct ImageGcPolicy {
-  std::int32_t high_percent = 85;  // in use of the file system: from here on images go
-  std::int32_t low_percent = 80;   // and until it is down to this
+  std::int32_t high_percent = 85;  // file system use from which images are removed
+  std::int32_t low_percent = 80;   // file system use down to which they are removed
   Nanoseconds min_age = std::chrono::minutes(2);
-  Nanoseconds max_age{0};  // unused for longer: they go however much room there is; 0: never
+  Nanoseconds max_age{0};  // unused for longer: removed however much room there is; 0: never
 
   bool operator==(const ImageGcPolicy&) const = default;
 };
 
-// Nothing would ever go by itself.
+// Whether no image would ever be removed automatically.
 [[nodiscard]] bool image_gc_disabled(const ImageGcPolicy& policy);
 
 struct KnownImage {
@@ -41,21 +41,21 @@ struct KnownImage {
   std::vector<std::string> names{};  // its tags, then its digests
   std::int64_t bytes = 0;
   SteadyTime first_detected{};
-  std::optional<SteadyTime> last_used{};  // none: never, since this process began
+  std::optional<SteadyTime> last_used{};  // unset: never since this process started
   bool pinned = false;
   bool in_use = false;
 
-  // For people.
+  // For display.
   [[nodiscard]] const std::string& name() const { return names.empty() ? id : names.front(); }
   bool operator==(const KnownImage&) const = default;
 };
 
 using KnownImages = std::map<std::string, KnownImage>;  // by id
 
-// How an image is called in lists of images: with registry and tag, or with registry and digest.
+// An image's name in lists of images: with registry and tag, or with registry and digest.
 [[nodiscard]] std::string full_image_name(const std::string& reference);
 
-// What is known now. `used`: ids, and names as full_image_name has them.
+// The updated set of known images. `used`: ids, and names in the form of full_image_name.
 [[nodiscard]] KnownImages detect_images(const KnownImages& known,
                                         const std::vector<cri::Image>& listed,
                                         const std::set<std::string>& used, SteadyTime now);
@@ -69,13 +69,13 @@ struct ImageFileSystem {
 
 enum class ImageGcCause : std::uint8_t {
   kPeriodic,      // by the policy's thresholds and ages
-  kDiskPressure,  // all that are unused and not too young
+  kDiskPressure,  // all unused ones that are not too young
 };
 
 struct ImageGcInput {
   ImageGcCause cause = ImageGcCause::kPeriodic;
   ImageGcPolicy policy{};
-  ImageFileSystem file_system{};  // of no importance under disk pressure
+  ImageFileSystem file_system{};  // ignored under disk pressure
   Nanoseconds uptime{};           // of this process
   std::vector<KnownImage> images{};
   SteadyTime now{};
@@ -83,20 +83,20 @@ struct ImageGcInput {
 
 struct ImageRemoval {
   std::string id{};
-  std::string error{};  // empty: it is gone
+  std::string error{};  // empty: removed
 };
 
-// With the event's reason where the kubelet records one; its own texts.
+// Includes the event's reason if the kubelet emits one; the kubelet's texts.
 struct ImageGcFailure {
-  std::string event{};  // empty: none
+  std::string event{};  // empty: no event
   std::string message{};
 
   bool operator==(const ImageGcFailure&) const = default;
 };
 
 struct ImageGcStep {
-  std::optional<KnownImage> remove{};  // none: the run is over
-  std::string why{};                   // of the removal, a clause
+  std::optional<KnownImage> remove{};  // unset: the run is over
+  std::string why{};                   // the reason for the removal, a clause
   std::int64_t freed = 0;              // so far, by the sizes that the runtime reports
   std::optional<ImageGcFailure> failure{};
 };

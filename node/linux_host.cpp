@@ -16,8 +16,8 @@ namespace {
 
 using Done = Result<Nothing>;
 
-// A killed process leaves its cgroup only when the kernel has taken it down; five passes, as the
-// kubelet makes, with growing waits between them.
+// A killed process leaves its cgroup only after the kernel has torn it down; five passes, like the
+// kubelet, with growing waits between them.
 constexpr std::chrono::milliseconds kKillWaits[] = {
     std::chrono::milliseconds(2), std::chrono::milliseconds(10), std::chrono::milliseconds(50),
     std::chrono::milliseconds(200), std::chrono::milliseconds(1000)};

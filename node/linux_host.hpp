@@ -1,8 +1,8 @@
 // The real machine: directories, volumes, cgroups, log links of pods.
 //
-// Called on the loop thread; the work is done on the blocking pool. Pool and clock outlive it. One
-// call for a pod at a time (its worker's), calls for different pods at once. Touches nothing
-// outside the configured paths but what a hostPath volume names.
+// Called on the loop thread; the work runs on the blocking pool. Pool and clock outlive it. One
+// call per pod at a time (its worker's), calls for different pods concurrently. Touches nothing
+// outside the configured paths except what a hostPath volume names.
 #pragma once
 
 #include <functional>
@@ -25,12 +25,12 @@ class LinuxHost final : public Host {
   LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node);
   ~LinuxHost() override;
 
-  // Once at start: the root and log directories, kubepods and its tiers. An error names the path
-  // and what is missing.
+  // Called once at start: creates the root and log directories, kubepods and its tiers. An error
+  // names the path and what is missing.
   HostCall<Nothing> prepare_node();
 
-  // Uids that have a pod directory or a pod cgroup: what an earlier run left behind. To clean one
-  // up, hand cleanup_pod a pod of that uid.
+  // Uids that have a pod directory or a pod cgroup, left by an earlier run. To clean one up, pass
+  // cleanup_pod a pod with that uid.
   HostCall<std::vector<std::string>> leftover_pods() override;
 
   HostCall<Nothing> prepare_pod(PodPtr pod) override;
@@ -56,7 +56,7 @@ class LinuxHost final : public Host {
   Clock& clock_;
   std::shared_ptr<const NodeView> node_;
   std::shared_ptr<PodCgroups> cgroups_;     // null: the node has no pod cgroups
-  std::map<std::string, PodPtr> active_{};  // by uid: pods that take part in the tier's shares
+  std::map<std::string, PodPtr> active_{};  // by uid: pods that count for the tier's shares
 };
 
 }  // namespace berth::node

@@ -34,7 +34,7 @@ std::string default_interface() {
   return "";
 }
 
-// Empty for what nobody else can use.
+// Empty for addresses that others cannot use.
 std::string usable_v4(const sockaddr* address) {
   sockaddr_in in{};
   std::memcpy(&in, address, sizeof(in));

@@ -6,7 +6,7 @@
 
 namespace berth::node {
 
-// Those that others can reach, best first: of the interface with the default route, then the
+// Addresses that others can reach, best first: of the interface with the default route, then the
 // others; IPv4 before IPv6. No loopback, link-local or multicast addresses.
 [[nodiscard]] std::vector<std::string> local_addresses();
 

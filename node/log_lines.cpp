@@ -3,7 +3,7 @@
 namespace berth::node {
 namespace {
 
-// Up to the next space, which is taken away too.
+// Takes the text up to the next space, and the space.
 std::optional<std::string_view> next_field(std::string_view& rest) {
   const auto space = rest.find(' ');
   if (space == std::string_view::npos) return std::nullopt;
@@ -12,7 +12,7 @@ std::optional<std::string_view> next_field(std::string_view& rest) {
   return field;
 }
 
-// The start of the last `lines` lines; a final line end does not begin another one.
+// The start of the last `lines` lines; a final line end does not start another one.
 std::size_t tail_start(std::string_view text, std::size_t lines) {
   std::size_t at = text.size();
   if (at > 0 && text[at - 1] == '\n') --at;
@@ -30,7 +30,7 @@ std::optional<LogLine> parse_log_line(std::string_view line) {
   const auto time = next_field(line);
   const auto stream = time ? next_field(line) : std::nullopt;
   if (!stream || (*stream != "stdout" && *stream != "stderr")) return std::nullopt;
-  // An empty line's tags may end the line without a space.
+  // After an empty line's tags the line may end without a space.
   auto tags = next_field(line);
   if (!tags) {
     tags = line;

@@ -1,4 +1,4 @@
-// The format container runtimes write logs in: "<time> <stdout|stderr> <tags> <content>".
+// The log format of container runtimes: "<time> <stdout|stderr> <tags> <content>".
 //
 // Pure.
 #pragma once
@@ -14,16 +14,16 @@ struct LogLine {
   std::string_view time{};     // RFC 3339 with nanoseconds, as written
   std::string_view stream{};   // stdout or stderr
   std::string_view content{};  // without a line end
-  bool partial = false;        // the line goes on in the next one
+  bool partial = false;        // the line continues in the next one
 
   bool operator==(const LogLine&) const = default;
 };
 
-// None for what is no such line. The views point into `line`.
+// `std::nullopt` for a line in another format. The views point into `line`.
 [[nodiscard]] std::optional<LogLine> parse_log_line(std::string_view line);
 
-// What the last `lines` lines said, without time and stream, at most its last `bytes` bytes.
-// `text` is the file or its end; a first line that is cut is skipped.
+// The content of the last `lines` lines, without time and stream, limited to its last `bytes`
+// bytes. `text` is the file or its end; a truncated first line is skipped.
 [[nodiscard]] std::string log_tail(std::string_view text, std::size_t lines, std::size_t bytes);
 
 }  // namespace berth::node

@@ -9,7 +9,7 @@
 namespace berth::node {
 namespace {
 
-// Of two rotations at one second the later one has a number.
+// If two rotations happen in one second, the later one has a number.
 struct Age {
   std::string_view stamp{};
   int number = 0;
@@ -80,7 +80,7 @@ LogRotation rotate_log(const std::string& log, const std::vector<std::string>& f
     else
       rotated.push_back(file);
   }
-  // Beside the current file and the one that it becomes now.
+  // In addition to the current file and the one it becomes now.
   const auto kept = static_cast<std::size_t>(std::max(policy.max_files - 2, 0));
   const std::size_t excess = rotated.size() - std::min(rotated.size(), kept);
   for (std::size_t i = 0; i < rotated.size(); ++i) {
@@ -89,7 +89,7 @@ LogRotation rotate_log(const std::string& log, const std::vector<std::string>& f
     else if (!rotated[i].ends_with(kCompressedLog))
       rotation.compress.push_back(rotated[i]);
   }
-  // A clock that was set back must not overwrite an earlier log.
+  // After the clock was set back, an earlier log must not be overwritten.
   const std::string base = log + "." + std::string(stamp);
   rotation.rename_to = base;
   for (int i = 2;
@@ -104,7 +104,7 @@ std::vector<std::string> rotated_logs(const std::string& log,
   std::vector<std::string> rotated;
   for (const std::string& file : older_files(log, files)) {
     if (file.ends_with(kUnfinishedLog)) continue;
-    // The file comes before what it was compressed to.
+    // The file sorts before its compressed form.
     if (rotated.empty() || rotation_of(rotated.back()) != rotation_of(file))
       rotated.push_back(file);
   }

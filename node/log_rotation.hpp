@@ -1,9 +1,9 @@
-// When a container's log is rotated, and what becomes of the rotated ones: the kubelet's rules
+// When a container's log is rotated, and what happens to the rotated files: the kubelet's rules
 // (reference: container_log_manager).
 //
-// The newest rotated file stays as it is, so that who reads it can finish; the older ones are
-// compressed, and of all of them (with the current one) `max_files` remain. Whoever carries it out
-// removes, compresses, renames, and then has the runtime open the log anew. Pure.
+// The newest rotated file stays uncompressed, so that its readers can finish; the older ones are
+// compressed, and `max_files` of all of them (including the current one) are kept. The caller
+// removes, compresses, renames, and then has the runtime reopen the log. Pure.
 #pragma once
 
 #include <chrono>
@@ -18,11 +18,11 @@
 namespace berth::node {
 
 inline constexpr std::string_view kCompressedLog = ".gz";
-inline constexpr std::string_view kUnfinishedLog = ".tmp";  // of a compression that was interrupted
+inline constexpr std::string_view kUnfinishedLog = ".tmp";  // of an interrupted compression
 
 // KubeletConfiguration's containerLogMaxSize and containerLogMaxFiles, with its defaults.
 struct LogRotationPolicy {
-  std::int64_t max_bytes = std::int64_t{10} << 20U;  // negative: nothing is rotated
+  std::int64_t max_bytes = std::int64_t{10} << 20U;  // negative: no rotation
   std::int32_t max_files = 5;
 
   bool operator==(const LogRotationPolicy&) const = default;
@@ -30,10 +30,10 @@ struct LogRotationPolicy {
 
 enum class LogCare : std::uint8_t { kNone, kReopen, kRotate };
 
-// What the log of a running container needs; `bytes`: how large it is, none: it is not there.
+// What the log of a running container needs; `bytes`: its size, unset if it does not exist.
 [[nodiscard]] LogCare log_care(std::optional<std::int64_t> bytes, const LogRotationPolicy& policy);
 
-// One look at how large a log is, and how long the next one may wait.
+// One check of a log's size, and how long the next one may wait.
 struct LogLook {
   SteadyTime at{};
   std::int64_t bytes = 0;
@@ -43,17 +43,16 @@ struct LogLook {
   bool operator==(const LogLook&) const = default;
 };
 
-// The kubelet looks at every log at each `interval` (containerLogMonitorInterval). Here one that
-// grows is looked at again before it could reach the limit at four times the pace it has had since
-// the last look, and one that does not grow less and less often; never before the interval is over,
-// and after six of them at the latest. `last` none: it has not been looked at before; `bytes` none:
-// it is not there.
+// The kubelet checks every log at each `interval` (containerLogMonitorInterval). Here a growing log
+// is checked again before it could reach the limit at four times its pace since the last check, and
+// a log that does not grow less and less often; never before the interval is over, and after six
+// intervals at the latest. `last` unset: not checked before; `bytes` unset: it does not exist.
 [[nodiscard]] LogLook next_log_look(const std::optional<LogLook>& last,
                                     std::optional<std::int64_t> bytes,
                                     const LogRotationPolicy& policy, Nanoseconds interval,
                                     SteadyTime now);
 
-// File names in the log's folder, in the order in which they are to be dealt with.
+// File names in the log's folder, in the order of processing.
 struct LogRotation {
   std::vector<std::string> remove{};
   std::vector<std::string> compress{};
@@ -62,17 +61,17 @@ struct LogRotation {
   bool operator==(const LogRotation&) const = default;
 };
 
-// `log`: the current file's name. `files`: all names of its folder. `stamp`: the local time as
+// `log`: the current file's name. `files`: all names in its folder. `stamp`: the local time as
 // YYYYMMDD-HHMMSS, which orders the rotated files.
 [[nodiscard]] LogRotation rotate_log(const std::string& log, const std::vector<std::string>& files,
                                      const LogRotationPolicy& policy, std::string_view stamp);
 
-// What is left of a log beside its current file, the oldest first: of a file and what it was
-// compressed to, the file. `files`: all names of its folder.
+// The files of a log other than the current one, oldest first; if a file and its compressed form
+// both exist, the file. `files`: all names in its folder.
 [[nodiscard]] std::vector<std::string> rotated_logs(const std::string& log,
                                                     const std::vector<std::string>& files);
 
-// Which rotation a file is of, compressed or not.
+// The rotation that a file belongs to, compressed or not.
 [[nodiscard]] std::string_view rotation_of(std::string_view file);
 
 }  // namespace berth::node

@@ -36,7 +36,7 @@ std::string unescaped(const std::string& text) {
   return out;
 }
 
-// As the kernel lists them: later mounts lie above earlier ones.
+// In the kernel's order: later mounts hide earlier ones.
 Result<std::vector<MountEntry>> mount_table() {
   const auto table = read_file("/proc/self/mountinfo");
   if (!table) return fail(table.error());
@@ -53,7 +53,7 @@ Result<std::vector<MountEntry>> mount_table() {
   return mounts;
 }
 
-// The kernel lists mounts without links; a path that is not there stays as it is.
+// The kernel lists mounts without links; a path that does not exist stays as it is.
 std::string without_links(const std::string& path) {
   const std::unique_ptr<char, decltype(&::free)> real(::realpath(path.c_str(), nullptr), &::free);
   return real ? std::string(real.get()) : path;
@@ -90,7 +90,7 @@ Result<Nothing> mount_tmpfs(const std::string& path, const TmpfsOptions& options
   if (options.bytes && *options.bytes > 0) text += fmt::format(",size={}", *options.bytes);
   for (const auto& data : {text + ",noswap", text}) {
     if (::mount("tmpfs", path.c_str(), "tmpfs", 0, data.c_str()) == 0) return Nothing{};
-    if (errno != EINVAL) break;  // anything else is not about noswap
+    if (errno != EINVAL) break;  // any other error does not concern noswap
   }
   return system_failure("mounting a tmpfs on", path, errno);
 }

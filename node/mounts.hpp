@@ -1,4 +1,4 @@
-// Mounts on the host, made and taken away for pods.
+// Mounting and unmounting on the host, for pods.
 //
 // Blocking; needs CAP_SYS_ADMIN. Nothing here follows a link in the last part of a path.
 #pragma once
@@ -13,34 +13,33 @@
 
 namespace berth::node {
 
-// Whether something is mounted right here (a file or a directory).
+// Whether the path itself (a file or directory) is a mount point.
 [[nodiscard]] bool is_mount_point(const std::string& path);
 
-// Whether what is there is in memory.
+// Whether the path is on a file system in memory.
 [[nodiscard]] bool is_on_tmpfs(const std::string& path);
 
 struct TmpfsOptions {
-  std::optional<std::int64_t> bytes{};  // none: the kernel's default, half of the memory
-  std::optional<std::int64_t> group{};  // whose it is, with all rights; setgid
-  bool private_to_root = false;         // nobody else may enter
+  std::optional<std::int64_t> bytes{};  // unset: the kernel's default, half of the memory
+  std::optional<std::int64_t> group{};  // owning group, with all rights; setgid
+  bool private_to_root = false;         // only root may enter
 };
 
-// A tmpfs that everybody may write to (1777) unless told otherwise, out of swap where the kernel
-// can do that (6.4).
+// Mounts a tmpfs that everybody may write to (1777) unless options say otherwise, without swap if
+// the kernel supports that (6.4).
 [[nodiscard]] Result<Nothing> mount_tmpfs(const std::string& path, const TmpfsOptions& options);
 
-// What an open descriptor refers to appears at `target`, which is there already and of its kind.
+// Bind-mounts the file of an open descriptor at `target`, which must exist and be of the same kind.
 [[nodiscard]] Result<Nothing> bind_descriptor(int fd, const std::string& target);
 
-// What is mounted at or below the path is seen elsewhere, and the other way round: a container
-// can only share a volume's mounts if the host does.
+// Makes mounts at or below the path propagate in both directions: a container can only share a
+// volume's mounts if the host does.
 [[nodiscard]] Result<Nothing> share_mounts_below(const std::string& directory);
 
-// Not mounted is fine. What is still in use goes as soon as it is not.
+// Succeeds if it is not mounted. A mount in use is detached lazily.
 [[nodiscard]] Result<Nothing> unmount(const std::string& path);
 
-// Unmounts whatever is mounted below the folder, the deepest first, and nothing that a link in it
-// leads to.
+// Unmounts everything mounted below the folder, deepest first, without following links in it.
 [[nodiscard]] Result<Nothing> unmount_below(const OwnFolder& folder);
 
 }  // namespace berth::node

@@ -1,8 +1,8 @@
-// What decisions about pods need to know of this node: its configuration and what the machine is.
+// What decisions about pods need to know about this node: its configuration and the machine.
 //
 // Plain values. NodeConfig comes from the configuration files, NodeFacts from the machine (read
-// once at start by read_node_facts), NodeView is both with what follows from them; it is shared
-// by everybody who builds something for the runtime and never changed.
+// once at start by read_node_facts), NodeView is both with what follows from them; it is immutable
+// and shared by everything that builds requests to the runtime.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@ namespace berth::node {
 
 enum class CgroupDriver : std::uint8_t { kCgroupfs, kSystemd };
 
-// Everything on the disk that berth touches; all absolute.
+// All paths on the disk that berth touches; absolute.
 struct NodePaths {
   std::string root = "/var/lib/berth";                 // pods/<uid>/…, seccomp/
   std::string pod_logs = "/var/log/pods";              // <ns>_<name>_<uid>/<container>/<n>.log
   std::string container_logs = "/var/log/containers";  // links for log collectors
   std::string cgroup_mount = "/sys/fs/cgroup";
-  std::string host_etc_hosts = "/etc/hosts";     // what host network pods get
+  std::string host_etc_hosts = "/etc/hosts";     // source of host network pods' file
   std::string resolv_conf = "/etc/resolv.conf";  // empty: none
 
   bool operator==(const NodePaths&) const = default;
 };
 
-// Where a threshold of evictionHard takes from Allocatable: an amount or a share of the capacity.
+// The reduction of Allocatable by an evictionHard threshold: an amount or a share of the capacity.
 struct HardEviction {
   std::optional<api::Quantity> quantity{};
   double fraction = 0;
@@ -44,11 +44,11 @@ struct NodeConfig {
   NodePaths paths{};
 
   CgroupDriver cgroup_driver = CgroupDriver::kCgroupfs;
-  std::string cgroup_root = "/";  // kubepods is made below it
+  std::string cgroup_root = "/";  // kubepods is created below it
   bool cgroups_per_qos = true;
   bool cpu_cfs_quota = true;
   std::int64_t cpu_cfs_quota_period = 100'000;    // µs
-  std::int64_t pod_pids_limit = -1;               // <= 0: none
+  std::int64_t pod_pids_limit = -1;               // <= 0: unlimited
   std::string memory_swap_behavior{};             // "", NoSwap, LimitedSwap
   std::optional<bool> single_process_oom_kill{};  // unset: only on cgroup v1
 
@@ -69,7 +69,7 @@ struct NodeConfig {
   std::string provider_id{};
   std::int32_t kubelet_port = 0;          // of the server, for the node's daemonEndpoints
   std::int32_t max_images_reported = 50;  // nodeStatusMaxImages; -1: all
-  std::string version{};                  // ours, as the node's kubeletVersion shows it
+  std::string version{};                  // berth's, shown as the node's kubeletVersion
 
   bool seccomp_default = false;
   std::vector<std::string> allowed_unsafe_sysctls{};  // "kernel.msg*" stands for a family
@@ -85,9 +85,9 @@ struct HugePages {
   bool operator==(const HugePages&) const = default;
 };
 
-// What the machine can confine containers with, beside what every Linux has.
+// How the machine can confine containers, beyond what every Linux offers.
 struct HostConfinement {
-  bool apparmor = false;  // enabled in its kernel
+  bool apparmor = false;  // enabled in the kernel
   bool selinux = false;
 
   bool operator==(const HostConfinement&) const = default;
@@ -121,9 +121,9 @@ struct NodeFacts {
 struct NodeView {
   NodeConfig config{};
   NodeFacts facts{};
-  cri::DnsConfig host_dns{};            // what resolv_conf says
+  cri::DnsConfig host_dns{};            // parsed from resolv_conf
   api::ResourceList allocatable{};      // of the node object
-  std::vector<std::string> host_ips{};  // addresses as the node object shows them
+  std::vector<std::string> host_ips{};  // addresses as in the node object
 
   bool operator==(const NodeView&) const = default;
 };

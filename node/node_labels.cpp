@@ -11,7 +11,7 @@
 namespace berth::node {
 namespace {
 
-// What a node may say of itself in Kubernetes' own domains.
+// Keys in Kubernetes' own domains that a node may set on itself.
 constexpr std::array<std::string_view, 11> kOwnKeys = {
     "kubernetes.io/hostname",
     "kubernetes.io/os",

@@ -9,7 +9,7 @@
 namespace berth::node {
 namespace {
 
-constexpr std::size_t kMaxNamesPerImage = 5;  // Kubernetes'; a status must not grow without end
+constexpr std::size_t kMaxNamesPerImage = 5;  // Kubernetes'; keeps the status bounded
 
 api::Time api_time(WallTime at) {
   return api::Time{at};

@@ -1,7 +1,7 @@
 // The Node object of this machine.
 //
-// Pure over what is known of the node, what the runtime says, and the Node as shown before (for
-// the times of its conditions).
+// Pure over what is known about the node, what the runtime reports, and the Node as shown before
+// (for the times of its conditions).
 #pragma once
 
 #include <map>
@@ -19,8 +19,9 @@ namespace berth::node {
 
 struct NodeObservations {
   std::optional<cri::Version> version{};
-  std::optional<cri::RuntimeStatus> runtime{};  // none: it has not answered
-  std::string runtime_error{};                  // why not, in words for the Ready condition
+  std::optional<cri::RuntimeStatus> runtime{};  // unset: it has not answered
+  std::string runtime_error{};                  // why it has not answered, in words for the Ready
+                                                // condition
   std::vector<cri::Image> images{};
   bool shutting_down = false;
   WallTime now{};
@@ -29,23 +30,23 @@ struct NodeObservations {
 [[nodiscard]] api::Node node_object(const NodeView& node, const NodeObservations& observed,
                                     const api::Node* previous);
 
-// Labels every node has, under those of the configuration.
+// Labels every node has; those of the configuration override them.
 [[nodiscard]] std::map<std::string, std::string> node_labels(const NodeConfig& config,
                                                              const NodeFacts& facts);
 
-// Label keys that a node may not set itself (sorted): what lies in kubernetes.io and k8s.io but is
+// Label keys that a node may not set itself (sorted): those in kubernetes.io and k8s.io that are
 // not on the list of exceptions. The configuration is refused with their names.
 [[nodiscard]] std::vector<std::string> forbidden_label_keys(
     const std::map<std::string, std::string>& labels);
 
-// Every problem with labels and taints of the configuration, one sentence each, with its path.
+// Every problem with the configuration's labels and taints, one sentence each, with its path.
 [[nodiscard]] std::vector<std::string> node_label_problems(
     const std::map<std::string, std::string>& labels, const std::vector<api::Taint>& taints);
 
 // The node's name from --hostname-override or the machine's: trimmed, lower case.
 [[nodiscard]] std::string node_name(const std::string& name);
 
-// What follows from configuration and facts.
+// Derives the view from configuration and facts.
 [[nodiscard]] NodeView make_node_view(NodeConfig config, NodeFacts facts, cri::DnsConfig host_dns);
 
 }  // namespace berth::node

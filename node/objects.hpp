@@ -1,9 +1,9 @@
-// The ConfigMaps and Secrets that pods may refer to, as they stand at one moment.
+// The ConfigMaps and Secrets that pods may refer to, at one moment.
 //
-// A snapshot is made when they change, shared, and never changed: whoever works on a pod goes on
-// with what it began with. Secrets' `stringData` is in their `data` (the manifests' defaults saw
-// to it). Pure. Values of Secrets go nowhere but into a pod's files, environment and pull
-// requests: never into a log, a record or an error.
+// A new snapshot is made when they change; it is shared and immutable, so work on a pod continues
+// with the snapshot it started with. `data` already includes Secrets' `stringData` (merged by the
+// manifests' defaults). Pure. Values of Secrets are used only in a pod's files, environment and
+// pull requests: never in a log, a record or an error.
 #pragma once
 
 #include <compare>
@@ -29,13 +29,13 @@ struct ObjectName {
 
 class Objects {
  public:
-  // Null: there is none.
+  // Null: it does not exist.
   [[nodiscard]] const api::ConfigMap* config_map(const std::string& namespace_,
                                                  const std::string& name) const;
   [[nodiscard]] const api::Secret* secret(const std::string& namespace_,
                                           const std::string& name) const;
 
-  // One that is there already under that name is replaced.
+  // Replaces one with the same name.
   void add(api::ConfigMap map);
   void add(api::Secret secret);
 
@@ -63,11 +63,11 @@ struct ReferencedObject {
   auto operator<=>(const ReferencedObject&) const = default;
 };
 
-// What is added, gone or different.
+// Everything added, removed or changed.
 [[nodiscard]] std::set<ReferencedObject> changed_objects(const Objects& before,
                                                          const Objects& after);
 
-// Everything that the pod takes something from: volumes, environment, credentials for its images.
+// Everything that the pod reads from: volumes, environment, credentials for its images.
 [[nodiscard]] std::set<ReferencedObject> object_references(const api::Pod& pod);
 
 [[nodiscard]] bool refers_to_any(const api::Pod& pod, const std::set<ReferencedObject>& objects);

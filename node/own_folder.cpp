@@ -17,7 +17,8 @@ namespace berth::node {
 namespace {
 
 constexpr std::string_view kHeld = "/proc/self/fd/";
-constexpr std::string_view kItself = ".";  // not the link in /proc, for who looks at links
+constexpr std::string_view kItself = ".";  // the folder, not the link in /proc, for calls that do
+                                           // not follow links
 constexpr mode_t kBetween = 0755;
 
 std::unexpected<Error> not_opened(const std::string& path, int error) {
@@ -27,7 +28,7 @@ std::unexpected<Error> not_opened(const std::string& path, int error) {
   return system_failure("opening", path, error);
 }
 
-// Relative to `top`; "." is itself.
+// Relative to `top`; "." is `top` itself.
 Result<std::string> below(const std::string& top, const std::string& path) {
   if (path == top) return ".";
   if (path.size() > top.size() + 1 && path.starts_with(top) && path[top.size()] == '/')
@@ -59,7 +60,7 @@ Result<OwnFolder> OwnFolder::make(const std::string& top, const std::string& pat
   const bool made = ::mkdirat(above->folder_.get(), name_of(path).c_str(), mode) == 0;
   if (!made && errno != EEXIST) return system_failure("creating", path, errno);
   folder = open(top, path);
-  // Whatever the umask is.
+  // Independent of the umask.
   if (made && folder && ::chmod(folder->path().c_str(), mode) != 0)
     return system_failure("changing the mode of", path, errno);
   return folder;

@@ -1,9 +1,9 @@
 // A folder of ours, held open: below the root directory or the pods' logs.
 //
-// A container that has been given a folder of the node can put a link where we would write, unmount
-// or remove. So what lies below `top`, which is configured and trusted, is opened without following
-// any link (openat2), and what is done there goes through the descriptor: the paths that `at` and
-// `path` give lead to this very folder, whatever its name has become; errors name the real one.
+// A container that has access to a folder of the node can place a link where we would write,
+// unmount or remove. So paths below `top`, which is configured and trusted, are opened without
+// following any link (openat2), and work there goes through the descriptor: the paths that `at` and
+// `path` return lead to this very folder, even if it is renamed; errors name the real one.
 // Blocking; for the pool's threads.
 #pragma once
 
@@ -19,9 +19,9 @@ namespace berth::node {
 
 class OwnFolder {
  public:
-  // `path` is `top` or lies below it. kNotFound; kInvalid: a link or something else is in the way.
+  // `path` is `top` or below it. kNotFound; kInvalid: a link or something else is in the way.
   [[nodiscard]] static Result<OwnFolder> open(const std::string& top, const std::string& path);
-  // What misses is made, the last folder with exactly this mode.
+  // Creates missing folders, the last one with exactly this mode.
   [[nodiscard]] static Result<OwnFolder> make(const std::string& top, const std::string& path,
                                               mode_t mode);
 
@@ -34,12 +34,12 @@ class OwnFolder {
   Descriptor folder_;
 };
 
-// "/a/b" of "/a/b/c".
+// "/a/b" for "/a/b/c".
 [[nodiscard]] std::string folder_of(const std::string& path);
 // "c".
 [[nodiscard]] std::string name_of(const std::string& path);
 
-// Where such a path leads by name; any other stays as it is.
+// The real path of such a descriptor path; any other stays as it is.
 [[nodiscard]] std::string real_path(const std::string& path);
 
 }  // namespace berth::node

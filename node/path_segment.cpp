@@ -16,7 +16,7 @@ bool is_plain(char c) {
 
 PathSegment::PathSegment(std::string_view text) {
   if (text.empty()) text_ += '%';
-  // A dot at the beginning could be a step up, or hide the name.
+  // A leading dot could lead upwards, or hide the name.
   for (const char c : text) {
     if (is_plain(c) && !(text_.empty() && c == '.'))
       text_ += c;

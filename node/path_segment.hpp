@@ -1,8 +1,8 @@
-// One name below a folder, made of text from outside: a pod's uid, a name from the runtime's
-// labels, a file that a listing told of.
+// One name below a folder, made from foreign text: a pod's uid, a name from the runtime's labels, a
+// file in a listing.
 //
 // Whatever the text is, the segment stays in its folder: it is never empty, "." or "..", has no
-// slash, and fits into a file name (what is longer is cut). Plain names stay as they are; every
+// slash, and fits into a file name (longer text is truncated). Plain names stay as they are; every
 // other byte becomes %xx, so that two texts that fit get two names. Whether a text is acceptable is
 // decided where it enters (api/pod_uid.hpp, validation); this type makes a mistake there harmless.
 // Pure.
@@ -14,7 +14,7 @@
 
 namespace berth::node {
 
-inline constexpr std::size_t kLongestFileName = 255;  // bytes, of every Linux file system
+inline constexpr std::size_t kLongestFileName = 255;  // bytes, in every Linux file system
 
 class PathSegment {
  public:
@@ -30,7 +30,7 @@ class PathSegment {
 // The path of that name in the folder.
 [[nodiscard]] std::string operator/(std::string folder, const PathSegment& segment);
 
-// Whether the text is a segment as it stands.
+// Whether the text is a segment without changes.
 [[nodiscard]] bool is_path_segment(std::string_view text);
 
 }  // namespace berth::node

@@ -39,7 +39,7 @@ Result<Nothing> PodCgroups::create_tiers() {
     const bool fresh = !tree_.exists(tier);
     if (auto made = tree_.create(tier); !made) return made;
     auto values = tier_cgroup_values(facts_, qos, {});
-    // Pods of an earlier run may be in it: their shares stand until they are known again.
+    // It may hold pods of an earlier run: their shares stay until these pods are known again.
     if (!fresh && qos == QosClass::kBurstable) values.cpu_shares.reset();
     if (auto applied = tree_.apply(tier, values, false); !applied) return applied;
   }
@@ -55,14 +55,14 @@ Result<Nothing> PodCgroups::write_burstable_shares() {
     auto applied = tree_.apply(tier, CgroupValues{.cpu_shares = written}, false);
     if (!applied) return applied;
     written_shares_.store(written);
-    // Another thread may have set and written a newer one meanwhile; then ours must not stand.
+    // Another thread may have set and written a newer value meanwhile; then ours must not stay.
   } while (written != burstable_shares_.load());
   return Nothing{};
 }
 
 Result<Nothing> PodCgroups::create_pod(const api::Pod& pod) {
   const CgroupName name = pod_cgroup(config_.cgroup_root, pod);
-  // What is there may have been made by a berthd that did not get as far as its limits.
+  // An existing one may come from a berthd that ended before writing its limits.
   if (auto made = tree_.create(name); !made) return made;
   return tree_.apply(name, pod_cgroup_values(config_, pod), true);
 }

@@ -1,7 +1,7 @@
-// The cgroups that hold pods: kubepods, its tiers, one for each pod.
+// The cgroups of pods: kubepods, its tiers, one per pod.
 //
-// Blocking; safe from several threads (all state is on the disk, but for the shares of the
-// burstable tier: the last value set wins whichever thread writes first).
+// Blocking; thread-safe (all state is on the disk, except the shares of the burstable tier: the
+// last value set wins, whichever thread writes first).
 #pragma once
 
 #include <atomic>
@@ -19,17 +19,17 @@ class PodCgroups {
  public:
   PodCgroups(const NodeConfig& config, const NodeFacts& facts);
 
-  // kubepods and its tiers; the configured root must be there.
+  // Creates kubepods and its tiers; the configured root must exist.
   [[nodiscard]] Result<Nothing> create_tiers();
 
-  // What the burstable tier is to have from now on; write_burstable_shares writes it.
+  // Sets the burstable tier's value; write_burstable_shares writes it.
   void set_burstable_shares(std::int64_t shares) { burstable_shares_.store(shares); }
   [[nodiscard]] Result<Nothing> write_burstable_shares();
 
-  // One that is there is left as it is.
+  // Leaves an existing one as it is.
   [[nodiscard]] Result<Nothing> create_pod(const api::Pod& pod);
 
-  // By uid, in whatever tier it is: how many processes were left and got SIGKILL.
+  // By uid, in any tier: SIGKILLs what is left; returns the number of processes.
   std::size_t kill_pod(const std::string& uid);
   [[nodiscard]] Result<Nothing> remove_pod(const std::string& uid);
 

@@ -25,11 +25,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Modes are the kubelet's.
+// The kubelet's modes.
 constexpr mode_t kPrivate = 0750;
 constexpr mode_t kPublic = 0755;
 constexpr mode_t kHostsFile = 0644;
-constexpr mode_t kMessageFile = 0666;  // whoever the container runs as writes it
+constexpr mode_t kMessageFile = 0666;  // written by whatever user the container runs as
 
 // How much of a log is read to find its last lines.
 constexpr std::size_t kLogTailBytes = 1U << 20;
@@ -77,7 +77,7 @@ Result<std::string> make_message_file(const NodePaths& paths, const std::string&
   return directory + "/" + name;
 }
 
-// None if it does not exist.
+// Empty if it does not exist.
 Result<std::vector<std::string>> list_own_folder(const std::string& top, const std::string& path) {
   const auto folder = OwnFolder::open(top, path);
   if (folder) return list_directory(folder->path());
@@ -108,7 +108,7 @@ Result<Nothing> make_node_directories(const NodePaths& paths) {
                                                         {paths.pod_logs, kPrivate},
                                                         {paths.container_logs, kPublic}};
   for (const auto& [path, mode] : directories) {
-    if (path.empty()) continue;  // no links to logs are wanted
+    if (path.empty()) continue;  // links to logs are disabled
     if (auto made = make_directories(path, mode); !made) return made;
   }
   return Nothing{};
@@ -156,7 +156,7 @@ Result<ContainerFiles> make_container_files(const NodeConfig& config, const api:
 
 namespace {
 
-// A kubelet that was here before may have had it elsewhere.
+// An earlier kubelet may have had it elsewhere.
 Result<std::string> read_own_tail(const std::string& top, const std::string& path,
                                   std::size_t bytes) {
   if (!is_below(path, top)) return read_file_tail(path, bytes);
@@ -218,7 +218,7 @@ Result<Nothing> make_log_link(const NodePaths& paths, const api::Pod& pod,
 
 namespace {
 
-// The file and those that it was rotated into.
+// Removes the file and its rotated ones.
 Result<Nothing> remove_log_files(const NodePaths& paths, const std::string& log_path) {
   const std::string name = name_of(log_path);
   if (!is_path_segment(name) || !is_below(log_path, paths.pod_logs)) {
@@ -280,11 +280,11 @@ Result<Nothing> remove_pod_directory(const NodePaths& paths, const std::string& 
   if (!folder) {
     const bool is_none =
         folder.error().code == ErrorCode::kInvalid || folder.error().code == ErrorCode::kNotFound;
-    // A link or a file in its place goes. A folder that cannot be opened stays: what is mounted
-    // below it would be removed with it.
+    // A link or file in its place is removed. A folder that cannot be opened stays: removing it
+    // would remove what is mounted below it.
     return is_none ? remove_file(held) : fail(folder.error());
   }
-  // Never through a mount point: what lies behind it belongs to somebody else.
+  // Never through a mount point: what is mounted there belongs to somebody else.
   if (auto removed = remove_sub_paths(paths, uid); !removed) return removed;
   if (auto unmounted = unmount_below(*folder); !unmounted) return unmounted;
   return remove_tree(held);

@@ -1,8 +1,8 @@
 // A pod's own directories and files on the host: data, logs, /etc/hosts, termination messages,
 // links for log collectors.
 //
-// Blocking. All of it may be done again. A uid or name that is no plain file name is refused, so
-// that nothing outside the configured directories can be meant.
+// Blocking. Every call may be repeated. A uid or name that is no plain file name is refused, so
+// that no path leads outside the configured directories.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace berth::node {
 
-// kInvalid unless the pod's uid, names and namespace can stand in paths.
+// kInvalid unless the pod's uid, names and namespace are usable in paths.
 [[nodiscard]] Result<Nothing> check_pod_names(const api::Pod& pod);
 
 [[nodiscard]] Result<Nothing> make_node_directories(const NodePaths& paths);
@@ -38,18 +38,18 @@ namespace berth::node {
                                                             const api::Pod& pod,
                                                             const std::string& container);
 
-// Nothing is done as long as the log file does not exist.
+// Does nothing as long as the log file does not exist.
 [[nodiscard]] Result<Nothing> make_log_link(const NodePaths& paths, const api::Pod& pod,
                                             const std::string& container,
                                             const cri::ContainerId& id,
                                             const std::string& log_path);
-// The file, its rotated ones, the link.
+// Removes the file, its rotated ones, and the link.
 [[nodiscard]] Result<Nothing> remove_container_logs(const NodePaths& paths, const api::Pod& pod,
                                                     const std::string& container,
                                                     const cri::ContainerId& id,
                                                     const std::string& log_path);
 
-// Every log directory of this uid and every link into them.
+// Removes every log directory of this uid and every link into them.
 [[nodiscard]] Result<Nothing> remove_pod_logs(const NodePaths& paths, const std::string& uid);
 // Unmounts what is left below it, then removes the pod's data directory.
 [[nodiscard]] Result<Nothing> remove_pod_directory(const NodePaths& paths, const std::string& uid);

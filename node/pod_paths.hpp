@@ -1,6 +1,6 @@
-// Names of a pod's directories and files on the host, as a kubelet lays them out.
+// Names of a pod's directories and files on the host, in the kubelet's layout.
 //
-// What comes from outside becomes a PathSegment, so no name leads out of its folder. Pure.
+// Foreign text becomes a PathSegment, so no name leads out of its folder. Pure.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +21,11 @@ namespace berth::node {
 // <pod>/volumes/kubernetes.io~empty-dir/<volume>
 [[nodiscard]] std::string empty_dir_path(const NodePaths& paths, const std::string& uid,
                                          const std::string& volume);
-// <pod>/volumes/kubernetes.io~<kind>/<volume>, of emptyDir, configMap, secret, downwardAPI and
+// <pod>/volumes/kubernetes.io~<kind>/<volume>, for emptyDir, configMap, secret, downwardAPI and
 // projected volumes; empty: the volume has no directory of its own
 [[nodiscard]] std::string volume_directory(const NodePaths& paths, const std::string& uid,
                                            const api::Volume& volume);
-// <pod>/volume-subpaths/<volume>/<container>/<index of the mount>: what a subPath mount leads to
+// <pod>/volume-subpaths/<volume>/<container>/<index of the mount>: the target of a subPath mount
 [[nodiscard]] std::string sub_paths_directory(const NodePaths& paths, const std::string& uid);
 [[nodiscard]] std::string sub_path_target(const NodePaths& paths, const std::string& uid,
                                           const std::string& volume, const std::string& container,
@@ -37,18 +37,18 @@ namespace berth::node {
 
 // <pod logs>/<namespace>_<name>_<uid>
 [[nodiscard]] std::string pod_log_directory(const NodePaths& paths, const api::Pod& pod);
-// The uid that such a directory's name ends in; empty: it is none. Neither a namespace nor a name
-// has an underscore, a uid may.
+// The uid at the end of such a directory's name; empty: it is no such directory. Neither a
+// namespace nor a name contains an underscore, a uid may.
 [[nodiscard]] std::string pod_uid_of_logs(std::string_view directory);
 // <container>/<restart count>.log, below the pod's log directory
 [[nodiscard]] std::string container_log_path(const std::string& container,
                                              std::uint32_t restart_count);
-// <container logs>/<pod>_<namespace>_<container>-<id>.log, cut to 255 bytes
+// <container logs>/<pod>_<namespace>_<container>-<id>.log, truncated to 255 bytes
 [[nodiscard]] std::string container_log_link(const NodePaths& paths, const api::Pod& pod,
                                              const std::string& container,
                                              const cri::ContainerId& id);
 
-// The restart count that a log file's name tells: "3.log", "3.log.20260102-030405"; -1: none.
+// The restart count in a log file's name: "3.log", "3.log.20260102-030405"; -1: none.
 [[nodiscard]] std::int32_t log_file_attempt(const std::string& name);
 
 }  // namespace berth::node

@@ -15,8 +15,8 @@ std::int64_t memory_request(const api::ResourceList& requests) {
   return found == requests.end() ? 0 : found->second.value();
 }
 
-// The part of the pod-level request that no container asks for, split evenly; negative where they
-// ask for more.
+// The part of the pod-level request that no container requests, split evenly; negative if they
+// request more.
 std::int64_t unassigned_memory_per_container(const api::Pod& pod) {
   const auto whole = pod.spec.resources ? memory_request(pod.spec.resources->requests) : 0;
   if (whole == 0) return 0;
@@ -47,7 +47,7 @@ std::int64_t burstable_adjust(const api::Pod& pod, const api::Container& contain
     }
     adjust = std::min(adjust, adjust_for(least));
   }
-  // Never as safe as a Guaranteed pod, never as exposed as a BestEffort one.
+  // Never as protected as a Guaranteed pod, never as exposed as a BestEffort one.
   if (adjust < 1000 + kGuaranteedAdjust) return 1000 + kGuaranteedAdjust;
   return adjust == kBestEffortAdjust ? adjust - 1 : adjust;
 }

@@ -1,5 +1,5 @@
-// How dear a pod is to its node: its QoS class and criticality (api/pod_qos.hpp), and the OOM score
-// adjustment that follows from them.
+// A pod's protection on its node: QoS class and criticality (api/pod_qos.hpp), and the resulting
+// OOM score adjustment.
 //
 // Pure.
 #pragma once

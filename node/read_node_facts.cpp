@@ -76,7 +76,7 @@ std::vector<HugePages> huge_pages() {
   return list;
 }
 
-// Of the file system that the directory lies on, or will once it is made.
+// Of the file system that the directory is on, or will be once it is created.
 std::int64_t file_system_capacity(const std::string& path) {
   std::filesystem::path directory = path;
   while (!is_directory(directory.string()) && directory.has_relative_path()) {
@@ -111,7 +111,7 @@ std::string go_architecture(const std::string& machine) {
   return machine;  // riscv64, s390x, ppc64le are the same
 }
 
-// Present if any cgroup that we can see has the file; the root of version 2 has none.
+// True if any visible cgroup has the file; the root of version 2 has none.
 bool has_swap_controller(const NodePaths& paths, int version) {
   if (version == 1) return path_exists(paths.cgroup_mount + "/memory/memory.memsw.limit_in_bytes");
   std::istringstream own(read_file("/proc/self/cgroup").value_or(""));
@@ -177,7 +177,7 @@ Result<NodeFacts> read_node_facts(const NodePaths& paths) {
 }
 
 HostConfinement read_host_confinement(const std::string& root) {
-  // Both as the kubelet and the runtimes look.
+  // Both checks as in the kubelet and the runtimes.
   const bool apparmor = path_exists(root + "/sys/kernel/security/apparmor") &&
                         text_of(root + "/sys/module/apparmor/parameters/enabled").starts_with('Y');
   const bool selinux = path_exists(root + "/sys/fs/selinux/enforce") &&

@@ -1,4 +1,4 @@
-// Whether what a pod asks for is still free on its node, as the kubelet counts.
+// Whether a node has room for a pod's requests, by the kubelet's rules.
 //
 // Pure.
 #pragma once
@@ -11,7 +11,7 @@
 
 namespace berth::node {
 
-// Extended resources that the node does not know are not its business and are left out.
+// Extended resources that the node does not know are ignored.
 [[nodiscard]] std::vector<scheduling::Shortage> shortages(
     const api::Node& node, const std::vector<const api::Pod*>& active, const api::Pod& pod);
 

@@ -1,5 +1,5 @@
-// The sandbox of a pod as the runtime is asked for it: what the kubelet sends, field by field,
-// plus berth's own annotation.
+// The runtime's configuration of a pod's sandbox: what the kubelet sends, field by field, plus
+// berth's own annotations.
 //
 // Pure. Fails with kInvalid if the pod's hostname cannot be formed.
 #pragma once
@@ -15,12 +15,12 @@
 
 namespace berth::node {
 
-// Of a pod whose uid does not follow from its manifest, because the manifest states it or a kubelet
-// gave it: what it would have been, which tells one text of the manifest from another.
+// For a pod whose uid does not follow from its manifest, because the manifest states it or a
+// kubelet gave it: the uid that it would have had, which identifies the manifest's text.
 inline constexpr const char* kAnnotationManifest = "berth.dev/manifest-hash";
-// Which incarnation of its manifest the pod is, from 1. Every sandbox of ours carries it.
+// The incarnation number of the pod, from 1. Every sandbox of ours carries it.
 inline constexpr const char* kAnnotationIncarnation = "berth.dev/incarnation";
-// On a pod that a kubelet made and gave its uid.
+// On a pod that a kubelet created and gave its uid.
 inline constexpr const char* kAnnotationAdopted = "berth.dev/adopted";
 
 struct SandboxRequest {
@@ -32,8 +32,8 @@ struct SandboxRequest {
                                                            const api::Pod& pod,
                                                            const SandboxRequest& request);
 
-// Ports of regular containers. On the host's network the runtime maps nothing, and is told all the
-// same: admission plugins and tools read them there.
+// Ports of regular containers. On the host's network the runtime maps nothing, but is sent them all
+// the same: admission plugins and tools read them there.
 [[nodiscard]] std::vector<cri::PortMapping> port_mappings(const api::Pod& pod);
 
 }  // namespace berth::node

@@ -16,7 +16,7 @@ const std::vector<std::string> kMaskedPaths = {
 const std::vector<std::string> kReadonlyPaths = {"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys",
                                                  "/proc/sysrq-trigger"};
 
-// The container's own value, or else its pod's.
+// The container's own value, else its pod's.
 template <class Outer, class Inner, class T>
 std::optional<T> either(const std::optional<Inner>& inner, std::optional<T> Inner::*inner_member,
                         const std::optional<Outer>& outer, std::optional<T> Outer::*outer_member) {
@@ -61,8 +61,8 @@ cri::SupplementalGroupsPolicy groups_policy(const api::Pod& pod) {
 
 using Profile = Result<cri::SecurityProfile>;
 
-// What names no profile that can be applied is refused (validation does, too): unconfined is only
-// who says so.
+// A profile that cannot be applied is refused (by validation, too): unconfined must be stated
+// explicitly.
 Profile seccomp_profile(const NodeView& node, const std::optional<api::SeccompProfile>& profile) {
   if (!profile) {
     return cri::SecurityProfile{.profile_type = node.config.seccomp_default
@@ -102,7 +102,7 @@ Profile apparmor_security_profile(const api::AppArmorProfile& profile) {
                               .localhost_ref = *profile.localhostProfile};
 }
 
-// Seccomp and AppArmor: the kubelet's words where one cannot be told to the runtime.
+// Seccomp and AppArmor: the kubelet's words if a profile cannot be passed to the runtime.
 std::optional<Error> add_profiles(const NodeView& node, const api::Pod& pod,
                                   const api::Container& container,
                                   cri::ContainerSecurityContext& context) {
@@ -123,7 +123,7 @@ std::string pod_description(const api::Pod& pod) {
   return fmt::format("{}_{}({})", pod.metadata.name, pod.metadata.namespace_, pod.metadata.uid);
 }
 
-// Empty: it does not run as root, or may.
+// Empty: it does not run as root, or may do so.
 std::string non_root_violation(const api::Pod& pod, const api::Container& container,
                                std::optional<std::int64_t> run_as_user, const cri::Image& image) {
   const std::string where =
@@ -150,7 +150,7 @@ void apply_own_fields(const api::SecurityContext& own, cri::ContainerSecurityCon
   }
   context.privileged = own.privileged.value_or(false);
   context.readonly_rootfs = own.readOnlyRootFilesystem.value_or(false);
-  // Privileged containers and those that ask for CAP_SYS_ADMIN cannot say no (validation).
+  // Privileged containers and those with CAP_SYS_ADMIN cannot disable it (validation).
   context.no_new_privs = !own.allowPrivilegeEscalation.value_or(true);
   if (own.procMount == "Unmasked") {
     context.masked_paths.clear();

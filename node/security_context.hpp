@@ -1,8 +1,8 @@
-// Security contexts as the runtime gets them: the container's fields over the pod's, the image's
-// user where neither names one.
+// Security contexts in the runtime's form: the container's fields take precedence over the pod's;
+// the image's user applies if neither names one.
 //
-// Pure. A container that must not run as root and would, or whose seccomp or AppArmor profile
-// cannot be told to the runtime, is refused with kInvalid, in Kubernetes' words.
+// Pure. A container that must not run as root but would, or whose seccomp or AppArmor profile the
+// runtime cannot be given, is refused with kInvalid, in Kubernetes' words.
 #pragma once
 
 #include "api/pod.hpp"

@@ -32,7 +32,7 @@ std::string errno_text(int number) {
   return text;
 }
 
-// Nothing outside of `top` is reached, whatever links say.
+// Cannot reach anything outside `top`, whatever links exist.
 Descriptor look_up(const Descriptor& top, const std::string& path, std::uint64_t flags) {
   return open_beneath(top, path, flags | O_PATH, Links::kBeneath);
 }
@@ -46,7 +46,7 @@ std::vector<std::string> parts_of(const std::string& path) {
   return parts;
 }
 
-// The directory at `path` below `top`; what misses is made, with the mode of `top`.
+// The directory at `path` below `top`; creates missing ones, with the mode of `top`.
 bool make_beneath(const Descriptor& top, const std::string& path) {
   struct stat status {};
   if (::fstat(top.get(), &status) != 0) return false;
@@ -59,7 +59,7 @@ bool make_beneath(const Descriptor& top, const std::string& path) {
     if (!next.is_open()) {
       if (errno != ENOENT || !above.is_open()) return false;
       if (::mkdirat(above.get(), part.c_str(), mode) != 0) return false;
-      // What was made just now, not what a container may have put there since.
+      // The one just created, not what a container may have put there since.
       const Descriptor made(
           ::openat(above.get(), part.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
       if (!made.is_open() || ::fchmod(made.get(), mode) != 0) return false;
@@ -70,14 +70,14 @@ bool make_beneath(const Descriptor& top, const std::string& path) {
   return above.is_open();
 }
 
-// An unmounted target is an empty directory or file; anything else is not ours to delete.
+// An unmounted target is an empty directory or file; we may not delete anything else.
 Result<Nothing> remove_target(const std::string& path) {
   if (::rmdir(path.c_str()) == 0 || errno == ENOENT) return Nothing{};
   if (errno == ENOTDIR) return remove_file(path);
   return system_failure("removing", path, errno);
 }
 
-// An empty file or directory to mount on; what an earlier instance had there goes.
+// An empty file or directory to mount on; replaces what an earlier instance had there.
 Result<Nothing> make_target(const std::string& target, bool directory) {
   if (auto unmounted = unmount(target); !unmounted) return unmounted;
   if (auto removed = remove_target(target); !removed) return removed;
@@ -85,7 +85,7 @@ Result<Nothing> make_target(const std::string& target, bool directory) {
   return make_directories(target, kTargetDirectoryMode);
 }
 
-// What `part` refers to appears there.
+// Mounts what `part` refers to at `path`.
 Result<Nothing> mount_at(const NodePaths& paths, const std::string& path, const Descriptor& part,
                          bool directory) {
   const auto folder = OwnFolder::make(paths.root, folder_of(path), kTargetDirectoryMode);
@@ -107,7 +107,7 @@ struct OpenVolume {
   Descriptor top{};  // closed on failure, with errno
 };
 
-// A path of the node's may have links, which are the operator's; ours has none.
+// A path of the node may contain links, which are the operator's; our own must not.
 OpenVolume open_volume(const NodePaths& paths, const api::Pod& pod, const std::string& name) {
   const api::Volume* volume = find_volume(pod, name);
   constexpr int kFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
@@ -137,7 +137,7 @@ Result<std::string> mount_one(const NodePaths& paths, const api::Pod& pod,
   const auto& mount = container.volumeMounts.at(index);
   const auto [volume, top] = open_volume(paths, pod, mount.name);
   const std::string place = path.empty() ? "." : path;
-  // Of the volume's own path, which the pod names, the kubelet tells what stat said.
+  // For the volume's own path, which the pod names, the kubelet includes stat's error.
   if (!top.is_open() && errno != ENOTDIR) {
     return fail(ErrorCode::kInvalid, fmt::format("stat {}: {}", volume, errno_text(errno)));
   }
@@ -159,7 +159,7 @@ Result<std::string> mount_one(const NodePaths& paths, const api::Pod& pod,
   return target;
 }
 
-// Through its descriptor, level by level: a link in the way goes, and not what it leads to.
+// Through its descriptor, level by level: a link in the way is removed, not its target.
 Result<Nothing> remove_level(const NodePaths& paths, const std::string& directory,
                              int levels_below) {
   const auto above = OwnFolder::open(paths.root, folder_of(directory));

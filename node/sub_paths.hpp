@@ -1,10 +1,10 @@
-// A part of a volume, as a container's subPath mount shows it.
+// A part of a volume, as shown by a container's subPath mount.
 //
-// Blocking. The path is resolved inside the volume by the kernel (openat2, RESOLVE_BENEATH): links
-// may lead anywhere in the volume and nowhere else, however containers change them meanwhile. What
-// was found is bind-mounted below the pod's directory, and the runtime is given that: nobody can
-// exchange it any more. It stays what it was when the container was created; updates of the
-// volume do not reach it. The kubelet does the same, save that it walks the path itself.
+// Blocking. The kernel resolves the path inside the volume (openat2, RESOLVE_BENEATH): links may
+// lead anywhere in the volume and nowhere else, however containers change them meanwhile. The
+// result is bind-mounted below the pod's directory, and the runtime gets that path: nobody can
+// exchange it any more. It stays what it was when the container was created; updates of the volume
+// do not reach it. The kubelet does the same, except that it walks the path itself.
 #pragma once
 
 #include <string>
@@ -17,15 +17,15 @@
 
 namespace berth::node {
 
-// Makes what is missing (directories, with the volume's mode) and mounts each: the host's paths of
-// the parts, by index of the mount. An error is as vague as the kubelet's: whoever wrote the pod
-// reads it, and must not learn from it what files the host has. Of the volume's own path, which the
-// pod names itself, it tells what stat said.
+// Creates missing directories (with the volume's mode) and mounts each part; returns the host paths
+// by index of the mount. An error is as vague as the kubelet's: the pod's author reads it, and must
+// not learn which files the host has. For the volume's own path, which the pod itself names, it
+// includes stat's error.
 [[nodiscard]] Result<SubPaths> mount_sub_paths(const NodePaths& paths, const api::Pod& pod,
                                                const api::Container& container,
                                                const SubPaths& wanted);
 
-// Takes all of a pod's away. Never deletes through one that is still mounted.
+// Removes all of a pod's. Never deletes through one that is still mounted.
 [[nodiscard]] Result<Nothing> remove_sub_paths(const NodePaths& paths, const std::string& uid);
 
 }  // namespace berth::node

@@ -13,11 +13,11 @@ namespace {
 struct SafeSysctl {
   std::string_view name{};
   std::string_view space{};  // the namespace it belongs to
-  int major = 0;             // since which kernel each namespace has its own
+  int major = 0;             // the kernel since which each namespace has its own
   int minor = 0;
 };
 
-// Those that a pod can neither see through nor harm others with.
+// Those that neither expose the host to a pod nor let it harm others.
 constexpr std::array kSafe = {
     SafeSysctl{"kernel.shm_rmid_forced", "IPC"},
     SafeSysctl{"net.ipv4.ip_local_port_range", "Net"},
@@ -50,7 +50,7 @@ std::string dotted(std::string name) {
   return name;
 }
 
-// Which namespace an unsafe sysctl lives in, by its family.
+// The namespace of an unsafe sysctl, by its family.
 std::string_view space_of(std::string_view name) {
   if (name.starts_with("net.")) return "Net";
   for (const std::string_view family : {"kernel.shm", "kernel.msg", "kernel.sem", "fs.mqueue."}) {
@@ -67,7 +67,7 @@ bool allowed_by(const std::string& written, std::string_view name) {
   return name == pattern;
 }
 
-// None: not allowed.
+// `std::nullopt`: not allowed.
 std::optional<std::string_view> allowed_space(const NodeConfig& config, std::string_view kernel,
                                               std::string_view name) {
   for (const auto& safe : kSafe) {

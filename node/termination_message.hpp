@@ -1,6 +1,6 @@
-// What a container had to say at its end.
+// A container's termination message.
 //
-// Pure. Numbers are Kubernetes': the last 4096 bytes of the message file; else, by policy, at most
+// Pure. Limits are Kubernetes': the last 4096 bytes of the message file; else, by policy, at most
 // 80 lines and 2048 bytes of the log.
 #pragma once
 
@@ -16,18 +16,18 @@ inline constexpr std::size_t kTerminationMessageBytes = 4096;
 inline constexpr std::size_t kTerminationLogLines = 80;
 inline constexpr std::size_t kTerminationLogBytes = 2048;
 
-// The host's path of the message file: the mount at the path that the container's annotation
-// names; "" if there is none.
+// The host path of the message file: the mount at the path named by the container's annotation; ""
+// if there is none.
 [[nodiscard]] std::string termination_file(const cri::ContainerStatus& status);
 
 // The end of the message file's content.
 [[nodiscard]] std::string_view termination_file_tail(std::string_view content);
 
-// Whether the end of the log is to be shown, given what the file held.
+// Whether to show the end of the log, given the message file's content.
 [[nodiscard]] bool falls_back_to_logs(const cri::ContainerStatus& status,
                                       std::string_view file_message);
 
-// The runtime's own message and this one, as the status shows them.
+// Joins the runtime's own message and this one as in the status.
 [[nodiscard]] std::string join_termination_message(std::string_view runtime_message,
                                                    std::string_view message);
 

@@ -1,12 +1,12 @@
 // $(VAR) references in env values, command, args and subPathExpr.
 //
-// Pure. `$$` is a literal `$`; what does not resolve stays as it was written; values are not
-// expanded again; any character may stand in a name.
+// Pure. `$$` is a literal `$`; unresolved references stay as written; values are not expanded
+// again; a name may contain any character.
 //
-// Linux limits what a process may be started with: MAX_ARG_STRLEN (include/uapi/linux/binfmts.h)
-// for one string with its zero, and three quarters of _STK_LIM (8 MiB, fs/exec.c) for all of them.
-// Expansion stops there with kInvalid, since a few short variables that refer to each other can ask
-// for any amount of memory.
+// Linux limits a process's arguments: MAX_ARG_STRLEN (include/uapi/linux/binfmts.h) for one string
+// with its zero, and three quarters of _STK_LIM (8 MiB, fs/exec.c) for all of them. Expansion stops
+// there with kInvalid, since a few short variables that refer to each other can request any amount
+// of memory.
 #pragma once
 
 #include <cstddef>
@@ -26,21 +26,21 @@ inline constexpr std::size_t kMostStringBytes = std::size_t{6} << 20;
 
 using Variables = std::map<std::string, std::string>;
 
-// None: the reference stays verbatim.
+// `std::nullopt`: the reference stays verbatim.
 using Lookup = std::function<std::optional<std::string>(const std::string& name)>;
 
 [[nodiscard]] Result<std::string> expand_variables(std::string_view text, const Lookup& lookup);
 
-// Command and args: references to what is not there stay.
+// Command and args: references to unknown variables stay.
 [[nodiscard]] Result<std::vector<std::string>> expand_command(const std::vector<std::string>& words,
                                                               const Variables& variables);
 
-// The same for a probe, which nobody can be told of beforehand: words that no process could be
-// started with stay as they were written.
+// The same for a probe, whose author cannot be warned beforehand: words that no process could be
+// started with stay as written.
 [[nodiscard]] std::vector<std::string> expand_probe_command(const std::vector<std::string>& words,
                                                             const Variables& variables);
 
-// subPathExpr: every variable must be there and not be empty, else kInvalid, naming all that miss.
+// subPathExpr: every variable must exist and not be empty, else kInvalid, naming all missing ones.
 [[nodiscard]] Result<std::string> expand_sub_path(std::string_view text,
                                                   const Variables& variables);
 

@@ -24,7 +24,7 @@ Result<Nothing> give_one(const std::string& path, gid_t group, mode_t mask) {
   }
   if (S_ISLNK(status.st_mode)) return Nothing{};
   const mode_t mode = (status.st_mode & 07777) | mask | (S_ISDIR(status.st_mode) ? kDirectory : 0);
-  // After the change of group, which takes the setgid bit away.
+  // After the change of group, which clears the setgid bit.
   if (::chmod(path.c_str(), mode) != 0) return system_failure("changing the mode of", path, errno);
   return Nothing{};
 }

@@ -1,9 +1,9 @@
-// fsGroup: the files of a volume belong to the pod's group, and the group may use them.
+// fsGroup: gives the files of a volume to the pod's group, with access for the group.
 //
-// Blocking. As the kubelet does it for volumes that live as long as their pod: files get group
-// read (and write, unless the volume is read-only), directories that and search and setgid, so
-// that what is made in them belongs to the group, too. Links are given to the group, not followed.
-// fsGroupChangePolicy is about volumes that outlive pods; here it makes no difference.
+// Blocking. As the kubelet does for volumes that live as long as their pod: files get group read
+// (and write, unless the volume is read-only), directories also search and setgid, so that files
+// created in them belong to the group, too. Links are given to the group, not followed.
+// fsGroupChangePolicy concerns volumes that outlive pods; it makes no difference here.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace berth::node {
 
-// None: the volumes stay root's.
+// `std::nullopt`: the volumes stay root's.
 [[nodiscard]] std::optional<std::int64_t> fs_group(const api::Pod& pod);
 
 // The path and everything below it.

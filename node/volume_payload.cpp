@@ -11,7 +11,7 @@
 namespace berth::node {
 namespace {
 
-// The kubelet's, for every path that it writes.
+// The kubelet's limit for every path that it writes.
 constexpr std::size_t kLongestPath = 4096;
 constexpr std::size_t kLongestName = 255;
 
@@ -26,7 +26,7 @@ std::vector<std::string> split(const std::string& path) {
   }
 }
 
-// Without empty parts and "."; ".." stays, to be refused.
+// Removes empty parts and "."; keeps "..", which is then refused.
 std::string cleaned(const std::string& path) {
   std::string out = path.starts_with('/') ? "/" : "";
   for (const auto& part : split(path)) {
@@ -37,7 +37,7 @@ std::string cleaned(const std::string& path) {
   return out;
 }
 
-// Empty: it may stand in a volume.
+// Empty: it is valid in a volume.
 std::string path_problem(const std::string& path) {
   if (path.empty()) return "invalid path: must not be empty: \"\"";
   if (path.starts_with('/')) return "invalid path: must be relative path: " + path;
@@ -89,7 +89,7 @@ std::string missing_key(const api::Secret&, const std::string& key) {
   return "references non-existent secret key: " + key;
 }
 
-// Collects files and everything that is wrong, which is told together.
+// Collects files and all problems, which are reported together.
 class Collector {
  public:
   Collector(const api::Pod& pod, const Objects& objects, const api::ResourceList& allocatable,
@@ -144,7 +144,7 @@ class Collector {
       if (value != nullptr) {
         put(item.path, *value, item.mode);
       } else if (!may_miss) {
-        // The first one is enough, and the source gives nothing then.
+        // One problem is enough, and the source then provides nothing.
         problems_.push_back(missing_key(*object, item.key));
         return;
       }
@@ -153,7 +153,7 @@ class Collector {
 
   Result<std::string> downward_text(const api::DownwardAPIVolumeFile& item) {
     if (item.fieldRef) {
-      // Addresses and the like are for the environment only: a file would go stale.
+      // Addresses and the like are for the environment only: a file would become stale.
       if (!item.fieldRef->fieldPath.starts_with("metadata.")) {
         return fail(ErrorCode::kInvalid, "unsupported fieldPath: " + item.fieldRef->fieldPath);
       }
@@ -240,7 +240,7 @@ std::vector<std::string> nested_mount_points(const api::Pod& pod, const std::str
     for (const auto& mount : container.volumeMounts) {
       if (mount.name != volume) continue;
       const std::string own = cleaned(mount.mountPath) + "/";
-      std::string covered;  // what lies below a nested mount is that volume's own
+      std::string covered;  // content below a nested mount is that volume's own
       for (const auto& point : points) {
         if (!point.starts_with(own)) continue;
         if (!covered.empty() && point.starts_with(covered)) continue;

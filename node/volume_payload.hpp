@@ -1,8 +1,7 @@
-// What a configMap, secret, downwardAPI or projected volume holds: paths, bytes and modes.
+// The content of a configMap, secret, downwardAPI or projected volume: paths, bytes and modes.
 //
-// Pure. Fails in the kubelet's words, as its FailedMount event has them; no error shows a value.
-// Objects that are not there are told as the kubelet's own watch-fed store does: `secret "x" not
-// found`.
+// Pure. Fails in the kubelet's words, as in its FailedMount event; no error shows a value. Missing
+// objects are reported as by the kubelet's watch-based store: `secret "x" not found`.
 #pragma once
 
 #include <cstdint>
@@ -28,18 +27,18 @@ using Payload = std::map<std::string, PayloadFile>;  // by path within the volum
 // Whether the volume is of one of these kinds.
 [[nodiscard]] bool has_payload(const api::Volume& volume);
 
-// Limits that a downwardAPI file asks for and the container does not have are the node's
-// `allocatable`. Paths are relative, without "..", their parts at most 255 bytes, 4096 in all.
+// Limits that a downwardAPI file refers to and the container does not have are the node's
+// `allocatable`. Paths are relative, without "..", their parts at most 255 bytes, 4096 in total.
 [[nodiscard]] Result<Payload> volume_payload(const api::Pod& pod, const api::Volume& volume,
                                              const Objects& objects,
                                              const api::ResourceList& allocatable);
 
-// Where other volumes are mounted below this one in some container, relative to it: such a volume
-// is read-only to the runtime, so these directories have to be there.
+// Where some container mounts other volumes below this one, relative to it: the runtime mounts this
+// volume read-only, so these directories must exist.
 [[nodiscard]] std::vector<std::string> nested_mount_points(const api::Pod& pod,
                                                            const std::string& volume);
 
-// Whether any container mounts it; the others are never set up.
+// Whether any container mounts it; unmounted volumes are never set up.
 [[nodiscard]] bool is_mounted(const api::Pod& pod, const std::string& volume);
 
 }  // namespace berth::node

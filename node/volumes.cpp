@@ -21,7 +21,7 @@
 namespace berth::node {
 namespace {
 
-constexpr mode_t kVolumeMode = 0777;  // any user of any container
+constexpr mode_t kVolumeMode = 0777;  // for any user of any container
 constexpr mode_t kBetweenMode = 0755;
 constexpr mode_t kCreatedDirectoryMode = 0755;
 constexpr mode_t kCreatedFileMode = 0644;
@@ -40,8 +40,8 @@ constexpr PathType kPathTypes[] = {
     {"BlockDevice", S_IFBLK, "a block device"},
 };
 
-// Where the directory above has the setgid bit it is inherited, as it is wherever a directory is
-// made; the rest of the mode does not depend on our umask.
+// A setgid bit of the parent directory is inherited, as for any new directory; the rest of the mode
+// does not depend on our umask.
 Result<Nothing> create_host_directory(const std::string& path) {
   std::error_code failure;
   std::filesystem::create_directories(path, failure);
@@ -66,7 +66,7 @@ bool shares_mounts(const api::Pod& pod, const std::string& volume) {
   return false;
 }
 
-// One run over the pod's volumes.
+// Processes the pod's volumes.
 class SetUp {
  public:
   SetUp(const NodeView& node, const api::Pod& pod, const Objects& objects, WallTime now)
@@ -80,7 +80,7 @@ class SetUp {
   }
 
  private:
-  // Made once, and whole: what containers did to its owner and mode since then stays.
+  // Created once and completely: later changes of owner and mode by containers stay.
   Result<Nothing> empty_dir(const api::Volume& volume) {
     const std::string directory = empty_dir_path(paths_, pod_.metadata.uid, volume.name);
     const std::string& medium = volume.emptyDir->medium;
@@ -100,7 +100,7 @@ class SetUp {
     if (!above) return fail(above.error());
     const std::string place = above->at(name_of(directory));
     if (OwnFolder::open(paths_.root, directory)) return Nothing{};
-    // No volume is called so. What a crash left of it is used again.
+    // No volume has this name. Remains of a crash are reused.
     const std::string name = name_of(directory) + ".unfinished";
     const auto unfinished =
         OwnFolder::make(paths_.root, folder_of(directory) + "/" + name, kVolumeMode);
@@ -120,7 +120,7 @@ class SetUp {
                                  .group = fs_group(pod_)});
   }
 
-  // A tmpfs is there, now or already.
+  // Ensures that a tmpfs is mounted.
   Result<Nothing> on_memory(const std::string& directory, const TmpfsOptions& options) {
     const auto above = folder_above(directory);
     if (!above) return fail(above.error());
@@ -129,7 +129,7 @@ class SetUp {
     return folder ? mount_tmpfs(folder->path(), options) : fail(folder.error());
   }
 
-  // Secrets never reach a disk; what is derived from the pod shares that, as in the kubelet.
+  // Secrets never reach a disk; as in the kubelet, what is derived from the pod is on a tmpfs, too.
   Result<Nothing> files(const api::Volume& volume) {
     auto payload = volume_payload(pod_, volume, objects_, node_.allocatable);
     if (!payload) return fail(payload.error());
@@ -198,7 +198,7 @@ std::optional<std::int64_t> memory_volume_bytes(const NodeView& node, const api:
 }
 
 Result<Nothing> check_host_path(const api::HostPathVolumeSource& source) {
-  // The kernel and the runtime would see the part before the NUL.
+  // The kernel and the runtime would only see the part before the NUL.
   if (source.path.contains('\0'))
     return fail(ErrorCode::kInvalid, fmt::format("stat {}: invalid argument", source.path));
   const std::string type = source.type.value_or("");

@@ -1,9 +1,8 @@
-// Volumes of a pod on the host: made, checked, filled, and filled again when what they show
-// changes.
+// A pod's volumes on the host: created, checked, filled, and refilled when their content changes.
 //
-// Blocking. emptyDir (on disk, or a tmpfs of its own), hostPath (checked, never changed),
-// configMap (on disk), secret, downwardAPI and projected (on a tmpfs each). What cannot be set up
-// fails in the kubelet's words, as its FailedMount event has them.
+// Blocking. emptyDir (on disk, or a tmpfs of its own), hostPath (checked, never changed), configMap
+// (on disk), secret, downwardAPI and projected (on a tmpfs each). Failures are in the kubelet's
+// words, as in its FailedMount event.
 #pragma once
 
 #include <cstdint>
@@ -27,17 +26,17 @@ struct VolumeFailure {
   bool operator==(const VolumeFailure&) const = default;
 };
 
-// Every volume that a container mounts; the others are left alone. Again and again is fine, and
-// writes nothing where nothing changed.
+// Sets up every volume that a container mounts. May be repeated, and writes nothing if nothing
+// changed.
 [[nodiscard]] std::vector<VolumeFailure> set_up_volumes(const NodeView& node, const api::Pod& pod,
                                                         const Objects& objects, WallTime now);
 
-// Bytes of a tmpfs: the least of the volume's sizeLimit, the pod's memory limit and what the node
-// can give. None: no bound is known.
+// Size of a tmpfs in bytes: the least of the volume's sizeLimit, the pod's memory limit and what
+// the node can provide. `std::nullopt`: no limit is known.
 [[nodiscard]] std::optional<std::int64_t> memory_volume_bytes(
     const NodeView& node, const api::Pod& pod, const std::optional<api::Quantity>& size_limit);
 
-// Whether the path is of the type that the volume states; the ...OrCreate types make it.
+// Whether the path is of the type that the volume states; the ...OrCreate types create it.
 [[nodiscard]] Result<Nothing> check_host_path(const api::HostPathVolumeSource& source);
 
 }  // namespace berth::node

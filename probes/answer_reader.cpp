@@ -40,7 +40,7 @@ std::string malformed(std::string_view received) {
   return fmt::format("{}malformed HTTP response \"{}\"", kBroken, quoted(line));
 }
 
-// The first line is there and is not HTTP's.
+// Whether the first line is complete and not HTTP's.
 bool is_other_protocol(std::string_view received) {
   return received.find('\n') != std::string_view::npos && !received.starts_with("HTTP/");
 }

@@ -1,7 +1,6 @@
-// Reads one HTTP answer from bytes as they come: the head, then the body up to its limit.
+// Reads one HTTP answer from bytes as they arrive: the head, then the body up to its limit.
 //
-// Pure; Beast does the parsing. Nothing that a server sends makes it take more memory than the
-// limits say.
+// Pure; Beast parses. No answer makes it use more memory than the limits allow.
 #pragma once
 
 #include <memory>
@@ -20,16 +19,16 @@ class AnswerReader {
   ~AnswerReader();
 
   void take(std::string_view bytes);
-  // The server closed its side.
+  // Call when the server has closed its side.
   void take_end();
   void fail_transport(std::string text) { error_ = std::move(text); }
 
-  // The body is complete, or as long as it is read.
+  // Whether the body is complete, or has reached its limit.
   [[nodiscard]] bool complete() const { return complete_; }
   [[nodiscard]] bool head_read() const { return head_read_; }
-  // In net/http's words; empty: none.
+  // In net/http's words; empty if there is none.
   [[nodiscard]] const std::string& error() const { return error_; }
-  // Once the head is read.
+  // Valid once the head is read.
   [[nodiscard]] HttpAnswer answer() const;
 
  private:

@@ -15,7 +15,7 @@ std::string_view first_line(std::string_view text) {
   text.remove_prefix(begin);
   text = text.substr(0, text.find_first_of("\r\n"));
   if (text.size() <= kLineShown) return text;
-  // Not in the middle of a character.
+  // Do not cut in the middle of a character.
   std::size_t end = kLineShown;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return text.substr(0, end);
@@ -56,7 +56,7 @@ std::string with_line(std::string text, std::string_view line) {
   return text;
 }
 
-// What net/http says behind the request it is about.
+// net/http's text after the request it concerns.
 std::string_view detail(std::string_view output) {
   constexpr std::string_view kAbout = "\": ";
   const auto about = output.starts_with("Get \"") ? output.find(kAbout) : std::string_view::npos;
@@ -120,7 +120,7 @@ std::string explain(const Attempt& attempt) {
       break;
   }
   const std::string_view text = detail(attempt.output);
-  // It did not come to asking anything, or says so itself.
+  // Nothing was sent, or the text says so itself.
   if (attempt.phase == Phase::kTarget || attempt.phase == Phase::kDone) return std::string(text);
   return with_line(fmt::format("{} failed after {}", step(attempt.phase), took), text);
 }

@@ -1,7 +1,7 @@
-// What one attempt at a probe or hook came to, and where it failed.
+// The result of one attempt at a probe or hook, and where it failed.
 //
-// `outcome` and `output` are the kubelet's own, word for word: they go into events. The rest is for
-// people: in which phase it ended, why, and how long it took. Plain values; pure.
+// `outcome` and `output` are the kubelet's own, word for word: they appear in events. The rest is
+// for people: the phase in which it ended, why, and how long it took. Plain values; pure.
 #pragma once
 
 #include <cstdint>
@@ -18,41 +18,41 @@ enum class Outcome : std::uint8_t { kSuccess, kWarning, kFailure, kUnknown };
 // success, warning, failure, unknown
 [[nodiscard]] std::string_view to_string(Outcome outcome);
 
-// How far the attempt came.
+// How far the attempt got.
 enum class Phase : std::uint8_t {
-  kTarget,    // the target itself: a port name, an address
+  kTarget,    // resolving the target: a port name, an address
   kConnect,   // name lookup and TCP
   kTls,       // handshake
   kResponse,  // request sent, no complete answer yet; also the answer to a gRPC call
-  kBody,      // head read, body not to its end
+  kBody,      // head read, body incomplete
   kCommand,   // the command in the container
   kDone,      // answered
 };
 
 enum class Cause : std::uint8_t {
-  kNone,         // it says what it was asked for
+  kNone,         // succeeded
   kAnswer,       // the answer itself: a status, an exit code, not serving
-  kTimeout,      // nothing until the limit
+  kTimeout,      // nothing within the limit
   kRefused,      // connection refused
   kUnreachable,  // no route, host down
   kClosed,       // closed or reset before the answer was complete
-  kProtocol,     // not what the protocol allows
+  kProtocol,     // a protocol violation
   kOurs,         // the node's own shortage: descriptors, ports, memory. Never the container's fault
   kOther,
 };
 
 struct Attempt {
   Outcome outcome = Outcome::kUnknown;
-  // The kubelet's "error": it says nothing about the container. Tried again, and never counted.
+  // The kubelet's "error": it says nothing about the container. Retried, and never counted.
   bool errored = false;
   std::string output{};
-  std::string body{};  // of an HTTP answer that failed: the event does not show it
+  std::string body{};  // of a failed HTTP answer: not shown in the event
   Phase phase = Phase::kDone;
   Cause cause = Cause::kNone;
   Nanoseconds took{0};
-  // HTTP status, exit code or gRPC serving status, where there was one.
+  // HTTP status, exit code or gRPC serving status, if there was one.
   std::optional<std::int32_t> code{};
-  // An HTTPS request was answered in plain HTTP: a hook may try that.
+  // An HTTPS request was answered in plain HTTP: a hook may retry without TLS.
   bool plain_http_answer = false;
 
   bool operator==(const Attempt&) const = default;
@@ -62,7 +62,7 @@ struct Attempt {
 // "TLS handshake failed after 2 ms, remote error".
 [[nodiscard]] std::string explain(const Attempt& attempt);
 
-// "1 ms", "250 µs", "1.5 s"; three digits are enough.
+// "1 ms", "250 µs", "1.5 s"; at most three digits.
 [[nodiscard]] std::string short_time(Nanoseconds time);
 
 }  // namespace berth::probes

@@ -1,7 +1,7 @@
-// One function a mechanism; NodeHandlers chooses among them. Loop thread.
+// One function per mechanism; NodeHandlers chooses among them. Loop thread.
 //
-// Each is cancelled when the limit is over, so each leaves in `Progress` what its caller then says:
-// how far it came, and the answer if it has one already.
+// Each is cancelled when its limit is over, so each keeps in `Progress` what its caller then
+// reports: how far it got, and the answer if there is one already.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ struct Progress {
   SteadyTime begun_at{};
   std::string url{};                     // of the request under way
   std::optional<DialFailure> refused{};  // gRPC: the first connection that failed
-  std::optional<Nanoseconds> took{};     // where that is not simply until now
+  std::optional<Nanoseconds> took{};     // set if it differs from the time until now
   std::optional<Attempt> settled{};      // decided; only closing is left
 };
 
@@ -39,9 +39,9 @@ using Try = boost::asio::awaitable<Result<Attempt>>;
                                Progress& progress);
 [[nodiscard]] Attempt http_timeout(const Progress& progress);
 
-// `begun`: a connection to it, if one was begun.
+// `begun`: a connection that was already started, if any.
 [[nodiscard]] Try tcp_attempt(SocketKeeper& keeper, TcpTarget target, std::optional<Dialing> begun);
-// Of a connection that is decided; none: it is not.
+// The result if the connection is already decided; else `std::nullopt`.
 [[nodiscard]] std::optional<Attempt> tcp_at_once(SocketKeeper& keeper,
                                                  std::optional<Dialing>& begun);
 [[nodiscard]] Attempt tcp_timeout(const TcpTarget& target);
@@ -51,7 +51,7 @@ using Try = boost::asio::awaitable<Result<Attempt>>;
 [[nodiscard]] Attempt grpc_timeout(const GrpcTarget& target, const Progress& progress,
                                    Nanoseconds limit);
 
-// The runtime keeps the limit.
+// The runtime enforces the limit.
 [[nodiscard]] boost::asio::awaitable<Attempt> exec_attempt(cri::Runtime& runtime, ExecTarget target,
                                                            std::optional<Nanoseconds> limit);
 

@@ -9,7 +9,7 @@
 namespace berth::probes {
 namespace {
 
-// Parts of the table.
+// Fractions of the table.
 constexpr double kFilling = 1.0 / 8;
 constexpr double kTooMuch = 1.0 / 4;
 constexpr double kLittle = 1.0 / 8;

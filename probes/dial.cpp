@@ -27,10 +27,10 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 constexpr auto kAwaitable = asio::as_tuple(asio::use_awaitable);
-// How long the kernel keeps a port of a connection that this side closed first.
+// How long the kernel keeps the port of a connection that this side closed first.
 constexpr std::chrono::seconds kTimeWait{60};
 
-// Outlives the attempt that asked, which may have been cancelled meanwhile.
+// Outlives the attempt, which may be cancelled meanwhile.
 struct Lookup {
   explicit Lookup(const asio::any_io_executor& loop) : resolver(loop), done(loop) {}
 
@@ -81,7 +81,7 @@ boost::system::error_code last_error() {
   return {errno, boost::system::system_category()};
 }
 
-// How a connection attempt that is over has ended.
+// How a finished connection attempt ended.
 boost::system::error_code outcome_of(int socket) {
   int error = 0;
   socklen_t size = sizeof error;
@@ -161,7 +161,7 @@ bool is_to_be_reset(SocketKeeper& keeper) {
 }
 
 void close_socket(SocketKeeper& keeper, Descriptor socket, bool by_reset) {
-  if (!by_reset) return;  // its end closes it
+  if (!by_reset) return;  // the destructor closes it
   const linger now{.l_onoff = 1, .l_linger = 0};
   ::setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
   ++keeper.counts.resets;

@@ -1,7 +1,7 @@
-// A TCP connection for one attempt, and how it ends.
+// A TCP connection for one attempt, and how it is closed.
 //
-// Loop thread. Names are looked up beside the loop (getaddrinfo has no other form); waiting for
-// that honours cancellation. Texts are those of Go's net package, as the kubelet shows them.
+// Loop thread. Names are resolved beside the loop (getaddrinfo only blocks); waiting for that
+// honours cancellation. Texts are those of Go's net package, as the kubelet shows them.
 #pragma once
 
 #include <array>
@@ -28,21 +28,21 @@ struct DialFailure {
   Cause cause = Cause::kOther;
 };
 
-// A socket that is not (yet) the loop's.
+// A socket that is not (yet) registered with the loop.
 using Dialed = std::expected<Descriptor, DialFailure>;
 
-// Sockets of a node, counted; knows for how long local ports have been short.
+// Counts the node's sockets; knows for how long local ports have been short.
 struct SocketKeeper {
   Clock& clock;
   TrackingWatch tracking;
   SocketCounts counts{};
   SteadyTime ports_short_until{};
-  // Read into and used up at once, never over a wait: coroutines stay small.
+  // Filled and consumed at once, never kept over a wait, so that coroutines stay small.
   std::array<char, 16'384> scratch{};
 };
 
-// A connection begun. Between a node and its pods the kernel has mostly decided it on return: then
-// nobody need wait, and the loop need not know of it.
+// A started connection. Between a node and its pods the kernel has mostly decided it on return:
+// then nobody needs to wait, and the loop never sees it.
 struct Dialing {
   Descriptor socket{};
   boost::asio::ip::tcp::endpoint to{};
@@ -52,7 +52,7 @@ struct Dialing {
 [[nodiscard]] Dialing start_dial(SocketKeeper& keeper, const boost::asio::ip::tcp::endpoint& to);
 [[nodiscard]] boost::asio::awaitable<Dialed> finish_dial(SocketKeeper& keeper, Dialing dialing);
 
-// None: a name, which must be looked up.
+// `std::nullopt`: a name, which must be resolved.
 [[nodiscard]] std::optional<boost::asio::ip::tcp::endpoint> endpoint_of(const std::string& host,
                                                                         std::uint16_t port);
 
@@ -60,17 +60,17 @@ struct Dialing {
 [[nodiscard]] boost::asio::awaitable<Dialed> dial(SocketKeeper& keeper, std::string host,
                                                   std::uint16_t port);
 
-// Of a connection that came about, when it is to be closed: whether by reset although a plain close
-// would do, because local ports are short or the table of tracked connections is filling.
+// For an established connection that is to be closed: whether to reset it although a plain close
+// would do, because local ports are short or the tracking table is filling.
 [[nodiscard]] bool is_to_be_reset(SocketKeeper& keeper);
 
-// Without delay, and without TIME_WAIT on this side if `by_reset`.
+// Does not block, and leaves no TIME_WAIT on this side if `by_reset`.
 void close_socket(SocketKeeper& keeper, Descriptor socket, bool by_reset);
 void close_socket(SocketKeeper& keeper, boost::asio::ip::tcp::socket& socket, bool by_reset);
 
 [[nodiscard]] Cause cause_of(const boost::system::error_code& error);
 
-// "connection refused": the system's words as Go writes them.
+// "connection refused": the system's error text as Go writes it.
 [[nodiscard]] std::string error_text(const boost::system::error_code& error);
 
 }  // namespace berth::probes

@@ -1,4 +1,4 @@
-// grpc.health.v1.Health/Check on a connection of our own, so that what failed can be told apart.
+// grpc.health.v1.Health/Check on a connection of our own, so that failures can be told apart.
 #include <array>
 #include <chrono>
 #include <string_view>
@@ -27,14 +27,14 @@
 namespace berth::probes {
 namespace {
 
-// As gRPC waits between attempts to connect.
+// gRPC's own wait between connection attempts.
 constexpr Nanoseconds kFirstRetry = std::chrono::seconds{1};
 constexpr Nanoseconds kLastRetry = std::chrono::seconds{120};
 
 namespace health = grpc::health::v1;
 using Health = health::Health::StubInterface;
 
-// "NOT_SERVING"; the number for what has no name, as a server newer than we are may say.
+// "NOT_SERVING"; the number for a value without a name, which a newer server may send.
 std::string serving_status_name(health::HealthCheckResponse::ServingStatus status) {
   const std::string& name = health::HealthCheckResponse::ServingStatus_Name(status);
   return name.empty() ? std::to_string(static_cast<int>(status)) : name;
@@ -44,8 +44,8 @@ std::string name_of(const GrpcTarget& target) {
   return join_host_port(target.host, std::to_string(target.port));
 }
 
-// A second name for the connection, to ask the kernel about it while gRPC uses it, and to close it
-// once gRPC has.
+// A duplicate descriptor of the connection, to query the kernel while gRPC uses it, and to close it
+// after gRPC has.
 class Witness {
  public:
   Witness(SocketKeeper& keeper, int socket)
@@ -54,7 +54,7 @@ class Witness {
   Witness& operator=(const Witness&) = delete;
   ~Witness() { close_socket(keeper_, std::move(socket_), is_to_be_reset(keeper_)); }
 
-  // Whether the server has said anything at all.
+  // Whether the server has sent anything at all.
   [[nodiscard]] bool heard() const { return anything_received(socket_.get()); }
 
  private:

@@ -34,7 +34,7 @@ struct NodeHandlers::Impl {
 
 namespace {
 
-// The operation's own answer; nothing if the limit came first.
+// The operation's own answer; `std::nullopt` if the limit came first.
 asio::awaitable<std::optional<Attempt>> within(Clock& clock, std::optional<Nanoseconds> limit,
                                                Try operation, Progress& progress) {
   if (!limit) {
@@ -112,7 +112,7 @@ asio::awaitable<Attempt> NodeHandlers::run(Target target, std::optional<Nanoseco
   }
   const auto state = co_await asio::this_coro::cancellation_state;
   if (state.cancelled() != asio::cancellation_type::none) {
-    // Whatever the sockets said at the end: it came to nothing.
+    // Whatever the sockets reported at the end, there was no result.
     throw boost::system::system_error(asio::error::operation_aborted);
   }
   if (!answered) late = without_full_table(std::move(late), impl_->sockets.tracking.report().table);

@@ -1,14 +1,13 @@
-// Carries out one attempt at a probe or hook: a command, an HTTP request, a connection, a gRPC
-// call.
+// Runs one attempt at a probe or hook: a command, an HTTP request, a connection, a gRPC call.
 //
-// All of it on the loop thread, owned by whoever awaits: cancelled, an attempt ends at once and
-// nothing of it is left. A failed attempt is a value, never an exception. The handlers outlive
-// what they were asked for.
+// All on the loop thread, owned by the awaiting coroutine: a cancelled attempt ends at once and
+// leaves nothing behind. A failed attempt is a value, never an exception. The handlers outlive
+// their attempts.
 //
 // Sockets are never closed with a non-zero SO_LINGER (it blocks the loop). HTTP: the answer is read
-// to its end, so that the server's side waits out the connection; where that is not to be had, the
-// connection is reset. TCP: closed plainly, reset only while local ports are short. All of them are
-// reset once probes are so many that the table of tracked connections fills (connection_tracking).
+// to its end, so that TIME_WAIT falls to the server's side; if that is not possible, the connection
+// is reset. TCP: closed plainly, reset only while local ports are short. All of them are reset once
+// there are so many probes that the connection tracking table fills (connection_tracking).
 #pragma once
 
 #include <cstdint>
@@ -38,15 +37,15 @@ class Handlers {
   Handlers& operator=(const Handlers&) = delete;
   virtual ~Handlers() = default;
 
-  // `limit`: what the whole attempt may take, from now. None: as long as it takes (hooks).
-  // An exec is limited by the runtime, in whole seconds.
+  // `limit`: for the whole attempt, from now. Unset: no limit (hooks). The runtime enforces an
+  // exec's limit, in whole seconds.
   [[nodiscard]] virtual boost::asio::awaitable<Attempt> run(Target target,
                                                             std::optional<Nanoseconds> limit) = 0;
 };
 
-// What the sockets of this node came to.
+// Counters of this node's sockets.
 struct SocketCounts {
-  std::uint64_t resets = 0;        // closed by reset on purpose
+  std::uint64_t resets = 0;        // reset on purpose
   std::uint64_t out_of_ports = 0;  // no local port was free
   std::uint64_t out_of_files = 0;  // no descriptor was free
 
@@ -55,7 +54,7 @@ struct SocketCounts {
 
 class NodeHandlers final : public Handlers {
  public:
-  // `tracking`: where the kernel shows its table of tracked connections.
+  // `tracking`: where the kernel shows its connection tracking table.
   NodeHandlers(Clock& clock, cri::Runtime& runtime, GrpcQueue& queue,
                std::filesystem::path tracking = "/proc/sys/net/netfilter");
   ~NodeHandlers() override;
@@ -71,10 +70,11 @@ class NodeHandlers final : public Handlers {
   std::unique_ptr<Impl> impl_;
 };
 
-// An httpGet hook: the request, and where HTTPS was answered in plain HTTP, once more without it.
+// The result of an httpGet hook: the request, and, if HTTPS was answered in plain HTTP, a second
+// one without TLS.
 struct HttpHookResult {
   std::optional<std::string> error{};  // why it failed, in net/http's words
-  bool fell_back = false;              // event LifecycleHTTPFallback is due
+  bool fell_back = false;              // emit event LifecycleHTTPFallback
   Attempt attempt{};                   // the last one
 };
 [[nodiscard]] boost::asio::awaitable<HttpHookResult> run_http_hook(

@@ -1,4 +1,4 @@
-// One GET after another on connections of their own, until an answer is final.
+// Sends one GET after another, each on its own connection, until an answer is final.
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -31,15 +31,15 @@ using asio::ip::tcp;
 
 constexpr auto kAwaitable = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kReadSize = 4'096;
-// As net/http's client; otherwise only the attempt's own limit ends a handshake.
+// As in net/http's client; otherwise only the attempt's own limit ends a handshake.
 constexpr std::chrono::seconds kHandshakeLimit{10};
-// How long the server has to close, once its answer is complete.
+// How long the server has to close after its answer is complete.
 constexpr std::chrono::milliseconds kCloseWait{100};
 
 struct Transfer {
   boost::system::error_code error{};
   std::size_t size = 0;
-  std::string_view bytes{};  // of a read; until the next wait
+  std::string_view bytes{};  // of a read; valid until the next wait
 };
 
 tcp protocol_of(int socket) {
@@ -49,7 +49,7 @@ tcp protocol_of(int socket) {
   return family == AF_INET6 ? tcp::v6() : tcp::v4();
 }
 
-// None: a redirect led to what is no port.
+// `std::nullopt`: a redirect led to an invalid port.
 std::optional<std::uint16_t> port_of(const Url& url) {
   const std::string text = url.port();
   std::uint16_t port = 0;
@@ -84,7 +84,7 @@ class Connection {
   asio::awaitable<Transfer> write(const std::string& bytes) {
     std::size_t sent = 0;
     if (!tls_) {
-      // It mostly goes as a whole, and then nobody need wait.
+      // The kernel mostly takes it as a whole, and then nobody needs to wait.
       const auto size = ::send(socket_.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (size > 0) sent = static_cast<std::size_t>(size);
       if (sent == bytes.size()) co_return Transfer{.size = sent};
@@ -98,7 +98,7 @@ class Connection {
 
   asio::awaitable<Transfer> read() {
     if (!tls_) {
-      // Nothing is there before the server has had its turn: waiting comes first.
+      // Nothing can have arrived before the server has had its turn, so wait first.
       auto waiting = socket_.async_wait(tcp::socket::wait_read, kAwaitable);
       const auto ready = co_await std::move(waiting);
       if (std::get<0>(ready)) co_return Transfer{.error = std::get<0>(ready)};
@@ -112,7 +112,7 @@ class Connection {
     co_return transfer;
   }
 
-  // Until the server closes; what it still sends does not count.
+  // Waits until the server closes; further bytes are ignored.
   asio::awaitable<void> see_it_closed(Clock& clock) {
     if (closed_by_server_ || is_closed_already()) co_return;
     auto waiting = with_deadline(clock, clock.steady_now() + kCloseWait, "close", drain());
@@ -130,7 +130,7 @@ class Connection {
   }
 
  private:
-  // Nothing and no error if there is nothing after all.
+  // No bytes and no error if nothing is there after all.
   Transfer read_now() {
     auto& scratch = keeper_.scratch;
     const auto size = ::recv(socket_.native_handle(), scratch.data(), scratch.size(), MSG_DONTWAIT);
@@ -170,7 +170,7 @@ class Connection {
   bool closed_by_server_ = false;
 };
 
-// How one exchange went: an answer, or what ended it before.
+// The result of one exchange: an answer, or what ended it before.
 struct Exchange {
   HttpAnswer answer{};
   std::optional<Attempt> failed{};

@@ -34,14 +34,14 @@ bool is_host(std::string_view host) {
   });
 }
 
-// The client writes these itself.
+// Headers that the client writes itself.
 bool is_written_by_client(std::string_view name) {
   constexpr auto kNames = std::to_array<std::string_view>(
       {"User-Agent", "Content-Length", "Transfer-Encoding", "Trailer"});
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-// Those that the client cannot do without a place to go to.
+// Redirects that the client cannot follow without a Location.
 bool must_name_a_place(int status) {
   return status >= 301 && status <= 303;
 }
@@ -50,7 +50,7 @@ bool may_redirect(int status) {
   return must_name_a_place(status) || status == 307 || status == 308;
 }
 
-// Empty: none is sent, as from https to http.
+// Empty: send none, as from https to http.
 std::string referer(const Url& from, const Url& to) {
   if (from.scheme == "https" && to.scheme == "http") return {};
   Url shown = from;

@@ -1,7 +1,7 @@
-// HTTP/1.1 as probes speak it: what is sent, which redirects are followed, how an answer is judged.
+// HTTP/1.1 as probes use it: requests, redirects, and the verdict on an answer.
 //
-// Pure; the rules and texts are the kubelet's HTTP client's (Go's net/http). Reading an answer off
-// a socket is http_get.cpp's.
+// Pure; the rules and texts are the kubelet's HTTP client's (Go's net/http). http_get.cpp reads
+// answers from sockets.
 #pragma once
 
 #include <optional>
@@ -15,9 +15,9 @@
 namespace berth::probes {
 
 inline constexpr std::size_t kOutputLimit = 10'240;  // bytes, of bodies and of commands
-inline constexpr int kRequestLimit = 10;             // the first one and what redirects lead to
+inline constexpr int kRequestLimit = 10;             // the first request plus redirects
 
-// "x-foo" → "X-Foo"; what is no header name stays as it is.
+// "x-foo" → "X-Foo"; an invalid header name stays as it is.
 [[nodiscard]] std::string canonical_header_name(std::string_view name);
 
 // The bytes of a GET. kInvalid: a header that cannot be sent, in net/http's words.
@@ -31,32 +31,32 @@ struct HttpAnswer {
 };
 
 struct Redirect {
-  std::optional<HttpTarget> next{};    // what to ask instead
-  std::optional<std::string> error{};  // "stopped after 10 redirects", and what it is about
+  std::optional<HttpTarget> next{};    // what to request next
+  std::optional<std::string> error{};  // "stopped after 10 redirects", and the request it concerns
   std::string about{};
 };
 
-// What follows from an answer to `asked`; nothing: the answer is final. `first`: what was asked
-// at first, whose host counts; `requests`: how many were made so far.
+// What follows from an answer to `asked`; both unset: the answer is final. `first`: the first
+// request, whose host counts; `requests`: number of requests so far.
 [[nodiscard]] Redirect redirect(const HttpAnswer& answer, const HttpTarget& first,
                                 const HttpTarget& asked, int requests);
 
-// The final answer. Phase and time are the caller's.
+// Judges the final answer. The caller sets phase and time.
 [[nodiscard]] Attempt judge_answer(HttpAnswer answer);
 
-// Where the head of an answer ends in `text`, the blank line included; none: not yet.
+// Where the head of an answer ends in `text`, including the blank line; `std::nullopt`: not yet.
 [[nodiscard]] std::optional<std::size_t> head_end(std::string_view text);
 
-// The head with what Go's client tolerates and a strict parser refuses put right: bare line feeds,
-// a status line that ends with its code.
+// The head, after repairing what Go's client tolerates and a strict parser refuses: bare line
+// feeds, a status line that ends with its code.
 [[nodiscard]] std::string strict_head(std::string_view head);
 
-// The last chunk of a body begins, and not enough of it is there: Beast's parser has seen its size
-// when it gets the line, and asserts that it is called with five bytes then.
+// Whether the last chunk of a body has begun but is too short for Beast's parser, which on getting
+// the line with the size asserts that it was called with at least five bytes.
 [[nodiscard]] bool awaits_last_chunk(std::string_view body);
 
-// As error texts show a URL: a path or a redirect may be a megabyte long, and what an attempt came
-// to stands in every event. Beyond 1,024 bytes it is cut, with its length behind it.
+// A URL for error texts: a path or redirect may be a megabyte long, and the result of an attempt
+// appears in every event. Beyond 1,024 bytes it is truncated and its length appended.
 [[nodiscard]] std::string brief_url(std::string_view url);
 
 }  // namespace berth::probes

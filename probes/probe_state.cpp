@@ -8,8 +8,8 @@
 namespace berth::probes {
 namespace {
 
-// An attempt's time is in doubt when this part of it was lost by ourselves, but not for moments
-// that no process is ever sure of.
+// An attempt is in doubt if this share of its time was lost by ourselves, ignoring delays that any
+// process may have.
 constexpr Nanoseconds kMoment = std::chrono::milliseconds{10};
 constexpr int kPartInDoubt = 4;
 
@@ -30,7 +30,7 @@ bool decides_for_good(ProbeType type, ProbeResult result) {
   return type == ProbeType::kStartup && result != ProbeResult::kUnknown;
 }
 
-// Announced only if it is new.
+// Announces the result only if it is new.
 std::optional<ProbeUpdate> hold(ProbeState& state, ProbeResult result) {
   if (state.held == result) return std::nullopt;
   state.held = result;
@@ -61,7 +61,7 @@ Visit not_running(const ProbeRules& rules, const Sight& sight, Visit out) {
   return wait(std::move(out), "the container does not run");
 }
 
-// A container's own policy, which is Always for a sidecar, and its rules go before the pod's.
+// A container's own policy (Always for a sidecar) and its rules take precedence over the pod's.
 bool never_restarted(const api::Container& container, const api::Pod& pod) {
   return container.restartPolicyRules.empty() &&
          container.restartPolicy.value_or(pod.spec.restartPolicy) == "Never";
@@ -145,7 +145,7 @@ Visit visit(const ProbeRules& rules, ProbeState state, const Sight& sight) {
   if (sight.pod_finished) return end(std::move(out), "the pod has finished");
   if (sight.container.empty()) return wait(std::move(out), "the container has not been created");
   if (sight.container != out.state.container) {
-    // The run of equal answers goes on: it is the probe's, not the container's.
+    // The run of equal answers continues: it is the probe's, not the container's.
     out.state.container = sight.container;
     out.state.held.reset();
     out.state.on_hold = false;

@@ -1,9 +1,9 @@
-// One probe of one container as a state machine: when it may ask, and what an answer changes.
+// One probe of one container as a state machine: when it may run, and what an answer changes.
 //
-// Pure: (rules, state, what is seen or answered) to (new state, what to publish). The rules are
-// the kubelet's (vectors probe_worker, probe_pod). A state belongs to a probe for as long as its
-// pod runs here; its container comes and goes, and a run of equal results goes on over that, but
-// nobody is killed for what another container failed.
+// Pure: (rules, state, observation or answer) to (new state, what to publish). The rules are the
+// kubelet's (vectors probe_worker, probe_pod). A state belongs to a probe for as long as its pod
+// runs here. A run of equal results continues when the container is replaced, but no container is
+// killed for a predecessor's failures.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ enum class ProbeResult : std::uint8_t { kUnknown, kSuccess, kFailure };
 [[nodiscard]] std::string_view to_string(ProbeType type);      // Startup, Readiness, Liveness
 [[nodiscard]] std::string_view to_string(ProbeResult result);  // unknown, success, failure
 
-// What holds for a probe as long as it exists.
+// Constant for a probe's lifetime.
 struct ProbeRules {
   ProbeType type = ProbeType::kReadiness;
   std::int32_t initial_delay_seconds = 0;
   std::int32_t success_threshold = 1;
   std::int32_t failure_threshold = 3;
   bool never_restarted = false;  // the container, however it ends
-  bool pod_was_deleted = false;  // already when the probe began
+  bool pod_was_deleted = false;  // already deleted when the probe began
 
   bool operator==(const ProbeRules&) const = default;
 };
@@ -41,17 +41,17 @@ struct ProbeRules {
                                      const api::Container& container, const api::Pod& pod);
 
 struct ProbeState {
-  cri::ContainerId container{};       // the one it is about; empty: none seen yet
-  std::optional<ProbeResult> held{};  // what is published of it
-  std::optional<ProbeResult> last{};  // what was answered last, counted or not yet enough
+  cri::ContainerId container{};       // the container it is about; empty: none seen yet
+  std::optional<ProbeResult> held{};  // its published result
+  std::optional<ProbeResult> last{};  // the last answer, even if not yet enough
   std::int32_t run = 0;               // equal answers in a row
-  bool on_hold = false;               // decided: not asked again before the next container
+  bool on_hold = false;               // decided: no more runs before the next container
 
   bool operator==(const ProbeState&) const = default;
 };
 
-// After a start of berthd, or on taking over a running container: what was published stays until
-// an answer says otherwise.
+// After a start of berthd, or when taking over a running container: the published result stays
+// until an answer changes it.
 [[nodiscard]] ProbeState resumed_state(const ProbeRules& rules, cri::ContainerId container,
                                        ProbeResult kept);
 
@@ -62,26 +62,26 @@ struct ProbeUpdate {
   bool operator==(const ProbeUpdate&) const = default;
 };
 
-// --- may it ask? ---------------------------------------------------------------------------------
+// --- may it run? ---------------------------------------------------------------------------------
 
-// What is known of the container when its probe comes round.
+// What is known about the container when its probe is due.
 struct Sight {
   bool pod_known = false;     // a status of the pod exists
   bool pod_finished = false;  // its phase is Failed or Succeeded
   cri::ContainerId container{};
   bool running = false;
   bool terminated = false;
-  bool started = false;  // no startup probe, or passed
+  bool started = false;  // no startup probe, or it passed
   Nanoseconds running_for{0};
 
   bool operator==(const Sight&) const = default;
 };
 
 enum class Next : std::uint8_t {
-  kProbe,  // ask now
-  kDelay,  // ask when the initial delay is over
-  kWait,   // nothing to do until something else is seen
-  kEnd,    // never again; what is held goes with it
+  kProbe,  // run now
+  kDelay,  // run when the initial delay is over
+  kWait,   // nothing to do until something changes
+  kEnd,    // never again; its held result is dropped
 };
 
 struct Visit {
@@ -89,31 +89,32 @@ struct Visit {
   ProbeState state{};
   std::vector<ProbeUpdate> updates{};  // in order
   Nanoseconds delay_left{0};
-  std::string_view why{};  // it does not ask
+  std::string_view why{};  // why it does not run
 };
 
 [[nodiscard]] Visit visit(const ProbeRules& rules, ProbeState state, const Sight& sight);
 
-// Before a visit to `container`: failures of liveness and startup are counted anew with each
-// container. (A kubelet's worker goes on counting, and kills the next one the sooner for it.)
+// Call before a visit to `container`: failures of liveness and startup are counted anew for each
+// container. (A kubelet's worker goes on counting, and kills the next container earlier because of
+// it.)
 [[nodiscard]] ProbeState without_predecessors_run(const ProbeRules& rules, ProbeState state,
                                                   const cri::ContainerId& container);
 
-// Whether readiness is asked out of turn when the status is made: it is all that is missing.
+// Whether readiness runs out of turn when the status is made: it is all that is missing.
 [[nodiscard]] bool wants_readiness_now(bool started, bool running,
                                        std::optional<ProbeResult> readiness);
 
 // --- what does the answer change? ----------------------------------------------------------------
 
-inline constexpr int kTries = 3;  // at one time, back to back, of attempts that errored
+inline constexpr int kTries = 3;  // consecutive attempts per run, while they error
 
 [[nodiscard]] bool tries_again(const Attempt& attempt, int tries);
 
-// A limit that ran out while berthd itself was held up proves nothing: such an attempt errors.
-// `held_up`: how much of its time the loop was not at its service.
+// A limit that expired while berthd itself was delayed proves nothing: such an attempt errors.
+// `held_up`: how much of its time the loop was not available.
 [[nodiscard]] Attempt without_own_delay(Attempt attempt, Nanoseconds held_up);
 
-// The kubelet's event.
+// The kubelet's event for an answer.
 struct ProbeNotice {
   std::string reason{};  // Unhealthy, ProbeWarning; always of type Warning
   std::string message{};
@@ -121,17 +122,17 @@ struct ProbeNotice {
   bool operator==(const ProbeNotice&) const = default;
 };
 
-// What an answer may do (schedule.hpp tells which it is).
+// What an answer may change (schedule.hpp decides which).
 enum class Weight : std::uint8_t {
-  kFull,     // as each tick of a kubelet's worker
-  kMayHelp,  // it came too early for a failure: that is told, and changes nothing
+  kFull,     // like each tick of a kubelet's worker
+  kMayHelp,  // too early for a failure to count: it is reported, but changes nothing
 };
 
-// What became of an answer.
+// How an answer was treated.
 enum class Standing : std::uint8_t {
-  kCounted,   // and so does the metric
+  kCounted,   // counted, in the metric as well
   kErrored,   // it says nothing about the container
-  kTooEarly,  // a failure that may not count yet
+  kTooEarly,  // a failure that does not count yet
 };
 [[nodiscard]] std::string_view to_string(Standing standing);  // counted, errored, too early
 

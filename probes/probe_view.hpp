@@ -1,4 +1,4 @@
-// What the prober shows of a probe, and what it tells others when something changes.
+// What the prober shows of a probe, and what it reports when something changes.
 //
 // Plain values.
 #pragma once
@@ -25,7 +25,7 @@ struct PodName {
   bool operator==(const PodName&) const = default;
 };
 
-// What probing needs to know of a pod that runs: from the runtime and the decided status.
+// What probing needs to know about a running pod: from the runtime and the decided status.
 struct SeenContainer {
   std::string name{};
   cri::ContainerId id{};  // empty: not created
@@ -44,7 +44,7 @@ struct SeenPod {
   bool operator==(const SeenPod&) const = default;
 };
 
-// A result of before: from the store, or Success for what was taken over running and ready.
+// An earlier result: from the store, or Success for a container taken over running and ready.
 struct KeptResult {
   std::string container{};
   ProbeType type = ProbeType::kReadiness;
@@ -70,7 +70,7 @@ struct ProbeEvent {
   ProbeNotice notice{};
 };
 
-// Called on the loop, from within the prober: it must not be changed meanwhile.
+// Called on the loop, from within the prober: implementations must not change the prober.
 class ProbeSink {
  public:
   ProbeSink() = default;
@@ -86,10 +86,10 @@ class ProbeSink {
 struct ProbeRun {
   WallTime at{};
   Nanoseconds took{0};
-  Nanoseconds late{0};  // it began so long after it was due
+  Nanoseconds late{0};  // delay of its start after it was due
   Outcome outcome = Outcome::kUnknown;
   Standing standing = Standing::kCounted;
-  std::string words{};  // of what did not pass: "status 503, overloaded"
+  std::string words{};  // of a run that did not pass: "status 503, overloaded"
 };
 
 inline constexpr std::size_t kRunsKept = 5;
@@ -98,15 +98,16 @@ inline constexpr std::size_t kRunsKept = 5;
 inline constexpr std::array<double, 11> kDurationBounds = {.005, .01, .025, .05, .1, .25,
                                                            .5,   1,   2.5,  5,   10};
 
-// prober_probe_total and prober_probe_duration_seconds of one probe, and what the kubelet's
-// metrics leave out. They go with the probe.
+// prober_probe_total and prober_probe_duration_seconds of one probe, and what the kubelet's metrics
+// omit. They live as long as the probe.
 struct ProbeCounters {
   std::uint64_t successful = 0;
   std::uint64_t failed = 0;
   std::uint64_t errored = 0;                                   // not counted by the kubelet
-  std::uint64_t held_up = 0;                                   // of those: our own delay
-  double seconds = 0;                                          // of the successful ones
-  std::array<std::uint32_t, kDurationBounds.size()> within{};  // cumulative only when shown
+  std::uint64_t held_up = 0;                                   // included in errored: our own delay
+  double seconds = 0;                                          // of the successful runs
+  std::array<std::uint32_t, kDurationBounds.size()> within{};  // per bucket; cumulative only in
+                                                               // output
 };
 
 struct ProbeView {
@@ -117,26 +118,26 @@ struct ProbeView {
   api::Probe spec{};
   Nanoseconds period{0};
   ProbeState state{};
-  std::string_view waits_for{};  // why it does not ask; empty: it does
+  std::string_view waits_for{};  // why it does not run; empty: it runs
   std::optional<WallTime> next_at{};
   bool under_way = false;
-  bool ended = false;  // it asks no more, this container at least
+  bool ended = false;  // no more runs, at least for this container
   Nanoseconds worst_late{0};
   std::vector<ProbeRun> runs{};  // oldest first
   ProbeCounters counters{};
 };
 
-// Of all probes. Lateness is that of the start of each run.
+// Over all probes. Lateness is that of each run's start.
 inline constexpr std::array<std::int64_t, 10> kLateBounds = {1,  2,   5,   10,  20,
                                                              50, 100, 200, 500, 1000};
 
 struct ProberCounts {
   std::size_t probes = 0;
   std::size_t under_way = 0;
-  std::size_t exec_waiting = 0;  // for their turn
+  std::size_t exec_waiting = 0;  // waiting for their turn
   std::uint64_t runs = 0;
   std::array<std::uint64_t, kLateBounds.size() + 1> late{};  // in ms, the last: longer
-  Nanoseconds held_up{0};  // the loop was not at our service, in sum
+  Nanoseconds held_up{0};  // total time in which the loop was not available
 };
 
 }  // namespace berth::probes

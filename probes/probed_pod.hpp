@@ -16,28 +16,29 @@ namespace berth::probes {
 
 struct ProbedPod;
 
-// A ProbeRun in half the room.
+// A ProbeRun in half the space.
 struct PastRun {
   WallTime at{};
   std::uint32_t took_us = 0;
   std::uint32_t late_us = 0;
-  std::unique_ptr<const std::string> words{};  // none: empty
+  std::unique_ptr<const std::string> words{};  // null: empty
   Outcome outcome = Outcome::kUnknown;
   Standing standing = Standing::kCounted;
 };
 
-// Whether a probe asks at all.
+// Whether a probe still runs.
 enum class Asking : std::uint8_t {
   kGoesOn,
-  kUntilNext,  // its container has ended, by its policy for good; a new sandbox may bring another
+  kUntilNext,  // its container has ended and its policy forbids a restart; a new sandbox may bring
+               // another
   kOver,
 };
 
-// One probe: less than 2 KiB while nothing is asked.
+// One probe: less than 2 KiB while idle.
 struct Probe {
   std::uint64_t id = 0;
   std::shared_ptr<const PodName> name{};
-  ProbedPod* pod = nullptr;  // none: its pod is gone
+  ProbedPod* pod = nullptr;  // null: the pod is gone
   std::size_t container = 0;
   ProbeRules rules{};
   api::Probe spec{};
@@ -46,8 +47,8 @@ struct Probe {
   Nanoseconds limit{0};
 
   ProbeState state{};
-  std::optional<SteadyTime> due{};  // stands in the queue
-  bool under_way = false;           // or waits for its turn
+  std::optional<SteadyTime> due{};  // its entry in the queue
+  bool under_way = false;           // running, or waiting for its turn
   Asking asking = Asking::kGoesOn;
   std::optional<SteadyTime> last_begun{};
   std::string_view waits_for{};
@@ -64,11 +65,11 @@ struct ProbedPodContainer {
   std::string name{};
   bool init_container = false;
   std::vector<api::ContainerPort> ports{};
-  std::array<std::shared_ptr<Probe>, 3> probes{};  // by ProbeType; may be none
+  std::array<std::shared_ptr<Probe>, 3> probes{};  // by ProbeType; may be null
 
-  const SeenContainer* seen = nullptr;  // into the pod's; none: not there
+  const SeenContainer* seen = nullptr;  // into the pod's; null: not seen
   SteadyTime started_at{};
-  std::optional<SteadyTime> startup_passed_at{};  // by an answer to this berthd
+  std::optional<SteadyTime> startup_passed_at{};  // by an answer to this berthd process
 
   [[nodiscard]] Probe* probe(ProbeType type) const {
     return probes.at(static_cast<std::size_t>(type)).get();
@@ -77,40 +78,40 @@ struct ProbedPodContainer {
 
 struct ProbedPod {
   std::shared_ptr<const PodName> name{};
-  std::vector<ProbedPodContainer> containers{};  // with probes: regular ones, then sidecars
+  std::vector<ProbedPodContainer> containers{};  // with probes: regular containers, then sidecars
   std::optional<SeenPod> seen{};
 };
 
-// As it begins, for each probe of the pod, in the kubelet's order.
+// The initial record, with each probe of the pod, in the kubelet's order.
 [[nodiscard]] std::unique_ptr<ProbedPod> probed_pod(const api::Pod& pod,
                                                     const std::vector<KeptResult>& kept);
 
-// The variables that an exec probe's command may name: those given literally in the spec.
+// The variables that an exec probe's command may refer to: those with literal values in the spec.
 [[nodiscard]] std::map<std::string, std::string> literal_environment(const api::Pod& pod,
                                                                      const std::string& container);
 
 [[nodiscard]] Sight sight_of(const ProbedPod& pod, const ProbedPodContainer& container,
                              SteadyTime now);
 
-// From when on a failure of the probe counts against the container that runs.
+// From when on a failure of the probe counts against the running container.
 [[nodiscard]] SteadyTime failures_count_from(const Probe& probe,
                                              const ProbedPodContainer& container);
 
-// What is left of a probe that a look at its container has ended.
+// The state of a probe that an observation of its container has ended.
 [[nodiscard]] Asking after_end(const Probe& probe);
-// Whether another instance runs by now, which is to be asked like any other.
+// Whether another instance is running now, so that the probe starts again.
 [[nodiscard]] bool begins_anew(const Probe& probe);
 
 [[nodiscard]] ProbeView view_of(const ProbedPod& pod, const Probe& probe, SteadyTime now,
                                 WallTime wall_now);
 
-// Into the ring of the last few.
+// Adds to the ring of the last few.
 void note_run(Probe& probe, ProbeRun run);
 
 // Oldest first.
 [[nodiscard]] std::vector<ProbeRun> last_runs(const Probe& probe);
 
-// Points each container to what was seen of it.
+// Points each container to its observation.
 void take_sight(ProbedPod& pod, const SeenPod& seen);
 
 }  // namespace berth::probes

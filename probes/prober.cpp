@@ -16,16 +16,16 @@ namespace {
 
 namespace asio = boost::asio;
 
-// Probes that are due within so short a time share one wake-up.
+// Probes due within so short a time share one wake-up.
 constexpr Nanoseconds kGrain = std::chrono::milliseconds{1};
-// While something is under way the loop looks at the clock at least so often, to know of its own
-// delays; less than this is not called a delay.
+// While something is running the loop checks the clock at least this often, to notice its own
+// delays; a delay below kUnnoticed does not count.
 constexpr Nanoseconds kPulse = std::chrono::milliseconds{100};
 constexpr Nanoseconds kUnnoticed = std::chrono::milliseconds{10};
-// A readiness probe is not asked out of turn more often.
+// A readiness probe runs out of turn at most this often.
 constexpr Nanoseconds kTriggerGap = std::chrono::seconds{1};
 
-// Who asks, and who waits for a turn.
+// Running and waiting execs and connections.
 struct Turns {
   std::size_t limit = 0;
   std::size_t taken = 0;
@@ -197,7 +197,7 @@ void Prober::Impl::take_turn(std::shared_ptr<Probe> probe, SteadyTime due) {
     return;
   }
   ++turns.taken;
-  // Of the container that it asks: another may be there when it is answered.
+  // Computed for the container that it probes: another one may be there when the answer comes.
   const Weight weight =
       weight_of(clock.steady_now(), failures_count_from(*probe, container_of(*probe)));
   tasks.spawn("probe", ask(std::move(probe), {.due = due, .weight = weight}));
@@ -210,7 +210,7 @@ void Prober::Impl::end_turn(Turns& turns) {
     turns.waiting.pop_front();
     probe->under_way = false;
     if (probe->pod == nullptr || probe->asking != Asking::kGoesOn) continue;
-    // Its container may have gone while it waited.
+    // The container may be gone after the wait.
     probe->due = due;
     begin(probe);
   }
@@ -232,7 +232,7 @@ asio::awaitable<void> Prober::Impl::ask(std::shared_ptr<Probe> probe, Run run) {
     } else {
       attempt = errored_attempt(target.error());
     }
-    if (!probe->is_exec()) {  // an exec's limit is kept by the runtime, whatever becomes of us
+    if (!probe->is_exec()) {  // the runtime enforces an exec's limit, even if we end
       const Nanoseconds overrun = clock.steady_now() - try_began - probe->limit;
       attempt = without_own_delay(std::move(attempt),
                                   std::max(overrun, figures.held_up - held_up_before));
@@ -252,7 +252,7 @@ void Prober::Impl::finish(Probe& probe, const Attempt& attempt, const Run& run) 
   ++figures.late.at(static_cast<std::size_t>(bound - kLateBounds.begin()));
   ++figures.runs;
   probe.last_begun = run.began;
-  // The container it asked may be gone meanwhile; what it said counts all the same.
+  // The probed container may be gone meanwhile; the answer counts all the same.
   auto judged = judge(probe.rules, std::move(probe.state), attempt, run.weight);
   probe.state = std::move(judged.state);
   count(probe.counters, attempt, judged.standing);
@@ -290,7 +290,7 @@ void Prober::Impl::publish(const Probe& probe, const ProbeUpdate& update, std::s
                        .why = std::move(reason)});
 }
 
-// --- what is seen --------------------------------------------------------------------------------
+// --- observations --------------------------------------------------------------------------------
 
 Visit Prober::Impl::visited(Probe& probe, SteadyTime now) {
   const Sight sight = sight_of(*probe.pod, container_of(probe), now);
@@ -301,7 +301,7 @@ Visit Prober::Impl::visited(Probe& probe, SteadyTime now) {
   return seen;
 }
 
-// Looks whether the probe has to ask now, later, or not at all.
+// Decides whether the probe runs now, later, or not at all.
 void Prober::Impl::revisit(Probe& probe, bool by_observation) {
   if (begins_anew(probe)) probe.asking = Asking::kGoesOn;
   if (probe.asking != Asking::kGoesOn || probe.under_way) return;
@@ -339,7 +339,7 @@ void Prober::Impl::revisit_after_startup(ProbedPodContainer& container) {
 void Prober::Impl::note_start(ProbedPodContainer& container, const cri::ContainerId& before) {
   const SeenContainer* seen = container.seen;
   if (seen == nullptr || !seen->running || seen->id == before) return;
-  // Kept as steady time: a wall clock that jumps moves no initial delay.
+  // Kept as steady time, so that a jump of the wall clock moves no initial delay.
   const WallTime wall = clock.wall_now();
   const Nanoseconds running_for = wall - seen->started_at.value_or(wall);
   container.started_at = clock.steady_now() - std::max(running_for, Nanoseconds::zero());
@@ -352,8 +352,8 @@ void Prober::Impl::look_again(ProbedPodContainer& container) {
   }
 }
 
-// Readiness that is all that is missing is asked out of turn when the runtime shows something new;
-// never because a probe has answered.
+// If readiness is all that is missing, it runs out of turn when the runtime shows something new;
+// never because of a probe's answer.
 void Prober::Impl::trigger_readiness(ProbedPod& pod) {
   const SteadyTime now = clock.steady_now();
   for (auto& container : pod.containers) {
@@ -366,7 +366,7 @@ void Prober::Impl::trigger_readiness(ProbedPod& pod) {
   }
 }
 
-// --- the outside ---------------------------------------------------------------------------------
+// --- public interface ----------------------------------------------------------------------------
 
 Prober::Prober(asio::any_io_executor loop, Clock& clock, Handlers& handlers, ProbeSink& sink,
                ProberOptions options, TaskGroup::FailureHandler on_failure)
@@ -399,7 +399,7 @@ void Prober::see_pod(const std::string& uid, const SeenPod& seen) {
   if (found == impl_->pods.end() || found->second->seen == seen) return;
   ProbedPod& pod = *found->second;
   const bool first = !pod.seen;
-  std::vector<cri::ContainerId> before;  // those that ran
+  std::vector<cri::ContainerId> before;  // ids of running containers
   for (const auto& container : pod.containers) {
     const bool ran = container.seen != nullptr && container.seen->running;
     before.push_back(ran ? container.seen->id : cri::ContainerId{});
@@ -430,7 +430,7 @@ void Prober::remove_pod(const std::string& uid) {
     for (const auto& probe : container.probes) {
       if (!probe) continue;
       impl_->end(*probe, "the pod is gone");
-      probe->pod = nullptr;  // a run under way ends without effect
+      probe->pod = nullptr;  // a current run ends without effect
       --impl_->figures.probes;
     }
   }

@@ -1,8 +1,8 @@
 // Runs all probes of a node, on one loop and one timer.
 //
-// What is due stands in one queue by time; nothing is done per tick for probes that are not due.
-// Decisions are probe_state's and schedule's; results, events and figures go out through the sink,
-// `held` and `views`. Nothing of a probe outlives its pod here but what was given out.
+// Due probes stand in one queue ordered by time; probes that are not due cost nothing per tick.
+// probe_state and schedule decide; results, events and figures go out through the sink, `held` and
+// `views`. A probe's data is dropped with its pod, except for what was handed out.
 //
 // Loop thread only. Ends with request_stop, then join.
 #pragma once
@@ -24,42 +24,42 @@
 
 namespace berth::probes {
 
-// Expands $(VAR)s of a command with the variables given (node/variable_expansion).
+// Expands $(VAR)s of a command with the given variables (node/variable_expansion).
 using ExpandCommand = std::function<std::vector<std::string>(
     const std::vector<std::string>& words, const std::map<std::string, std::string>& variables)>;
 
 struct ProberOptions {
   ExpandCommand expand_command{};  // required
-  // Execs under way at the same time, of the whole node: each costs the runtime a process.
+  // Concurrent execs, for the whole node: each costs the runtime a process.
   std::size_t exec_limit = 16;
-  // Connections under way at the same time; each takes a descriptor.
+  // Concurrent connections; each takes a descriptor.
   std::size_t network_limit = 4'096;
 };
 
 class Prober {
  public:
-  // Everything given outlives it.
+  // All arguments outlive it.
   Prober(boost::asio::any_io_executor loop, Clock& clock, Handlers& handlers, ProbeSink& sink,
          ProberOptions options, TaskGroup::FailureHandler on_failure);
   Prober(const Prober&) = delete;
   Prober& operator=(const Prober&) = delete;
   ~Prober();
 
-  // Its probes exist from here on, and ask once the pod was seen. A pod that is there already is
-  // left alone: probes do not change in a pod's life.
+  // Creates the pod's probes, which run once the pod was seen. A pod that is already known is left
+  // alone: probes do not change in a pod's life.
   void add_pod(const api::Pod& pod, const std::vector<KeptResult>& kept);
 
-  // After each look at the runtime. Costs next to nothing if nothing has changed.
+  // Call after each look at the runtime. Costs next to nothing if nothing has changed.
   void see_pod(const std::string& uid, const SeenPod& seen);
 
-  // The pod is being stopped: liveness and startup of regular containers end, readiness goes on,
-  // and so do sidecars' probes.
+  // The pod is being stopped: liveness and startup of regular containers end; readiness and
+  // sidecars' probes continue.
   void stop_liveness_and_startup(const std::string& uid);
 
-  // All its containers have ended.
+  // All containers of the pod have ended.
   void remove_pod(const std::string& uid);
 
-  // What is published of this pod, by container id; what has no entry is undecided.
+  // The published results of this pod, by container id; a result without an entry is undecided.
   [[nodiscard]] std::vector<KeptResult> held(const std::string& uid) const;
 
   [[nodiscard]] std::vector<ProbeView> views() const;

@@ -1,6 +1,6 @@
 #include "probes/received.hpp"
 
-#include <linux/tcp.h>  // the C library's own header knows fewer of the fields
+#include <linux/tcp.h>  // the C library's own header lacks some of the fields
 #include <netinet/in.h>
 #include <sys/socket.h>
 

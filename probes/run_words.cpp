@@ -20,7 +20,8 @@ std::string words_of(const ProbeRun& run) {
   return text;
 }
 
-// Of the same answer as the last one, oldest first; what did not count stands between them.
+// Runs with the same verdict as the last one, oldest first; runs that did not count lie between
+// them.
 std::vector<std::string> words_before(std::span<const ProbeRun> runs, int needed) {
   std::vector<std::string> out;
   const bool verdict = passed(runs.back());

@@ -10,10 +10,10 @@ namespace {
 constexpr std::uint64_t kFnvOffset = 14'695'981'039'346'656'037ULL;
 constexpr std::uint64_t kFnvPrime = 1'099'511'628'211ULL;
 
-// Of the grid, in a second: powers of two that divide it exactly.
+// Points of the grid per second: powers of two that divide it exactly.
 constexpr std::size_t kFewestPoints = 16;
 constexpr std::size_t kMostPoints = 512;
-// Probes at one point, if all have the shortest period.
+// Probes per point, if all have the shortest period.
 constexpr std::size_t kCompany = 16;
 
 std::uint64_t hashed(std::uint64_t hash, std::string_view text) {
@@ -21,7 +21,7 @@ std::uint64_t hashed(std::uint64_t hash, std::string_view text) {
   return (hash ^ 0xFFU) * kFnvPrime;
 }
 
-// FNV's low bits of short texts that differ in one place lie close together: stir them.
+// The low bits of FNV are close for short texts that differ in one place: mix them.
 std::uint64_t stirred(std::uint64_t hash) {
   hash = (hash ^ (hash >> 33U)) * 0xFF51AFD7ED558CCDULL;
   hash = (hash ^ (hash >> 33U)) * 0xC4CEB9FE1A85EC53ULL;
@@ -65,7 +65,7 @@ SteadyTime first_run(const FirstRun& from) {
 SteadyTime next_run(SteadyTime due, SteadyTime ended, Nanoseconds period) {
   const SteadyTime next = due + period;
   if (next > ended) return next;
-  // The last point of the grid that has passed: due at once, and the grid goes on from there.
+  // The last point of the grid that has passed: due at once, and the grid continues from there.
   return due + (ended - due) / period * period;
 }
 

@@ -1,9 +1,9 @@
-// Periods below one second, which Kubernetes cannot say: an annotation of the pod.
+// Periods below one second, which Kubernetes cannot express: an annotation of the pod.
 //
 //   berth.dev/probe-period-milliseconds: "web/readiness=250,web/liveness=500"
 //
-// Container and probe as named, milliseconds from 100 to 999, network probes only. Others ignore
-// the annotation, and then periodSeconds holds. Pure.
+// Names container and probe; 100 to 999 milliseconds, network probes only. Others ignore the
+// annotation, and then periodSeconds holds. Pure.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ inline constexpr std::string_view kShortPeriodAnnotation = "berth.dev/probe-peri
 
 struct ShortPeriods {
   std::map<std::pair<std::string, ProbeType>, Nanoseconds> periods{};
-  // What is wrong with the annotation, each with what was expected; such an entry does not count.
+  // Problems of the annotation, each with what was expected; such an entry does not count.
   std::vector<std::string> problems{};
 };
 

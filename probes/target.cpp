@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kLastPort = 65535;
 
-// As Go reads a decimal number.
+// Parses like Go's decimal numbers.
 Result<std::int64_t> parse_decimal(const std::string& text) {
   const char* begin = text.data();
   const char* end = begin + text.size();
@@ -67,7 +67,7 @@ std::string lower(std::string text) {
 }
 
 Url request_url(const api::HTTPGetAction& action, std::string_view host, std::uint16_t port) {
-  // What is no URL goes along as a path; a scheme or host in it does not count.
+  // Text that is no URL is used as a path; a scheme or host in it is ignored.
   const auto parsed = parse_url(action.path);
   Url url = parsed ? *parsed : Url{.path = escape_path(action.path)};
   url.scheme = action.scheme.empty() ? "http" : lower(action.scheme);

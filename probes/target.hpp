@@ -1,7 +1,7 @@
-// What a handler of a probe or hook means concretely: named ports, default hosts, scheme, headers.
+// The concrete target of a probe's or hook's handler: named ports, default hosts, scheme, headers.
 //
-// Pure, and shared by probes and lifecycle hooks. Errors are the kubelet's words; of a probe they
-// become an attempt that errored, of a hook its failure.
+// Pure, and shared by probes and lifecycle hooks. Errors are in the kubelet's words; a probe turns
+// them into an attempt that errored, a hook into its failure.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace berth::probes {
 
-// What the kubelet of this version says it is.
+// The User-Agent of a kubelet of this version.
 inline constexpr std::string_view kProbeUserAgent = "kube-probe/1.34";
 inline constexpr std::string_view kHookUserAgent = "kube-lifecycle/1.34";
 
@@ -56,12 +56,12 @@ struct GrpcTarget {
 
 using Target = std::variant<ExecTarget, HttpTarget, TcpTarget, GrpcTarget>;
 
-// A port as the spec names it, among the ports of this very container.
+// Resolves a port as the spec names it, among the ports of this very container.
 [[nodiscard]] Result<std::uint16_t> resolve_port(const api::IntOrString& port,
                                                  const std::vector<api::ContainerPort>& ports);
 
-// `pod_ip`: the primary address of the pod as its status shows it (of host network: the node's);
-// used where the action names no host.
+// `pod_ip`: the primary address of the pod as its status shows it (for host network: the node's);
+// used if the action names no host.
 [[nodiscard]] Result<HttpTarget> http_target(const api::HTTPGetAction& action,
                                              const std::vector<api::ContainerPort>& ports,
                                              std::string_view pod_ip, std::string_view user_agent);
@@ -79,7 +79,7 @@ struct ProbedContainer {
 [[nodiscard]] Result<Target> probe_target(const api::Probe& probe,
                                           const ProbedContainer& container);
 
-// The attempt that a target which cannot be resolved comes to.
+// The attempt for a target that cannot be resolved.
 [[nodiscard]] Attempt errored_attempt(const Error& error);
 
 // --- hooks ---------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ struct ProbedContainer {
                                                   const std::vector<api::ContainerPort>& ports,
                                                   std::string_view pod_ip);
 
-// What an HTTPS hook is repeated with once, if it was answered in plain HTTP.
+// The request with which an HTTPS hook is retried once, if it was answered in plain HTTP.
 [[nodiscard]] HttpTarget plain_http_fallback(HttpTarget target);
 
 // Whether a hook's HTTP request failed: its status and body do not count.

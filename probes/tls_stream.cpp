@@ -20,7 +20,7 @@ asio::ssl::context& TlsContext::get() {
   context_.emplace(asio::ssl::context::tls_client);
   context_->set_verify_mode(asio::ssl::verify_none);
   SSL_CTX* native = context_->native_handle();
-  SSL_CTX_set_security_level(native, 0);  // else a short key would end the handshake
+  SSL_CTX_set_security_level(native, 0);  // otherwise a short key would fail the handshake
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   SSL_CTX_set_options(native, SSL_OP_IGNORE_UNEXPECTED_EOF);
   return *context_;

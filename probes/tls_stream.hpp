@@ -1,6 +1,6 @@
-// TLS over a connected socket, without looking at certificates, as probes do it.
+// TLS over a connected socket, without verifying certificates, as probes use it.
 //
-// Loop thread. Only for the sources that carry attempts out: its headers are heavy.
+// Loop thread. Only for the sources that run attempts: its headers are heavy.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@
 
 namespace berth::probes {
 
-// Nothing is verified; TLS 1.2 at least, whatever the keys, as the kubelet's client. Made when
-// somebody asks for it: it is not cheap.
+// Verifies nothing; TLS 1.2 at least, any key size, as the kubelet's client. Created on demand: it
+// is not cheap.
 class TlsContext {
  public:
   [[nodiscard]] boost::asio::ssl::context& get();
@@ -41,8 +41,8 @@ class TlsStream {
   TlsStream& operator=(const TlsStream&) = delete;
   ~TlsStream() = default;
 
-  // Nothing: done. Never an Error: how it failed is the value. `host`: named in the handshake
-  // unless it is an address.
+  // `std::nullopt`: done. Never an Error: the value says how it failed. `host`: named in the
+  // handshake unless it is an address.
   [[nodiscard]] boost::asio::awaitable<Result<std::optional<TlsFailure>>> handshake(
       std::string host);
 
@@ -56,7 +56,7 @@ class TlsStream {
   [[nodiscard]] TlsFailure failure(const boost::system::error_code& error) const;
 
   boost::asio::ssl::stream<boost::asio::ip::tcp::socket&> stream_;
-  std::string first_bytes_{};  // of what the server sent
+  std::string first_bytes_{};  // received from the server
 };
 
 }  // namespace berth::probes

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::chrono::seconds kEvery{2};
 constexpr std::chrono::milliseconds kStale{100};
-// Of what is read, the part that the last look has in the rate: probes' seconds differ.
+// Weight of the last reading in the rate: the number of probes varies between seconds.
 constexpr double kNews = 0.5;
 
-// Zero: there is none, or it cannot be read.
+// Zero if the file does not exist or cannot be read.
 std::uint64_t number_in(const std::filesystem::path& file) {
   std::ifstream in(file);
   std::uint64_t number = 0;
@@ -45,7 +45,7 @@ TrackingReport TrackingWatch::report() {
   const SteadyTime now = clock_.steady_now();
   if (now - looked_at_ >= kEvery) look(now);
   if (!read_at_ || now - *read_at_ >= kStale)
-    read(now);  // the table is everybody's: it may have filled since
+    read(now);  // the table is shared: it may have filled since
   return last_;
 }
 

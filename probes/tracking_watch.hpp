@@ -1,7 +1,7 @@
-// Watches the kernel's table of tracked connections while probes close connections.
+// Watches the kernel's connection tracking table while probes close connections.
 //
-// Loop thread. No timer: it looks when a connection is closed or somebody asks, at most every two
-// seconds, and then reads a few short files of /proc/sys, which do not block.
+// Loop thread. No timer: it looks when a connection is closed or a report is requested, at most
+// every two seconds, and then reads a few short files of /proc/sys, which do not block.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace berth::probes {
 
 struct TrackingReport {
   TrackingTable table{};
-  double a_second = 0;  // connections that probes closed lately
+  double a_second = 0;  // connections that probes closed recently, per second
   Closing closing = Closing::kPlain;
 };
 
@@ -25,9 +25,9 @@ class TrackingWatch {
   TrackingWatch(Clock& clock, std::filesystem::path folder)
       : clock_(clock), folder_(std::move(folder)), looked_at_(clock.steady_now()) {}
 
-  // A connection is being closed: how.
+  // Counts a connection that is being closed; returns how to close it.
   [[nodiscard]] Closing close_one();
-  // As of now.
+  // The current state.
   [[nodiscard]] TrackingReport report();
 
  private:

@@ -55,14 +55,15 @@ bool kept_in_path(char c) {
   return is_alpha(c) || is_digit(c) || one_of(c, kKeptInPath);
 }
 
-// As it is if that is already a proper encoding, else encoded anew.
+// Unchanged if it is already properly encoded, else re-encoded.
 std::string path_on_the_wire(std::string_view path) {
   const auto valid = [](char c) { return kept_in_path(c) || one_of(c, kAlsoValidInPath); };
   if (std::all_of(path.begin(), path.end(), valid)) return std::string(path);
   return escape_path(unescaped(path));
 }
 
-// The scheme and its colon taken off `rest`; empty if there is none. None: a colon without one.
+// Removes the scheme and its colon from `rest`; empty if there is none. `std::nullopt`: a colon
+// without a scheme.
 std::optional<std::string> take_scheme(std::string_view& rest) {
   for (std::size_t at = 0; at < rest.size(); ++at) {
     const char c = rest[at];
@@ -194,7 +195,7 @@ std::optional<Url> parse_url(std::string_view text) {
     text = text.substr(0, mark);
   }
   if (!text.starts_with('/')) {
-    // "mailto:x" is nothing to send a request to, and "a:b" no path.
+    // "mailto:x" cannot be requested, and "a:b" is no path.
     if (!url.scheme.empty() && !text.empty()) return std::nullopt;
     if (text.substr(0, text.find('/')).find(':') != std::string_view::npos) return std::nullopt;
   }

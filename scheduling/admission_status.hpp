@@ -1,4 +1,4 @@
-// How admission says no: the HTTP code, the reason and the words of the Kubernetes API.
+// How admission refuses: the HTTP code, reason and message of the Kubernetes API.
 //
 // Values only.
 #pragma once
@@ -27,7 +27,7 @@ struct AdmissionRefusal {
   bool operator==(const AdmissionRefusal&) const = default;
 };
 
-// 422 for an object that breaks rules of its fields; `kind` with its group: "Pod",
+// 422, for an object that violates rules of its fields; `kind` with its group: "Pod",
 // "PriorityClass.scheduling.k8s.io".
 [[nodiscard]] AdmissionRefusal invalid_object(const std::string& kind, const std::string& name,
                                               const api::FieldErrors& errors);

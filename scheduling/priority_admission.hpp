@@ -1,7 +1,7 @@
 // Which priority a new pod gets: the value of its class, or of the default class, or 0.
 //
-// Pure. A pod says the class's name; a number or a preemption policy beside it must be the
-// class's own. Classes are given defaulted (preemptionPolicy set).
+// Pure. A pod names a class; a number or a preemption policy beside it must be the class's own.
+// Classes must be defaulted (preemptionPolicy set).
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ struct ResolvedPriority {
   std::int32_t priority = 0;
   std::string class_name{};  // empty: no class
   std::string preemption_policy{};
-  std::string why{};  // which rule it was, for a person
+  std::string why{};  // which rule applied, for people
 
   bool operator==(const ResolvedPriority&) const = default;
 };
 
-// With the field that has to be mended; the API's refusal names none.
+// With the field to be corrected; the API's refusal names none.
 struct PriorityRefusal : AdmissionRefusal {
   std::string field{};
 };
@@ -42,10 +42,11 @@ void apply_priority(api::Pod& pod, const ResolvedPriority& resolved);
 [[nodiscard]] const api::PriorityClass* default_priority_class(
     const std::vector<api::PriorityClass>& classes);
 
-// system-node-critical and system-cluster-critical, which exist always.
+// system-node-critical and system-cluster-critical, which always exist.
 [[nodiscard]] const std::vector<api::PriorityClass>& built_in_priority_classes();
 
-// These and the built-in two (a class of the same name stands for the built-in one), defaulted.
+// These classes and the built-in two (a class of the same name replaces the built-in one),
+// defaulted.
 [[nodiscard]] std::vector<api::PriorityClass> with_built_in(
     std::vector<api::PriorityClass> classes);
 

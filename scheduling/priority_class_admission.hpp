@@ -1,7 +1,7 @@
-// Whether a PriorityClass may be created, or changed, beside the ones that exist.
+// Whether a PriorityClass may be created, or changed, beside the existing ones.
 //
-// Pure. In the order of the API server: the rules of its fields (422), that there is one default at
-// most (403), a name that is taken (409). Classes are given defaulted.
+// Pure. Checks in the order of the API server: the rules of its fields (422), at most one default
+// (403), a taken name (409). Classes must be defaulted.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace berth::scheduling {
 
-// None: it may.
+// `std::nullopt`: it may.
 [[nodiscard]] std::optional<AdmissionRefusal> refuse_priority_class(
     const api::PriorityClass& created, const std::vector<api::PriorityClass>& existing);
 

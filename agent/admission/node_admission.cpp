@@ -1,8 +1,12 @@
 #include "agent/admission/node_admission.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <set>
 #include <utility>
 
+#include "lifecycle/grace_period.hpp"
+#include "node/critical_preemption.hpp"
 #include "scheduling/cycle/failure_text.hpp"
 
 namespace berth::agent {
@@ -21,7 +25,17 @@ namespace {
 constexpr const char* kUnschedulable = "Unschedulable";
 constexpr const char* kSchedulerError = "SchedulerError";
 
-// The queue counts in wall time and must not wait longer because somebody sets the clock.
+constexpr const char* kUnexpectedAdmissionError = "UnexpectedAdmissionError";
+
+// How long the kubelet waits for a pod that it terminates: one and a half times its grace period,
+// and at least ten seconds.
+Nanoseconds longest_end(const api::Pod& pod) {
+  const std::int64_t own = pod.spec.terminationGracePeriodSeconds.value_or(0);
+  const auto period = std::chrono::seconds(std::min(own, lifecycle::kLongestGraceSeconds));
+  return std::max<Nanoseconds>(std::chrono::seconds(10), period + period / 2);
+}
+
+// The queue uses wall time, but must not wait longer because somebody sets the clock.
 WallTime queue_time(SteadyTime time) {
   return WallTime{time.time_since_epoch()};
 }
@@ -75,7 +89,20 @@ void NodeAdmission::set_node(std::shared_ptr<const node::NodeView> view,
 }
 
 void NodeAdmission::tell_queue(const NodeScheduler::Events& events, SteadyTime now) {
-  for (const scheduling::ClusterEvent& event : events) queue_.on_event(event, queue_time(now));
+  bool somebody_left = false;
+  for (const scheduling::ClusterEvent& event : events) {
+    queue_.on_event(event, queue_time(now));
+    somebody_left = somebody_left || (event.resource == scheduling::EventResource::kAssignedPod &&
+                                      event.action == scheduling::EventAction::kDelete);
+  }
+  if (somebody_left) retry_kept_away();
+}
+
+// Kubernetes' hints only consider the waiting pod's own anti-affinity: a pod that another pod's
+// anti-affinity keeps away would only be tried again after five minutes.
+void NodeAdmission::retry_kept_away() {
+  for (const auto& [uid, wanted] : wanted_)
+    if (wanted.is_kept_away) queue_.activate(scheduling::full_name_of(*wanted.pod));
 }
 
 void NodeAdmission::want(PodPtr pod, WhenShort when_short, SteadyTime now) {
@@ -95,13 +122,19 @@ void NodeAdmission::withdraw(const std::string& uid, SteadyTime now) {
   scheduler_.remove_nomination(uid);
   queue_.erase(found->second.pod, queue_time(now));
   std::erase(at_once_, uid);
+  making_room_.erase(uid);
+  const bool was_nominated = !found->second.pod->status.nominatedNodeName.empty();
   wanted_.erase(found);
+  if (was_nominated) retry_kept_away();
 }
 
 std::optional<AdmissionAnswer> NodeAdmission::next(const Occupants& occupants, SteadyTime now,
                                                    WallTime wall) {
   if (wanted_.empty()) return std::nullopt;
-  if (auto answer = answer_at_once(occupants)) return answer;
+  asked_at_ = now;
+  notice_ended_victims(occupants);
+  if (held_back_until(now)) return std::nullopt;
+  if (auto answer = answer_at_once(occupants, now)) return answer;
   tell_queue(scheduler_.take_over(occupants), now);
   queue_.flush_backoff(queue_time(now));
   queue_.flush_unschedulable(queue_time(now));
@@ -111,6 +144,7 @@ std::optional<AdmissionAnswer> NodeAdmission::next(const Occupants& occupants, S
 }
 
 std::optional<SteadyTime> NodeAdmission::look_again() const {
+  if (const auto until = held_back_until(asked_at_)) return until;
   const auto next = queue_.next_flush();
   if (!next) return std::nullopt;
   return SteadyTime{next->time_since_epoch()};
@@ -123,22 +157,24 @@ NodeCheck NodeAdmission::check(const PodPtr& pod, std::vector<PodPtr> active) co
   return made;
 }
 
-// Then it is other pods that stand in its way.
+// If so, other pods stand in its way.
 bool NodeAdmission::fits_empty_node(const api::Pod& pod) const {
   return node::admit_pod(view_->config, view_->facts.confinement, *node_, {}, pod).admitted;
 }
 
-// Those that the scheduling core has no say about.
-std::optional<AdmissionAnswer> NodeAdmission::answer_at_once(const Occupants& occupants) {
+// Pods that the scheduling core does not decide about.
+std::optional<AdmissionAnswer> NodeAdmission::answer_at_once(const Occupants& occupants,
+                                                             SteadyTime now) {
   if (at_once_.empty()) return std::nullopt;
   const std::string uid = std::move(at_once_.front());
   at_once_.pop_front();
   AdmissionAnswer answer{.pod = wanted_.at(uid).pod};
   answer.check = check(answer.pod, pods_of(occupants));
   if (!answer.check.admission.admitted) {
+    if (make_room(answer, now)) return answer;
     answer.outcome = AdmissionOutcome::kRefused;
   } else if (answer.pod->spec.nodeName.empty()) {
-    // It stays wanted: in Kubernetes, too, nobody would place it.
+    // It stays wanted: in Kubernetes nobody would place it either.
     answer.outcome = AdmissionOutcome::kUnschedulable;
     answer.reason = kUnschedulable;
     answer.message = no_profile(*answer.pod);
@@ -147,6 +183,53 @@ std::optional<AdmissionAnswer> NodeAdmission::answer_at_once(const Occupants& oc
   }
   wanted_.erase(uid);
   return answer;
+}
+
+// Whether pods are terminated for it. Not for a pod that nobody has placed here yet.
+bool NodeAdmission::make_room(AdmissionAnswer& answer, SteadyTime now) {
+  const api::Pod& pod = *answer.pod;
+  if (pod.spec.nodeName.empty()) return false;
+  const node::NodeConfig& config = view_->config;
+  const auto active = raw(answer.check.active);
+  const auto shortages = node::shortages_to_preempt_for(config, *node_, active, pod);
+  if (shortages.empty()) return false;
+  const auto victims =
+      node::choose_critical_victims({.static_pods_are_critical = config.static_pods_are_critical},
+                                    pod, active, node::missing_amounts(shortages));
+  if (!victims) {
+    answer.reason = kUnexpectedAdmissionError;
+    answer.message = node::unexpected_admission_message(victims.error());
+    return false;
+  }
+  answer.outcome = AdmissionOutcome::kMakesRoom;
+  RoomMade& made = making_room_[pod.metadata.uid];
+  made = {.until = now};
+  for (const node::CriticalVictim& victim : *victims) {
+    made.until = std::max(made.until, now + longest_end(*victim.pod));
+    made.victims.push_back(victim.pod->metadata.uid);
+  }
+  answer.victims = made.victims;
+  return true;
+}
+
+// The pod that waited for them is next.
+void NodeAdmission::notice_ended_victims(const Occupants& occupants) {
+  std::set<std::string> there;
+  if (!making_room_.empty())
+    for (const Occupant& occupant : occupants) there.insert(occupant.pod->metadata.uid);
+  std::erase_if(making_room_, [&](const auto& entry) {
+    const auto is_there = [&there](const std::string& uid) { return there.contains(uid); };
+    if (std::ranges::any_of(entry.second.victims, is_there)) return false;
+    at_once_.push_front(entry.first);
+    return true;
+  });
+}
+
+std::optional<SteadyTime> NodeAdmission::held_back_until(SteadyTime now) const {
+  std::optional<SteadyTime> until;
+  for (const auto& [uid, made] : making_room_)
+    if (made.until > now && (!until || made.until > *until)) until = made.until;
+  return until;
 }
 
 AdmissionAnswer NodeAdmission::try_pod(const PodPtr& pod, const Occupants& occupants,
@@ -174,7 +257,7 @@ AdmissionAnswer NodeAdmission::try_pod(const PodPtr& pod, const Occupants& occup
   return answer;
 }
 
-// It is answered for good.
+// The answer is final.
 void NodeAdmission::settle(const std::string& uid) {
   queue_.done(uid);
   scheduler_.remove_nomination(uid);
@@ -190,8 +273,11 @@ void NodeAdmission::keep_waiting(AdmissionAnswer& answer, const Placement& place
   answer.message = placement.message;
   answer.event_message = scheduling::event_text(answer.message);
   answer.victims = placement.victims;
-  // In Kubernetes, too, it is the scheduler's from now on, and waits for room as for all else.
+  // As in Kubernetes, it is the scheduler's from now on, and waits for resources like for anything
+  // else.
   wanted_.at(uid).when_short = WhenShort::kWaits;
+  wanted_.at(uid).is_kept_away =
+      placement.rejected_by.contains(std::string(name_of(scheduling::Plugin::kInterPodAffinity)));
   for (const std::string& other : placement.outbid) set_nomination(other, "", now);
   if (!answer.victims.empty()) {
     scheduler_.preempted(answer.victims);
@@ -221,10 +307,11 @@ void NodeAdmission::set_nomination(const std::string& uid, const std::string& no
   else
     scheduler_.nominate(*changed);
   queue_.update(before, changed, queue_time(now));
+  if (node_name.empty()) retry_kept_away();
 }
 
-// What the scheduling core would say is right beside all others, or at least beside those before
-// it: the pods that it wants to be near may come after it, those in its way as well.
+// The scheduling core must be asked with all others present, or at least with those before it: the
+// pods that it wants to be near may come after it, and so may those in its way.
 std::vector<RefusedToday> NodeAdmission::refused_today(const std::vector<PodPtr>& running) const {
   NodeScheduler beside_all(settings_);
   NodeScheduler beside_earlier(settings_);

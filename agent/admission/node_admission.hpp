@@ -1,15 +1,17 @@
-// Admission on a node of its own: the kubelet's checks first, which word the refusal, then what
-// only the scheduling core knows.
+// Admission on a node of its own: first the kubelet's checks, which word the refusal, then the
+// scheduling core's, which only it can make.
 //
 // The order, for each pod:
-//   1. The kubelet's own checks. What they refuse is Failed; but if the node would take the pod
-//   were
-//      it empty, pods of lower priority may have to go first. For a critical pod the kubelet's own
-//      rule says which, for any other one the scheduling core's.
-//   2. The core, by the profile that spec.schedulerName names. What it refuses stays Pending.
-// A pod that came with its own spec.nodeName meets only the first.
+//   1. The kubelet's own checks. A pod that they refuse is Failed, unless an empty node would take
+//      it: then the scheduling core says which pods of lower priority must be preempted first.
+//   2. The core, with the profile that spec.schedulerName names. A pod that it refuses stays
+//      Pending.
+// A pod whose manifest sets spec.nodeName only meets the first. If it is critical and only lacks
+// resources, the node terminates pods for it by the kubelet's rule (node/critical_preemption). No
+// other pod is admitted until they have ended or their grace periods are over, because the kubelet
+// handles no other pod meanwhile either.
 //
-// A value with memory: the time is passed in, nothing is told to anybody.
+// A value with memory: the time is passed in, and it publishes nothing.
 #pragma once
 
 #include <deque>
@@ -33,7 +35,7 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   NodeAdmission(scheduling::SchedulerSettings settings, const scheduling::BudgetBook& budgets,
                 std::shared_ptr<const node::NodeView> view, std::shared_ptr<const api::Node> node);
 
-  // What the folder says of namespaces.
+  // The namespaces that the folder states.
   void set_namespaces(std::vector<api::Namespace> stated);
 
   void set_node(std::shared_ptr<const node::NodeView> view, std::shared_ptr<const api::Node> node,
@@ -51,12 +53,22 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   struct Wanted {
     lifecycle::PodPtr pod{};  // as in the queue: with its nomination
     lifecycle::WhenShort when_short = lifecycle::WhenShort::kIsRefused;
+    bool is_kept_away = false;  // by another pod; tried again when a pod goes
+  };
+  // What a critical pod waits for.
+  struct RoomMade {
+    std::vector<std::string> victims{};  // uids
+    SteadyTime until{};                  // no other pod is admitted before
   };
   [[nodiscard]] lifecycle::NodeCheck check(const lifecycle::PodPtr& pod,
                                            std::vector<lifecycle::PodPtr> active) const;
   [[nodiscard]] bool fits_empty_node(const api::Pod& pod) const;
   [[nodiscard]] std::optional<lifecycle::AdmissionAnswer> answer_at_once(
-      const lifecycle::Occupants& occupants);
+      const lifecycle::Occupants& occupants, SteadyTime now);
+  [[nodiscard]] bool make_room(lifecycle::AdmissionAnswer& answer, SteadyTime now);
+  void retry_kept_away();
+  void notice_ended_victims(const lifecycle::Occupants& occupants);
+  [[nodiscard]] std::optional<SteadyTime> held_back_until(SteadyTime now) const;
   lifecycle::AdmissionAnswer try_pod(const lifecycle::PodPtr& pod,
                                      const lifecycle::Occupants& occupants, SteadyTime now,
                                      WallTime wall);
@@ -72,8 +84,10 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   std::vector<api::Namespace> namespaces_{};
   NodeScheduler scheduler_;
   scheduling::SchedulingQueue queue_;
-  std::map<std::string, Wanted> wanted_{};  // by uid
-  std::deque<std::string> at_once_{};       // uids of those that skip the core
+  std::map<std::string, Wanted> wanted_{};         // by uid
+  std::deque<std::string> at_once_{};              // uids of pods that skip the core
+  std::map<std::string, RoomMade> making_room_{};  // by uid of the critical pod
+  SteadyTime asked_at_{};                          // last call of `next`
 };
 
 }  // namespace berth::agent

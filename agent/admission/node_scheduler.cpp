@@ -4,6 +4,10 @@
 #include <array>
 #include <utility>
 
+#include <fmt/core.h>
+
+#include "scheduling/cycle/inter_pod_terms.hpp"
+#include "scheduling/cycle/rejection.hpp"
 #include "scheduling/preemption/preemption.hpp"
 
 namespace berth::agent {
@@ -30,7 +34,7 @@ bool is_pressure(const api::Taint& taint) {
   return std::ranges::find(kPressureTaints, taint.key) != kPressureTaints.end();
 }
 
-// Of the node what a placement may depend on. With one node, its images make no difference.
+// The parts of the node that placement may depend on. With one node, its images make no difference.
 scheduling::NodePtr snapshot_of(const api::Node& node) {
   auto snapshot = std::make_shared<api::Node>();
   snapshot->metadata.name = node.metadata.name;
@@ -52,7 +56,7 @@ const PodPtr& newest(const Occupant& occupant) {
   return occupant.shown ? occupant.shown : occupant.pod;
 }
 
-// The plugins whose word kept the pod from the node.
+// The plugins that rejected the node for the pod.
 scheduling::PluginNames rejecting_plugins(const Scheduler& scheduler) {
   scheduling::PluginNames plugins;
   const auto add = [&](const scheduling::Status& status) {
@@ -61,9 +65,19 @@ scheduling::PluginNames rejecting_plugins(const Scheduler& scheduler) {
   const auto& before = scheduler.filtering().pre_filter().status;
   if (before.code != scheduling::StatusCode::kSuccess) add(before);
   for (const NodeIndex node : scheduler.rejected()) add(scheduler.filtering().status_of(node));
-  // Nodes that NodeAffinity left out have no status of their own.
+  // Nodes that NodeAffinity excludes have no status of their own.
   if (plugins.empty()) plugins.insert(std::string(name_of(scheduling::Plugin::kNodeAffinity)));
   return plugins;
+}
+
+// Worded as the scheduler will once the nominated pod is there.
+Placement kept_away_by(const PodInfo& nominated) {
+  const auto& rule = scheduling::rule_of(scheduling::Rejection::kExistingAntiAffinity);
+  return {.outcome = Placement::Outcome::kUnschedulable,
+          .message = fmt::format(
+              "0/1 nodes are available: 1 {}. It makes room for {}, which is nominated to it.",
+              rule.reason, nominated.name),
+          .rejected_by = {std::string(name_of(rule.plugin))}};
 }
 
 }  // namespace
@@ -161,14 +175,37 @@ Scheduler* NodeScheduler::scheduler_for(const api::Pod& pod) {
   return found == schedulers_.end() ? nullptr : found->second.get();
 }
 
+// Kubernetes reserves a nominated pod's resources, but does not enforce its anti-affinity: filters
+// skip InterPodAffinity for a pod without terms of its own. With one node the successors of two
+// victims would alternate on it for ever.
+const PodInfo* NodeScheduler::nominated_that_cannot_stand(const PodInfo& pod) const {
+  const scheduling::PodLabels labels{.namespace_ = pod.namespace_, .labels = pod.labels};
+  const auto is_kept_away = [&](const scheduling::AffinityTerm& term) {
+    const std::string& key = cluster_.vocabulary().text_of(term.topology_key);
+    return node_->metadata.labels.contains(key) &&
+           scheduling::means_existing(term, labels, cluster_);
+  };
+  for (const scheduling::Cluster::Nomination& nomination : cluster_.nominations()) {
+    const PodInfo& nominated = nomination.pod;
+    if (nominated.key == pod.key || nominated.priority <= pod.priority) continue;
+    if (std::ranges::any_of(cluster_.affinity_terms(nominated.terms).required_anti_affinity,
+                            is_kept_away))
+      return &nominated;
+  }
+  return nullptr;
+}
+
 Placement NodeScheduler::place(const api::Pod& pod,
                                const std::vector<api::PodDisruptionBudget>& budgets) {
   Scheduler* scheduler = scheduler_for(pod);
   if (scheduler == nullptr)
     return {.outcome = Placement::Outcome::kNotOurs, .message = no_profile(pod)};
-  static_cast<void>(compile(pod));  // its namespace is there
+  static_cast<void>(compile(pod));  // ensures that its namespace exists
   const Decision decision = scheduler->decide(pod);
-  if (decision.outcome == Decision::Outcome::kPlaced) return {};
+  if (decision.outcome == Decision::Outcome::kPlaced) {
+    const PodInfo* nominated = nominated_that_cannot_stand(scheduler->pod().info);
+    return nominated == nullptr ? Placement{} : kept_away_by(*nominated);
+  }
   if (decision.outcome == Decision::Outcome::kError)
     return {.outcome = Placement::Outcome::kError, .message = decision.message};
   Placement placement{.outcome = Placement::Outcome::kUnschedulable,
@@ -184,7 +221,8 @@ void NodeScheduler::look_for_victims(Scheduler& scheduler,
       scheduling::preempt(scheduler, scheduling::DisruptionBudgets(budgets, cluster_));
   placement.message = found.message;
   placement.clears_nomination = found.clears_nomination;
-  // Of a nominated pod there is one other reason.
+  // A nominated pod that may not preempt although neither the profile nor its policy forbids it
+  // waits for its victims: there is no other reason.
   placement.waits_for_victims = !scheduler.pod().object->status.nominatedNodeName.empty() &&
                                 !found.ineligible_reason.empty() && scheduler.profile().preempts &&
                                 scheduler.pod().object->spec.preemptionPolicy != "Never";

@@ -1,10 +1,10 @@
-// The scheduling core over this node alone: whether a pod may be placed here, and who would have to
-// go for it.
+// The scheduling core over this node alone: whether a pod may be placed here, and which pods would
+// have to be preempted for it.
 //
-// A value that is changed pod by pod: what is asked again and again is kept up to date, not worked
-// out anew. The node's own pressure taints are left out: pressure is eviction's question.
-// Namespaces that nobody states are there all the same, with the label that the API server gives
-// each. No I/O, no clock.
+// A value that is updated pod by pod: frequently needed results are kept current instead of
+// recomputed. The node's own pressure taints are omitted: eviction decides about pressure.
+// Namespaces that nobody states exist all the same, with the label that the API server gives each.
+// No I/O, no clock.
 #pragma once
 
 #include <map>
@@ -29,20 +29,21 @@ struct Placement {
   enum class Outcome : std::uint8_t {
     kPlaced,
     kUnschedulable,
-    kError,    // the question itself is at fault
+    kError,    // the pod itself is invalid
     kNotOurs,  // no profile has the pod's schedulerName
   };
   Outcome outcome = Outcome::kPlaced;
   std::string message{};
   scheduling::PluginNames rejected_by{};
-  std::vector<std::string> victims{};  // keys, the most important first
-  std::vector<std::string> outbid{};   // keys of nominated pods that give way to this one
-  // Its victims have been told to go, and are not gone yet.
+  std::vector<std::string> victims{};  // keys, most important first
+  std::vector<std::string> outbid{};   // keys of nominated pods that lose their nomination to this
+                                       // one
+  // Its victims are terminating, and still there.
   bool waits_for_victims = false;
   bool clears_nomination = false;  // preemption was tried and found nothing
 };
 
-// berth's own words: in Kubernetes such a pod waits in silence for a scheduler of that name.
+// Our own text: in Kubernetes such a pod waits silently for a scheduler of that name.
 [[nodiscard]] std::string no_profile(const api::Pod& pod);
 
 class NodeScheduler {
@@ -55,23 +56,23 @@ class NodeScheduler {
   ~NodeScheduler() = default;
 
   using Events = std::vector<scheduling::ClusterEvent>;
-  // Each returns what happened that may make pods schedulable.
+  // Each returns the events that may make pods schedulable.
   Events set_node(const api::Node& node);
-  // All that are there.
+  // All pods on the node.
   Events take_over(const lifecycle::Occupants& occupants);
-  // One more, or one that has changed.
+  // A new or changed pod.
   Events add(const lifecycle::Occupant& occupant);
   Events remove(const std::string& uid);
   void set_namespaces(const std::vector<api::Namespace>& stated);
 
   void nominate(const api::Pod& pod);
   void remove_nomination(const std::string& key) { cluster_.remove_nomination(key); }
-  // They are to go for another pod: once they end, that is why.
+  // They are being preempted: once they end, that is the reason.
   void preempted(const std::vector<std::string>& keys) {
     preempted_.insert(keys.begin(), keys.end());
   }
 
-  // `budgets`: with their status as it is now.
+  // `budgets`: with their current status.
   [[nodiscard]] Placement place(const api::Pod& pod,
                                 const std::vector<api::PodDisruptionBudget>& budgets);
 
@@ -86,6 +87,8 @@ class NodeScheduler {
   };
   [[nodiscard]] scheduling::PodInfo compile(const api::Pod& pod);
   [[nodiscard]] scheduling::Scheduler* scheduler_for(const api::Pod& pod);
+  [[nodiscard]] const scheduling::PodInfo* nominated_that_cannot_stand(
+      const scheduling::PodInfo& pod) const;
   void look_for_victims(scheduling::Scheduler& scheduler,
                         const std::vector<api::PodDisruptionBudget>& budgets, Placement& placement);
 

@@ -44,7 +44,7 @@ Outcome evict_one(Connection& agent, const Options& options, const EvictOptions&
   return report.exit_code;
 }
 
-// Each is asked for, whatever became of the one before; the first failure decides.
+// Requests each eviction, whatever happened to the previous one; the first failure decides.
 Outcome evict_pods(Connection& agent, const CommandLine& line,
                    const std::vector<std::string>& names) {
   int outcome = kOk;

@@ -1,4 +1,4 @@
-// What `evict` prints of the answer to an Eviction, and how it exits. Pure.
+// The output of `evict` for the answer to an Eviction, and its exit code. Pure.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace berth::ctl {
 struct EvictionReport {
   std::string text{};       // for stdout
   std::string complaint{};  // for stderr
-  int exit_code = 0;        // 0; 3 not found; 7 a budget stands in the way; 1 anything else
+  int exit_code = 0;        // 0; 3 not found; 7 a budget forbids it; 1 anything else
 };
 
 struct EvictionTold {

@@ -34,7 +34,7 @@ Result<std::vector<Found>> fetch(Connection& agent, const Options& options) {
   return found;
 }
 
-// Those of the names, in the order of the names.
+// The named ones, in the order of the names.
 Result<std::vector<Found>> named(const std::vector<Found>& all, const Options& options,
                                  const std::vector<std::string>& names) {
   std::vector<Found> chosen;

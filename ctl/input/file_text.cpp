@@ -27,7 +27,7 @@ Result<std::string> file_text(const std::string& file) {
   std::istream& stream = file == "-" ? std::cin : opened;
   std::string text;
   std::size_t got = 0;
-  // Not by iterators: reading a folder throws there.
+  // Without iterators: they throw when reading a folder.
   while (stream) {
     text.resize(got + kReadAtOnce);
     stream.read(text.data() + got, kReadAtOnce);

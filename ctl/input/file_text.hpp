@@ -1,4 +1,4 @@
-// The text of a file that was named on the command line.
+// The text of a file named on the command line.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace berth::ctl {
 
-// "-" is standard input. kInvalid with the file's name and the reason, if it cannot be read.
+// "-" is standard input. kInvalid with the file's name and the reason if it cannot be read.
 [[nodiscard]] Result<std::string> file_text(const std::string& file);
 
-// As messages name it: "stdin" for "-".
+// The name used in messages: "stdin" for "-".
 [[nodiscard]] std::string shown_name(const std::string& file);
 
 }  // namespace berth::ctl

@@ -28,7 +28,7 @@ Result<int> read_into(const std::string& file, PodsAre pods, ReadObjects& read) 
   return 0;
 }
 
-// The budgets say whom preemption would rather not take; a berthd that does not know them has none.
+// Budgets say which victims preemption avoids; a berthd that does not know them has none.
 Result<int> ask_for_budgets(Connection& agent, ReadObjects& read) {
   control::v1::ListBudgetsRequest request;
   request.set_all_namespaces(true);
@@ -43,7 +43,7 @@ Result<int> ask_for_budgets(Connection& agent, ReadObjects& read) {
   return 0;
 }
 
-// The agent's node, its pods and its budgets, as they would be in files; the node's name.
+// The agent's node, its pods and its budgets, as they would be in files; returns the node's name.
 Result<std::string> ask_agent(const Options& options, ReadObjects& read) {
   auto agent = Connection::open(options.socket, options.request_timeout);
   if (!agent) return fail(agent.error());
@@ -66,7 +66,7 @@ Result<std::string> ask_agent(const Options& options, ReadObjects& read) {
   return nodes.empty() ? std::string() : nodes.back().metadata.name;
 }
 
-// Says all of them; the command fails with how many they are.
+// Prints all of them; the command fails with their number.
 std::unexpected<Error> refused(const std::vector<InputProblem>& problems) {
   for (const InputProblem& problem : problems) {
     complain(fmt::format("error: {}\n", scheduling::to_string(problem)));
@@ -126,7 +126,7 @@ Result<ReadObjects> read_all(const Options& options, const ExplainOptions& asked
   return read;
 }
 
-// The pod of berthd that `name` means, which may be the short one.
+// The pod of berthd that `name` means; short names are allowed.
 Result<control::PodName> pod_of_agent(const ReadObjects& read, const Options& options,
                                       const std::string& name, const std::string& node_name) {
   std::vector<control::PodName> pods;
@@ -138,7 +138,7 @@ Result<control::PodName> pod_of_agent(const ReadObjects& read, const Options& op
 }  // namespace
 
 Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
-  std::string node_name;  // of the agent, if it was asked
+  std::string node_name;  // the agent's, if it was asked
   auto read = read_all(options, asked, node_name);
   if (!read) return fail(read.error());
   const bool among_objects = asked.pod_file.empty();
@@ -155,7 +155,7 @@ Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
        .namespace_ = pod.namespace_,
        .among = among_objects ? scheduling::PodAmong::kObjects : scheduling::PodAmong::kStated});
   std::vector<InputProblem> problems = read->problems;
-  // Without a pod because its file is broken, one problem is enough.
+  // If there is no pod because its file is broken, one problem is enough.
   if (!question && (problems.empty() || !read->stated.empty())) {
     problems.insert(problems.end(), question.error().begin(), question.error().end());
   }
@@ -164,7 +164,7 @@ Outcome explain_schedule(const Options& options, const ExplainOptions& asked) {
   if (!settings) return fail(settings.error());
   const auto profile = profile_of(*settings, asked.config_file, *question);
   if (!profile) return fail(profile.error());
-  // What berthd would run of a manifest has the node's name in its own.
+  // berthd would append the node's name to a manifest pod's name.
   if (!node_name.empty() && !among_objects) question->pod.metadata.name += "-" + node_name;
 
   auto told = scheduling::explain_placement(question->pod, read->objects, *profile);

@@ -1,5 +1,5 @@
-// A scheduling decision explained, as data: ScheduleExplanation of berth.dev/v1alpha1. Everything
-// that is known; nothing is left out for being long. Pure.
+// An explained scheduling decision as data: ScheduleExplanation of berth.dev/v1alpha1. Complete:
+// nothing is omitted for its length. Pure.
 #pragma once
 
 #include <boost/json/fwd.hpp>

@@ -20,10 +20,10 @@ using scheduling::Placement;
 using scheduling::PlacementExplanation;
 using scheduling::Refusal;
 
-// What is shown of many, unless all is wanted.
+// How many are shown unless all are requested.
 constexpr std::size_t kScoredNodes = 5;
 constexpr std::size_t kExamples = 3;
-constexpr std::size_t kExamplesBeside = 1;  // where the pod fits elsewhere
+constexpr std::size_t kExamplesBeside = 1;  // if the pod fits elsewhere
 constexpr std::size_t kNames = 5;
 constexpr std::size_t kChanges = 4;
 
@@ -134,7 +134,7 @@ class ExplainText {
     return fmt::format("{} (raw {})", score.normalized, score.raw);
   }
 
-  // A column for each node.
+  // One column per node.
   void write_score_columns(const std::vector<const NodeVerdict*>& nodes) {
     std::vector<Row> rows(1, Row{"PLUGIN", "WEIGHT"});
     for (const NodeVerdict* node : nodes) rows[0].push_back(node->node);
@@ -148,7 +148,7 @@ class ExplainText {
     text_ += format_table(rows);
   }
 
-  // A line for each node.
+  // One line per node.
   void write_totals(std::span<const NodeVerdict* const> nodes) {
     std::vector<Row> rows(1, Row{"NODE", "TOTAL"});
     for (const auto& plugin : told_.plugins) {

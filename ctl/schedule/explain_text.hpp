@@ -1,4 +1,4 @@
-// A scheduling decision explained, as text. Pure.
+// An explained scheduling decision as text. Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace berth::ctl {
 
-// How much of it is told: what matters, or every node and domain.
+// How much to print: what matters, or every node and domain.
 enum class Extent : std::uint8_t { kBrief, kAll };
 
 struct ExplainStyle {

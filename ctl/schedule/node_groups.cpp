@@ -16,7 +16,7 @@ std::string joined(const std::vector<std::string>& texts, const char* separator)
   return all;
 }
 
-// All that is said of a node, but for the names of commands.
+// A node's whole text except for the names in commands.
 std::string said_of(const NodeVerdict& verdict) {
   std::string text;
   for (const Refusal& refusal : verdict.refusals) {
@@ -25,7 +25,7 @@ std::string said_of(const NodeVerdict& verdict) {
   return text;
 }
 
-// How much is missing of what is short, as a share of what is asked for.
+// The shortage as a share of the request.
 double shortage_of(const NodeVerdict& verdict) {
   double sum = 0;
   for (const Refusal& refusal : verdict.refusals) {

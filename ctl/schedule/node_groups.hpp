@@ -1,5 +1,5 @@
-// Nodes that refuse a pod for the same reason, put together, so that five thousand of them are a
-// few lines. Pure.
+// Groups nodes that refuse a pod for the same reason, so that five thousand of them take a few
+// lines. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace berth::ctl {
 
-// Nodes of which the same is to be said.
+// Nodes with the same text.
 struct AlikeNodes {
   std::vector<const scheduling::NodeVerdict*> nodes{};
 };
@@ -20,12 +20,12 @@ struct NodeGroup {
   std::string plugin{};
   std::string reasons{};
   std::size_t nodes = 0;
-  std::size_t for_this_alone = 0;  // no other filter refuses them
-  // Those nearest to taking the pod first: fewest filters that refuse, then the smallest shortage.
+  std::size_t for_this_alone = 0;  // refused by no other filter
+  // Closest to accepting the pod first: fewest refusing filters, then the smallest shortage.
   std::vector<AlikeNodes> alike{};
 };
 
-// The largest group first. Points into the explanation.
+// Largest group first. Points into the explanation.
 [[nodiscard]] std::vector<NodeGroup> group_refused(
     const std::vector<scheduling::NodeVerdict>& nodes);
 

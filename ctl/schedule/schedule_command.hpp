@@ -1,4 +1,4 @@
-// What the command line can say about `schedule`.
+// The command line of `schedule`.
 #pragma once
 
 #include "ctl/command_line.hpp"

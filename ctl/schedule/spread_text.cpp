@@ -14,7 +14,7 @@ namespace {
 using scheduling::SpreadDomain;
 using scheduling::SpreadTable;
 
-// Of many domains those that matter are the emptiest and the fullest.
+// Among many domains the emptiest and the fullest matter.
 constexpr std::size_t kEmptiest = 6;
 constexpr std::size_t kFullest = 4;
 

@@ -49,6 +49,7 @@ enum class AdmissionOutcome : std::uint8_t {
   kAdmitted,
   kRefused,        // by the node's own checks: Failed, for good
   kUnschedulable,  // Pending: asked again when something changed that could help
+  kMakesRoom,      // critical, and the node's: Pending until its victims have ended
 };
 
 struct AdmissionAnswer {
@@ -56,11 +57,14 @@ struct AdmissionAnswer {
   AdmissionOutcome outcome = AdmissionOutcome::kAdmitted;
   NodeCheck check{};
   bool scheduled = false;  // the scheduling core has placed it, too
-  // Why it is unschedulable: Unschedulable or SchedulerError, and the scheduling core's words.
+  // Why it is unschedulable: Unschedulable or SchedulerError, and the scheduling core's words. Of
+  // one that is refused although victims were looked for: the kubelet's words instead of the
+  // check's.
   std::string reason{};
   std::string message{};
   std::string event_message{};  // the same, as long as an event's may be
-  // Uids of pods that have to go so that it gets room, in the order in which they are deleted.
+  // Uids of pods that have to go so that it gets room, in the order in which they go: deleted for
+  // one that is unschedulable, ordered to end as preempted by the node for one that makes room.
   std::vector<std::string> victims{};
   std::string nominated_node{};  // where it waits for their end; empty: nowhere
   // What is said of each victim, in its condition DisruptionTarget.

@@ -45,7 +45,7 @@ class Compiler {
         [](const api::WeightedPodAffinityTerm& term) { return term.weight; });
   }
 
-  // Several problems are listed in brackets, each once.
+  // Lists several problems in brackets, without duplicates.
   [[nodiscard]] std::string problem() const {
     if (problems_.size() < 2) return problems_.empty() ? std::string() : problems_.front();
     std::string text = "[";

@@ -1,4 +1,4 @@
-// The pod affinity and anti-affinity of a pod, compiled.
+// A pod's affinity and anti-affinity terms, compiled.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace berth::scheduling {
 struct AffinityTerm {
   NameId topology_key = 0;
   SelectorId selector = 0;
-  // The namespaces of the term; the owner's own where it states neither a list nor a selector.
+  // The namespaces of the term; the owner's own if it has neither a list nor a selector.
   std::vector<NameId> namespaces{};
   SelectorId namespace_selector = 0;
   std::int32_t weight = 0;  // of preferred terms
@@ -34,14 +34,14 @@ struct AffinityTerms {
   [[nodiscard]] bool has_no_preference() const {
     return preferred_affinity.empty() && preferred_anti_affinity.empty();
   }
-  // The same text for equal terms.
+  // Equal terms give equal texts.
   [[nodiscard]] std::string to_key() const;
 };
 
 struct CompiledAffinity {
   AffinityTerms terms{};
-  // What is wrong with the terms that were left out, in the API's words; empty if nothing. Of a
-  // group of terms (required, preferred; affinity, anti-affinity) one wrong term leaves out all.
+  // The errors of omitted terms, in the API's words; empty if there are none. One invalid term in a
+  // group (required, preferred; affinity, anti-affinity) drops the whole group.
   std::string problem{};
 };
 

@@ -1,7 +1,7 @@
-// Which nodes changed, in order: what follows a cluster asks for the nodes that changed since it
-// last looked, and revises those alone.
+// Which nodes changed, in order: a follower of the cluster asks for the nodes that changed since
+// its last look, and revises only those.
 //
-// Bounded: who fell too far behind is answered with nothing and begins anew.
+// Bounded: a follower that is too far behind gets `std::nullopt` and starts over.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace berth::scheduling {
 
-// A node's place in the cluster's list of nodes.
+// A node's index in the cluster's list of nodes.
 using NodeIndex = std::uint32_t;
 
 class ChangeLog {
@@ -20,7 +20,7 @@ class ChangeLog {
   using Position = std::uint64_t;
 
   void append(NodeIndex node, std::size_t node_count) {
-    // Beyond as many changes as there are nodes, looking at all of them is as cheap.
+    // Once there are as many changes as nodes, looking at all nodes is as cheap.
     if (entries_.size() >= 2 * (node_count + kAtLeast)) {
       const std::size_t dropped = entries_.size() / 2;
       entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(dropped));
@@ -31,7 +31,7 @@ class ChangeLog {
 
   [[nodiscard]] Position end() const { return first_ + entries_.size(); }
 
-  // None: the changes since then are no longer known.
+  // `std::nullopt`: the changes since then are no longer known.
   [[nodiscard]] std::optional<std::span<const NodeIndex>> since(Position position) const {
     if (position < first_) return std::nullopt;
     return std::span(entries_).subspan(position - first_);

@@ -29,7 +29,7 @@ NodeIndex Cluster::slot_of_node(std::string_view name) {
   const auto index = static_cast<NodeIndex>(nodes_.size());
   nodes_.push_back({.name = std::string(name)});
   node_by_name_.emplace(std::string(name), index);
-  // There is no such node yet, and columns have to know that as well.
+  // The node does not exist yet; columns must see that as well.
   log_object(index);
   return index;
 }
@@ -120,7 +120,7 @@ void Cluster::remove_pod(std::string_view key) {
   free_pod_slots_.push_back(slot);
 }
 
-// What is used must not depend on who came and went before.
+// Recomputed, so that the result does not depend on pods that came and went.
 void Cluster::collect_ports(NodeInfo& node) const {
   node.usage.ports.clear();
   for (const NodePod& one : node.pods) {

@@ -1,10 +1,10 @@
 // The cluster as the scheduler sees it: nodes, the pods on them, nominations, namespaces, and the
-// objects that select pods. A value that is changed object by object, each change costing what
-// changed and no more.
+// objects that select pods. A value that is updated object by object; an update costs no more than
+// what it changes.
 //
-// Not thread-safe. Pods are known by uid (or namespace/name where there is none), nodes by name.
-// A pod may be on a node whose object is not here; the node is then not looked at. What follows the
-// cluster (the scheduler's columns) reads the two change logs.
+// Not thread-safe. Pods are identified by uid (or namespace/name without one), nodes by name. A pod
+// may be on a node whose object is not here; such a node is not considered. Followers of the
+// cluster (the scheduler's columns) read the two change logs.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ namespace berth::scheduling {
 
 struct CompiledPod {
   PodInfo info{};
-  // What is wrong with the pod's affinity terms, in the API's words; empty if nothing.
+  // The errors of the pod's affinity terms, in the API's words; empty if there are none.
   std::string affinity_problem{};
 };
 
@@ -33,13 +33,13 @@ class Cluster {
  public:
   Cluster();
 
-  // Compiling again gives the same.
+  // Compiling again gives the same result.
   [[nodiscard]] CompiledPod compile(const api::Pod& pod);
 
   // Adds the node or replaces its object.
   void set_node(const api::Node& node);
   void remove_node(std::string_view name);
-  // Of a pod that is known already the former state is dropped first.
+  // Replaces a pod that is already known.
   void add_pod(PodInfo pod, std::string_view node_name);
   void remove_pod(std::string_view key);
   void nominate(PodInfo pod, std::string_view node_name);
@@ -52,7 +52,7 @@ class Cluster {
   [[nodiscard]] std::size_t node_slots() const { return nodes_.size(); }
   [[nodiscard]] const NodeInfo& node(NodeIndex index) const { return nodes_[index]; }
   [[nodiscard]] std::optional<NodeIndex> find_node(std::string_view name) const;
-  // The nodes that are present, in the order in which they are looked at.
+  // The nodes that are present, in the order in which they are considered.
   [[nodiscard]] const std::vector<NodeIndex>& node_order() const { return order_.list(); }
   [[nodiscard]] const PodInfo& pod(PodSlot slot) const { return pods_[slot].info; }
 
@@ -65,36 +65,36 @@ class Cluster {
   [[nodiscard]] const AffinityTerms& affinity_terms(AffinityTermsId id) const {
     return affinity_terms_.at(id);
   }
-  // None: the namespace is unknown. Changes of namespaces are counted, not logged.
+  // `std::nullopt`: unknown namespace. Changes of namespaces are counted, not logged.
   [[nodiscard]] std::optional<LabelSetId> namespace_labels(NameId name) const;
   [[nodiscard]] std::uint64_t namespace_changes() const { return changes_.namespaces; }
   [[nodiscard]] const ImageStates& images() const { return images_; }
   [[nodiscard]] std::uint64_t image_changes() const { return changes_.images; }
 
-  // Lets go of label sets, selectors, terms and names that none of the objects here uses, once they
-  // outnumber those that are used. Ids that were got before and are used by no object (a PodInfo
-  // that was compiled and not added, DisruptionBudgets) are invalid then, and generation() is
-  // another. Every decision of a scheduler begins with it.
+  // Drops label sets, selectors, terms and names that no object here uses, once they outnumber the
+  // used ones. Ids obtained before that no object uses (a PodInfo that was compiled but not added,
+  // DisruptionBudgets) are then invalid, and generation() changes. Every scheduling decision starts
+  // with this call.
   void drop_unused();
   [[nodiscard]] std::uint64_t generation() const { return changes_.ids; }
-  // How many texts, sets, selectors and lists of terms are held.
+  // The number of interned texts, sets, selectors and lists of terms.
   [[nodiscard]] std::size_t held() const;
 
   [[nodiscard]] Vocabulary& vocabulary() { return vocabulary_; }
   [[nodiscard]] const Vocabulary& vocabulary() const { return vocabulary_; }
 
-  // Nodes whose object changed; and nodes whose object, or whose pods, did.
+  // Nodes whose object changed; and nodes whose object or pods changed.
   [[nodiscard]] const ChangeLog& object_changes() const { return changes_.objects; }
   [[nodiscard]] const ChangeLog& changes() const { return changes_.nodes; }
 
  private:
-  // What those who follow the cluster have to hear of.
+  // What followers of the cluster need to see.
   struct Changes {
     ChangeLog objects{};
     ChangeLog nodes{};  // objects and pods
     std::uint64_t namespaces = 0;
     std::uint64_t images = 0;
-    std::uint64_t ids = 0;  // how often some were dropped
+    std::uint64_t ids = 0;  // how often ids were dropped
   };
   struct PlacedPod {
     PodInfo info{};
@@ -118,7 +118,7 @@ class Cluster {
   SelectorSources selector_sources_{};
   ImageStates images_{};
   Changes changes_{};
-  std::size_t kept_ = 0;  // of what is held, when it was last looked through
+  std::size_t kept_ = 0;  // number of interned values after the last drop
 };
 
 }  // namespace berth::scheduling

@@ -1,4 +1,4 @@
-// A pod's object becomes what the scheduler works with.
+// Compiles a pod's object into the scheduler's form.
 #include <algorithm>
 
 #include "api/pod_resources.hpp"
@@ -7,8 +7,8 @@
 namespace berth::scheduling {
 namespace {
 
-// While a resize is pending, what counts may be what the status says: what the spec states is then
-// no sign that nothing is missing.
+// While a resize is pending, the status may count instead of the spec: then a request in the spec
+// does not prove that nothing is missing.
 bool is_resized(const api::Pod& pod) {
   return std::any_of(pod.status.conditions.begin(), pod.status.conditions.end(),
                      [](const api::PodCondition& one) { return one.type == "PodResizePending"; });
@@ -19,7 +19,7 @@ bool states_cpu_and_memory(const api::Container& container) {
   return requests.contains("cpu") && requests.contains("memory");
 }
 
-// Of a pod with requests of its own only those count as missing that it does not name in sum.
+// For a pod with pod-level requests, only resources without a total count as missing.
 api::ResourceList missing_requests(const api::Pod& pod, const api::ResourceList& requests) {
   api::ResourceList missing = default_container_requests();
   const bool of_pod =

@@ -1,10 +1,10 @@
-// What the cluster held for objects that are gone is let go.
+// Drops what the cluster holds for objects that are gone.
 #include "scheduling/cluster/cluster.hpp"
 
 namespace berth::scheduling {
 namespace {
 
-// Marks what a cluster's objects use.
+// Marks everything that a cluster's objects use.
 class Marker {
  public:
   Marker(const Vocabulary& vocabulary, const Interner<AffinityTerms>& terms)
@@ -51,7 +51,7 @@ std::size_t Cluster::held() const {
 }
 
 void Cluster::drop_unused() {
-  // Each time at least half of what is held is new, so that what is kept costs little to look at.
+  // Runs when at least half of the content is new, so that the scan of what is kept stays cheap.
   constexpr std::size_t kSlack = 1024;
   if (held() <= 2 * kept_ + kSlack) return;
   Marker marker(vocabulary_, affinity_terms_);

@@ -1,6 +1,6 @@
-// Which images the nodes have: of each name its size and on how many nodes it is.
+// Which images the nodes have: for each name its size and the number of nodes that have it.
 //
-// The size is the one that the first node reported, whatever others say later.
+// The size is the one that the first node reported, whatever others report later.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct ImageState {
 
 class ImageStates {
  public:
-  // The names that a node lists, each once.
+  // The names that a node lists, without duplicates.
   [[nodiscard]] std::vector<NameId> add_node(const std::vector<api::ContainerImage>& images,
                                              Vocabulary& vocabulary);
   void remove_node(const std::vector<NameId>& images);

@@ -1,7 +1,7 @@
-// Values that are held once and named by small numbers: equal keys have equal ids, so that what is
-// compared and looked up a million times is an integer.
+// Stores each distinct value once under a small number: equal keys have equal ids, so that frequent
+// comparisons and lookups work on integers.
 //
-// Ids are dense and begin with 0. They are valid until keep() drops them, and may then be given to
+// Ids are dense and start at 0. They are valid until keep() drops them, and may then be reused for
 // other values.
 #pragma once
 
@@ -33,7 +33,7 @@ class Interner {
  public:
   using Id = std::uint32_t;
 
-  // `make` is called for a key that is new.
+  // Calls `make` for a new key.
   template <class Make>
   Id intern(std::string_view key, Make&& make) {
     if (const auto known = ids_.find(key); known != ids_.end()) return known->second;
@@ -54,7 +54,7 @@ class Interner {
   }
 
   [[nodiscard]] const T& at(Id id) const { return values_[id]; }
-  // Drops every value whose id is not marked; there is a mark for each slot.
+  // Drops every value whose id is not marked; `used` has one mark per slot.
   void keep(const std::vector<bool>& used) {
     std::erase_if(ids_, [&](const auto& one) {
       if (used[one.second]) return false;
@@ -64,7 +64,7 @@ class Interner {
     });
   }
 
-  // Beyond the greatest id there has been.
+  // One more than the largest id so far.
   [[nodiscard]] std::size_t slots() const { return values_.size(); }
   [[nodiscard]] std::size_t held() const { return ids_.size(); }
 

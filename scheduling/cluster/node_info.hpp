@@ -1,4 +1,4 @@
-// A node as the scheduler sees it: what its object says, and what the pods on it take.
+// A node as the scheduler sees it: its object, and what its pods use.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace berth::scheduling {
 
 using PodSlot = std::uint32_t;
 
-// Of a pod on a node, what is asked again and again; the rest is in its PodInfo.
+// The frequently read part of a pod on a node; the rest is in its PodInfo.
 struct NodePod {
   PodSlot slot = 0;
   NameId namespace_ = 0;
@@ -22,7 +22,7 @@ struct NodePod {
   bool terminating = false;
 };
 
-// What matters of a node's object.
+// The relevant part of a node's object.
 struct NodeFacts {
   Labels labels{};
   std::vector<api::Taint> taints{};
@@ -41,14 +41,15 @@ struct NodeUsage {
   std::vector<HostPort> ports{};
 
   void add(const PodInfo& pod);
-  // All but the ports: whether they are free then only the caller knows, as other pods on the node
-  // may have the same.
+  // Removes everything but the ports: other pods on the node may use the same ones, so only the
+  // caller knows whether they are free.
   void remove(const PodInfo& pod);
 };
 
 struct NodeInfo {
   std::string name{};
-  // There may be pods on a node whose object is not here (yet, or any more); nobody looks at it.
+  // False for a node whose object is not here (yet, or any more) although pods are on it; such a
+  // node is not considered.
   bool present = false;
   NodeFacts facts{};
   std::vector<api::ContainerImage> stated_images{};

@@ -5,7 +5,7 @@
 namespace berth::scheduling {
 namespace {
 
-// The older label counts where it is present, even if it is empty.
+// The older label wins if present, even if empty.
 std::string either(const Labels& labels, const char* older, const char* newer) {
   if (const auto label = labels.find(older); label != labels.end()) return label->second;
   const auto label = labels.find(newer);

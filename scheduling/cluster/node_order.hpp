@@ -1,5 +1,5 @@
-// The order in which nodes are looked at: grouped by region and zone, the groups in the order in
-// which they were first seen, and one node of each group in turn.
+// The order in which nodes are considered: grouped by region and zone, groups in the order in which
+// they were first seen, one node of each group in turn.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ class NodeOrder {
     std::vector<NodeIndex> nodes{};
   };
   std::vector<Group> groups_{};
-  // Made anew when it is asked for after a change.
+  // Rebuilt on demand after a change.
   mutable std::vector<NodeIndex> list_{};
   mutable bool stale_ = false;
 };

@@ -1,6 +1,7 @@
-// A pod as the scheduler sees it on a node: what it takes there, and what others may ask of it.
+// A pod as the scheduler sees it on a node: what it uses there, and what other pods' terms may ask
+// about it.
 //
-// Compiled once from the API object; compiling is all that looks into the object.
+// Compiled once from the API object; nothing else reads the object.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,11 @@ inline constexpr AffinityTermsId kNoAffinityTerms = 0;
 enum class PodEnding : std::uint8_t {
   kNone,
   kTerminating,  // it has a deletion timestamp
-  kPreempted,    // and is terminating because the scheduler preempted it
+  kPreempted,    // terminating because the scheduler preempted it
 };
 
 struct PodInfo {
-  std::string key{};   // the uid, or namespace/name where there is none
+  std::string key{};   // the uid, or namespace/name without one
   std::string name{};  // without the namespace
   NameId namespace_ = 0;
   LabelSetId labels = 0;
@@ -33,7 +34,7 @@ struct PodInfo {
   PodEnding ending = PodEnding::kNone;
   std::int32_t priority = 0;
   ResourceAmounts requests{};
-  // Of cpu and memory, with 100m and 200Mi for containers that state nothing.
+  // cpu and memory, counting 100m and 200Mi for containers without requests.
   std::int64_t nonzero_milli_cpu = 0;
   std::int64_t nonzero_memory = 0;
   std::vector<HostPort> ports{};
@@ -47,7 +48,7 @@ struct PodInfo {
 [[nodiscard]] std::string full_name_of(const api::Pod& pod);
 [[nodiscard]] std::string pod_key(const api::Pod& pod);
 
-// Requests that count where a container states none.
+// Requests assumed for a container without any.
 [[nodiscard]] const api::ResourceList& default_container_requests();
 
 }  // namespace berth::scheduling

@@ -1,5 +1,5 @@
-// The objects that select pods: services and the controllers that own pods. The default spread
-// constraints of a pod are about the pods that these select as well.
+// The objects that select pods: services and the controllers that own pods. Default spread
+// constraints apply to the pods that these objects select.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace berth::scheduling {
 
-// What a controller states: pairs (a ReplicationController) or a label selector (ReplicaSets and
+// A controller's selector: pairs (a ReplicationController) or a label selector (ReplicaSets and
 // StatefulSets).
 using ControllerSelector = std::variant<Labels, std::optional<api::LabelSelector>>;
 
@@ -30,17 +30,17 @@ struct Controller {
 
 class SelectorSources {
  public:
-  // Replaces the one of that name. A service without selector selects nothing.
+  // Replaces the service of that name. A service without selector selects nothing.
   void set_service(std::string_view namespace_name, std::string_view name, const Labels& selector);
   void remove_service(std::string_view namespace_name, std::string_view name);
-  // A label selector that is absent or cannot be compiled selects as if the controller were not
-  // here.
+  // A controller whose label selector is absent or invalid is treated as if it did not exist.
   void set_controller(const Controller& controller);
   void remove_controller(std::string_view kind, std::string_view namespace_name,
                          std::string_view name);
 
-  // What the services that select the pod, and its controller if it is here, select together; empty
-  // if there is none. Of pairs with the same key the controller's counts, then the last service's.
+  // The combined selector of the services that select the pod, and of its controller if it is
+  // known; empty if there is none. For pairs with the same key the controller's value wins, then
+  // the last service's.
   [[nodiscard]] LabelSelector selector_for(const api::Pod& pod) const;
 
  private:

@@ -1,5 +1,5 @@
-// The texts of a cluster as numbers: names, label sets, selectors; and which selector matches which
-// label set, worked out once for each pair.
+// A cluster's texts as numbers: names, label sets, selectors; and which selector matches which
+// label set, computed once per pair.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ using NameId = std::uint32_t;      // a namespace, a label key, an image
 using LabelSetId = std::uint32_t;  // all labels of an object
 using SelectorId = std::uint32_t;
 
-// The set of an object without labels.
+// The label set of an object without labels.
 inline constexpr LabelSetId kNoLabels = 0;
 
-// Which ids are in use, by id.
+// Marks used ids, by id.
 struct VocabularyUse {
   std::vector<bool> names{};
   std::vector<bool> label_sets{};
@@ -46,13 +46,13 @@ class Vocabulary {
     return work_out(selector, labels);
   }
 
-  // How many texts, sets and selectors are held.
+  // The number of interned texts, sets and selectors.
   [[nodiscard]] std::size_t held() const {
     return names_.held() + label_sets_.held() + selectors_.held();
   }
-  // With a place for every id; only the set without labels is marked.
+  // Has a mark for every id; only the set without labels is marked.
   [[nodiscard]] VocabularyUse nothing_used() const;
-  // Drops the rest. Ids that were dropped may come to mean something else.
+  // Drops the rest. Dropped ids may be reused.
   void keep(const VocabularyUse& used);
 
  private:
@@ -62,7 +62,7 @@ class Vocabulary {
   Interner<std::string> names_{};
   Interner<Labels> label_sets_{};
   Interner<LabelSelector> selectors_{};
-  // A memory of a pure function, by selector and label set.
+  // Cache of a pure function, by selector and label set.
   mutable std::vector<std::vector<Match>> matches_{};
 };
 

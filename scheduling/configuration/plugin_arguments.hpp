@@ -1,6 +1,6 @@
 // The arguments of the scheduler's plugins as a file states them (pluginConfig[].args, v1).
 //
-// Plain values; defaults and rules are resolve_arguments's. Each may name its own kind.
+// Plain values; resolve_arguments has the defaults and rules. Each may name its own kind.
 #pragma once
 
 #include <cstdint>

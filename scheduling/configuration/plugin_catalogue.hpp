@@ -1,5 +1,5 @@
-// The plugins of Kubernetes' scheduler: what each extends, which of them berth has, and what became
-// of those of older versions.
+// The plugins of Kubernetes' scheduler: their extension points, which of them berth has, and the
+// successors of older versions' plugins.
 //
 // Pure; the facts are those of 1.34.
 #pragma once
@@ -35,17 +35,17 @@ inline constexpr std::size_t kExtensionPoints = 12;
 [[nodiscard]] std::string_view name_of(ExtensionPoint point);
 
 enum class PluginStanding : std::uint8_t {
-  kConfigurable,  // takes part as the profile says: one of `Plugin`
-  kFixed,         // always takes part, and cannot be left out
-  kPreemption,    // DefaultPreemption: can be left out
-  kAbsent,        // of Kubernetes, not of berth: volumes and devices
+  kConfigurable,  // enabled by the profile: one of `Plugin`
+  kFixed,         // always enabled
+  kPreemption,    // DefaultPreemption: can be disabled
+  kAbsent,        // in Kubernetes, not in berth: volumes and devices
 };
 
 struct KnownPlugin {
   std::string_view name{};
   PluginStanding standing = PluginStanding::kConfigurable;
-  std::uint32_t points = 0;  // a bit for each that it extends
-  std::int64_t weight = 0;   // by default, in multiPoint; 0 where none is stated
+  std::uint32_t points = 0;  // one bit per extension point
+  std::int64_t weight = 0;   // default weight in multiPoint; 0 if unset
 
   [[nodiscard]] constexpr bool extends(ExtensionPoint point) const {
     return (points & (1U << static_cast<std::uint32_t>(point))) != 0;
@@ -57,7 +57,7 @@ struct KnownPlugin {
 // Null: there is no such plugin.
 [[nodiscard]] const KnownPlugin* known_plugin(std::string_view name);
 
-// What v1 has instead of a plugin of an older version; empty if it is none.
+// v1's replacement for a plugin of an older version; empty if it is none.
 [[nodiscard]] std::string_view successor_of(std::string_view old_plugin);
 
 }  // namespace berth::scheduling

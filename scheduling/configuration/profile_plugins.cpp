@@ -11,7 +11,7 @@ namespace berth::scheduling {
 namespace {
 
 using api::FieldPath;
-using Weights = std::map<std::string_view, std::int64_t>;  // of the plugins that are enabled
+using Weights = std::map<std::string_view, std::int64_t>;  // of the enabled plugins
 using PointSets = std::array<const config::PluginSet*, kExtensionPoints>;
 
 constexpr const char* kMultiPoint = "multiPoint";
@@ -56,7 +56,7 @@ Weights multi_point(const config::PluginSet& custom) {
   return weights;
 }
 
-// Whether a plugin takes part at a point that it extends.
+// Whether a plugin is enabled at one of its extension points.
 bool takes_part(const KnownPlugin& plugin, const config::PluginSet& set, const Weights& multi) {
   if (enabled_in(set, plugin.name) != nullptr) return true;
   return multi.contains(plugin.name) && !disables(set, plugin.name);
@@ -89,7 +89,7 @@ void check_enabled(const config::PluginSet& set, const std::optional<ExtensionPo
   }
 }
 
-// What was never there is disabled in vain.
+// Reports plugins that are disabled but were never enabled.
 void check_disabled(const config::PluginSet& set, const FieldPath& path, ProfileResolution& to) {
   for (std::size_t i = 0; i < set.disabled.size(); ++i) {
     const std::string& name = set.disabled[i].name;

@@ -1,9 +1,9 @@
-// Which plugins take part in a profile, with which weights: what a file enables and disables by
-// extension point, over the default profile.
+// Which plugins a profile enables, with which weights: what a file enables and disables per
+// extension point, applied to the default profile.
 //
-// Pure. As in kube-scheduler v1.34: what multiPoint enables counts for every point that a plugin
-// extends, unless the point itself disables it; what a point enables counts there in any case, with
-// its own weight, which is 1 where none is stated. The order of plugins at a point is fixed.
+// Pure. As in kube-scheduler v1.34: what multiPoint enables applies to every point of a plugin,
+// unless the point itself disables it; what a point enables applies there in any case, with its own
+// weight, which is 1 if unset. The order of plugins at a point is fixed.
 #pragma once
 
 #include <string>
@@ -16,17 +16,17 @@
 
 namespace berth::scheduling {
 
-// Where what is resolved goes, and what is said about the file.
+// The output of resolution, and findings about the file.
 struct ProfileResolution {
   Profile& profile;
   api::FieldErrors& errors;
-  std::vector<std::string>& unused;  // paths of what is stated and has no effect
+  std::vector<std::string>& unused;  // paths of settings without effect
 };
 
 void resolve_plugins(const config::Plugins& plugins, const api::FieldPath& path,
                      ProfileResolution& to);
 
-// Refuses a name that is no plugin of v1. An empty one as well.
+// Refuses a name that is no plugin of v1, including an empty one.
 void check_plugin_name(const std::string& name, const api::FieldPath& path,
                        api::FieldErrors& errors);
 

@@ -30,7 +30,7 @@ class Reading {
 
  private:
   [[nodiscard]] bool is_of_this_version();
-  // What of it can be read, even if something else is wrong.
+  // Decodes what is readable, even if other parts are wrong.
   template <class T>
   T decoded(const TreeNode& node, const FieldPath& path);
   void resolve(const config::KubeSchedulerConfiguration& stated);
@@ -140,7 +140,7 @@ void Reading::resolve(const config::KubeSchedulerConfiguration& stated) {
 void Reading::resolve_profile(const config::SchedulerProfile& stated, const FieldPath& path,
                               const TreeNode* node) {
   Profile profile;
-  // The name of a single profile may be left out.
+  // A single profile may omit its name.
   const bool single = root_.find("profiles")->items.size() == 1;
   if (stated.schedulerName || !single) profile.schedulerName = stated.schedulerName.value_or("");
   if (profile.schedulerName.empty()) errors_.push_back(api::required(path / "schedulerName"));
@@ -195,7 +195,7 @@ void Reading::resolve_arguments_of(const config::PluginConfig& stated, const Fie
   } else if (name == "DefaultPreemption") {
     take(arguments<config::DefaultPreemptionArgs>(stated, args, node));
   } else {
-    // Of plugins that berth does not have, or that take none.
+    // Plugins that berth does not have, or that take no arguments.
     if (name == "DynamicResources") arguments<config::DynamicResourcesArgs>(stated, args, node);
     if (name == "VolumeBinding") arguments<config::VolumeBindingArgs>(stated, args, node);
     check_plugin_name(name, path / "name", errors_);
@@ -247,7 +247,7 @@ QueueSettings queue_settings(const SchedulerSettings& settings, const SelectorSo
   for (const Profile& profile : settings.profiles) {
     HintArguments& arguments = queue.profiles[profile.schedulerName];
     arguments.default_constraints = default_constraints(profile.topology_spread);
-    // Soft ones keep no pod waiting.
+    // Soft constraints keep no pod waiting.
     std::erase_if(arguments.default_constraints, [](const auto& constraint) {
       return constraint.whenUnsatisfiable != "DoNotSchedule";
     });

@@ -21,7 +21,7 @@ void check_range(FieldErrors& errors, const FieldPath& path, std::int64_t value,
       "not in valid range [" + std::to_string(least) + ", " + std::to_string(most) + "]"));
 }
 
-// Without resources the usual two; a weight of 0 is one that is not stated.
+// The usual two if no resources are given; a weight of 0 counts as unset.
 std::vector<ResourceSpec> resources_of(const std::vector<config::ResourceSpec>& stated) {
   if (stated.empty()) return cpu_and_memory();
   std::vector<ResourceSpec> resources;

@@ -1,7 +1,7 @@
-// The arguments of a plugin, checked and defaulted into the profile's own.
+// Checks a plugin's arguments and defaults them into the profile's own.
 //
-// Pure. Rules, defaults and words are kube-scheduler's, v1.34. Appends what is wrong to `errors`,
-// with paths below `path`; what is wrong changes nothing in the profile that would be looked at.
+// Pure. Rules, defaults and words are kube-scheduler's, v1.34. Appends problems to `errors`, with
+// paths below `path`; an invalid argument changes nothing in the profile that would be used.
 #pragma once
 
 #include "api/field_error.hpp"

@@ -1,9 +1,9 @@
 // KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1), every field by its name and type,
 // with the arguments of the plugins.
 //
-// Plain values that say what a file says: each field is optional, so that what was written can be
-// told from what was not. Defaults and rules are resolve_configuration's. The field list is that
-// of tests/data/wire/scheduler-config.tsv (1.36, a superset of 1.34), and a test compares the two.
+// Plain values that hold what a file says: every field is optional, so that set and unset differ.
+// resolve_configuration has the defaults and rules. The field list is that of
+// tests/data/wire/scheduler-config.tsv (1.36, a superset of 1.34); a test compares the two.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// How the codec sees KubeSchedulerConfiguration and the plugins' arguments. Included only by their
-// codec.
+// Describes KubeSchedulerConfiguration and the plugins' arguments for the codec. Included only by
+// their codec.
 #pragma once
 
 #include <boost/describe.hpp>

@@ -1,5 +1,5 @@
-// Columns by what they were worked out from. Of too many, those that were not asked for lately go
-// when trim() is called; until then every column stays where it is.
+// Columns by the input they were computed from. If there are too many, trim() drops those not used
+// recently; until then every column keeps its address.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Counts summed by topology domain: of each node a count and the domain it is in; of each domain
-// the sum over its nodes, and how many nodes there are.
+// Counts summed by topology domain: for each node a count and its domain; for each domain the sum
+// over its nodes, and the number of nodes.
 //
-// Setting a node anew takes back what it had counted before, so a tally is kept by changes alone.
+// Setting a node again takes back its former count, so changes alone keep a tally current.
 #pragma once
 
 #include <algorithm>

@@ -62,7 +62,7 @@ NodeExplanation explain(const Scheduler& scheduler, NodeIndex index) {
     case Rejection::kExistingAntiAffinity:
       explain_pod_affinity(explanation, scheduler, rejection, node);
       break;
-    default:  // the reason says it all
+    default:  // the reason is enough
       break;
   }
   return explanation;

@@ -1,7 +1,7 @@
 // Why a node could not take a pod, with the values that decided: what is short and by how much,
 // which taint, which port, which constraint with its counts, under which topology key.
 //
-// Pure; of a scheduler's last decision.
+// Pure; about a scheduler's last decision.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace berth::scheduling {
 
 struct SpreadReason {
   std::string topology_key{};
-  std::string domain{};  // the node's value of the key; empty where it lacks the key
+  std::string domain{};  // the node's value of the key; empty if it lacks the key
   SpreadFilter::Figures figures{};
 };
 
@@ -26,7 +26,7 @@ struct PodAffinityReason {
 struct NodeExplanation {
   // As the cycle reports it; Success if the node could take the pod.
   Status status{};
-  // What belongs to the reason; all else is empty.
+  // The values for the reason; all others are empty.
   std::vector<Shortage> shortages{};
   std::optional<api::Taint> taint{};
   std::optional<HostPort> port{};

@@ -11,7 +11,7 @@ namespace berth::scheduling {
 
 namespace {
 
-// Most nodes share a few reasons, each with one text; only of what is short the texts differ.
+// Most nodes share a few reasons, each with one text; only shortages differ in text.
 void add_rejected(ReasonHistogram& histogram, const Scheduler& scheduler) {
   const Filtering& filtering = scheduler.filtering();
   std::map<Rejection, std::size_t> alike;

@@ -1,4 +1,4 @@
-// Why a pod could not be placed, as its PodScheduled condition and its event say it. Pure.
+// Why a pod could not be placed, as worded in its PodScheduled condition and its event. Pure.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@ namespace berth::scheduling {
 
 class Scheduler;
 
-// Of the scheduler's last decision, in which no node was feasible. `post_filter`: what preemption
-// says; empty if it says nothing.
+// For the scheduler's last decision, in which no node was feasible. `post_filter`: preemption's
+// message; empty if there is none.
 [[nodiscard]] std::string failure_text(const Scheduler& scheduler, const std::string& post_filter);
 
-// An event's text, which holds 1024 bytes.
+// Shortens the message to an event's limit of 1024 bytes.
 [[nodiscard]] std::string event_text(const std::string& message);
 
 }  // namespace berth::scheduling

@@ -27,7 +27,7 @@ void Filtering::prepare(const Cluster& cluster, const IncomingPod& pod, Topologi
   cluster_ = &cluster;
   pod_ = &pod;
   pre_filter_ = {};
-  // Where PreFilter rejects, nothing is left of the last cycle.
+  // If PreFilter rejects, nothing of the last cycle remains.
   placement_ = nullptr;
   spread_ = {};
   inter_pod_ = {};
@@ -102,7 +102,7 @@ bool Filtering::counts_as_nominated(const Cluster::Nomination& nomination) const
   return nomination.pod.priority >= pod_->info.priority && nomination.pod.key != pod_->info.key;
 }
 
-// Only where a pod is nominated that counts can the answer be another one.
+// Only nominated pods that count can change the answer.
 void Filtering::look_at_nominations() {
   for (const Cluster::Nomination& nomination : cluster_->nominations()) {
     const NodeIndex node = nomination.node;
@@ -157,7 +157,7 @@ Rejections Filtering::rejections_of(const HypotheticalNode& node) const {
   if (const auto with = with_nominated(node)) {
     if (const Rejections bits = alone(*with); bits != 0) return bits;
   }
-  // Nominated pods may never come, so that nothing may rest on them.
+  // Nominated pods may never arrive, so nothing may depend on them.
   return alone(node);
 }
 
@@ -193,7 +193,7 @@ bool Filtering::has_nominated(NodeIndex node) const {
 }
 
 Status Filtering::status_of(NodeIndex node) const {
-  // What is short may be so only because of nominated pods.
+  // The shortage may exist only because of nominated pods.
   if (placement_ != nullptr && has_nominated(node)) return status_of(hypothetical(node));
   const NodeInfo& info = cluster_->node(node);
   return status_of(rejections_[node], info.facts, info.usage);

@@ -1,7 +1,7 @@
 // PreFilter and Filter: which nodes could take a pod, and why the others could not.
 //
-// Kept between cycles: columns, which are revised for what changed in the cluster. The answers of
-// one cycle hold until the next prepare(), or until the cluster changes.
+// Columns are kept between cycles and revised for what changed in the cluster. The answers of one
+// cycle are valid until the next prepare(), or until the cluster changes.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace berth::scheduling {
 
 struct PreFilterResult {
   Status status{};
-  PluginSet skipped{};  // whose Filter is left out
-  // The names of the only nodes that are looked at, be they here or not; none: all are.
+  PluginSet skipped{};  // plugins whose Filter is skipped
+  // The names of the only nodes that are considered, whether they exist or not; unset: all nodes.
   std::optional<std::vector<std::string>> narrowed{};
 };
 
-// A node with other pods on it than there are: what preemption and nominations ask about.
+// A node with other pods on it than at present: for preemption and nominations.
 struct HypotheticalNode {
   NodeIndex node = 0;
   NodeUsage usage{};
@@ -41,33 +41,33 @@ class Filtering {
                SpreadColumns& spread_columns);
 
   [[nodiscard]] const PreFilterResult& pre_filter() const { return pre_filter_; }
-  // By each plugin on its own, those that are switched off included; nominations are not looked at.
+  // By each plugin alone, including disabled ones; ignores nominations.
   [[nodiscard]] std::span<const Rejections> by_plugin() const { return by_plugin_; }
-  // By the filters of the profile, nominated pods included; 0: the node could take the pod.
+  // By the filters of the profile, including nominated pods; 0: the node could take the pod.
   [[nodiscard]] std::span<const Rejections> rejections() const { return rejections_; }
 
   [[nodiscard]] HypotheticalNode hypothetical(NodeIndex node) const;
   void add(HypotheticalNode& node, const PodInfo& pod) const;
-  // Its ports are free then, even if another pod on the node has the same: so Kubernetes sees it
-  // when it tries what a node would be without a pod.
+  // Frees the pod's ports even if another pod on the node has the same ones, as Kubernetes does
+  // when it tries a node without a pod.
   void remove(HypotheticalNode& node, const PodInfo& pod) const;
-  // As they would be, with those nominated pods that count, and without them.
+  // With the nominated pods that count, and without them.
   [[nodiscard]] Rejections rejections_of(const HypotheticalNode& node) const;
 
-  // The node that decides: with the nominated pods that count, if that is rejected; else as it is.
+  // The node that decides: with the nominated pods that count, if that is rejected; else without.
   [[nodiscard]] HypotheticalNode judged(const HypotheticalNode& node) const;
   [[nodiscard]] const SpreadFilter& spread() const { return spread_; }
   [[nodiscard]] const InterPodFilter& inter_pod() const { return inter_pod_; }
 
-  // The first reason of a node, in words; Success where there is none.
+  // The first reason of a node, in words; Success if there is none.
   [[nodiscard]] Status status_of(NodeIndex node) const;
   [[nodiscard]] Status status_of(const HypotheticalNode& node) const;
-  // Of one plugin on its own.
+  // For one plugin alone.
   [[nodiscard]] Status status_of(NodeIndex node, Plugin plugin) const;
 
   [[nodiscard]] PlacementColumns& columns() { return columns_; }
-  // Between decisions: lets go of columns that were not asked for lately; of those that are looked
-  // up by the cluster's ids or count by topology domains, of all.
+  // Call between decisions: drops columns not used recently, and all columns that are looked up by
+  // the cluster's ids or count by topology domains.
   void trim();
   void clear_by_id() {
     columns_.clear_by_id();
@@ -81,7 +81,7 @@ class Filtering {
   void apply(HypotheticalNode& node, const PodInfo& pod, std::int64_t sign) const;
   [[nodiscard]] bool counts_as_nominated(const Cluster::Nomination& nomination) const;
   [[nodiscard]] Rejections alone(const HypotheticalNode& node) const;
-  // None: no nominated pod counts there.
+  // `std::nullopt`: no nominated pod counts there.
   [[nodiscard]] std::optional<HypotheticalNode> with_nominated(const HypotheticalNode& node) const;
   [[nodiscard]] bool has_nominated(NodeIndex node) const;
   [[nodiscard]] Status status_of(Rejections rejections, const NodeFacts& facts,

@@ -8,7 +8,7 @@ namespace berth::scheduling {
 std::string ReasonHistogram::to_string() const {
   std::vector<std::string> lines;
   for (const auto& [reason, count] : counts_) lines.push_back(std::to_string(count) + " " + reason);
-  // As texts: "10 x" comes before "2 x".
+  // Sorted as texts: "10 x" comes before "2 x".
   std::sort(lines.begin(), lines.end());
   std::string text;
   for (const std::string& line : lines) text += (text.empty() ? " " : ", ") + line;

@@ -1,4 +1,4 @@
-// How many nodes have each reason, as one sentence.
+// Number of nodes per reason, as one sentence.
 #pragma once
 
 #include <cstddef>

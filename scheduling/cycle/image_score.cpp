@@ -19,7 +19,7 @@ std::int64_t image_score(const std::vector<NameId>& wanted, const NodeInfo& node
     if (!std::binary_search(node.images.begin(), node.images.end(), image)) continue;
     const ImageState* state = states.find(image);
     if (state == nullptr) continue;
-    // An image that few nodes have counts less, so that pods do not crowd there.
+    // An image on few nodes counts less, so that pods do not crowd there.
     const double spread = static_cast<double>(state->nodes) / static_cast<double>(nodes);
     sum += static_cast<std::int64_t>(static_cast<double>(state->size) * spread);
   }

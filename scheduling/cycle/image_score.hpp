@@ -1,4 +1,4 @@
-// ImageLocality: how much of a pod's images is on a node already. Pure; 0 to 100.
+// ImageLocality: how much of a pod's images a node already has. Pure; 0 to 100.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace berth::scheduling {
 
-// `wanted`: one for each container, init containers included; `nodes`: how many there are in all.
+// `wanted`: one per container, including init containers; `nodes`: total number of nodes.
 [[nodiscard]] std::int64_t image_score(const std::vector<NameId>& wanted, const NodeInfo& node,
                                        const ImageStates& states, std::size_t nodes);
 

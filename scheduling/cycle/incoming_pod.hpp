@@ -1,7 +1,7 @@
-// The pod that is to be placed, compiled for one profile: everything that its cycle asks about it.
+// The pod to be placed, compiled for one profile: everything that its cycle asks about it.
 //
-// Compiled from the object's spec alone (what it requests is not what its status says it has). Does
-// not own the object, which must outlive it.
+// Compiled from the object's spec alone (its requests ignore its status). Does not own the object,
+// which must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,19 @@ struct IncomingPod {
   const api::Pod* object = nullptr;
   PodInfo info{};  // as it will be on its node
 
-  ResourceAmounts requests{};           // of the pod
-  ResourceAmounts filtered_requests{};  // less what the profile exempts from the filter
-  // Of the containers alone, 100m and 200Mi where nothing is stated: what NodeResourcesFit scores.
+  ResourceAmounts requests{};           // of the whole pod
+  ResourceAmounts filtered_requests{};  // without what the profile exempts from the filter
+  // Of the containers alone, 100m and 200Mi if unset: what NodeResourcesFit scores.
   ResourceAmounts scored_requests{};
 
   RequiredNodeAffinity required_affinity{};
   std::expected<PreferredNodeTerms, std::string> preferred_affinity{};
   SpreadConstraints spread{};
-  const AffinityTerms* terms = nullptr;  // the cluster's
-  std::string terms_problem{};           // empty: the terms are sound
+  const AffinityTerms* terms = nullptr;  // owned by the cluster
+  std::string terms_problem{};           // empty: the terms are valid
   std::vector<NameId> images{};          // of all containers, normalised
 
-  // Texts by which columns are shared between pods that ask the same.
+  // Keys by which pods with equal terms share columns.
   std::string tolerations_key{};
   std::string affinity_key{};
   std::string preferred_key{};
@@ -42,11 +42,11 @@ struct IncomingPod {
 [[nodiscard]] IncomingPod compile_incoming(const api::Pod& pod, const Profile& profile,
                                            Cluster& cluster);
 
-// The names that required node affinity leaves, where each of its terms names nodes; empty if the
-// terms contradict each other, none if they do not narrow.
+// The names that required node affinity leaves, if each of its terms names nodes; empty if the
+// terms contradict each other, `std::nullopt` if they do not narrow.
 [[nodiscard]] std::optional<std::vector<std::string>> narrowed_names(const api::Pod& pod);
 
-// As nodes list it: with ":latest" where there is no tag.
+// As nodes list it: with ":latest" if there is no tag.
 [[nodiscard]] std::string normalized_image(const std::string& image);
 
 }  // namespace berth::scheduling

@@ -7,7 +7,7 @@
 namespace berth::scheduling {
 namespace {
 
-// Each calls emit(topology key, amount) for what one pod contributes.
+// Each calls emit(topology key, amount) for one pod's contributions.
 
 template <class Emit>
 void contribute_existing(const AffinityTerms& of_existing, const PodLabels& incoming,
@@ -56,7 +56,7 @@ std::int64_t of(const InterPodFilter::Amounts& amounts, NameId key) {
   return 0;
 }
 
-// A key under which anything is contributed at the node, the change included.
+// A key with a contribution at the node, including the change.
 std::optional<NameId> met_key(const PodContributions* contributions,
                               const InterPodFilter::Amounts& change, NodeIndex node) {
   if (contributions == nullptr) return std::nullopt;
@@ -160,7 +160,7 @@ bool InterPodFilter::is_skipped() const {
          (existing_ == nullptr || existing_->number() == 0);
 }
 
-// Nobody anywhere is who the pod wants to be near: it may be the first of its series.
+// No pod anywhere matches the incoming pod's affinity: it may be the first of its series.
 bool InterPodFilter::none_to_be_near(const Change& change) const {
   for (std::size_t i = 0; i < affinity_topologies_.size(); ++i) {
     const NameId key = terms_->required_affinity[i].topology_key;

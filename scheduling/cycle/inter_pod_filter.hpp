@@ -1,5 +1,5 @@
-// InterPodAffinity as a filter: required affinity and anti-affinity of the pod that is placed, and
-// required anti-affinity of those that are there.
+// InterPodAffinity as a filter: required affinity and anti-affinity of the incoming pod, and
+// required anti-affinity of existing pods.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,25 @@
 
 namespace berth::scheduling {
 
-// Columns shared by the pods of the same namespace and labels, or with the same terms.
+// Columns shared by pods of the same namespace and labels, or with the same terms.
 class InterPodColumns {
  public:
-  // Required anti-affinity of pods that are there and means the pod that is placed.
+  // Existing pods' required anti-affinity terms that match the incoming pod.
   const PodContributions& existing_anti_affinity(const Cluster& cluster, const IncomingPod& pod,
                                                  Topologies& topologies);
-  // Pods that are there and that all required affinity terms of the pod mean.
+  // Existing pods that match all required affinity terms of the incoming pod.
   const PodContributions& affinity(const Cluster& cluster, const IncomingPod& pod,
                                    Topologies& topologies);
-  // Pods that are there and that one of the required anti-affinity terms of the pod means.
+  // Existing pods that match one of the incoming pod's required anti-affinity terms.
   const PodContributions& anti_affinity(const Cluster& cluster, const IncomingPod& pod,
                                         Topologies& topologies);
 
-  // Between decisions: lets go of what was not asked for lately, or of all.
+  // Call between decisions: drops columns not used recently, or all.
   void trim();
   void clear();
 
  private:
-  static constexpr std::size_t kMost = 256;  // columns of a kind
+  static constexpr std::size_t kMost = 256;  // columns per kind
 
   ColumnCache<PodContributions> existing_{kMost};
   ColumnCache<PodContributions> affinity_{kMost};
@@ -57,14 +57,14 @@ class InterPodFilter {
 
   // Adds to the rejections of every node.
   void reject(std::span<Rejections> rejections) const;
-  // Of one node, on which pods would change.
+  // For one node whose pods would change.
   [[nodiscard]] Rejections rejections_of(NodeIndex node, const Change& change) const;
 
-  // The topology key under which a node is rejected for this reason; none if it is not.
+  // The topology key for which a node is rejected with this reason; `std::nullopt` if it is not.
   [[nodiscard]] std::optional<NameId> key_of(Rejection rejection, NodeIndex node,
                                              const Change& change) const;
 
-  // A pod that comes to a node (sign 1) or leaves it (-1).
+  // A pod that arrives on a node (sign 1) or leaves it (-1).
   void apply(Change& change, NodeIndex node, const PodInfo& pod, std::int64_t sign) const;
 
  private:
@@ -74,8 +74,8 @@ class InterPodFilter {
   const Cluster* cluster_ = nullptr;
   const AffinityTerms* terms_ = nullptr;
   PodLabels labels_{};
-  bool means_itself_ = false;  // all its required affinity terms mean the pod itself
-  std::vector<const Topology*> affinity_topologies_{};  // one a required affinity term
+  bool means_itself_ = false;  // all its required affinity terms match the pod itself
+  std::vector<const Topology*> affinity_topologies_{};  // one per required affinity term
   const PodContributions* existing_ = nullptr;
   const PodContributions* affinity_ = nullptr;
   const PodContributions* anti_affinity_ = nullptr;

@@ -6,7 +6,7 @@
 namespace berth::scheduling {
 namespace {
 
-// What one pod that is there contributes to the score of the pod that is placed.
+// What one existing pod contributes to the score of the incoming pod.
 class Contributions {
  public:
   Contributions(const Cluster& cluster, const IncomingPod& pod, const InterPodAffinityArgs& args)

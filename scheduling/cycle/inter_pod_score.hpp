@@ -1,5 +1,5 @@
-// InterPodAffinity as a score: what the preferences of the pod, and of those that are there, make
-// of each node's domains.
+// InterPodAffinity as a score: what the preferences of the incoming pod and of existing pods
+// contribute to each node's domains.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class InterPodScore {
   const PodContributions* prepare(const Cluster& cluster, const IncomingPod& pod,
                                   const InterPodAffinityArgs& args, Topologies& topologies);
 
-  // Between decisions: lets go of what was not asked for lately, or of all.
+  // Call between decisions: drops columns not used recently, or all.
   void trim() { columns_.trim(); }
   void clear() { columns_.clear(); }
 
@@ -26,7 +26,7 @@ class InterPodScore {
   ColumnCache<PodContributions> columns_{kMost};
 };
 
-// Before it is normalised; may be negative.
+// Before normalisation; may be negative.
 [[nodiscard]] std::int64_t raw_inter_pod_score(const PodContributions& contributions,
                                                NodeIndex node);
 

@@ -1,5 +1,5 @@
-// A value for every node, each a pure function of what the cluster holds of that node: worked out
-// once, and again only for the nodes that changed.
+// A value per node, each a pure function of the cluster's data about that node: computed once, and
+// again only for nodes that changed.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace berth::scheduling {
 
-// Follows a change log: calls visit(node) for each node that has to be looked at (again).
+// Follows a change log: calls visit(node) for each node that needs a (new) look.
 class LogFollower {
  public:
   // The number of nodes only grows.
@@ -24,7 +24,7 @@ class LogFollower {
     }
     seen_ = log.end();
   }
-  // The next time all nodes are looked at.
+  // Visits all nodes the next time.
   void start_over() { seen_ = 0; }
 
  private:
@@ -34,7 +34,7 @@ class LogFollower {
 template <class T>
 class NodeColumn {
  public:
-  // value(node) for what changed since the last time.
+  // Computes value(node) for nodes that changed since the last call.
   template <class Value>
   void revise(const ChangeLog& log, std::size_t node_count, Value&& value) {
     values_.resize(node_count, T{});
@@ -49,12 +49,12 @@ class NodeColumn {
 
   [[nodiscard]] const T& operator[](NodeIndex node) const { return values_[node]; }
   [[nodiscard]] const T* data() const { return values_.data(); }
-  // Every node has T{}.
+  // Whether every node has T{}.
   [[nodiscard]] bool is_all_zero() const { return others_ == 0; }
 
  private:
   std::vector<T> values_{};
-  std::size_t others_ = 0;  // how many are not T{}
+  std::size_t others_ = 0;  // number of nodes whose value is not T{}
   LogFollower follower_{};
 };
 

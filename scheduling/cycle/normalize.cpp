@@ -26,8 +26,8 @@ Range range_of(std::span<const NodeIndex> nodes, const std::int64_t* raw, Counts
   return range;
 }
 
-// Writes formula(raw) for each node. Raw scores that lie near each other, as they mostly do, are
-// worked out once each: a division for each node is dear.
+// Writes formula(raw) for each node. If the raw scores are in a narrow range, as they mostly are,
+// each value is computed once: a division per node is expensive.
 template <class Formula>
 void write(std::span<const NodeIndex> nodes, const std::int64_t* raw, const Range& range,
            std::uint8_t* normalized, Formula&& formula) {
@@ -71,7 +71,7 @@ void normalize_spread(std::span<const NodeIndex> nodes, const std::int64_t* raw,
                          : range_of(nodes, raw, [&](NodeIndex node) { return ignored[node] == 0; });
   write(nodes, raw, all, normalized, [&](std::int64_t score) -> std::int64_t {
     if (range.most <= 0) return kMost;
-    // Beyond 0 and 100 are only scores of nodes that take no part.
+    // Only scores of nodes that take no part are outside 0 to 100.
     return std::clamp<std::int64_t>(kMost * (range.most + range.least - score) / range.most, 0,
                                     kMost);
   });

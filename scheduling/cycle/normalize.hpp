@@ -1,5 +1,5 @@
-// How raw scores become 0 to 100, each plugin in its way. Pure; scores are by node, and only those
-// of the nodes listed are read and written.
+// Normalises raw scores to 0 to 100, each plugin in its own way. Pure; scores are indexed by node,
+// and only the listed nodes are read and written.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ namespace berth::scheduling {
 
 enum class Direction : std::uint8_t { kMoreIsBetter, kLessIsBetter };
 
-// In proportion to the largest.
+// In proportion to the largest score.
 void normalize_by_largest(std::span<const NodeIndex> nodes, const std::int64_t* raw,
                           Direction direction, std::uint8_t* normalized);
 
-// PodTopologySpread: less is better; nodes whose `ignored` is not 0 take no part and get 0. Null:
+// PodTopologySpread: less is better; nodes with a non-zero `ignored` take no part and get 0. Null:
 // all take part.
 void normalize_spread(std::span<const NodeIndex> nodes, const std::int64_t* raw,
                       const std::uint8_t* ignored, std::uint8_t* normalized);

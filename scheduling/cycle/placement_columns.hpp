@@ -1,5 +1,5 @@
-// What each node says to a pod by its object, its ports and its resources alone, and how it is
-// liked for them: columns that are shared by all pods which ask the same.
+// Verdicts and scores that depend only on a node's object, ports and resources: columns shared by
+// all pods with the same requirements.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace berth::scheduling {
 
-// Fit, and the two scores, of one set of requests.
+// Fit and the two scores for one set of requests.
 class ResourceColumn {
  public:
   void revise(const Cluster& cluster, const IncomingPod& pod, const Profile& profile);
@@ -31,7 +31,7 @@ class ResourceColumn {
   LogFollower follower_{};
 };
 
-// How images are scored depends on what all nodes have, so any change there begins anew.
+// Image scores depend on the images of all nodes, so any change there starts over.
 struct ImageColumn {
   NodeColumn<std::uint8_t> scores{};
   std::uint64_t image_changes = 0;
@@ -43,27 +43,27 @@ class PlacementColumns {
   // The profile must outlive it.
   explicit PlacementColumns(const Profile& profile);
 
-  // Between decisions: lets go of what was not asked for lately; of what is looked up by the
-  // cluster's ids.
+  // Call between decisions: drops columns not used recently, or those looked up by the cluster's
+  // ids.
   void trim();
   void clear_by_id() { images_.clear(); }
 
   // Rejections by NodeUnschedulable, NodeName, TaintToleration and NodeAffinity.
   const NodeColumn<Rejections>& placement(const Cluster& cluster, const IncomingPod& pod);
-  // By NodePorts; null for a pod that wants no port.
+  // Rejections by NodePorts; null for a pod without host ports.
   const NodeColumn<Rejections>* ports(const Cluster& cluster, const IncomingPod& pod);
   const ResourceColumn& resources(const Cluster& cluster, const IncomingPod& pod);
 
   // Raw scores.
   const NodeColumn<std::int64_t>& intolerable_taints(const Cluster& cluster,
                                                      const IncomingPod& pod);
-  // The pod's preferred terms must be sound.
+  // The pod's preferred terms must be valid.
   const NodeColumn<std::int64_t>& preferred_affinity(const Cluster& cluster, const IncomingPod& pod,
                                                      const PreferredNodeTerms& added);
   const NodeColumn<std::uint8_t>& images(const Cluster& cluster, const IncomingPod& pod);
 
  private:
-  static constexpr std::size_t kMost = 512;  // columns of a kind
+  static constexpr std::size_t kMost = 512;  // columns per kind
 
   const Profile& profile_;
   std::optional<NodeTerms> added_affinity_{};  // the profile's, required
@@ -75,7 +75,7 @@ class PlacementColumns {
   ColumnCache<ImageColumn> images_{kMost};
 };
 
-// What the filters of placement say of one node.
+// Rejections of one node by the placement filters.
 [[nodiscard]] Rejections placement_rejections(const NodeInfo& node, const IncomingPod& pod,
                                               const NodeTerms* added);
 [[nodiscard]] Rejections port_rejections(const NodeUsage& usage, const IncomingPod& pod);

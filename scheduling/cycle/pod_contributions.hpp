@@ -1,7 +1,7 @@
-// Sums by topology key and domain of what the pods of a cluster contribute, each at its own node.
+// Sums by topology key and domain of what a cluster's pods contribute, each at its own node.
 //
-// What a pod contributes is a pure function of it; only nodes whose pods changed are summed again.
-// A node without the key contributes nothing to it.
+// A pod's contribution is a pure function of the pod; only nodes whose pods changed are summed
+// again. A node without the key contributes nothing to it.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ class PodContributions {
   [[nodiscard]] const std::deque<ByKey>& by_key() const { return by_key_; }
   // Null: nothing was ever contributed under this key.
   [[nodiscard]] const ByKey* find(NameId key) const;
-  // How many contributions there are, whatever their amounts.
+  // The number of contributions, whatever their amounts.
   [[nodiscard]] std::int64_t number() const { return number_; }
 
  private:
@@ -61,7 +61,7 @@ class PodContributions {
   void settle(NodeIndex node, std::int64_t number);
 
   std::deque<ByKey> by_key_{};
-  std::vector<std::int64_t> sums_{};  // of the node that is being summed
+  std::vector<std::int64_t> sums_{};  // of the node being summed
   std::vector<std::int64_t> numbers_{};
   std::int64_t number_ = 0;
   LogFollower follower_{};

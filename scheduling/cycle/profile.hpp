@@ -1,4 +1,4 @@
-// What a scheduler profile sets: which plugins take part, with which weights and arguments.
+// A scheduler profile: which plugins are enabled, with which weights and arguments.
 //
 // Defaults are those of KubeSchedulerConfiguration v1 in Kubernetes 1.34 (the default profile).
 // Plain values under Kubernetes' own names.
@@ -15,7 +15,7 @@
 
 namespace berth::scheduling {
 
-// In the order in which they filter; the last two only score.
+// In filter order; the last two only score.
 enum class Plugin : std::uint8_t {
   kNodeUnschedulable,
   kNodeName,
@@ -131,14 +131,14 @@ struct DefaultPreemptionArgs {
 
 struct Profile {
   std::string schedulerName = "default-scheduler";
-  std::int32_t percentageOfNodesToScore = 0;  // 0: by the number of nodes
+  std::int32_t percentageOfNodesToScore = 0;  // 0: depends on the number of nodes
   std::int32_t parallelism = 16;
-  // By extension point; those that have nothing to do there do not matter.
+  // By extension point; plugins without an extension there do not matter.
   PluginSet pre_filters = PluginSet::all();
   PluginSet filters = PluginSet::all();
   PluginSet pre_scores = PluginSet::all();
   PluginSet scores = PluginSet::all();
-  // By plugin; of those that do not score it does not matter.
+  // By plugin; ignored for plugins that do not score.
   std::array<std::int64_t, kPlugins> weights = {0, 0, 3, 2, 0, 1, 2, 2, 1, 1};
   NodeAffinityArgs node_affinity{};
   NodeResourcesFitArgs fit{};
@@ -146,7 +146,7 @@ struct Profile {
   InterPodAffinityArgs inter_pod_affinity{};
   PodTopologySpreadArgs topology_spread{};
   DefaultPreemptionArgs preemption{};
-  bool preempts = true;  // DefaultPreemption takes part
+  bool preempts = true;  // DefaultPreemption is enabled
 
   [[nodiscard]] std::int64_t weight(Plugin plugin) const {
     return scores.contains(plugin) ? weights[static_cast<std::size_t>(plugin)] : 0;
@@ -154,7 +154,7 @@ struct Profile {
   bool operator==(const Profile&) const = default;
 };
 
-// The constraints of pods that state none: those of the list, or the two of System.
+// The constraints of pods without any: those of the list, or the two of System.
 [[nodiscard]] std::vector<api::TopologySpreadConstraint> default_constraints(
     const PodTopologySpreadArgs& args);
 

@@ -1,5 +1,5 @@
-// Why a node was rejected: a bit for each reason, in the order in which Kubernetes asks, so that
-// the lowest bit is the reason that a cycle reports.
+// Why a node was rejected: one bit per reason, in the order in which Kubernetes checks them, so
+// that the lowest bit is the reason that a cycle reports.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@ namespace berth::scheduling {
 enum class StatusCode : std::uint8_t {
   kSuccess,
   kUnschedulable,                 // preemption may help
-  kUnschedulableAndUnresolvable,  // it cannot
+  kUnschedulableAndUnresolvable,  // preemption cannot help
   kError,
   kSkip,
 };
@@ -23,7 +23,7 @@ enum class StatusCode : std::uint8_t {
 
 struct Status {
   StatusCode code = StatusCode::kSuccess;
-  std::string plugin{};  // empty where none is to blame
+  std::string plugin{};  // empty if no plugin is responsible
   std::vector<std::string> reasons{};
 
   bool operator==(const Status&) const = default;
@@ -43,7 +43,7 @@ enum class Rejection : std::uint8_t {
   kPodAffinity,
   kPodAntiAffinity,
   kExistingAntiAffinity,
-  kAbsent,  // there is no node in this place
+  kAbsent,  // there is no node at this index
 };
 
 using Rejections = std::uint16_t;  // a set of Rejection
@@ -54,7 +54,7 @@ using Rejections = std::uint16_t;  // a set of Rejection
 [[nodiscard]] constexpr Rejections bit_if(bool rejected, Rejection rejection) {
   return rejected ? bit_of(rejection) : Rejections{0};
 }
-// The one that is asked first. There must be one.
+// The reason checked first. `rejections` must not be empty.
 [[nodiscard]] constexpr Rejection first_of(Rejections rejections) {
   return static_cast<Rejection>(std::countr_zero(rejections));
 }
@@ -66,7 +66,7 @@ struct RejectionRule {
 };
 [[nodiscard]] const RejectionRule& rule_of(Rejection rejection);
 
-// The reasons that belong to plugins of this set, and that there is no node.
+// The reasons of the plugins in this set, and kAbsent.
 [[nodiscard]] Rejections rejections_by(PluginSet plugins);
 
 }  // namespace berth::scheduling

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMost = 100;
 
-// What would be taken of a resource, and what there is; nothing is there that does not count.
+// The use of a resource and its capacity; a capacity of 0 if it does not count.
 struct Share {
   std::int64_t requested = 0;
   std::int64_t allocatable = 0;
@@ -39,11 +39,11 @@ Share share_of(const std::string& resource, Totals totals, const ResourceAmounts
           .allocatable = facts.allocatable.of(resource)};
 }
 
-// How many hundredths of the whole a part of it is, rounded down. The whole is not 0.
+// `part` of `whole` in percent, rounded down. `whole` is not 0.
 std::int64_t percent(std::int64_t part, std::int64_t whole) {
   constexpr std::int64_t kNoOverflow = std::numeric_limits<std::int64_t>::max() / kMost;
   if (part <= kNoOverflow && part >= -kNoOverflow) return part * kMost / whole;
-  __extension__ using Wide = __int128;  // the product of more than 92 PB
+  __extension__ using Wide = __int128;  // the product overflows 64 bits from 92 PB on
   return static_cast<std::int64_t>(static_cast<Wide>(part) * kMost / whole);
 }
 
@@ -56,7 +56,7 @@ std::int64_t most_allocated(const Share& share) {
   return percent(std::min(share.requested, share.allocatable), share.allocatable);
 }
 
-// Scores of shape points go from 0 to 10.
+// Shape points have scores from 0 to 10.
 std::int64_t shaped(const std::vector<UtilizationShapePoint>& shape, const Share& share) {
   constexpr std::int64_t kScale = 10;
   const std::int64_t utilization =
@@ -89,7 +89,7 @@ std::int64_t fit_score(const ScoringStrategy& strategy, const ResourceAmounts& r
     std::int64_t score = 0;
     if (by_ratio) {
       score = shaped(strategy.shape, share);
-      // By ratio, a resource that scores nothing does not weigh either.
+      // By ratio, a resource with score 0 has no weight either.
       if (score == 0) continue;
     } else {
       score = strategy.type == ScoringStrategyType::kLeastAllocated ? least_allocated(share)

@@ -1,5 +1,5 @@
-// NodeResourcesFit and NodeResourcesBalancedAllocation: how much a node is liked for what would be
-// left on it. Pure; scores are 0 to 100.
+// NodeResourcesFit and NodeResourcesBalancedAllocation: scores a node by the resources that would
+// be left on it. Pure; 0 to 100.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ namespace berth::scheduling {
                                      const ResourceAmounts& request, const NodeFacts& facts,
                                      const NodeUsage& usage);
 
-// `request`: of the pod as a whole.
+// `request`: of the whole pod.
 [[nodiscard]] std::int64_t balanced_score(const std::vector<ResourceSpec>& resources,
                                           const ResourceAmounts& request, const NodeFacts& facts,
                                           const NodeUsage& usage);
 
-// A pod that requests none of the resources is not scored for balance.
+// A pod that requests none of the resources gets no balance score.
 [[nodiscard]] bool requests_any(const std::vector<ResourceSpec>& resources,
                                 const ResourceAmounts& request);
 

@@ -25,7 +25,7 @@ Status left_out(Plugin plugin) {
 Scheduler::Scheduler(Cluster& cluster, Profile profile)
     : cluster_(cluster), profile_(std::move(profile)), filtering_(profile_), scoring_(profile_) {}
 
-// What was worked out for one pod stays as long as it is likely to be asked for again.
+// Keeps columns as long as they are likely to be needed again.
 void Scheduler::trim() {
   cluster_.drop_unused();
   filtering_.trim();
@@ -67,7 +67,7 @@ Decision Scheduler::decide(const api::Pod& pod, std::size_t start) {
   return decision;
 }
 
-// A pod's nominated node, if it still fits, is all that is looked at.
+// If the pod's nominated node still fits, only that one is considered.
 bool Scheduler::is_taken_by_nomination() {
   const std::string& name = pod_.object->status.nominatedNodeName;
   if (name.empty()) return false;
@@ -104,14 +104,14 @@ std::size_t Scheduler::search(const std::vector<NodeIndex>& nodes, std::size_t s
   std::int64_t found = 0;
   std::int64_t at = 0;
   std::size_t place = start % nodes.size();
-  // A search ends when one more is found than is wanted, at the end of the portion begun.
+  // A search ends once one more node is found than wanted, at the end of the current portion.
   while (at < all && found <= wanted) {
     const std::int64_t end = std::min(all, at + portion);
     for (; at < end; ++at) {
       const NodeIndex node = nodes[place];
       if (++place == nodes.size()) place = 0;
       if (rejections[node] != 0) {
-        // The first may be the nominated node, which was rejected before.
+        // The first may be the nominated node, which was already rejected.
         if (rejected_.empty() || rejected_.front() != node) rejected_.push_back(node);
       } else if (++found <= wanted) {
         feasible_.push_back(node);

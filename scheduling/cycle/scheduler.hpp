@@ -1,8 +1,8 @@
 // One pod's scheduling cycle: which node it gets, or why it gets none.
 //
-// Pure in what it answers: the same cluster, profile, pod and start give the same. What is kept
-// from one cycle to the next is only what was worked out before. One scheduler follows one cluster,
-// which it does not own and which must outlive it. Not thread-safe.
+// The answer is a pure function of cluster, profile, pod and start; only computed columns are kept
+// between cycles. One scheduler follows one cluster, which it does not own and which must outlive
+// it. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace berth::scheduling {
 struct Decision {
   enum class Outcome : std::uint8_t { kPlaced, kUnschedulable, kError };
   Outcome outcome = Outcome::kUnschedulable;
-  // The nodes with the highest total: the pod may go to any of them, each as good as the other.
+  // The nodes with the highest total: equally good choices for the pod.
   std::vector<NodeIndex> best{};
-  std::optional<std::int64_t> total{};  // none where a single node was feasible: it is not scored
+  std::optional<std::int64_t> total{};  // unset if a single node was feasible: it is not scored
   std::size_t feasible = 0;
-  std::string message{};       // of an error, or of failure (without what preemption says)
-  std::size_t next_start = 0;  // where the next cycle's search begins
+  std::string message{};       // of an error or failure (without preemption's message)
+  std::size_t next_start = 0;  // where the next cycle's search starts
 };
 
 class Scheduler {
@@ -36,12 +36,12 @@ class Scheduler {
   Scheduler& operator=(Scheduler&&) = delete;
   ~Scheduler() = default;
 
-  // Ends what the last decision on this cluster answered, also that of another scheduler.
-  // `start`: the place in the order of nodes at which the search begins. The pod's object must live
+  // Invalidates the answers of the last decision on this cluster, including another scheduler's.
+  // `start`: the index in the node order at which the search starts. The pod's object must live
   // until the next decision.
   Decision decide(const api::Pod& pod, std::size_t start = 0);
 
-  // The parts of the last decision, with their reasons.
+  // Parts of the last decision, with their reasons.
   [[nodiscard]] const IncomingPod& pod() const { return pod_; }
   [[nodiscard]] const Profile& profile() const { return profile_; }
   [[nodiscard]] const Cluster& cluster() const { return cluster_; }
@@ -49,19 +49,19 @@ class Scheduler {
   [[nodiscard]] const Scoring& scoring() const { return scoring_; }
   // In the order in which they were found.
   [[nodiscard]] std::span<const NodeIndex> feasible() const { return feasible_; }
-  // Those that were looked at and could not take the pod.
+  // Considered nodes that could not take the pod.
   [[nodiscard]] std::span<const NodeIndex> rejected() const { return rejected_; }
-  // The status of the nodes that were not looked at: PreFilter's, or that they were left out.
+  // The status of nodes that were not considered: PreFilter's, or that they were left out.
   [[nodiscard]] const Status& absent_status() const { return absent_; }
 
-  // Scores the feasible nodes by all plugins, those that the profile does not count as well; for
-  // who wants to know more than was asked. False: it ended in an error.
+  // Scores the feasible nodes by all plugins, including those that the profile disables, for
+  // explanations. False: it ended in an error.
   bool score_by_all();
 
  private:
   void trim();
   [[nodiscard]] bool is_taken_by_nomination();
-  // Those of PreFilter's names that are here.
+  // Those of PreFilter's names whose node is present.
   [[nodiscard]] std::vector<NodeIndex> narrowed_nodes() const;
   std::size_t search(std::size_t start);
   std::size_t search(const std::vector<NodeIndex>& nodes, std::size_t start);
@@ -70,7 +70,7 @@ class Scheduler {
 
   Cluster& cluster_;
   Profile profile_;
-  std::uint64_t generation_ = 0;  // of the cluster, whose ids columns are looked up by
+  std::uint64_t generation_ = 0;  // of the cluster, whose ids are the keys of columns
   Topologies topologies_{};
   SpreadColumns spread_columns_{};
   Filtering filtering_;

@@ -1,6 +1,6 @@
-// PreScore and Score: how the nodes that could take a pod are liked, by each plugin and in sum.
+// PreScore and Score: the scores of feasible nodes, per plugin and in total.
 //
-// The answers of one cycle hold until the next run(), or until the cluster changes.
+// The answers of one cycle are valid until the next run(), or until the cluster changes.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@
 
 namespace berth::scheduling {
 
-// The scores of one plugin. Where all nodes have the same there is one number for all.
+// The scores of one plugin; a single number if all nodes have the same.
 struct PluginScores {
   Plugin plugin = Plugin::kNodeResourcesFit;
   std::int64_t weight = 0;
   std::uint8_t same = 0;
   const std::uint8_t* normalized = nullptr;  // by node
   std::int64_t same_raw = 0;
-  const std::int64_t* raw = nullptr;  // by node; null with `normalized`: they are the same
+  const std::int64_t* raw = nullptr;  // by node; null while `normalized` is set: the two are equal
 
   [[nodiscard]] std::int64_t raw_of(NodeIndex node) const {
     if (raw != nullptr) return raw[node];
@@ -37,12 +37,12 @@ class Scoring {
  public:
   explicit Scoring(const Profile& profile);
 
-  // Scores by the plugins of `plugins`. False: PreScore or Score ended in an error().
+  // Scores with the plugins of `plugins`. False: PreScore or Score ended in an error().
   bool run(const Cluster& cluster, const IncomingPod& pod, std::span<const NodeIndex> feasible,
            PluginSet plugins, PlacementColumns& columns, Topologies& topologies,
            SpreadColumns& spread_columns);
 
-  // Between decisions, as Filtering's. The answers of the last one are gone then.
+  // Call between decisions, like Filtering's. Invalidates the last answers.
   void trim();
   void clear_by_id() { inter_pod_.clear(); }
 
@@ -62,7 +62,7 @@ class Scoring {
 
   bool check_pre_score(const IncomingPod& pod);
   bool check_score(const IncomingPod& pod, PluginSet plugins);
-  // What is wrong with the preferred terms of the pod or of the profile; empty if nothing.
+  // The error of the pod's or the profile's preferred terms; empty if there is none.
   [[nodiscard]] std::string preferences_problem(const IncomingPod& pod) const;
   void score_taints(const Run& run);
   void score_node_affinity(const Run& run);

@@ -104,7 +104,7 @@ std::vector<SpreadTerms> SpreadColumns::prepare(const Cluster& cluster, const In
       Domain domain = (*term.topology)[node];
       if (domain == kNoDomain && missing == MissingKeys::kAreEmpty) domain = kEmptyDomain;
       if ((*term.counted)[node] == 0) domain = kNoDomain;
-      // A selector that means every pod counts none of them.
+      // A selector that matches every pod counts none of them.
       const std::int64_t count = constraint.is_empty_selector ? 0 : (*term.counts)[node];
       sums.tally.set(node, domain, count);
     });

@@ -1,4 +1,4 @@
-// What PodTopologySpread counts: the pods on each node that a selector means, and their sums by
+// What PodTopologySpread counts: the pods per node that match a selector, and their sums per
 // topology domain.
 #pragma once
 
@@ -17,25 +17,25 @@ namespace berth::scheduling {
 using PodCounts = NodeColumn<std::int32_t>;
 using NodeFlags = NodeColumn<std::uint8_t>;
 
-// A constraint of the pod with everything it is decided by. Does not own what it points to.
+// A constraint of the pod with all its inputs. Does not own what it points to.
 struct SpreadTerms {
   const SpreadConstraint* constraint = nullptr;
   const Topology* topology = nullptr;
   const PodCounts* counts = nullptr;   // pods on the node itself
-  const NodeFlags* counted = nullptr;  // which nodes the sums are of
+  const NodeFlags* counted = nullptr;  // which nodes the sums include
   const DomainTally* tally = nullptr;
 };
 
 class SpreadColumns {
  public:
-  // Nodes that lack the key of any of the constraints do not count, unless missing keys are
-  // tolerated: then a missing key is the domain of the empty value.
+  // Nodes that lack the key of any constraint do not count, unless missing keys are tolerated: then
+  // a missing key means the domain of the empty value.
   enum class MissingKeys : std::uint8_t { kDoNotCount, kAreEmpty };
   [[nodiscard]] std::vector<SpreadTerms> prepare(const Cluster& cluster, const IncomingPod& pod,
                                                  std::span<const SpreadConstraint> constraints,
                                                  MissingKeys missing, Topologies& topologies);
 
-  // Between decisions: lets go of what was not asked for lately, or of all.
+  // Call between decisions: drops columns not used recently, or all.
   void trim();
   void clear();
 
@@ -44,7 +44,7 @@ class SpreadColumns {
     DomainTally tally{};
     LogFollower follower{};
   };
-  static constexpr std::size_t kMost = 256;  // columns of a kind
+  static constexpr std::size_t kMost = 256;  // columns per kind
 
   const PodCounts& counts(const Cluster& cluster, const IncomingPod& pod, SelectorId selector);
   const NodeFlags& counted(const Cluster& cluster, const IncomingPod& pod,

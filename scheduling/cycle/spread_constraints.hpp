@@ -1,4 +1,4 @@
-// The topology spread constraints of a pod, compiled; the profile's where it states none.
+// A pod's topology spread constraints, compiled; the profile's if the pod has none.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ struct SpreadConstraint {
   std::int64_t max_skew = 0;
   std::int64_t min_domains = 1;
   SelectorId selector = 0;
-  bool selects_itself = false;     // the selector matches the pod that is placed
-  bool is_empty_selector = false;  // one that matches everything counts no pod that is there
+  bool selects_itself = false;     // the selector matches the incoming pod
+  bool is_empty_selector = false;  // a selector that matches everything counts no existing pod
   InclusionPolicy affinity_policy = InclusionPolicy::kHonor;
   InclusionPolicy taints_policy = InclusionPolicy::kIgnore;
 };
 
-// A selector that cannot be compiled gives the API's words.
+// A selector that cannot be compiled gives the API's error text.
 using CompiledConstraints = std::expected<std::vector<SpreadConstraint>, std::string>;
 
 struct SpreadConstraints {

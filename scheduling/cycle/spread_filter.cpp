@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t kNoDomainAtAll = std::numeric_limits<std::int32_t>::max();
 
-// With fewer domains than the constraint wants, an empty one is thought to be there.
+// With fewer domains than minDomains, the minimum is that of an empty domain.
 std::int64_t minimum(const SpreadConstraint& constraint, std::int64_t domains,
                      std::int64_t smallest) {
   return domains < constraint.min_domains ? 0 : smallest;
@@ -51,7 +51,7 @@ void SpreadFilter::reject(std::span<Rejections> rejections) const {
         .self = constraint.selects_itself ? 1 : 0,
         .minimum = minimum(constraint, tally.domains(), tally.smallest(kNoDomain, kNoDomainAtAll)),
         .max_skew = constraint.max_skew};
-    // One place before domain 0 is that of nodes without the key.
+    // The entry before domain 0 is for nodes without the key.
     of_domain.assign(term.topology->size() + 1, 0);
     of_domain[0] = bit_of(Rejection::kSpreadKeyMissing);
     for (std::size_t domain = 0; domain + 1 < of_domain.size(); ++domain) {
@@ -97,7 +97,7 @@ void SpreadFilter::apply(Change& change, const Cluster& cluster, NodeIndex node,
   if (pod.namespace_ != namespace_) return;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     const SpreadTerms& term = terms_[i];
-    // Unlike in counting, pods that are terminating and empty selectors are no exceptions here.
+    // Unlike in counting, terminating pods and empty selectors are no exceptions here.
     if ((*term.counted)[node] == 0) continue;
     if (cluster.vocabulary().matches(term.constraint->selector, pod.labels)) change[i] += sign;
   }

@@ -1,4 +1,4 @@
-// PodTopologySpread as a filter: constraints that forbid (DoNotSchedule).
+// PodTopologySpread as a filter: hard constraints (DoNotSchedule).
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ class SpreadFilter {
 
   // Adds to the rejections of every node.
   void reject(std::span<Rejections> rejections) const;
-  // Of one node, on which pods would change.
+  // For one node whose pods would change.
   [[nodiscard]] Rejections rejections_of(NodeIndex node, const Change& change) const;
 
-  // A pod that comes to the node (sign 1) or leaves it (-1).
+  // A pod that arrives on the node (sign 1) or leaves it (-1).
   void apply(Change& change, const Cluster& cluster, NodeIndex node, const PodInfo& pod,
              std::int64_t sign) const;
 
-  // What decides at a node.
+  // The numbers that decide at a node.
   struct Figures {
     std::int64_t count = 0;  // in the node's domain
     std::int64_t self = 0;   // 1 if the constraint counts the pod itself
@@ -44,7 +44,7 @@ class SpreadFilter {
     Figures figures{};
   };
   [[nodiscard]] std::optional<Finding> find(NodeIndex node, const Change& change) const;
-  // The same of one constraint alone.
+  // The same for one constraint alone.
   [[nodiscard]] std::optional<Finding> find_one(std::size_t constraint, NodeIndex node,
                                                 const Change& change) const;
   [[nodiscard]] std::size_t constraints() const { return terms_.size(); }

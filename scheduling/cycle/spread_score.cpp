@@ -6,7 +6,7 @@
 namespace berth::scheduling {
 namespace {
 
-// Half away from zero. (std::llround is a call for each node.)
+// Half away from zero. (std::llround is a call per node.)
 std::int64_t rounded(double score) {
   if (score < 0) return -rounded(-score);
   const auto whole = static_cast<std::int64_t>(score);
@@ -49,8 +49,8 @@ std::size_t SpreadScore::domains(const SpreadTerms& term,
   return static_cast<std::size_t>(std::count(seen.begin(), seen.end(), 1));
 }
 
-// The more domains, the more each constraint weighs. A host is a domain of its own, so that hosts
-// need not be counted.
+// The more domains, the more a constraint weighs. Every host is a domain of its own, so hosts need
+// no counting.
 void SpreadScore::weigh(std::span<const NodeIndex> feasible) {
   weights_.clear();
   for (const SpreadTerms& term : terms_) {
@@ -87,7 +87,7 @@ void SpreadScore::add_by_domain(const SpreadTerms& term, double weight,
 
 void SpreadScore::score(std::span<const NodeIndex> feasible, std::span<std::int64_t> raw) {
   sums_.assign(raw.size(), 0);
-  // Of each node the constraints are added in their order: sums of doubles depend on it.
+  // Each node's constraints are added in their order: sums of doubles depend on it.
   for (std::size_t i = 0; i < terms_.size(); ++i) {
     if (terms_[i].constraint->is_by_host) {
       add_by_host(terms_[i], weights_[i], feasible);

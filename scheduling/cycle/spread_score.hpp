@@ -1,4 +1,4 @@
-// PodTopologySpread as a score: constraints that only prefer (ScheduleAnyway).
+// PodTopologySpread as a score: soft constraints (ScheduleAnyway).
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ class SpreadScore {
                SpreadColumns& columns, Topologies& topologies);
   [[nodiscard]] bool is_skipped() const { return terms_.empty(); }
 
-  // Before it is normalised, by node; only of the feasible ones. 0 for those that take no part.
+  // Before normalisation, by node; only for feasible nodes. 0 for nodes that take no part.
   void score(std::span<const NodeIndex> feasible, std::span<std::int64_t> raw);
-  // By node, not 0 for those that take no part: they lack one of the keys, and that is not
+  // By node, non-zero for nodes that take no part: they lack one of the keys, which is not
   // tolerated. Null: there are none.
   [[nodiscard]] const std::uint8_t* ignored() const {
     return ignored_nodes_ > 0 ? ignored_.data() : nullptr;

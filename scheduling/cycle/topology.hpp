@@ -1,4 +1,4 @@
-// Of each topology key the domain of every node: its value of the key, as a number.
+// For each topology key the domain of every node: its value of the key, as a number.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class Topology {
   void revise(const Cluster& cluster, const std::string& key);
   [[nodiscard]] Domain operator[](NodeIndex node) const { return domains_[node]; }
   [[nodiscard]] const Domain* data() const { return domains_.data(); }
-  // Domains are numbered from 0; those that no node is in any more keep their numbers.
+  // Domains are numbered from 0; domains without nodes keep their numbers.
   [[nodiscard]] std::size_t size() const { return values_.slots(); }
 
  private:
@@ -30,11 +30,11 @@ class Topology {
 
 class Topologies {
  public:
-  // Up to date with the cluster; stays where it is.
+  // Current with the cluster; its address stays valid.
   const Topology& of(const Cluster& cluster, NameId key);
 
-  // Pods may name any key, and nodes change the values of their labels. Beyond these bounds all are
-  // to go, with whatever counted by their domains.
+  // Pods may name any key, and nodes change their labels' values. Beyond these limits everything is
+  // dropped, with all counts by domain.
   static constexpr std::size_t kMost = 256;
   [[nodiscard]] static constexpr std::size_t most_domains(std::size_t nodes) {
     return 2 * nodes + 1024;

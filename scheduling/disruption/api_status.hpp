@@ -1,7 +1,7 @@
-// The answers of the Kubernetes API that are no object: success, and its ways to refuse.
+// Status answers of the Kubernetes API: success, and the kinds of refusal.
 //
-// Pure. Codes, reasons and words are the API server's, v1.34. Where an argument is a resource or a
-// kind and has a group, that comes as a GroupName.
+// Pure. Codes, reasons and words are the API server's, v1.34. A resource or kind with a group is
+// passed as a GroupName.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace berth::scheduling {
 
-// "poddisruptionbudget" of group "policy"; the group of core things is empty.
+// "poddisruptionbudget" of group "policy"; the core group is empty.
 struct GroupName {
   std::string name{};
   std::string group{};
 
-  // With its group behind a dot.
+  // With its group after a dot.
   [[nodiscard]] std::string qualified() const { return group.empty() ? name : name + "." + group; }
 };
 
@@ -26,15 +26,15 @@ struct GroupName {
 [[nodiscard]] api::Status forbidden_status(const GroupName& resource, const std::string& name,
                                            const std::string& why);  // 403
 [[nodiscard]] api::Status not_found_status(const GroupName& resource, const std::string& name);
-// 409: the object is not what the request supposes.
+// 409: the object is not in the state that the request requires.
 [[nodiscard]] api::Status conflict_status(const GroupName& resource, const std::string& name,
                                           const std::string& why);
 [[nodiscard]] api::Status invalid_status(const GroupName& kind, const std::string& name,
                                          const api::FieldErrors& errors);  // 422
-// 429; `retry_after` in seconds, 0: not said.
+// 429; `retry_after` in seconds, 0: unset.
 [[nodiscard]] api::Status too_many_requests_status(const std::string& message,
                                                    std::int32_t retry_after);
-// 500 without a reason, which is how an error of no known kind is answered.
+// 500 without a reason, the answer to an unclassified error.
 [[nodiscard]] api::Status plain_error_status(const std::string& message);
 // 504; `retry_after` in seconds.
 [[nodiscard]] api::Status timeout_status(const std::string& message, std::int32_t retry_after);

@@ -1,9 +1,9 @@
-// The PodDisruptionBudgets that are stated, with their status as it is kept.
+// The stated PodDisruptionBudgets, with their current status.
 //
-// What a status says is worked out from the pods whenever it is asked for (budget_status.hpp states
-// how); beyond that a budget remembers only which pods were let go, until they end, and since when
-// its condition holds. A budget whose statement is edited starts anew. None of it outlives berthd:
-// a pod that was let go is told to end in the same moment, and that is stored with the pod.
+// A status is recomputed from the pods on each request (budget_status.hpp has the rules); beyond
+// that a budget only remembers which pods it let go, until they end, and since when its condition
+// holds. A budget whose spec is edited starts over. Nothing here is persisted: a pod that is let go
+// gets its deletion order at the same moment, and that is stored with the pod.
 //
 // A value with memory, and no I/O.
 #pragma once
@@ -24,21 +24,21 @@ class BudgetBook {
  public:
   using PodPtr = std::shared_ptr<const api::Pod>;
 
-  // All that are stated now, and the pods of all manifests that stand, whether they are there or
-  // not.
+  // All budgets that are stated now, and the pods of all present manifests, whether the pods exist
+  // or not.
   void set_stated(const std::vector<api::PodDisruptionBudget>& stated,
                   std::vector<PodPtr> standing);
 
-  // By namespace and name, with the status that these pods give; nothing is remembered of it.
+  // By namespace and name, with the status for these pods; changes nothing.
   [[nodiscard]] std::vector<api::PodDisruptionBudget> look(const std::vector<PodPtr>& pods,
                                                            api::WallTime now) const;
-  // The same, remembered, and what there is to tell of each.
+  // The same, but remembered, with the events of each budget.
   struct Synced {
     api::PodDisruptionBudget budget{};
     std::vector<BudgetEvent> events{};
   };
   std::vector<Synced> sync(const std::vector<PodPtr>& pods, api::WallTime now);
-  // A status that an eviction has written.
+  // Takes over a status that an eviction has written.
   void write(const api::PodDisruptionBudget& budget);
 
  private:

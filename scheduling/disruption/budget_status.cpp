@@ -20,7 +20,7 @@ using api::Pod;
 using api::PodDisruptionBudget;
 using Owned = std::vector<OwnedPod>;
 
-// How many there should be, and how many of them at least in health.
+// How many pods there should be, and how many of them at least healthy.
 struct Expectation {
   std::int32_t pods = 0;
   std::int32_t healthy = 0;
@@ -37,7 +37,7 @@ Owned selected(const PodDisruptionBudget& budget, const LabelSelector& selector,
   return found;
 }
 
-// Replicas of all owners, each once.
+// Sums the replicas of all owners, each once.
 std::expected<Expectation, std::string> expected_scale(const Owned& pods, const Owned& standing) {
   Expectation expectation;
   std::map<std::string, std::int32_t> replicas;
@@ -57,7 +57,7 @@ std::expected<Expectation, std::string> expected_scale(const Owned& pods, const 
   return expectation;
 }
 
-// A number as it stands, or that part of `total`, rounded up.
+// A number as it is, or a percentage of `total`, rounded up.
 std::expected<std::int32_t, std::string> scaled(const api::IntOrString& value, std::int32_t total) {
   if (value.is_int()) return value.int_value();
   const std::string text = value.string_value();
@@ -93,7 +93,7 @@ std::expected<Expectation, std::string> expect(const PodDisruptionBudget& budget
   return expectation;
 }
 
-// Entries of evictions that are still awaited.
+// Keeps entries of evictions that are still pending.
 void keep_disrupted(const PodDisruptionBudget& budget, const Owned& pods, api::WallTime now,
                     BudgetSync& sync) {
   for (const OwnedPod& owned : pods) {
@@ -152,7 +152,8 @@ BudgetSync sync_budget(const PodDisruptionBudget& budget, const BudgetInput& inp
   status.expectedPods = expectation->pods;
   status.desiredHealthy = expectation->healthy;
   status.currentHealthy = count_healthy(pods, status.disruptedPods, input.now);
-  // A budget that expects nobody allows nothing, so that its first pods are safe from the start.
+  // A budget that expects no pods allows nothing, so that its first pods are protected from the
+  // start.
   status.disruptionsAllowed =
       expectation->pods > 0 ? std::max(0, status.currentHealthy - status.desiredHealthy) : 0;
   status.conditions = budget.status.conditions;

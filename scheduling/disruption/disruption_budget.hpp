@@ -1,4 +1,4 @@
-// What the eviction API and the disruption controller both see in a PodDisruptionBudget: which pods
+// What the eviction API and the disruption controller share about a PodDisruptionBudget: which pods
 // it protects, which of them are healthy, and its condition.
 //
 // Pure. Preemption reads budgets differently: there an empty selector protects nothing.
@@ -15,18 +15,17 @@ inline constexpr const char* kSufficientPods = "SufficientPods";
 inline constexpr const char* kInsufficientPods = "InsufficientPods";
 inline constexpr const char* kSyncFailed = "SyncFailed";
 
-// In its namespace and by its selector: an empty one selects every pod, an absent one and one that
-// cannot be parsed none.
+// Same namespace, and selected: an empty selector selects every pod, an absent or invalid one none.
 [[nodiscard]] bool protects(const api::PodDisruptionBudget& budget, const api::Pod& pod);
 
-// Condition Ready is True.
+// Whether condition Ready is True.
 [[nodiscard]] bool is_ready(const api::Pod& pod);
 
-// Writes condition DisruptionAllowed as disruptionsAllowed has it. Its transition time changes only
-// with its status.
+// Sets condition DisruptionAllowed from disruptionsAllowed. Its transition time changes only with
+// its status.
 void set_disruption_allowed_condition(api::PodDisruptionBudgetStatus& status, api::WallTime now);
 
-// The same for a condition of any reason.
+// The same for a condition with any reason.
 void set_condition(api::PodDisruptionBudgetStatus& status, api::Condition condition,
                    api::WallTime now);
 

@@ -50,13 +50,13 @@ api::DeleteOptions delete_options(const EvictionRequest& request) {
   return request.eviction.deleteOptions.value_or(api::DeleteOptions{});
 }
 
-// An empty version counts as well, though it demands nothing.
+// An empty version counts as well, though it requires nothing.
 bool names_resource_version(const EvictionRequest& request) {
   const api::DeleteOptions options = delete_options(request);
   return options.preconditions && options.preconditions->resourceVersion;
 }
 
-// What is wrong with the request itself.
+// The request's own error.
 std::optional<api::Status> bad_request(const EvictionRequest& request) {
   const api::Eviction& eviction = request.eviction;
   const std::string& version = eviction.apiVersion;
@@ -89,7 +89,7 @@ bool is_past_protection(const api::Pod& pod) {
          pod.metadata.deletionTimestamp;
 }
 
-// What the request says the pod should be, and it is not.
+// A precondition of the request that the pod does not meet.
 std::optional<api::Status> broken_precondition(const api::DeleteOptions& options,
                                                const api::Pod& pod) {
   if (!options.preconditions) return std::nullopt;
@@ -120,15 +120,15 @@ api::PodCondition disruption_target(const api::Pod& pod, api::WallTime now) {
           .message = kEvictionMessage};
 }
 
-// Whether the server itself names the version that it decided about, so that a pod that becomes
-// healthy meanwhile is not lost. Of pods that are past protection only a pending one still can.
+// Whether the server itself pins the version that it decided about, so that a pod that becomes
+// healthy meanwhile is not lost. Among pods past protection only a pending one still can.
 bool pins_version(EvictionRule rule, const EvictionRequest& request, const api::Pod& pod) {
   if (rule == EvictionRule::kUnhealthyPod) return true;
   return rule == EvictionRule::kPodIsPastProtection && pod.status.phase == "Pending" &&
          !pod.metadata.deletionTimestamp && !names_resource_version(request);
 }
 
-// The pod may go by the plan's rule; what is left are the preconditions of its deletion.
+// The rule lets the pod go; what remains are the preconditions of its deletion.
 EvictionPlan let_go(EvictionPlan plan, const EvictionRequest& request, const EvictionView& view) {
   const api::Pod& pod = *view.pod;
   api::DeleteOptions options = delete_options(request);
@@ -138,7 +138,7 @@ EvictionPlan let_go(EvictionPlan plan, const EvictionRequest& request, const Evi
     options.preconditions->resourceVersion = pod.metadata.resourceVersion;
   }
   if (const auto conflict = broken_precondition(options, pod)) {
-    // Planning again would end the same way, as the pod is the same.
+    // Planning again would end the same way, as the pod has not changed.
     plan.answer = *answer_to_pod_conflict(request, plan, *conflict, kEvictionTries);
     plan.why = "a precondition of the request does not hold";
     return plan;
@@ -192,7 +192,7 @@ EvictionPlan spend(const PodDisruptionBudget& budget, const EvictionRequest& req
   return plan;
 }
 
-// Pods that are not ready do not count for the budget, so that it may let them go uncounted.
+// Pods that are not ready do not count for the budget, so it may let them go uncounted.
 bool lets_unhealthy_go(const PodDisruptionBudget& budget) {
   if (budget.spec.unhealthyPodEvictionPolicy == "AlwaysAllow") return true;
   const auto& status = budget.status;

@@ -1,11 +1,10 @@
-// What is answered to a request to evict a pod (POST .../pods/NAME/eviction), and what is to be
-// done for it.
+// The answer to a request to evict a pod (POST .../pods/NAME/eviction), and the writes that it
+// causes.
 //
 // Pure over the request, the pod and the budgets of its namespace. Answers, words and numbers are
-// the API server's, v1.34. A plan is carried out in this order: the budget's status is written,
-// then the pod's condition, then the pod is deleted, then the answer given. Each write is
-// conditional on the resourceVersion that the plan was made from; where one meets a conflict, the
-// functions below decide how it goes on.
+// the API server's, v1.34. A plan is executed in this order: write the budget's status, write the
+// pod's condition, delete the pod, answer. Each write is conditional on the resourceVersion that
+// the plan was made from; after a conflict the functions below decide how to continue.
 #pragma once
 
 #include <cstddef>
@@ -25,62 +24,63 @@ namespace berth::scheduling {
 inline constexpr const char* kEvictionReason = "EvictionByEvictionAPI";
 inline constexpr const char* kEvictionMessage = "Eviction API: evicting";
 
-// How often a write is tried before its conflicts are answered with a timeout, and what lies
-// between two tries: 500 ms, and at random up to 10 % more.
+// How often a write is tried before its conflicts are answered with a timeout, and the wait between
+// two tries: 500 ms plus a random part of up to 10 %.
 inline constexpr int kEvictionTries = 20;
 
-// More entries than this in disruptedPods: the disruption controller does not keep up.
+// With more entries in disruptedPods the disruption controller is not keeping up.
 inline constexpr std::size_t kMostDisruptedPods = 2000;
 
-// An answer that comes too early for the disruption controller asks to wait this long.
+// A refusal because the disruption controller is behind asks the client to wait this long.
 inline constexpr std::int32_t kRetryAfterSeconds = 10;
 
 struct EvictionRequest {
-  std::string name{};                  // of the pod, in the URL
-  std::vector<std::string> dry_run{};  // of the query
-  api::Eviction eviction{};            // the body
+  std::string name{};                  // the pod's name in the URL
+  std::vector<std::string> dry_run{};  // from the query
+  api::Eviction eviction{};            // the request body
 };
 
-// What there is when the request is decided. Owns nothing.
+// The state when the request is decided. Owns nothing.
 struct EvictionView {
-  const api::Pod* pod = nullptr;  // null: there is no pod of that name
-  // Those of its namespace; others do no harm.
+  const api::Pod* pod = nullptr;  // null: no pod has that name
+  // Those of its namespace; others are ignored.
   std::vector<const api::PodDisruptionBudget*> budgets{};
   api::WallTime now{};
 };
 
-// Which rule let the pod go.
+// The rule that let the pod go.
 enum class EvictionRule : std::uint8_t {
   kRefused,
-  kPodIsPastProtection,  // phase Pending, Succeeded or Failed, or terminating: no budget is asked
+  kPodIsPastProtection,  // phase Pending, Succeeded or Failed, or terminating: no budget is
+                         // consulted
   kNoBudget,
-  kUnhealthyPod,  // not ready, which the budget lets go without counting it
+  kUnhealthyPod,  // not ready, and the budget lets it go without counting it
   kBudgetSpent,
 };
 
 struct EvictionPlan {
   EvictionRule rule = EvictionRule::kRefused;
-  std::string budget_name{};  // of the one budget that decided, if there was one
-  // With its status as it is to be written. It is written even where a precondition then refuses
-  // the deletion, and the allowance is not given back.
+  std::string budget_name{};  // the budget that decided, if one did
+  // With its status as it is to be written. It is written even if a precondition then refuses the
+  // deletion, and the allowance is not given back.
   std::optional<api::PodDisruptionBudget> budget{};
   std::optional<api::PodCondition> condition{};  // DisruptionTarget
-  // How it is deleted; none: it is not. With dryRun nothing is written here or above.
+  // How to delete the pod; unset: do not delete it. With dryRun nothing is written here or above.
   std::optional<api::DeleteOptions> deletion{};
   api::Status answer{};
-  std::string why{};  // which rule of which budget, for a person
+  std::string why{};  // which rule of which budget, for people
 };
 
 [[nodiscard]] EvictionPlan plan_eviction(const EvictionRequest& request, const EvictionView& view);
 
-// The budget's status was changed by another since the plan was made. `current` is what it is now,
-// `tries` how often it has been tried to write it. Only the allowance is looked at again.
+// Another writer changed the budget's status since the plan was made. `current` is its present
+// state, `tries` the number of write attempts. Only the allowance is checked again.
 [[nodiscard]] EvictionPlan replan_with_budget(const EvictionRequest& request,
                                               const EvictionView& view,
                                               const api::PodDisruptionBudget& current, int tries);
 
-// The pod was changed by another since the plan was made. None: plan again, with the pod as it is
-// now.
+// Another writer changed the pod since the plan was made. `std::nullopt`: plan again, with the
+// pod's present state.
 [[nodiscard]] std::optional<api::Status> answer_to_pod_conflict(const EvictionRequest& request,
                                                                 const EvictionPlan& plan,
                                                                 const api::Status& conflict,

@@ -1,8 +1,8 @@
-// Which pods decide about a pod's affinity and anti-affinity, by topology domain: those that are
-// wanted near, those that are wanted away, and those that want it away.
+// Which pods decide about a pod's affinity and anti-affinity, by topology domain: those that the
+// pod wants near, those that it wants away, and those that want it away.
 //
-// Asks the same questions as the filter's columns (cycle/inter_pod_terms), and keeps who answered.
-// Pure; of a scheduler's last decision, which must outlive it.
+// Uses the predicates of the filter's columns (cycle/inter_pod_terms), and keeps the matching pods.
+// Pure; about a scheduler's last decision, which must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace berth::scheduling {
 
-// Pods in one domain, of which the first few are named.
+// Pods in one domain; the first few by name.
 struct MatchingPods {
   std::size_t number = 0;
   std::vector<std::string> some{};  // namespace/name on node
@@ -25,21 +25,21 @@ struct MatchingPods {
   [[nodiscard]] std::string to_text() const;
 };
 
-// By the value of a topology key.
+// Keyed by the value of a topology key.
 using PodsByDomain = std::map<std::string, MatchingPods, std::less<>>;
 
 class AffinityMatches {
  public:
   explicit AffinityMatches(const Scheduler& scheduler);
 
-  // By the place of the pod's required term. For affinity the pods that match all terms.
+  // `term` is the index of the pod's required term. For affinity, the pods that match all terms.
   [[nodiscard]] const PodsByDomain& affinity(std::size_t term) const { return affinity_[term]; }
   [[nodiscard]] const PodsByDomain& anti_affinity(std::size_t term) const {
     return anti_affinity_[term];
   }
-  // Whose required anti-affinity means the pod, by topology key.
+  // Pods whose required anti-affinity matches the incoming pod, by topology key.
   [[nodiscard]] const std::map<NameId, PodsByDomain>& existing() const { return existing_; }
-  // Pods that match all the pod's required affinity terms, wherever they are.
+  // Pods that match all required affinity terms of the incoming pod, wherever they are.
   [[nodiscard]] const MatchingPods& wanted() const { return wanted_; }
   [[nodiscard]] bool means_itself() const { return means_itself_; }
 

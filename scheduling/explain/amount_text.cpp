@@ -12,7 +12,7 @@ bool is_bytes(std::string_view resource) {
          resource.starts_with("hugepages-");
 }
 
-// Without zeros at the end: 1.50 is 1.5.
+// Without trailing zeros: 1.50 is 1.5.
 std::string decimal(double number) {
   std::string text = fmt::format("{:.2f}", number);
   text.erase(text.find_last_not_of('0') + 1);

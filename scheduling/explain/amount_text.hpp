@@ -1,6 +1,6 @@
 // Amounts of resources for people: "500m", "1.5", "7.7Gi".
 //
-// Pure. cpu comes in thousandths, everything else in whole units.
+// Pure. cpu is in thousandths, everything else in whole units.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace berth::scheduling {
 
 [[nodiscard]] std::string amount_text(std::string_view resource, std::int64_t amount);
 
-// "cpu 500m, memory 1Gi"; "nothing" where all are 0.
+// "cpu 500m, memory 1Gi"; "nothing" if all are 0.
 [[nodiscard]] std::string amounts_text(const ResourceAmounts& amounts);
 
 }  // namespace berth::scheduling

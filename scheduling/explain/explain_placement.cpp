@@ -15,7 +15,7 @@
 namespace berth::scheduling {
 namespace {
 
-// One explanation while it is put together.
+// Builds one explanation.
 class Explainer {
  public:
   Explainer(const api::Pod& pod, const StatedCluster& objects, Cluster& cluster,
@@ -39,7 +39,7 @@ class Explainer {
 
  private:
   void add_spread() {
-    // Before the decision ended in an error, nothing was counted.
+    // If the decision ended in an error here, nothing was counted.
     if (scheduler_.filtering().pre_filter().status.code == StatusCode::kError) return;
     out_.spread = spread_tables(scheduler_);
   }
@@ -98,7 +98,7 @@ class Explainer {
         add_preemption();
         break;
     }
-    // Without nodes there is nothing that could break.
+    // Without nodes nothing can be broken.
     if (cluster_.node_order().empty()) out_.placement = Placement::kDoesNotFit;
     if (!pod_.spec.schedulingGates.empty()) conclude_gated();
   }

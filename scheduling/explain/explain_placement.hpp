@@ -1,5 +1,5 @@
-// Explains one scheduling decision: decides it as every decision is (cycle/scheduler), over all
-// nodes, and tells what came of it and why.
+// Explains one scheduling decision: takes it as every decision is taken (cycle/scheduler), over all
+// nodes, and reports the result with its reasons.
 //
 // Pure.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace berth::scheduling {
 
-// `pod`: as the API server would have taken it.
+// `pod`: as the API server would have accepted it.
 [[nodiscard]] PlacementExplanation explain_placement(const api::Pod& pod,
                                                      const StatedCluster& objects,
                                                      const Profile& profile);

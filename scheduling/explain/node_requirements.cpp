@@ -71,7 +71,7 @@ void tell_terms(const api::NodeSelector& selector, const std::string& what, cons
   }
 }
 
-// Labels that a person may give are what can be changed at a node.
+// The change to suggest for a node: people can only change its labels.
 std::string label_command(const NodeInfo& node, const std::string& key, const std::string& value) {
   return fmt::format("kubectl label node {} {}={} --overwrite", node.name, key, value);
 }

@@ -1,7 +1,7 @@
-// What of a node's own does not suit a pod: taints, labels, the name; in clauses, with what would
-// have to change.
+// Which of a node's own properties do not suit a pod (taints, labels, the name), in clauses, with
+// what would have to change.
 //
-// Pure. Each function is asked only about a filter that refuses the node.
+// Pure. Call each function only for a filter that refuses the node.
 #pragma once
 
 #include "scheduling/cycle/scheduler.hpp"
@@ -14,7 +14,7 @@ void tell_name(const api::Pod& pod, const NodeInfo& node, Refusal& refusal);
 void tell_taints(const api::Pod& pod, const NodeInfo& node, Refusal& refusal);
 // nodeSelector and required node affinity.
 void tell_affinity(const api::Pod& pod, const NodeInfo& node, Refusal& refusal);
-// What the profile adds.
+// The profile's additional affinity.
 void tell_added_affinity(const api::NodeSelector& added, const NodeInfo& node, Refusal& refusal);
 
 // "key=value:Effect".

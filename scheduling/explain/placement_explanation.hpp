@@ -1,7 +1,7 @@
-// Why a pod goes where it goes, or nowhere: the whole of one scheduling decision with its reasons
-// and the values that mattered, in names and texts.
+// Why a pod goes where it goes, or nowhere: one whole scheduling decision with its reasons and the
+// values that mattered, in names and texts.
 //
-// Plain values that stand by themselves: nothing points into the cluster that they are about.
+// Plain, self-contained values: nothing points into the cluster.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,11 @@ namespace berth::scheduling {
 struct Refusal {
   std::string plugin{};
   bool is_unresolvable = false;        // preemption cannot help
-  std::vector<std::string> reasons{};  // Kubernetes' words
-  std::vector<std::string> values{};   // what they are about, a clause each
-  std::vector<std::string> changes{};  // what would let the node pass this filter, alternatives
-  // What is short, as far as it is an amount; cpu in thousandths, else whole units.
+  std::vector<std::string> reasons{};  // in Kubernetes' words
+  std::vector<std::string> values{};   // the values concerned, one clause each
+  std::vector<std::string> changes{};  // alternatives, each of which would let the node pass this
+                                       // filter
+  // A shortage, if it is an amount; cpu in thousandths, else whole units.
   struct Short {
     std::string resource{};
     std::int64_t requested = 0;
@@ -28,7 +29,7 @@ struct Refusal {
   std::vector<Short> shortages{};
 };
 
-// One plugin's opinion of one node.
+// One plugin's score of one node.
 struct Score {
   std::int64_t raw = 0;
   std::int64_t normalized = 0;  // 0 to 100
@@ -39,7 +40,7 @@ struct NodeVerdict {
   // The first is the one that the scheduler reports; the others would refuse the node as well.
   std::vector<Refusal> refusals{};
   std::vector<Score> scores{};          // by ScoringPlugin; empty unless nodes were scored
-  std::optional<std::int64_t> total{};  // with `scores`
+  std::optional<std::int64_t> total{};  // set with `scores`
 
   [[nodiscard]] bool fits() const { return refusals.empty(); }
 };
@@ -63,8 +64,9 @@ struct PreemptionCandidateNode {
 
 struct PreemptionOutlook {
   std::string ineligible{};     // why the pod may not preempt; empty: it may
-  std::size_t tried_nodes = 0;  // where it was tried: what refuses there could go
-  // The best first.
+  std::size_t tried_nodes = 0;  // nodes where it was tried: the cause of the refusal could be
+                                // removed there
+  // Best first.
   std::vector<PreemptionCandidateNode> candidates{};
 };
 
@@ -74,8 +76,8 @@ struct SpreadDomain {
   std::int64_t nodes = 0;          // that count
   std::int64_t fitting_nodes = 0;  // that can take the pod
   std::int64_t pods = 0;           // that the constraint counts
-  std::int64_t skew = 0;           // with the pod placed there
-  bool is_allowed = true;          // that skew is no more than maxSkew
+  std::int64_t skew = 0;           // if the pod is placed there
+  bool is_allowed = true;          // the skew does not exceed maxSkew
 };
 
 struct SpreadTable {
@@ -86,16 +88,16 @@ struct SpreadTable {
   std::int64_t max_skew = 0;
   std::int64_t min_domains = 1;
   std::int64_t minimum = 0;   // the smallest count of all domains, as the constraint sees it
-  bool counts_itself = true;  // its selector selects the pod that is placed
+  bool counts_itself = true;  // its selector matches the incoming pod
   std::vector<SpreadDomain> domains{};  // by value
   std::int64_t nodes_without_key = 0;   // of this or, for hard ones, of any hard constraint
-  std::int64_t nodes_left_out = 0;      // by nodeAffinityPolicy and nodeTaintsPolicy
+  std::int64_t nodes_left_out = 0;      // excluded by nodeAffinityPolicy and nodeTaintsPolicy
 };
 
 enum class Placement : std::uint8_t {
   kFits,
   kDoesNotFit,
-  kGated,   // it fits or not, but its gates are asked first
+  kGated,   // fits or not, but its scheduling gates come first
   kBroken,  // the decision ends in an error
 };
 
@@ -105,15 +107,15 @@ struct PlacementExplanation {
   std::string requests{};
   std::int32_t priority = 0;
   std::string scheduler{};
-  // The scheduler's event: its reason, and its words in full.
+  // The scheduler's event: its reason, and its full text.
   std::string event_reason{};
   std::string message{};
-  std::vector<std::string> best{};  // nodes, each as good as the other; by name
+  std::vector<std::string> best{};  // equally good nodes, by name
   std::size_t fitting = 0;
   std::vector<NodeVerdict> nodes{};
   std::vector<ScoringPlugin> plugins{};
-  std::string not_scored{};                       // why there are no scores, although nodes fit
-  std::optional<PreemptionOutlook> preemption{};  // where no node fits
+  std::string not_scored{};                       // why there are no scores although nodes fit
+  std::optional<PreemptionOutlook> preemption{};  // set if no node fits
   std::vector<SpreadTable> spread{};
   std::vector<std::string> warnings{};
   std::vector<std::string> notes{};

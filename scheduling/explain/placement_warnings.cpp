@@ -90,7 +90,7 @@ class Warnings {
     }
   }
 
-  // Namespaces that are listed and hold no pod at all.
+  // Listed namespaces without any pod.
   void check_namespaces(const AffinityTerm& term, const std::string& field) {
     for (const NameId name : term.namespaces) {
       if (name == incoming_.info.namespace_ || holds_pods(name)) continue;

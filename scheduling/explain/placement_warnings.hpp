@@ -1,7 +1,7 @@
-// What is probably not meant: constraints that ask about labels which nodes do not have, selectors
-// that match nobody, and what the real scheduler would ask in addition.
+// Likely mistakes: constraints on labels that no node has, selectors that match nothing, and checks
+// that the real scheduler would make in addition.
 //
-// Pure; of a scheduler's last decision.
+// Pure; about a scheduler's last decision.
 #pragma once
 
 #include <string>

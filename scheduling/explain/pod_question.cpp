@@ -52,7 +52,7 @@ const api::Pod& pod_of(const api::Pod& pod) {
   return pod;
 }
 
-// A pod of the name, which the namespace may be part of. The error says what there is instead.
+// The pod of that name, which may include the namespace. The error says which pods there are.
 template <class Pods>
 std::expected<const typename Pods::value_type*, std::string> meant(const Pods& pods,
                                                                    const PodChoice& choice) {
@@ -91,7 +91,7 @@ std::expected<StatedPod, std::string> find(const ReadObjects& read, const PodCho
   return **found;
 }
 
-// A name that was to be made up by the API server.
+// Generates the name that the API server would generate.
 void name_it(api::Pod& pod) {
   api::ObjectMeta& meta = pod.metadata;
   if (meta.name.empty() && !meta.generateName.empty()) meta.name = meta.generateName + "x";

@@ -13,7 +13,7 @@ using api::FieldValidation;
 using api::NodeKind;
 using api::TreeNode;
 
-// Of a pod on its node, drops what takes most memory and no scheduling decision asks.
+// Drops what uses most memory and matters to no scheduling decision, from a pod on its node.
 void slim(api::Pod& pod) {
   pod.metadata.managedFields = {};
   pod.metadata.annotations.clear();
@@ -30,7 +30,7 @@ void slim(api::Pod& pod) {
   }
 }
 
-// One file while it is being read.
+// Reads one file.
 class ObjectReader {
  public:
   ObjectReader(const std::string& file, PodsAre pods, ReadObjects& into)
@@ -51,7 +51,7 @@ class ObjectReader {
       if (!root) {
         into_.problems.push_back(
             {.file = file_, .document = place_.document, .problem = std::move(root.error())});
-        // What is behind it in the document cannot be trusted; other documents can.
+        // The rest of this document cannot be trusted; other documents can.
         continue;
       }
       const std::string path =
@@ -67,7 +67,7 @@ class ObjectReader {
     std::string kind{};
   };
 
-  // What the items of a NodeList are, which do not say it themselves.
+  // The type of a NodeList's items, which do not state it themselves.
   static Type type_of_item(std::string_view list_kind, const std::string& version) {
     if (list_kind.empty() || list_kind == "List") return {};
     list_kind.remove_suffix(std::string_view("List").size());
@@ -168,7 +168,7 @@ class ObjectReader {
         decoded<api::Pod>(root, path, placed ? FieldValidation::kIgnore : FieldValidation::kStrict);
     if (!pod || (placed && !is_named(root, path, pod->metadata))) return;
     if (pod->metadata.namespace_.empty() && placed) pod->metadata.namespace_ = "default";
-    // An API server that has it has done so.
+    // Set by an API server that has accepted the pod.
     const bool exists = pod->metadata.creationTimestamp.has_value();
     if (!exists) api::apply_defaults(*pod);
     if (placed) {
@@ -180,7 +180,7 @@ class ObjectReader {
     }
   }
 
-  // The pod that a controller would create.
+  // Takes the pod that a controller would create.
   void take_template(const TreeNode& root, const std::string& path, const Type& type) {
     static const TreeNode kNothing{};
     const auto part = [](const TreeNode& of, const char* field) -> const TreeNode& {

@@ -1,11 +1,11 @@
-// Files of Kubernetes objects as `kubectl get -o yaml|json` prints them: v1 Lists, several
+// Reads files of Kubernetes objects as `kubectl get -o yaml|json` prints them: v1 Lists, several
 // documents, with their status.
 //
-// Pure; who reads the files hands in their text. Lenient: fields that are not known here are passed
-// over, kinds that a scheduling decision does not look at as well. Every problem is listed, with
-// file, document, item and field.
+// Pure; the caller reads the files and passes their text. Lenient: ignores unknown fields, and
+// kinds that do not matter to a scheduling decision. Every problem is listed, with file, document,
+// item and field.
 //
-// Bounds: a file has at most kMostBytes; an object at most api::TreeLimits' values and depth.
+// Limits: a file has at most kMostBytes; an object at most api::TreeLimits' values and depth.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,9 @@ inline constexpr std::size_t kMostBytes = std::size_t{2} << 30;
 
 struct InputProblem {
   std::string file{};
-  std::size_t document = 0;  // 0: of the whole file
+  std::size_t document = 0;  // 0: the whole file
   api::Problem problem{};
-  std::string way_out{};  // what to do about it; may be empty
+  std::string way_out{};  // how to resolve it; may be empty
 
   bool operator==(const InputProblem&) const = default;
 };
@@ -35,28 +35,29 @@ struct InputProblem {
 // "nodes.yaml:12:7: document 2: items[3].spec.taints: expected a list, found a string".
 [[nodiscard]] std::string to_string(const InputProblem& problem);
 
-// A pod that is to be placed, as its file states it, and the tree that it was read from, which says
-// where its fields are.
+// A pod to be placed, as its file states it, and the tree it was read from, which has the positions
+// of its fields.
 struct StatedPod {
   api::Pod pod{};
   api::TreeNode tree{};
   ObjectPlace place{};
   std::string file{};
-  std::string field{};  // of the object that it is a part of: "spec.template" of a Deployment
-  bool exists = false;  // an API server, or berthd, has taken it already
+  std::string field{};  // its path in the containing object: "spec.template" of a Deployment
+  bool exists = false;  // an API server, or berthd, has already accepted it
 };
 
-// What was read so far; more files add to it.
+// Everything read so far; more files add to it.
 struct ReadObjects {
   StatedCluster objects{};
-  std::vector<StatedPod> stated{};  // of files of pods that are to be placed
+  std::vector<StatedPod> stated{};  // from files of pods to be placed
   std::vector<InputProblem> problems{};
-  std::map<std::string, std::size_t> passed_over{};  // objects of kinds that nobody asks, by kind
+  std::map<std::string, std::size_t> passed_over{};  // number of objects of irrelevant kinds, by
+                                                     // kind
 };
 
 // What the pods of a file are: on their nodes, or to be placed. The latter are decoded strictly, as
-// kubectl has them decoded when they are created; a Deployment, ReplicaSet, StatefulSet,
-// ReplicationController or Job stands for the next pod that it would create.
+// when kubectl creates them; a Deployment, ReplicaSet, StatefulSet, ReplicationController or Job
+// stands for the next pod that it would create.
 enum class PodsAre : std::uint8_t { kThere, kToBePlaced };
 
 void read_objects(const std::string& file, std::string_view text, PodsAre pods, ReadObjects& into);

@@ -12,7 +12,7 @@
 namespace berth::scheduling {
 namespace {
 
-constexpr std::size_t kNamed = 3;  // pods that are named of those that take a resource
+constexpr std::size_t kNamed = 3;  // number of pods named as users of a resource
 
 std::string domain_of(const NodeInfo& node, const std::string& key) {
   const auto label = node.facts.labels.find(key);
@@ -44,7 +44,7 @@ std::int64_t amount_of(const PodInfo& pod, const std::string& resource) {
   return pod.requests.of(resource);
 }
 
-// Who takes most of a resource.
+// The largest users of a resource.
 std::string users_of(const Cluster& cluster, const NodeInfo& node, const std::string& resource) {
   std::vector<std::pair<std::int64_t, std::string>> users;
   for (const NodePod& one : node.pods) {
@@ -88,8 +88,8 @@ std::vector<Refusal> Refusals::of(NodeIndex index) const {
       first | (filtering.by_plugin()[index] & rejections_by(scheduler_.profile().filters));
   if (all == 0) return refusals;
   const HypotheticalNode node = filtering.judged(filtering.hypothetical(index));
-  // The lowest bit is what a cycle reports; of a node that was judged with nominated pods, the
-  // lowest of those that hold then.
+  // The lowest bit is what a cycle reports; for a node that was judged with nominated pods, the
+  // lowest bit of that judgement.
   if (first != 0) refusals.push_back(refusal_by(first_of(first), node));
   for (unsigned bit = 0; bit < static_cast<unsigned>(Rejection::kAbsent); ++bit) {
     const auto rejection = static_cast<Rejection>(bit);
@@ -99,7 +99,7 @@ std::vector<Refusal> Refusals::of(NodeIndex index) const {
   return refusals;
 }
 
-// All nodes that were not looked at have one status.
+// All nodes that were not considered have one status.
 Refusal Refusals::absent(const NodeInfo& node) const {
   Refusal refusal = of_status(scheduler_.absent_status());
   const auto& narrowed = scheduler_.filtering().pre_filter().narrowed;
@@ -128,7 +128,7 @@ Refusal Refusals::refusal_by(Rejection rejection, const HypotheticalNode& node) 
   return refusal;
 }
 
-// What no pod on a node decides, one does that is nominated to it.
+// If no pod on the node explains the refusal, a nominated pod does.
 void Refusals::tell_nominated(NodeIndex node, Refusal& refusal) const {
   std::string names;
   for (const Cluster::Nomination& nomination : cluster_.nominations()) {

@@ -1,8 +1,8 @@
-// Why nodes refuse a pod: every filter that does, the one that the scheduler reports first, with
+// Why nodes refuse a pod: every filter that refuses, the one that the scheduler reports first, with
 // the values that decided and what would have to change.
 //
-// Pure; of a scheduler's last decision, which must outlive it. Nominated pods count as the decision
-// counted them.
+// Pure; about a scheduler's last decision, which must outlive it. Nominated pods count as they did
+// in the decision.
 #pragma once
 
 #include <optional>

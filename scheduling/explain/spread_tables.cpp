@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kNamed = 3;
 
-// Domains by value, of the terms of one constraint.
+// The domains of one constraint, by value.
 using Domains = std::map<std::string, SpreadDomain, std::less<>>;
 
 const std::string* value_of(const NodeInfo& node, const std::string& key) {
@@ -50,7 +50,7 @@ std::int64_t minimum_of(const Domains& domains, const SpreadConstraint& constrai
       ->second.pods;
 }
 
-// What the pod's object says at the place of a compiled constraint of this kind.
+// The path in the pod's object of a compiled constraint of this kind.
 std::string field_of(const api::Pod& pod, std::string_view when, std::size_t place) {
   const auto& stated = pod.spec.topologySpreadConstraints;
   for (std::size_t i = 0; i < stated.size(); ++i) {

@@ -1,7 +1,8 @@
-// Topology spread in numbers: the pods that each constraint counts by domain, and the skew that the
-// pod would make there.
+// Topology spread in numbers: the pods that each constraint counts per domain, and the skew if the
+// pod were placed there.
 //
-// Counted by the columns that decide (cycle/spread_columns). Pure; of a scheduler's last decision.
+// Counted by the columns that decide (cycle/spread_columns). Pure; about a scheduler's last
+// decision.
 #pragma once
 
 #include <string>
@@ -12,11 +13,11 @@
 
 namespace berth::scheduling {
 
-// A table for each constraint of the pod, or of the profile's defaults where those apply: hard ones
+// One table per constraint of the pod, or of the profile's defaults if those apply: hard ones
 // first.
 [[nodiscard]] std::vector<SpreadTable> spread_tables(const Scheduler& scheduler);
 
-// What the hard constraints say of nodes that they refuse.
+// The hard constraints' reasons for the nodes that they refuse.
 class SkewReasons {
  public:
   explicit SkewReasons(const Scheduler& scheduler);
@@ -29,7 +30,7 @@ class SkewReasons {
   // The domains with the fewest pods.
   struct Least {
     std::string names{};
-    bool are_tainted = false;  // all of their nodes, in a way that the pod does not tolerate
+    bool are_tainted = false;  // all of their nodes have taints that the pod does not tolerate
   };
   [[nodiscard]] Least least_of(const SpreadTerms& term) const;
 

@@ -1,5 +1,5 @@
-// The objects that a scheduling decision is explained over, as they were read, and the cluster that
-// they make.
+// The objects over which a scheduling decision is explained, as they were read, and the cluster
+// made from them.
 //
 // Plain values. Pods and nodes are kept in the order in which they were read, which is the order in
 // which the scheduler would have seen them.
@@ -29,9 +29,9 @@ struct StatedCluster {
   std::vector<api::PodDisruptionBudget> budgets{};
 };
 
-// Fills an empty cluster with everything but the pod of the name `but` ("namespace/name"), which is
-// the one that is to be placed. Pods that have ended are no part of it; a pod without a node is one
-// only if it is nominated to a node. Pods that name a class and have no priority get the class's.
+// Fills an empty cluster with everything but the pod named `but` ("namespace/name"), the one to be
+// placed. Pods that have ended are omitted; a pod without a node is included only if it is
+// nominated to one. Pods with a class and without a priority get the class's.
 void fill_cluster(Cluster& cluster, const StatedCluster& objects, const std::string& but);
 
 }  // namespace berth::scheduling

@@ -11,10 +11,10 @@ constexpr std::string_view kBlank = " \t\r\n";
 
 struct Line {
   std::size_t begin = 0;
-  std::string_view text{};  // without its end
+  std::string_view text{};  // without its line end
 };
 
-// The line that begins there; `next`: where the one after it does.
+// The line that starts at `begin`; sets `next` to the start of the following one.
 Line line_at(std::string_view text, std::size_t begin, std::size_t& next) {
   const std::size_t end = std::min(text.find('\n', begin), text.size());
   next = std::min(end + 1, text.size());
@@ -36,19 +36,18 @@ std::string_view trimmed_end(std::string_view text) {
   return text.substr(0, text.find_last_not_of(kBlank) + 1);
 }
 
-// A text without its items, and where they are.
+// A text without its items, and the items' positions.
 struct Items {
   std::string envelope{};
   std::vector<std::string_view> items{};
 };
 
-// Items as kubectl writes them: below a line "items:", each beginning with "- " in the first
-// column.
+// Items as kubectl writes them: below a line "items:", each starting with "- " in the first column.
 std::optional<Items> yaml_items(std::string_view document) {
   enum class Part { kBefore, kItems, kAfter };
   Items found;
   Part part = Part::kBefore;
-  std::size_t begin = 0;  // of the present item
+  std::size_t begin = 0;  // of the current item
   bool any = false;
   const auto close = [&](std::size_t end) {
     if (any) found.items.push_back(document.substr(begin, end - begin));
@@ -74,7 +73,7 @@ std::optional<Items> yaml_items(std::string_view document) {
       begin = at;
       any = true;
     } else if (!any && line.find_first_not_of(' ') != line.npos && line.front() != '#') {
-      return std::nullopt;  // indented, or no list at all
+      return std::nullopt;  // indented, or no list
     }
     at = next;
   }
@@ -83,7 +82,7 @@ std::optional<Items> yaml_items(std::string_view document) {
   return found;
 }
 
-// Walks over JSON without looking at more than its brackets and strings.
+// Walks over JSON, looking only at its brackets and strings.
 class JsonWalk {
  public:
   explicit JsonWalk(std::string_view text) : text_(text) {}
@@ -124,7 +123,7 @@ class JsonWalk {
     return std::nullopt;
   }
 
-  // To behind a value; whether it is a sound one its parser says.
+  // Skips a value; its parser decides whether it is valid.
   bool value() {
     std::size_t depth = 0;
     const std::size_t begin = at_;
@@ -172,7 +171,7 @@ bool is_json(std::string_view text) {
   return start != text.npos && text[start] == '{';
 }
 
-// What the List is that is left when its items are cut out; none if it is no List.
+// The List without its items; `std::nullopt` if the text is no List.
 std::optional<TextPiece> list_of(const Items& items) {
   const auto trees = api::parse_documents(items.envelope);
   if (!trees || trees->size() != 1) return std::nullopt;
@@ -194,7 +193,7 @@ void add_document(std::string_view document, ObjectPlace place, std::vector<Text
     return;
   }
   std::size_t at = 0;
-  std::size_t line = 0;  // where the present one begins
+  std::size_t line = 0;  // start of the current line
   for (std::size_t i = 0; i < items->items.size(); ++i) {
     TextPiece piece = *list;
     piece.text = items->items[i];
@@ -230,7 +229,7 @@ std::vector<TextPiece> cut(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++lines) {
     std::size_t next = 0;
     const std::string_view line = line_at(text, at, next).text;
-    // A directive holds for what follows it.
+    // A directive applies to the text after it.
     if (line.starts_with('%')) return {{.text = text, .place = {.document = 1}}};
     if (is_marker(line, "---")) {
       const std::string_view before = text.substr(begin, at - begin);

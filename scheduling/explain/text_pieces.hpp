@@ -1,9 +1,9 @@
-// Long texts of many objects in pieces that are parsed one by one: documents, and the items of a
-// List as `kubectl get -o json` and `-o yaml` print it. So a cluster of fifty thousand pods takes
-// the memory of its pods and not of its text's whole tree.
+// Splits long texts of many objects into pieces that are parsed one by one: documents, and the
+// items of a List as `kubectl get -o json` and `-o yaml` print it. So a cluster of fifty thousand
+// pods takes the memory of its pods, not of a tree of the whole text.
 //
-// Pure. A List that is written in another way (flow style, indented items) is one piece. Aliases do
-// not reach from one item to another.
+// Pure. A List written in another way (flow style, indented items) is one piece. Aliases do not
+// reach from one item to another.
 #pragma once
 
 #include <cstddef>
@@ -17,30 +17,30 @@
 
 namespace berth::scheduling {
 
-// Where an object stands in its file.
+// Where an object is in its file.
 struct ObjectPlace {
-  std::size_t document = 0;           // from 1; of those of the file
+  std::size_t document = 0;           // within the file, from 1
   std::optional<std::size_t> item{};  // of a List
   int lines_before = 0;
   int columns_before = 0;  // on the first line
 
-  // A line and column of the piece as those of the file; 0 stays 0.
+  // Converts a line and column of the piece to the file's; 0 stays 0.
   void to_file(api::Problem& problem) const;
 };
 
-// Points into the text that was cut.
+// Points into the original text.
 struct TextPiece {
   std::string_view text{};
   ObjectPlace place{};
-  // Of an item: what the List is ("NodeList"), which says what its items are that do not.
+  // For an item: the List's kind ("NodeList"), which gives the kind of items without one.
   std::string list_kind{};
   std::string list_version{};
 };
 
 [[nodiscard]] std::vector<TextPiece> cut(std::string_view text);
 
-// The object of a piece; a null node for a document that is empty. Its places are those of the
-// piece, the problem's that of the file.
+// The object of a piece; a null node for an empty document. The node's positions are those of the
+// piece, a problem's those of the file.
 [[nodiscard]] std::expected<api::TreeNode, api::Problem> parse(const TextPiece& piece);
 
 }  // namespace berth::scheduling

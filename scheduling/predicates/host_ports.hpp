@@ -1,4 +1,4 @@
-// Ports of the host that pods ask for.
+// Host ports that pods request.
 //
 // Pure. 0.0.0.0 stands for every address; "::" is, as in Kubernetes, just another one.
 #pragma once
@@ -19,12 +19,13 @@ struct HostPort {
   auto operator<=>(const HostPort&) const = default;
 };
 
-// Those of regular containers and sidecars; an absent address is 0.0.0.0, an absent protocol TCP.
+// Of regular containers and sidecars; an unset address is 0.0.0.0, an unset protocol TCP.
 [[nodiscard]] std::vector<HostPort> host_ports(const api::Pod& pod);
 
 [[nodiscard]] bool conflict(const HostPort& a, const HostPort& b);
 
-// The first of the wanted ports that one of the used takes; null if none. Points into `wanted`.
+// The first wanted port that conflicts with a used one; null if there is none. Points into
+// `wanted`.
 [[nodiscard]] const HostPort* first_conflict(const std::vector<HostPort>& wanted,
                                              const std::vector<HostPort>& used);
 

@@ -1,4 +1,4 @@
-// A text that is the same for the same parts and for no others: what columns are looked up by.
+// A text that is equal exactly for equal parts: the key of columns.
 #pragma once
 
 #include <charconv>
@@ -10,7 +10,7 @@ namespace berth::scheduling {
 
 class KeyText {
  public:
-  // With its length, so that no two lists of parts make the same text.
+  // Includes its length, so that different lists of parts make different texts.
   KeyText& add(std::string_view part) {
     add(static_cast<std::int64_t>(part.size()));
     text_.append(part);

@@ -8,9 +8,9 @@
 namespace berth::scheduling {
 namespace {
 
-// A signed decimal of 64 bits, as Go reads it: one sign at most, nothing but digits.
+// A signed 64-bit decimal, as Go parses it: at most one sign, then only digits.
 std::optional<std::int64_t> decimal(std::string_view text) {
-  // from_chars takes a minus but no plus sign.
+  // from_chars accepts a minus but no plus sign.
   if (text.starts_with('+')) {
     text.remove_prefix(1);
     if (text.starts_with('-')) return std::nullopt;

@@ -1,6 +1,6 @@
 // One requirement on labels, parsed: a line of a label selector or of a node selector.
 //
-// Pure. What cannot be parsed comes back as the API's own field errors, below the path given.
+// Pure. A parse error comes back as the API's own field errors, below the given path.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,15 @@ struct LabelRequirement {
   std::string key{};
   LabelOperator op = LabelOperator::kExists;
   std::vector<std::string> values{};
-  std::int64_t bound = 0;  // the one value of Gt and Lt, as a number
+  std::int64_t bound = 0;  // the single value of Gt and Lt, as a number
 
-  // NotIn and DoesNotExist are met by absence; Gt and Lt only by a label that is a number.
+  // An absent label matches NotIn and DoesNotExist; Gt and Lt only match a label that is a number.
   [[nodiscard]] bool matches(const Labels& labels) const;
 
   bool operator==(const LabelRequirement&) const = default;
 };
 
-// The operators of the API by name; none if there is no such one.
+// The API's operator of that name; `std::nullopt` if there is none.
 [[nodiscard]] std::optional<LabelOperator> label_operator(std::string_view name);
 
 [[nodiscard]] std::expected<LabelRequirement, api::FieldErrors> parse_label_requirement(

@@ -1,7 +1,7 @@
-// A label selector, compiled: which objects, by their labels, it means.
+// A label selector, compiled: which objects it matches by their labels.
 //
 // Pure. An absent selector matches nothing, an empty one everything. One that cannot be compiled
-// gives the API's words for what is wrong with it.
+// gives the API's error text.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class LabelSelector {
   // Matches everything.
   LabelSelector() = default;
   [[nodiscard]] static LabelSelector nothing();
-  // Every pair must be present; the pairs are taken as they are, valid or not.
+  // Every pair must be present; the pairs are not validated.
   [[nodiscard]] static LabelSelector of_pairs(const Labels& pairs);
   [[nodiscard]] static std::expected<LabelSelector, std::string> compile(
       const std::optional<api::LabelSelector>& selector);
@@ -31,14 +31,14 @@ class LabelSelector {
     return reach_ == Reach::kSelected && requirements_.empty();
   }
 
-  // Both this and the other must match.
+  // Both this and `other` must match from now on.
   void narrow(const LabelSelector& other);
 
   // As kubectl writes selectors: "app=web,tier in (a,b),!old"; "<all>" and "<none>" for selectors
   // that match everything and nothing. For people.
   [[nodiscard]] std::string to_text() const;
 
-  // The same text for selectors that were stated in the same way.
+  // Equal for selectors that are stated in the same way.
   [[nodiscard]] std::string to_key() const;
 
   bool operator==(const LabelSelector&) const = default;

@@ -41,7 +41,7 @@ void NodeTerm::parse_expressions(const api::NodeSelectorTerm& term, const api::F
   }
 }
 
-// The name is the only field that nodes have here; a field is asked for one value at a time.
+// The name is the only field of nodes here; a field requirement has one value.
 void NodeTerm::parse_fields(const api::NodeSelectorTerm& term, const api::FieldPath& path) {
   for (std::size_t i = 0; i < term.matchFields.size(); ++i) {
     const api::NodeSelectorRequirement& stated = term.matchFields[i];

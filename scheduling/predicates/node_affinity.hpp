@@ -1,9 +1,9 @@
-// Whether a node is one that a pod may be placed on, or would like to be: nodeSelector, required
-// and preferred node affinity.
+// Whether a pod may, or would prefer to, be placed on a node: nodeSelector, required and preferred
+// node affinity.
 //
-// Pure. Terms are alternatives; an empty term and an empty list match nothing. A term that cannot
-// be parsed matches nothing: among required terms the others still count, among preferred ones it
-// is an error, in the API's words.
+// Pure. Terms are alternatives; an empty term and an empty list match nothing. An invalid term
+// matches nothing: among required terms the others still count, among preferred ones it is an
+// error, in the API's words.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct NodeIdentity {
   return {.name = node.metadata.name, .labels = node.metadata.labels};
 }
 
-// What a selector says of a node: kBroken where no term matches and one cannot be parsed.
+// A selector's verdict on a node: kBroken if no term matches and one is invalid.
 enum class NodeMatch : std::uint8_t { kNo, kYes, kBroken };
 
 class NodeTerm {
@@ -68,7 +68,7 @@ class NodeTerms {
 // spec.nodeSelector and required node affinity together.
 class RequiredNodeAffinity {
  public:
-  // Of a pod that asks for nothing.
+  // For a pod without requirements.
   RequiredNodeAffinity() = default;
   explicit RequiredNodeAffinity(const api::PodSpec& spec);
 
@@ -81,7 +81,7 @@ class RequiredNodeAffinity {
   std::optional<NodeTerms> terms_{};
 };
 
-// Terms with weight 0 or without content are left out.
+// Omits terms with weight 0 or without content.
 class PreferredNodeTerms {
  public:
   PreferredNodeTerms() = default;
@@ -89,7 +89,7 @@ class PreferredNodeTerms {
       const std::vector<api::PreferredSchedulingTerm>& terms);
 
   [[nodiscard]] bool is_empty() const { return terms_.empty(); }
-  // The sum of the weights of those that match.
+  // The sum of the weights of matching terms.
   [[nodiscard]] std::int64_t weight(const NodeIdentity& node) const;
 
  private:
@@ -100,7 +100,7 @@ class PreferredNodeTerms {
   std::vector<Weighted> terms_{};
 };
 
-// The parts of an affinity that may be absent.
+// The parts of an affinity that may be unset.
 [[nodiscard]] const api::NodeSelector* required_node_selector(
     const std::optional<api::Affinity>& affinity);
 [[nodiscard]] const std::vector<api::PreferredSchedulingTerm>& preferred_node_terms(

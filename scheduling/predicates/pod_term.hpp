@@ -1,4 +1,4 @@
-// A term of pod affinity or anti-affinity, its selectors compiled: which pods it means, of which
+// A term of pod affinity or anti-affinity with compiled selectors: which pods it matches, in which
 // namespaces, and under which topology key.
 //
 // Pure.
@@ -16,12 +16,12 @@ namespace berth::scheduling {
 struct PodTerm {
   std::string topology_key{};
   LabelSelector selector{};
-  // The listed ones; the owner's own where the term neither lists nor selects any.
+  // The listed ones; the owner's own if the term neither lists nor selects any.
   std::set<std::string> namespaces{};
   LabelSelector namespace_selector{};
 };
 
-// A selector that cannot be compiled gives the API's words for what is wrong with it.
+// A selector that cannot be compiled gives the API's error text.
 [[nodiscard]] std::expected<PodTerm, std::string> compile_pod_term(
     const api::PodAffinityTerm& stated, const std::string& owner_namespace);
 

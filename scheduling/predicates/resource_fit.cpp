@@ -74,7 +74,7 @@ ResourceAmounts& ResourceAmounts::operator-=(const ResourceAmounts& other) {
 bool is_extended_resource(std::string_view name) {
   const bool native = name.find('/') == std::string_view::npos || is_prefixed_native(name);
   if (native || name.starts_with(kQuotaPrefix)) return false;
-  // A quota names it with this prefix, and that name must be sound as well.
+  // Quotas use the name with this prefix, and that name must be valid as well.
   return api::grammar::qualified_name(std::string(kQuotaPrefix).append(name)).empty();
 }
 

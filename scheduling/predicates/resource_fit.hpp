@@ -1,7 +1,7 @@
-// Whether what a pod requests is still free on a node.
+// Whether a node has room for a pod's requests.
 //
 // Pure. cpu in thousandths, everything else in whole units, both rounded up. A pod that requests
-// nothing fits a node that is overcommitted, as long as the node takes one more pod.
+// nothing fits an overcommitted node, as long as the node takes one more pod.
 #pragma once
 
 #include <algorithm>
@@ -27,31 +27,31 @@ struct ResourceAmounts {
   std::int64_t milli_cpu = 0;
   std::int64_t memory = 0;
   std::int64_t ephemeral_storage = 0;
-  std::vector<ScalarAmount> scalars{};  // by name, in byte order; 0 where it is named with 0
+  std::vector<ScalarAmount> scalars{};  // by name, in byte order; includes resources named with 0
 
-  // Of any resource by name; 0 if it is not there.
+  // Any resource by name; 0 if it is absent.
   [[nodiscard]] std::int64_t of(std::string_view name) const;
   [[nodiscard]] std::int64_t scalar(std::string_view name) const;
   [[nodiscard]] bool has_scalar(std::string_view name) const;
 
   ResourceAmounts& operator+=(const ResourceAmounts& other);
-  // Scalars that come down to 0 are left out.
+  // Removes scalars that reach 0.
   ResourceAmounts& operator-=(const ResourceAmounts& other);
   bool operator==(const ResourceAmounts&) const = default;
 };
 
 [[nodiscard]] ResourceAmounts amounts_of(const api::ResourceList& list);
 
-// The number of pods a node takes; 0 where it is not stated.
+// The number of pods a node takes; 0 if unset.
 [[nodiscard]] std::int64_t allowed_pods(const api::ResourceList& allocatable);
 
-// A resource outside Kubernetes' own domain, which device plugins bring.
+// A resource outside Kubernetes' own domain, provided by device plugins.
 [[nodiscard]] bool is_extended_resource(std::string_view name);
-// Neither cpu, memory, ephemeral-storage nor pods, but counted: extended resources, huge pages,
-// names of Kubernetes' domain, attachable volumes.
+// A counted resource other than cpu, memory, ephemeral-storage and pods: extended resources, huge
+// pages, names of Kubernetes' domain, attachable volumes.
 [[nodiscard]] bool is_scalar_resource(std::string_view name);
 
-// What a node has, and what of it is taken. Does not own the amounts.
+// A node's capacity and usage. Does not own the amounts.
 struct NodeRoom {
   const ResourceAmounts& allocatable;
   const ResourceAmounts& used;
@@ -59,8 +59,8 @@ struct NodeRoom {
   std::int64_t pods = 0;
 };
 
-// Calls visit(resource, requested, used, capacity) for everything that is short, in the order
-// pods, cpu, memory, ephemeral-storage, scalars by name.
+// Calls visit(resource, requested, used, capacity) for every shortage, in the order pods, cpu,
+// memory, ephemeral-storage, scalars by name.
 template <class Visit>
 void for_each_shortage(const ResourceAmounts& request, const NodeRoom& room, Visit&& visit) {
   const auto check = [&](std::string_view name, std::int64_t requested, std::int64_t used,
@@ -85,7 +85,7 @@ struct Shortage {
   std::int64_t used = 0;
   std::int64_t capacity = 0;
 
-  // Not even an empty node would do. The number of pods is never beyond resolving.
+  // Even an empty node would not do. A shortage of pods is always resolvable.
   [[nodiscard]] bool is_unresolvable() const { return exceeds(resource, requested, capacity); }
   [[nodiscard]] static bool exceeds(std::string_view resource, std::int64_t requested,
                                     std::int64_t capacity) {
@@ -99,7 +99,7 @@ struct Shortage {
 
 enum class Fit : std::uint8_t { kFits, kShort, kUnresolvable };
 
-// The same question, answered in short.
+// The same check, with a short answer.
 [[nodiscard]] Fit fit(const ResourceAmounts& request, const NodeRoom& room);
 
 }  // namespace berth::scheduling

@@ -1,5 +1,5 @@
-// Which pods a topology spread constraint counts: those of its labelSelector that have the same
-// values as the pod itself under its matchLabelKeys. Keys that the pod lacks do not matter.
+// Which pods a topology spread constraint counts: those that match its labelSelector and have the
+// pod's own values for its matchLabelKeys. Keys that the pod lacks are ignored.
 //
 // Pure.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace berth::scheduling {
 
-// A selector that cannot be compiled gives the API's words for what is wrong with it.
+// A selector that cannot be compiled gives the API's error text.
 [[nodiscard]] std::expected<LabelSelector, std::string> spread_selector(
     const api::TopologySpreadConstraint& constraint, const Labels& pod_labels);
 

@@ -1,6 +1,6 @@
-// Sums of amounts as Kubernetes' scheduler has them: beyond 64 bits they wrap around, like Go's.
+// Sums of amounts as in Kubernetes' scheduler: beyond 64 bits they wrap around, like Go's.
 //
-// Not saturated, because a node's totals are changed pod by pod: taking an amount away has to undo
+// Not saturated, because a node's totals are changed pod by pod: subtracting an amount must undo
 // adding it. Pure.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Which node is preempted on.
+// Chooses the node to preempt on.
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -27,7 +27,7 @@ Cost cost_of(const PreemptionCandidate& candidate, const Cluster& cluster) {
     sum += pod.priority + kPriorityOffset;
     if (pod.priority == highest) earliest = std::min(earliest, start_of(pod));
   }
-  // The latest start is the best, so it is turned round, by the complement: it cannot overflow.
+  // The latest start is the best, so it is inverted by the complement, which cannot overflow.
   return {candidate.victims.budget_violations, highest, sum, candidate.victims.pods.size(),
           ~earliest.time_since_epoch().count()};
 }

@@ -1,8 +1,8 @@
-// PodDisruptionBudgets as preemption sees them: a preference, never a bar.
+// PodDisruptionBudgets as preemption uses them: a preference, never a bar.
 //
-// Made after a scheduler's decision, and valid until the next one on that cluster.
+// Created after a scheduler's decision, and valid until the next one on that cluster.
 //
-// A budget with an empty selector, or none, protects nobody here (the eviction API differs).
+// A budget with an empty selector, or none, protects no pod here (the eviction API differs).
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class DisruptionBudgets {
     std::vector<PodSlot> violating{};
     std::vector<PodSlot> others{};
   };
-  // Which of the pods would violate a budget, if they went in this order.
+  // Which of the pods would violate a budget if they were removed in this order.
   [[nodiscard]] Split split(std::span<const PodSlot> pods, const Cluster& cluster) const;
 
  private:
@@ -32,7 +32,8 @@ class DisruptionBudgets {
     NameId namespace_ = 0;
     SelectorId selector = 0;
     std::int64_t allowed = 0;
-    std::vector<std::string> disrupted{};  // names of pods whose going was counted already; sorted
+    std::vector<std::string> disrupted{};  // names of pods whose disruption is already counted;
+                                           // sorted
   };
   std::vector<Budget> budgets_{};
 };

@@ -10,18 +10,18 @@ namespace {
 
 constexpr const char* kNever = "not eligible due to preemptionPolicy=Never.";
 constexpr const char* kTerminating = "not eligible due to a terminating pod on the nominated node.";
-// berth's own words: Kubernetes says nothing then.
+// Our own text: Kubernetes has none for this case.
 constexpr const char* kSwitchedOff = "the profile switches DefaultPreemption off";
 constexpr const char* kNotHelpful = "Preemption is not helpful for scheduling";
-// What DynamicResources says, which is asked before and has nothing to give either.
+// The message of DynamicResources, which runs before and cannot help either.
 constexpr const char* kNoClaims = "no new claims to deallocate";
 
 StatusCode code_of_rejected(const Scheduler& scheduler, NodeIndex node) {
   return rule_of(first_of(scheduler.filtering().rejections()[node])).code;
 }
 
-// The status code of a node in the last cycle; of one that was not looked at, what is said of all
-// such nodes.
+// The status code of a node in the last cycle; for a node that was not considered, the common
+// status of all such nodes.
 StatusCode code_of(const Scheduler& scheduler, NodeIndex node) {
   const auto rejected = scheduler.rejected();
   const bool looked_at = std::find(rejected.begin(), rejected.end(), node) != rejected.end();
@@ -82,7 +82,7 @@ void try_nodes(Preemption& preemption, const Scheduler& scheduler, const Disrupt
   }
 }
 
-// `why`: what DefaultPreemption says; empty if it is not asked.
+// `why`: DefaultPreemption's message; empty if it is disabled.
 Status no_help(const std::string& why) {
   Status status{
       .code = StatusCode::kUnschedulable, .plugin = "DynamicResources", .reasons = {kNoClaims}};
@@ -98,7 +98,7 @@ std::string nothing_found(const Preemption& preemption, const Scheduler& schedul
   return "0/" + std::to_string(all) + " nodes are available:" + histogram.to_string();
 }
 
-// Of a pod that it did not help.
+// For a pod that preemption did not help.
 std::string what_preemption_says(const Preemption& preemption, const Scheduler& scheduler) {
   if (!scheduler.profile().preempts) return {};
   return preemption.ineligible_reason.empty() ? nothing_found(preemption, scheduler)

@@ -1,7 +1,8 @@
-// Preemption: whether pods of lower priority can make way for a pod that found no node, and which.
+// Preemption: whether removing pods of lower priority makes room for a pod that found no node, and
+// which.
 //
-// Pure over the scheduler's last decision. What comes of it (deleting the victims, nominating the
-// pod) is the caller's.
+// Pure over the scheduler's last decision. The caller acts on the result (deletes the victims,
+// nominates the pod).
 #pragma once
 
 #include <cstdint>
@@ -22,29 +23,29 @@ struct Preemption {
   std::string ineligible_reason{};  // empty: the pod may preempt
   std::vector<NodeIndex> potential_nodes{};
   std::vector<PreemptionCandidate> candidates{};
-  // Of the nodes that were tried and are no candidates, why not.
+  // Why tried nodes are no candidates.
   std::vector<std::pair<NodeIndex, Status>> statuses{};
-  // Places in `candidates`: the best, each as good as the other. Empty: there is none.
+  // Indices into `candidates`: the best ones, equally good. Empty: there is none.
   std::vector<std::size_t> best{};
-  // The pod's own nomination is taken back: preemption was tried and found nothing.
+  // Clear the pod's own nomination: preemption was tried and found nothing.
   bool clears_nomination = false;
   Status post_filter{};
-  std::string message{};  // the whole failure text
+  std::string message{};  // the full failure text
 };
 
-// `offset`: at which of the potential nodes the search begins; in a large cluster it ends before
-// all were tried.
+// `offset`: the index of the potential node at which the search starts; in a large cluster it ends
+// before all were tried.
 [[nodiscard]] Preemption preempt(const Scheduler& scheduler, const DisruptionBudgets& budgets,
                                  std::size_t offset = 0);
 
-// Nominated pods of lower priority, which lose their nomination to the node where a pod is
-// nominated now: by key.
+// Nominated pods of lower priority, by key; they lose their nomination to a node when a pod is
+// nominated to it.
 [[nodiscard]] std::vector<const PodInfo*> lower_priority_nominated(const Scheduler& scheduler,
                                                                    NodeIndex node);
 
-// The places of the best candidates: fewest violated budgets; then the lowest priority of the most
-// important victim; the smallest sum of priorities (each from 0 up, so that more victims cost
-// more); fewest victims; the latest start of the most important ones.
+// Indices of the best candidates: fewest violated budgets; then the lowest priority of the most
+// important victim; the smallest sum of priorities (each counted from 0 up, so that more victims
+// cost more); fewest victims; the latest start of the most important ones.
 [[nodiscard]] std::vector<std::size_t> best_candidates(
     const std::vector<PreemptionCandidate>& candidates, const Cluster& cluster);
 

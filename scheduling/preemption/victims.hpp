@@ -1,4 +1,4 @@
-// Who would have to go from one node so that a pod fits there.
+// Which pods would have to leave one node so that a pod fits there.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,12 @@ struct Victims {
   std::int64_t budget_violations = 0;
 };
 
-// A higher priority comes first, then an earlier start; who has not started began just now.
+// A higher priority comes first, then an earlier start; a pod that has not started counts as
+// starting now.
 [[nodiscard]] bool is_more_important(const PodInfo& a, const PodInfo& b);
 
 // For the pod of the scheduler's last decision, which found no node. The status says why the node
-// is given up.
+// is not a candidate.
 [[nodiscard]] std::expected<Victims, Status> victims_on(const Scheduler& scheduler, NodeIndex node,
                                                         const DisruptionBudgets& budgets);
 

@@ -15,7 +15,7 @@ std::chrono::seconds backoff_duration(const BackoffPolicy& policy, int failures)
   if (failures <= 0) return std::chrono::seconds(0);
   std::chrono::seconds duration = std::min(policy.initial, policy.longest);
   for (int i = 1; i < failures && duration < policy.longest; ++i) {
-    // Halved on the other side, so that nothing overflows.
+    // Halve the limit instead of doubling first, so that nothing overflows.
     duration = duration > policy.longest / 2 ? policy.longest : duration * 2;
   }
   return duration;

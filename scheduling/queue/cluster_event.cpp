@@ -55,7 +55,8 @@ std::string_view name_of(EventAction action) {
   return "";
 }
 
-// Of conditions only their status is a change; of several of a type the last one counts.
+// Only the status of conditions counts as a change; if a type occurs several times, the last one
+// counts.
 bool conditions_changed(const api::Node& before, const api::Node& after) {
   const auto by_type = [](const api::Node& node) {
     std::map<std::string, std::string> statuses;

@@ -1,8 +1,8 @@
-// What happened in the cluster that may make a pod schedulable that was not.
+// Changes in the cluster that may make an unschedulable pod schedulable.
 //
-// Pure. A change of an object is cut into the kinds of change that the scheduler tells apart (as in
-// Kubernetes 1.34): an update of a node's labels and taints is two events. Objects are shared, as
-// an event outlives its handling while pods are in flight.
+// Pure. A change of an object is split into the kinds of change that the scheduler distinguishes
+// (as in Kubernetes 1.34): an update of a node's labels and taints is two events. Objects are
+// shared, as an event outlives its handling while pods are in flight.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace berth::scheduling {
 enum class EventResource : std::uint8_t {
   kNode,
   kAssignedPod,     // it has a node
-  kUnscheduledPod,  // it has none yet
-  kAny,             // everything is tried again
+  kUnscheduledPod,  // it has no node yet
+  kAny,             // every pod is tried again
 };
 
 enum class EventAction : std::uint16_t {
@@ -28,7 +28,7 @@ enum class EventAction : std::uint16_t {
   kDelete = 1U << 1U,
   kUpdateNodeAllocatable = 1U << 2U,
   kUpdateNodeLabel = 1U << 3U,
-  kUpdateNodeTaint = 1U << 4U,  // or spec.unschedulable was lifted
+  kUpdateNodeTaint = 1U << 4U,  // including the end of spec.unschedulable
   kUpdateNodeCondition = 1U << 5U,
   kUpdateNodeAnnotation = 1U << 6U,
   kUpdatePodLabel = 1U << 7U,
@@ -36,7 +36,7 @@ enum class EventAction : std::uint16_t {
   kUpdatePodToleration = 1U << 9U,
   kUpdatePodSchedulingGatesEliminated = 1U << 10U,
   kUpdatePodOther = 1U << 11U,  // none of these
-  kTimeout = 1U << 12U,         // it has been unschedulable for too long
+  kTimeout = 1U << 12U,         // a pod has been unschedulable for too long
 };
 
 using PodPtr = std::shared_ptr<const api::Pod>;
@@ -45,7 +45,7 @@ using NodePtr = std::shared_ptr<const api::Node>;
 struct ClusterEvent {
   EventResource resource = EventResource::kAny;
   EventAction action = EventAction::kTimeout;
-  // Before and after, of the resource that it is about; null before an add and after a delete.
+  // The resource before and after the change; null before an add and after a delete.
   PodPtr old_pod{};
   PodPtr new_pod{};
   NodePtr old_node{};
@@ -61,9 +61,9 @@ struct ClusterEvent {
 [[nodiscard]] ClusterEvent assigned_pod_deleted(PodPtr pod);
 [[nodiscard]] ClusterEvent unschedulable_timeout();
 
-// One for each kind of change that matters; none if nothing of that did.
+// One event per relevant kind of change; none if nothing relevant changed.
 [[nodiscard]] std::vector<ClusterEvent> node_updated(const NodePtr& before, const NodePtr& after);
-// The same of a pod, assigned or not; never none.
+// The same for a pod, assigned or not; always at least one.
 [[nodiscard]] std::vector<ClusterEvent> pod_updated(const PodPtr& before, const PodPtr& after);
 
 }  // namespace berth::scheduling

@@ -1,7 +1,7 @@
-// The pods that are being scheduled, and the events that came meanwhile: a pod that comes back
+// The pods that are being scheduled, and the events that arrived meanwhile: a pod that returns
 // unschedulable may have missed one of them.
 //
-// Pure. An event is kept as long as a pod is in flight that was taken before it.
+// Pure. An event is kept as long as a pod is in flight that was popped before it.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +18,20 @@ namespace berth::scheduling {
 class InFlight {
  public:
   void begin(QueuedPod pod);
-  // For all pods in flight; forgotten where there is none.
+  // For all pods in flight; dropped if there is none.
   void record(const ClusterEvent& event);
   [[nodiscard]] bool contains(const std::string& uid) const { return pods_.contains(uid); }
-  // What the queue is to have when the pod comes back; none if it is not in flight.
+  // The pod's record for when it returns; null if it is not in flight.
   [[nodiscard]] QueuedPod* find(const std::string& uid);
-  // It is not to come back.
+  // The pod must not return.
   void mark_deleted(const std::string& uid);
   [[nodiscard]] bool is_deleted(const std::string& uid) const;
-  // It is to be tried again when it comes back, whatever happened.
+  // The pod is tried again when it returns, whatever happened.
   void mark_wanted(const std::string& uid);
   [[nodiscard]] bool is_wanted(const std::string& uid) const;
-  // The events since it was taken. Valid until the next change.
+  // The events since it was popped. Valid until the next change.
   [[nodiscard]] std::vector<const ClusterEvent*> events_for(const std::string& uid) const;
-  // Takes it out.
+  // Removes it.
   [[nodiscard]] std::optional<QueuedPod> end(const std::string& uid);
 
   [[nodiscard]] std::vector<std::string> names() const;  // namespace/name, sorted

@@ -1,4 +1,4 @@
-// Hints of the plugins that look at one node and one pod alone.
+// Hints of the plugins that look at one node and one pod only.
 #include <algorithm>
 
 #include "api/pod_resources.hpp"
@@ -13,7 +13,7 @@ bool is_tolerable(const api::Node* node, const api::Pod& pod) {
          first_forbidding_taint(node->spec.taints, pod.spec.tolerations) == nullptr;
 }
 
-// Other pods count as if they were there once a node is nominated for them.
+// A pod counts as present once a node is nominated for it.
 bool takes_room(const api::Pod& pod) {
   return !pod.spec.nodeName.empty() || !pod.status.nominatedNodeName.empty();
 }
@@ -22,7 +22,7 @@ ResourceAmounts charged(const api::Pod& pod) {
   return amounts_of(api::pod_requests(pod, {.use_status = true}));
 }
 
-// More than before of something that is asked for.
+// Whether a wanted resource has increased.
 bool any_exceeds(const ResourceAmounts& more, const ResourceAmounts& less,
                  const ResourceAmounts& wanted) {
   const auto exceeds = [&](std::int64_t want, std::int64_t a, std::int64_t b) {
@@ -70,7 +70,7 @@ bool node_came_to_match(const HintInput& input) {
   if (added && !added->matches(identity_of(after))) return false;
   const RequiredNodeAffinity& required = input.needs.node_affinity;
   const NodeMatch now = required.match(identity_of(after));
-  // A term that cannot be parsed is an error, and after an error the pod is tried again.
+  // An invalid term is an error, and after an error the pod is tried again.
   if (now != NodeMatch::kYes) return now == NodeMatch::kBroken;
   return before == nullptr || !required.matches(identity_of(*before));
 }

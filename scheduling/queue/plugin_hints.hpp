@@ -1,4 +1,4 @@
-// The hints of the plugins: each says whether one event may let a pod pass its filter.
+// The plugins' hints: each says whether one event may let a pod pass its filter.
 //
 // Pure. Called only for events that the plugin registered for (requeue_hint).
 #pragma once

@@ -19,7 +19,7 @@ NeededTerms compile_terms(const std::vector<api::PodAffinityTerm>& stated, const
   return compiled;
 }
 
-// Whether the pod is one that the term means; nothing is known of its namespace's labels.
+// Whether the term matches the pod; the labels of its namespace are unknown here.
 bool means(const PodTerm& term, const api::Pod& pod) {
   const bool in_namespace =
       term.namespaces.contains(pod.metadata.namespace_) || term.namespace_selector.matches({});

@@ -1,7 +1,7 @@
-// What an unscheduled pod waits for, compiled once: what each plugin's hint asks about it.
+// What an unscheduled pod waits for, compiled once: the input of the plugins' hints.
 //
-// Pure. A selector that cannot be compiled makes its plugin's hints say "try again" to everything,
-// as in Kubernetes; `problem` says why.
+// Pure. A selector that cannot be compiled makes its plugin's hints answer "try again" to
+// everything, as in Kubernetes; `problem` says why.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,8 @@ struct NeededTerms {
   std::vector<PodTerm> terms{};
   std::string problem{};
 
-  // One pod has to be meant by all of them; without terms none is. Nothing is known of the labels
-  // of its namespace.
+  // Whether all terms match the pod; false without terms. The labels of its namespace are unknown
+  // here.
   [[nodiscard]] bool all_mean(const api::Pod& pod) const;
 };
 
@@ -39,12 +39,12 @@ struct NeededSpreads {
   std::string problem{};
 
   [[nodiscard]] bool any_selects(const Labels& labels) const;
-  // The node has all keys.
+  // Whether the node has all keys.
   [[nodiscard]] bool all_apply_to(const Labels& node_labels) const;
 };
 
-// The DoNotSchedule constraints of a profile for a pod that states none; `selector` is that of the
-// services and controllers that the pod belongs to. Without one there are none.
+// The DoNotSchedule constraints of a profile for a pod without any; `selector` is that of the
+// services and controllers that the pod belongs to. Without a selector there are none.
 [[nodiscard]] NeededSpreads default_spread(
     const std::vector<api::TopologySpreadConstraint>& constraints, const LabelSelector& selector);
 

@@ -1,4 +1,4 @@
-// A pod in the scheduling queue, and what the queue remembers of it from try to try.
+// A pod in the scheduling queue, and the queue's record of it between tries.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace berth::scheduling {
 
-// Why a pod is not even tried.
+// Why a pod is not tried at all.
 struct PodGate {
   std::string plugin{};
   std::string reason{};
@@ -30,18 +30,18 @@ struct PodGate {
 
 struct QueuedPod {
   PodPtr pod{};
-  WallTime since{};            // when it came, or came back
-  std::uint64_t sequence = 0;  // tells apart pods of one instant
+  WallTime since{};            // when it was added, or returned
+  std::uint64_t sequence = 0;  // orders pods of one instant
   int attempts = 0;
   int rejections = 0;         // unschedulable results so far
   int errors = 0;             // failed cycles in a row
   PluginNames rejected_by{};  // in its last cycle; empty after an error
   std::optional<PodGate> gate{};
-  std::optional<PodNeeds> needs{};  // compiled when the first event asks
+  std::optional<PodNeeds> needs{};  // compiled at the first event
 };
 
-// The second through which it backs off; the beginning of time if it need not. After an error the
-// errors in a row count, else all rejections.
+// The last second of its backoff; the epoch if it does not back off. After an error the errors in a
+// row count, else all rejections.
 [[nodiscard]] inline WallTime expiry_of(const QueuedPod& queued, const BackoffPolicy& policy) {
   const int failures = queued.errors > 0 ? queued.errors : queued.rejections;
   const auto duration = backoff_duration(policy, failures);

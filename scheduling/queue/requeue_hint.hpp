@@ -1,8 +1,8 @@
-// Whether an event is worth another try of a pod that certain plugins rejected.
+// Whether an event justifies another try of a pod that certain plugins rejected.
 //
-// Pure. Each plugin registers for the kinds of events that can change its mind, with a hint that
-// looks closer; the registrations and hints are those of Kubernetes 1.34. A plugin that registered
-// for new nodes and not for changed taints is asked again at every change of taints.
+// Pure. Each plugin registers for the kinds of events that may change its verdict, with a hint that
+// looks closer; the registrations and hints are those of Kubernetes 1.34. A plugin registered for
+// new nodes but not for changed taints is consulted at every change of taints as well.
 #pragma once
 
 #include <optional>
@@ -19,15 +19,15 @@ namespace berth::scheduling {
 // By Kubernetes' names.
 using PluginNames = std::set<std::string>;
 
-// What a profile sets of that.
+// A profile's settings for hints.
 struct HintArguments {
   std::optional<NodeTerms> added_affinity{};  // required node affinity of NodeAffinityArgs
-  // The DoNotSchedule ones of PodTopologySpreadArgs, for pods that state none.
+  // The DoNotSchedule constraints of PodTopologySpreadArgs, for pods without any.
   std::vector<api::TopologySpreadConstraint> default_constraints{};
 };
 
-// The plugin whose hint asks for another try of the pod; none if the event is nothing to it.
-// Without a plugin that rejected it, a pod is tried again at everything.
+// The plugin whose hint asks for another try of the pod; unset if the event does not matter to it.
+// A pod that no plugin rejected is tried again at every event.
 struct RequeueReason {
   std::string plugin{};
 };
@@ -37,7 +37,7 @@ struct RequeueReason {
                                                            const ClusterEvent& event,
                                                            const HintArguments& arguments);
 
-// Whether a plugin has registered for this kind of event at all.
+// Whether a plugin has registered for this kind of event.
 [[nodiscard]] bool is_registered(const std::string& plugin, const ClusterEvent& event);
 
 }  // namespace berth::scheduling

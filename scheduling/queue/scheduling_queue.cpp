@@ -91,7 +91,7 @@ std::optional<QueuedPod> SchedulingQueue::take(const std::string& name) {
   return queued;
 }
 
-// A gated pod goes nowhere but to the unschedulable ones.
+// A gated pod can only go to the unschedulable ones.
 QueueMove SchedulingQueue::place_active(QueuedPod queued, std::string why) {
   queued.gate = gate_of(*queued.pod);
   if (!queued.gate) return place(std::move(queued), Place::kActive, std::move(why));
@@ -135,7 +135,7 @@ QueueMoves SchedulingQueue::update(const PodPtr& before, const PodPtr& after, Wa
     queued.needs.reset();
     place(std::move(queued), where, "");
   }
-  // To other pods, a nomination that changes is a pod that leaves that node.
+  // To other pods, a changed nomination is a pod that leaves that node.
   if (!before->status.nominatedNodeName.empty() &&
       before->status.nominatedNodeName != after->status.nominatedNodeName) {
     append(moves, move_for_lesser(before, now));
@@ -211,7 +211,7 @@ QueueMoves SchedulingQueue::return_pod(const std::string& uid, const PluginNames
   std::string why = missed_event(uid, *flying);
   const bool deleted = in_flight_.is_deleted(uid);
   QueuedPod queued = *in_flight_.end(uid);
-  // Another of that name may have come meanwhile.
+  // Another pod of that name may have been added meanwhile.
   if (deleted || entries_.contains(full_name_of(*queued.pod))) return {};
   if (!why.empty()) return {place_by_backoff(std::move(queued), std::move(why), now)};
   return {place(std::move(queued), Place::kUnschedulable, "nothing happened that could help")};
@@ -250,7 +250,7 @@ void SchedulingQueue::compile_needs(QueuedPod& queued, const HintArguments& argu
                               !arguments.default_constraints.empty() &&
                               settings_.selectors != nullptr;
   if (!takes_defaults || !queued.rejected_by.contains("PodTopologySpread")) return;
-  // Anew each time: services come and go.
+  // Computed each time: services come and go.
   queued.needs->spread =
       default_spread(arguments.default_constraints, settings_.selectors->selector_for(*queued.pod));
 }
@@ -260,7 +260,7 @@ QueueMoves SchedulingQueue::move_unschedulable(const Names& names, const Cluster
   QueueMoves moves;
   for (const std::string& name : names) {
     QueuedPod& queued = entries_.at(name).queued;
-    // What keeps a gated pod is its gate, whatever rejected it before.
+    // A gated pod is kept by its gate, whatever rejected it before.
     if (queued.gate && !is_registered(queued.gate->plugin, event)) continue;
     if (std::string why = wants_retry(queued, event); !why.empty()) {
       moves.push_back(place_by_backoff(*take(name), std::move(why), now));
@@ -278,7 +278,7 @@ QueueMoves SchedulingQueue::on_event(const ClusterEvent& event, WallTime now) {
   return move_unschedulable(names, event, now);
 }
 
-// Pods of higher priority did not count it.
+// Pods of higher priority ignored it.
 QueueMoves SchedulingQueue::move_for_lesser(const PodPtr& nominated, WallTime now) {
   Names names;
   for (const auto& [name, entry] : entries_) {
@@ -315,7 +315,7 @@ std::optional<WallTime> SchedulingQueue::next_flush() const {
     if (!next || time < *next) next = time;
   };
   for (const std::set<BackoffKey>* heap : {&backoff_, &error_backoff_}) {
-    // It lasts through its second.
+    // The backoff includes its last second.
     if (!heap->empty()) consider(std::get<WallTime>(*heap->begin()) + std::chrono::seconds(1));
   }
   for (const auto& [name, entry] : entries_) {

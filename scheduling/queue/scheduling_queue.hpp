@@ -1,18 +1,17 @@
-// The pods that wait for a node: who is next, who has to wait, who comes back after what.
+// The pods that wait for a node: which is next, which must wait, which returns after what.
 //
-// A state without clock, timer or lock: each call gets the time, changes the state as Kubernetes
-// 1.34 does, and returns what moved and why. There are three places:
+// A state without clock, timer or lock: each call receives the time, changes the state as
+// Kubernetes 1.34 does, and returns what moved and why. There are three places:
 //
-// * active: by priority, then by how long they wait. pop() takes the first.
-// * backoff: failed a short while ago. Moved by flush_backoff(), to be called once a second. If
-//   nothing is active, pop() takes the first one that was rejected at once; after an error it waits
-//   its time out.
+// * active: by priority, then by waiting time. pop() takes the first.
+// * backoff: failed recently. Moved by flush_backoff(), to be called once a second. If nothing is
+//   active, pop() takes the first rejected one at once; after an error a pod waits its full time.
 // * unschedulable: until an event makes another try worthwhile, or for five minutes
 //   (flush_unschedulable(), to be called every 30 s). Gated pods are here too, until their last
 //   gate is gone.
 //
-// A popped pod is in flight until it is bound or returned. Events that come meanwhile count as soon
-// as it returns. A pod that is deleted in flight does not come back.
+// A popped pod is in flight until it is bound or returned. Events that arrive meanwhile count as
+// soon as it returns. A pod that is deleted in flight does not return.
 #pragma once
 
 #include <cstdint>
@@ -45,19 +44,19 @@ using QueueMoves = std::vector<QueueMove>;
 
 struct PoppedPod {
   PodPtr pod{};
-  int attempts = 0;  // this one included
+  int attempts = 0;  // including this one
 };
 
 struct QueueSettings {
   BackoffPolicy backoff{};
-  // By the profile's schedulerName; a pod of none of these is never asked for hints.
+  // By the profile's schedulerName; a pod of another scheduler gets no hints.
   std::map<std::string, HintArguments> profiles{{"default-scheduler", {}}};
-  // The cluster's, which must outlive the queue: whom the default spread constraints of a profile
-  // are about. Null: there are none.
+  // The cluster's, which must outlive the queue: the pods that a profile's default spread
+  // constraints are about. Null: there are none.
   const SelectorSources* selectors = nullptr;
 };
 
-// For those who show the queue. Names are namespace/name, sorted.
+// For displaying the queue. Names are namespace/name, sorted.
 struct QueueView {
   std::vector<std::string> active{};
   std::map<std::string, WallTime> backoff{};  // with its end
@@ -70,32 +69,32 @@ class SchedulingQueue {
  public:
   explicit SchedulingQueue(QueueSettings settings = {}) : settings_(std::move(settings)) {}
 
-  // Pods without a node. An update of a pod that is nowhere adds it.
+  // Pods without a node. An update of an unknown pod adds it.
   QueueMoves add(const PodPtr& pod, WallTime now);
   QueueMoves update(const PodPtr& before, const PodPtr& after, WallTime now);
   QueueMoves erase(const PodPtr& pod, WallTime now);
 
   [[nodiscard]] std::optional<PoppedPod> pop();
-  // Of pods in flight, by uid.
+  // For pods in flight, by uid.
   QueueMoves return_rejected(const std::string& uid, const PluginNames& plugins, WallTime now);
   QueueMoves return_failed(const std::string& uid, WallTime now);
-  void done(const std::string& uid);  // it is bound, or given up
+  void done(const std::string& uid);  // the pod is bound, or given up
 
   QueueMoves on_event(const ClusterEvent& event, WallTime now);
   QueueMoves flush_backoff(WallTime now);
   QueueMoves flush_unschedulable(WallTime now);
-  // When one of the two has something to move, if nothing happens before. None: never.
+  // When one of the two has something to move, if nothing happens before. `std::nullopt`: never.
   [[nodiscard]] std::optional<WallTime> next_flush() const;
-  // To active at once, by namespace/name. Of a pod in flight nothing is changed.
+  // Moves a pod to active at once, by namespace/name. Does nothing for a pod in flight.
   QueueMoves activate(const std::string& name);
   // A pod in flight, by uid, is tried again when it returns, whatever happens until then: its
-  // preemption failed before its own cycle had ended. Of any other pod nothing is changed.
+  // preemption failed before its own cycle had ended. Does nothing for other pods.
   void requeue_on_return(const std::string& uid) { in_flight_.mark_wanted(uid); }
 
-  // While its victims are being ended, a pod that preempts is gated, by uid. Lifting the gate moves
-  // nothing, and the pod stays among the unschedulable ones until an event frees it. The deletion
-  // of its last victim is one; if the preemption failed there will be none, and the caller calls
-  // activate(), and requeue_on_return() for the case that the pod is in flight still.
+  // While its victims are terminating, a preempting pod is gated, by uid. Lifting the gate moves
+  // nothing: the pod stays unschedulable until an event frees it. The deletion of its last victim
+  // is one; if the preemption failed there will be none, and the caller calls activate(), and
+  // requeue_on_return() in case the pod is still in flight.
   void begin_preemption(const std::string& uid) { preempting_.insert(uid); }
   void end_preemption(const std::string& uid) { preempting_.erase(uid); }
 

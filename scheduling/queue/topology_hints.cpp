@@ -10,7 +10,7 @@ bool is_unplaced(const api::Pod* pod) {
   return pod != nullptr && pod->spec.nodeName.empty();
 }
 
-// Only pods of its namespace that have a node count for a pod's spread; and what the pod is itself.
+// A pod's spread counts only pods of its namespace that have a node; and the pod's own state.
 bool is_counted(const HintInput& input, const api::Pod* other) {
   if (other == nullptr || other->metadata.uid == input.pod.metadata.uid) return true;
   return !is_unplaced(other) && other->metadata.namespace_ == input.pod.metadata.namespace_;
@@ -22,7 +22,7 @@ bool topology_changed(const Labels& before, const Labels& after, const NeededSpr
   });
 }
 
-// The value of a key changed to another one, or the key appeared.
+// The key got a new value, or appeared.
 bool has_new_value(const Labels& before, const Labels& after, const std::string& key) {
   const auto now = after.find(key);
   if (now == after.end()) return false;
@@ -98,7 +98,7 @@ bool affine_node_changed(const HintInput& input) {
                              [&](const PodTerm& term) {
                                return has_new_value(before, after, term.topology_key);
                              }) ||
-         // Away from those it shuns also by losing the key.
+         // A node also leaves the avoided pods' domain by losing the key.
          std::ranges::any_of(shunned.terms, [&](const PodTerm& term) {
            const auto then = before.find(term.topology_key);
            if (then == before.end()) return false;

@@ -4,8 +4,8 @@
 #include "base/clock.hpp"
 #include "tests/simulation/admission/admission_invariants.hpp"
 #include "tests/simulation/check.hpp"
-#include "tests/simulation/invariants_cadence.hpp"
 #include "tests/simulation/endings/invariants_deletion.hpp"
+#include "tests/simulation/invariants_cadence.hpp"
 #include "tests/simulation/invariants_duties.hpp"
 #include "tests/simulation/invariants_images.hpp"
 #include "tests/simulation/invariants_times.hpp"
@@ -20,7 +20,7 @@ class AllChecks {
         duties_(clock, invariants),
         cadence_(clock, invariants),
         deletion_(clock, invariants),
-        admission_(invariants) {
+        admission_(clock, invariants) {
     everything_.add_witness(invariants);
     everything_.add(times_);
     everything_.add(images_);

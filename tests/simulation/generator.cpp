@@ -236,6 +236,8 @@ void random_needs(Random& random, api::PodSpec& spec) {
   auto& container = spec.containers.front();
   if (random.chance(250))
     container.resources.requests["cpu"] = api::Quantity::from_int(random.between(1, 3));
+  else if (!spec.nodeName.empty())  // it finds room seldom
+    container.resources.requests["cpu"] = api::Quantity::from_int(4);
   if (random.chance(150)) container.ports.push_back({.hostPort = 8080, .containerPort = 8080});
 }
 
@@ -303,6 +305,8 @@ api::Pod random_pod(Random& random, const std::string& name) {
   static const std::vector<std::string> kClasses = {kHighClass, kLowClass, kLowClass,
                                                     "system-node-critical"};
   if (random.chance(300)) spec.priorityClassName = random.pick(kClasses);
+  // The node has to take it, and ends others for it.
+  if (spec.priorityClassName == kClasses.back() && random.chance(700)) spec.nodeName = kNodeName;
   // No node but another one has this name: refused at admission.
   if (random.chance(40)) spec.nodeSelector["kubernetes.io/hostname"] = "elsewhere";
   // The node's zone changes while berthd is down: what was admitted stays, and what was refused.

@@ -78,6 +78,10 @@ bool Invariants::waits_for_exit_to_show(const Instance& instance) const {
   });
 }
 
+bool Invariants::is_known(const std::string& uid) const {
+  return row(uid) != nullptr || has_sandboxes(uid);
+}
+
 bool Invariants::has_sandboxes(const std::string& uid) const {
   return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
     return sandbox.config.metadata.uid == uid && !sandbox.removed;

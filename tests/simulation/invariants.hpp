@@ -188,6 +188,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] const api::Lifecycle* hooks_of(const Instance& instance) const;
   [[nodiscard]] bool post_start_ended_after(const Instance& instance, SteadyTime time) const;
   [[nodiscard]] bool lost_state() const { return lost_at_.has_value(); }
+  // Whether the store or the runtime has something of the pod.
+  [[nodiscard]] bool is_known(const std::string& uid) const;
   // Whether it ran when the state file was lost, or was to: what was known of it went with that.
   [[nodiscard]] bool started_before_loss(const std::string& container_id) const;
   // Whether it was told to end, or its preStop hook was run.

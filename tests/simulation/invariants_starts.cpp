@@ -103,6 +103,8 @@ void Invariants::check_turn(const PodHistory& pod) {
   const bool together = begun_together_.erase(pod.pod->metadata.uid) > 0 &&
                         clock_.steady_now() - agent_began_ < kTogether;
   if (!together || !never_disturbed() || may_wait(pod)) return;
+  // The scheduler has no say about it: its turn is another one.
+  if (!pod.pod->spec.nodeName.empty()) return;
   const auto rank = [](const api::Pod& one) {
     return std::pair(-one.spec.priority.value_or(0), one.metadata.name);
   };

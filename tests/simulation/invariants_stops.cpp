@@ -208,12 +208,14 @@ void Invariants::terminated(const Instance& instance) {
   }
 }
 
-// Long after its call, and just before the sandbox was stopped: nobody could know.
+// Long after its call, or after a call of a berthd that was killed, and just before the sandbox was
+// stopped: nobody could know.
 bool Invariants::start_came_late(const Instance& instance) const {
-  return instance.start_called && instance.started &&
-         *instance.started - *instance.start_called > seconds(1) &&
-         clock_.steady_now() - *instance.started <
-             (quiet_ ? Nanoseconds(milliseconds(500)) : kLongestCall);
+  if (!instance.start_called || !instance.started) return false;
+  const bool unexpected = *instance.started - *instance.start_called > seconds(1) ||
+                          (*instance.start_called<agent_began_&& * instance.started> agent_began_);
+  return unexpected && clock_.steady_now() - *instance.started <
+                           (quiet_ ? Nanoseconds(milliseconds(500)) : kLongestCall);
 }
 
 void Invariants::killed(const Instance& instance, KillCause cause) {

@@ -41,13 +41,19 @@ std::int32_t priority_of(const api::Pod& pod) {
   return pod.spec.priority.value_or(0);
 }
 
+bool is_critical_of_node(const api::Pod& pod) {
+  return !pod.spec.nodeName.empty() && pod.spec.priorityClassName == "system-node-critical";
+}
+
 }  // namespace
 
 // As far as the world can tell: it was let in, or may have been a moment ago, and has not ended.
 bool AdmissionInvariants::has_room(const std::string& uid, const PodHistory& history,
                                    When when) const {
-  // One that waits for its victims has their room already, for those of no higher priority.
-  if (history.shown && is_pending_for_scheduler(*history.shown))
+  // One that waits for its victims has their room already, for those of no higher priority. What an
+  // earlier berthd showed says nothing of who has been let in since.
+  const bool is_current = when == When::kAtTheEnd || shown_.contains(uid);
+  if (is_current && history.shown && is_pending_for_scheduler(*history.shown))
     return !history.shown->status.nominatedNodeName.empty();
   if (when == When::kAtTheEnd && !history.final_phase.empty()) return false;
   if (history.wished || !history.all_orders().empty()) return true;
@@ -82,11 +88,20 @@ bool AdmissionInvariants::is_kept_out(const api::Pod& pod, When when) const {
   });
 }
 
+void AdmissionInvariants::agent_restarted() {
+  shown_.clear();
+  resumed_.clear();
+  for (const auto& [uid, history] : invariants_.pods())
+    if (invariants_.is_known(uid)) resumed_.insert(uid);
+}
+
 void AdmissionInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& event) {
   const auto& uid = pod.metadata.uid;
   if (event.reason == "Preempted") preempted(pod, event.message);
+  if (event.reason == "Preempting") preempted_by_node(pod, event.message);
   if (event.reason == "FailedScheduling") invariants_.waits_for_room(uid);
-  const bool short_of_room = event.reason.starts_with("OutOf") || event.reason == "NodePorts";
+  const bool short_of_room = event.reason.starts_with("OutOf") || event.reason == "NodePorts" ||
+                             event.reason == "UnexpectedAdmissionError";
   if (short_of_room && !invariants_.lost_state() && !finds_no_room(pod, When::kNow))
     invariants_.violated(fmt::format("{} is refused ({}), and there is room", uid, event.reason));
   if (event.reason == "FailedScheduling" && !invariants_.lost_state() &&
@@ -115,18 +130,43 @@ void AdmissionInvariants::preempted(const api::Pod& victim, const std::string& m
   if (ended || own_grace(victim) == std::chrono::seconds(0)) invariants_.forced(uid);
 }
 
+// So are these orders.
+void AdmissionInvariants::preempted_by_node(const api::Pod& victim, const std::string& message) {
+  const auto& uid = victim.metadata.uid;
+  const bool for_somebody = std::ranges::any_of(invariants_.pods(), [&](const auto& entry) {
+    const auto& [other, history] = entry;
+    return history.wished && other != uid && history.pod && is_critical_of_node(*history.pod) &&
+           priority_of(*history.pod) > priority_of(victim) &&
+           (invariants_.lost_state() || finds_no_room(*history.pod, When::kNow));
+  });
+  if (!for_somebody)
+    invariants_.violated(
+        fmt::format("{} of priority {} is ended by the node, and no critical pod lacks room", uid,
+                    priority_of(victim)));
+  invariants_.ordered_to_end_and_stay(
+      uid, {.orders = {{.at = clock_.steady_now(), .grace = own_grace(victim)}},
+            .reason = "Preempting",
+            .message = message,
+            .disruption = "Pod was preempted by Kubelet to accommodate a critical pod."});
+}
+
 void AdmissionInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
   const auto& uid = config.metadata.uid;
   if (!begun_.insert(uid).second || unasked_.contains(uid) || invariants_.lost_state()) return;
   const auto found = invariants_.pods().find(uid);
   if (found == invariants_.pods().end() || found->second.spec_lost) return;
   const api::Pod& pod = *found->second.pod;
+  // The scheduling core is not asked about it.
+  if (!pod.spec.nodeName.empty()) return;
   if (tainted_ && !tolerates(pod))
     invariants_.violated(fmt::format("{} is let in, and does not tolerate the node's taint", uid));
   for (const auto& instance : runtime_->instances()) {
     if (!instance.live() || instance.pod_uid == uid) continue;
     const auto other = invariants_.pods().find(instance.pod_uid);
     if (other == invariants_.pods().end() || other->second.spec_lost) continue;
+    if (!other->second.pod->spec.nodeName.empty()) continue;  // let in since, perhaps
+    // The end of one of them may not have become durable before the other one was let in.
+    if (resumed_.contains(uid) && resumed_.contains(instance.pod_uid)) continue;
     if (cannot_stand(pod, *other->second.pod) || cannot_stand(*other->second.pod, pod))
       invariants_.violated(fmt::format(
           "{} is let in beside {}, and one of them cannot stand the other", uid, instance.pod_uid));

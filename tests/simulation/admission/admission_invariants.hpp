@@ -1,4 +1,5 @@
-// What must be true of who is let in: nobody goes for a pod of no higher priority, nobody is
+// What must be true of who is let in: nobody goes for a pod of no higher priority, the node ends
+// pods only for a critical one that has to run on it and lacks room, nobody is
 // refused for a reason that does not hold, nobody comes beside a pod that it cannot stand, or to a
 // node whose taint it does not tolerate.
 //
@@ -9,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "base/clock.hpp"
 #include "tests/simulation/check.hpp"
 #include "tests/simulation/invariants.hpp"
 
@@ -16,7 +18,8 @@ namespace berth::simulation {
 
 class AdmissionInvariants final : public Check {
  public:
-  explicit AdmissionInvariants(Invariants& invariants) : invariants_(invariants) {}
+  AdmissionInvariants(const Clock& clock, Invariants& invariants)
+      : clock_(clock), invariants_(invariants) {}
   void look_at(const SimulatedRuntime& runtime) { runtime_ = &runtime; }
   // Who hears of events as well.
   void hand_on_to(lifecycle::PodEvents& events) { events_ = &events; }
@@ -27,6 +30,9 @@ class AdmissionInvariants final : public Check {
   // It runs already: nobody was asked.
   void left_by_kubelet(const std::string& uid) { unasked_.insert(uid); }
 
+  void published(const lifecycle::PodPtr& pod) override { shown_.insert(pod->metadata.uid); }
+  void removed(const lifecycle::PodPtr& pod) override { shown_.erase(pod->metadata.uid); }
+  void agent_restarted() override;
   void record(const api::Pod& pod, const lifecycle::PodEvent& event) override;
   void sandbox_called(const cri::PodSandboxConfig& config) override;
 
@@ -40,7 +46,9 @@ class AdmissionInvariants final : public Check {
   [[nodiscard]] bool finds_no_room(const api::Pod& pod, When when) const;
   [[nodiscard]] bool is_kept_out(const api::Pod& pod, When when) const;
   void preempted(const api::Pod& victim, const std::string& message);
+  void preempted_by_node(const api::Pod& victim, const std::string& message);
 
+  const Clock& clock_;
   Invariants& invariants_;
   lifecycle::PodEvents* events_ = nullptr;
   const SimulatedRuntime* runtime_ = nullptr;
@@ -48,6 +56,9 @@ class AdmissionInvariants final : public Check {
   std::int64_t most_pods_ = 0;
   std::set<std::string> unasked_{};
   std::set<std::string> begun_{};  // uids that have asked for a sandbox
+  // Uids, in this life of berthd.
+  std::set<std::string> shown_{};
+  std::set<std::string> resumed_{};  // let in before it began
 };
 
 }  // namespace berth::simulation

@@ -20,6 +20,16 @@ namespace berth::simulation {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+namespace {
+
+// Of a pod whose deadline is over every container has its own.
+seconds period_of(const lifecycle::PodMemory& memory) {
+  return memory.end->grace_seconds == 0 ? own_grace(*memory.pod)
+                                        : seconds(memory.end->grace_seconds);
+}
+
+}  // namespace
+
 std::vector<EndOrder> PodHistory::all_orders() const {
   std::vector<EndOrder> all;
   if (kept_end) all = kept_end->orders;
@@ -95,7 +105,16 @@ void Invariants::check_kept_end(const api::Pod& pod, const PodHistory& history) 
                          status.phase, status.reason, status.message));
   const auto found =
       std::ranges::find(status.conditions, "DisruptionTarget", &api::PodCondition::type);
-  if (!end.disruption) return;
+  // The last order came when all had stopped for an earlier one, which may set no condition.
+  const SteadyTime last = end.orders.back().at;
+  const bool had_stopped =
+      std::ranges::all_of(history.pod->spec.containers, [&](const api::Container& main) {
+        return std::ranges::all_of(instances(uid, main.name), [last](const Instance* one) {
+          return !one->started || (one->exited && *one->exited < last);
+        });
+      });
+  const bool came_late = !end.earlier.empty() && had_stopped;
+  if (!end.disruption || (came_late && found == status.conditions.end())) return;
   if (found == status.conditions.end() || found->status != "True" ||
       found->reason != "TerminationByKubelet")
     violated(
@@ -143,12 +162,11 @@ void Invariants::restarted_kept(const lifecycle::PodMemory* memory, PodHistory& 
   }
   // An earlier order is what the store has.
   const auto& failure = *memory->end->ending.failure;
-  pod.kept_end =
-      KeptEnd{.orders = {{.at = clock_.steady_now(), .grace = seconds(memory->end->grace_seconds)}},
-              .reason = failure.reason,
-              .message = failure.message,
-              .disruption = failure.disruption,
-              .ran = pod.kept_end->ran};
+  pod.kept_end = KeptEnd{.orders = {{.at = clock_.steady_now(), .grace = period_of(*memory)}},
+                         .reason = failure.reason,
+                         .message = failure.message,
+                         .disruption = failure.disruption,
+                         .ran = pod.kept_end->ran};
 }
 
 }  // namespace berth::simulation

@@ -28,7 +28,9 @@ void SimulatedNode::evict() {
   const PodPtr pod = disruptions_.pick(shown);
   const auto now = clock_.wall_now();
   static const std::vector<int> kGraces = {0, 1, 1, 4, 15};
-  const seconds grace(disruptions_.pick(kGraces));
+  // Eviction gives no pod more than its own period.
+  const seconds own(pod->spec.terminationGracePeriodSeconds.value_or(kGraces.back()));
+  const seconds grace = std::min(own, seconds(disruptions_.pick(kGraces)));
   const std::vector<lifecycle::Ending> endings = {
       lifecycle::evicted("The node was low on resource: memory. ", grace, now),
       lifecycle::evicted_for_storage(

@@ -215,12 +215,148 @@ TEST_F(NodeAdmissionTest, nobody_takes_the_room_that_was_made_for_another) {
   EXPECT_TRUE(admission->any_wanted()) << "it waits for the end of the other one";
 }
 
+TEST_F(NodeAdmissionTest, nobody_comes_whom_a_pod_that_waits_for_its_victims_cannot_stand) {
+  const auto low = a_pod("low", "1", 10);
+  ask(low);
+  auto high = a_pod("high", "1", 100);
+  stay_away_from(*high, "low");
+  EXPECT_EQ(ask(high).victims, std::vector<std::string>{"uid-low"});
+  // The successor of its victim, which had room beside it.
+  const auto again = a_pod("low-again", "1", 10);
+  again->metadata.labels = low->metadata.labels;
+  const auto kept_away = ask(again, WhenShort::kWaits);
+  EXPECT_EQ(kept_away.outcome, AdmissionOutcome::kUnschedulable);
+  EXPECT_EQ(kept_away.message,
+            "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules. "
+            "It makes room for high, which is nominated to it.");
+  EXPECT_TRUE(kept_away.victims.empty());
+  EXPECT_EQ(ask(a_pod("another", "1", 10)).outcome, AdmissionOutcome::kAdmitted);
+  EXPECT_EQ(ask(a_pod("higher", "1", 200)).outcome, AdmissionOutcome::kAdmitted);
+  leaves(low);
+  const auto placed = next();
+  ASSERT_TRUE(placed);
+  EXPECT_EQ(placed->pod->metadata.name, "high");
+  EXPECT_EQ(placed->outcome, AdmissionOutcome::kAdmitted);
+}
+
+TEST_F(NodeAdmissionTest, who_was_kept_away_by_a_pod_that_waits_comes_when_it_is_withdrawn) {
+  ask(a_pod("low", "1", 10));
+  auto high = a_pod("high", "1", 100);
+  stay_away_from(*high, "low");
+  ask(high);
+  const auto again = a_pod("low-again", "1", 10);
+  again->metadata.labels = a_pod("low", "1", 10)->metadata.labels;
+  EXPECT_EQ(ask(again, WhenShort::kWaits).outcome, AdmissionOutcome::kUnschedulable);
+  admission->withdraw("uid-high", now + 20s);
+  now += 20s;
+  const auto placed = next();
+  ASSERT_TRUE(placed);
+  EXPECT_EQ(placed->pod->metadata.name, "low-again");
+  EXPECT_EQ(placed->outcome, AdmissionOutcome::kAdmitted);
+}
+
 TEST_F(NodeAdmissionTest, nobody_goes_for_a_pod_of_the_same_priority_or_one_that_never_preempts) {
   ask(a_pod("there", "3", 10));
   EXPECT_EQ(ask(a_pod("same", "3", 10)).outcome, AdmissionOutcome::kRefused);
   auto patient = a_pod("patient", "3", 100);
   patient->spec.preemptionPolicy = "Never";
   EXPECT_EQ(ask(patient).outcome, AdmissionOutcome::kRefused);
+  EXPECT_FALSE(admission->any_wanted());
+}
+
+std::shared_ptr<api::Pod> critical_here(const std::string& name, const char* cpu) {
+  auto pod = a_pod(name, cpu, 2000000000);
+  pod->spec.nodeName = "node1";
+  return pod;
+}
+
+TEST_F(NodeAdmissionTest, the_node_ends_pods_for_a_critical_one_and_lets_it_in_once_they_are_gone) {
+  const auto small = a_pod("small", "1", 5);
+  const auto large = a_pod("large", "3", 10);
+  ask(small);
+  ask(large);
+  const auto critical = critical_here("critical", "2");
+  const auto answer = ask(critical);
+  EXPECT_EQ(answer.outcome, AdmissionOutcome::kMakesRoom);
+  EXPECT_EQ(answer.victims, std::vector<std::string>{"uid-large"})
+      << "nearest to what is missing, whatever its priority";
+  EXPECT_TRUE(admission->any_wanted());
+  EXPECT_EQ(next(), std::nullopt) << "it ends first";
+  leaves(large);
+  const auto let_in = next();
+  ASSERT_TRUE(let_in);
+  EXPECT_EQ(let_in->pod->metadata.name, "critical");
+  EXPECT_EQ(let_in->outcome, AdmissionOutcome::kAdmitted);
+  EXPECT_FALSE(admission->any_wanted());
+}
+
+TEST_F(NodeAdmissionTest, nobody_else_is_let_in_while_the_node_makes_room) {
+  auto low = a_pod("low", "4", 5);
+  low->spec.terminationGracePeriodSeconds = 20;
+  ask(low);
+  ask(critical_here("critical", "3"));
+  auto named = a_pod("named", "0");
+  named->spec.nodeName = "node1";
+  admission->want(named, WhenShort::kIsRefused, now);
+  admission->want(a_pod("other", "0"), WhenShort::kIsRefused, now);
+  EXPECT_EQ(next(), std::nullopt);
+  EXPECT_EQ(admission->look_again(), now + 30s) << "half as long again as the victim has";
+  leaves(low);
+  std::vector<std::string> order;
+  while (const auto answer = next()) {
+    EXPECT_EQ(answer->outcome, AdmissionOutcome::kAdmitted);
+    order.push_back(answer->pod->metadata.name);
+    comes(*answer->pod);
+  }
+  EXPECT_EQ(order, (std::vector<std::string>{"critical", "named", "other"}));
+}
+
+TEST_F(NodeAdmissionTest, a_victim_that_does_not_end_keeps_others_out_no_longer_than_the_kubelet) {
+  ask(a_pod("stuck", "4", 5));
+  ask(critical_here("critical", "3"));
+  admission->want(a_pod("other", "0"), WhenShort::kIsRefused, now);
+  now += 9s;
+  EXPECT_EQ(next(), std::nullopt);
+  now += 1s;
+  const auto other = next();
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->pod->metadata.name, "other");
+  EXPECT_EQ(next(), std::nullopt);
+  EXPECT_TRUE(admission->any_wanted()) << "the critical one waits for the room";
+}
+
+TEST_F(NodeAdmissionTest, a_critical_pod_for_which_the_victims_are_not_enough_is_refused) {
+  ask(a_pod("low", "1", 5));
+  const auto answer = ask(critical_here("critical", "5"));
+  EXPECT_EQ(answer.outcome, AdmissionOutcome::kRefused);
+  EXPECT_EQ(answer.reason, "UnexpectedAdmissionError");
+  EXPECT_EQ(answer.message,
+            "Unexpected error while attempting to recover from admission failure: preemption: "
+            "error finding a set of pods to preempt: no set of running pods found to reclaim "
+            "resources: [(res: cpu, q: 1000), ]");
+  EXPECT_FALSE(admission->any_wanted());
+}
+
+TEST_F(NodeAdmissionTest, the_node_ends_nobody_for_a_pod_that_something_else_keeps_out) {
+  ask(a_pod("low", "4", 5));
+  auto unfit = critical_here("unfit", "3");
+  unfit->spec.nodeSelector = {{"disk", "ssd"}};
+  const auto elsewhere = ask(unfit);
+  EXPECT_EQ(elsewhere.outcome, AdmissionOutcome::kRefused);
+  EXPECT_EQ(elsewhere.check.admission.reason, "NodeAffinity");
+  auto usual = critical_here("usual", "3");
+  usual->spec.priority = 1000;
+  const auto not_critical = ask(usual);
+  EXPECT_EQ(not_critical.outcome, AdmissionOutcome::kRefused);
+  EXPECT_EQ(not_critical.check.admission.reason, "OutOfcpu");
+  EXPECT_TRUE(not_critical.victims.empty());
+}
+
+TEST_F(NodeAdmissionTest, a_critical_pod_that_nobody_wishes_any_more_holds_nobody_back) {
+  ask(a_pod("low", "3", 5));
+  ask(critical_here("critical", "3"));
+  admission->withdraw("uid-critical", now);
+  EXPECT_EQ(ask(a_pod("other", "1")).outcome, AdmissionOutcome::kAdmitted);
   EXPECT_FALSE(admission->any_wanted());
 }
 

@@ -131,6 +131,50 @@ TEST_F(PodSetAdmissionTest, nobody_of_the_same_priority_goes_and_what_finds_no_r
   EXPECT_EQ(status_of("same").reason, "OutOfcpu");
 }
 
+TEST_F(PodSetAdmissionTest, the_node_ends_a_pod_for_a_critical_one_which_waits_for_that) {
+  const auto low = named("low", "3", 1);
+  low->spec.containers[0].command = {"sim", "term=3000"};
+  low->spec.terminationGracePeriodSeconds = 10;
+  wish({low});
+  clock.advance(1s);
+  auto critical = named("critical", "3", 2000000000);
+  critical->spec.nodeName = "node1";
+  const auto other = named("other", "1", 0);
+  wish({low, critical, other});
+  clock.advance(1s);
+  EXPECT_EQ(told_events.count("Preempting: Preempted in order to admit critical pod"), 1);
+  EXPECT_EQ(status_of("critical").phase, "Pending");
+  EXPECT_EQ(status_of("other").phase, "Pending") << "it is listed, and answered afterwards";
+  EXPECT_EQ(status_of("low").phase, "Running");
+  clock.advance(5s);
+  EXPECT_EQ(status_of("critical").phase, "Running");
+  EXPECT_EQ(status_of("other").phase, "Running");
+  const api::PodStatus ended = status_of("low");
+  EXPECT_EQ(ended.phase, "Failed");
+  EXPECT_EQ(ended.reason, "Preempting");
+  EXPECT_EQ(ended.message, "Preempted in order to admit critical pod");
+  const auto target =
+      std::ranges::find(ended.conditions, "DisruptionTarget", &api::PodCondition::type);
+  ASSERT_NE(target, ended.conditions.end());
+  EXPECT_EQ(target->reason, "TerminationByKubelet");
+  EXPECT_EQ(target->message, "Pod was preempted by Kubelet to accommodate a critical pod.");
+  EXPECT_EQ(live(), 2);
+  EXPECT_EQ(told_events.count("Preempting"), 1);
+}
+
+TEST_F(PodSetAdmissionTest, a_critical_pod_for_which_nobody_is_enough_says_so_as_the_kubelet) {
+  const auto peer = named("peer", "3", 2000000000);
+  wish({peer});
+  clock.advance(1s);
+  auto critical = named("critical", "3", 2000000000);
+  critical->spec.nodeName = "node1";
+  wish({peer, critical});
+  clock.advance(1s);
+  EXPECT_EQ(status_of("critical").phase, "Failed");
+  EXPECT_EQ(status_of("critical").reason, "UnexpectedAdmissionError");
+  EXPECT_EQ(status_of("peer").phase, "Running");
+}
+
 TEST_F(PodSetAdmissionTest, a_pod_that_makes_room_says_so_in_its_condition) {
   const auto low = named("low", "3", 1);
   low->spec.containers[0].command = {"sim", "term=3000"};
