@@ -104,7 +104,7 @@ boost::asio::awaitable<bool> PodWorker::remove_sandbox(cri::SandboxId id) {
   if (!due(key)) co_return false;
   Context context;
   Result<cri::Done> done = cri::Done{};
-  if (!stopped_sandboxes_.contains(id.str()))
+  if (!sandbox_stops_.is_stopped(id.str()))
     done = co_await env_.runtime.stop_pod_sandbox(context, id);
   if (done || done.error().code == ErrorCode::kNotFound)
     done = co_await env_.runtime.remove_pod_sandbox(context, id);

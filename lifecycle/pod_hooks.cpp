@@ -109,32 +109,6 @@ std::map<std::string, cri::ContainerId> PodWorker::post_starts_under_way() const
   return under_way;
 }
 
-// When the stop had no more to do with the hook; at once, if there is none. None: it runs, or is
-// among `due`, to be begun now.
-std::optional<SteadyTime> PodWorker::pre_stop_done(const ObservedContainer& container,
-                                                   bool leaves_time, SteadyTime stop_begun,
-                                                   std::vector<std::string>& due) {
-  const std::string id = container.status.id.str();
-  const ContainerStop* stop = stops_.find(id);
-  const std::string& name = container.status.metadata.name;
-  const api::Container* spec = container_spec(name);
-  PreStopSituation situation{
-      .has_hook = spec != nullptr && spec->lifecycle && spec->lifecycle->preStop,
-      .leaves_time = leaves_time,
-      .container_runs = container.status.state == cri::ContainerState::kRunning,
-      .begun_before = stop != nullptr && stop->in_force && stop->in_force->stored.pre_stop,
-      .stop_began = stop_begun};
-  if (stop != nullptr) situation.known = stop->pre_stop;
-  const SteadyTime now = env_.clock.steady_now();
-  const PreStopStep step = pre_stop_step(situation, now);
-  const PreStopQuestion question{
-      .pod = *pod_, .container = name, .situation = situation, .now = now};
-  teller_.ledger().decided(question, step, env_.clock.wall_now());
-  if (step.settle) stops_.pre_stop_settled(id, step.done_at);
-  if (step.begin) due.push_back(id);
-  return step.done_at;
-}
-
 boost::asio::awaitable<void> PodWorker::begin_pre_stops(std::vector<std::string> ids) {
   if (ids.empty()) co_return;
   const bool may_go_on = co_await remember_reaching(ids);
@@ -145,8 +119,7 @@ boost::asio::awaitable<void> PodWorker::begin_pre_stops(std::vector<std::string>
     const std::string name = container->status.metadata.name;
     const api::Container* spec = container_spec(name);
     if (spec == nullptr || !spec->lifecycle || !spec->lifecycle->preStop) continue;
-    const ContainerStop* stop = stops_.find(id);
-    tell_killing(id, name, stop != nullptr && stop->single ? stop->single->message : std::string{});
+    report_killing(id);
     teller_.happened("PreStop", name, "its preStop hook runs");
     stops_.pre_stop_begun(id);
     HookCall call = hook_call(name, id, *spec->lifecycle->preStop);
@@ -168,11 +141,10 @@ boost::asio::awaitable<void> PodWorker::pre_stop(std::string name, HookCall call
 }
 
 // Once for one container, before its hook or its signal.
-void PodWorker::tell_killing(const std::string& id, const std::string& name,
-                             const std::string& message) {
+void PodWorker::report_killing(const std::string& id) {
   if (!stops_.report_killing(id)) return;
-  teller_.event(EventLevel::kNormal, "Killing",
-                message.empty() ? default_kill_message(name) : message, name);
+  const ContainerStop& stop = *stops_.find(id);
+  teller_.event(EventLevel::kNormal, "Killing", stop.message(), stop.name);
 }
 
 }  // namespace berth::lifecycle

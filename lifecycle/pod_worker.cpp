@@ -107,7 +107,7 @@ void PodWorker::post(PodOrders orders) {
 BelievedPod PodWorker::believed() const {
   BelievedPod believed = observed_.believed();
   // In the middle of a turn a call of its own may be what the runtime shows more of.
-  believed.settled = known_ && resting_ && pending_stops_.empty() && !stops_.any_under_way();
+  believed.settled = known_ && resting_ && awaited_ends_.empty() && !stops_.any_under_way();
   return believed;
 }
 

@@ -21,6 +21,10 @@ StopStage ContainerStop::stage() const {
   return in_force ? StopStage::kWaiting : StopStage::kAsked;
 }
 
+std::string ContainerStop::message() const {
+  return single && !single->message.empty() ? single->message : default_kill_message(name);
+}
+
 StopMemory stored_as(const StopPeriod& period, bool reached, const Instant& now) {
   const WallTime begun_at = now.wall - (now.steady - period.begun_at);
   return {.begun_at = begun_at,

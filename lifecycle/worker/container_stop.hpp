@@ -61,6 +61,8 @@ struct ContainerStop {
   StopCalls calls{};
 
   [[nodiscard]] StopStage stage() const;
+  // Of its Killing event.
+  [[nodiscard]] std::string message() const;
 };
 
 // What the store has of a stop with that period.
