@@ -116,6 +116,8 @@ void PodWorker::note(const StopsInput& input, const StopsStep& step) {
     teller_.ledger().decided(StopsQuestion{*input.pod, step.stopping, input.now}, step.order, wall);
     teller_.log_stops(step.order.reasons);
   }
+  for (const SingleStopDecision& decision : step.singles)
+    teller_.ledger().decided(decision.question, decision.step, wall);
   wake_at(step.look_again_at);
   for (const std::string& id : step.give_up_hooks) stops_.pre_stop_done(id, input.now);
 }
