@@ -58,8 +58,8 @@ StateLine stream_line(const AgentState& state) {
   if (!state.events_error.empty())
     open += fmt::format(" ({}{})", state.events_connected ? "before: " : "", state.events_error);
   return {
-      .message = fmt::format("event stream: {}; {} changes were found by listing that no event "
-                             "had told of",
+      .message = fmt::format("event stream: {}; listing found {} changes that no event had "
+                             "reported",
                              open, state.missed_events),
       .fields = {{"PART", "event-stream"}, {"MISSED_EVENTS", std::to_string(state.missed_events)}}};
 }

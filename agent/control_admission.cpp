@@ -21,7 +21,8 @@ std::string refusal_warning(const RefusalsToday& refusals, const api::Pod& pod) 
   const auto found = refusals.find(pod.metadata.uid);
   if (found == refusals.end()) return {};
   return fmt::format(
-      "pod {}/{} would not be admitted today, and goes on, because what runs is not asked again: "
+      "pod {}/{} would not be admitted today, but keeps running: running pods are not checked "
+      "again: "
       "{}",
       pod.metadata.namespace_, pod.metadata.name, found->second);
 }

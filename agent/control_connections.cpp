@@ -115,9 +115,10 @@ void ControlConnections::tell_refused(uid_t user) {
   log_.warn(
       "ControlConnectionRefused",
       "a connection of user " + std::to_string(user) +
-          " to the control socket was refused: there is no room for another, and all that are "
-          "open have calls under way; end some watches or execs (what else is refused within "
-          "a minute is not told)");
+          " to the control socket was refused: there is no room for another, and all open ones "
+          "have "
+          "calls under way; end some watches or execs (further refusals within a minute are not "
+          "logged)");
 }
 
 }  // namespace berth::agent

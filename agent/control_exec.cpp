@@ -181,8 +181,9 @@ std::string notice_of(const wire::ExecStart& start, const ExecSession& session,
   if (!start.stdin() || start.tty() || session.can_end_stdin()) return notice;
   if (!notice.empty()) notice += '\n';
   return notice +
-         "this container runtime cannot be told that the input is over (it speaks WebSocket v4 "
-         "only): a command that reads to the end of its input will not end by itself";
+         "this container runtime cannot pass on the end of the input (it only speaks WebSocket "
+         "v4): a "
+         "command that reads to the end of its input will not end by itself";
 }
 
 boost::asio::awaitable<Result<Opened>> open_exec(ControlSources& from, ExecTurns& turns,

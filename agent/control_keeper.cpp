@@ -94,10 +94,11 @@ void ControlKeeper::take(Look look) {
     trouble_.clear();
   } else if (trouble_ != look.bound.error().message) {
     trouble_ = look.bound.error().message;
-    services_.log.warn("ControlSocketLost",
-                       "the control socket is not in its place any more: " + trouble_ +
-                           "; until it is, nobody can reach berthd anew (who is connected goes on, "
-                           "and so do the pods); it is made again as soon as that is possible");
+    services_.log.warn(
+        "ControlSocketLost",
+        "the control socket is no longer in its place: " + trouble_ +
+            "; until it is, no new connection can reach berthd (existing ones and the "
+            "pods are not affected); it is recreated as soon as that is possible");
   }
 }
 
@@ -105,10 +106,11 @@ void ControlKeeper::log_remade() {
   const SteadyTime now = services_.clock.steady_now();
   if (logged_at_ && trouble_.empty() && now - *logged_at_ < kLoggedEach) return;
   logged_at_ = now;
-  services_.log.warn("ControlSocketRemade",
-                     "the control socket " + place_.path +
-                         " was gone and has been made again; who was connected goes on (what else "
-                         "happens to it within a minute is not logged)");
+  services_.log.warn(
+      "ControlSocketRemade",
+      "the control socket " + place_.path +
+          " was gone and has been recreated; existing connections are not affected (what "
+          "else happens to it within a minute is not logged)");
 }
 
 }  // namespace berth::agent

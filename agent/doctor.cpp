@@ -134,11 +134,9 @@ class Examination {
   void examine_places() {
     for (const std::string& folder : input_.read_only) {
       add(Severity::kTrouble, "pods", folder,
-          "its file system is mounted read-only: no pod can be started, and nothing of one that "
-          "has "
-          "ended be removed; what runs goes on. Mount it read-write again (mount -o remount,rw), "
-          "or "
-          "set another folder");
+          "its file system is mounted read-only: no pod can be started, and no ended pod removed; "
+          "running pods are not affected. Mount it read-write again (mount -o remount,rw), or set "
+          "another folder");
     }
   }
 

@@ -63,8 +63,7 @@ std::vector<Finding> examine_runtime(const DoctorInput& input) {
   }
   if (input.missed_events > 0) {
     add(Severity::kWarning,
-        fmt::format("{} changes were found by listing that no event had told of",
-                    input.missed_events));
+        fmt::format("listing found {} changes that no event had reported", input.missed_events));
   }
   return findings;
 }

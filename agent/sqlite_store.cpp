@@ -69,7 +69,7 @@ void SqliteStore::understand(const OpenedStore& opened, const std::string& path)
     log_.write(
         LogLevel::kError, "StoreDamaged",
         fmt::format("{} was damaged ({}) and is now {}; a new file begins with the {} pods "
-                    "and {} events that could be read. Look after the disk",
+                    "and {} events that could be read. Check the disk",
                     path, opened.damage, moved_aside_, opened.pods.size(), opened.events.size()),
         {});
   }
@@ -83,7 +83,7 @@ void SqliteStore::understand(const OpenedStore& opened, const std::string& path)
     const std::string why = memory ? "it names another uid" : memory.error().message;
     log_.write(LogLevel::kError, "StoreUnreadable",
                fmt::format("{}: what is kept of pod {}/{} cannot be read ({}); the row stays, and "
-                           "the pod goes on without it",
+                           "the pod continues without it",
                            path, row.namespace_, row.name, why),
                {{"POD_UID", row.uid}, {"NAMESPACE", row.namespace_}, {"POD", row.name}});
   }
@@ -101,13 +101,13 @@ void SqliteStore::learn(SteadyTime asked_at, const Result<bool>& outcome) {
     moved_aside_ = counts.moved_aside;
     log_.write(LogLevel::kError, "StoreDamaged",
                "the state file proved damaged and is now " + moved_aside_ +
-                   "; a new one goes on with what could be read. Look after the disk",
+                   "; a new one continues with what could be read. Check the disk",
                {});
   }
   if (counts.written_anew != std::exchange(written_anew_, counts.written_anew)) {
     log_.warn("StoreWrittenAnew",
-              "somebody deleted, moved or replaced the state file while berthd used it: it was "
-              "written anew, with all that it held (another one there is moved to "
+              "the state file was deleted, moved or replaced while berthd used it: it was written "
+              "anew, with its whole content (another file there was moved to "
               "state.db.replaced-TIME)");
   }
   if (outcome && failing_since_) {

@@ -62,7 +62,7 @@ Result<bool> check_schema(const std::string& path) {
   if (!tables) return fail(tables.error());
   if (*version <= 0 && *tables > 0) {
     return fail(ErrorCode::kAlreadyExists,
-                fmt::format("{} is a database, but none of berthd's. Nothing was changed. Move it "
+                fmt::format("{} is a database, but not berthd's. Nothing was changed. Move it "
                             "away, or choose another directory with --root-dir",
                             path));
   }

@@ -337,7 +337,7 @@ void LoopChannel::Session::read() {
   flush();
   // nghttp2 reports a protocol error to the server and then wants neither to read nor to write.
   if (nghttp2_session_want_read(http2_) == 0 && nghttp2_session_want_write(http2_) == 0) {
-    lost("the server does not keep to HTTP/2, or has said that it goes");
+    lost("the server violates HTTP/2, or is shutting down");
   }
 }
 

@@ -436,7 +436,7 @@ void add_version(CLI::App& app, CommandLine& line) {
 
 Outcome show_help(const CLI::App& app, const std::vector<std::string>& words) {
   if (words.empty()) {
-    // help() would tell of the command that was chosen, which is this one.
+    // help() would describe the selected subcommand, which is `help` itself.
     print(app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal));
     return kOk;
   }

@@ -50,8 +50,8 @@ Result<bool> probe(const std::string& socket) {
   if (std::filesystem::exists(there) && !std::filesystem::is_socket(there)) {
     return fail(
         ErrorCode::kUnavailable,
-        fmt::format("cannot reach berthd: {} is no socket; berthd makes its socket there as "
-                    "soon as what stands in its place has been moved away",
+        fmt::format("cannot reach berthd: {} is no socket; berthd creates its socket there as "
+                    "soon as what is in its place has been moved away",
                     socket));
   }
   return fail(ErrorCode::kUnavailable,

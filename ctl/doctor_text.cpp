@@ -19,7 +19,7 @@ struct Area {
 
 constexpr std::array kAreas = {
     Area{"berthd", "berthd", "answers"},
-    Area{"runtime", "Container runtime", "answers, and every change was told by an event"},
+    Area{"runtime", "Container runtime", "answers, and every change was reported by an event"},
     Area{"store", "State file", "is written and read"},
     Area{"configuration", "Configuration", "every field has its effect"},
     Area{"manifests", "Manifest folder", "everything in it is in force"},

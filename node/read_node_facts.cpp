@@ -151,7 +151,7 @@ Result<NodeFacts> read_node_facts(const NodePaths& paths) {
   facts.swap = memory_line(*meminfo, "SwapTotal");
   facts.cpus = ::sysconf(_SC_NPROCESSORS_ONLN);
   if (facts.memory <= 0 || facts.cpus <= 0) {
-    return fail(ErrorCode::kUnknown, "/proc/meminfo tells no MemTotal, or there are no CPUs");
+    return fail(ErrorCode::kUnknown, "/proc/meminfo has no MemTotal, or there are no CPUs");
   }
   facts.huge_pages = huge_pages();
   facts.ephemeral_storage = file_system_capacity(paths.root);

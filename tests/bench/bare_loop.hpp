@@ -1,5 +1,4 @@
-// What a probe costs that nobody schedules, judges or counts: the measure that probes are held
-// against.
+// The cost of a probe without scheduling, judging or counting: the baseline for probes.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +12,8 @@ enum class BareExchange : std::uint8_t {
   kConnectOnly,  // connect, close
 };
 
-// `count` of them one after another, blocking, over the same addresses as the probes: time on a
-// processor for each.
+// Makes `count` of them one after another, blocking, over the same addresses as the probes; returns
+// the CPU time of each.
 [[nodiscard]] Nanoseconds bare_cost(BareExchange exchange, int count, int addresses,
                                     std::uint16_t port);
 

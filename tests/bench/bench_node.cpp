@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Sessions of their own: Ctrl-C is the bench's to handle, which then ends them in order.
+// Separate sessions: the bench handles Ctrl-C itself and then ends them in order.
 std::vector<std::string> in_own_session(std::vector<std::string> command) {
   command.insert(command.begin(), {"setsid", "--wait"});
   return command;

@@ -1,6 +1,6 @@
-// The node that is measured: a private containerd, berthd as a program, and a manifest folder, all
-// below one temporary folder. Whatever happens, the destructors leave nothing behind: no process,
-// shim, mount, network namespace, bridge or cgroup.
+// The measured node: a private containerd, berthd as a program, and a manifest folder, all below
+// one temporary folder. Whatever happens, the destructors leave nothing behind: no process, shim,
+// mount, network namespace, bridge or cgroup.
 #pragma once
 
 #include <filesystem>
@@ -37,11 +37,11 @@ class BenchContainerd {
 
 class BenchAgent {
  public:
-  // `runtime`: the address that berthd is told; `dir`: where all its files are.
+  // `runtime`: the runtime's address for berthd; `dir`: where all its files are.
   BenchAgent(std::string program, const std::filesystem::path& dir, const std::string& runtime,
              const std::string& cgroup_root);
 
-  // The instant before the program is started.
+  // Returns the instant before the program is started.
   SteadyTime start();
   void kill();  // KILL
   void stop();  // TERM; throws if it does not end properly
@@ -49,14 +49,14 @@ class BenchAgent {
   [[nodiscard]] pid_t pid() const { return process_->pid(); }
   [[nodiscard]] std::string socket() const { return dir_ / "berthd.sock"; }
 
-  // A manifest appears whole; the instant before its rename.
+  // A manifest appears as a whole; returns the instant before its rename.
   SteadyTime add(const std::string& name, const std::string& manifest);
-  // The instant before its removal.
+  // Returns the instant before its removal.
   SteadyTime remove(const std::string& name);
-  // Drafts first, then all renames at once; the instant before the first.
+  // Writes drafts first, then renames all at once; returns the instant before the first rename.
   SteadyTime add_all(const std::vector<std::pair<std::string, std::string>>& manifests);
 
-  // The log's end, for a person.
+  // The end of the log, for reading.
   [[nodiscard]] std::string log_end() const;
 
  private:

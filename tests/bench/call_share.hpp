@@ -1,5 +1,5 @@
-// Whose time it was: of the time between a trigger and a milestone, the part in which no call to
-// the runtime was outstanding is the agent's own. Pure; times of the steady clock.
+// Whose time it was: of the time between a trigger and a milestone, the part without an outstanding
+// call to the runtime is the agent's own. Pure; times of the steady clock.
 #pragma once
 
 #include <string>
@@ -14,14 +14,14 @@ struct Interval {
   SteadyTime end{};
 };
 
-// Something that went on for a time: a call, or the program of a container.
+// Something that takes time: a call, or the program of a container.
 struct Span {
   std::string name{};
   Interval during{};
 };
 
-// A stretch of the window in which nothing went on, by its neighbours ("trigger" and "milestone"
-// at the window's ends).
+// A part of the window without any span, named by its neighbours ("trigger" and "milestone" at the
+// window's ends).
 struct Gap {
   std::string after{};
   std::string before{};
@@ -32,7 +32,7 @@ struct Gap {
 // In order of time; touching or overlapping spans leave no gap between them.
 [[nodiscard]] std::vector<Gap> gaps(const std::vector<Span>& spans, Interval window);
 
-// The length of all gaps: the window less the union of the spans, clipped to the window.
+// The length of all gaps: the window minus the union of the spans, clipped to the window.
 [[nodiscard]] Nanoseconds own_share(const std::vector<Span>& spans, Interval window);
 
 }  // namespace berth::bench

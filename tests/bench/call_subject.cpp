@@ -11,7 +11,7 @@ namespace pb = runtime::v1;
 
 constexpr const char* kPodUidLabel = "io.kubernetes.pod.uid";
 
-// A default message where the bytes are none of it.
+// A default message if the bytes cannot be parsed.
 template <class Message>
 Message parsed(std::string_view bytes) {
   Message message;

@@ -1,5 +1,5 @@
-// Whom a call to the runtime is about: read from requests and answers on their way. Ids are
-// remembered from the calls that made them, over any number of agents. Any thread.
+// What a call to the runtime is about, from requests and answers passing by. Remembers ids from the
+// calls that created them, over any number of agents. Any thread.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace berth::bench {
 class CallSubjects {
  public:
   [[nodiscard]] CallSubject of_request(const std::string& method, std::string_view message);
-  // RunPodSandbox and CreateContainer: from now on the new id is known.
+  // For RunPodSandbox and CreateContainer: the new id is known from now on.
   void learn(const std::string& method, CallSubject& subject, std::string_view answer);
 
  private:
@@ -31,8 +31,8 @@ class CallSubjects {
   std::map<std::string, CallSubject> containers_;  // by id
 };
 
-// The container (or sandbox) whose end this message of an event stream tells; none: something else,
-// or the end of an exec.
+// The container (or sandbox) whose end this message of an event stream reports; `std::nullopt`:
+// something else, or the end of an exec.
 [[nodiscard]] std::optional<std::string> exited_container(const std::string& method,
                                                           std::string_view message);
 

@@ -1,4 +1,4 @@
-// What the agent asked of the runtime, and when. Any thread may record and read.
+// The agent's calls to the runtime, with their times. Any thread may record and read.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace berth::bench {
 
-// Whom a call is about, as far as its messages tell.
+// What a call is about, as far as its messages show.
 struct CallSubject {
   std::string pod_uid{};       // empty: the whole node, or an image
   std::string container{};     // its name
@@ -24,10 +24,10 @@ struct CallSubject {
 struct CallRecord {
   std::string method{};  // "CreateContainer"
   CallSubject subject{};
-  bool stream = false;  // of events: open all the time, nobody waits for its end
-  bool image = false;   // about the image of some container, whose pod it may not name
+  bool stream = false;  // of events: always open, nobody waits for its end
+  bool image = false;   // about a container's image, without naming its pod
   SteadyTime begin{};
-  std::optional<SteadyTime> end{};  // none: outstanding
+  std::optional<SteadyTime> end{};  // unset: outstanding
   int status = 0;                   // gRPC's code
 };
 
@@ -41,10 +41,10 @@ class CallTrace {
 
   // Calls that began in the window.
   [[nodiscard]] std::vector<CallRecord> calls(Interval window) const;
-  // The pod's own calls within the window, and those about images; streams left out. With an empty
-  // uid every call. What is outstanding counts to the window's end.
+  // The pod's own calls within the window, and those about images, without streams. With an empty
+  // uid all calls. Outstanding calls count to the window's end.
   [[nodiscard]] std::vector<Span> spans(const std::string& pod_uid, Interval window) const;
-  // The pod's first call of the method that began at `since` or later.
+  // The pod's first call of the method that started at `since` or later.
   [[nodiscard]] std::optional<CallRecord> first(const std::string& pod_uid,
                                                 const std::string& method, SteadyTime since) const;
   [[nodiscard]] std::map<std::string, int> count_by_method(Interval window) const;

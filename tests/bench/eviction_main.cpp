@@ -1,9 +1,9 @@
-// berth-bench-eviction: what looking after a node costs.
+// berth-bench-eviction: the cost of eviction on a node.
 //
 // Ranks a thousand pods; measures this machine and a hundred pods in cgroups of their own (version
-// 1 or 2, as the machine has them), as a look does; and lets the manager look after an idle node
+// 1 or 2, as on the machine), as the eviction manager does; and runs the manager on an idle node
 // for half a minute. Needs root, for the cgroups. Exits 1 when a bound is missed: 1 ms for the
-// ranking, 0.2 ms of processor time a second for the idle node.
+// ranking, 0.2 ms of CPU time per second for the idle node.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ using agent::PodList;
 
 constexpr int kPods = 100;
 constexpr int kRanked = 1000;
-constexpr auto kIdleFor = 65s;  // with one measurement of all pods
+constexpr auto kIdleFor = 65s;  // includes one measurement of all pods
 constexpr double kRankingMs = 1;
 constexpr double kIdleMsASecond = 0.2;
 
@@ -53,7 +53,7 @@ std::shared_ptr<const api::Pod> make_pod(int number) {
   return std::make_shared<const api::Pod>(std::move(pod));
 }
 
-// Cgroups of the pods, each with a container's below it; removed again.
+// Cgroups of the pods, each with a container's below it; removed in the destructor.
 class PodCgroups {
  public:
   PodCgroups(const agent::MemoryCgroups& cgroups, const node::NodeConfig& config,

@@ -58,7 +58,8 @@ struct Http2Calls::Side {
 
 namespace {
 
-// The wanted one of the block's fields. All are read: they change what later blocks mean.
+// The wanted field of the block. All fields are read, because they change the meaning of later
+// blocks.
 std::optional<std::string> find_field(nghttp2_hd_inflater* inflater, Bytes block,
                                       std::string_view wanted) {
   std::optional<std::string> found;
@@ -78,7 +79,7 @@ std::optional<std::string> find_field(nghttp2_hd_inflater* inflater, Bytes block
   return found;
 }
 
-// Complete messages leave `unread`.
+// Removes complete messages from `unread`.
 template <class Tell>
 void take_messages(std::string& unread, Tell tell) {
   std::string_view rest = unread;
@@ -142,7 +143,7 @@ void Http2Calls::frame(Side& side, const Frame& frame) {
     case NGHTTP2_RST_STREAM:
       return end(frame.stream, kNoStatus);
     case NGHTTP2_SETTINGS:
-      // How large a table the sender allows the other side's headers.
+      // The header table size that the sender allows the other side.
       for (Bytes rest = frame.payload; rest.size() >= kSettingBytes;
            rest = rest.subspan(kSettingBytes)) {
         if (number(rest.first(2)) != NGHTTP2_SETTINGS_HEADER_TABLE_SIZE) continue;

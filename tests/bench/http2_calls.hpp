@@ -1,9 +1,9 @@
-// The gRPC calls of one HTTP/2 connection, read from the bytes that pass on it.
+// The gRPC calls of one HTTP/2 connection, read from the bytes passing over it.
 //
-// Whoever passes the bytes on shows them here, both directions, in pieces of any size; told in
-// return is which call begins, what it says, and how it ends. Nothing is answered and nothing is
-// changed, so that flow control, settings and pings stay between the two ends. nghttp2 reads the
-// headers. Not for several threads at once.
+// The forwarder feeds the bytes of both directions, in pieces of any size; the observer learns
+// which call starts, its messages, and how it ends. Nothing is answered or changed, so flow
+// control, settings and pings stay between the two ends. nghttp2 reads the headers. Not
+// thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ class Http2Calls {
   Http2Calls& operator=(const Http2Calls&) = delete;
   ~Http2Calls();
 
-  // Throws std::runtime_error when the bytes are no HTTP/2.
+  // Throws std::runtime_error if the bytes are not HTTP/2.
   void from_client(Bytes bytes);
   void from_server(Bytes bytes);
   void closed();
@@ -50,7 +50,7 @@ class Http2Calls {
   struct Frame;
   struct Side;
   struct Stream {
-    std::string asking{};     // of a message that is not complete yet
+    std::string asking{};     // of an incomplete message
     std::string answering{};  //
   };
 

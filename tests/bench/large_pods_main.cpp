@@ -1,9 +1,9 @@
-// berth-bench-large-pods: for how long a single large pod holds the loop, so that nothing else of
-// the agent, a probe least of all, gets its turn.
+// berth-bench-large-pods: how long a single large pod blocks the loop, so that nothing else of the
+// agent gets its turn, in particular no probe.
 //
-// The pod set and its worker run as they are on the simulation's fake runtime, in virtual time;
-// what each turn of the loop takes is measured in CPU time of the thread. Not here: the CRI
-// client's messages, and decoding, which is the pool's.
+// The pod set and its worker run unchanged on the simulation's fake runtime, in virtual time; each
+// turn of the loop is measured in CPU time of the thread. Not covered: the CRI client's messages,
+// and decoding, which runs on the pool.
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@
 namespace berth::lifecycle {
 namespace {
 
-// As long as a probe may be late.
+// The lateness allowed for a probe.
 constexpr double kLongestTurn = 20;
 
 double cpu_milliseconds() {
@@ -39,7 +39,7 @@ struct Case {
   std::function<void(api::Pod&)> make{};
 };
 
-// As large as maxManifestValues allows unless it is set higher, 20,000 values.
+// As large as the default maxManifestValues allows, 20,000 values.
 std::vector<Case> cases() {
   return {
       {"a plain pod", [](api::Pod&) {}},

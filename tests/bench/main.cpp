@@ -24,11 +24,11 @@ struct Options {
   bool breakdown = false;
 };
 
-// berthd's pods end in order when all went well; destructors see to it that nothing stays else.
+// If all went well berthd's pods end in order; otherwise destructors clean up.
 void run_scenarios(const Options& options, Bench& bench) {
   const SteadyTime started = bench.agent.start();
   bench.watch.wait_synced(started, kLimit);
-  // The first pod pays for what is done once: images unpacked, pages read. It does not count.
+  // The first pod pays for one-time work: unpacking images, reading pages. It does not count.
   static_cast<void>(make_ready(bench, "warm-up", plain_pod("warm-up")));
   remove_pod(bench, "warm-up");
   for (const Scenario& scenario : all_scenarios()) {

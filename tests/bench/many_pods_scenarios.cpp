@@ -12,14 +12,14 @@ namespace {
 
 constexpr int kPods = 40;
 
-// Records of all pods: nobody waits for one pod alone.
+// Records of all pods together.
 const std::string kEveryPod;
 
 double length_of(Interval window) {
   return milliseconds(window.end - window.begin);
 }
 
-// Bounds in MiB, of what is the process's own and of the most that it ever took.
+// Bounds in MiB, for the process's own memory and its peak.
 constexpr double kIdleBound = 5;
 constexpr double kManyPodsBound = 9;
 constexpr double kPeakBound = 25;

@@ -1,5 +1,5 @@
-// Steps that scenarios share: a pod from its manifest to Ready, its container's end from outside,
-// its removal, each with the moments that count.
+// Steps shared by scenarios: a pod from its manifest to Ready, an external end of its container,
+// its removal, each with the relevant times.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace berth::bench {
 
-// Far beyond anything that is measured: only against waiting for ever.
+// Far beyond anything measured: only prevents waiting for ever.
 constexpr std::chrono::seconds kLimit{60};
 
 struct ReadyPod {
   std::string name{};
   PodState state{};   // the first one that was Ready
-  Interval window{};  // from the manifest's rename to that
+  Interval window{};  // from the manifest's rename to Ready
 };
 
 [[nodiscard]] ReadyPod make_ready(Bench& bench, const std::string& name,
@@ -23,32 +23,32 @@ struct ReadyPod {
 
 struct Exit {
   std::string container_id{};
-  SteadyTime at{};  // the process ended
+  SteadyTime at{};  // when the process ended
 };
 
-// TERM to the pod's container `c`, and its end.
+// Sends TERM to the pod's container `c`; returns its end.
 [[nodiscard]] Exit end_container(Bench& bench, const ReadyPod& pod);
-// When the runtime told of an exit; waits until CRI shows it.
+// When the runtime reported an exit; waits until CRI shows it.
 [[nodiscard]] ExitMoments moments_of(Bench& bench, const std::string& container_id);
 
-// The instant before the manifest's removal; the pod is gone when this returns.
+// Returns the instant before the manifest's removal, once the pod is gone.
 SteadyTime remove_pod(Bench& bench, const std::string& name);
 
-// As many pods at once; the window ends with the last one Ready.
+// Starts this many pods at once; the window ends with the last one Ready.
 using MakeManifest = std::string (*)(const std::string& name);
 [[nodiscard]] Interval make_many(Bench& bench, const std::string& prefix, int count,
                                  MakeManifest manifest);
 void remove_many(Bench& bench, const std::string& prefix, int count);
 
-// KILL to berthd and a new one; the window, from the new one's start, ends with the last of the
-// pods shown Ready. `changed` lists pods that were shown un-Ready or with another container.
+// KILLs berthd and starts a new one; the window, from the new one's start, ends when all pods are
+// shown Ready. `changed` lists pods that were shown un-Ready or with another container.
 struct Restarted {
   Interval window{};
   std::vector<std::string> changed{};
 };
 [[nodiscard]] Restarted restart_agent(Bench& bench, const std::string& prefix, int count);
 
-// Whatever the last step left to do (records, caches) is done before the next begins.
+// Finishes the last step's leftovers (records, caches) before the next starts.
 void settle(Bench& bench);
 
 [[nodiscard]] bool is_ready(const PodState& state);

@@ -1,8 +1,7 @@
-// The pods as berthd shows them, from the stream of its control API, each state with the moment at
-// which it arrived here.
+// The pods as berthd shows them on its control API's stream, each state with its arrival time.
 //
-// A thread of its own reads the stream, and opens it again whenever berthd comes back: while nobody
-// answers, the socket is tried every millisecond.
+// A separate thread reads the stream, and reopens it whenever berthd comes back: while nobody
+// answers, it tries the socket every millisecond.
 #pragma once
 
 #include <functional>
@@ -25,14 +24,14 @@ struct PodState {
   std::string phase{};
   bool ready = false;                               // its condition Ready is True
   std::map<std::string, std::string> containers{};  // ids by name, init containers included
-  std::string json{};                               // for a message to a person
+  std::string json{};                               // for messages
 };
 
 class PodWatch {
  public:
   using Condition = std::function<bool(const PodState&)>;
 
-  // `node`: pods are shown as NAME-NODE, and asked for here as NAME.
+  // `node`: pods are shown as NAME-NODE, but named NAME here.
   PodWatch(std::string socket, std::string node, Waiting& waiting);
   PodWatch(const PodWatch&) = delete;
   PodWatch& operator=(const PodWatch&) = delete;
@@ -42,11 +41,11 @@ class PodWatch {
   // std::runtime_error with the last state seen when the limit passes.
   PodState wait(const std::string& name, const std::string& what, SteadyTime since,
                 const Condition& condition, Nanoseconds limit);
-  // Until berthd has told, after `since`, all pods that there are.
+  // Waits until berthd has sent, after `since`, all existing pods.
   void wait_synced(SteadyTime since, Nanoseconds limit);
 
   [[nodiscard]] std::vector<PodState> states(const std::string& name, SteadyTime since) const;
-  // Names of pods that are shown now.
+  // Names of the pods currently shown.
   [[nodiscard]] std::vector<std::string> shown() const;
   void forget_gone();
 

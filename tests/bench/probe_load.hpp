@@ -1,4 +1,4 @@
-// So many probes a second for so long, and what they cost.
+// Runs a number of probes per second for some time, and measures their cost.
 #pragma once
 
 #include <cstdint>
@@ -29,15 +29,15 @@ struct LoadFigures {
   Nanoseconds length{0};
   Nanoseconds worst_late{0};
   double bytes_a_probe = 0;
-  std::uint64_t most_tracked = 0;  // entries of the table, at the worst moment
+  std::uint64_t most_tracked = 0;  // peak number of entries in the table
 
-  [[nodiscard]] double processor_used() const;  // 0.5: half of one
-  [[nodiscard]] Nanoseconds cost() const;       // of one run
+  [[nodiscard]] double processor_used() const;  // 0.5: half a processor
+  [[nodiscard]] Nanoseconds cost() const;       // per run
 };
 
 [[nodiscard]] LoadFigures run_probes(const ProbeLoad& load);
 
-// The upper end of the class in which that part of all runs began late, in ms.
+// The upper bound, in ms, of the class that covers this share of all runs' lateness.
 [[nodiscard]] double late_within(const probes::ProberCounts& counts, double part);
 
 }  // namespace berth::bench

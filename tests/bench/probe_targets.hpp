@@ -1,4 +1,4 @@
-// What berth-bench-probes asks: a server on every address of the loopback, and no containers.
+// The targets of berth-bench-probes: a server on every address of the loopback, and no containers.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace berth::bench {
 
-// The loopback's address of that number; there are some 60,000.
+// The loopback's address with that number; there are some 60,000.
 [[nodiscard]] std::string target_address(int index);
 
-// Accepts, answers 200 to whatever is sent, closes. One thread, as little work as can be.
+// Accepts, answers 200 to anything, closes. One thread, with as little work as possible.
 class ProbeTargets {
  public:
   ProbeTargets();

@@ -1,9 +1,9 @@
 // berth-bench-probes: many probes on one loop, against targets on a loopback whose connections the
 // kernel tracks.
 //
-// The targets are a process of their own, on another processor where there is one. Prints figures;
-// exits 1 if a bound is missed, or could not be measured. It needs root, for a network of its own,
-// and no container runtime.
+// The targets are a separate process, on another processor if there is one. Prints figures; exits 1
+// if a bound is missed, or could not be measured. Needs root, for a network namespace, and no
+// container runtime.
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -34,20 +34,20 @@ namespace {
 
 struct Options {
   std::vector<ProbeKind> kinds{ProbeKind::kHttp, ProbeKind::kTcp};
-  std::optional<int> probes{};  // none: as many as leave half a processor free
+  std::optional<int> probes{};  // unset: as many as leave half a processor free
   int seconds = 180;
 };
 
 constexpr double kLatenessBound = 20;      // ms, 99th percentile
-constexpr double kMemoryBound = 2 * 1024;  // bytes a probe
+constexpr double kMemoryBound = 2 * 1024;  // bytes per probe
 constexpr double kProcessorBound = 0.5;
-// Aimed at, so that a minute that costs more than the trial does not exceed the bound.
+// A target with a margin, so that a minute that costs more than the trial stays within the bound.
 constexpr double kProcessorAim = 0.46;
 constexpr int kTrials = 3;
 constexpr int kTrialSeconds = 5;
 constexpr int kFirstTrial = 4'000;  // probes a second
-// Closed by reset, so many take 150,000 of a default table's entries, and the kernel is slow to
-// give up another 65,000 that are over.
+// Closed by reset, this many take 150,000 of a default table's entries, and the kernel is slow to
+// free another 65,000 that are over.
 constexpr int kMostProbes = 15'000;
 constexpr int kBareExchanges = 10'000;  // before, and as many after
 
@@ -60,7 +60,7 @@ std::string name_of(ProbeKind kind) {
   return kind == ProbeKind::kHttp ? "HTTP" : "TCP";
 }
 
-// A figure against its bound, as a line; false: missed.
+// Prints a figure with its bound; false: missed.
 bool within(const std::string& what, double figure, double bound, const std::string& unit = {}) {
   const bool good = figure <= bound;
   std::cout << fmt::format("  {:<28} {:>8.4g}{} (bound {:g}){}\n", what, figure, unit, bound,
@@ -80,7 +80,7 @@ void print_lateness(const probes::ProberCounts& counts) {
   std::cout << "\n";
 }
 
-// The rate at which about half a processor is left: what a probe costs falls as they get more.
+// The rate that leaves about half a processor free: a probe's cost falls with their number.
 int highest_rate(ProbeLoad load) {
   load.probes = kFirstTrial;
   load.seconds = kTrialSeconds;
@@ -102,8 +102,8 @@ BareCosts bare_costs(const ProbeLoad& load) {
               bare_cost(BareExchange::kConnectOnly, kBareExchanges, load.addresses, load.port)};
 }
 
-// What the trials and the bare loops left in the table stays for two minutes, and the kernel takes
-// its time to give it up: with it, probes would meet a table that others have filled.
+// Entries left by the trials and the bare loops stay for two minutes, and the kernel is slow to
+// free them: without this wait, probes would meet a table filled by others.
 void await_forgotten_connections() {
   constexpr std::chrono::milliseconds kEvery{200};
   constexpr auto kLooks = std::chrono::minutes{4} / kEvery;

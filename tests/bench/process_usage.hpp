@@ -1,4 +1,4 @@
-// What a process uses, as the kernel counts it.
+// A process's resource use, according to the kernel.
 #pragma once
 
 #include <sys/types.h>
@@ -7,20 +7,20 @@
 
 namespace berth::bench {
 
-// In MiB. `anonymous` is what nobody else could use and nothing but swap could take: the process's
-// own. Pages of files (code, mostly) are shared, and come and go with the page cache: they are in
-// `resident` whole, in `proportional` by the share of each process that maps them.
+// In MiB. `anonymous` is the process's own: not shared, and reclaimable only by swap. Pages of
+// files (code, mostly) are shared, and come and go with the page cache: `resident` counts them
+// fully, `proportional` by the share of each process that maps them.
 struct MemoryUsage {
   double anonymous = 0;     // RssAnon
   double proportional = 0;  // Pss
   double resident = 0;      // VmRSS
-  double peak = 0;          // VmHWM: the most that was ever resident
+  double peak = 0;          // VmHWM: peak resident size
 };
 
-// Throws std::runtime_error where the kernel does not tell: 0 would be a fine figure.
+// Throws std::runtime_error if the kernel does not report it: 0 would look like a good figure.
 [[nodiscard]] MemoryUsage memory_of(pid_t process);
 
-// Time on a processor, to the nanosecond: of all threads, those that have ended included.
+// CPU time, to the nanosecond: of all threads, including ended ones.
 [[nodiscard]] Nanoseconds cpu_time(pid_t process);
 
 // The machine's load of the last minute.

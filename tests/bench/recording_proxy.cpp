@@ -44,14 +44,14 @@ class Socket {
     if (fd_ >= 0) ::close(fd_);
   }
   [[nodiscard]] int fd() const { return fd_; }
-  // Whoever reads or accepts is told that it is over.
+  // Unblocks readers and acceptors.
   void end() const { ::shutdown(fd_, SHUT_RDWR); }
 
  private:
   int fd_;
 };
 
-// A path, or gRPC's way to write it.
+// A path, or gRPC's notation for it.
 sockaddr_un address_of(std::string_view path) {
   constexpr std::string_view kScheme = "unix://";
   if (path.starts_with(kScheme)) path.remove_prefix(kScheme.size());
@@ -71,7 +71,7 @@ bool write_all(int fd, Bytes bytes) {
   return true;
 }
 
-// One connection of berthd's, and the one to the runtime that belongs to it.
+// One connection from berthd, and the corresponding one to the runtime.
 class Relay final : CallObserver {
  public:
   Relay(Shared& shared, Socket agent, Socket runtime)
@@ -104,7 +104,7 @@ class Relay final : CallObserver {
       if (got <= 0) break;
       const Bytes bytes(buffer.data(), static_cast<std::size_t>(got));
       {
-        // Read before they go on: what an answer refers to must be known by then.
+        // Read before forwarding: what an answer refers to must be known by then.
         const std::lock_guard lock(mutex_);
         at_ = now();
         (calls_.*read)(bytes);
@@ -150,7 +150,7 @@ class Relay final : CallObserver {
   Socket agent_;
   Socket runtime_;
   std::mutex mutex_;
-  SteadyTime at_{};  // of the bytes that are being read
+  SteadyTime at_{};  // of the current bytes
   Http2Calls calls_{*this};
   std::map<std::uint32_t, Call> open_;
   std::jthread asking_;  // after what they use
@@ -184,7 +184,7 @@ struct RecordingProxy::Parts {
     accepting.join();
   }
 
-  // A runtime that is not there is shown to berthd as a connection that ends at once.
+  // If the runtime is not there, berthd sees a connection that ends at once.
   void accept() {
     const sockaddr_un address = address_of(runtime);
     const void* raw = &address;

@@ -29,7 +29,7 @@ double milliseconds(Nanoseconds length) {
   return std::chrono::duration<double, std::milli>(length).count();
 }
 
-// Of one run: each name once, with the sum of its lengths.
+// For one run: each name once, with the sum of its lengths.
 void Breakdown::add(const std::vector<Span>& spans, Interval window) {
   std::map<std::string, Row> seen;
   const auto count = [&](const std::string& name, bool gap, SteadyTime begin, Nanoseconds length) {

@@ -1,5 +1,4 @@
-// What was measured, beside what is asked for and what the kubelet needs. Values only; printing
-// them is text().
+// Measured figures, with their bounds and the kubelet's figures. Values only; text() formats them.
 #pragma once
 
 #include <map>
@@ -15,11 +14,12 @@ struct Figure {
   std::string name{};
   std::string unit{};
   std::vector<double> samples{};
-  std::optional<double> bound{};  // of the median; none: only told. Without samples it is missed
+  std::optional<double> bound{};  // for the median; unset: informational. Without samples it is
+                                  // missed
   std::string kubelet{};          // 1.34 on containerd 1.6 | 1.36 on containerd 2.1
 };
 
-// Where the time of one kind of run went: calls and the gaps between them, over all runs.
+// How the time of one kind of run was spent: calls and the gaps between them, over all runs.
 class Breakdown {
  public:
   explicit Breakdown(std::string name) : name_(std::move(name)) {}
@@ -29,9 +29,9 @@ class Breakdown {
 
  private:
   struct Row {
-    double begin = 0;  // ms into the window, when it was first seen
+    double begin = 0;  // ms into the window at its first occurrence
     bool gap = false;
-    std::vector<double> milliseconds{};  // in all, for each run in which it occurred
+    std::vector<double> milliseconds{};  // total per run in which it occurred
     std::vector<double> times{};         // how often
   };
 
@@ -47,7 +47,7 @@ class Report {
   void note(std::string text) { notes_.push_back(std::move(text)); }
 
   [[nodiscard]] std::string text(bool with_breakdowns) const;
-  // By name, with what was measured; empty: every bound holds.
+  // By name, with the measured figure; empty: every bound holds.
   [[nodiscard]] std::vector<std::string> missed() const;
 
  private:

@@ -1,10 +1,10 @@
-// What the runtime itself shows, asked directly, past the proxy: when CRI showed a container's end,
-// and which process a container is.
+// Queries the runtime directly, past the proxy: when CRI showed a container's end, and the process
+// of a container.
 //
 // containerd's event of an exit runs ahead of what CRI shows. Once an exit is known (by the event
-// as it passes the proxy, or because the bench saw the process end) the container's status is asked
-// every millisecond until it says EXITED; that call's beginning is the moment, so the true one is
-// never later. Asking has a thread of its own, and can be turned off while it would only disturb.
+// passing the proxy, or because the bench saw the process end) the container's status is polled
+// every millisecond until it is EXITED; the start of that call is recorded, so the true time is
+// never later. Polling has a thread of its own, and can be turned off while it would only disturb.
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,7 @@ class RuntimeEyes {
 
   // When the container's process ended, by the runtime's own record.
   [[nodiscard]] SteadyTime finished_at(const std::string& container_id) const;
-  // The container's first process, as this machine counts.
+  // The container's first process, in this machine's pid namespace.
   [[nodiscard]] pid_t pid_of(const std::string& container_id) const;
 
  private:
@@ -59,7 +59,7 @@ class RuntimeEyes {
   std::jthread thread_;
 };
 
-// How long Version takes at this address: on the average of some, after one that connects.
+// The average time of some Version calls at this address, after one that connects.
 [[nodiscard]] Nanoseconds version_call_takes(const std::string& address);
 
 }  // namespace berth::bench

@@ -1,4 +1,4 @@
-// What is measured: each scenario runs pods and adds its figures to the report.
+// The scenarios: each runs pods and adds its figures to the report.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace berth::bench {
 
 struct Measure {
   int runs = 30;
-  Nanoseconds hold = std::chrono::seconds(60);  // how long idleness is watched
+  Nanoseconds hold = std::chrono::seconds(60);  // how long idleness is observed
 };
 
 struct Bench {
@@ -32,7 +32,7 @@ struct Bench {
 struct Scenario {
   std::string name;
   std::string what;
-  std::function<void(Bench&)> run;  // berthd runs and has no pods, before and after
+  std::function<void(Bench&)> run;  // berthd runs without pods, before and after
 };
 
 [[nodiscard]] std::vector<Scenario> all_scenarios();

@@ -1,11 +1,10 @@
-// berth-bench-scheduling: how fast the scheduling core decides, beside the real scheduler.
+// berth-bench-scheduling: the speed of the scheduling core, compared with the real scheduler.
 //
-// First the same decisions: the checksums of the workload must be those of kube-scheduler 1.34.9.
-// Then pods per second with all nodes looked at and with the default sampling, against what the
-// real scheduler reached on the same kind of machine (one core); time is that on a processor, so
-// that other work on the machine is not counted. Then what a node and a pod take in
-// memory; and how the cost of a decision grows with the cluster. Exits 1 when a checksum differs or
-// a bound is missed.
+// First the decisions: the checksums of the workload must equal those of kube-scheduler 1.34.9.
+// Then pods per second with all nodes considered and with the default sampling, against what the
+// real scheduler reached on the same kind of machine (one core), in CPU time, so that other work on
+// the machine does not count. Then the memory of a node and a pod; and how the cost of a decision
+// grows with the cluster. Exits 1 when a checksum differs or a bound is missed.
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,10 +29,10 @@ using scheduling::Scheduler;
 
 constexpr std::int64_t kPods = 500;
 constexpr int kRuns = 5;
-// What is asked for: so many times the real scheduler's pods per second.
+// The bound: this many times the real scheduler's pods per second.
 constexpr double kTimesFaster = 50;
 
-// Of kube-scheduler 1.34.9, one core: pods per second and checksum.
+// kube-scheduler 1.34.9 on one core: pods per second and checksum.
 struct Reference {
   std::int64_t nodes;
   PodKind kind;

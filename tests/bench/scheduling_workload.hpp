@@ -1,5 +1,5 @@
 // The workload on which the real scheduler was measured: nodes, pods on them, pods to be placed.
-// All of it in closed form, so that two programs can be seen to do the same work.
+// Everything in closed form, so that two programs demonstrably do the same work.
 #pragma once
 
 #include <cstdint>

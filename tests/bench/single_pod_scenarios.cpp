@@ -27,9 +27,9 @@ CallRecord await_call(Bench& bench, const std::string& uid, const std::string& m
   return *found;
 }
 
-// While an init container's program runs, and until the runtime tells of its end, nothing is the
-// agent's to do: these spans count like calls. An agent that goes on before CRI shows the end does
-// so by the event, and waits no longer for anything.
+// While an init container's program runs, and until the runtime reports its end, the agent has
+// nothing to do: these spans count like calls. An agent that continues before CRI shows the end
+// does so by the event, and no longer waits for anything.
 std::vector<Span> program_spans(Bench& bench, const std::vector<CallRecord>& calls) {
   std::vector<Span> spans;
   for (const CallRecord& start : calls) {
@@ -52,7 +52,7 @@ struct Steps {
   double whole = 0;
   double own = 0;
   std::vector<double> own_by_step{};  // from one container's creation to the next one's
-  // From the end of an init container's process to StartContainer of what comes next.
+  // From the end of an init container's process to the next StartContainer.
   std::vector<double> next_start{};
   std::vector<double> next_start_own{};
 };
@@ -132,8 +132,8 @@ void measure_plain(Bench& bench) {
   bench.report.add(ending);
 }
 
-// What gives memory back when it is quiet pays for it when there is work again: memory and the next
-// pod's start are taken in one state.
+// Memory returned while quiet costs time at the next work: memory and the next pod's start are
+// measured in one state.
 void measure_quiet(Bench& bench) {
   constexpr int kRunsMax = 5;  // a minute each
   Figure anonymous{.name = "after a quiet minute: RssAnon", .unit = "MiB", .bound = 5};
@@ -230,7 +230,7 @@ void measure_crash(Bench& bench) {
     breakdown.add(spans, window);
     begins.samples.push_back(between(exit.at, call.begin));
     created.samples.push_back(between(exit.at, *call.end));
-    // From the exit: what the runtime needs to tell of it counts, too.
+    // From the exit: includes the time that the runtime takes to report it.
     own.samples.push_back(milliseconds(own_share(spans, window)));
     if (moments.event) event.samples.push_back(between(exit.at, *moments.event));
     settle(bench);

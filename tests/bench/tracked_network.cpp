@@ -18,7 +18,7 @@ namespace berth::bench {
 namespace {
 
 constexpr const char* kFolder = "/proc/sys/net/netfilter/";
-// Any rule that asks for a connection's state makes the kernel track them all.
+// Any rule on a connection's state makes the kernel track all connections.
 constexpr const char* kRule =
     "iptables -w -A INPUT -m conntrack --ctstate INVALID -j ACCEPT > /dev/null 2>&1";
 
@@ -42,7 +42,7 @@ bool raise_loopback() {
   return up;
 }
 
-// One connection of our own: is there an entry of it?
+// Makes one connection of our own: does it get an entry?
 bool is_tracking() {
   const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);

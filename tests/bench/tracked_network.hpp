@@ -1,4 +1,5 @@
-// A network of this process alone, in which the kernel tracks connections as on a node with CNI.
+// A network namespace for this process alone, in which the kernel tracks connections as on a node
+// with CNI.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,8 @@
 namespace berth::bench {
 
 // Moves the calling process (one thread so far) into a new network namespace with a loopback, and
-// adds a rule that needs connection tracking. The machine's own network is not touched; all of it
-// goes with the process. Fails where that is not to be had: no root, no iptables, a kernel without
+// adds a rule that needs connection tracking. The machine's own network is not touched; everything
+// goes with the process. Fails if that is not possible: no root, no iptables, a kernel without
 // connection tracking.
 [[nodiscard]] Result<void> enter_tracked_network();
 

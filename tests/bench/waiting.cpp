@@ -10,10 +10,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A signal wakes nobody who waits here; so often he looks by himself.
+// A signal does not wake a waiter here, so it polls at this interval.
 constexpr Nanoseconds kLookAgain = 100ms;
 
-// All that a signal's handler can reach.
+// A signal handler may access nothing else.
 volatile std::sig_atomic_t interrupted = 0;
 
 void note_signal(int) {

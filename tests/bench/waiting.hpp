@@ -1,7 +1,7 @@
 // How the bench waits: for something that another thread will see, with a limit, until Ctrl-C.
 //
-// Whoever changes what is waited for calls notify(). Moments that count are taken by the thread
-// that saw them, so how soon the waiting one wakes does not matter.
+// The thread that changes the condition calls notify(). Relevant times are taken by the thread that
+// saw the event, so it does not matter how soon the waiter wakes.
 #pragma once
 
 #include <condition_variable>
@@ -13,17 +13,17 @@
 
 namespace berth::bench {
 
-// Ctrl-C or SIGTERM: everything is taken down on the way out.
+// Ctrl-C or SIGTERM: everything is cleaned up on the way out.
 struct Interrupted : std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}
 };
 
 class Waiting {
  public:
-  Waiting();  // from now on the two signals are noted rather than ending the process
+  Waiting();  // from now on the two signals are recorded instead of terminating the process
 
   void notify();
-  // False when the limit passes first. Throws Interrupted.
+  // False if the limit passes first. Throws Interrupted.
   bool until(const std::function<bool()>& come, Nanoseconds limit);
   void pause(Nanoseconds length);
 

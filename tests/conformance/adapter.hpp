@@ -1,8 +1,8 @@
-// What stands between a recorded decision of Kubernetes and our code.
+// Connects a recorded decision of Kubernetes with our code.
 //
-// An adapter translates one case's input into our types, asks the decision, and translates the
-// answer into the form of `expect`. It only translates: no branch on ids, names or known cases.
-// What it throws counts as a failed case, with the text shown.
+// An adapter converts one case's input to our types, calls the decision, and converts the answer to
+// the form of `expect`. It only translates: no branch on ids, names or known cases. An exception
+// counts as a failed case, with its text shown.
 #pragma once
 
 #include <iosfwd>
@@ -16,18 +16,18 @@ namespace berth::conformance {
 
 using Adapter = boost::json::value (*)(const boost::json::object& input);
 
-// None: the same; else the first difference, for a person.
+// `std::nullopt`: equal; else the first difference, in readable form.
 using Comparison = std::optional<std::string> (*)(const boost::json::value& expected,
                                                   const boost::json::value& actual);
 
 // The usual comparison. By JSON value; the order of keys does not count; null, and the empty
-// objects that the recordings leave out (status, resources, state, lastState, metadata), equal
-// absence; a `message` beside `error: true` does not bind.
+// objects that the recordings omit (status, resources, state, lastState, metadata), equal absence;
+// a `message` beside `error: true` is not binding.
 std::optional<std::string> compare_values(const boost::json::value& expected,
                                           const boost::json::value& actual);
 
-// What there is to say of a file's cases beside their number; `own_cases`: it is the project's own
-// file. False: something is not as it is to be, which counts as a failure.
+// Prints what else there is to report about a file's cases; `own_cases`: it is the project's own
+// file. False: an expectation is not met, which counts as a failure.
 using Report = bool (*)(std::ostream& out, bool own_cases);
 
 struct Kind {
@@ -37,7 +37,7 @@ struct Kind {
   Report report = nullptr;
 };
 
-// One function a family, each in its adapters_<family>.cpp.
+// One function per family, each in its adapters_<family>.cpp.
 std::vector<Kind> api_kinds();
 std::vector<Kind> critical_kinds();
 std::vector<Kind> cycle_kinds();

@@ -1,4 +1,4 @@
-// Recorded decisions about objects: manifest files and folders, what a pod asks for.
+// Recorded decisions about objects: manifest files and folders, a pod's requests.
 #include <algorithm>
 #include <stdexcept>
 
@@ -51,14 +51,14 @@ json::value run_manifest_decode(const json::object& input) {
   } else {
     pod.metadata.annotations.emplace(api::kConfigHash, pod.metadata.uid);
   }
-  // Objects are recorded without the names of their kinds.
+  // Objects are recorded without their kinds.
   pod.kind.clear();
   pod.apiVersion.clear();
   out["pod"] = api::to_json(pod);
   return out;
 }
 
-// Through the folder's own state, as berthd reads one.
+// Through the folder's own state, as berthd reads it.
 json::value run_manifest_dir(const json::object& input) {
   agent::FolderContent content{.path = "manifests", .exists = true};
   for (const json::value& value : input.at("files").as_array()) {
@@ -114,7 +114,7 @@ std::optional<std::string> compare_amounts(const json::value& expected, const js
       for (auto& amount : member.value().as_object()) {
         const auto parsed = api::Quantity::parse(std::string(amount.value().as_string()));
         if (!parsed) throw std::runtime_error(parsed.error().message);
-        // One notation for all.
+        // The same notation for all.
         amount.value() =
             (api::Quantity::from_int(1) + *parsed - api::Quantity::from_int(1)).to_string();
       }

@@ -1,4 +1,4 @@
-// Recorded scheduling decisions: one pod's cycle, several in a row, how many nodes are looked at.
+// Recorded scheduling decisions: one pod's cycle, several in a row, how many nodes are considered.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -62,7 +62,7 @@ json::object shown_plugins(const Scheduler& scheduler) {
     for (const NodeIndex node : scheduler.cluster().node_order()) {
       Status status = scheduler.filtering().status_of(node, plugin);
       if (status.code == StatusCode::kSuccess) continue;
-      // It is recorded once, above the nodes.
+      // Recorded once, above the nodes.
       status.plugin.clear();
       by_node[name_of(scheduler, node)] = shown_status(status);
     }
@@ -85,7 +85,7 @@ json::object shown_scores(Scheduler& scheduler) {
       by_node[name_of(scheduler, node)] = scores.normalized_of(node);
     }
     raw[plugin] = raw_by_node;
-    // Of a plugin that does not count only what it would have started from was recorded.
+    // For a plugin that does not count, only its raw input was recorded.
     if (scores.weight == 0) continue;
     normalized[plugin] = by_node;
     weights[plugin] = scores.weight;
@@ -163,7 +163,7 @@ json::object shown_cycle(Scheduler& scheduler, const Decision& decision, CycleDe
     out["errorPlugin"] = before.plugin;
     return out;
   }
-  // Of a sampled cycle the order in which nodes were found is recorded.
+  // For a sampled cycle the order in which nodes were found is recorded.
   std::vector<std::string> feasible;
   for (const NodeIndex node : scheduler.feasible()) feasible.push_back(name_of(scheduler, node));
   if (detail != CycleDetail::kSampled) std::sort(feasible.begin(), feasible.end());

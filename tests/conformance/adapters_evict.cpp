@@ -22,7 +22,7 @@ std::string foreign_name(std::int64_t number) {
   return "foreign-" + std::to_string(number);
 }
 
-// What the input states in short: so many pods of other names are disrupted as well.
+// Expands the input's short form: this many pods of other names are disrupted as well.
 void add_foreign(api::PodDisruptionBudget& budget, const json::object& input) {
   for (std::int64_t i = 0; i < number(input, "disruptedPodsCount"); ++i) {
     budget.status.disruptedPods[foreign_name(i)] = api::Time{kNow};
@@ -39,8 +39,8 @@ bool is_same(const api::PodDisruptionBudget& a, const api::PodDisruptionBudget& 
   return a.metadata.name == b.metadata.name && a.metadata.namespace_ == b.metadata.namespace_;
 }
 
-// Carries the plan's first write out: as often as it meets a conflict it is planned again. Returns
-// the plan whose write succeeded, and the budget as it stands then.
+// Executes the plan's first write, planning again after each conflict. Returns the plan whose write
+// succeeded, and the budget in its then state.
 EvictionPlan written(const json::object& input, const EvictionRequest& request,
                      const EvictionView& view, std::vector<api::PodDisruptionBudget>& budgets) {
   EvictionPlan plan = plan_eviction(request, view);

@@ -29,7 +29,7 @@ T decoded(const json::value& value) {
   return std::move(*object);
 }
 
-// What is absent is empty, or zero.
+// Absent means empty, or zero.
 json::array array_in(const json::object& from, const char* key) {
   const auto* value = from.if_contains(key);
   return value == nullptr ? json::array{} : value->as_array();
@@ -61,7 +61,8 @@ constexpr eviction::EvictionRules kKubeletRules{.static_pods_are_critical = true
 
 // --- thresholds as JSON ---------------------------------------------------------------------
 
-// The shortest number that is this float, as a double; what JSON has no number for has a word.
+// The shortest number that is this float, as a double; a word for values that JSON has no number
+// for.
 json::object share_json(float share) {
   if (std::isnan(share)) return {{"percentageSpecial", "NaN"}};
   if (std::isinf(share)) return {{"percentageSpecial", "Inf"}};
@@ -179,14 +180,14 @@ std::optional<std::string> compare_parsed(const json::value& expected, const jso
   json::value sorted_expected = expected;
   json::value sorted_actual = actual;
   if (expected.as_object().contains("messages")) {
-    sorted_expected.as_object().erase("messages");  // which is found first is arbitrary
+    sorted_expected.as_object().erase("messages");  // which one is found first is arbitrary
   }
   sort_list(sorted_expected, "thresholds");
   sort_list(sorted_actual, "thresholds");
   return compare_values(sorted_expected, sorted_actual);
 }
 
-// Ours is one outcome of those that are acceptable.
+// Ours must be one of the acceptable outcomes.
 std::optional<std::string> compare_tick(json::value expected, json::value actual) {
   const json::array acceptable = array_in(expected.as_object(), "outcomes");
   const json::value ours = actual.at("outcome");
@@ -218,7 +219,7 @@ std::optional<std::string> compare_ticks(const json::value& expected, const json
   return std::nullopt;
 }
 
-// Ours is one of those that may be evicted.
+// Ours must be one of those that may be evicted.
 std::optional<std::string> compare_rank(const json::value& expected, const json::value& actual) {
   json::value rest = expected;
   json::value ours = actual;

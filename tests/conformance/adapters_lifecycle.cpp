@@ -29,8 +29,8 @@ using namespace lifecycle_input;
 constexpr lifecycle::FeatureOptions kOptions{
     .container_restart_rules = false, .container_stop_signals = false, .static_pod_rules = true};
 
-// The recorded pods have no restart policy or rule of a container, nor stop signals, so the
-// features for them must change nothing. Answers with the features off.
+// The recorded pods have no container restart policies or rules, nor stop signals, so the features
+// for them must change nothing. Returns the answer with the features off.
 template <class Decide>
 json::value with_and_without_features(const Decide& decide) {
   const json::value without = decide(kOptions);
@@ -95,7 +95,7 @@ json::value actions_as_recorded(const lifecycle::PodActions& out) {
                       {"updatePodResources", out.update_pod_resources}};
 }
 
-// berthd asks the same function, but for what can never start.
+// berthd calls the same function, except for containers that can never start.
 constexpr std::size_t kUnstartableCases = 3;
 std::size_t unstartable_cases = 0;
 
@@ -163,7 +163,7 @@ json::value run_pod_conditions(const json::object& input) {
       {"containersReady", api::to_json(lifecycle::containers_ready_condition(in))}};
 }
 
-// Without a status of its own the agent goes by the one in the pod.
+// Without a recorded status the agent uses the one in the pod.
 api::PodStatus previous_status(const json::object& input, const api::Pod& pod) {
   return input.contains("oldStatus") ? decoded<api::PodStatus>(input, "oldStatus") : pod.status;
 }
@@ -295,7 +295,7 @@ json::value run_grace_period(const json::object& input) {
   return json::object{{"steps", std::move(steps)}};
 }
 
-// What the agent stores on a container when it creates it.
+// What the agent stores on a container when creating it.
 cri::StringMap stored_annotations(const api::Pod& pod, const api::Container& container) {
   cri::StringMap out;
   if (pod.spec.terminationGracePeriodSeconds) {

@@ -155,7 +155,7 @@ json::value run_container_env(const json::object& input) {
   return json::object{{"error", false}, {"env", std::move(env)}};
 }
 
-// Ages are seconds before a moment that is itself of no importance.
+// Ages are seconds before an arbitrary moment.
 const WallTime kNow{std::chrono::hours(1'000'000)};
 
 WallTime created(const json::object& item) {

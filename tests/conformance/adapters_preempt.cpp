@@ -1,4 +1,4 @@
-// Recorded preemptions: who may, where it is tried, who would go, which node is chosen.
+// Recorded preemptions: who may preempt, where it is tried, the victims, the chosen node.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -52,7 +52,7 @@ void show_choice(json::object& out, const Scheduler& scheduler, const Preemption
   }
   std::sort(nominated.begin(), nominated.end());
   out["nominatedNodes"] = json::value_from(nominated);
-  // What follows from the choice was recorded where there is no other.
+  // The consequences were recorded only if there is no other choice.
   if (preemption.best.size() != 1) return;
   const PreemptionCandidate& chosen = preemption.candidates[preemption.best.front()];
   out["victims"] = victims_of(scheduler, chosen);

@@ -50,7 +50,7 @@ std::vector<api::Container*> probed_containers(api::Pod& pod) {
   return out;
 }
 
-// The texts that the recording's handlers gave.
+// The texts of the recording's handlers.
 probes::Attempt attempt(const std::string& word) {
   using probes::Outcome;
   if (word == "success") return {.outcome = Outcome::kSuccess, .output = "ok"};
@@ -91,7 +91,7 @@ probes::Sight sight(const api::PodStatus* status, const std::string& container,
   return out;
 }
 
-// One probe, as the recording steps it.
+// One probe, stepped as in the recording.
 struct Worker {
   probes::ProbeRules rules{};
   probes::ProbeState state{};
@@ -197,7 +197,7 @@ lifecycle::ProbeResult as_lifecycle(ProbeResult result) {
                                          : lifecycle::ProbeResult::kUnknown;
 }
 
-// What is held goes into the status as the agent does it; a probe that has ended counts as none.
+// Held results enter the status as in the agent; a probe that has ended counts as none.
 void merge_results(const PodRun& run, api::PodStatus& status) {
   api::Pod pod = run.pod;
   lifecycle::ProbeResults results;
@@ -251,7 +251,7 @@ json::array triggered(const PodRun& run, const api::PodStatus& status) {
   return out;
 }
 
-// (3) of a step: the probes that are due.
+// Part (3) of a step: the due probes.
 json::object run_due(PodRun& run, const json::object& in, const api::PodStatus& status) {
   json::object going, calls,
       changes{

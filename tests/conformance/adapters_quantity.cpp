@@ -83,7 +83,7 @@ struct Written {
   std::int64_t twos = 0;
 };
 
-// Of a canonical text, which the case has recorded.
+// Parses a canonical text, as recorded in the case.
 Written read_amount(const std::string& text) {
   const auto end = text.find_first_not_of("+-.0123456789");
   std::string number = text.substr(0, end);
@@ -115,9 +115,9 @@ Written read_amount(const std::string& text) {
   return out;
 }
 
-// The limit that the amount, rounded away from zero, lies beyond; none: it fits 64 bits.
+// The limit that the amount, rounded away from zero, exceeds; `std::nullopt`: it fits 64 bits.
 std::optional<std::int64_t> limit_beyond(const Written& amount) {
-  constexpr std::int64_t kFar = 1000;  // digits: beyond or within for certain
+  constexpr std::int64_t kFar = 1000;  // digits: certainly beyond or within
   const std::int64_t least = std::numeric_limits<std::int64_t>::min();
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
   if (amount.digits == 0 || amount.tens < -kFar) return std::nullopt;
@@ -137,9 +137,9 @@ std::optional<std::int64_t> limit_beyond(const Written& amount) {
   return beyond ? std::optional(limit) : std::nullopt;
 }
 
-// Numbers bind where they fit 64 bits (the vectors' README), which the recorded text decides.
-// Beyond, the recorded ones are what overflow left of them, and ours is the limit. asInt64's value
-// binds only where there is one.
+// Numbers are binding if they fit 64 bits (the vectors' README), which the recorded text decides.
+// Beyond, the recorded ones are remains of an overflow, and ours is the limit. asInt64's value is
+// binding only if there is one.
 std::optional<std::string> compare_quantities(const json::value& expected,
                                               const json::value& actual) {
   json::value wanted = expected;
@@ -147,7 +147,8 @@ std::optional<std::string> compare_quantities(const json::value& expected,
   const json::value* canonical = fields.if_contains("canonical");
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  // Rounded away from zero, only overflow makes nothing of something (1000E has the text "1").
+  // Rounding is away from zero, so only overflow turns a non-zero amount into zero (1000E has the
+  // text "1").
   const bool lost =
       canonical != nullptr && fields.at("value") == 0 && !fields.at("isZero").as_bool();
   for (const auto& [key, tens] : {std::pair("value", 0), std::pair("milliValue", 3)}) {

@@ -18,7 +18,7 @@ using scheduling::PodPtr;
 using scheduling::QueueView;
 using scheduling::SchedulingQueue;
 
-// The start, which is on a whole second.
+// The start, on a whole second.
 const api::WallTime kStart{std::chrono::hours(500'000)};
 
 PodPtr pod_in(const json::object& op, const char* key) {
@@ -29,7 +29,7 @@ NodePtr node_in(const json::object& op, const char* key) {
   return std::make_shared<const api::Node>(decoded<api::Node>(op, key));
 }
 
-// One case's queue, and the uids behind the names by which operations call pods in flight.
+// One case's queue, and the uids behind the names with which operations refer to pods in flight.
 class Run {
  public:
   json::object apply(const json::object& op);

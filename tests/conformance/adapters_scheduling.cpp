@@ -74,7 +74,7 @@ json::value run_priority_class_admission(const json::object& input) {
 
 json::value run_label_keys(const json::object& input) {
   const auto stated = read<api::Pod>(input.at("pod"));
-  // As berthd makes a pod of a manifest, and then validates it.
+  // As berthd turns a manifest into a pod, and then validates it.
   api::Pod pod = api::make_static_pod(stated, {.node_name = "node"}, api::ManifestRules::kBerth);
   const api::FieldErrors errors = api::validate_pod(pod);
   if (!errors.empty()) {

@@ -1,5 +1,5 @@
-// sync_pod: the real worker against the scripted runtime, on a clock that stands at the second the
-// cases name, until it waits for the first time.
+// sync_pod: runs the real worker against the scripted runtime, on a clock that stands still at the
+// second that the cases name, until it waits for the first time.
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -36,7 +36,7 @@ namespace {
 namespace json = boost::json;
 using namespace lifecycle_input;
 
-constexpr Nanoseconds kForEver = std::chrono::hours{1};  // the clock stands
+constexpr Nanoseconds kForEver = std::chrono::hours{1};  // the clock stands still
 constexpr Nanoseconds kFirstWindow = std::chrono::seconds{10};
 
 class InstantStore final : public lifecycle::PodStore {
@@ -47,7 +47,7 @@ class InstantStore final : public lifecycle::PodStore {
   }
 };
 
-// Probes never come to anything: what they have found is in the case.
+// Probes never complete: the case contains their results.
 class SilentHandlers final : public probes::Handlers {
  public:
   explicit SilentHandlers(Clock& clock) : clock_(clock) {}
@@ -65,7 +65,7 @@ class SilentLog final : public Log {
   void write(LogLevel, std::string_view, std::string_view, const std::vector<LogField>&) override {}
 };
 
-// As the cases write events: "TYPE REASON", and for some the text. Those of the image puller are
+// Events in the cases' form: "TYPE REASON", and for some the text. Those of the image puller are
 // not recorded.
 class RecordedEvents final : public lifecycle::PodEvents {
  public:
@@ -167,7 +167,7 @@ RuntimeScript script_of(const PassInput& input) {
                                 .has_network = seen.has_network,
                                 .ip = seen.ip,
                                 .network_mode = seen.network,
-                                // As on every sandbox that a kubelet makes.
+                                // As on every sandbox that a kubelet creates.
                                 .annotations = {{std::string(api::kConfigSource), "api"}}});
   }
   for (const lifecycle::RuntimeContainer& seen : runtime.containers)
@@ -175,8 +175,8 @@ RuntimeScript script_of(const PassInput& input) {
   return script;
 }
 
-// Probe results of before, and the first backoff windows, come to the worker as they would over a
-// restart of berthd.
+// Earlier probe results, and the first backoff windows, reach the worker as over a restart of
+// berthd.
 lifecycle::PodMemoryPtr memory_of(const PassInput& input, const lifecycle::PodPtr& pod) {
   auto memory = std::make_shared<lifecycle::PodMemory>();
   memory->uid = pod->metadata.uid;
@@ -195,7 +195,7 @@ lifecycle::PodMemoryPtr memory_of(const PassInput& input, const lifecycle::PodPt
 
 using Records = std::vector<lifecycle::LedgerRecord>;
 
-// What went wrong, as the worker tells it.
+// Failures, as the worker reports them.
 struct Told {
   std::map<std::string, std::string> failed_stops{};  // by container
   std::string failed_sandbox{};
@@ -215,7 +215,7 @@ Told told_by(const lifecycle::PodWorker& worker, const Records& records) {
   return told;
 }
 
-// Kills and sandboxes by what was called and what the worker told of it.
+// Kills and sandboxes, from the calls and what the worker reported about them.
 json::array call_results(const api::Pod& pod, const json::array& calls, const Told& told) {
   json::array out;
   const auto add = [&](const char* action, std::string target, const char* error,
@@ -247,7 +247,7 @@ json::array call_results(const api::Pod& pod, const json::array& calls, const To
   return out;
 }
 
-// How each start ended, as the ledger has it.
+// How each start ended, according to the ledger.
 class StartResults {
  public:
   json::array of(const Records& records) {
@@ -274,7 +274,7 @@ class StartResults {
   void operator()(const lifecycle::Remark& fact) {
     if (fact.action == "Started") add(container_, "", "");
     if (fact.action != "PostStartFailed") return;
-    // Instead of the success that its start was.
+    // Replaces the success of its start.
     for (auto result = out_.end(); result != out_.begin();) {
       --result;
       if (result->at("target").as_string() != container_) continue;
@@ -290,7 +290,7 @@ class StartResults {
         {{"action", "StartContainer"}, {"target", target}, {"error", error}, {"message", message}});
   }
 
-  // Once for each window.
+  // Once per window.
   void add_refusals(const lifecycle::LedgerRecord& record) {
     const json::value plan = json::parse(record.output);
     for (const json::value& refusal : plan.at("refusals").as_array()) {
@@ -304,12 +304,12 @@ class StartResults {
   }
 
   json::array out_{};
-  std::string container_{};  // of the fact at hand
+  std::string container_{};  // of the current fact
   std::map<std::string, std::int64_t> until_{};
 };
 
-// What the status shows of a start that came to nothing is what was told of the last one. A wait
-// that ends when another one does, of which was told already, is not told again.
+// What the status shows of a failed start is what was reported last. A wait that ends together with
+// another one that was already reported is not reported again.
 void expect_shown(const api::PodStatus& status, const json::array& results) {
   std::map<std::string, std::string> last;
   for (const json::value& result : results)

@@ -1,4 +1,4 @@
-// Reading one case's input: fields by name, a missing one as its zero value.
+// Reads one case's input: fields by name, a missing one as its zero value.
 #pragma once
 
 #include <cstdint>

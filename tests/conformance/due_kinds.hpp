@@ -1,8 +1,8 @@
-// Which kinds of recorded decisions this version has to agree with, and which come later.
+// Which kinds of recorded decisions this version must agree with, and which come later.
 //
-// A case of a kind that is due is never skipped, and each of these kinds has cases among the
-// project's own; a kind that stands in neither list is a mistake. What is implemented moves from
-// the second list to the first.
+// A case of a due kind is never skipped, and the project's own vectors contain cases of each of
+// these kinds; a kind in neither list is an error. An implemented kind moves from the second list
+// to the first.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ inline constexpr std::array<std::string_view, 38> kDueKinds = {"backoff",
                                                                "sync_pod",
                                                                "termination_order"};
 
-// What is still to come.
+// Not yet implemented.
 inline constexpr std::array<std::string_view, 0> kLaterKinds = {};
 
 }  // namespace berth::conformance

@@ -1,4 +1,4 @@
-// Cases that nobody recorded, for the tests of the comparison and of what it found.
+// Unrecorded cases, for the tests of the comparison and of its findings.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace berth::conformance {
 
 namespace json = boost::json;
 
-// Our answer to a case, as predicted, and the kubelet's as recorded or predicted.
+// Our predicted answer to a case, and the kubelet's as recorded or predicted.
 struct Answers {
   json::object input{};
   json::object theirs{};
@@ -44,7 +44,7 @@ inline Answers answers_to(json::object input) {
 inline constexpr std::int64_t kSecond = 1'000'000'000;
 inline constexpr std::int64_t kBegun = 1'756'718'400 * kSecond;
 
-// A pod "web" of the namespace "default" with a ready sandbox "s1".
+// A pod "web" in namespace "default" with a ready sandbox "s1".
 class Case {
  public:
   explicit Case(const char* policy) {

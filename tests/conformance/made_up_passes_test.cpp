@@ -1,5 +1,5 @@
-// Passes of berthd itself over cases that nobody recorded: where two manners meet, and what the
-// comparison of whole passes has found.
+// Passes of berthd itself over unrecorded cases: where two manners meet, and what the comparison of
+// whole passes has found.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 namespace berth::conformance {
 namespace {
 
-// What berthd calls; its whole answer has to be the one predicted.
+// berthd's calls; its whole answer must be the predicted one.
 Ops calls_of(const Case& made_up) {
   const Kind kind = sync_kinds().at(0);
   const Answers answers = made_up.answers();
@@ -128,7 +128,7 @@ TEST(MadeUpPasses, a_restart_whose_start_is_refused_waits_for_no_backoff) {
   Case made("Always");
   made.container("main").container("other").container("third");
   made.record("m1", "main", "unknown").in_backoff("main").fails("startContainer", "main");
-  // Each start that follows is a turn in which the refused one is looked at again.
+  // Each later start is a turn in which the refused one is considered again.
   EXPECT_EQ(calls_of(made),
             (Ops{"StopContainer main m1", "CreateContainer main", "StartContainer main new-main",
                  "CreateContainer other", "StartContainer other new-other", "CreateContainer third",

@@ -1,8 +1,8 @@
 // berth-conformance [DIR…]: compares our decisions with recorded decisions of Kubernetes 1.34.
 //
-// One line a file, `FILE passed P failed F skipped S`, the first differences below it. Only kinds
-// that are to come later (due_kinds.hpp) are skipped. Exits 1 if any case failed, or a kind that is
-// due has no adapter or, among the project's own vectors, no case; 2 on wrong usage.
+// Prints one line per file, `FILE passed P failed F skipped S`, with the first differences below
+// it. Only kinds that come later (due_kinds.hpp) are skipped. Exits 1 if any case failed, or a due
+// kind has no adapter or, in the project's own vectors, no case; 2 on wrong usage.
 #include <algorithm>
 #include <exception>
 #include <filesystem>
@@ -21,7 +21,7 @@ namespace {
 using namespace berth::conformance;
 namespace json = boost::json;
 
-constexpr std::size_t kDifferencesShown = 5;  // a file
+constexpr std::size_t kDifferencesShown = 5;  // per file
 
 struct Tally {
   std::size_t passed = 0;
@@ -41,7 +41,7 @@ std::map<std::string, Kind> all_kinds() {
   return kinds;
 }
 
-// Scheduling cases name their kind; of the others the file's name is the kind.
+// Scheduling cases name their kind; for the others the file's name is the kind.
 std::string kind_of(const json::object& the_case, const std::filesystem::path& file) {
   const json::value* kind = the_case.if_contains("kind");
   return kind != nullptr && kind->is_string() ? std::string(kind->get_string()) : stem_of(file);
@@ -56,7 +56,7 @@ std::optional<std::string> run_case(const Kind& kind, const json::object& the_ca
   }
 }
 
-// Of a kind that is neither due nor to come later, too: somebody has to say which it is.
+// Also for a kind in neither list: somebody has to decide where it belongs.
 std::optional<std::string> run_due_case(const std::map<std::string, Kind>& kinds,
                                         const std::string& name, const json::object& the_case) {
   const auto kind = kinds.find(name);
@@ -97,8 +97,8 @@ Tally run_file(const std::map<std::string, Kind>& kinds, const std::filesystem::
   return tally;
 }
 
-// What the lists of kinds say, and is not so; none: all is well. `met`: kinds of which there was a
-// case; only of the project's own vectors is it known that each should be there.
+// Which expectations of the lists of kinds are not met; empty: all are. `met`: kinds that had a
+// case; only in the project's own vectors must each be there.
 std::vector<std::string> complaints(const std::map<std::string, Kind>& kinds,
                                     const std::set<std::string>& met, bool own) {
   std::vector<std::string> found;

@@ -76,12 +76,12 @@ Pass PassEngine::run() {
   return std::move(out_);
 }
 
-// What was created beside a running container of its name is as good as nothing.
+// A container created beside a running one of its name does not count.
 RuntimePod PassEngine::counting() const {
   return has(Manner::kCreatedElsewhereIsNothing) ? with_one_running(world_, {}) : world_;
 }
 
-// What is decided by. The kubelet goes by what there was when its pass began.
+// The basis of decisions. The kubelet uses the state at the start of its pass.
 void PassEngine::look() {
   seen_ = counting();
   for (Container& container : seen_.containers) {
@@ -171,8 +171,8 @@ bool PassEngine::rests(const std::string& name) const {
   return !has(Manner::kRetriesAfterHook) && starts_.hook_failed.contains(name);
 }
 
-// Whoever is refused is told so when it is decided; an init container that has to end holds back
-// all that comes after it.
+// A refusal is reported when it is decided; an init container that must end holds back all later
+// ones.
 void PassEngine::filter_refused(Actions& actions) {
   std::vector<std::size_t> kept;
   for (const std::size_t i : actions.init_containers_to_start) {

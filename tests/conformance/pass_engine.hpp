@@ -1,4 +1,4 @@
-// What predict() runs: the world of one pass, and the steps that change it.
+// The engine of predict(): the world of one pass, and the steps that change it.
 #pragma once
 
 #include <map>
@@ -30,7 +30,7 @@ class PassEngine {
     std::string reason{};
     std::string message{};
   };
-  // What a start needs to know of its container, of whatever kind.
+  // What a start needs to know about its container, of any kind.
   struct Start {
     std::string name{};
     std::string image{};
@@ -39,7 +39,7 @@ class PassEngine {
     bool has_post_start = false;
   };
 
-  // The pass (pass_engine.cpp). True: something has changed, so everything is decided anew.
+  // The pass (pass_engine.cpp). True: something has changed, so everything is decided again.
   bool turn();
   void look();
   [[nodiscard]] lifecycle::RuntimePod counting() const;
@@ -93,23 +93,23 @@ class PassEngine {
   void result(std::string_view action, std::string_view target, std::string_view error = {},
               std::string_view message = {});
 
-  // How far the stops of this pass have come.
+  // The progress of this pass's stops.
   struct Stops {
     std::set<std::string> told{};         // ids
-    std::set<std::string> failed{};       // ids, not asked again
+    std::set<std::string> failed{};       // ids, not retried
     std::set<std::string> sandboxes{};    // ids, stopped
-    std::optional<std::int64_t> grace{};  // as an order gives it
-    bool of_pod = false;                  // all that runs, until nothing does
-    bool for_good = false;                // it has ended, or is to end
-    bool hold_others = false;             // one that failed holds up all else
+    std::optional<std::int64_t> grace{};  // as set by an order
+    bool of_pod = false;                  // everything running, until nothing is
+    bool for_good = false;                // it has ended, or must end
+    bool hold_others = false;             // a failed one holds up everything else
   };
-  // And its starts, by container name.
+  // The progress of its starts, by container name.
   struct Starts {
     std::set<std::string> present_images{};
     std::map<std::string, std::string> failed_pulls{};  // by image: the message
-    std::set<std::string> pulled{};                     // the pull has an answer
+    std::set<std::string> pulled{};                     // the pull has a result
     std::set<std::string> begun{};                      // created or started
-    std::set<std::string> failed{};                     // not tried again in this pass
+    std::set<std::string> failed{};                     // not retried in this pass
     std::set<std::string> hook_failed{};                // at the last start
     std::map<std::string, std::int32_t> next_attempt{};
     std::map<std::string, WallTime> told{};  // refused until when
@@ -118,8 +118,8 @@ class PassEngine {
   const PassInput& in_;
   Manners manners_;
   Pass out_{};
-  lifecycle::RuntimePod world_{};  // as it is now
-  lifecycle::RuntimePod seen_{};   // as it is decided by
+  lifecycle::RuntimePod world_{};  // current state
+  lifecycle::RuntimePod seen_{};   // the state that decisions use
   std::vector<Container> removed_{};
   lifecycle::ProbeResults probes_{};
   lifecycle::RestartBackoff backoff_{};
@@ -127,8 +127,8 @@ class PassEngine {
   Stops stops_{};
   Starts starts_{};
   std::optional<std::uint32_t> told_change_{};  // the sandbox's attempt
-  std::string sandbox_{};                       // where things are started
-  bool over_ = false;                           // the same thing would be begun again
+  std::string sandbox_{};                       // where containers are started
+  bool over_ = false;                           // the same thing would be started again
 };
 
 }  // namespace berth::conformance

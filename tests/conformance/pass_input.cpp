@@ -30,7 +30,7 @@ PassInput pass_input(const json::object& input) {
                           .post_start = names(failures, "postStartHook"),
                           .pull = names(failures, "pullImage"),
                           .sandbox = flag(failures, "runPodSandbox")}};
-  // With what the cases leave to the API server's defaults.
+  // Sets what the cases leave to the API server's defaults.
   out.pod.spec.enableServiceLinks = false;
   out.pod.spec.dnsPolicy = "Default";
   out.pod.spec.automountServiceAccountToken = false;

@@ -1,5 +1,5 @@
-// The input of a recorded pass in our own types: what the scripted runtime plays, and what the
-// passes are predicted from.
+// The input of a recorded pass in our own types: for the scripted runtime, and for the prediction
+// of passes.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ namespace berth::conformance {
 // When the recorded passes ran.
 inline constexpr WallTime kPassAt{std::chrono::seconds{1'756'718'600}};
 
-// Calls that fail, by what they are about.
+// Calls that fail, by their object.
 struct ScriptedFailures {
   std::set<std::string> create{};  // containers
   std::set<std::string> start{};
@@ -33,9 +33,10 @@ struct PassInput {
   lifecycle::RuntimePod runtime{};  // in the case's order: newest first
   lifecycle::ProbeResults probes{};
   std::set<std::string> present_images{};
-  std::set<std::string> in_backoff{};  // their first window was opened right now
+  std::set<std::string> in_backoff{};  // their first window has just started
   ScriptedFailures fails{};
-  // Container ids. It walks an unordered map, so any others may come before a stop that fails.
+  // Container ids. The kubelet walks an unordered map, so any others may come before a stop that
+  // fails.
   std::set<std::string> stopped_by_kubelet{};
 };
 
@@ -43,14 +44,14 @@ struct PassInput {
 
 inline constexpr std::int32_t kKilled = 137;  // 128 + SIGKILL
 
-// Some take TERM well and exit with 0; of those begun in a pass the next one would judge.
+// Some handle TERM and exit with 0; for those started within a pass the next one would judge.
 [[nodiscard]] inline bool takes_term_well(const std::string& id) {
   return !id.starts_with("new-") && !id.empty() && id.back() % 2 == 0;
 }
 
-// An older instance with a higher restart count than a newer one, which the generated cases have
-// here and there, cannot be: each instance gets at least the count of the one before it, and one
-// more. True: there was one.
+// The generated cases sometimes contain an older instance with a higher restart count than a newer
+// one, which is impossible: gives each instance at least the previous one's count plus one. True:
+// there was one.
 bool renumber(lifecycle::RuntimePod& runtime);
 
 }  // namespace berth::conformance

@@ -1,9 +1,9 @@
-// A pass of a pod over a scripted runtime, predicted from a case's input alone: the kubelet's, and
-// ours as it may differ from that.
+// Predicts a pod's pass over a scripted runtime from a case's input alone: the kubelet's, and ours
+// with its allowed differences.
 //
-// The kubelet's pass carries out the decision of compute_pod_actions once, over what the runtime
-// showed when the pass began. Each manner of berth's is one switch, with its condition on the input
-// in the code that it switches: with none of them the prediction is the kubelet's pass.
+// The kubelet's pass executes the decision of compute_pod_actions once, over the runtime's state at
+// the start of the pass. Each manner of berth's is one switch, with its condition on the input in
+// the code that it switches: with all of them off the prediction is the kubelet's pass.
 #pragma once
 
 #include <bitset>
@@ -18,7 +18,7 @@
 
 namespace berth::conformance {
 
-// Why each is right: sync_pod_differences.cpp.
+// sync_pod_differences.cpp says why each is right.
 enum class Manner : std::uint8_t {
   kDecidesAnew,
   kRetriesAfterHook,
@@ -61,7 +61,7 @@ class Manners {
   std::bitset<kManners> set_{};
 };
 
-// In the words of the cases. Events are sorted; calls and results come as they happened.
+// In the cases' words. Events are sorted; calls and results are in order.
 struct Pass {
   boost::json::array calls{};
   boost::json::array results{};

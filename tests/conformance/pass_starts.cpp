@@ -26,7 +26,7 @@ std::vector<PassEngine::Start> PassEngine::in_order(const Actions& actions) cons
   return starts;
 }
 
-// In the order of the spec. An init container that has to end holds back all that comes after it.
+// In the order of the spec. An init container that must end holds back all later ones.
 bool PassEngine::start_listed(const Actions& actions) {
   if (!has(Manner::kNoEphemeralContainers))
     for (const std::size_t i : actions.ephemeral_containers_to_start) {
@@ -46,8 +46,8 @@ bool PassEngine::start_listed(const Actions& actions) {
   return false;
 }
 
-// After a start, and after a pull that failed, everything is decided anew. One whose hook has just
-// failed stands back behind those that were not tried yet.
+// After a start, and after a failed pull, everything is decided again. A container whose hook has
+// just failed comes after those not tried yet.
 bool PassEngine::start_again(const Actions& actions) {
   const auto must_succeed = [this](const Start& what) {
     const api::Container* init = find_init_container(in_.pod, what.name);

@@ -48,7 +48,7 @@ bool PassEngine::stop(const Container& container, KillReason reason, const std::
   return true;
 }
 
-// What is to be stopped: sidecars come last, from the last to the first.
+// What to stop: sidecars come last, in reverse order.
 std::vector<PassEngine::Container> PassEngine::in_stop_order() const {
   std::vector<Container> out;
   for (const Container& container : world_.containers) {
@@ -65,14 +65,14 @@ std::vector<PassEngine::Container> PassEngine::in_stop_order() const {
   return out;
 }
 
-// For one of those that run.
+// Waits for one of the running ones.
 bool PassEngine::waits(const Container& container, const std::vector<std::string>& running) const {
   const TerminationOrder order = termination_order(in_.pod, running);
   return order.ordered && !order.waits_for.at(container.name).empty();
 }
 
 // True: nothing of it runs. The kubelet waits as long as it may for what it cannot stop; here the
-// clock stands, and whoever waits for its turn is looked at when that has come.
+// clock stands still, and a waiting container is considered when its turn has come.
 bool PassEngine::kill_pod() {
   const bool in_turns = has(Manner::kDecidesAnew) && has(Manner::kSandboxAfterContainers);
   bool all = true;
@@ -107,7 +107,7 @@ bool PassEngine::kill_pod() {
   return all;
 }
 
-// The kubelet gives up at the first stop that fails; here all are stopped at once.
+// The kubelet gives up at the first failing stop; here all are stopped at once.
 std::vector<ContainerKill> PassEngine::in_kill_order(std::vector<ContainerKill> kills) const {
   if (has(Manner::kDecidesAnew)) return kills;
   std::ranges::stable_partition(kills, [this](const ContainerKill& kill) {
@@ -165,7 +165,7 @@ bool PassEngine::end_pod() {
   return true;
 }
 
-// What a status does not tell of: created beside what has ended, and never started.
+// What a status does not show: created beside one that has ended, and never started.
 void PassEngine::remove_unstarted() {
   const RuntimePod shown = without_unstarted(world_, true);
   const std::vector<Container> containers = world_.containers;
@@ -184,7 +184,7 @@ void PassEngine::remove_all() {
     call({{"op", "RemovePodSandbox"}, {"id", sandbox->id.str()}});
 }
 
-// A new sandbox begins with the first init container.
+// A new sandbox starts with the first init container.
 void PassEngine::purge_init_containers() {
   const std::vector<Container> containers = world_.containers;
   for (const Container& container : containers)

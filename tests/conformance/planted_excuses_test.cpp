@@ -1,5 +1,5 @@
-// That the comparison of whole passes sees: every recorded pass, changed in one place, is refused,
-// and so are made-up passes that come close to what a manner allows.
+// Shows that the comparison of whole passes is sensitive: it refuses every recorded pass that is
+// changed in one place, and made-up passes that come close to what a manner allows.
 #include <functional>
 #include <sstream>
 #include <string>
@@ -52,7 +52,7 @@ void expect_no_change_excused(const Answers& answers, const std::string& id) {
 }
 
 TEST(PlantedExcuses, no_recorded_pass_may_be_otherwise_in_one_place) {
-  constexpr std::size_t kEach = 7;  // of the cases, which takes some seconds
+  constexpr std::size_t kEach = 7;  // every seventh case, which takes some seconds
   std::size_t seen = 0;
   for_each_case(BERTH_VECTORS "/node/sync_pod.jsonl.gz", [&](const json::object& the_case) {
     if (seen++ % kEach != 0) return;
@@ -204,7 +204,7 @@ TEST(PlantedExcuses, a_sandbox_is_not_stopped_under_a_container_that_could_not_b
 
 TEST(PlantedExcuses, a_count_of_cases_that_is_not_as_stated_is_told_of_the_own_ones_only) {
   std::ostringstream out;
-  report_sync_pod(out, false);  // of what was compared so far
+  report_sync_pod(out, false);  // discards what was compared so far
   EXPECT_TRUE(report_sync_pod(out, false));
   EXPECT_FALSE(report_sync_pod(out, true)) << "none of its own cases was compared";
 }

@@ -1,4 +1,4 @@
-// A cycle of our scheduler in the form in which the cycles of Kubernetes were recorded.
+// A cycle of our scheduler in the form of the recorded cycles of Kubernetes.
 #pragma once
 
 #include <boost/json.hpp>
@@ -9,13 +9,13 @@ namespace berth::conformance {
 
 enum class CycleDetail : std::uint8_t {
   kAll,
-  kWithoutPlugins,  // what each plugin says on its own is left out
-  kSampled,         // only which nodes were found, and how they score
+  kWithoutPlugins,  // omits each plugin's own verdict
+  kSampled,         // only which nodes were found, and their scores
 };
 
 [[nodiscard]] boost::json::object shown_status(const scheduling::Status& status);
 
-// Of the scheduler's last decision; scores all feasible nodes by all plugins.
+// For the scheduler's last decision; scores all feasible nodes by all plugins.
 [[nodiscard]] boost::json::object shown_cycle(scheduling::Scheduler& scheduler,
                                               const scheduling::Decision& decision,
                                               CycleDetail detail);

@@ -1,4 +1,4 @@
-// The inputs of recorded scheduling decisions as our values: clusters and profiles.
+// Converts the inputs of recorded scheduling decisions to our values: clusters and profiles.
 #pragma once
 
 #include <stdexcept>

@@ -8,7 +8,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr Nanoseconds kForEver = std::chrono::hours{1};  // the clock stands
+constexpr Nanoseconds kForEver = std::chrono::hours{1};  // the clock stands still
 
 std::unexpected<Error> refused(const char* what) {
   return fail(ErrorCode::kInvalid, what);
@@ -27,7 +27,8 @@ RuntimeScript::Instance* ScriptedRuntime::find(const cri::ContainerId& id) {
 }
 
 void ScriptedRuntime::end(RuntimeScript::Instance& instance) {
-  // As containerd: what was created and never started stays so, whatever becomes of its sandbox.
+  // As in containerd: a container that was created and never started stays created, whatever
+  // happens to its sandbox.
   const cri::ContainerState state = instance.status.state;
   if (state != cri::ContainerState::kRunning && state != cri::ContainerState::kUnknown) return;
   const bool obeys = takes_term_well(instance.status.id.str());
@@ -180,7 +181,7 @@ cri::Call<cri::Done> ScriptedRuntime::reopen_container_log(Context /*context*/,
   co_return cri::Done{};
 }
 
-// Of hooks: probes ask through the handlers.
+// For hooks: probes use the handlers.
 cri::Call<cri::ExecResult> ScriptedRuntime::exec_sync(Context /*context*/, cri::ContainerId id,
                                                       std::vector<std::string> /*command*/,
                                                       std::chrono::seconds /*timeout*/) {

@@ -1,8 +1,8 @@
-// A runtime that answers at once and does what a recorded case's script says: what it has at the
-// beginning, which calls fail. It writes down every call that changes something, in order.
+// A runtime that answers at once and follows a recorded case's script: its initial state, and which
+// calls fail. It records every call that changes something, in order.
 //
-// A pass ends where it would begin the same thing again: a second sandbox, or a second instance of
-// one container, is never answered. Loop thread only.
+// A pass ends where it would start the same thing again: a second sandbox, or a second instance of
+// one container, gets no answer. Loop thread only.
 #pragma once
 
 #include <map>
@@ -79,7 +79,7 @@ class ScriptedRuntime final : public cri::Runtime, public cri::Images {
   RuntimeScript script_;
   boost::json::array calls_{};
   bool made_sandbox_ = false;
-  std::set<std::string> tried_{};  // containers whose creation or start was asked for
+  std::set<std::string> tried_{};  // containers whose creation or start was requested
 };
 
 }  // namespace berth::conformance

@@ -15,7 +15,7 @@ using eviction::UsedSpace;
 std::optional<std::int64_t> number(const json::object& from, const char* key) {
   const auto* value = from.if_contains(key);
   if (value == nullptr) return std::nullopt;
-  // Numbers of the summary are unsigned, and taken for signed ones where they are looked at.
+  // Numbers of the summary are unsigned, but read as signed.
   if (value->is_uint64()) return static_cast<std::int64_t>(value->get_uint64());
   return value->to_number<std::int64_t>();
 }
@@ -32,7 +32,7 @@ std::optional<WallTime> time_of(const json::object& from) {
   return api::Time::parse(std::string(time->as_string())).value().at;
 }
 
-// What `read` makes of the object that stands there; none if there is none.
+// The result of `read` for the object at `key`; `std::nullopt` if there is none.
 template <class Read>
 auto part(const json::object& from, const char* key, Read&& read)
     -> std::optional<decltype(read(from))> {
@@ -82,7 +82,7 @@ eviction::NodeReadings node_readings(const json::object& node) {
   bool found = false;
   each(node, "systemContainers", [&](const json::object& container) {
     if (found || text(container, "name") != "pods") return;
-    found = true;  // the first of that name counts, whatever it lacks
+    found = true;  // the first one of that name counts, whatever it lacks
     out.allocatable_memory = part(container, "memory", memory);
   });
   return out;

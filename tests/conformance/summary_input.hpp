@@ -1,4 +1,4 @@
-// The node Summary API (/stats/summary), as far as eviction looks at it, as readings.
+// Converts the node Summary API (/stats/summary), as far as eviction uses it, to readings.
 #pragma once
 
 #include <boost/json.hpp>

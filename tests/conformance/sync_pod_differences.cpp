@@ -19,7 +19,7 @@ namespace json = boost::json;
 struct Rule {
   Manner manner{};
   std::string_view name{};
-  std::size_t cases = 0;  // of the project's own file, in which it makes a difference
+  std::size_t cases = 0;  // number of the project's own cases in which it makes a difference
   std::string_view why{};
 };
 
@@ -87,7 +87,7 @@ std::string part(const json::value& in, const char* key) {
   return value == nullptr ? std::string() : std::string(value->as_string());
 }
 
-// Neighbours of one of these kinds form a set: they are sorted by the two keys.
+// Neighbours of one of these kinds form a set: sorts them by the two keys.
 json::array with_sets_sorted(const json::array& in, const char* kind,
                              const std::set<std::string>& sets,
                              const std::pair<const char*, const char*>& keys) {
@@ -106,9 +106,9 @@ json::array with_sets_sorted(const json::array& in, const char* kind,
   return json::array(items.begin(), items.end());
 }
 
-// Those that tell of a call. The texts of failed pulls and sandboxes do not bind, and those of
-// hooks are the recording's stand-in's. Starts come last: which call they belong to says the order
-// of the calls.
+// Results that belong to a call. The texts of failed pulls and sandboxes are not binding, and those
+// of hooks are the recording's substitutes. Starts come last: the order of the calls says which
+// call they belong to.
 json::array results_of(const json::object& answer, bool with_steps) {
   static const std::set<std::string> kFreeTexts = {"ErrImagePull", "ImagePullBackOff",
                                                    "PostStartHookError", "CreatePodSandboxError"};
@@ -130,7 +130,7 @@ json::array results_of(const json::object& answer, bool with_steps) {
   return kept;
 }
 
-// `with_steps`: the kubelet's steps without a call of their own, which nobody else has.
+// `with_steps`: includes the kubelet's steps without a call of their own, which only it has.
 json::value comparable(const json::object& answer, bool with_steps) {
   return json::object{{"calls", with_sets_sorted(answer.at("calls").as_array(), "op",
                                                  {"StopContainer", "RemoveContainer",

@@ -1,4 +1,4 @@
-// A file of recorded cases: gzip, one JSON object a line.
+// A file of recorded cases: gzip, one JSON object per line.
 #pragma once
 
 #include <filesystem>
@@ -14,11 +14,11 @@ namespace berth::conformance {
 std::vector<std::filesystem::path> find_vector_files(
     const std::vector<std::filesystem::path>& folders);
 
-// Calls `each` for every line's object, in order. Throws on what cannot be read or parsed.
+// Calls `each` for every line's object, in order. Throws if a line cannot be read or parsed.
 void for_each_case(const std::filesystem::path& file,
                    const std::function<void(const boost::json::object&)>& each);
 
-// "pod_actions" of ".../pod_actions.jsonl.gz".
+// "pod_actions" for ".../pod_actions.jsonl.gz".
 std::string stem_of(const std::filesystem::path& file);
 
 }  // namespace berth::conformance

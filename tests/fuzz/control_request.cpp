@@ -1,5 +1,5 @@
-// A request of the control API as its bytes come over the socket, and what berthd makes of it:
-// which pods it means, which log, which period, which condition.
+// A request of the control API as bytes from the socket, and berthd's interpretation: which pods it
+// means, which log, which period, which condition.
 //
 // The first byte picks the method; the rest is the message.
 #include <chrono>
@@ -77,7 +77,7 @@ void check_refusal(const Error& error) {
           error.message);
 }
 
-// As find_pod does, of the pods above. Null: refused.
+// As find_pod does, among the pods above. Null: refused.
 const api::Pod* find(const std::string& of_namespace, const std::string& name) {
   std::vector<PodName> names;
   for (const auto& each : pods()) names.push_back({each.metadata.namespace_, each.metadata.name});
@@ -203,7 +203,7 @@ void check_exec(const wire::ExecRequest& request) {
   if (found != nullptr) check_instance(*found, request.start().container(), false);
 }
 
-// Not a request, but what the runtime says of one.
+// Not a request, but the runtime's report about one.
 void check_exec_end(std::string_view status) {
   wire::ExecReply reply;
   const agent::ExecEnd end = agent::exec_end(status);
@@ -224,7 +224,7 @@ void check_exec_end(std::string_view status) {
 template <class Request, class Check>
 void parsed(std::string_view bytes, Check check) {
   Request request;
-  // What is none gRPC refuses.
+  // gRPC refuses anything else.
   if (request.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) check(request);
 }
 

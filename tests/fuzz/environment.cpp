@@ -1,7 +1,7 @@
 // A container's environment and command: variables that refer to each other, to ConfigMaps, Secrets
 // and fields.
 //
-// A line says one thing: "NAME=VALUE" is a variable; others begin with one of the words below.
+// One item per line: "NAME=VALUE" is a variable; others start with one of the words below.
 #include <map>
 #include <memory>
 #include <vector>
@@ -115,7 +115,7 @@ void check_variables(const Variables& variables) {
   require(bytes <= node::kMostStringBytes, "an environment keeps to its limit");
 }
 
-// What the last definition of a name says that refers to nothing.
+// The values of variables whose last definition refers to nothing.
 void check_plain_values(const Asked& asked, const Variables& variables) {
   std::map<std::string, const api::EnvVar*> last;
   for (const auto& variable : asked.pod.spec.containers.front().env) {

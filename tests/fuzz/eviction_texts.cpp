@@ -1,6 +1,6 @@
-// What eviction reads: thresholds as a configuration has them, and texts of the kernel's files.
+// Eviction's inputs: thresholds from a configuration, and texts of the kernel's files.
 //
-// A line that begins with one of the words below is a threshold's; the whole text is also taken for
+// A line that starts with one of the words below is a threshold's; the whole text is also used as
 // each of the files.
 #include <algorithm>
 
@@ -36,7 +36,7 @@ void take(ThresholdSettings& settings, std::string_view line) {
 bool can_be_met(const ThresholdValue& value) {
   if (const auto* quantity = std::get_if<api::Quantity>(&value)) return quantity->sign() > 0;
   const float share = std::get<Share>(value).of_capacity;
-  return !(share < 0) && !(share > 1);  // NaN is let through, as Kubernetes does
+  return !(share < 0) && !(share > 1);  // NaN is accepted, as in Kubernetes
 }
 
 void check_thresholds(const std::vector<Threshold>& thresholds, const ThresholdSettings& settings) {

@@ -1,5 +1,5 @@
-// What a fuzz target is: a function that libFuzzer calls with any bytes, and that aborts when
-// something does not hold. The same function is run over the corpus as a test.
+// A fuzz target: a function that libFuzzer calls with arbitrary bytes, and that aborts when a
+// property is violated. The same function is run over the corpus as a test.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-// 0 always; what does not hold ends the process.
+// Always 0; a violated property aborts the process.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace berth::fuzz {

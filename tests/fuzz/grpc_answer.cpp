@@ -1,7 +1,7 @@
-// What a server sends as gRPC: its messages' bytes, cut in any pieces, and its last words.
+// What a server sends as gRPC: its messages' bytes, in arbitrary pieces, and its final status.
 //
-// The first byte says in pieces of which size the messages come. Then a line, grpc-status and its
-// message with a tab between; then the messages.
+// The first byte is the size of the pieces. Then a line, grpc-status and its message separated by a
+// tab; then the messages.
 #include <chrono>
 #include <vector>
 

@@ -1,9 +1,8 @@
-// A connection of which the server says whatever it likes: HTTP/2's frames, in pieces, and what a
-// call on it makes of them.
+// A connection with an arbitrary server: HTTP/2 frames, in pieces, and their effect on a call.
 //
-// The first byte says in pieces of which size the frames come. Each frame is its type, its flags,
-// its stream, its length (two bytes), its payload; in one of headers stand lines "name: value". A
-// frame of type 255 is its payload, written as it is.
+// The first byte is the size of the pieces. Each frame is its type, its flags, its stream, its
+// length (two bytes), its payload; a headers frame contains lines "name: value". A frame of type
+// 255 is its payload, written as it is.
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -57,7 +56,7 @@ class Listener {
   Descriptor socket_{};
 };
 
-// Whatever is longer than such a literal can say is cut.
+// Truncates what is too long for such a literal.
 std::string header_block(std::string_view lines) {
   constexpr std::size_t kLongest = 126;
   std::string block;
@@ -121,7 +120,7 @@ class Conversation {
       : listener_(listener),
         channel_(loop_.get_executor(), listener.path(), {.receive_bytes = kBytesMax}) {}
 
-  // A call, of which the server says this, and then nothing any more.
+  // A call to a server that sends this, and then nothing more.
   Heard call(std::string_view bytes, std::size_t piece) {
     Heard heard;
     TaskGroup tasks(loop_.get_executor(), [](auto, auto) { require(false, "a call has no bug"); });
@@ -184,7 +183,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(heard <= bytes.size(), "messages are what was sent");
   require(!whole.status.ok() || bytes.find("grpc-status") != std::string::npos,
           "nothing is a success that does not say so");
-  // Whatever that was, the next call has a chance.
+  // Whatever that was, the next call must be able to succeed.
   const std::string good =
       frame(Frame::kSettings, 0, 0, "") + begin_answer(1) + message(1, "good") + end_answer(1);
   const Heard next = conversation.call(good, good.size());
@@ -193,7 +192,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Conversation other(listener);
   const Heard parts = other.call(bytes, piece);
   require(whole.messages == parts.messages, "pieces make no difference to messages");
-  // Of two things that are wrong either may be told, the call's or the connection's.
+  // If the call and the connection both have an error, either may be reported.
   require(whole.status.ok() == parts.status.ok(), "pieces make no difference to the end",
           whole.status.error_message() + " / " + parts.status.error_message());
   return 0;

@@ -1,6 +1,6 @@
-// An HTTP answer of whatever a server sends: read, followed if it redirects, judged.
+// An HTTP answer from an arbitrary server: read, followed if it redirects, judged.
 //
-// The first byte says in pieces of which size the rest comes.
+// The first byte is the size of the pieces in which the rest arrives.
 #include "probes/answer_reader.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 

@@ -1,6 +1,6 @@
-// What a caller sends to the HTTP port: requests, one after another on a connection, in pieces.
+// A caller's input to the HTTP port: requests, one after another on a connection, in pieces.
 //
-// The first byte says in pieces of which size the rest comes.
+// The first byte is the size of the pieces in which the rest arrives.
 #include <sstream>
 #include <vector>
 

@@ -1,6 +1,6 @@
-// The name of an image as a pod's author writes it, and the registry credentials that go with it.
+// The name of an image as in a pod's spec, and the registry credentials for it.
 //
-// The first line is the name; the rest is what an imagePullSecret holds.
+// The first line is the name; the rest is the content of an imagePullSecret.
 #include "api/image_reference.hpp"
 
 #include <tuple>

@@ -1,8 +1,8 @@
-// A container's log as the runtime writes it, and as a container could have it written: filtered in
+// A container's log as the runtime writes it, and as a container could forge it: filtered in
 // pieces, read from a file by its end, compressed.
 //
-// The first line says in pieces of which size it comes, how many lines and bytes are wanted and
-// since which second: numbers with a space between. The rest is the log.
+// The first line holds numbers separated by spaces: the size of the pieces, the requested lines and
+// bytes, and since which second. The rest is the log.
 #include <unistd.h>
 #include <zlib.h>
 
@@ -28,7 +28,7 @@ using agent::LogFile;
 using agent::LogFilter;
 using agent::LogQuery;
 
-constexpr std::size_t kReadsMax = 4096;  // of a file that says it is huge
+constexpr std::size_t kReadsMax = 4096;  // for a file that claims to be huge
 
 class Folder {
  public:
@@ -130,7 +130,7 @@ void check_line(std::string_view line) {
           "a line that is written again says the same", again);
 }
 
-// Where the last lines begin, by counting from the front.
+// Where the last lines start, counting from the front.
 std::size_t start_of_last(std::string_view log, std::int64_t lines) {
   if (lines == 0) return log.size();
   std::vector<std::size_t> starts;
@@ -186,7 +186,7 @@ void check_file(const std::string& path, std::string_view log, std::int64_t line
           path);
 }
 
-// Junk that has the name of a compressed log.
+// Junk under the name of a compressed log.
 void check_junk(const std::string& path, std::int64_t lines) {
   auto file = LogFile::open(path);
   require(file.has_value(), "a file that is there is opened");

@@ -1,4 +1,4 @@
-// A manifest file: read by both rules; what was read is written and read again.
+// A manifest file: read by both sets of rules; the result is written and read again.
 #include "api/manifest.hpp"
 #include "api/codec.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

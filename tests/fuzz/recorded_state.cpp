@@ -1,6 +1,6 @@
-// What stands in the state file: a row of a pod, of an event, of the ledger; junk and all.
+// The content of the state file: a row of a pod, of an event, of the ledger; including junk.
 //
-// The first byte says which; the rest is what the row holds.
+// The first byte says which; the rest is the row's content.
 #include <unistd.h>
 
 #include <filesystem>
@@ -22,7 +22,7 @@ namespace {
 
 using lifecycle::LedgerRecord;
 
-// A state file in memory's own file system if there is one; gone with the process.
+// A state file in memory if possible; gone with the process.
 class Store {
  public:
   Store() {
@@ -94,13 +94,13 @@ const api::Pod& shown_pod() {
   return kPod;
 }
 
-// Told whatever it says, taken again without breaking.
+// Rendered whatever it contains, and retaken without breaking.
 void check_record(const LedgerRecord& record) {
   const std::string line = text_of(record);
   require(line.find('\n') == std::string::npos, "a record is one line", line);
   const auto again = lifecycle::parse_ledger_record(line);
   require(again.has_value(), "a record that was written can be read", line);
-  // Text that is one JSON string cannot be told from text that is none; ours are objects.
+  // Text that is one JSON string cannot be distinguished from invalid text; ours are objects.
   const bool plain = is_string(record.input) || is_string(record.output);
   require(plain || text_of(*again) == line, "a record says the same twice", line);
   const auto retaken = lifecycle::retake_decision(record);
@@ -115,7 +115,7 @@ void check_record(const LedgerRecord& record) {
   }
 }
 
-// Reasons are kept as JSON, which has no bytes that are no text.
+// Reasons are kept as JSON, which cannot hold invalid UTF-8.
 bool same(const LedgerRecord& a, LedgerRecord b) {
   for (auto& reason : b.reasons) reason.text = api::valid_utf8(reason.text);
   return a.at == b.at && a.uid == b.uid && a.namespace_ == b.namespace_ && a.pod == b.pod &&

@@ -1,5 +1,5 @@
-// What `schedule explain` reads: a pod, a cluster's objects, a scheduler's configuration; and what
-// it tells of them. The three texts are divided by lines of "===".
+// The inputs of `schedule explain` (a pod, a cluster's objects, a scheduler's configuration) and
+// its output. Lines of "===" separate the three texts.
 #include "ctl/schedule/explain_json.hpp"
 #include "ctl/schedule/explain_text.hpp"
 #include "scheduling/configuration/read_configuration.hpp"
@@ -18,7 +18,7 @@ using scheduling::Placement;
 using scheduling::PlacementExplanation;
 
 constexpr std::string_view kDivider = "\n===\n";
-// Beyond it the fuzzer would only find that much takes long.
+// Beyond this size the fuzzer would only find that large input is slow.
 constexpr std::size_t kMostBytes = 64 * 1024;
 
 std::array<std::string_view, 3> parts_of(std::string_view text) {

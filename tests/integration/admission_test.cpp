@@ -90,6 +90,24 @@ TEST_F(Admission, a_pod_of_lower_priority_makes_room_and_comes_back) {
   wait_for("low", "ready", ready);
 }
 
+TEST_F(Admission, the_node_ends_a_pod_for_a_critical_one_that_has_to_run_on_it) {
+  start_berthd("maxPods: 1\n");
+  write_manifest("low.yaml", simple_pod("low", kForEver));
+  wait_for("low", "ready", ready);
+  write_manifest("proxy.yaml",
+                 simple_pod("proxy", kForEver,
+                            "  nodeName: node1\n  priorityClassName: system-node-critical\n"));
+  wait_for("proxy", "ready", ready);
+  const auto low =
+      wait_for("low", "ended", [](const api::Pod& seen) { return seen.status.phase == "Failed"; });
+  EXPECT_EQ(low.status.reason, "Preempting");
+  EXPECT_EQ(low.status.message, "Preempted in order to admit critical pod");
+  const auto why = berthctl({"why", "pod/low"});
+  EXPECT_NE(why.out.find("it makes room for the critical pod default/proxy-node1"),
+            std::string::npos)
+      << why.out;
+}
+
 TEST_F(Admission, a_budget_keeps_a_pod_from_being_evicted) {
   start_berthd();
   write_manifest("budget.yaml",

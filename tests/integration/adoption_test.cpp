@@ -1,6 +1,7 @@
-// Pods that a kubelet left behind: adopted as they are, or ended if they are not what is wished.
+// Pods left behind by a kubelet: adopted as they are, or terminated if they are not what the
+// manifest wants.
 //
-// What the kubelet says to the runtime is taken from the recording of a real one
+// The kubelet's calls to the runtime come from a recording of a real one
 // (tests/data/cri-recordings); only folders, the cgroup and the command are this test's.
 #include <filesystem>
 #include <fstream>
@@ -61,7 +62,7 @@ class Adoption : public NodeTest {
     std::string container{};  // as in a status: containerd://ID
   };
 
-  // The recorded pod crashloop with its container crash, which goes on for ever here.
+  // The recorded pod crashloop with its container crash, which runs for ever here.
   Left leave_pod_of_kubelet() {
     const auto recorded_sandbox = recorded_request("RunPodSandbox", "crashloop-node1");
     const auto recorded_container = recorded_request("CreateContainer", "crashloop-node1");
@@ -160,7 +161,7 @@ TEST_F(Adoption, of_a_kubelets_pod_keeps_its_uid_and_container_over_restarts_unt
   EXPECT_EQ(Containerd::instance().ctr({"containers", "ls", "-q"}).out.find(left.sandbox),
             std::string::npos)
       << "the old sandbox is still there";
-  // What was deleted stays deleted.
+  // Deleted pods stay deleted.
   kill_berthd();
   start_berthd();
   const auto again = wait_for("crashloop", "ready", ready);

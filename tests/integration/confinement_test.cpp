@@ -1,5 +1,4 @@
-// What pods ask for their confinement on a real runtime, and its refusals as the kubelet words
-// them.
+// Pods' confinement on a real runtime, and its refusals in the kubelet's words.
 #include <fstream>
 
 #include "tests/integration/test_node.hpp"

@@ -1,4 +1,4 @@
-// Restart backoff on the real thing: its timing, its words, and what stays of dead containers.
+// Restart backoff on the real thing: its timing, its texts, and what remains of dead containers.
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {

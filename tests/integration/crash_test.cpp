@@ -1,5 +1,5 @@
-// berthd killed once, and what it must not lose by that: deadlines, verdicts. Two hundred times, at
-// any moment: many_crashes_test.cpp.
+// berthd killed once, and what must survive it: deadlines, verdicts. Two hundred times, at any
+// moment: many_crashes_test.cpp.
 #include "base/real_clock.hpp"
 #include "tests/integration/test_node.hpp"
 

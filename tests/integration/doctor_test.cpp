@@ -1,5 +1,5 @@
-// What doctor says when berthd cannot: of its configuration, its folder, and a runtime that is set
-// up wrong; and that nothing more than the mending is needed where berthd runs.
+// Doctor's findings while berthd is down: about its configuration, its folder, and a misconfigured
+// runtime; and that the suggested fixes suffice for berthd to run.
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 class Doctor : public NodeTest {
  protected:
-  // The runtime as somebody has set it up, until the end of the test (private-containerd).
+  // The runtime misconfigured until the end of the test (private-containerd).
   void set_up_runtime(const char* how, const char* value) {
     Containerd::instance().stop_daemon();
     ::setenv(how, value, 1);
@@ -34,16 +34,16 @@ class Doctor : public NodeTest {
     mend_runtime();
     NodeTest::TearDown();
   }
-  // Where nothing tells when: asked until it holds, or for no longer than that.
+  // For conditions without an event: polls until it holds or the limit is reached.
   static bool soon(const std::function<bool()>& holds, std::chrono::seconds limit) {
     const auto deadline = RealClock{}.steady_now() + limit;
     while (!holds()) {
       if (RealClock{}.steady_now() > deadline) return false;
-      ::poll(nullptr, 0, 50);  // others need the machine, too
+      ::poll(nullptr, 0, 50);  // leave the machine to others meanwhile
     }
     return true;
   }
-  // containerd 2 does not.
+  // containerd 2 does not report it.
   [[nodiscard]] bool tells_its_sandbox_image() const {
     return berthctl({"version", "-o", "json"}).out.find("\"1.") != std::string::npos;
   }

@@ -1,5 +1,5 @@
-// Eviction of real pods on a real containerd. The machine stays unharmed: thresholds stand just
-// under what is free, and pods take a few hundred megabytes at most, within limits of their own.
+// Eviction of real pods on a real containerd. The machine stays unharmed: thresholds are just below
+// what is free, and pods take a few hundred megabytes at most, within limits of their own.
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kMi = std::int64_t{1} << 20;
 
-// As the kubelet's formula has it: what `evictions explain` shows as memory.available.
+// By the kubelet's formula: what `evictions explain` shows as memory.available.
 std::int64_t available_memory(const boost::json::value& explained) {
   for (const auto& signal : explained.at("signals").as_array()) {
     if (signal.at("name") != "memory.available") continue;
@@ -38,7 +38,7 @@ class EvictionTest : public NodeTest {
     EXPECT_EQ(told.exit_code, 0) << told.err;
     return boost::json::parse(told.out);
   }
-  // Asks after each change of the node: what pods do says nothing of it.
+  // Checks after each change of the node, as pods' changes do not show it.
   bool wait_for_node(const std::function<bool()>& holds, std::chrono::seconds limit) const {
     const SteadyTime deadline = RealClock{}.steady_now() + limit;
     Background watch({BERTH_CTL, "--socket", (dir() / "berthd.sock").string(), "get", "node", "-w"},
@@ -56,10 +56,10 @@ class EvictionTest : public NodeTest {
   }
 };
 
-// An evicted pod is Failed only if it does not end well.
+// An evicted pod is Failed only if its containers do not succeed.
 constexpr const char* kUntilKilled = "while :; do sleep 1; done";
 
-// A tmpfs of the pod's own: what is in it is memory of its cgroup, and gone with it.
+// A tmpfs of the pod's own: its content is memory of its cgroup, and freed with it.
 std::string filling_pod(const char* name, int mebibytes) {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + std::string(name) +
          "}\nspec:\n  terminationGracePeriodSeconds: 1\n  volumes:\n"
@@ -79,7 +79,7 @@ TEST_F(EvictionTest, a_pod_that_fills_memory_goes_and_the_one_within_its_request
                             std::chrono::seconds(20)));
   stop_berthd();
   if (available < 2048 * kMi) GTEST_SKIP() << "too little memory is free to play with";
-  // Met once the pod has taken its share; what else happens on the machine is well within the rest.
+  // Met once the pod has taken its share; anything else on the machine stays well within the rest.
   const std::int64_t threshold = available - 500 * kMi;
   start_berthd("evictionHard: {memory.available: \"" + std::to_string(threshold) +
                    "\"}\nevictionPressureTransitionPeriod: 2s\n",

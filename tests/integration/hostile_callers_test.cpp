@@ -1,4 +1,4 @@
-// Callers of the control socket that nobody means well with, and what berthd is left with.
+// Malicious callers of the control socket, and what berthd has left afterwards.
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -39,7 +39,7 @@ class Frozen {
   bool frozen_ = true;
 };
 
-// A folder of which nothing can be written, while this lives.
+// A folder that is read-only, while this lives.
 class ReadOnly {
  public:
   explicit ReadOnly(fs::path folder) : folder_(std::move(folder)) {
@@ -133,7 +133,7 @@ TEST_F(HostileInput, a_command_that_ends_at_once_ends_whatever_input_it_is_sent)
   const auto much =
       run({"sh", "-c", "yes | head -c 100000000 | " + line + "sh -c 'head -c 100000000 | wc -c'"});
   EXPECT_EQ(much.out, "100000000\n") << much.err;
-  // It never reads, and is left by who has sent it: also while berthctl is held up in sending.
+  // It never reads, and its sender leaves, even while berthctl is blocked in sending.
   Background deaf({"sh", "-c", "yes | exec " + line + "sleep 1000"}, (dir() / "deaf").string(),
                   true);
   wait_until("it is told that nothing is read",

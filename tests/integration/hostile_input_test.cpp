@@ -1,5 +1,5 @@
-// Input that nobody means well with, on a real runtime. A healthy, probed pod runs beside each and
-// must not notice.
+// Malicious input on a real runtime. A healthy, probed pod runs beside each test and must not be
+// affected.
 #include <sys/stat.h>
 
 #include <fstream>
@@ -109,7 +109,8 @@ TEST_F(HostileInput, links_in_the_place_of_a_pod_s_folders_lead_nobody_astray) {
   EXPECT_NE(read.exit_code, 0);
   EXPECT_EQ(read.out.find("secret"), std::string::npos);
   EXPECT_NE(read.err.find("a link is in its way"), std::string::npos) << read.err;
-  // A container with this folder would take the next step: what is mounted behind the link stays.
+  // A container with this folder would take the next step: what is mounted behind the link must
+  // stay.
   const auto mine = dir() / "root/pods" / victim.metadata.uid;
   std::filesystem::rename(mine, dir() / "moved-pod");
   std::filesystem::create_directory_symlink(dir() / "containerd", mine);

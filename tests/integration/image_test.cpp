@@ -1,4 +1,4 @@
-// Images that are not there.
+// Missing images.
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {

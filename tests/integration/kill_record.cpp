@@ -9,7 +9,7 @@ namespace berth::integration {
 namespace {
 
 constexpr int kKilled = 137;
-// More than it takes to write what is shown.
+// Longer than persisting what is shown takes.
 constexpr std::chrono::seconds kStoredWithin{1};
 
 void append(Differences& to, Differences more) {
@@ -46,7 +46,7 @@ Differences KillRecord::look(const api::Pod& shown, WallTime now) {
   Differences found = impossible(shown, at);
   if (shown.metadata.deletionTimestamp && !may_go(shown))
     found.push_back(shown.metadata.name + ": it is being stopped, and nobody asked for that");
-  // The watch of the same life tells of its end.
+  // The watch of the same berthd reports its end.
   const auto gone = gone_.find(uid);
   if (gone != gone_.end() && gone->second != life_)
     found.push_back(shown.metadata.name + ": it was gone, and is there again with the same uid");

@@ -1,10 +1,9 @@
-// What was shown of a node's pods before berthd was killed, compared with everything that is shown
-// after.
+// Compares what was shown of a node's pods before berthd was killed with everything shown after.
 //
-// Each state of a pod is compared with the one before it (shown_changes.hpp), by whichever berthd
-// that was shown; whole lists with what should be in them; and the ends of containers, which the
-// runtime tells, with the deadlines that were shown before. What was compared is counted, so that
-// nobody takes a look at nothing for a proof.
+// Each state of a pod is compared with the previous one (shown_changes.hpp), whichever berthd
+// showed it; whole lists with their expected content; and the ends of containers, as the runtime
+// reports them, with the deadlines shown before. Comparisons are counted, so that a run without any
+// does not pass as a proof.
 #pragma once
 
 #include <chrono>
@@ -21,7 +20,7 @@
 
 namespace berth::integration {
 
-// Each berthd that finds a stop under way gives it at least so much.
+// Each berthd that finds a stop under way gives it at least this long.
 inline constexpr std::chrono::seconds kShortestStop{2};
 
 struct Compared {
@@ -31,30 +30,30 @@ struct Compared {
   int ids = 0;
   int ready = 0;       // containers that were ready
   int backoffs = 0;    // containers that waited for a start before, and for the same one after
-  int deadlines = 0;   // pods that were being stopped
-  int told_times = 0;  // of a next start or pull, by `berthctl why`
-  int lists = 0;       // of a berthd that was ready
+  int deadlines = 0;   // pods being stopped
+  int told_times = 0;  // times of a next start or pull, from `berthctl why`
+  int lists = 0;       // from a ready berthd
   int restarts = 0;
-  int kills = 0;  // of the deaf, by the runtime's word
+  int kills = 0;  // of pods that ignore TERM, as reported by the runtime
 };
 
 class KillRecord {
  public:
-  // It is another berthd from here on.
+  // A new berthd from here on.
   void killed(WallTime now);
 
-  // A state of a pod that was shown, in the order in which it was: by one watch.
+  // A shown state of a pod, in the order shown by one watch.
   [[nodiscard]] Differences look(const api::Pod& shown, WallTime now);
-  // All that is shown by a berthd which is ready: nothing may be missing. States are not compared,
-  // because what the watch tells just then may be older or newer.
+  // The complete list of a ready berthd: nothing may be missing. States are not compared, because
+  // the watch may show older or newer ones at that moment.
   [[nodiscard]] Differences list(const std::vector<api::Pod>& shown, WallTime now);
   // The manifest of the pod (by its full name) was removed.
   void told_to_go(const std::string& name) { told_to_go_.insert(name); }
-  // When the pod's container is started, or its image is pulled, next.
+  // The next start of the pod's container, or the next pull of its image.
   [[nodiscard]] Differences told_next(const api::Pod& pod, WallTime next, WallTime now);
   [[nodiscard]] Differences exited(const ContainerExit& exit);
 
-  // Whether a pod was shown to run last, and its deadline is over.
+  // Whether a pod was last shown running, and its deadline is over.
   [[nodiscard]] bool someone_outlives_deadline(WallTime now) const;
 
   [[nodiscard]] const Compared& compared() const { return compared_; }
@@ -76,7 +75,7 @@ class KillRecord {
   void count(const Known& before, const api::Pod& after);
 
   std::map<std::string, Known> pods_{};              // by uid
-  std::map<std::string, std::string> containers_{};  // uids by what is in containerID
+  std::map<std::string, std::string> containers_{};  // uids by containerID
   std::map<std::string, int> gone_{};                // uids, and the life in which they went
   std::set<std::string> told_to_go_{};               // full names
   int life_ = 0;

@@ -1,5 +1,5 @@
-// The manifests of the pods that live through many kills of berthd. Each says in a label what is
-// expected of it (shown_changes.hpp).
+// The manifests of the pods that live through many kills of berthd. A label of each says what to
+// expect of it (shown_changes.hpp).
 #pragma once
 
 #include <filesystem>
@@ -8,13 +8,13 @@
 
 namespace berth::integration {
 
-// How many pods are stopped in the course of the kills, deaf0 first.
+// How many pods are stopped during the kills, deaf0 first.
 inline constexpr int kDeafPods = 5;
 
-// Manifests by the name of their pod: what is there before the first kill.
+// Manifests by pod name: those present before the first kill.
 [[nodiscard]] std::map<std::string, std::string> killed_pods(const std::filesystem::path& hooks);
 
-// A pod that comes and goes; `generation` makes it another one.
+// A pod that comes and goes; `generation` makes it a different one.
 [[nodiscard]] std::string changing_pod(const std::string& name, int generation);
 
 }  // namespace berth::integration

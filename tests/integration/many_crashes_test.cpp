@@ -1,5 +1,5 @@
-// berthd killed two hundred times, while it starts, while something changes and in quiet seconds,
-// and everything that was shown of its pods compared with everything shown after.
+// Kills berthd two hundred times, while it starts, while something changes and in quiet seconds,
+// and compares everything that was shown of its pods with everything shown after.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -31,16 +31,16 @@ enum class Moment : std::uint8_t { kStarting, kJustReady, kChanging, kQuiet };
 constexpr std::array kMoments = {std::pair{Moment::kStarting, 70},
                                  std::pair{Moment::kJustReady, 30},
                                  std::pair{Moment::kChanging, 60}, std::pair{Moment::kQuiet, 40}};
-// Before these kills a pod is told to end that does so by KILL alone; the first one before all.
+// Before these kills a pod that only KILL ends is ordered to end; the first one before all kills.
 constexpr std::array kStops = {0, 40, 80, 120, 160};
 static_assert(kStops.size() == kDeafPods);
-// Silence of that length is quiet.
+// Silence of this length is quiet.
 constexpr auto kQuietFor = 500ms;
-// After these there is no need to hear more.
+// Beyond this number further differences add nothing.
 constexpr std::size_t kDifferencesAtMost = 30;
 constexpr std::size_t kLostTasksAtMost = 2;
 
-// When berthd was killed, by what could be seen of it.
+// When berthd was killed, by what was visible.
 struct Kills {
   int before_answer = 0;
   int before_ready = 0;
@@ -116,7 +116,7 @@ void ManyCrashes::begin() {
   for (const char* name : {"crash", "slow"})
     wait_for(name, "in backoff",
              [](const api::Pod& pod) { return waiting_reason(pod, "c") == "CrashLoopBackOff"; });
-  look_at_exits(steady_now() + 100ms);  // of what is not shown yet
+  look_at_exits(steady_now() + 100ms);  // for those not shown yet
   kill_berthd();
 }
 
@@ -190,14 +190,14 @@ void ManyCrashes::live_quietly(WatchedLife& life) {
   live_until_deadlines_are_kept(life);
 }
 
-// Here berthd has the time to do what is due.
+// Gives berthd the time to do what is due.
 void ManyCrashes::live_until_deadlines_are_kept(WatchedLife& life) {
   constexpr auto kAtMost = kShortestStop + kLate;
   const auto begun = steady_now();
   while (record_.someone_outlives_deadline(wall_now())) {
     life.until(steady_now() + 100ms);
     look_at(life.take_shown());
-    look_at_list();  // of one that is gone the watch need not have told the last state
+    look_at_list();  // the watch need not have reported the last state of a pod that is gone
     if (steady_now() < begun + kAtMost) continue;
     const bool late = record_.someone_outlives_deadline(wall_now() - kAtMost);
     EXPECT_FALSE(late) << "pods outlive their deadline:\n" << berthctl({"get", "pods"}).out;
@@ -255,7 +255,7 @@ void ManyCrashes::live(Moment moment) {
   end(life);
 }
 
-// No kill any more: what was under way comes to its end, in time.
+// No more kills: what was under way must end, in time.
 void ManyCrashes::live_on_until_settled() {
   WatchedLife life(berthctl_program(), dir());
   launch_berthd();
@@ -285,7 +285,7 @@ void ManyCrashes::expect_much_was_compared() const {
       "backoffs, {} deadlines), {} told times, {} lists, {} restarts, {} kills of the deaf\n",
       all.looks, all.across_kills, all.ids, all.ready, all.backoffs, all.deadlines, all.told_times,
       all.lists, all.restarts, all.kills);
-  // About half of what there usually is, or less where it depends on how busy the machine is.
+  // About half of the usual number, or less if it depends on how busy the machine is.
   EXPECT_GE(kills_.before_answer, 8);
   EXPECT_GE(kills_.before_ready, 10);
   EXPECT_GE(kills_.busy, 50);
@@ -301,7 +301,7 @@ void ManyCrashes::expect_much_was_compared() const {
   EXPECT_EQ(all.kills, kDeafPods);
 }
 
-// Once, or not at all: a kill may come between what is written of it and its run.
+// Once, or not at all: a kill may come between persisting its intent and running it.
 void ManyCrashes::expect_each_hook_once() const {
   int ran = 0;
   for (int i = 0; i < kDeafPods; ++i) {
@@ -314,10 +314,10 @@ void ManyCrashes::expect_each_hook_once() const {
 }
 
 // A StartContainer whose caller dies at the wrong moment can leave a task that containerd calls
-// stopped and never deletes; it then refuses to remove the container. Of a RunPodSandbox 2.1 can
-// leave more: it says that it removed the sandbox, so nobody who asks CRI hears of it again, and
-// keeps its task. Nothing that CRI offers helps against either, so this does what an operator
-// would: of what is really so, and that is seldom.
+// stopped and never deletes; it then refuses to remove the container. After a RunPodSandbox 2.1 can
+// leave more: it claims to have removed the sandbox, so CRI no longer shows it, but keeps its task.
+// CRI offers no remedy for either, so this does what an operator would: only for confirmed cases,
+// which are rare.
 void ManyCrashes::delete_lost_tasks() const {
   const auto& containerd = Containerd::instance();
   const auto refused = refused_deletions(berthd_log());

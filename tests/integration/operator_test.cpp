@@ -1,5 +1,5 @@
-// What an operator asks a running node, beside the first tools: events, doctor, logs over a
-// rotation, images nobody uses, deletion, readiness gates.
+// What an operator does with a running node, beyond the basic tools: events, doctor, logs over a
+// rotation, unused images, deletion, readiness gates.
 #include <algorithm>
 #include <fstream>
 
@@ -10,7 +10,7 @@ namespace {
 
 class Operator : public NodeTest {
  protected:
-  // Runs until what it prints satisfies the condition; the last result.
+  // Repeats the command until its output satisfies the condition; the last result.
   Finished berthctl_until(const std::vector<std::string>& arguments,
                           const std::function<bool(const Finished&)>& condition) const {
     Finished last = berthctl(arguments);
@@ -20,7 +20,7 @@ class Operator : public NodeTest {
   }
 };
 
-// Of the last line that `logs --timestamps` printed.
+// The time of the last line of `logs --timestamps`.
 std::string last_time(const std::string& text) {
   const auto begin = text.rfind('\n', text.size() - 2) + 1;
   return text.substr(begin, text.find(' ', begin) - begin);
@@ -93,7 +93,7 @@ TEST_F(Operator, a_log_is_rotated_and_its_reader_goes_on) {
     ASSERT_NE(found, std::string::npos) << "line " << i << " is missing";
     at = found + 1;
   }
-  // Afterwards what is left of it, which is more than the newest file.
+  // Afterwards whatever remains, which is more than the newest file.
   const auto left = berthctl({"logs", "talk"});
   EXPECT_TRUE(followed.out.ends_with(left.out)) << left.err;
   EXPECT_GT(left.out.size(), std::filesystem::file_size(folder / "0.log"));
@@ -191,7 +191,7 @@ TEST_F(Operator, an_image_that_nobody_uses_goes_once_the_disk_is_fuller_than_wis
       "imageGCHighThresholdPercent: 1\nimageGCLowThresholdPercent: 0\nimageMinimumGCAge: 1s\n",
       "imageGCPeriod: 1s\n");
   wait_for("idle", "ready", ready);
-  // More than all images together is asked for.
+  // Requests more than all images together.
   const auto events = berthctl_until({"events"}, [&](const Finished& run) {
     return run.out.find("FreeDiskSpaceFailed") != std::string::npos &&
            images().find("localhost/busybox:quit") == std::string::npos;

@@ -1,5 +1,5 @@
-// Each kind of probe against a server that really answers, in its words: HTTPS and gRPC by servers
-// of our own, mounted into the container; the others with what busybox has.
+// Each kind of probe against a server that really answers, with its texts: HTTPS and gRPC by
+// servers of our own, mounted into the container; the others with busybox's tools.
 #include "tests/integration/probed_node.hpp"
 
 namespace berth::integration {

@@ -1,4 +1,4 @@
-// A node for tests of probes: pods with probes, and what such tests ask of them.
+// A node for tests of probes: pods with probes, and common checks.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace berth::integration {
 
-// A server on 8080 that serves a file for as long as it is there; PID 1 does not end by TERM.
+// A server on 8080 that serves a file as long as it exists; PID 1 does not end on TERM.
 inline constexpr const char* kFileServer =
     "mkdir -p /tmp/w; echo fine > /tmp/w/healthz; exec httpd -f -p 8080 -h /tmp/w";
 inline constexpr const char* kShortGrace = "  terminationGracePeriodSeconds: 1\n";
@@ -36,7 +36,7 @@ class ProbedNodeTest : public NodeTest {
   [[nodiscard]] std::string events_of(const std::string& pod) const {
     return berthctl({"events", "--for", "pod/" + pod}).out;
   }
-  // Asks again and again; the test fails when it is never so.
+  // Polls; the test fails if it never holds.
   static void wait_until(const std::string& what, const std::function<bool()>& is_so) {
     const auto deadline = RealClock{}.steady_now() + std::chrono::seconds(30);
     while (!is_so() && RealClock{}.steady_now() < deadline) {

@@ -58,7 +58,7 @@ int exit_code_of(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// By a pidfd: waits for the end without looking again and again.
+// With a pidfd: waits for the end without polling.
 std::optional<int> wait_for_end(pid_t pid, Deadline deadline) {
   const int descriptor = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   if (descriptor >= 0) {

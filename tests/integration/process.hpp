@@ -1,4 +1,4 @@
-// Child processes of a test: started, fed, read and ended by the test that started them.
+// Child processes of a test: started, fed, read and ended by that test.
 #pragma once
 
 #include <chrono>
@@ -16,16 +16,16 @@ struct Finished {
   std::string err{};
 };
 
-// Runs to the end and keeps what it printed; `input` becomes its stdin. Ended, and -1, when it
-// takes longer than the limit.
+// Runs to the end and returns the output; `input` becomes its stdin. If it exceeds the limit it is
+// killed, and the exit code is -1.
 Finished run(const std::vector<std::string>& command, const std::string& input = {},
              std::chrono::seconds limit = std::chrono::seconds(60));
 
 // A process in the background whose stdout is read line by line.
 class Background {
  public:
-  // stderr goes to the file, or is dropped if there is none; stdout to the reader, or to the same
-  // file with `read_stdout` false.
+  // stderr goes to the file, or is dropped without one; stdout to the reader, or to the same file
+  // with `read_stdout` false.
   Background(const std::vector<std::string>& command, const std::string& error_file,
              bool read_stdout);
   Background(const Background&) = delete;
@@ -33,16 +33,17 @@ class Background {
   ~Background();  // KILL, if it still runs
 
   [[nodiscard]] pid_t pid() const { return pid_; }
-  // To be polled beside others; readable when `line` has something to read.
+  // For polling beside others; readable when `line` has something to read.
   [[nodiscard]] int output() const { return out_; }
   [[nodiscard]] bool running();
 
-  // The next whole line; none when the deadline passes or the process has closed its output.
+  // The next whole line; `std::nullopt` when the deadline passes or the process has closed its
+  // output.
   std::optional<std::string> line(std::chrono::steady_clock::time_point deadline);
 
   // Sends the signal and waits for the end; its exit code.
   int end(int signal, std::chrono::seconds limit = std::chrono::seconds(30));
-  // Waits for the end by itself; none if it still runs by then.
+  // Waits until it ends by itself; `std::nullopt` if it still runs by then.
   std::optional<int> wait(std::chrono::seconds limit);
 
  private:

@@ -1,4 +1,4 @@
-// What systemd would listen on: berthd says READY=1 there.
+// The socket on which systemd would listen: berthd sends READY=1 there.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ class ReadinessSocket {
   // Readable when there is something to `take`.
   [[nodiscard]] int descriptor() const { return socket_.get(); }
 
-  // What was said by now, without waiting; whether it was READY=1, then or earlier.
+  // Reads all messages so far, without waiting; whether READY=1 was among them, now or earlier.
   bool take() {
     std::array<char, 4096> text{};
     for (;;) {

@@ -73,7 +73,7 @@ TEST_F(Reboot, starts_what_ran_again_in_a_sandbox_of_its_own_with_its_files) {
   EXPECT_NE(in_container("whole", "mount").find("tmpfs on /memory"), std::string::npos);
 }
 
-// What a person reads where two differ.
+// For reading where two differ.
 std::string containers_text(const api::Pod& pod) {
   return boost::json::serialize(api::to_json(pod).at("status").at("containerStatuses"));
 }
@@ -89,7 +89,7 @@ TEST_F(Reboot, starts_nothing_that_had_finished) {
       {"failed", wait_for("failed", "finished",
                           [](const api::Pod& pod) { return pod.status.phase == "Failed"; })}};
   reboot();
-  // One that runs tells that berthd has looked at all of them.
+  // Once it runs, berthd has looked at all of them.
   write_manifest("new.yaml", simple_pod("new", kForEver));
   wait_for("new", "ready", ready);
   for (const auto& [name, finished] : before) {

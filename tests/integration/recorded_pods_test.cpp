@@ -1,8 +1,8 @@
-// The recorded pods with probes on a real node, against what a kubelet showed of them, field by
-// field (tests/data/cri-recordings).
+// The recorded pods with probes on a real node, compared field by field with what a kubelet showed
+// of them (tests/data/cri-recordings).
 //
-// Excepted is what a node without a control plane shows of its own (the addresses of the host, and
-// when an incarnation was created), and what is another's each time: moments, ids, addresses.
+// Excepted are what a node without a control plane adds (the addresses of the host, and when an
+// incarnation was created), and what differs each time: times, ids, addresses.
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -30,7 +30,7 @@ json::value recorded_pod(const std::string& name) {
   return {};
 }
 
-// What is another's each time keeps only its place.
+// Replaces what differs each time by a placeholder.
 void blank(json::value& value) {
   static const std::set<std::string, std::less<>> kChanging = {
       "containerID", "finishedAt", "imageID",   "ip", "lastTransitionTime",
@@ -57,7 +57,7 @@ json::value comparable(json::value pod) {
   return pod;
 }
 
-// Only later versions of containerd than the recorded one tell who a container's process is.
+// Only later versions of containerd than the recorded one report the user of a container's process.
 void drop_users(json::value& ours, const json::value& theirs) {
   for (const char* list : {"containerStatuses", "initContainerStatuses"}) {
     auto* statuses = ours.as_object().if_contains(list);
@@ -88,7 +88,7 @@ class RecordedPods : public NodeTest {
     }
   }
 
-  // It does not end by TERM, and has many seconds to do so.
+  // It does not end on TERM, and has a long grace period.
   void end_soon(const std::string& pod) const {
     EXPECT_EQ(berthctl({"delete", "pod", pod, "--grace-period=1"}).exit_code, 0);
   }

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 class Refusal : public NodeTest {
  protected:
-  // What berthctl says, as soon as it says `part`.
+  // berthctl's output, as soon as it contains `part`.
   [[nodiscard]] std::string told(const std::vector<std::string>& command,
                                  const std::string& part) const {
     const auto deadline = RealClock{}.steady_now() + 30s;
@@ -22,9 +22,8 @@ class Refusal : public NodeTest {
   }
 };
 
-// `once` ends when it is started for the first time, and not when it is started behind CRI's back:
-// then containerd has a task that CRI knows nothing of, as after a StartContainer whose caller
-// died.
+// `once` ends when it is started for the first time, but not when it is started behind CRI's back:
+// then containerd has a task that CRI does not know, as after a StartContainer whose caller died.
 TEST_F(Refusal, a_task_that_containerd_has_lost_is_named_with_the_command_that_deletes_it) {
   start_berthd();
   write_manifest("lost.yaml",

@@ -1,4 +1,4 @@
-// Containers with restart rules and stop signals of their own, and images with theirs.
+// Containers with restart rules and stop signals of their own, and images with stop signals.
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {
@@ -14,7 +14,8 @@ class RestartRules : public NodeTest {
 
 class StopSignal : public RestartRules {
  protected:
-  // A pod that writes down which signal it got, into a folder of the host. `image` is of busybox.
+  // A pod that records which signal it got, in a folder of the host. `image` is derived from
+  // busybox.
   std::string pod_with(const std::string& name, const std::string& image,
                        const std::string& container_and_spec = {}) {
     shared_ = dir() / name;
@@ -66,7 +67,7 @@ TEST_F(StopSignal, an_images_stop_signal_is_respected) {
   EXPECT_EQ(signal_got(), "QUIT\n");
 }
 
-// A runtime that does not know the field goes on with TERM, and shows none.
+// A runtime that does not know the field uses TERM, and shows none.
 TEST_F(StopSignal, a_containers_own_stop_signal_is_sent_where_the_runtime_knows_it) {
   const auto pod = run_until_it_listens(
       "own", pod_with("own", "1", "    lifecycle: {stopSignal: SIGUSR1}\n  os: {name: linux}\n"));

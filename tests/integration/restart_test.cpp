@@ -43,7 +43,7 @@ TEST_F(Restart, of_berthd_after_a_kill_finds_everything_again) {
 }
 
 // containerd rolls back a start whose caller goes away, and the container has failed: with policy
-// Never for good. That it has been created is reported just before its start is asked for.
+// Never for good. Its creation is reported just before its start is requested.
 TEST_F(Restart, of_berthd_waits_for_a_container_that_is_being_started) {
   start_berthd();
   write_manifest("once.yaml", simple_pod("once", kForEver, "  restartPolicy: Never\n"));
@@ -64,14 +64,14 @@ TEST_F(Restart, of_berthd_waits_for_a_container_that_is_being_started) {
   EXPECT_EQ(status_of(after, "c")->restartCount, 0);
 }
 
-// The berthd that was killed may still be subscribed to the runtime's events.
+// The killed berthd may still be subscribed to the runtime's events.
 TEST_F(Restart, of_berthd_after_a_kill_notices_the_next_exit_at_once) {
   start_berthd();
   write_manifest("a.yaml", simple_pod("a", kForEver));
   wait_for("a", "ready", ready);
   kill_berthd();
   start_berthd();
-  // The container's end may take the command with it, so its exit code tells nothing.
+  // The container's end may take the command with it, so its exit code is meaningless.
   static_cast<void>(berthctl({"exec", "a", "--", "kill", "-TERM", "1"}));
   wait_for(
       "a", "restarted",
@@ -98,7 +98,7 @@ TEST_F(Restart, of_berthd_never_admits_again_what_runs) {
   write_manifest("b.yaml", simple_pod("b", kForEver));
   const auto before = wait_for("b", "ready", ready);
   stop_berthd();
-  // No room for any pod at all now; what runs keeps running.
+  // No room for any pod now; running pods keep running.
   start_berthd("maxPods: 1\nsystemReserved: {cpu: 1900m}\n");
   const auto after = wait_for("b", "ready again", ready);
   EXPECT_EQ(status_of(after, "c")->containerID, status_of(before, "c")->containerID);

@@ -1,4 +1,4 @@
-// What the configuration says of pods, and what a pod is told of itself, on the real thing.
+// The configuration's effects on pods, and what a pod learns about itself, on the real thing.
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {

@@ -1,5 +1,5 @@
-// What containerd's own tool says of tasks: `ctr tasks ls` and `ctr events`. Pure, but for
-// `is_alive`.
+// Parses the output of containerd's own tool about tasks: `ctr tasks ls` and `ctr events`. Pure,
+// except for `is_alive`.
 #pragma once
 
 #include <optional>
@@ -28,15 +28,15 @@ struct ContainerExit {
   WallTime at{};
 };
 
-// None: the line tells of something else, the end of a command in a container too.
+// `std::nullopt`: the line is about something else, including the end of a command in a container.
 [[nodiscard]] std::optional<ContainerExit> parse_exit(const std::string& line);
 
-// The tasks of which the runtime said, in berthd's log, that it does not delete them.
+// The tasks that the runtime refuses to delete, according to berthd's log.
 [[nodiscard]] std::set<std::string> refused_deletions(const std::string& log);
 
-// Whether containerd says, in its own log, that it could not take down the sandbox of a call whose
-// caller had died, and later that it removed it. CRI knows nothing of it then, and its task and its
-// container are left.
+// Whether containerd's own log says that it could not take down the sandbox of a call whose caller
+// had died, and later that it removed it. CRI no longer knows it then, but its task and its
+// container remain.
 [[nodiscard]] bool removed_by_word_alone(const std::string& containerd_log, const std::string& id);
 
 [[nodiscard]] bool is_alive(pid_t pid);

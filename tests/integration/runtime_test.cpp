@@ -1,4 +1,4 @@
-// containerd stopped, killed, hung and started again under running pods; which event stream it has.
+// containerd stopped, killed, hung and restarted under running pods; which event stream it has.
 #include <cstdlib>
 
 #include "base/real_clock.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Frozen while it lives; a test that fails meanwhile leaves it answering.
+// Frozen while it lives; a failing test leaves it answering.
 class Frozen {
  public:
   Frozen() { Containerd::instance().freeze_daemon(); }
@@ -20,7 +20,7 @@ class Frozen {
 
 class Runtime : public NodeTest {
  protected:
-  // What `status` says berthd waits for, once it is nothing, or once it is something.
+  // What `status` says berthd waits for, once that is empty, or once it is not.
   std::string wait_for_status(bool waiting, std::chrono::seconds limit) {
     const auto deadline = RealClock{}.steady_now() + limit;
     std::string sentences;
@@ -48,7 +48,7 @@ class Runtime : public NodeTest {
   }
 };
 
-// containerd 1.7 has them, but a subscriber that is gone takes the next one along.
+// containerd 1.7 has them, but a dead subscriber also breaks the next one.
 const char* event_source_of(std::string_view version) {
   if (version.starts_with('v')) version.remove_prefix(1);
   return version.starts_with("1.") ? "containerd events" : "CRI events";
@@ -72,8 +72,8 @@ TEST_F(Runtime, stopped_and_started_leaves_pods_alone_and_work_goes_on) {
   Containerd::instance().start_daemon();
   wait_for("b", "ready", ready);
   expect_untouched(before);
-  // Events flow again: an exit is seen at once, not at the next relist.
-  // The container's end may take the command with it, so its exit code tells nothing.
+  // Events flow again: an exit is seen at once, not at the next relist. The container's end may
+  // take the command with it, so its exit code is meaningless.
   static_cast<void>(berthctl({"exec", "a", "--", "kill", "-TERM", "1"}));
   wait_for("a", "restarted", [](const api::Pod& seen) {
     return status_of(seen, "c")->restartCount == 1 && status_of(seen, "c")->state.running;
@@ -98,7 +98,7 @@ TEST_F(Runtime, that_hangs_is_waited_for_by_name_and_everything_goes_on_after_it
     wait_for("b", "pending", [](const api::Pod& pod) { return pod.status.phase == "Pending"; });
     wait_for("c", "terminating",
              [](const api::Pod& pod) { return pod.metadata.deletionTimestamp.has_value(); });
-    // Longer than any call that asks whether it is there.
+    // Longer than any call that checks whether it answers.
     const auto until = RealClock{}.steady_now() + 8s;
     while (RealClock{}.steady_now() < until) {
       EXPECT_FALSE(wait_for_status(true, 1s).empty());
@@ -152,7 +152,8 @@ TEST_F(Runtime, killed_while_a_stop_is_under_way_moves_no_deadline) {
   expect_untouched(before);
 }
 
-// From the installed containerd to the newer one that the tests run on; then all is made anew.
+// From the installed containerd to the newer one that the tests run on; everything is recreated
+// afterwards.
 class Upgrade : public Runtime {
  protected:
   void SetUp() override {

@@ -27,7 +27,7 @@ std::string text(std::int64_t value) {
   return std::to_string(value);
 }
 
-// Collects what is wrong with one pod, or one container of it.
+// Collects the violations of one pod, or one of its containers.
 class Finder {
  public:
   Finder(std::string who, Differences& found) : who_(std::move(who)), found_(found) {}
@@ -94,7 +94,7 @@ bool has_reason(const std::string& type, const api::Pod& after) {
   return false;  // PodScheduled, Initialized
 }
 
-// Then it was ready for a moment, of which a berthd that was killed need not have shown anything.
+// Then it was ready for a moment, which a killed berthd need not have shown.
 bool ran_in_between(const api::Pod& before, const api::Pod& after) {
   const auto now = container_statuses(after);
   return std::ranges::any_of(container_statuses(before), [&now](const auto* was) {
@@ -141,7 +141,7 @@ void compare_pods(const api::Pod& before, const api::Pod& after, const ShownAt& 
   if (!was.podIP.empty() && !(ends(after) && is.podIP.empty()))
     finder.same("its podIP", was.podIP, is.podIP);
   if (!was.qosClass.empty()) finder.same("its qosClass", was.qosClass, is.qosClass);
-  // An order is shown at once; one that was not stored by then is given anew.
+  // An order is shown at once; one that was not persisted by then is given again.
   if (before.metadata.deletionTimestamp && at.stored_before) {
     finder.same("its deletionTimestamp", before.metadata.deletionTimestamp,
                 after.metadata.deletionTimestamp);
@@ -154,21 +154,20 @@ void compare_pods(const api::Pod& before, const api::Pod& after, const ShownAt& 
 
 using Ended = std::optional<api::ContainerStateTerminated>;
 
-// How the instance ended whose id is shown: as its state, or as its last one while it waits to be
-// replaced.
+// How the shown instance ended: its state, or its last state while it waits to be replaced.
 Ended end_of_newest(const api::ContainerStatus& status) {
   if (status.state.terminated) return status.state.terminated;
   const auto& last = status.lastState.terminated;
   return last && last->containerID == status.containerID ? last : std::nullopt;
 }
 
-// How the one before it ended.
+// How the previous one ended.
 Ended end_before(const api::ContainerStatus& status) {
   const auto& last = status.lastState.terminated;
   return last && last->containerID != status.containerID ? last : std::nullopt;
 }
 
-// When the newest instance began; none if it was not, or could not be, started.
+// When the newest instance started; `std::nullopt` if it was not, or could not be, started.
 std::optional<api::Time> begun_at(const api::ContainerStatus& status) {
   if (status.state.running) return status.state.running->startedAt;
   const Ended ended = end_of_newest(status);
@@ -197,14 +196,14 @@ class ContainerChange {
   }
 
  private:
-  // The newest instance was not started, and is not any more, as the pod ends: the one before it is
+  // The newest instance was not started, and will not be, as the pod ends: the previous one is
   // shown again, or that nothing was ever started.
   [[nodiscard]] bool given_up() const {
     return pod_ends_ && after_.state.terminated && before_.state.waiting &&
            !end_of_newest(before_) && before_.containerID != after_.containerID;
   }
 
-  // It was, with its number counted, and its start was under way in the runtime.
+  // It was started, with its count raised, while its start was under way in the runtime.
   [[nodiscard]] bool came_all_the_same() const {
     const auto& shown_before = before_.state.terminated;
     const Ended older = end_before(after_);
@@ -228,7 +227,7 @@ class ContainerChange {
 
   void compare_ends(const Ended& was, const Ended& is) {
     if (!was) return;
-    // Of a container that was never made, as the last thing of its pod.
+    // For a container that was never created, at the end of its pod.
     const bool made_up = was->reason == kStatusUnknown && was->containerID.empty();
     if (!is && made_up && pod_ends_ && !at_.stored_before) return;
     if (!is) return finder_.add("how it ended is forgotten");
@@ -245,8 +244,8 @@ class ContainerChange {
       finder_.add("it runs, was started, and is not any more");
   }
 
-  // Between the end of its wait and its start it is shown as it ended, and so is one that waits for
-  // nothing any more.
+  // Between the end of its wait and its start it is shown as it ended, and so is one that no longer
+  // waits for anything.
   void compare_wait() {
     if (waits_in_crash_loop(after_))
       return finder_.same("its waiting message", before_.state.waiting->message,
@@ -308,7 +307,7 @@ void look_at_expectation(const api::Pod& shown, Finder& finder) {
       finder.add(fmt::format("{} was restarted, for no reason", status->name));
 }
 
-// The first restart is free; then it is 10 s, and twice as much each time.
+// The first restart is free; then it is 10 s, doubling each time.
 void look_at_backoff(const api::ContainerStatus& status, const ShownAt& at, Finder& finder) {
   const auto over = backoff_over_at(status);
   if (!over) {

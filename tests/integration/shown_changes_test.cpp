@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Of a state and the same one after a change.
+// The differences between a state and the same one after a change.
 template <class Change>
 Differences changed(const api::Pod& before, Change change, const ShownAt& at = {.now = kNow}) {
   api::Pod after = before;
@@ -128,7 +128,7 @@ TEST(ForbiddenChanges, are_a_wait_that_is_forgotten) {
   EXPECT_EQ(told(changed(waiting_pod(2), show_the_end, {.now = time_at(120).at})), "");
 }
 
-// A berthd that is killed in the middle of a create leaves the runtime at it.
+// A berthd that is killed in the middle of a create leaves it running in the runtime.
 TEST(ForbiddenChanges, are_not_a_create_that_is_still_under_way_once_the_wait_is_over) {
   const auto refused = [](const char* message) {
     return [message](auto& pod) {
@@ -161,7 +161,7 @@ TEST(ForbiddenChanges, are_an_end_that_comes_out_otherwise) {
                     {"how it ended is forgotten"}));
 }
 
-// Restart 2 was created, and would never be started any more.
+// Restart 2 was created, and will never be started.
 TEST(ForbiddenChanges, are_not_the_end_of_before_shown_again_as_the_pod_ends) {
   api::Pod before = waiting_pod(1);
   container(before).restartCount = 2;
@@ -176,7 +176,7 @@ TEST(ForbiddenChanges, are_not_the_end_of_before_shown_again_as_the_pod_ends) {
                     {"its id was x://b, is x://a", "how it ended is forgotten"}));
   before.metadata.deletionTimestamp = time_at(130);
   EXPECT_EQ(told(changed(before, show_the_end)), "");
-  // It was started all the same, and ended: how the one before it ended stays.
+  // It was started all the same, and ended: how the previous one ended stays.
   const auto end_otherwise = [](auto& pod) {
     container(pod).state.terminated = ended("x://b", 101, 0);
     container(pod).state.waiting.reset();
@@ -184,7 +184,7 @@ TEST(ForbiddenChanges, are_not_the_end_of_before_shown_again_as_the_pod_ends) {
   EXPECT_EQ(told(changed(before, end_otherwise)), "");
 }
 
-// Restart 2 was given up, and had been begun.
+// Restart 2 was given up, although its start had begun.
 TEST(ForbiddenChanges, are_not_a_start_that_comes_all_the_same_as_the_pod_ends) {
   api::Pod before = waiting_pod(2);
   container(before).state = container(before).lastState;

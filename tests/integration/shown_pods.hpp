@@ -1,4 +1,4 @@
-// Pods as they are shown, for tests of what may become of them. Times are seconds since 1970.
+// Pods as they are shown, for tests of how they may change. Times are seconds since 1970.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline std::string told(const Differences& found) {
   return all;
 }
 
-// As many as there are texts, each with its own.
+// As many as there are texts, each containing its own.
 inline testing::AssertionResult tells(const Differences& found,
                                       const std::vector<std::string>& texts) {
   const bool so = std::ranges::equal(found, texts, [](const auto& difference, const auto& text) {

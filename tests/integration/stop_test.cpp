@@ -1,4 +1,4 @@
-// How pods end: TERM, grace, KILL, order, and what is left on the machine.
+// How pods end: TERM, grace, KILL, order, and what remains on the machine.
 #include "base/real_clock.hpp"
 #include "tests/integration/test_node.hpp"
 
@@ -45,7 +45,7 @@ TEST_F(Stop, deleting_a_pod_that_is_not_there_says_so) {
 
 TEST_F(Stop, a_sidecar_is_stopped_after_the_main_container) {
   start_berthd();
-  // The main container takes a second to end and writes when; so does the sidecar.
+  // The main container takes a second to end and records when; so does the sidecar.
   const std::string volumes = "    volumeMounts: [{name: w, mountPath: /w}]\n";
   const auto shared = dir() / "shared";
   std::filesystem::create_directories(shared);

@@ -196,7 +196,7 @@ void NodeTest::TearDown() {
   const auto none = [this] { return pods().empty(); };
   EXPECT_TRUE(wait_until(none, deadline)) << "pods that did not end:\n"
                                           << berthctl({"get", "pods", "-A"}).out << berthd_log();
-  // A pod that only the runtime knew is not listed while it is ended.
+  // A pod that only the runtime knew is not listed while it is being terminated.
   const auto& containerd = Containerd::instance();
   while (!containerd.ctr({"containers", "ls", "-q"}).out.empty() &&
          RealClock{}.steady_now() < deadline) {
@@ -264,7 +264,7 @@ void NodeTest::launch_berthd() {
       (dir_ / "berthd.log").string(), false);
 }
 
-// Not a wait for anything: the instant of the crash is drawn.
+// Not a wait for anything: the moment of the crash is random.
 void NodeTest::kill_berthd_after(std::chrono::milliseconds delay) {
   ::poll(nullptr, 0, static_cast<int>(delay.count()));
   kill_berthd();
@@ -381,7 +381,8 @@ void NodeTest::expect_logs(const std::vector<std::string>& arguments,
   EXPECT_EQ(told.out, text) << told.err;
 }
 
-// The first line, a header, says that changes are told from now on; each further one is a change.
+// The first line, a header, means that changes are reported from now on; each further one is a
+// change.
 bool NodeTest::wait_until(const std::function<bool()>& holds, SteadyTime deadline) const {
   Background watch(
       {BERTH_CTL, "--socket", (dir_ / "berthd.sock").string(), "get", "pods", "-A", "-w"}, "",

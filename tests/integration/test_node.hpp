@@ -1,11 +1,11 @@
 // A node for a test: a private containerd (one for all tests of a program), and for each test its
-// own berthd with its own manifest folder, watched and asked through berthctl as a user would.
+// own berthd with its own manifest folder, watched and queried through berthctl as a user would.
 //
 // Nothing here sleeps: it waits for a line of `get pods -w`, with a deadline. Every test ends by
-// taking its pods down and looking that nothing is left (no container, sandbox, cgroup or mount),
-// that no relist found what an event should have told, and that every decision in the ledger comes
-// out the same when it is taken again from its record, and not at all without one of its inputs
-// (tried with the first decision of each kind).
+// removing its pods and checking that nothing is left (no container, sandbox, cgroup or mount),
+// that no relist found a change without an event, and that every decision in the ledger is
+// reproduced when taken again from its record, and is not when one of its inputs is missing (tried
+// with the first decision of each kind).
 #pragma once
 
 #include <chrono>
@@ -25,7 +25,7 @@
 
 namespace berth::integration {
 
-// The private containerd; started with the first test, taken down after the last.
+// The private containerd; started with the first test, stopped after the last.
 class Containerd {
  public:
   static Containerd& instance();
@@ -35,17 +35,17 @@ class Containerd {
   [[nodiscard]] const std::string& cgroup_root() const { return cgroup_root_; }
   [[nodiscard]] const std::filesystem::path& dir() const { return dir_; }
   [[nodiscard]] Finished ctr(std::vector<std::string> arguments) const;
-  // The same as a command line, for what goes on.
+  // The same as a command line, for background commands.
   [[nodiscard]] std::vector<std::string> ctr_command(std::vector<std::string> arguments) const;
-  // What the daemon has logged with that text, an id for example.
+  // The daemon's log lines with that text, an id for example.
   [[nodiscard]] std::string log_of(const std::string& text) const;
   void stop_daemon() const;
   void kill_daemon() const;
   void start_daemon() const;
-  // Frozen it accepts and never answers.
+  // A frozen daemon accepts and never answers.
   void freeze_daemon() const;
   void thaw_daemon() const;
-  // The machine loses its power and boots: what was on disk is there, below `folder` too.
+  // The machine loses its power and boots: what was on disk remains, below `folder` too.
   void reboot_machine(const std::filesystem::path& folder) const;
 
   ~Containerd();
@@ -66,27 +66,27 @@ class NodeTest : public testing::Test {
   NodeTest();
   ~NodeTest() override;
 
-  // berthd with the node's configuration; `more` is appended to its KubeletConfiguration, `berth`
-  // to its BerthConfiguration.
+  // Starts berthd with the node's configuration; `more` is appended to its KubeletConfiguration,
+  // `berth` to its BerthConfiguration.
   void start_berthd(const std::string& more = {}, const std::string& berth = {});
-  // The same without waiting until it is ready, to be killed at any moment of its life.
+  // The same without waiting until it is ready, to be killed at any moment.
   void launch_berthd();
   void kill_berthd_after(std::chrono::milliseconds delay);
   void stop_berthd();              // TERM, as systemd would
   void kill_berthd();              // KILL
-  void signal_berthd(int signal);  // and nobody waits for what it does
-  // With the runtime and everything that runs, as by a loss of power; the runtime is up again, and
-  // berthd is not.
+  void signal_berthd(int signal);  // does not wait for the effect
+  // Including the runtime and everything that runs, as by a loss of power; afterwards the runtime
+  // is up again, and berthd is not.
   void reboot_machine();
   [[nodiscard]] bool berthd_running();
   [[nodiscard]] pid_t berthd_pid() const { return berthd_->pid(); }
 
-  // The manifest folder. A file appears whole, by rename, as a careful user's does.
+  // The manifest folder. A file appears as a whole, by rename, as a careful user's does.
   void write_manifest(const std::string& file, const std::string& text);
   void remove_manifest(const std::string& file);
-  // A file NAME.yaml; the pod once it is ready.
+  // Writes NAME.yaml; returns the pod once it is ready.
   api::Pod run_pod(const std::string& name, const std::string& text);
-  // The file goes, and then the pod.
+  // Removes the file, and waits until the pod is gone.
   void end_pod(const std::string& name);
   void rename_manifest(const std::string& from, const std::string& to);
 
@@ -98,15 +98,16 @@ class NodeTest : public testing::Test {
   [[nodiscard]] std::vector<api::Pod> pods() const;
   [[nodiscard]] std::optional<api::Pod> pod(const std::string& name) const;
 
-  // The first state of the pod (by its name without the node's) that satisfies the condition.
-  // Fails the test with the last state seen otherwise.
+  // The first state of the pod (by its short name) that satisfies the condition. Otherwise fails
+  // the test with the last state seen.
   using Condition = std::function<bool(const api::Pod&)>;
   api::Pod wait_for(const std::string& name, const std::string& what, const Condition& condition,
                     std::chrono::seconds limit = std::chrono::seconds(30));
-  // `berthctl logs ARGUMENTS` says exactly this, soon: a container that runs has not written yet.
+  // `berthctl logs ARGUMENTS` prints exactly this, eventually: a running container may not have
+  // written yet.
   void expect_logs(const std::vector<std::string>& arguments, const std::string& text) const;
   void remove_manifests() const;
-  // Whether it came to hold; asked whenever a pod changes.
+  // Whether it came to hold; checked whenever a pod changes.
   bool wait_until(const std::function<bool()>& holds, SteadyTime deadline) const;
   void wait_gone(const std::string& name, std::chrono::seconds limit = std::chrono::seconds(30));
 
@@ -129,16 +130,16 @@ class NodeTest : public testing::Test {
   std::unique_ptr<Background> berthd_;
 };
 
-// A port of loopback that nobody has just now.
+// A loopback port that is currently free.
 [[nodiscard]] std::string free_port();
 
-// What tests look at.
+// Common predicates of tests.
 [[nodiscard]] bool ready(const api::Pod& pod);
 [[nodiscard]] const api::ContainerStatus* status_of(const api::Pod& pod, const std::string& name);
 [[nodiscard]] std::string waiting_reason(const api::Pod& pod, const std::string& container);
 [[nodiscard]] std::string waiting_message(const api::Pod& pod, const std::string& container);
 
-// Shell lines of containers that run until they are told to stop, and beyond that.
+// Shell lines of containers that run until TERM, and of ones that ignore it.
 inline constexpr const char* kForEver =
     "trap 'exit 0' TERM; while true; do sleep 1 & wait $!; done";
 inline constexpr const char* kDeaf = "trap '' TERM; while true; do sleep 1; done";

@@ -1,4 +1,4 @@
-// berthctl against a running agent: what it prints, and its exit codes.
+// berthctl against a running agent: its output, and its exit codes.
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {

@@ -41,7 +41,7 @@ class Volumes : public NodeTest {
     return done.out + done.err;
   }
 
-  // The command prints exactly this, soon.
+  // The command prints exactly this, eventually.
   void expect_soon(const std::string& command, const std::string& text) const {
     const auto deadline = RealClock{}.steady_now() + kSoon;
     std::string told = in_container(command);
@@ -51,8 +51,8 @@ class Volumes : public NodeTest {
 
   api::Pod wait_ready() { return wait_for("v", "ready", ready); }
 
-  // Every file below berthd's own folders that is not on a tmpfs, as it is and in base64 (as in
-  // a manifest's `data`), and berthd's log.
+  // Every file below berthd's own folders that is not on a tmpfs, plain and in base64 (as in a
+  // manifest's `data`), and berthd's log.
   void expect_on_no_disk(const std::string& value) const {
     const std::string encoded = api::to_base64(value);
     for (const char* folder : {"root", "log"}) {
@@ -73,7 +73,7 @@ class Volumes : public NodeTest {
     EXPECT_EQ(berthd_log().find(value), std::string::npos);
   }
 
-  // The events tell this of the pod, soon.
+  // The pod's events contain this, eventually.
   void expect_event(const std::string& text) const {
     const auto deadline = RealClock{}.steady_now() + kSoon;
     std::string told;
@@ -104,7 +104,7 @@ TEST_F(Volumes, config_map_edited_reaches_the_files_and_no_container_is_touched)
   EXPECT_EQ(in_container("cat /part"), "one") << "a part is as it was when the container began";
   EXPECT_EQ(status_of(*pod("v"), "c")->containerID, status_of(before, "c")->containerID);
 
-  // An edit while nobody looks is found by the next berthd.
+  // The next berthd finds an edit made while none was running.
   kill_berthd();
   write_manifest("settings.yaml", config_map("three"));
   start_berthd();
@@ -185,7 +185,7 @@ TEST_F(Volumes, secrets_are_in_memory_and_in_no_log_record_or_listing) {
   }
   EXPECT_EQ(berthd_log().find("hunter2"), std::string::npos);
   expect_on_no_disk("hunter2");
-  stop_berthd();  // everything is in the store now
+  stop_berthd();  // everything is persisted now
   expect_on_no_disk("hunter2");
   start_berthd();
 }
@@ -210,7 +210,7 @@ TEST_F(Volumes, secrets_of_a_broken_file_outlive_berthd_in_memory_alone) {
   const auto doctor = berthctl({"doctor"});
   EXPECT_NE(doctor.out.find("a reboot would lose Secret default/keys"), std::string::npos)
       << doctor.out;
-  // It is there for another start.
+  // It exists for another start.
   static_cast<void>(berthctl({"exec", "v", "--", "kill", "-TERM", "1"}));
   wait_for("v", "restarted", [](const api::Pod& pod) {
     return ready(pod) && status_of(pod, "c")->restartCount == 1;
@@ -362,7 +362,7 @@ TEST_F(Volumes, share_mounts_between_containers_where_the_pod_says_so) {
   EXPECT_EQ(
       in_container("mkdir /shared/m && mount -t tmpfs none /shared/m && echo x > /shared/m/f"), "");
   EXPECT_EQ(in_container("cat /shared/m/f", "d"), "x\n");
-  // That nothing of it stays mounted is what every test here ends with.
+  // Every test here ends with checking that nothing stays mounted.
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace berth::integration {
 namespace {
 
 constexpr std::chrono::seconds kDrainLimit{5};
-// How often a berthd that does not listen yet is asked again.
+// Retry interval for a berthd that does not listen yet.
 constexpr std::chrono::milliseconds kAskAgain{1};
 
 bool listens(const std::string& socket) {

@@ -1,8 +1,8 @@
 // One berthd from its launch to its end: when it answers, when it is ready, and each state of a pod
-// that it shows meanwhile, from the first on, as `berthctl get pods -w` prints it.
+// that it shows, from the first on, as `berthctl get pods -w` prints it.
 //
-// Made before berthd is launched. The caller launches it, lives through as much of it as it likes,
-// kills it, and takes what is left.
+// Create it before berthd is launched. The caller launches berthd, follows it for as long as it
+// likes, kills it, and takes the rest.
 #pragma once
 
 #include <filesystem>
@@ -22,17 +22,17 @@ class WatchedLife {
   // `dir` holds berthd's sockets.
   WatchedLife(std::string berthctl, const std::filesystem::path& dir);
 
-  // Returns then, or once berthd is ready.
+  // Returns at the deadline, or once berthd is ready.
   void until_ready(SteadyTime deadline) { run(deadline, true); }
   void until(SteadyTime deadline) { run(deadline, false); }
-  // After its end: what it had still said.
+  // Call after its end: reads its remaining output.
   void drain();
 
-  // What was shown since the last call: a pod in JSON each.
+  // What was shown since the last call: one pod in JSON each.
   [[nodiscard]] std::vector<std::string> take_shown();
   [[nodiscard]] bool answers() const { return watch_ != nullptr; }
   [[nodiscard]] const std::optional<SteadyTime>& ready_at() const { return ready_at_; }
-  // When something was shown last; before anything was, when this began.
+  // When something was shown last; initially when this was created.
   [[nodiscard]] SteadyTime last_shown_at() const { return last_shown_at_; }
 
  private:

@@ -1,4 +1,4 @@
-// The ledger on the real thing: the story of a pod, and its decisions taken again.
+// The ledger on the real thing: the history of a pod, and its decisions taken again.
 #include <set>
 #include <sstream>
 
@@ -27,7 +27,7 @@ class WhyTest : public NodeTest {
     return out;
   }
 
-  // `wanted`: the kinds of decisions that there are.
+  // `wanted`: the expected kinds of decisions.
   static void expect_retaken(const Records& records, const std::set<std::string>& wanted) {
     std::set<std::string> kinds;
     for (const auto& record : records) {

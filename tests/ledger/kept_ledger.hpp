@@ -1,4 +1,4 @@
-// A ledger that keeps every record, for tests that look at them. One thread.
+// A ledger that keeps every record, for tests that inspect them. One thread.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ class KeptLedger final : public lifecycle::Ledger {
  public:
   void write(lifecycle::LedgerRecord record) override { records.push_back(std::move(record)); }
 
-  // The texts of the reasons with this rule, in order; of a fact, its action is the rule.
+  // The texts of the reasons with this rule, in order; for a fact, its action is the rule.
   [[nodiscard]] std::vector<std::string> texts(std::string_view rule) const {
     std::vector<std::string> out;
     for (const auto& record : records)

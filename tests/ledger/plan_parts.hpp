@@ -1,4 +1,4 @@
-// A plan's question in the making: its parts as values that a test changes. Plain values.
+// The parts of a plan's input as values that a test changes. Plain values.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Decisions of many pods, recorded, taken again, and damaged: the pods and runtime records are
-// those of the conformance vectors; what the vectors do not vary (histories, times) is drawn from a
+// Decisions about many pods, recorded, retaken, and damaged: the pods and runtime records are those
+// of the conformance vectors; what the vectors do not vary (histories, times) comes from a
 // generator with a fixed seed.
 #include <array>
 #include <cstdlib>
@@ -192,7 +192,7 @@ TEST(RecordedVectors, every_phase_is_taken_again_from_its_record) {
         .pod_has_initialized = input::flag(in, "podHasInitialized")};
     question.options = {.container_restart_rules = draw.once_in(2),
                         .static_pod_rules = draw.once_in(2)};
-    // As the vector has it, before anything else has a say.
+    // As in the vector, before anything else changes it.
     EXPECT_EQ(decide_phase(question).phase,
               compute_phase({.pod = pod,
                              .statuses = question.statuses,

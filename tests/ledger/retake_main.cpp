@@ -1,10 +1,10 @@
 // berth-retake: takes recorded decisions again and compares.
 //
-// Reads ledger records, one JSON object a line (`berthctl why --records`), from files or stdin.
-// Exit 1 if a decision comes out differently, or a record lacks an input. --remove-each-input takes
-// every input of every decision away once, and every member of its record, and wants each of those
-// records refused; and once more with the digest mended (input_removal.hpp). That there is no
-// decision at all is a failure, too: nothing would be shown.
+// Reads ledger records, one JSON object per line (`berthctl why --records`), from files or stdin.
+// Exit 1 if a decision comes out differently, or a record lacks an input. --remove-each-input
+// removes every input of every decision once, and every member of its record, and requires each of
+// those records to be refused; and once more with the digest repaired (input_removal.hpp). Finding
+// no decision at all is a failure, too: it would prove nothing.
 #include <fstream>
 #include <iostream>
 #include <map>

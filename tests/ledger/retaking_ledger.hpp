@@ -1,6 +1,6 @@
-// A ledger that takes every decision again as it is written: for simulations, in which it makes
-// each decision of each seed a test of its record. Keeps the newest records, so that a failing
-// seed can be told (why.hpp). One thread.
+// A ledger that retakes every decision as it is written: in simulations each decision of each seed
+// thus tests its record. Keeps the newest records, so that a failing seed can be explained
+// (why.hpp). One thread.
 #pragma once
 
 #include <cstddef>
@@ -35,10 +35,10 @@ class RetakingLedger final : public lifecycle::Ledger {
     if (records_.size() > kept_) records_.pop_front();
   }
 
-  // What was wrong with records, one sentence each; empty: all is well.
+  // Problems of records, one sentence each; empty: none.
   [[nodiscard]] const std::vector<std::string>& problems() const { return problems_; }
   [[nodiscard]] std::size_t decisions() const { return decisions_; }
-  // Of all that was ever written.
+  // Over everything ever written.
   [[nodiscard]] std::uint64_t hash() const { return hash_.value(); }
   [[nodiscard]] const std::deque<lifecycle::LedgerRecord>& records() const { return records_; }
 

@@ -1,5 +1,5 @@
-// A hash over texts, FNV-1a: the same on every machine and in every build, so that what a run said
-// can be compared with what it said before a change.
+// A hash over texts, FNV-1a: the same on every machine and in every build, so that a run's output
+// can be compared with the one before a change.
 #pragma once
 
 #include <cstdint>

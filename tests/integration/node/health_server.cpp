@@ -2,9 +2,9 @@
 //
 //   health-server PORT FOLDER
 //
-// FOLDER/SERVICE says SERVING or NOT_SERVING of the service SERVICE, FOLDER/overall of the one
-// without a name; of what has no file it says NOT_FOUND. It speaks as much HTTP/2 as that takes,
-// and takes every call for Check.
+// FOLDER/SERVICE holds SERVING or NOT_SERVING for the service SERVICE, FOLDER/overall for the one
+// without a name; without a file the answer is NOT_FOUND. It implements just enough HTTP/2, and
+// treats every call as Check.
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -24,7 +24,7 @@ constexpr std::uint8_t kEndStream = 0x1;
 constexpr std::uint8_t kEndHeaders = 0x4;
 constexpr std::uint8_t kPadded = 0x8;
 constexpr std::size_t kFrameHead = 9;
-constexpr std::size_t kMessageHead = 5;  // of gRPC: compressed or not, and the length
+constexpr std::size_t kMessageHead = 5;  // of gRPC: compression flag and length
 constexpr std::string_view kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 struct Frame {
@@ -78,7 +78,7 @@ std::string frame(FrameType type, std::uint8_t flags, std::uint32_t stream,
   return out + big_endian(stream) + std::string(payload);
 }
 
-// A header field that is written out (HPACK: literal, not indexed).
+// An explicit header field (HPACK: literal, not indexed).
 std::string field(std::string_view name, std::string_view value) {
   std::string out(1, '\0');
   out += byte(name.size());
@@ -87,7 +87,7 @@ std::string field(std::string_view name, std::string_view value) {
   return out + std::string(value);
 }
 
-// Of HealthCheckRequest { string service = 1; }.
+// Parses HealthCheckRequest { string service = 1; }.
 std::string service_of(std::string_view message) {
   if (message.size() < kMessageHead + 2) return {};
   message.remove_prefix(kMessageHead);

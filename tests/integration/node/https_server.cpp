@@ -1,8 +1,8 @@
-// An HTTPS server for a container of a test, with a certificate that nobody has reason to trust.
+// An HTTPS server for a container of a test, with an untrustworthy certificate.
 //
 //   https-server PORT FILE
 //
-// It answers every request: 200 while FILE is there, 503 while it is not.
+// It answers every request: 200 while FILE exists, 503 while it does not.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -18,7 +18,7 @@ namespace {
 constexpr int kKeyBits = 2048;
 constexpr long kHour = 3'600;
 
-// Signed by itself, for nobody, expired.
+// Self-signed, for no host, expired.
 void use_worthless_certificate(SSL_CTX* context) {
   EVP_PKEY* key = EVP_RSA_gen(kKeyBits);
   X509* certificate = X509_new();

@@ -1,6 +1,6 @@
-// What the servers of this folder share: a port, and a process of its own for each connection.
+// Shared by the servers of this folder: a port, and a process for each connection.
 //
-// For containers of tests, linked statically: nothing of berth is used here.
+// For containers of tests, linked statically: uses nothing of berth.
 #pragma once
 
 #include <csignal>
@@ -14,7 +14,7 @@
 
 namespace berth::integration {
 
-// Never returns. PID 1 of a container ends by TERM only if it says so.
+// Never returns. PID 1 of a container ends on TERM only if it has a handler.
 template <typename Serve>
 [[noreturn]] void serve_for_ever(std::uint16_t port, const Serve& serve) {
   std::signal(SIGTERM, [](int) { ::_exit(0); });

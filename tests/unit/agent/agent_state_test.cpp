@@ -1,4 +1,4 @@
-// What SIGUSR1 writes of an agent.
+// What SIGUSR1 writes about an agent.
 #include "agent/agent_state.hpp"
 
 #include <gtest/gtest.h>
@@ -57,8 +57,8 @@ TEST(AgentStateTest, what_is_wrong_is_said_with_its_reason) {
   EXPECT_EQ(message_of(state, "runtime"),
             "runtime unix:///c.sock: containerd 1.6.20 does not answer: connection refused");
   EXPECT_EQ(message_of(state, "event-stream"),
-            "event stream: not open (the server ended the stream); 2 changes were found by listing "
-            "that no event had told of");
+            "event stream: not open (the server ended the stream); listing found 2 changes that no "
+            "event had reported");
   EXPECT_EQ(message_of(state, "store"),
             "store: nothing has been written for 4.0 s: disk full; 3 commits in 0 transactions, "
             "0 events and decisions written, 0 dropped");

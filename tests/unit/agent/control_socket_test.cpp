@@ -98,7 +98,7 @@ TEST(ControlSocket, removes_its_own_file_and_no_other) {
   EXPECT_FALSE(file_at(path));
 }
 
-// A keeper of a socket that is bound, and what it says.
+// A keeper of a bound socket, and its log.
 class KeptSocket : public testing::Test {
  protected:
   ~KeptSocket() override {
@@ -120,8 +120,7 @@ class KeptSocket : public testing::Test {
     settle();
   }
 
-  // The kernel has an event in the queue before the call that caused it returns, so nothing has to
-  // be waited for.
+  // The kernel has queued an event before the call that caused it returns, so no waiting is needed.
   void settle() {
     for (int turn = 0; turn < 16; ++turn) {
       loop.restart();
@@ -132,7 +131,7 @@ class KeptSocket : public testing::Test {
     clock.advance(span);
     settle();
   }
-  // As long as it takes to be noticed.
+  // Long enough to be noticed.
   void pass() {
     settle();
     after(100ms);
@@ -142,7 +141,7 @@ class KeptSocket : public testing::Test {
     keeper.reset();
   }
 
-  // Somebody who comes now is heard.
+  // A new caller is accepted.
   bool reached(const std::string& path) {
     const Descriptor caller = connected_to(path);
     if (!caller.is_open()) return false;

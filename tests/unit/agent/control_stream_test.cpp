@@ -40,7 +40,7 @@ awaitable<void> say(LoopChannel& server, std::string text, Told& log) {
   log.push_back(reply ? reply->text() : reply.error().message);
 }
 
-// `most` messages are read; then the caller goes away.
+// Reads `most` messages; then the caller goes away.
 awaitable<void> count(LoopChannel& server, int to, int most, Told& log) {
   test::CountRequest request;
   request.set_to(to);
@@ -113,7 +113,7 @@ class ControlStreamTest : public testing::Test {
   void take(Method method, Begin begin) {
     takers.spawn("take", take_calls<Call>(loop.get_executor(), queue, wire, method, begin));
   }
-  // The takers keep the loop busy; it runs until nothing else is left.
+  // The takers keep the loop busy; run until nothing else is left.
   void run() {
     while (callers.size() != 0 || serving.size() != 0) loop.run_one();
   }
@@ -140,9 +140,9 @@ class ControlStreamTest : public testing::Test {
   std::list<Told> logs;  // of several callers
   std::vector<std::unique_ptr<LoopChannel>> channels;
   std::string socket;
-  std::optional<uid_t> user{};  // who said something last
+  std::optional<uid_t> user{};  // the last sender
   std::weak_ptr<CountCall> seen;
-  std::shared_ptr<CountCall> silent;  // nothing is ever said to it
+  std::shared_ptr<CountCall> silent;  // never receives anything
   TaskGroup::FailureHandler failed = [](std::string_view task, std::exception_ptr) {
     ADD_FAILURE() << task << " failed";
   };
@@ -217,7 +217,7 @@ TEST_F(ControlStreamTest, that_a_call_was_taken_is_told_before_there_is_anything
   EXPECT_TRUE(run_until([this] { return seen.expired(); }));
 }
 
-// Who is connected and says nothing.
+// Connected callers that send nothing.
 class IdleCallers {
  public:
   IdleCallers(const std::string& path, int count) {
@@ -273,7 +273,7 @@ TEST_F(ControlStreamTest, who_finds_no_room_is_refused_and_the_journal_says_whos
 TEST_F(ControlStreamTest, who_is_connected_goes_on_when_another_socket_takes_the_place) {
   callers.spawn("count", count(*channel, 1'000'000'000, 1'000'000'000, log));
   ASSERT_TRUE(run_until([this] { return !log.empty(); }));
-  // Has come, and has not been taken yet.
+  // Connected, but not accepted yet.
   LoopChannel waiting(loop.get_executor(), socket, {});
   Told said;
   callers.spawn("say", say(waiting, "a", said));

@@ -1,4 +1,4 @@
-// Manifest folders as texts, and what is made of them.
+// Manifest folders as texts, and their results.
 #pragma once
 
 #include <chrono>

@@ -22,7 +22,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-// As whoever reads the folder: follows its path, and waits for the next change.
+// Like a reader of the folder: follows its path, and waits for the next change.
 class FolderWatching : public testing::Test {
  protected:
   ~FolderWatching() override {
@@ -48,8 +48,8 @@ class FolderWatching : public testing::Test {
     }
   }
 
-  // Since the last time. The kernel has an event in the queue before the call that caused it
-  // returns, so nothing has to be waited for.
+  // Changes since the last call. The kernel has queued an event before the call that caused it
+  // returns, so no waiting is needed.
   int changes() {
     for (int turn = 0; turn < 16; ++turn) {
       loop.restart();
@@ -63,7 +63,7 @@ class FolderWatching : public testing::Test {
     return watch->being_written();
   }
 
-  // A link that is there at one moment and leads elsewhere at the next.
+  // Atomically switches a link to another target.
   void switch_link(const std::string& name, const std::string& target) {
     fs::create_symlink(target, folder.path("next"));
     fs::rename(folder.path("next"), folder.path(name));

@@ -1,4 +1,4 @@
-// What of the runtime's pods was a kubelet's, told by their sandboxes alone.
+// Which of the runtime's pods were a kubelet's, judged by their sandboxes alone.
 #include "agent/found_pods.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(FoundPods, a_sandbox_of_ours_is_not) {
                    .from_kubelet);
 }
 
-// Nobody else knows its uid, where the store is gone.
+// If the store is lost, nothing else knows its uid.
 TEST(FoundPods, a_sandbox_of_ours_in_a_kubelets_place_counts_as_the_kubelets) {
   EXPECT_TRUE(found({{"kubernetes.io/config.source", "file"},
                      {"berth.dev/incarnation", "1"},

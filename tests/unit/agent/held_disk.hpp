@@ -1,7 +1,7 @@
-// A disk that accepts no write for good (`fsync` does not return) while it is held.
+// A disk on which no write becomes durable (`fsync` does not return) while it is held.
 //
 // SQLite's own file system with another xSync, which is the default one while this lives: files
-// that are opened meanwhile use it. Any thread may wait in it; `release` lets all of them go.
+// opened meanwhile use it. Any thread may block in it; `release` unblocks all of them.
 #pragma once
 
 #include <sqlite3.h>
@@ -24,7 +24,7 @@ class HeldDisk {
   }
   HeldDisk(const HeldDisk&) = delete;
   HeldDisk& operator=(const HeldDisk&) = delete;
-  // Every file that was opened through it must be closed by now.
+  // Every file opened through it must be closed by now.
   ~HeldDisk() {
     sqlite3_vfs_register(usual_, 1);
     sqlite3_vfs_unregister(&vfs_);
@@ -41,8 +41,8 @@ class HeldDisk {
     auto* disk = static_cast<HeldDisk*>(vfs->pAppData);
     const int opened = disk->usual_->xOpen(disk->usual_, name, file, flags, out);
     if (opened != SQLITE_OK || file->pMethods == nullptr) return opened;
-    // A database and its log have tables of their own; how they sync is the same. C functions,
-    // which know nothing of their owner.
+    // A database and its log have separate tables; both sync in the same way. C functions, which
+    // know nothing about their owner.
     static std::map<const sqlite3_io_methods*, sqlite3_io_methods> tables;
     static std::atomic<HeldDisk*> current;
     static int (*usual_sync)(sqlite3_file*, int);

@@ -1,4 +1,4 @@
-// What the collector takes for used, and what it removes of the rest.
+// Which images the collector considers used, and which of the others it removes.
 #include "agent/image_collector.hpp"
 
 #include "tests/simulation/simulated_runtime.hpp"

@@ -25,7 +25,7 @@ class Lines final : public Log {
 
 class InHandFileTest : public ::testing::Test {
  protected:
-  // A berthd that dies with that pod in hand; empty: with none.
+  // A berthd that dies while working on that pod; empty: on none.
   void die_at(const std::string& uid) {
     InHandFile file(path, log);
     if (!uid.empty()) file.pods().take(uid);

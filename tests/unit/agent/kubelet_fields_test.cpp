@@ -1,4 +1,4 @@
-// Every field of the catalogue of KubeletConfiguration is known to the codec, with its type.
+// The codec knows every field of the catalogue of KubeletConfiguration, with its type.
 #include <fstream>
 #include <sstream>
 
@@ -29,7 +29,7 @@ std::vector<Field> catalogue() {
   return fields;
 }
 
-// A value that only the right type takes.
+// A value that only the right type accepts.
 std::string sample(std::string type) {
   if (type.starts_with('*')) type.erase(0, 1);
   if (type == "string") return R"("x")";

@@ -1,5 +1,4 @@
-// What outlives berthd of manifest files: nothing of a Secret on disk, and everything else as it
-// was.
+// What is persisted of manifest files: nothing of a Secret on disk, and everything else unchanged.
 #include "agent/last_good.hpp"
 
 #include <algorithm>
@@ -19,7 +18,7 @@ using namespace std::chrono_literals;
 
 const WallTime kNow{1'700'000'000s};
 const std::string kBroken = "apiVersion: v1\nkind: Pod\nspec: {containers: 7}\n";
-// Plain, in base64, in a comment, in what kubectl notes of it, in a list.
+// Plain, in base64, in a comment, in kubectl's annotation, in a list.
 const std::string kText = R"(# the old one was hunter2
 apiVersion: v1
 kind: Secret
@@ -125,7 +124,7 @@ TEST(LastGood, where_a_broken_file_has_no_pods_nothing_is_kept) {
   EXPECT_EQ(state.good_texts(), LastGoodTexts{});
 }
 
-// Manifests of all sorts: what is kept makes the same pods, down to their uids.
+// Manifests of all kinds: the kept text gives the same pods, including their uids.
 TEST(LastGood, keeps_every_object_as_the_file_states_it) {
   std::size_t files = 0;
   for (const char* folder_name : {"tests/fuzz/corpus/manifest", "examples"}) {

@@ -1,4 +1,4 @@
-// Which logs are rotated when, on a virtual clock with real files; and that nothing is done where
+// Which logs are rotated when, on a virtual clock with real files; and that nothing happens while
 // nothing runs.
 #include "agent/log_rotator.hpp"
 
@@ -91,7 +91,7 @@ TEST_F(LogRotatorTest, nothing_is_asked_or_awaited_where_no_container_runs) {
 TEST_F(LogRotatorTest, a_log_that_does_not_grow_is_looked_at_less_and_less_often) {
   shown(true);
   write(10);
-  clock.advance(2min);  // looks after 10, 30, 70 s; the next one 60 s later
+  clock.advance(2min);  // checks after 10, 30, 70 s; the next one 60 s later
   write(5000);
   clock.advance(9s);
   EXPECT_TRUE(std::filesystem::exists(logs + "/0.log"));

@@ -44,7 +44,7 @@ class LogStreamTest : public ::testing::Test {
     return text;
   }
 
-  // As the rotator does it; the runtime then begins the file anew.
+  // As the rotator does; the runtime then recreates the file.
   void rotate(const std::string& stamp, std::int32_t max_files = 10) {
     const auto renamed = rotated(folder_.path(), "0.log", {.max_files = max_files}, stamp);
     ASSERT_TRUE(renamed) << renamed.error().message;

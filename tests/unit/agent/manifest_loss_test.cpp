@@ -1,5 +1,5 @@
-// Manifests that are lost by mistake: emptied, half written, with their folder; broken ones of any
-// size; and such as claim another one's uid.
+// Manifests lost by mistake (emptied, partly written, with their folder), broken ones of any size,
+// and ones that claim another's uid.
 #include <gtest/gtest.h>
 
 #include "tests/unit/agent/folder_texts.hpp"

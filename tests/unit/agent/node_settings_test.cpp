@@ -1,4 +1,4 @@
-// From the configuration file's text to what the parts of berthd are told.
+// From the configuration file's text to the settings of berthd's parts.
 #include "agent/node_settings.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// When the node notices that its runtime hangs, comes and goes, and how seldom it asks.
+// When the node notices that its runtime hangs, starts and stops, and how rarely it asks.
 #include "agent/node_state.hpp"
 
 #include "tests/simulation/simulated_runtime.hpp"

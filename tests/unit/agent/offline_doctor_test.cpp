@@ -1,4 +1,4 @@
-// What doctor finds without a berthd: by itself, and on a machine that is not as it should be.
+// Doctor's findings without a berthd: alone, and on a misconfigured machine.
 #include "agent/offline_doctor.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class OfflineDoctor : public testing::Test {
   [[nodiscard]] std::vector<Finding> examine() const {
     return examine_offline({.config_file = folder.path("config.yaml"), .why = "it is down"});
   }
-  // "area: text" of what is worse than a note.
+  // "area: text" of findings worse than a note.
   [[nodiscard]] std::vector<std::string> troubles() const {
     std::vector<std::string> troubles;
     for (const auto& finding : examine()) {

@@ -1,4 +1,4 @@
-// A log rotated in a test: all the steps at once.
+// Rotates a log in a test: all the steps at once.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace berth::agent {
 
-// The new name.
+// Returns the new name.
 inline Result<std::string> rotated(const std::string& folder, const std::string& file,
                                    const node::LogRotationPolicy& policy,
                                    const std::string& stamp) {

@@ -58,7 +58,7 @@ TEST_F(Store, a_copy_of_the_files_in_use_has_every_commit_that_was_answered) {
   for (int i = 0; i < 20; ++i) {
     ASSERT_TRUE(harness.keep(memory_of("u" + std::to_string(i))).has_value());
   }
-  // What a kill leaves behind: the file and its log as they are at this moment.
+  // What a kill leaves behind: the file and its log in their present state.
   const auto copy = folder.path("copy.db");
   std::filesystem::copy_file(harness.path, copy);
   std::filesystem::copy_file(harness.path + "-wal", copy + "-wal");
@@ -74,7 +74,7 @@ TEST_F(Store, commits_are_applied_in_the_order_of_the_calls) {
     memory->incarnation = static_cast<std::uint64_t>(i);
     waits.push_back(harness.store->commit({.keep = {memory}, .forget = {}}));
   }
-  waits.clear();  // nobody waits: they happen all the same
+  waits.clear();  // nobody waits, but they happen all the same
   harness.reopen();
   EXPECT_EQ(harness.store->recall().at(0)->incarnation, 49U);
 }
@@ -109,7 +109,7 @@ TEST_F(Store, a_caller_that_is_cancelled_takes_nothing_back) {
   harness.store.reset();  // before its disk
 }
 
-// A mapped file that somebody truncates ends the process (SIGBUS).
+// Truncating a mapped file terminates the process (SIGBUS).
 TEST_F(Store, no_file_of_it_is_mapped_into_memory) {
   ASSERT_TRUE(harness.keep(memory_of("u")).has_value());
   EXPECT_FALSE(std::filesystem::exists(harness.path + "-shm"));

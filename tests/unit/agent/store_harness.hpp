@@ -1,4 +1,4 @@
-// A store in a folder of its own, and a loop to wait for it on.
+// A store in a folder of its own, and a loop to wait on.
 #pragma once
 
 #include <chrono>
@@ -55,7 +55,7 @@ inline boost::asio::awaitable<void> read_into(
 struct StoreHarness {
   explicit StoreHarness(std::string at) : path(std::move(at)) {}
 
-  // A test has nothing to do with a store that does not open.
+  // Throws if the store does not open: the test has nothing to do then.
   void open(HistoryLimits limits = {}) {
     auto opened = SqliteStore::open(loop.get_executor(), clock, log, path, limits);
     if (!opened) throw std::runtime_error(opened.error().message);

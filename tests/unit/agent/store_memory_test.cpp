@@ -138,8 +138,8 @@ TEST(MemoryJson, every_ending_comes_back) {
   }
 }
 
-// A berthd that knows no ending that keeps a pod reads `end` and `deadlineExceeded` alone, and
-// refuses a cause that it does not know.
+// An older berthd knows no ending that keeps a pod: it reads `end` and `deadlineExceeded` alone,
+// and refuses a cause that it does not know.
 TEST(MemoryJson, a_berthd_before_endings_that_keep_a_pod_stops_it_for_good) {
   auto memory = *memory_of("u1");
   memory.end = lifecycle::EndInForce{.ending = lifecycle::evicted("low. ", 1s, kOdd)};

@@ -1,5 +1,5 @@
-// State files of earlier schemas, kept as they were written: each must open, whatever the schema
-// is today, and nothing in it may be lost. (tests/data/store/README.md)
+// State files of earlier schemas, kept as they were written: each must open with today's schema,
+// and nothing in it may be lost. (tests/data/store/README.md)
 #include <gtest/gtest.h>
 
 #include "agent/store_file.hpp"

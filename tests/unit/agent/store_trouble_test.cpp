@@ -1,4 +1,4 @@
-// Files and disks that are not as they should be.
+// Damaged files and full disks.
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -48,7 +48,7 @@ TEST(StoreTrouble, a_newer_schema_is_refused_and_left_as_it_is) {
   harness.store.reset();
   auto file = StoreFile::open(harness.path);
   ASSERT_TRUE(file->execute("PRAGMA user_version=7; CREATE TABLE moods(mood TEXT)"));
-  // As a newer berthd that was killed leaves it: half of it in the log.
+  // As a killed newer berthd leaves it: half of it in the log.
   std::filesystem::copy_file(harness.path, folder.path("killed.db"));
   std::filesystem::copy_file(harness.path + "-wal", folder.path("killed.db-wal"));
   for (const auto* name : {"state.db", "killed.db"}) {
@@ -215,7 +215,7 @@ TEST(StoreTrouble, a_file_that_proves_damaged_while_in_use_is_replaced_and_the_c
   harness.open();
   ASSERT_TRUE(harness.keep(memory_of("u")).has_value());
   harness.store.reset();
-  // The index that finds a uid: found out only by a write.
+  // The index that finds a uid: only a write detects it.
   spoil_page(harness.path, first_page(harness.path, "sqlite_autoindex_pods_1"));
   harness.open();
   ASSERT_TRUE(harness.keep(memory_of("v")).has_value());
@@ -242,7 +242,7 @@ class SmallDisk {
   }
   [[nodiscard]] bool mounted() const { return mounted_; }
 
-  // Somebody else's file takes every block that is left.
+  // Another file takes every remaining block.
   void fill() const {
     std::ofstream file(path_ + "/filler", std::ios::binary);
     const std::string block(4096, 'f');
@@ -310,7 +310,7 @@ TEST(StoreTrouble, a_full_disk_does_not_keep_it_from_opening_again) {
   EXPECT_TRUE(harness.keep(memory_of("v")).has_value());
 }
 
-// Commits one pod after another for ever, and tells of each that was answered.
+// Commits one pod after another for ever, and reports each answer.
 [[noreturn]] void commit_until_killed(const std::string& path, int told) {
   StoreHarness harness(path);
   harness.open();

@@ -22,8 +22,8 @@ StoreWriter::Work keeping(const std::string& uid) {
   return [uid](StoreFile& file) { return put_pod(file, row_of(*memory_of(uid), kStart)); };
 }
 
-// A writer in the middle of its first transaction, where it stays until `go` is kept: what is asked
-// meanwhile waits, all of it.
+// A writer in the middle of its first transaction, where it stays until `go` is kept: all later
+// requests wait.
 struct HeldWriter {
   explicit HeldWriter(const std::string& path, HistoryLimits limits = {})
       : writer(loop.get_executor(), path, opened(path), limits) {

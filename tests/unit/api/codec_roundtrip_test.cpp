@@ -1,4 +1,4 @@
-// What a kubelet showed, read and written again, is the same.
+// What a kubelet showed stays the same when read and written again.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -33,7 +33,7 @@ TEST_P(Recording, is_the_same_after_reading_and_writing) {
   EXPECT_FALSE(list->object.items.empty());
   EXPECT_EQ(to_json(list->object), boost::json::parse(text));
 
-  // And the same through YAML, which has to be read as it was meant.
+  // The same through YAML, which must be read as intended.
   const auto yaml = parse_first_document(to_yaml(list->object));
   ASSERT_TRUE(yaml) << to_string(yaml.error().front());
   const auto again = decode<PodList>(*yaml, FieldValidation::kStrict);

@@ -160,7 +160,7 @@ TEST(Manifest, the_objects_of_a_list_count_as_documents) {
             std::vector<std::string>{"web.yaml:4:1: items: more than 2 documents"});
 }
 
-// For each of them takes time in which no probe runs.
+// Each of them takes time in which no probe runs.
 TEST(Manifest, the_values_of_an_object_are_limited) {
   const std::string map =
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: x, b: x, c: x}\n";
@@ -279,7 +279,7 @@ TEST(StaticPod, the_uid_follows_content_node_file_and_incarnation_and_nothing_el
   stated.metadata.name = "web";
   const StaticPodIdentity identity{.node_name = "n", .file_name = "web.yaml"};
   const std::string uid = static_pod_uid(stated, identity);
-  // Stored by nodes that run: it may never change.
+  // Running nodes have stored it: it must never change.
   EXPECT_EQ(uid, "d5e821584d56407a4cd5ac6c61c921fb");
   EXPECT_EQ(uid, static_pod_uid(stated, {.node_name = "n", .file_name = "web.yaml"}));
   EXPECT_NE(uid, static_pod_uid(stated, {.node_name = "m", .file_name = "web.yaml"}));

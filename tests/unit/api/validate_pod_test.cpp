@@ -10,7 +10,7 @@ namespace {
 Pod pod_of(const std::string& spec) {
   const std::string text =
       "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: default}, spec: " + spec + "}";
-  // A comment first, so that the text is read as YAML.
+  // A comment first, so that the text is parsed as YAML.
   const auto tree = parse_first_document("# pod\n" + text);
   EXPECT_TRUE(tree.has_value()) << spec;
   auto pod = decode<Pod>(*tree, FieldValidation::kStrict);
@@ -23,7 +23,7 @@ std::string problems_of(const std::string& spec) {
   return kubelet_list(validate_pod(pod_of(spec)));
 }
 
-// The pod of the table: one container, with what the case adds to it.
+// The pod of the table: one container, with the case's additions.
 std::string with(const std::string& container, const std::string& more = "") {
   return "{containers: [{name: c, image: i" + (container.empty() ? "" : ", " + container) + "}]" +
          (more.empty() ? "" : ", " + more) + "}";

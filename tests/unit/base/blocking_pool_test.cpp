@@ -67,13 +67,13 @@ TEST_F(BlockingPoolTest, an_exception_comes_back_to_the_caller) {
 TEST_F(BlockingPoolTest, a_stopped_task_still_awaits_the_work_that_runs) {
   BlockingPool pool(loop.get_executor(), clock, {});
   spawn("twice", run_twice(pool, log));
-  loop.poll_one();  // the task starts and hands over its work
+  loop.poll_one();  // the task starts and submits its work
   tasks.request_stop();
   drain();
   EXPECT_EQ(log, Log{"value"}) << "the second run must not start";
 }
 
-// Holds its thread until somebody lets go.
+// Blocks its thread until it is released.
 struct StuckWork {
   std::promise<void> go{};
   std::shared_future<void> gone{go.get_future().share()};

@@ -60,7 +60,7 @@ EndOfCall ended(std::optional<std::string> status, std::string message = {}) {
 }
 
 TEST(GrpcWire, many_messages_cost_as_much_as_their_bytes) {
-  // Each byte taken out of the front of a string would move all that stand behind it: an hour.
+  // Removing each byte from the front of a string would move all later ones: an hour.
   std::string bytes;
   for (int i = 0; i < 1'000'000; ++i) bytes += framed("x");
   MessageReader reader(10);

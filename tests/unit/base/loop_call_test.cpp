@@ -105,7 +105,7 @@ awaitable<void> stop_after(Clock& clock, Nanoseconds delay, TaskGroup& tasks) {
 }
 
 struct LoopCallTest : EchoFixture {
-  // The servers' library is kept: ending it after every test can take it 10 s.
+  // Keeps gRPC's library initialised: shutting it down after every test can take 10 s.
   static void SetUpTestSuite() { grpc_init(); }
 
   LoopChannel berths{loop.get_executor(), "unix://" + socket, {.receive_bytes = 1 << 24}};

@@ -1,5 +1,5 @@
-// What a channel makes of a server that does not keep to the protocol, or does not answer: never a
-// success, never a hang, and the next call has a chance.
+// How a channel handles a server that violates the protocol, or does not answer: never a success,
+// never a hang, and the next call can succeed.
 #include "base/loop_channel.hpp"
 
 #include <unistd.h>
@@ -96,7 +96,7 @@ TEST_F(LoopChannelTest, hears_a_server_that_keeps_to_the_protocol) {
 struct WrongAnswer {
   const char* name;
   std::function<std::string(std::uint32_t)> answer;
-  const char* begins;  // of what the caller gets
+  const char* begins;  // start of the caller's result
 };
 
 const std::vector<WrongAnswer> kWrongEnds = {
@@ -213,7 +213,7 @@ TEST_F(LoopChannelTest, hears_the_answer_to_what_goaway_still_takes) {
 }
 
 TEST_F(LoopChannelTest, ends_at_its_limit_a_call_whose_window_stays_shut) {
-  // SETTINGS_INITIAL_WINDOW_SIZE 0: nothing of a request may be sent.
+  // SETTINGS_INITIAL_WINDOW_SIZE 0: no part of a request may be sent.
   server->greeting = frame(Frame::kSettings, 0, 0, big_endian(4, 2) + big_endian(0, 4));
   server->answer = good_answer;
   EXPECT_EQ(say_once(), "good") << "what goes with the greeting does not wait for the settings";

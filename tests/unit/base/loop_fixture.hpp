@@ -1,4 +1,5 @@
-// A loop, a virtual clock and a task group, driven by hand: what every test of waiting code needs.
+// A loop, a virtual clock and a task group, driven by hand: the common needs of tests of waiting
+// code.
 #pragma once
 
 #include <exception>

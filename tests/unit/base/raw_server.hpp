@@ -1,8 +1,8 @@
-// An HTTP/2 server that says what a test wants it to, right or wrong: frames are written by hand.
+// An HTTP/2 server that sends what a test wants, right or wrong: frames are written by hand.
 //
-// A thread of its own takes one connection after another. It greets, then answers the headers of
-// each request with the bytes that `answer` gives for the stream; everything else that the client
-// says is counted and left alone.
+// A separate thread accepts one connection after another. It greets, then answers the headers of
+// each request with the bytes that `answer` returns for the stream; everything else from the client
+// is counted and otherwise ignored.
 #pragma once
 
 #include <poll.h>
@@ -46,7 +46,7 @@ inline std::string frame(Frame type, std::uint8_t flags, std::uint32_t stream,
          static_cast<char>(flags) + big_endian(stream, 4) + payload;
 }
 
-// Literals without indexing: the plainest of what HPACK can say. Each shorter than 127 bytes.
+// Literals without indexing: HPACK's simplest form. Each shorter than 127 bytes.
 using Headers = std::vector<std::pair<std::string, std::string>>;
 inline std::string headers(std::uint32_t stream, const Headers& fields, bool last) {
   std::string block;
@@ -135,7 +135,7 @@ class RawServer {
       ::close(peer);
     }
   }
-  // One frame from the front.
+  // Takes one frame off the front.
   bool take(int peer, std::string& come) {
     if (come.size() < kHead) return false;
     const auto byte = [&come](std::size_t at) { return static_cast<unsigned char>(come[at]); };

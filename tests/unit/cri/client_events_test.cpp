@@ -124,7 +124,7 @@ TEST_F(ClientEventsTest, without_cri_events_containerds_own_are_subscribed_to) {
   EXPECT_EQ(next()->type, EventType::kStopped);
 }
 
-// containerd 1.7 gives each event of CRI to one subscriber, and be it one that has gone.
+// containerd 1.7 gives each CRI event to one subscriber only, even a dead one.
 TEST_F(ClientEventsTest, cris_events_are_not_subscribed_to_where_a_dead_subscriber_takes_them) {
   server->name = "containerd";
   server->version_text = "1.7.24~ds1";

@@ -32,7 +32,7 @@ struct CriClientTest : testing::Test {
     return {.deadline = clock.steady_now() + std::chrono::seconds(seconds)};
   }
 
-  // gRPC rounds a time limit up to three digits on the wire; a busy machine takes a bit of it.
+  // gRPC rounds a time limit up to three digits on the wire; a busy machine uses up some of it.
   testing::AssertionResult allowed(const std::string& method, std::chrono::seconds expected) {
     const auto seen = server.limit_of(method);
     if (!seen) return testing::AssertionFailure() << method << " had no deadline";

@@ -1,5 +1,5 @@
-// The client against a real containerd of this test's own. Skipped, with the reason, where none can
-// be started (not root, or containerd, runc or busybox-static is not installed).
+// The client against a real containerd of this test's own. Skipped, with the reason, if none can be
+// started (not root, or containerd, runc or busybox-static is not installed).
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -155,8 +155,8 @@ TEST_F(ContainerdTest, a_containers_whole_life_with_its_events) {
   EXPECT_EQ(stopped->exit_code, 3);
   EXPECT_GT(stopped->at, 0);
 
-  // The stream tells the exit a second time when containerd has cleaned up: that is when CRI, if
-  // it has not yet, is about to show it.
+  // The stream reports the exit a second time when containerd has cleaned up: at the latest then
+  // CRI is about to show it.
   const SteadyTime limit = clock.steady_now() + 10s;
   auto status = must(client->container_status({}, job));
   const bool ahead = status.state != ContainerState::kExited;
@@ -179,7 +179,7 @@ TEST_F(ContainerdTest, a_containers_whole_life_with_its_events) {
   EXPECT_EQ(ended->exit_code, 0) << "an exec's exit was taken for the container's, or TERM failed";
 
   must(client->remove_container({}, web));
-  must(client->remove_container({}, web));  // gone already: done
+  must(client->remove_container({}, web));  // already gone: succeeds
   must(client->stop_pod_sandbox({}, sandbox));
   must(client->remove_pod_sandbox({}, sandbox));
   EXPECT_TRUE(must(client->list_pod_sandbox({}, {})).empty());

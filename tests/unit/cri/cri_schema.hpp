@@ -1,5 +1,5 @@
-// The schema of CRI as berth declares it, for tests: what it says, and messages by it that know
-// their fields (those of the client are protobuf's lite ones, which do not).
+// CRI's schema as berth declares it, for tests: its content, and messages that know their fields
+// (the client's are protobuf's lite ones, which do not).
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@ class CriSchema {
 
   [[nodiscard]] const google::protobuf::FileDescriptor& file() const { return *file_; }
 
-  // Of a message whose full name is `type`: its wire form, from protobuf's JSON; how two wire forms
-  // differ, in words (empty: they do not).
+  // For a message whose full name is `type`: its wire form, from protobuf's JSON; how two wire
+  // forms differ, in words (empty: they are equal).
   [[nodiscard]] std::string wire_from_json(const std::string& type, const std::string& json) const;
   [[nodiscard]] std::string differences(const std::string& type, const std::string& actual_wire,
                                         const std::string& expected_wire) const;

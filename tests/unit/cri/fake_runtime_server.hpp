@@ -1,5 +1,5 @@
-// A runtime in this process, on a unix socket: answers what a test sets, and notes what it was
-// asked. Its callbacks run on gRPC's threads, hence the lock.
+// A runtime in this process, on a unix socket: answers as a test has set, and records its calls.
+// Its callbacks run on gRPC's threads, hence the lock.
 #pragma once
 
 #include <grpc/support/time.h>
@@ -27,7 +27,7 @@ namespace pb = runtime::v1;
 using containerd::services::events::v1::Envelope;
 using containerd::services::events::v1::SubscribeRequest;
 
-// Streams of one kind: what is sent goes to all that are open.
+// Streams of one kind: messages go to all open ones.
 template <class Message>
 class FakeStreams {
  public:
@@ -116,7 +116,7 @@ class FakeStreams {
 
 class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
  public:
-  // What it can, and what its calls return; set before it is called.
+  // Its features, and the results of its calls; set before it is called.
   bool container_events = true;
   bool containerd_events = true;
   std::string name = "fake";
@@ -146,7 +146,7 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
     server_.reset();
   }
 
-  // Seconds that the caller allowed; none: no deadline, or never called.
+  // Seconds that the caller allowed; `std::nullopt`: no deadline, or never called.
   std::optional<long> limit_of(const std::string& method) {
     const std::lock_guard lock(mutex_);
     return limits_[method];
@@ -210,7 +210,7 @@ class FakeRuntimeServer final : public pb::RuntimeService::CallbackService {
   }
   Unary* ListContainers(Context* context, const pb::ListContainersRequest* request,
                         pb::ListContainersResponse* reply) override {
-    // About 6 MB: more than gRPC takes by default.
+    // About 6 MB: more than gRPC accepts by default.
     for (int i = 0; i < 6; ++i) {
       auto& container = *reply->add_containers();
       container.set_id(request->filter().label_selector().at("app"));

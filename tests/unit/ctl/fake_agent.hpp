@@ -1,5 +1,5 @@
-// A control socket with nothing behind it: what berthctl asks is taken down, and answered with what
-// the test has put there.
+// A control socket with nothing behind it: records berthctl's requests, and answers as the test has
+// set.
 #pragma once
 
 #include <chrono>
@@ -28,21 +28,21 @@ class FakeAgent final : public wire::Control::Service {
 
   [[nodiscard]] const std::string& socket() const { return socket_; }
 
-  // What it answers.
+  // Its answers.
   std::vector<std::string> pods{};
   std::vector<std::string> events{};
-  std::vector<std::string> nodes{};  // a watch tells one after another
+  std::vector<std::string> nodes{};  // a watch sends one after another
   wire::StatusReply status{};
   wire::DoctorReply doctor{};
   wire::VersionReply version{};
   std::vector<std::string> log{};                // in pieces
   std::chrono::milliseconds pause_once_taken{};  // before each piece, or the end of a command
   std::string notice{};                          // before the pods of a watch
-  grpc::Status refusal{};                        // of lists and commands, unless it is OK
+  grpc::Status refusal{};                        // for lists and commands, unless it is OK
   bool silent = false;                           // never answers
-  bool older = false;                            // does not report that a command was taken
+  bool older = false;                            // does not report that a command was accepted
 
-  // What it was asked.
+  // The requests it got.
   std::optional<wire::LogsRequest> logs_request{};
   std::optional<wire::WatchPodsRequest> watch_request{};
   std::optional<wire::ListPodsRequest> list_request{};
@@ -74,7 +74,7 @@ class FakeAgent final : public wire::Control::Service {
   grpc::Status Exec(Context* call,
                     grpc::ServerReaderWriter<wire::ExecReply, wire::ExecRequest>* stream) override;
 
-  // True: it was told to be silent, and the test is over.
+  // True: it was set to be silent, and the test is over.
   bool kept_silent();
   void pause(std::chrono::milliseconds span);
 

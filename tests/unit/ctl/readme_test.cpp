@@ -1,4 +1,4 @@
-// The README shows what berthctl prints.
+// The README shows berthctl's real output.
 #include <fstream>
 #include <sstream>
 
@@ -17,7 +17,7 @@ std::vector<std::string> lines_of_readme() {
   return lines;
 }
 
-// At three blanks or more, as the table has it.
+// Splits at three or more blanks, like the table.
 Row cells(const std::string& line) {
   Row row;
   for (std::size_t at = 0; at < line.size();) {
@@ -28,7 +28,7 @@ Row cells(const std::string& line) {
   return row;
 }
 
-// The table that begins there: it is printed again from its cells.
+// The table that starts there: reprints it from its cells.
 void expect_printed(const std::vector<std::string>& lines, std::size_t at, const Row& header) {
   std::vector<Row> rows;
   std::string shown;

@@ -1,4 +1,4 @@
-// berthctl as a whole, from its command line to what it prints and its exit code.
+// berthctl as a whole, from its command line to its output and exit code.
 #include "ctl/run.hpp"
 
 #include <fcntl.h>

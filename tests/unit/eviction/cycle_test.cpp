@@ -1,4 +1,4 @@
-// One look after another: what is decided, in which order things count.
+// One pass after another: what is decided, and the precedence of its causes.
 #include "eviction/cycle.hpp"
 
 #include <gtest/gtest.h>

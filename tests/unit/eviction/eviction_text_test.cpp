@@ -1,4 +1,4 @@
-// What an evicted pod's status and event say, how long it has, and what local storage limits do.
+// An evicted pod's status and event, its grace period, and the effect of local storage limits.
 #include "eviction/eviction.hpp"
 
 #include <gtest/gtest.h>

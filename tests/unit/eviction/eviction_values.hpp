@@ -13,7 +13,7 @@ namespace berth::eviction {
 inline constexpr std::int64_t kMi = std::int64_t{1} << 20;
 inline constexpr std::int64_t kGi = std::int64_t{1} << 30;
 
-// berth's own: static pods may go like others.
+// berth's own: static pods may be evicted like others.
 inline constexpr EvictionRules kRules{.static_pods_are_critical = false};
 
 inline api::Quantity quantity(const char* text) {

@@ -1,4 +1,4 @@
-// The series of readings: bounded, the worst is kept; slopes, the fastest change, when to look
+// The series of readings: bounded, the worst is kept; slopes, the fastest change, when to measure
 // next.
 #include "eviction/history.hpp"
 
@@ -142,7 +142,7 @@ TEST(Sampling, is_due_after_half_of_what_the_fastest_fill_needs) {
     Nanoseconds expected{};
   };
   const Case cases[] = {
-      {4 * kGi, {}, seconds(10)},  // nothing is known of how fast it could be
+      {4 * kGi, {}, seconds(10)},  // unknown how fast it could be
       {100 * kMi + 2 * kGi, gigabyte_a_second, seconds(1)},
       {100 * kMi + kGi, gigabyte_a_second, milliseconds(500)},
       {100 * kMi + kMi, gigabyte_a_second, milliseconds(150)},  // no sooner than that

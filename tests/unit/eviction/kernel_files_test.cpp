@@ -1,4 +1,4 @@
-// Readings from the texts of the kernel's files: what is missing is missing.
+// Readings from the texts of the kernel's files: missing stays missing.
 #include <gtest/gtest.h>
 
 #include <limits>

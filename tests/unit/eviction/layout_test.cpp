@@ -1,4 +1,4 @@
-// Where images live, and whose thresholds the containers' file system has.
+// Where images are stored, and whose thresholds the containers' file system has.
 #include "eviction/layout.hpp"
 
 #include <gtest/gtest.h>

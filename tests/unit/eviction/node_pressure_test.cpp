@@ -1,4 +1,4 @@
-// Pressure as the node shows it, and who may start while it lasts.
+// Pressure as the node shows it, and which pods may start meanwhile.
 #include <gtest/gtest.h>
 
 #include "eviction/node_conditions.hpp"

@@ -20,7 +20,7 @@ Observations memory_at(std::int64_t available, std::int64_t at) {
   return observe({.memory = memory_left(available, at)});
 }
 
-// A node that is looked at again and again.
+// Passes over one node, one after another.
 class Looks {
  public:
   explicit Looks(std::vector<Threshold> thresholds) : thresholds_(std::move(thresholds)) {}

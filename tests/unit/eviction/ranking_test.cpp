@@ -1,4 +1,4 @@
-// Who goes first, by which key, and who is spared.
+// The eviction order, by which key, and which pods are exempt.
 #include "eviction/ranking.hpp"
 
 #include <gtest/gtest.h>

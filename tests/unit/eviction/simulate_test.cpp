@@ -1,4 +1,4 @@
-// What other thresholds would have done, and where the node stands.
+// What other thresholds would have done, and the node's state.
 #include "eviction/simulate.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The grammar of thresholds, refusals in the kubelet's words, defaults.
+// The grammar of thresholds, errors in the kubelet's words, defaults.
 #include "eviction/threshold_config.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is allowed and rarely meant.
+// Settings that are allowed but rarely intended.
 #include "eviction/threshold_lint.hpp"
 
 #include <gtest/gtest.h>

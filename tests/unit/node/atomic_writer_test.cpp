@@ -81,7 +81,7 @@ TEST_F(AtomicWriter, goes_on_where_a_crash_left_off) {
   EXPECT_FALSE(write({{"a", {.data = "1"}}}));
   EXPECT_EQ(*read_file(top_ / "a"), "1");
   EXPECT_EQ(names().size(), 3U);
-  // The machine went down before the file's bytes were on the disk.
+  // The machine crashed before the file's bytes were on the disk.
   ASSERT_TRUE(write_file(top_ / (link_of(top_ / "..data") + "/a"), "", 0644));
   EXPECT_TRUE(write({{"a", {.data = "1"}}}));
   EXPECT_EQ(*read_file(top_ / "a"), "1");

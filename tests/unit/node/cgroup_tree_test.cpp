@@ -1,4 +1,4 @@
-// Made-up cgroup trees: directories, with the files that the kernel would have put there.
+// Fake cgroup trees: directories, with the files that the kernel would have created.
 #include "node/cgroup_tree.hpp"
 
 #include <gtest/gtest.h>
@@ -103,7 +103,7 @@ TEST(CgroupTreeV2, controllers_are_handed_down_where_they_are_not_yet) {
   ASSERT_TRUE(tree.create({"kubepods", "pod1"}));
   EXPECT_TRUE(is_directory(top / "kubepods/pod1"));
   EXPECT_EQ(content(top / "cgroup.subtree_control"), "cpu memory pids") << "nothing to add";
-  // A plain file keeps what was written over its start.
+  // A write to a plain file only overwrites its start.
   EXPECT_TRUE(content(top / "kubepods/cgroup.subtree_control").starts_with("+pids"));
 }
 

@@ -1,5 +1,5 @@
-// AppArmor's admission in the kubelet's words, which profile a container gets, and what is told of
-// wishes that this machine cannot fulfil.
+// AppArmor's admission in the kubelet's words, which profile a container gets, and what is reported
+// about settings that this machine cannot enforce.
 #include "node/confinement.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the recorded pods do not show: refusals, users, mounts.
+// What the recorded pods do not cover: refusals, users, mounts.
 #include "node/container_config.hpp"
 
 #include <fmt/format.h>
@@ -193,7 +193,7 @@ TEST(ContainerMounts, part_of_a_volume_is_where_the_host_mounted_it) {
   EXPECT_EQ(refused("$(WHO)"), "error SubPath `/etc` must not be an absolute path");
 }
 
-// Each has ten references to the one before it.
+// Each has ten references to the previous one.
 std::vector<api::EnvVar> tenfold(int levels) {
   std::vector<api::EnvVar> variables{{.name = "V0", .value = "0123456789"}};
   for (int level = 1; level < levels; ++level) {

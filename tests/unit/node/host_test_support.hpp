@@ -37,7 +37,7 @@ class TemporaryDirectory {
   std::string path_;
 };
 
-// Makes a file and the directories above it.
+// Creates a file and the directories above it.
 inline void put_file(const std::string& path, const std::string& text) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   if (!write_file(path, text, 0644)) throw std::runtime_error("cannot write " + path);

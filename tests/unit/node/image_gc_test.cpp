@@ -1,5 +1,5 @@
-// What is known of images from one look to the next; the runs themselves are compared with
-// recorded ones (tests/conformance, image_gc).
+// The set of known images between looks; the runs themselves are compared with recorded ones
+// (tests/conformance, image_gc).
 #include "node/image_gc.hpp"
 
 #include <gtest/gtest.h>

@@ -22,7 +22,7 @@ mode_t mode_of(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
 }
 
-// A node that lies wholly in a temporary directory.
+// A node entirely within a temporary directory.
 class LinuxHostTest : public testing::Test {
  protected:
   LinuxHostTest() {

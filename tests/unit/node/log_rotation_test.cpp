@@ -25,7 +25,7 @@ TEST(NextLogLook, comes_before_the_limit_can_be_reached_and_seldom_where_nothing
     const char* what;
     std::optional<LogLook> last;
     std::optional<std::int64_t> bytes;
-    int after;  // seconds since the last look
+    int after;  // seconds since the last check
     int pause;  // seconds
   };
   const auto last = [](std::int64_t bytes, int pause) {

@@ -1,4 +1,5 @@
-// What pods see of their node as text: names, resolver, hosts file, log lines, last words.
+// What pods see of their node as text: names, resolver, hosts file, log lines, termination
+// messages.
 #include <gtest/gtest.h>
 
 #include "node/dns.hpp"

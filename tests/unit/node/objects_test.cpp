@@ -1,5 +1,5 @@
-// ConfigMaps and Secrets: which pods they concern, and what a container's environment makes of
-// them (the recorded cases are in tests/vectors).
+// ConfigMaps and Secrets: which pods they concern, and a container's environment from them (the
+// recorded cases are in tests/vectors).
 #include "node/objects.hpp"
 
 #include <gtest/gtest.h>

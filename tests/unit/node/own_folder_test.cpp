@@ -22,13 +22,13 @@ class OwnFolders : public testing::Test {
     fs::create_directories(paths_.root + "/pods");
     put_file(other_ + "/kept", "kept");
   }
-  // Of somebody else, and nothing of ours has come to be there.
+  // The foreign folder is unchanged, and nothing of ours is in it.
   ~OwnFolders() override {
     EXPECT_EQ(*list_directory(other_), std::vector<std::string>{"kept"});
     EXPECT_EQ(*read_file(other_ + "/kept"), "kept");
   }
 
-  // Where `path` should be, there is a link to what is somebody else's.
+  // Replaces `path` by a link to a foreign folder.
   void lead_astray(const std::string& path) {
     fs::create_directories(folder_of(path));
     fs::remove_all(path);

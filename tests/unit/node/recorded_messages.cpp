@@ -29,7 +29,7 @@ bool flag(const json::object& from, const char* key) {
   return value != nullptr && value->as_bool();
 }
 
-// 64-bit numbers are written as text.
+// 64-bit numbers are written as strings.
 std::int64_t number(const json::value& value) {
   return value.is_string() ? std::stoll(json::value_to<std::string>(value))
                            : value.to_number<std::int64_t>();
@@ -54,7 +54,7 @@ cri::StringMap text_map(const json::object& from, const char* key) {
   return map;
 }
 
-// Int64Value: absent, or {"value": "0"} with 0 left out.
+// Int64Value: absent, or {"value": "0"} with 0 omitted.
 std::optional<std::int64_t> optional_number(const json::object& from, const char* key) {
   const auto* value = from.if_contains(key);
   if (value == nullptr) return std::nullopt;
@@ -211,7 +211,7 @@ cri::ContainerConfig container(const json::object& from) {
       .tty = flag(from, "tty"),
       .resources = resources(object(linux_part, "resources")),
       .security_context = security_context(object(linux_part, "security_context"))};
-  // The order of variables means nothing; a map sorts them.
+  // The order of variables is irrelevant; a map sorts them.
   cri::StringMap envs;
   if (const auto* list = from.if_contains("envs")) {
     for (const auto& item : list->as_array()) {

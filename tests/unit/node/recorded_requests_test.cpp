@@ -1,4 +1,4 @@
-// What we ask the runtime for, compared with what a kubelet asked it for, for the same manifests.
+// Our requests to the runtime, compared with a kubelet's for the same manifests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace berth::node {
 namespace {
 
-// The machine that was recorded: cgroup v1 with swap accounting, two huge page sizes.
+// The recorded machine: cgroup v1 with swap accounting, two huge page sizes.
 NodeView recorded_node() {
   NodeView node;
   node.config.node_name = "node1";
@@ -124,7 +124,7 @@ TEST(RecordedRequests, sandboxes_are_asked_for_as_the_kubelet_did) {
     const api::Pod pod = recorded_pod(theirs);
     auto ours = sandbox_config(node, pod, {.attempt = theirs.metadata.attempt});
     ASSERT_TRUE(ours) << ours.error().message;
-    // Our own annotation is all that is more.
+    // The only addition is our own annotation.
     EXPECT_EQ(ours->annotations.at(kAnnotationIncarnation), "1");
     ours->annotations.erase(kAnnotationIncarnation);
     expect_same(*ours, theirs);
@@ -139,7 +139,7 @@ TEST(RecordedRequests, containers_are_asked_for_as_the_kubelet_did) {
     SCOPED_TRACE(sandbox.metadata.name + " " + theirs.metadata.name);
     api::Pod pod = recorded_pod(sandbox);
     api::Container container = container_named(pod, theirs.metadata.name);
-    // A volume of a kind that is not mounted yet.
+    // A volume of a kind that is not supported yet.
     std::erase_if(container.volumeMounts, [](const auto& mount) { return mount.name == "info"; });
     std::erase_if(theirs.mounts, [](const auto& mount) { return mount.container_path == "/info"; });
     ContainerRequest request{
@@ -154,7 +154,7 @@ TEST(RecordedRequests, containers_are_asked_for_as_the_kubelet_did) {
     ASSERT_TRUE(ours) << ours.error().message;
     EXPECT_EQ(ours->annotations.at(kAnnotationSpecImage), "localhost/busybox:1");
     ours->annotations.erase(kAnnotationSpecImage);
-    // Only after the pod was told to end does the kubelet know of that.
+    // The kubelet only knows it after the pod was ordered to end.
     if (!theirs.annotations.contains(cri::kAnnotationPodDeletionGracePeriod)) {
       EXPECT_FALSE(ours->annotations.contains(cri::kAnnotationPodDeletionGracePeriod));
     }

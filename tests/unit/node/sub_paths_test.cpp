@@ -15,7 +15,7 @@ constexpr const char* kVague = "failed to prepare subPath for volumeMount \"v\" 
 constexpr const char* kNotMade =
     "failed to create subPath directory for volumeMount \"v\" of container \"c\"";
 
-// A hostPath volume, one mount of which shows a part.
+// A hostPath volume with one mount of a part.
 class SubPathMounts : public testing::Test {
  protected:
   SubPathMounts() {

@@ -84,7 +84,7 @@ class Volumes : public testing::Test {
   }
   ~Volumes() override { EXPECT_TRUE(remove_pod_directory(node_.config.paths, "u-1")); }
 
-  // Where the volume is.
+  // The volume's path.
   std::string mounted(api::Volume volume) {
     volume.name = "v";
     pod_.spec.volumes = {std::move(volume)};
@@ -92,7 +92,7 @@ class Volumes : public testing::Test {
     return volume_directory(node_.config.paths, "u-1", pod_.spec.volumes[0]);
   }
 
-  // What went wrong; empty: nothing.
+  // The error; empty: none.
   std::string set_up() {
     const auto failures = set_up_volumes(node_, pod_, *objects_, WallTime{});
     return failures.empty() ? "" : failures.front().message;

@@ -7,7 +7,7 @@
 namespace berth::probes {
 namespace {
 
-// What comes of `text`, given in pieces of `piece` bytes, then the end.
+// The result of `text`, fed in pieces of `piece` bytes, followed by the end.
 struct Read {
   int status = 0;
   std::string body;
@@ -88,7 +88,7 @@ TEST(AnswerReaderTest, a_head_without_an_end_is_given_up) {
   EXPECT_NE(reader.error(), "");
 }
 
-// Whatever a server sends, in whatever pieces, the reader keeps to its limits and comes to an end.
+// Whatever a server sends, in whatever pieces, the reader respects its limits and terminates.
 TEST(AnswerReaderTest, any_bytes_at_all_end_within_the_limits) {
   const std::vector<std::string> seeds = {
       "HTTP/1.1 200 OK\r\nContent-Length: 12\r\nA: b\r\n c\r\n\r\nhello world!",

@@ -1,4 +1,4 @@
-// A runtime that knows nothing but ExecSync, and answers that as told.
+// A runtime that only implements ExecSync, with preset answers.
 #pragma once
 
 #include <chrono>

@@ -156,7 +156,7 @@ TEST_F(HandlersTest, tcp_succeeds_when_somebody_listens) {
 }
 
 TEST_F(HandlersTest, tcp_gives_up_at_the_limit) {
-  // A queue that is full: further connections get no answer.
+  // A full queue: further connections get no answer.
   tcp::acceptor full(loop);
   full.open(tcp::v4());
   full.bind(tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0));

@@ -11,7 +11,7 @@
 namespace berth::probes {
 namespace {
 
-// A key and a certificate that nobody has reason to trust: signed by itself, expired.
+// An untrustworthy key and certificate: self-signed, expired.
 void use_worthless_certificate(asio::ssl::context& context) {
   EVP_PKEY* key = EVP_RSA_gen(2048);
   X509* certificate = X509_new();
@@ -25,7 +25,7 @@ void use_worthless_certificate(asio::ssl::context& context) {
   EVP_PKEY_free(key);
 }
 
-// Answers whatever comes first, as a server does that knows no TLS.
+// Answers the first bytes, like a server without TLS.
 class PlainServer {
  public:
   PlainServer(asio::io_context& loop, TaskGroup& tasks)
@@ -38,7 +38,7 @@ class PlainServer {
   [[nodiscard]] const std::vector<std::string>& requests() const { return state_->requests; }
 
  private:
-  // Outlives the test's own variable, as the task does.
+  // Shared, as the task outlives the test's own variable.
   struct State {
     explicit State(tcp::acceptor listening) : acceptor(std::move(listening)) {}
 

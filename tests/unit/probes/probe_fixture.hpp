@@ -32,7 +32,7 @@ using asio::ip::tcp;
 
 class ProbeFixture : public testing::Test {
  protected:
-  // Turns the loop until `done`, for as long as a slow machine may need.
+  // Runs the loop until `done`, for as long as a slow machine may need.
   void turn_until(const std::function<bool()>& done) {
     constexpr int kTurns = 10'000;
     for (int turn = 0; turn < kTurns && !done(); ++turn) {
@@ -53,7 +53,7 @@ class ProbeFixture : public testing::Test {
     return attempt.value_or(Attempt{});
   }
 
-  // The server has got what it waits for, and nothing comes: then the limit is over.
+  // Moves time past the limit once the server has what it waits for, so that no answer comes.
   Attempt time_out(Nanoseconds limit) {
     clock.advance(limit);
     turn_until([this] { return attempt.has_value(); });
@@ -83,7 +83,7 @@ class ProbeFixture : public testing::Test {
                   }};
 };
 
-// Says one prepared text per connection and closes, or stays silent.
+// Sends one prepared text per connection and closes, or stays silent.
 class TestServer {
  public:
   struct Reply {
@@ -102,7 +102,7 @@ class TestServer {
   [[nodiscard]] const std::vector<std::string>& requests() const { return state_->requests; }
 
  private:
-  // Outlives the test's own variable, as the task does.
+  // Shared, as the task outlives the test's own variable.
   struct State {
     State(tcp::acceptor listening, std::vector<Reply> prepared)
         : acceptor(std::move(listening)), replies(std::move(prepared)) {}
@@ -142,7 +142,7 @@ class TestServer {
   std::shared_ptr<State> state_;
 };
 
-// A port of the loopback on which nobody listens.
+// A loopback port on which nobody listens.
 inline std::uint16_t closed_port(asio::io_context& loop) {
   tcp::acceptor taken(loop, tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0));
   return taken.local_endpoint().port();

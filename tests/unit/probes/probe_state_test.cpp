@@ -1,5 +1,5 @@
 // The kubelet's own rules are checked against its recordings (conformance: probe_worker,
-// probe_pod); here is what those do not show.
+// probe_pod); this covers what those do not.
 #include "probes/probe_state.hpp"
 
 #include <gtest/gtest.h>

@@ -22,7 +22,7 @@ const Attempt kRefused{.outcome = Outcome::kFailure,
                        .cause = Cause::kRefused,
                        .took = 1ms};
 
-// Answers after `takes`, as told for the port asked; notes who asked when.
+// Answers after `takes`, as set for the port; records who was probed when.
 class ScriptedHandlers final : public Handlers {
  public:
   explicit ScriptedHandlers(Clock& clock) : clock_(clock) {}
@@ -106,7 +106,7 @@ class ProberTest : public testing::Test {
     prober.see_pod(uid, seen);
     drain();
   }
-  // Forgets what was noted so far.
+  // Clears the records.
   void forget() {
     handlers.asked.clear();
     sink.changes.clear();
@@ -220,7 +220,7 @@ TEST_F(ProberTest, a_container_that_restarts_by_itself_does_not_inherit_failures
   EXPECT_EQ(prober.held("uid").front().result, ProbeResult::kFailure);
 }
 
-// The schedule of a container goes on from its start, whoever has probed it before.
+// A container's schedule continues from its start, whichever process probed it before.
 TEST_F(ProberTest, a_restart_of_berthd_counts_no_failure_earlier) {
   api::Probe probe = tcp(80);
   probe.failureThreshold = 1;
@@ -361,8 +361,8 @@ TEST_F(ProberTest, a_container_that_does_not_run_is_not_asked_and_not_ready) {
   EXPECT_EQ(prober.views().front().waits_for, "the container does not run");
 }
 
-// A sandbox that is replaced starts what its policy would not; the kubelet makes missing probes
-// anew in each of its passes.
+// A replaced sandbox starts containers that their policy would not restart; the kubelet recreates
+// missing probes in each of its passes.
 TEST_F(ProberTest, a_container_that_nobody_restarts_is_probed_again_when_another_takes_its_place) {
   api::Container once{.restartPolicy = "Never", .livenessProbe = tcp(80)};
   prober.add_pod(pod_with(std::move(once)), {});

@@ -1,4 +1,4 @@
-// A folder that shows a table of tracked connections, as /proc/sys/net/netfilter does.
+// A folder that looks like the connection tracking table in /proc/sys/net/netfilter.
 #pragma once
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// How attempts end their connections where the table of tracked connections fills. The table here
-// is a small one, so that one probe a second is much.
+// How attempts close their connections while the connection tracking table fills. The table here is
+// small, so that one probe a second is a lot.
 #include "probe_fixture.hpp"
 #include "shown_tracking.hpp"
 
@@ -47,7 +47,7 @@ TEST_F(TrackedHandlersTest, a_table_that_does_not_fill_spares_the_targets) {
 }
 
 TEST_F(TrackedHandlersTest, no_connection_while_the_table_is_full_does_not_count) {
-  // A queue that is full: further connections get no answer, as if they were dropped.
+  // A full queue: further connections get no answer, as if they were dropped.
   tcp::acceptor full(loop);
   full.open(tcp::v4());
   full.bind(tcp::endpoint(asio::ip::make_address("127.0.0.1"), 0));

@@ -1,4 +1,4 @@
-// Objects of clusters made of drawn numbers: few names and labels, so that much matches.
+// Cluster objects made of random numbers: with few names and labels, so that much matches.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace berth::scheduling {
 
-// Numbers that were drawn, one after another; 0 when there are no more.
+// A sequence of random numbers; 0 when there are no more.
 class Dice {
  public:
   explicit Dice(std::vector<std::uint32_t> numbers) : numbers_(std::move(numbers)) {}
@@ -34,17 +34,17 @@ class Dice {
 [[nodiscard]] api::Pod random_pod(Dice& dice, const std::string& name);
 [[nodiscard]] api::Namespace random_namespace(Dice& dice, const std::string& name);
 
-// The objects of a cluster, to build it of them afresh.
+// The objects of a cluster, to build it from scratch.
 struct ClusterObjects {
   std::map<std::string, api::Node> nodes{};
   std::map<std::string, std::pair<api::Pod, std::string>> pods{};  // with their nodes
   std::map<std::string, api::Namespace> namespaces{};
 
-  // One change, made to the cluster and to the objects.
+  // Applies one change to both the cluster and the objects.
   void change(Dice& dice, Cluster& cluster);
 };
 
-// Everything that a decision says, in an order of its own.
+// Everything in a decision, in a fixed order.
 [[nodiscard]] std::string told(Scheduler& scheduler, const api::Pod& pod);
 
 }  // namespace berth::scheduling

@@ -76,7 +76,7 @@ class NodeAdmissionTest : public ::testing::Test {
   void SetUp() override { begin(); }
 
   std::optional<AdmissionAnswer> next() { return admission->next(occupants, now, {}); }
-  // The answer to a pod that comes; what is admitted is on the node from then on.
+  // The answer to a new pod; an admitted one is on the node from then on.
   AdmissionAnswer ask(const PodPtr& pod, WhenShort when_short = WhenShort::kIsRefused) {
     admission->want(pod, when_short, now);
     auto answer = next();

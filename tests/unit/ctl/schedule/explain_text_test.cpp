@@ -1,4 +1,4 @@
-// What `schedule explain` prints.
+// The output of `schedule explain`.
 #include "ctl/schedule/explain_text.hpp"
 
 #include <gtest/gtest.h>

@@ -150,7 +150,7 @@ TEST_F(ScheduleExplain, of_a_pod_of_berthd_takes_its_short_name) {
   EXPECT_EQ(err_, "error: pod \"dc\" not found in namespace \"default\"; did you mean \"db\"?\n");
 }
 
-// The pod that runs from the manifest already does not take its own place.
+// The pod that already runs from the manifest does not take up its own room.
 TEST_F(ScheduleExplain, of_a_manifest_that_runs_leaves_its_pod_out) {
   FakeAgent agent;
   agent.nodes = {kNode};

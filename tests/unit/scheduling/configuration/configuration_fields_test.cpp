@@ -1,4 +1,4 @@
-// Every field of the catalogue of KubeSchedulerConfiguration is known by its name and type.
+// The codec knows every field of the catalogue of KubeSchedulerConfiguration by its name and type.
 #include <fstream>
 #include <sstream>
 
@@ -24,7 +24,7 @@ std::vector<Field> catalogue() {
     Field field;
     std::getline(cells, field.path, '\t');
     std::getline(cells, field.type, '\t');
-    // One row for the plugin sets of all extension points: take one of them.
+    // One row covers the plugin sets of all extension points: use one of them.
     const auto open = field.path.find('{');
     if (open != std::string::npos) {
       field.path.replace(open, field.path.find('}') - open + 1, "score");
@@ -34,7 +34,8 @@ std::vector<Field> catalogue() {
   return fields;
 }
 
-// A value that only the right type takes; empty for a struct, whose fields have rows of their own.
+// A value that only the right type accepts; empty for a struct, whose fields have rows of their
+// own.
 std::string sample(std::string type) {
   if (type.starts_with('*')) type.erase(0, 1);
   if (type == "string") return R"("x")";
@@ -77,7 +78,7 @@ std::string document(const Field& field, const std::string& value) {
   return head + body.substr(1);
 }
 
-// What the decoder says of the field, rather than the rules about its value.
+// The decoder's problems with the field, as opposed to the rules about its value.
 bool is_decoded(const std::string& text) {
   const auto settings = read_scheduler_configuration(text);
   if (settings) return true;

@@ -1,4 +1,4 @@
-// What is wrong in a KubeSchedulerConfiguration, and in which words.
+// Errors in a KubeSchedulerConfiguration, and their texts.
 #include <gtest/gtest.h>
 
 #include "scheduling/configuration/read_configuration.hpp"

@@ -11,7 +11,7 @@ std::string document(const std::string& body) {
   return "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + body;
 }
 
-// A document with one profile of these lines, which are indented as they are to be.
+// A document with one profile of these lines, which must already be indented.
 std::string profile_document(const std::string& lines) {
   return document("profiles:\n- schedulerName: default-scheduler\n" + lines);
 }
@@ -69,7 +69,7 @@ TEST(SchedulerConfiguration, pod_gets_the_profile_that_it_names) {
   EXPECT_EQ(profile_for(settings, "default-scheduler"), &settings.profiles[0]);
   EXPECT_EQ(profile_for(settings, "b"), &settings.profiles[1]);
   EXPECT_EQ(profile_for(settings, "c"), nullptr);
-  // The name of a single profile may be left out.
+  // A single profile may omit its name.
   const SchedulerSettings single = settings_of(document("profiles:\n- pluginConfig: []\n"));
   EXPECT_NE(profile_for(single, ""), nullptr);
 }

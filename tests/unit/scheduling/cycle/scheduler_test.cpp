@@ -35,7 +35,7 @@ TEST(Scheduler, a_single_node_is_taken_without_a_score) {
   cluster.set_node(a_node("a"));
   Scheduler scheduler(cluster, {});
   api::Pod pod = a_pod("q");
-  // This could not be scored.
+  // This cannot be scored.
   api::NodeAffinity affinity;
   affinity.preferredDuringSchedulingIgnoredDuringExecution = {
       {.weight = 1,
@@ -146,7 +146,7 @@ TEST(Scheduler, more_columns_than_are_kept_change_nothing) {
   for (const char* name : {"a", "b"}) cluster.set_node(a_node(name));
   place(cluster, a_pod("p"), "a");
   Scheduler scheduler(cluster, {});
-  // One pod that asks for more than is kept of any kind, and many that each ask for another thing.
+  // One pod that needs more columns than are kept of any kind, and many that each need another one.
   api::Pod greedy = a_pod("q");
   for (int i = 0; i < 700; ++i) {
     greedy.spec.topologySpreadConstraints.push_back(
@@ -222,7 +222,7 @@ TEST(Scheduler, one_pod_may_ask_for_more_columns_than_are_kept) {
   place(cluster, a_pod("p"), "a");
   Scheduler scheduler(cluster, {});
   api::Pod pod = a_pod("q");
-  // The first one decides, long after its columns were made.
+  // The first one decides, long after its columns were created.
   for (int i = 0; i < 300; ++i) {
     pod.spec.topologySpreadConstraints.push_back(
         {.maxSkew = 1,
@@ -236,7 +236,7 @@ TEST(Scheduler, one_pod_may_ask_for_more_columns_than_are_kept) {
   }
 }
 
-// A cluster that has seen much holds no more than one that has not, and decides the same.
+// A cluster with a long history holds no more than a new one, and decides the same.
 TEST(Scheduler, what_belonged_to_pods_that_are_gone_is_dropped) {
   Cluster cluster;
   for (const auto& [name, zone] : {std::pair{"a", "z1"}, {"b", "z2"}}) {

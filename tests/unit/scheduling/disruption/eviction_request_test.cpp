@@ -229,7 +229,7 @@ TEST(EvictionRequest, broken_precondition_of_an_unready_pod_asks_to_try_again) {
               "The disruption budget guard is still being processed by the server.");
     EXPECT_FALSE(plan.deletion || plan.condition || plan.budget);
   }
-  // Who names a version, be it an empty one, learns that it is not the pod's.
+  // A request that names a version, even an empty one, learns that it is not the pod's.
   for (const char* version : {"7", ""}) {
     request.eviction.deleteOptions->preconditions->resourceVersion = version;
     EXPECT_EQ(plan_for(unready_pod(), {always}, request).answer.code, 409) << version;

@@ -1,4 +1,4 @@
-// The examples that Kubernetes' documentation explains placement by, decided and explained here.
+// The examples of placement in Kubernetes' documentation, decided and explained here.
 #include <map>
 
 #include "tests/unit/scheduling/explain/explained.hpp"

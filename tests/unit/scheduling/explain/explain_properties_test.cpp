@@ -1,4 +1,4 @@
-// What is explained is what is decided: of clusters drawn at random, nominated pods among them.
+// What is explained is what is decided: for random clusters, including nominated pods.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ StatedCluster random_cluster(Dice& dice) {
   return stated;
 }
 
-// Why the scheduler says that a node does not take the pod; empty if it does.
+// The scheduler's reasons for a node's refusal; empty if it can take the pod.
 std::vector<std::string> reasons_of(const Scheduler& scheduler, NodeIndex node) {
   const auto has = [&](std::span<const NodeIndex> nodes) {
     return std::find(nodes.begin(), nodes.end(), node) != nodes.end();

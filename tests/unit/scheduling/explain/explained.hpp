@@ -1,4 +1,4 @@
-// Decisions explained from texts, as berthctl does it from files.
+// Explains decisions from texts, as berthctl does from files.
 #pragma once
 
 #include <string>
@@ -40,7 +40,7 @@ inline const NodeVerdict& verdict_on(const PlacementExplanation& explanation,
   return kNone;
 }
 
-// The nodes that can take the pod, in the order in which they are looked at: "n1 n2".
+// The nodes that can take the pod, in the order in which they are considered: "n1 n2".
 inline std::string fitting(const PlacementExplanation& explanation) {
   std::string names;
   for (const NodeVerdict& verdict : explanation.nodes) {
