@@ -38,6 +38,27 @@ TEST(Preemption, the_least_important_pods_that_make_room_go) {
   EXPECT_EQ(preemption.message, "0/1 nodes are available: 1 Insufficient cpu.");
 }
 
+// Unlike in the kubelet's own preemption for critical pods (node/critical_preemption).
+TEST(Preemption, of_equal_priority_the_one_that_started_last_goes_whatever_its_qos_class) {
+  const auto victim_if_later_is = [](bool guaranteed) {
+    Cluster cluster;
+    cluster.set_node(a_node("a"));
+    for (const bool is_later : {false, true}) {
+      api::Pod pod = a_pod(is_later ? "later" : "earlier", "2", 1);
+      auto& resources = pod.spec.containers[0].resources;
+      if (is_later == guaranteed) resources.limits = resources.requests;
+      pod.status.startTime = api::Time{api::WallTime{std::chrono::hours(is_later ? 2 : 1)}};
+      place(cluster, pod, "a");
+    }
+    Scheduler scheduler(cluster, {});
+    const api::Pod pod = a_pod("q", "2", 10);
+    scheduler.decide(pod);
+    return names_of(cluster, preempt(scheduler, {}).candidates.at(0).victims);
+  };
+  EXPECT_EQ(victim_if_later_is(true), Names{"later"});
+  EXPECT_EQ(victim_if_later_is(false), Names{"later"});
+}
+
 TEST(Preemption, who_is_protected_by_a_budget_is_put_back_first) {
   Cluster cluster;
   cluster.set_node(a_node("a"));
