@@ -1,10 +1,10 @@
-// How far berthd is, from its start until it may say that it is ready: a restart is not to look as
+// How far berthd is, from its start until it may say that it is ready: a restart must not look as
 // if pods were gone.
 //
-// Two have to speak before anything is done: the runtime, about what it has, and the sources, about
-// what is wished. The first pass over the pods follows. Ready is who has then shown every pod that
-// was found running, or has waited five seconds for those that could not be looked at: a pod of
-// which the runtime tells nothing must not hold up the others. Loop thread only.
+// Nothing is done before the runtime has been listed and the sources have handed in what is wished.
+// The first pass over the pods follows. Then berthd waits until every pod that was found running is
+// shown, five seconds at most, and is ready: a pod about which the runtime says nothing must not
+// hold up the others. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,12 @@ class StartReadiness {
   void note_runtime_listed();
   void note_sources_known() { sources_known_ = true; }
   [[nodiscard]] bool runtime_listed() const { return runtime_listed_; }
-  // Whether both have spoken.
+  // Whether both are known.
   [[nodiscard]] bool may_begin() const { return runtime_listed_ && sources_known_; }
   // Any number of waiters.
   [[nodiscard]] boost::asio::awaitable<void> until_runtime_listed();
 
-  // True for the first pass, once both have spoken.
+  // True once, for the first pass, if both are known.
   [[nodiscard]] bool begin_first_pass();
 
   // A pod that was found and is not shown yet, by its uid; before the wait for it begins.
