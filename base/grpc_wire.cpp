@@ -77,7 +77,7 @@ void MessageReader::take(std::string_view bytes) {
 std::optional<std::string> MessageReader::next() {
   if (failure_ || bytes_.size() - at_ < kPrefixBytes) return std::nullopt;
   if (bytes_[at_] != 0) {
-    failure_ = {grpc::StatusCode::INTERNAL, "a compressed message, which was not requested"};
+    failure_ = {grpc::StatusCode::INTERNAL, "a compressed message, which was not asked for"};
     return std::nullopt;
   }
   std::size_t length = 0;
