@@ -20,7 +20,7 @@
 #include "base/log.hpp"
 #include "cri/event_stream.hpp"
 #include "cri/runtime.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 
 namespace berth::probes {
 class NodeHandlers;

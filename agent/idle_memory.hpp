@@ -7,7 +7,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/clock.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 
 namespace berth::agent {
 

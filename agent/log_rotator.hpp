@@ -23,7 +23,7 @@
 #include "base/notification.hpp"
 #include "base/task_group.hpp"
 #include "cri/runtime.hpp"
-#include "lifecycle/pod_watch.hpp"
+#include "lifecycle/pods/pod_watch.hpp"
 #include "node/log_rotation.hpp"
 #include "node/node_config.hpp"
 

@@ -53,7 +53,7 @@ struct JudgedThreshold {
   ThresholdStanding standing = ThresholdStanding::kNotMet;
   std::optional<Observation> observation{};
   std::optional<api::Quantity> limit{};     // the threshold as an amount
-  std::optional<api::Quantity> resolved{};  // the limit plus minimum reclaim, if it was due before
+  std::optional<api::Quantity> resolved{};  // limit shifted by the minimum reclaim, if it was due
   // No longer beyond the limit: only the minimum reclaim keeps it.
   bool kept_by_reclaim = false;
   std::optional<SteadyTime> first_observed{};

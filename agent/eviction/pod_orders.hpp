@@ -18,7 +18,7 @@
 #include "agent/eviction/eviction_orders.hpp"
 #include "base/broadcast.hpp"
 #include "base/clock.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 
 namespace berth::agent {
 

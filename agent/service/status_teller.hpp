@@ -12,7 +12,7 @@
 #include "agent/service/service_status.hpp"
 #include "base/clock.hpp"
 #include "base/notification.hpp"
-#include "lifecycle/pod_watch.hpp"
+#include "lifecycle/pods/pod_watch.hpp"
 
 namespace berth::agent {
 

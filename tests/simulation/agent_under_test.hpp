@@ -22,7 +22,7 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/task_group.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 #include "tests/simulation/gated_world.hpp"
 #include "tests/simulation/housekeeping.hpp"
 #include "tests/simulation/simulated_handlers.hpp"

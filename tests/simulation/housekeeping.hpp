@@ -12,7 +12,7 @@
 #include "agent/log_rotator.hpp"
 #include "base/blocking_pool.hpp"
 #include "base/task_group.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 #include "tests/simulation/gated_world.hpp"
 
 namespace berth::simulation {

@@ -75,7 +75,9 @@ void Invariants::check_disruption(const api::Pod& pod, const PodHistory& history
     violated(fmt::format("{} is {} and has the condition DisruptionTarget already",
                          pod.metadata.uid, pod.status.phase));
   // It may be an earlier life's of that uid, which the store could not forget yet.
-  if (history.orders.empty() && !history.kept_end && history.life == 0)
+  const auto* memory = row(pod.metadata.uid);
+  const bool is_stored = memory != nullptr && memory->end && memory->end->ending.failure;
+  if (history.orders.empty() && !history.kept_end && history.life == 0 && !is_stored)
     violated(fmt::format("{} has the condition DisruptionTarget, and nobody disrupted it",
                          pod.metadata.uid));
 }

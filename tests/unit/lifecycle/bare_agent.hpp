@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "agent/admission/node_admission.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 #include "node/node_object.hpp"
 #include "tests/simulation/agent_under_test.hpp"
 #include "tests/simulation/simulated_event_stream.hpp"

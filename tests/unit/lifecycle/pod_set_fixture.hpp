@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 #include "tests/ledger/kept_ledger.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 #include "tests/unit/lifecycle/bare_agent.hpp"

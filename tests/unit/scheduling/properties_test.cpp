@@ -1,4 +1,4 @@
-// What must hold of every cluster, not only of those that somebody thought of.
+// Properties of every cluster, not only of those that somebody thought of.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 using Numbers = std::vector<std::uint32_t>;
 
-// Of the whole range from the first run on.
+// From the whole range from the first run on.
 Numbers drawn() {
   constexpr std::size_t kNumbers = 500;
   constexpr int kFullSize = 100;
@@ -17,7 +17,7 @@ Numbers drawn() {
                                          kNumbers, rc::gen::inRange<std::uint32_t>(0, 1 << 20)));
 }
 
-// A hundred clusters are too few for what takes several rare things at once.
+// A hundred clusters are too few for combinations of several rare things.
 template <class Property>
 bool holds(Property&& property) {
   constexpr int kHundreds = 10;
@@ -34,7 +34,7 @@ void shuffle(Objects& objects, Dice& dice) {
   }
 }
 
-// All objects added in some order.
+// Adds all objects in some order.
 void build(Cluster& cluster, const ClusterObjects& objects, Dice& order) {
   std::vector<const api::Node*> nodes;
   for (const auto& [name, node] : objects.nodes) nodes.push_back(&node);
@@ -58,7 +58,7 @@ TEST(SchedulingProperties, a_cluster_that_was_changed_decides_as_one_built_afres
     for (int i = 0; i < 6; ++i) asking.push_back(random_pod(order, "q" + std::to_string(i)));
     while (!dice.is_used_up()) {
       objects.change(dice, changed);
-      // Decisions in between leave columns behind that have to follow what comes.
+      // Decisions in between leave columns that must follow later changes.
       const api::Pod& pod = asking[dice.below(static_cast<std::uint32_t>(asking.size()))];
       static_cast<void>(told(scheduler, pod));
     }
@@ -77,7 +77,7 @@ TEST(SchedulingProperties, what_is_hypothetical_is_what_would_be) {
     for (int i = 0; i < 40; ++i) objects.change(dice, cluster);
     const api::Pod pod = random_pod(dice, "q");
     Scheduler scheduler(cluster, {});
-    // Without a port: two pods on a node with the same one are told apart only in the cluster.
+    // Without ports: two pods on a node with the same one are distinguished only in the cluster.
     const auto without_ports = [](const auto& one) {
       return one.second.first.spec.containers[0].ports.empty() &&
              !one.second.first.metadata.deletionTimestamp;
@@ -88,7 +88,8 @@ TEST(SchedulingProperties, what_is_hypothetical_is_what_would_be) {
     RC_PRE(node.has_value());
     static_cast<void>(scheduler.decide(pod));
     RC_PRE(scheduler.filtering().pre_filter().status.code == StatusCode::kSuccess);
-    // A selector that means every pod counts none that is there, but counts who comes and goes.
+    // A selector that matches every pod counts no existing pod, but counts pods that arrive or
+    // leave.
     const auto& constraints = pod.spec.topologySpreadConstraints;
     const bool counts_alike =
         constraints.empty() || constraints[0].labelSelector != api::LabelSelector{};

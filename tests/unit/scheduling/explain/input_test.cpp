@@ -1,4 +1,4 @@
-// What files may hold, and what is said of those that are wrong.
+// What files may contain, and the problems reported for invalid ones.
 #include "tests/unit/scheduling/explain/explained.hpp"
 
 namespace berth::scheduling {
@@ -48,7 +48,7 @@ TEST(TextPieces, of_other_texts_are_documents) {
   EXPECT_EQ(cut("a: 1\n---\nb: 2\n--- \nc: 3\n").size(), 3U);
   EXPECT_EQ(cut("---\na: |\n  items:\n  - x\n").size(), 1U);
   EXPECT_EQ(cut("").size(), 1U);
-  // Lists in a style that is not kubectl's, and such as are none.
+  // Lists in a style other than kubectl's, and texts that are no lists.
   EXPECT_EQ(cut("kind: List\nitems:\n  - a: 1\n  - b: 2\n").size(), 1U);
   EXPECT_EQ(cut("kind: List\nitems: [{a: 1}, {b: 2}]\n").size(), 1U);
   EXPECT_EQ(cut("kind: Pod\nitems:\n- a: 1\n- b: 2\n").size(), 1U);

@@ -1,4 +1,4 @@
-// What is told of nodes that refuse a pod, and of preemption.
+// What is reported about nodes that refuse a pod, and about preemption.
 #include "tests/unit/scheduling/explain/explained.hpp"
 
 #include "scheduling/explain/amount_text.hpp"
@@ -27,7 +27,7 @@ struct Refused {
   std::string change;
 };
 
-// By node n1, which is all of the cluster.
+// By node n1, the only one of the cluster.
 void expect_refused(const Refused& one) {
   SCOPED_TRACE(one.what);
   const auto told = explained(one.pod, one.cluster);

@@ -94,7 +94,7 @@ TEST(HostPorts, conflict_by_address_protocol_and_port) {
   EXPECT_FALSE(conflict(any, udp));
 }
 
-// A manifest may ask for anything; a node's totals are what they were once it is gone.
+// A manifest may request anything; a node's totals are restored once it is gone.
 TEST(ResourceFit, sums_beyond_64_bits_wrap_around_and_are_undone) {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   ResourceAmounts total{.milli_cpu = 1500,

@@ -130,7 +130,7 @@ TEST(Preemption, starts_before_all_time_are_compared_as_well) {
   Scheduler scheduler(cluster, {});
   const api::Pod pod = a_pod("q", "4", 10);
   scheduler.decide(pod);
-  // Who has not started is the latest.
+  // A pod that has not started counts as the latest.
   const Preemption preemption = preempt(scheduler, {});
   ASSERT_EQ(preemption.best.size(), 1U);
   EXPECT_EQ(cluster.node(preemption.candidates[preemption.best[0]].node).name, "c");

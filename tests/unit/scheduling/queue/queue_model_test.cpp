@@ -1,4 +1,4 @@
-// Thousands of random steps: whatever happens, every pod is in one place, nobody is lost, and the
+// Thousands of random steps: whatever happens, every pod is in one place, none is lost, and the
 // next one is the right one.
 #include <map>
 #include <random>

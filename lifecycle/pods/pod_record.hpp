@@ -1,4 +1,4 @@
-// What the pod set keeps of one incarnation.
+// What is kept of one incarnation of a pod.
 //
 //   waiting   an older pod of its name is not gone yet
 //   wanted    it is to be admitted: shown as Pending while the scheduling core refuses it
@@ -11,22 +11,24 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
+#include <string>
+#include <string_view>
 
-#include "lifecycle/pod_set.hpp"
-#include "lifecycle/pod_worker.hpp"
+#include "lifecycle/ending.hpp"
+#include "lifecycle/ledger/ledger.hpp"
+#include "lifecycle/pod_events.hpp"
+#include "lifecycle/runtime_listing.hpp"
 
 namespace berth::lifecycle {
 
+class PodWorker;
+
 enum class RecordState : std::uint8_t { kWaiting, kWanted, kHeld, kRejected, kWorking, kCollected };
 
-// Higher priority first, then by name: the order in which pods are begun.
-[[nodiscard]] bool begins_before(const PodPtr& a, const PodPtr& b);
+// In a listing of what is under way.
+[[nodiscard]] std::string_view to_string(RecordState state);
 
-// As a status shows it.
-[[nodiscard]] std::string qos_of(const api::Pod& pod);
-
-struct PodSet::Record {
+struct PodRecord {
   PodPtr pod{};                         // as wished
   PodPtr shown{};                       // with its status; null: nothing is shown yet
   std::shared_ptr<PodWorker> worker{};  // while working
@@ -40,7 +42,16 @@ struct PodSet::Record {
   bool followed = false;               // its successor is wished already
 };
 
-// Something of a collected pod turned up again: it is removed as before.
-[[nodiscard]] PodMemoryPtr to_be_collected(const PodMemory& collected);
+// As shown; as wished while nothing is.
+[[nodiscard]] inline const PodPtr& shown_or_wished(const PodRecord& record) {
+  return record.shown ? record.shown : record.pod;
+}
+
+// How it ends; none: it is to go on, or has finished by itself.
+[[nodiscard]] std::optional<EndInForce> end_of(const PodRecord& record);
+[[nodiscard]] bool is_being_removed(const PodRecord& record);
+
+// The pod's QoS class as a status shows it.
+[[nodiscard]] std::string qos_of(const api::Pod& pod);
 
 }  // namespace berth::lifecycle

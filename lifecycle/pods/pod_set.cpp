@@ -1,4 +1,4 @@
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,19 +7,18 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <boost/asio/this_coro.hpp>
 
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/pod_removal.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_identity.hpp"
-#include "lifecycle/pod_record.hpp"
 #include "lifecycle/pod_status.hpp"
-#include "lifecycle/retry_table.hpp"
+#include "lifecycle/pods/begin_order.hpp"
+#include "lifecycle/pods/pod_names.hpp"
+#include "lifecycle/reasons.hpp"
 #include "lifecycle/status_stamp.hpp"
 #include "node/confinement.hpp"
 #include "node/sandbox_config.hpp"
-#include "node/variable_expansion.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -28,141 +27,78 @@ namespace {
 // to delay no probe. Each may take a millisecond, as all that admission has seen is recorded.
 constexpr int kChangesEachTurn = 8;
 
-// Nothing is left of it; only the verdict is known.
-bool is_over(Verdict verdict) {
-  return verdict == Verdict::kEnded || verdict == Verdict::kCollected;
-}
-
 }  // namespace
 
 PodSet::PodSet(PodSetServices services, PodSetOptions options)
     : services_(std::move(services)),
       options_(std::move(options)),
-      puller_(services_.executor, *services_.clock, *services_.images, options_.images),
-      prober_(services_.executor, *services_.clock, *services_.handlers, *this,
-              {.expand_command = &node::expand_probe_command}, services_.on_failure),
-      turns_(services_.executor, *services_.clock),
-      start_calls_(services_.executor),
-      garbage_(services_.executor, *services_.clock),
-      environment_{.executor = services_.executor,
-                   .clock = *services_.clock,
-                   .runtime = *services_.runtime,
-                   .images = *services_.images,
-                   .puller = puller_,
-                   .host = *services_.host,
-                   .handlers = *services_.handlers,
-                   .prober = prober_,
-                   .store = *services_.store,
-                   .ledger = services_.ledger,
-                   .in_hand = services_.in_hand,
-                   .node = services_.node,
-                   .events = *services_.events,
-                   .log = *services_.log,
-                   .owner = *this,
-                   .turns = turns_,
-                   .start_calls = start_calls_,
-                   .garbage = garbage_,
-                   .options = options_,
-                   .boot_id = services_.boot_id,
-                   .on_failure = services_.on_failure},
       tasks_(services_.executor, services_.on_failure),
-      workers_(services_.executor, services_.on_failure),
-      listed_bell_(services_.executor),
-      orders_bell_(services_.executor),
-      relist_bell_(services_.executor),
-      ready_bell_(services_.executor),
-      seen_bell_(services_.executor) {}
+      workers_(services_, options_, *this, records_,
+               [this](const std::string& uid) { finished(uid); }),
+      views_(services_.executor, records_),
+      verdicts_({.store = *services_.store,
+                 .clock = *services_.clock,
+                 .log = *services_.log,
+                 .boot_id = services_.boot_id},
+                tasks_, records_,
+                [this] {
+                  orders_bell_.ring();
+                  reconcile_.soon();
+                }),
+      cleanup_({.host = *services_.host, .clock = *services_.clock, .log = *services_.log},
+               [this] { reconcile_.soon(); }),
+      runtime_({.executor = services_.executor,
+                .runtime = *services_.runtime,
+                .stream = *services_.stream,
+                .clock = *services_.clock,
+                .log = *services_.log},
+               {.with_stream = options_.relist_period,
+                .without_stream = options_.relist_period_without_stream},
+               *this),
+      readiness_(services_.executor),
+      reconcile_(tasks_, *services_.clock, [this] { reconcile_once(); }),
+      collection_(tasks_, "pod gc", [this] { collect_finished(); }),
+      orders_bell_(services_.executor) {}
 
 PodSet::~PodSet() = default;
 
 void PodSet::start() {
-  recall();
-  tasks_.spawn("runtime events", pump_events());
-  tasks_.spawn("relist", watch_runtime());
-  std::function<void(const std::string&)> collect = [this](const std::string& uid) {
-    collect_garbage_of(uid);
-  };
-  tasks_.spawn("garbage collection", garbage_.run(std::move(collect)));
-}
-
-void PodSet::collect_garbage_of(const std::string& uid) {
-  const auto found = records_.find(uid);
-  if (found == records_.end() || !found->second->worker) return;
-  PodOrders orders;
-  orders.collect_garbage = true;
-  found->second->worker->post(std::move(orders));
-}
-
-void PodSet::collect_garbage() {
-  for (const auto& [uid, record] : records_) collect_garbage_of(uid);
+  verdicts_.recall();
+  tasks_.spawn("runtime events", runtime_.pump_events());
+  tasks_.spawn("relist", runtime_.keep_listing());
+  tasks_.spawn("garbage collection", workers_.collect_garbage_in_rounds());
 }
 
 void PodSet::set_node(std::shared_ptr<const node::NodeView> node,
                       std::shared_ptr<const api::Node> node_object) {
   services_.node = node;
-  environment_.node = node;
+  workers_.set_node(node);
   services_.admission->set_node(std::move(node), std::move(node_object),
                                 services_.clock->steady_now());
-  if (services_.admission->any_wanted()) reconcile_soon();
-}
-
-void PodSet::set_objects(node::ObjectsPtr objects) {
-  const auto changed = node::changed_objects(*environment_.objects, *objects);
-  environment_.objects = std::move(objects);
-  for (const auto& [uid, record] : records_) {
-    if (!record->worker || !node::refers_to_any(*record->pod, changed)) continue;
-    PodOrders orders;
-    orders.objects_changed = true;
-    record->worker->post(std::move(orders));
-  }
+  if (services_.admission->any_wanted()) reconcile_.soon();
 }
 
 void PodSet::set_desired(std::vector<PodPtr> pods) {
   desired_.clear();
   for (PodPtr& pod : pods) {
     std::string uid = pod->metadata.uid;
-    desired_.insert_or_assign(std::move(uid), with_admitted_priority(std::move(pod)));
+    desired_.insert_or_assign(std::move(uid), verdicts_.with_admitted_priority(std::move(pod)));
   }
-  desired_known_ = true;
-  reconcile();
-}
-
-// Repeats itself as long as ending one pod lets another one begin.
-void PodSet::reconcile() {
-  if (reconciling_.now) {
-    reconciling_.again = true;
-    return;
-  }
-  reconciling_.now = true;
-  do {
-    reconciling_.again = false;
-    reconcile_once();
-  } while (reconciling_.again);
-  reconciling_.now = false;
-}
-
-// For what comes by the hundred.
-void PodSet::reconcile_soon() {
-  if (reconciling_.soon || stopping_) return;
-  reconciling_.soon = true;
-  tasks_.spawn("reconcile", reconcile_in_turn());
-}
-
-boost::asio::awaitable<void> PodSet::reconcile_in_turn() {
-  reconciling_.soon = false;
-  reconcile();
-  co_return;
+  readiness_.note_sources_known();
+  reconcile_.now();
 }
 
 void PodSet::reconcile_once() {
-  if (!spoken() || stopping_) return;
-  const bool first = !unknown_adopted_;
+  if (!readiness_.may_begin() || tasks_.stopping()) return;
+  const bool first = readiness_.begin_first_pass();
   if (first) {
-    unknown_adopted_ = true;
     adopt_unwished();
-    tasks_.spawn("leftovers", clean_leftovers());
+    std::function<bool(const std::string&)> kept = [this](const std::string& uid) {
+      return is_started_by_somebody(uid);
+    };
+    tasks_.spawn("leftovers", cleanup_.clean_leftovers(std::move(kept)));
   }
-  forget_unwished_verdicts();
+  verdicts_.forget_unwished(desired_);
   // What was there at start is begun at once, as all of it is to be shown.
   int changes = first ? std::numeric_limits<int>::max() : kChangesEachTurn;
   end_unwished(changes);
@@ -170,25 +106,17 @@ void PodSet::reconcile_once() {
   add_wished();
   begin_waiting(changes);
   ask_admission();
-  if (changes == 0) reconcile_soon();
+  if (changes == 0) reconcile_.soon();
   if (first) look_at_found();
 }
 
 // What the runtime or the store has and nobody wishes.
 void PodSet::adopt_unwished() {
-  std::set<std::string> unwished;
+  std::set<std::string> unwished = verdicts_.unwished(desired_);
   for (const auto& [uid, listed] : found_)
     if (!desired_.contains(uid)) unwished.insert(uid);
-  for (const auto& [uid, memory] : recalled_)
-    if (!desired_.contains(uid) && !is_over(memory->verdict)) unwished.insert(uid);
-  for (const std::string& uid : unwished) {
-    ListedPod listed;
-    if (const auto found = found_.find(uid); found != found_.end()) {
-      listed = std::move(found->second);
-      found_.erase(found);
-    }
-    adopt_unknown(uid, std::move(listed));
-  }
+  for (const std::string& uid : unwished)
+    adopt_unknown(uid, claim_found(uid).value_or(ListedPod{}));
 }
 
 void PodSet::end_unwished(int& changes) {
@@ -227,12 +155,7 @@ void PodSet::add_wished() {
   for (const auto& [uid, pod] : desired_)
     if (!records_.contains(uid)) added.push_back(pod);
   std::ranges::sort(added, begins_before);
-  for (const PodPtr& pod : added) {
-    auto record = std::make_unique<Record>();
-    record->pod = pod;
-    record->sequence = ++sequence_;
-    records_.emplace(pod->metadata.uid, std::move(record));
-  }
+  for (const PodPtr& pod : added) records_.add(records_.make(pod));
 }
 
 void PodSet::begin_waiting(int& changes) {
@@ -244,13 +167,14 @@ void PodSet::begin_waiting(int& changes) {
     return std::pair(!was_let_in(*record), record->sequence);
   });
   if (waiting.empty()) return;
-  const ByName records = by_name();
+  const PodNames names(records_);
   for (Record* record : waiting) {
     if (changes == 0) return;
-    if (!name_taken(*record, records) && !cleaning_.contains(record->pod->metadata.uid)) {
+    const std::string& uid = record->pod->metadata.uid;
+    if (!names.is_taken(*record, found_.contains(uid)) && !cleanup_.is_under_way(uid)) {
       --changes;
       begin(*record);
-    } else if (!record->shown && !name_shown(*record, records)) {
+    } else if (!record->shown && !names.is_shown(*record, verdicts_.memory_of(uid) != nullptr)) {
       --changes;
       // Its name is free, and what had it is still being stopped.
       auto shown = std::make_shared<api::Pod>(*record->pod);
@@ -260,60 +184,20 @@ void PodSet::begin_waiting(int& changes) {
   }
 }
 
-PodSet::ByName PodSet::by_name() const {
-  ByName records;
-  for (const auto& [uid, record] : records_) {
-    const auto& meta = record->pod->metadata;
-    records.emplace(std::pair(meta.namespace_, meta.name), record.get());
-  }
-  return records;
-}
-
-bool PodSet::name_taken(const Record& record, const ByName& records) const {
-  // What is there already goes on, whatever else of its name turns up and is ended.
-  const bool goes_on = found_.contains(record.pod->metadata.uid);
-  const auto& meta = record.pod->metadata;
-  const auto [first, last] = records.equal_range({meta.namespace_, meta.name});
-  return std::any_of(first, last, [&record, goes_on](const auto& entry) {
-    const Record& other = *entry.second;
-    if (&other == &record) return false;
-    if (goes_on && other.unknown) return false;
-    return other.state != RecordState::kWaiting || other.sequence < record.sequence;
-  });
-}
-
-// As name_taken, but of those that anybody is shown. What an earlier berthd has shown of the pod is
-// not taken back while it waits for what nobody knows.
-bool PodSet::name_shown(const Record& record, const ByName& records) const {
-  const bool known = memory_of(record.pod->metadata.uid) != nullptr;
-  const auto& meta = record.pod->metadata;
-  const auto [first, last] = records.equal_range({meta.namespace_, meta.name});
-  return std::any_of(first, last, [&record, known](const auto& entry) {
-    const Record& other = *entry.second;
-    if (&other == &record) return false;
-    if (other.hidden || (other.unknown && !known)) return false;
-    return other.state != RecordState::kWaiting || other.sequence < record.sequence;
-  });
-}
-
 void PodSet::begin(Record& record) {
   const PodPtr pod = record.pod;
   const Handling handling(services_.in_hand, handled_as(*pod));
-  ListedPod listed;
-  const auto found = found_.find(pod->metadata.uid);
-  const bool had = found != found_.end();
-  if (had) {
-    listed = std::move(found->second);
-    found_.erase(found);
-  }
-  forget_verdict(pod->metadata.uid);  // on an earlier life of that uid
-  PodMemoryPtr memory = memory_of(pod->metadata.uid);
+  std::optional<ListedPod> found = claim_found(pod->metadata.uid);
+  const bool had = found.has_value();
+  ListedPod listed = std::move(found).value_or(ListedPod{});
+  verdicts_.drop_ended(pod->metadata.uid);  // on an earlier life of that uid
+  PodMemoryPtr memory = verdicts_.memory_of(pod->metadata.uid);
   if (memory && memory->verdict == Verdict::kCollected && had) memory = to_be_collected(*memory);
   if (memory && is_edited(*memory->pod, *pod)) {
     if (had || memory->verdict == Verdict::kNone)
       return replace_found(record, std::move(listed), memory);
     // Nothing is left of what the verdict was about.
-    recalled_.erase(pod->metadata.uid);
+    verdicts_.drop(pod->metadata.uid);
     memory.reset();
   }
   // An end that was ordered goes on, whatever stood against beginning the pod.
@@ -376,75 +260,95 @@ void PodSet::reject(Record& record, const std::string& reason, const std::string
   auto shown = std::make_shared<api::Pod>(*record.pod);
   shown->status = stamp_status(*record.pod, record.pod->status,
                                rejected_status(reason, message, qos_of(*record.pod)), now);
-  tasks_.spawn("verdict on " + record.pod->metadata.uid, store_rejection(record.pod, shown));
+  tasks_.spawn("verdict on " + record.pod->metadata.uid, show_rejected(record.pod, shown));
+}
+
+boost::asio::awaitable<void> PodSet::show_rejected(PodPtr pod, PodPtr shown) {
+  const std::string uid = pod->metadata.uid;
+  const bool stands = co_await verdicts_.store_rejection(pod, shown);
+  if (!stands) co_return;
+  publish(uid, shown);
+  std::function<bool()> due = [this, uid] {
+    return records_.is_rejected(uid) || !records_.contains(uid);
+  };
+  co_await cleanup_.clean(shown, std::move(due));
 }
 
 void PodSet::launch(Record& record, ListedPod listed, PodMemoryPtr memory) {
   record.state = RecordState::kWorking;
   put_on_node(record);
   if (memory && memory->end && hides(memory->end->ending)) hide(record);
-  record.worker =
-      std::make_shared<PodWorker>(environment_, record.pod, std::move(listed), std::move(memory));
-  const std::string& uid = record.pod->metadata.uid;
-  workers_.spawn(
-      fmt::format("pod {}/{}", record.pod->metadata.namespace_, record.pod->metadata.name),
-      run_worker(uid, record.worker));
-}
-
-void PodSet::adopt_unknown(const std::string& uid, ListedPod listed) {
-  if (records_.contains(uid)) return;
-  const PodMemoryPtr memory = memory_of(uid);
-  auto record = std::make_unique<Record>();
-  record->pod = memory ? memory->pod : pod_from_listing(uid, listed);
-  record->unknown = !memory;
-  record->sequence = ++sequence_;
-  const WallTime now = services_.clock->wall_now();
-  if (!memory) {
-    services_.log->warn("UnknownPod", "the runtime has a pod that nobody wishes: it is ended",
-                        {{"NAMESPACE", record->pod->metadata.namespace_},
-                         {"POD", record->pod->metadata.name},
-                         {"POD_UID", uid}});
-  }
-  launch(*record, std::move(listed), memory);
-  records_.emplace(uid, std::move(record));
-  order(uid, memory ? manifest_removed(now) : unknown_pod(now));
+  workers_.begin(record, std::move(listed), std::move(memory));
 }
 
 boost::asio::awaitable<void> PodSet::finish_without_worker(std::string uid) {
-  const auto entry = records_.find(uid);
-  if (entry == records_.end()) co_return;
-  const PodPtr pod = entry->second->pod;
+  const Record* record = records_.find(uid);
+  if (record == nullptr) co_return;
+  const PodPtr pod = record->pod;
   std::function<bool()> always = [] { return true; };
-  co_await clean_unstarted(pod, std::move(always));
+  co_await cleanup_.clean(pod, std::move(always));
   finished(uid);
+}
+
+void PodSet::look_at_found() {
+  for (const auto& [uid, record] : records_)
+    if (record->worker && !record->shown && !record->unknown && !record->hidden)
+      readiness_.expect(uid);
+  tasks_.spawn("first looks", readiness_.await_first_looks(*services_.clock));
+}
+
+// What has containers, or is remembered, was admitted once and is not asked again.
+bool PodSet::was_let_in(const Record& record) const {
+  return found_.contains(record.pod->metadata.uid) || verdicts_.remembers(*record.pod);
+}
+
+// Whether anything on the machine under that uid is, or will be, a pod's that is started.
+bool PodSet::is_started_by_somebody(const std::string& uid) const {
+  if (records_.contains(uid)) return records_.lives(uid) && !records_.is_rejected(uid);
+  return desired_.contains(uid);
+}
+
+PodPtr PodSet::find(const std::string& namespace_, const std::string& name) const {
+  const Record* record = records_.find_named(namespace_, name);
+  return record == nullptr ? nullptr : record->shown;
+}
+
+void PodSet::publish(const std::string& uid, const PodPtr& pod) {
+  Record* record = records_.find(uid);
+  if (record == nullptr || record->unknown) return;
+  readiness_.note_seen(uid);
+  const ChangeType type = record->shown ? ChangeType::kModified : ChangeType::kAdded;
+  record->shown = pod;
+  if (record->hidden) return;  // its last state is recorded, and reported to nobody
+  services_.sink->published(pod);
+  views_.publish(type, pod);
+  if (is_terminal_phase(pod->status.phase)) look_for_finished();
 }
 
 // Nothing is left of it. A deleted pod that is still wished comes again.
 void PodSet::finished(const std::string& uid) {
-  const auto entry = records_.find(uid);
-  if (entry == records_.end()) return;
-  std::unique_ptr<Record> record = std::move(entry->second);
-  records_.erase(entry);
-  seen(uid);
-  const PodPtr last = record->shown ? record->shown : record->pod;
+  const std::unique_ptr<Record> record = records_.remove(uid);
+  if (!record) return;
+  readiness_.note_seen(uid);
+  const PodPtr last = shown_or_wished(*record);
   const WallTime now = services_.clock->wall_now();
   const std::optional<EndInForce> end = end_of(*record);
   PodLedger(services_.ledger).happened(*last, now, {}, removal(*last, end));
   if (record->shown) {
     services_.sink->removed(record->shown);
-    if (!record->hidden) tell(ChangeType::kDeleted, record->shown);
+    if (!record->hidden) views_.publish(ChangeType::kDeleted, record->shown);
   }
-  recalled_.erase(uid);
+  verdicts_.drop(uid);
   const bool was_collected = end && end->ending.cause == EndCause::kCollected;
-  if (was_collected && desired_.contains(uid)) return keep_collected(uid, std::move(record));
+  if (was_collected && desired_.contains(uid)) return keep_collected(*record);
   if (end && end->ending.cause == EndCause::kDeleted) make_successor(*record);
   const bool succeeded = std::ranges::any_of(
       desired_, [&record](const auto& wished) { return same_name(*wished.second, *record->pod); });
   if (succeeded)
-    remember_ended(*record);
+    verdicts_.remember_ended(*record);
   else
-    forget(uid, last);
-  reconcile_soon();
+    verdicts_.forget(last);
+  reconcile_.soon();
 }
 
 // A deleted pod that is still wished comes again, once.

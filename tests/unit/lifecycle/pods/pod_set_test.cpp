@@ -1,6 +1,6 @@
 // The set of pods and its workers against a quiet simulated runtime, in virtual time: what is
 // shown when, how fast, and with how many calls.
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pods/pod_set.hpp"
 
 #include <algorithm>
 #include <memory>

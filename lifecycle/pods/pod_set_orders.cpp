@@ -1,5 +1,7 @@
 // What the pod set is ordered by an operator, and by the rules of a cluster's controller manager.
 
+#include "lifecycle/pods/pod_set.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -11,8 +13,7 @@
 #include "lifecycle/grace_period.hpp"
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/pod_gc.hpp"
-#include "lifecycle/pod_record.hpp"
-#include "lifecycle/pod_set.hpp"
+#include "lifecycle/pod_worker.hpp"
 #include "lifecycle/reasons.hpp"
 
 namespace berth::lifecycle {
@@ -29,14 +30,14 @@ constexpr Nanoseconds kOrderWaitsForStore = 1s;
 Result<PodPtr> PodSet::delete_pod(const std::string& namespace_, const std::string& name,
                                   std::optional<std::chrono::seconds> grace,
                                   const Disruption& disruption) {
-  Record* record = find_record(namespace_, name);
+  Record* record = records_.find_named(namespace_, name);
   if (record == nullptr) return fail(not_found(namespace_, name));
   return delete_incarnation(*record, grace, disruption);
 }
 
 PodPtr PodSet::delete_incarnation(Record& record, std::optional<std::chrono::seconds> grace,
                                   const Disruption& disruption) {
-  PodPtr pod = record.shown ? record.shown : record.pod;
+  PodPtr pod = shown_or_wished(record);
   const std::string uid = pod->metadata.uid;
   std::optional<std::int64_t> requested;
   if (grace) requested = grace->count();
@@ -57,7 +58,7 @@ PodPtr PodSet::delete_incarnation(Record& record, std::optional<std::chrono::sec
   const bool forced = period.seconds == 0;
   if (grace) grace = std::chrono::seconds(period.seconds);
   order(uid, forced ? deleted_by_force(now) : deleted(grace, now));
-  if (forced) reconcile();
+  if (forced) reconcile_.now();
   return pod;
 }
 
@@ -72,28 +73,18 @@ void PodSet::disrupt(Record& record, const Disruption& disruption) {
   record.worker->post(std::move(orders));
 }
 
-// How it ends; none: it is to go on, or has finished by itself.
-std::optional<EndInForce> PodSet::end_of(const Record& record) {
-  return record.worker ? record.worker->ordered_end() : record.ending;
-}
-
-bool PodSet::is_being_removed(const Record& record) const {
-  return removes(end_of(record));
-}
-
 bool PodSet::order(const std::string& uid, const Ending& ending) {
-  const auto entry = records_.find(uid);
-  if (entry == records_.end()) return false;
-  Record& record = *entry->second;
+  Record* const found_record = records_.find(uid);
+  if (found_record == nullptr) return false;
+  Record& record = *found_record;
   if (hides(ending)) hide(record);
   if (by_force(ending)) make_successor(record);
   // One that waits for its name has not been begun by this berthd; an earlier one may have.
-  if (const auto found = found_.find(uid); !record.worker && found != found_.end()) {
-    record.leftovers = std::move(found->second);
-    found_.erase(found);
+  if (!record.worker) {
+    if (auto found = claim_found(uid)) record.leftovers = *std::move(found);
   }
   if (!record.worker && is_placed(record))
-    launch(record, std::move(record.leftovers), memory_of(uid));
+    launch(record, std::move(record.leftovers), verdicts_.memory_of(uid));
   if (!record.worker) return end_without_worker(record, ending);
   const WorkerState state = record.worker->state();
   const bool over = state != WorkerState::kSyncing && state != WorkerState::kEnding;
@@ -149,24 +140,17 @@ void PodSet::hide(Record& record) {
     failed->status.phase = kFailed;
     record.shown = failed;
     services_.sink->published(failed);
-    tell(ChangeType::kModified, failed);
+    views_.publish(ChangeType::kModified, failed);
   }
   record.hidden = true;
-  if (record.shown) tell(ChangeType::kDeleted, record.shown);
+  if (record.shown) views_.publish(ChangeType::kDeleted, record.shown);
 }
 
 // In a turn of its own: whoever shows a pod must not find the set changed under it.
 void PodSet::look_for_finished() {
   const std::int64_t kept = options_.terminated_pods_kept;
-  if (collecting_ || kept <= 0 || records_.size() <= static_cast<std::size_t>(kept)) return;
-  collecting_ = true;
-  tasks_.spawn("pod gc", collect_next());
-}
-
-boost::asio::awaitable<void> PodSet::collect_next() {
-  collecting_ = false;
-  collect_finished();
-  co_return;
+  if (kept <= 0 || records_.size() <= static_cast<std::size_t>(kept)) return;
+  collection_.request();
 }
 
 // Beyond so many finished pods the first of them go; their verdicts stay.
@@ -185,28 +169,23 @@ void PodSet::collect_finished() {
 }
 
 // Nothing is left of it but that it is over, for as long as its manifest stands.
-void PodSet::keep_collected(const std::string& uid, std::unique_ptr<Record> record) {
-  const auto memory = verdict_on(record->pod, Verdict::kCollected,
-                                 record->shown ? record->shown->status : api::PodStatus{});
-  recalled_.insert_or_assign(uid, memory);
-  StoreBatch batch;
-  batch.keep.push_back(memory);
+void PodSet::keep_collected(const Record& record) {
   auto kept = std::make_unique<Record>();
-  kept->pod = record->pod;
-  kept->sequence = record->sequence;
+  kept->pod = record.pod;
+  kept->sequence = record.sequence;
   kept->state = RecordState::kCollected;
   kept->hidden = true;
-  records_.emplace(uid, std::move(kept));
-  begin_verdict(memory, std::move(batch));
+  verdicts_.remember_collected(record);
+  records_.add(std::move(kept));
 }
 
 Result<PodPtr> PodSet::set_condition(const std::string& namespace_, const std::string& name,
                                      const api::PodCondition& condition) {
   const auto may = may_set_condition(condition);
   if (!may) return fail(may.error());
-  const Record* record = find_record(namespace_, name);
+  const Record* record = records_.find_named(namespace_, name);
   if (record == nullptr) return fail(not_found(namespace_, name));
-  PodPtr pod = record->shown ? record->shown : record->pod;
+  PodPtr pod = shown_or_wished(*record);
   if (!record->worker)
     return fail(ErrorCode::kInvalid,
                 fmt::format("pods \"{}\" is not run, so it has no conditions to be set", name));
@@ -217,23 +196,27 @@ Result<PodPtr> PodSet::set_condition(const std::string& namespace_, const std::s
 }
 
 bool PodSet::knows_orders(const std::string& uid) const {
-  if (storing_.contains(uid)) return false;
-  const auto record = records_.find(uid);
-  if (record == records_.end()) return true;
-  if (record->second->worker) return record->second->worker->orders_kept();
+  if (verdicts_.is_being_stored(uid)) return false;
+  const Record* record = records_.find(uid);
+  if (record == nullptr) return true;
+  if (record->worker) return record->worker->orders_kept();
   // One without a worker is gone a moment later.
-  return !record->second->ending;
+  return !record->ending;
+}
+
+std::vector<std::string> PodSet::ended_before(const api::Pod& pod) const {
+  return verdicts_.ended_before(pod);
 }
 
 void PodSet::stored(const std::string& /*uid*/, const std::vector<std::string>& ended_before) {
-  for (const std::string& gone : ended_before) forget_verdict(gone);
+  for (const std::string& gone : ended_before) verdicts_.drop_ended(gone);
   orders_bell_.ring();
 }
 
 boost::asio::awaitable<bool> PodSet::orders_stored(std::string uid) {
   const SteadyTime until = services_.clock->steady_now() + kOrderWaitsForStore;
   bool known = knows_orders(uid);
-  while (!known && !stopping_) {
+  while (!known && !tasks_.stopping()) {
     const bool rang = co_await orders_bell_.wait_until(*services_.clock, until);
     known = knows_orders(uid);
     if (!rang) break;

@@ -1,5 +1,7 @@
 // Admission: asked of new pods, and what it would say today of those that run.
 
+#include "lifecycle/pods/pod_set.hpp"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -14,20 +16,12 @@
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_identity.hpp"
-#include "lifecycle/pod_record.hpp"
-#include "lifecycle/pod_set.hpp"
 #include "lifecycle/pod_status.hpp"
+#include "lifecycle/pod_worker.hpp"
+#include "lifecycle/pods/begin_order.hpp"
 #include "lifecycle/status_stamp.hpp"
 
 namespace berth::lifecycle {
-
-// Higher priority first, then by name: the order in which pods are begun.
-bool begins_before(const PodPtr& a, const PodPtr& b) {
-  return std::forward_as_tuple(-std::int64_t{a->spec.priority.value_or(0)}, a->metadata.namespace_,
-                               a->metadata.name, a->metadata.uid) <
-         std::forward_as_tuple(-std::int64_t{b->spec.priority.value_or(0)}, b->metadata.namespace_,
-                               b->metadata.name, b->metadata.uid);
-}
 
 // Once: from then on the store knows it.
 void PodSet::tell_taken_over(const api::Pod& pod) {
@@ -76,23 +70,15 @@ void PodSet::put_on_node(Record& record) const {
 }
 
 void PodSet::left_node(const std::string& /*uid*/) {
-  if (services_.admission->any_wanted()) reconcile_soon();
+  if (services_.admission->any_wanted()) reconcile_.soon();
 }
 
-// Its name's last pod made room for another: as long as there is none for both, it waits.
-bool PodSet::had_to_go(const api::Pod& pod) const {
-  return std::ranges::any_of(recalled_, [&pod](const auto& entry) {
-    const PodMemory& memory = *entry.second;
-    return memory.verdict == Verdict::kEnded && same_name(*memory.pod, pod) &&
-           !preemption_of(memory.status).empty();
-  });
-}
-
+// A pod whose name's last pod made room for another waits as long as there is none for both.
 void PodSet::want(Record& record) {
   record.state = RecordState::kWanted;
-  services_.admission->want(record.pod,
-                            had_to_go(*record.pod) ? WhenShort::kWaits : WhenShort::kIsRefused,
-                            services_.clock->steady_now());
+  services_.admission->want(
+      record.pod, verdicts_.was_preempted(*record.pod) ? WhenShort::kWaits : WhenShort::kIsRefused,
+      services_.clock->steady_now());
   ask_admission();
 }
 
@@ -102,10 +88,10 @@ void PodSet::ask_admission() {
     const SteadyTime now = services_.clock->steady_now();
     const auto answer = admission.next(occupants(), now, services_.clock->wall_now());
     if (!answer) break;
-    carry_out(*records_.at(answer->pod->metadata.uid), *answer);
+    carry_out(records_.at(answer->pod->metadata.uid), *answer);
   }
   if (admission.any_wanted()) show_unanswered();
-  if (const auto again = admission.look_again()) ask_again_at(*again);
+  if (const auto again = admission.look_again()) reconcile_.at(*again, "admission");
 }
 
 // They wait until the node has made room for another one, and are listed meanwhile.
@@ -121,20 +107,6 @@ void PodSet::show_pending(const api::Pod& pod) {
   auto shown = std::make_shared<api::Pod>(pod);
   shown->status = pending_status("", "", qos_of(pod));
   publish(pod.metadata.uid, shown);
-}
-
-void PodSet::ask_again_at(SteadyTime time) {
-  auto& asks = reconciling_.asks_again;
-  if (asks && *asks <= time) return;
-  asks = time;
-  tasks_.spawn("admission", ask_again(time));
-}
-
-boost::asio::awaitable<void> PodSet::ask_again(SteadyTime time) {
-  co_await services_.clock->sleep_until(time);
-  if (reconciling_.asks_again != time) co_return;  // another one is asked sooner
-  reconciling_.asks_again.reset();
-  reconcile();
 }
 
 void PodSet::carry_out(Record& record, const AdmissionAnswer& answer) {
@@ -199,7 +171,7 @@ void PodSet::show_unschedulable(Record& record, const AdmissionAnswer& answer) {
 void PodSet::preempt(const AdmissionAnswer& answer) {
   for (const std::string& uid : answer.victims) {
     // By uid: one that waits for its name shares it with the pod before.
-    Record& victim = *records_.at(uid);
+    Record& victim = records_.at(uid);
     if (end_of(victim)) continue;
     const std::string why = fmt::format("Preempted by pod {} on node {}", answer.pod->metadata.uid,
                                         answer.nominated_node);
@@ -218,7 +190,7 @@ void PodSet::make_room(Record& record, const AdmissionAnswer& answer) {
   const Ending ending = preempted(now);
   std::vector<std::string> names;
   for (const std::string& uid : answer.victims) {
-    const PodPtr victim = records_.at(uid)->pod;
+    const PodPtr victim = records_.at(uid).pod;
     names.push_back(fmt::format("{}/{}", victim->metadata.namespace_, victim->metadata.name));
     services_.events->record(*victim, {.level = EventLevel::kWarning,
                                        .reason = ending.failure->reason,

@@ -1,4 +1,4 @@
-#include "lifecycle/pod_watch.hpp"
+#include "lifecycle/pods/pod_watch.hpp"
 
 #include <memory>
 

@@ -1,18 +1,17 @@
 // Pods that this berthd does not begin, though they are wished: what it cannot run, what another
 // node is to run, and what has ended two berthds. What runs of them stays.
 
+#include "lifecycle/pods/pod_set.hpp"
+
 #include <utility>
 
 #include <fmt/core.h>
 
 #include "lifecycle/ledger/pod_ledger.hpp"
 #include "lifecycle/pod_identity.hpp"
-#include "lifecycle/pod_record.hpp"
-#include "lifecycle/pod_set.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/status_stamp.hpp"
 #include "lifecycle/unsupported.hpp"
-#include "node/qos.hpp"
 
 namespace berth::lifecycle {
 namespace {
@@ -31,15 +30,12 @@ api::PodStatus deadly_status(const PodMemoryPtr& memory, std::string qos) {
 
 }  // namespace
 
-std::string qos_of(const api::Pod& pod) {
-  return std::string(node::to_string(node::compute_qos_class(pod)));
-}
-
 bool PodSet::hold_if_not_run_here(Record& record, ListedPod& listed) {
   const api::Pod& pod = *record.pod;
   if (services_.in_hand != nullptr && services_.in_hand->deadly(handled_as(pod))) {
     record.leftovers = std::move(listed);
-    hold(record, deadly_status(memory_of(pod.metadata.uid), qos_of(pod)), std::string(kBerthdDied));
+    hold(record, deadly_status(verdicts_.memory_of(pod.metadata.uid), qos_of(pod)),
+         std::string(kBerthdDied));
     return true;
   }
   const auto wishes = unsupported_wishes(pod);

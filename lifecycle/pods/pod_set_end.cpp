@@ -1,7 +1,7 @@
 // How the pod set ends with berthd, while the pods go on running.
-#include <chrono>
+#include "lifecycle/pods/pod_set.hpp"
 
-#include "lifecycle/pod_set.hpp"
+#include <chrono>
 
 namespace berth::lifecycle {
 namespace {
@@ -13,7 +13,7 @@ constexpr auto kStartsWaitedFor = std::chrono::seconds(10);
 
 boost::asio::awaitable<void> PodSet::finish_starts() {
   const SteadyTime limit = services_.clock->steady_now() + kStartsWaitedFor;
-  const bool finished = co_await start_calls_.finish(*services_.clock, limit);
+  const bool finished = co_await workers_.finish_starts(limit);
   if (finished) co_return;
   services_.log->warn("StartsUnfinished",
                       "the container runtime has not answered what it was asked to start; the next "
@@ -21,15 +21,11 @@ boost::asio::awaitable<void> PodSet::finish_starts() {
 }
 
 boost::asio::awaitable<void> PodSet::stop() {
-  stopping_ = true;
   tasks_.request_stop();
   workers_.request_stop();
-  prober_.request_stop();
   co_await tasks_.join();
   co_await workers_.join();
-  co_await prober_.join();
-  for (const auto& weak : watches_)
-    if (const auto watch = weak.lock()) watch->end();
+  views_.end();
 }
 
 }  // namespace berth::lifecycle

@@ -1,0 +1,10 @@
+// The order in which pods are begun: higher priority first, then by name.
+#pragma once
+
+#include "lifecycle/pod_events.hpp"
+
+namespace berth::lifecycle {
+
+[[nodiscard]] bool begins_before(const PodPtr& a, const PodPtr& b);
+
+}  // namespace berth::lifecycle

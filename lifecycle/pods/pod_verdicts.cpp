@@ -1,0 +1,215 @@
+#include "lifecycle/pods/pod_verdicts.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "lifecycle/admission/unschedulable.hpp"
+#include "lifecycle/pod_identity.hpp"
+#include "lifecycle/retry_table.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+// Nothing is left of the pod; only the verdict is known.
+bool is_over(Verdict verdict) {
+  return verdict == Verdict::kEnded || verdict == Verdict::kCollected;
+}
+
+}  // namespace
+
+PodMemoryPtr to_be_collected(const PodMemory& collected) {
+  auto memory = std::make_shared<PodMemory>(collected);
+  memory->verdict = Verdict::kCompleted;
+  memory->end = EndInForce{.ending = lifecycle::collected({}), .grace_seconds = 1};
+  return memory;
+}
+
+PodVerdicts::PodVerdicts(VerdictServices services, TaskGroup& tasks, const PodRecords& records,
+                         std::function<void()> on_settled)
+    : services_(std::move(services)),
+      tasks_(tasks),
+      records_(records),
+      on_settled_(std::move(on_settled)) {}
+
+void PodVerdicts::recall() {
+  for (PodMemoryPtr& memory : services_.store.recall()) {
+    std::string uid = memory->uid;
+    known_.insert_or_assign(std::move(uid), std::move(memory));
+  }
+}
+
+std::vector<PodMemoryPtr> PodVerdicts::all() const {
+  std::vector<PodMemoryPtr> memories;
+  memories.reserve(known_.size());
+  for (const auto& [uid, memory] : known_) memories.push_back(memory);
+  return memories;
+}
+
+PodMemoryPtr PodVerdicts::memory_of(const std::string& uid) const {
+  const auto found = known_.find(uid);
+  if (found == known_.end() || found->second->verdict == Verdict::kEnded) return nullptr;
+  return found->second;
+}
+
+bool PodVerdicts::remembers(const api::Pod& pod) const {
+  const PodMemoryPtr memory = memory_of(pod.metadata.uid);
+  return memory && !is_edited(*memory->pod, pod);
+}
+
+std::set<std::string> PodVerdicts::unwished(const std::map<std::string, PodPtr>& wished) const {
+  std::set<std::string> uids;
+  for (const auto& [uid, memory] : known_)
+    if (!wished.contains(uid) && !is_over(memory->verdict)) uids.insert(uid);
+  return uids;
+}
+
+bool PodVerdicts::was_preempted(const api::Pod& pod) const {
+  return std::ranges::any_of(known_, [&pod](const auto& entry) {
+    const PodMemory& memory = *entry.second;
+    return memory.verdict == Verdict::kEnded && same_name(*memory.pod, pod) &&
+           !preemption_of(memory.status).empty();
+  });
+}
+
+PodPtr PodVerdicts::with_admitted_priority(PodPtr wished) const {
+  const PodMemoryPtr memory = memory_of(wished->metadata.uid);
+  if (!memory || is_edited(*memory->pod, *wished)) return wished;
+  const api::PodSpec& admitted = memory->pod->spec;
+  if (admitted.priority == wished->spec.priority &&
+      admitted.preemptionPolicy == wished->spec.preemptionPolicy &&
+      admitted.priorityClassName == wished->spec.priorityClassName)
+    return wished;
+  auto pod = std::make_shared<api::Pod>(*wished);
+  pod->spec.priority = admitted.priority;
+  pod->spec.preemptionPolicy = admitted.preemptionPolicy;
+  pod->spec.priorityClassName = admitted.priorityClassName;
+  return pod;
+}
+
+std::vector<std::string> PodVerdicts::ended_before(const api::Pod& pod) const {
+  std::vector<std::string> uids;
+  for (const auto& [uid, memory] : known_)
+    if (memory->verdict == Verdict::kEnded && uid != pod.metadata.uid &&
+        same_name(*memory->pod, pod))
+      uids.push_back(uid);
+  return uids;
+}
+
+PodMemoryPtr PodVerdicts::verdict_on(const PodPtr& pod, Verdict verdict,
+                                     api::PodStatus status) const {
+  auto memory = std::make_shared<PodMemory>();
+  memory->uid = pod->metadata.uid;
+  memory->incarnation = incarnation_of(*pod);
+  memory->pod = pod;
+  memory->verdict = verdict;
+  memory->status = std::move(status);
+  memory->boot_id = services_.boot_id;
+  return memory;
+}
+
+// Until the store has done so the pod is known to have ended: should the disk be full, the next pod
+// of that name takes its row along.
+void PodVerdicts::forget(const PodPtr& pod) {
+  StoreBatch batch;
+  batch.forget.push_back(pod->metadata.uid);
+  pronounce(verdict_on(pod, Verdict::kEnded), std::move(batch));
+}
+
+void PodVerdicts::remember_ended(const PodRecord& record) {
+  api::PodStatus left;
+  if (record.shown) left.conditions = preemption_of(record.shown->status);
+  const PodMemoryPtr verdict = verdict_on(record.pod, Verdict::kEnded, std::move(left));
+  StoreBatch batch;
+  batch.keep.push_back(verdict);
+  batch.forget = ended_before(*record.pod);
+  pronounce(verdict, std::move(batch));
+}
+
+void PodVerdicts::remember_collected(const PodRecord& record) {
+  const PodMemoryPtr verdict = verdict_on(record.pod, Verdict::kCollected,
+                                          record.shown ? record.shown->status : api::PodStatus{});
+  StoreBatch batch;
+  batch.keep.push_back(verdict);
+  pronounce(verdict, std::move(batch));
+}
+
+boost::asio::awaitable<bool> PodVerdicts::store_rejection(PodPtr pod, PodPtr shown) {
+  StoreBatch batch;
+  batch.keep.push_back(verdict_on(shown, Verdict::kRejected, shown->status));
+  batch.forget = ended_before(*shown);
+  std::function<bool()> still_rejected = [this, pod] { return records_.stays_rejected(pod); };
+  const bool is_stored = co_await commit(pod->metadata.uid, batch, still_rejected);
+  if (!is_stored || !still_rejected()) co_return false;
+  for (const std::string& forgotten : batch.forget) drop_ended(forgotten);
+  co_return true;
+}
+
+void PodVerdicts::drop_ended(const std::string& uid) {
+  const auto found = known_.find(uid);
+  if (found != known_.end() && found->second->verdict == Verdict::kEnded) known_.erase(found);
+}
+
+void PodVerdicts::forget_unwished(const std::map<std::string, PodPtr>& wished) {
+  std::set<std::pair<std::string_view, std::string_view>> names;
+  for (const auto& [uid, pod] : wished) names.emplace(pod->metadata.namespace_, pod->metadata.name);
+  std::vector<PodMemoryPtr> gone;
+  for (const auto& [uid, memory] : known_) {
+    if (storing_.contains(uid) || records_.lives(uid)) continue;
+    // A collected one is known as long as it is wished itself.
+    if (memory->verdict == Verdict::kCollected && !wished.contains(uid) && !records_.contains(uid))
+      gone.push_back(memory);
+    if (memory->verdict != Verdict::kEnded) continue;
+    const auto& meta = memory->pod->metadata;
+    if (!names.contains({meta.namespace_, meta.name})) gone.push_back(memory);
+  }
+  for (const PodMemoryPtr& memory : gone) forget(memory->pod);
+}
+
+void PodVerdicts::pronounce(PodMemoryPtr verdict, StoreBatch batch) {
+  known_.insert_or_assign(verdict->uid, verdict);
+  ++storing_[verdict->uid];
+  const std::string task = "verdict on " + verdict->uid;
+  tasks_.spawn(task, store(std::move(verdict), std::move(batch)));
+}
+
+boost::asio::awaitable<void> PodVerdicts::store(PodMemoryPtr verdict, StoreBatch batch) {
+  std::function<bool()> still_stands = [this, verdict] { return stands(verdict); };
+  const bool is_stored = co_await commit(verdict->uid, batch, std::move(still_stands));
+  if (is_stored) stored(*verdict, batch);
+  if (--storing_[verdict->uid] == 0) storing_.erase(verdict->uid);
+  on_settled_();
+}
+
+// The first try is made at once, in the order of things; a later one only if the verdict stands.
+boost::asio::awaitable<bool> PodVerdicts::commit(std::string uid, StoreBatch batch,
+                                                 std::function<bool()> stands) {
+  Clock& clock = services_.clock;
+  RetryTable retries;
+  for (;;) {
+    auto committed = co_await services_.store.commit(batch);
+    if (committed) co_return true;
+    if (!stands()) co_return false;
+    services_.log.warn("Store", committed.error().message, {{"POD_UID", uid}});
+    retries.failed(uid, clock.steady_now());
+    const auto next = retries.next(clock.steady_now());
+    co_await clock.sleep_until(*next);
+    if (!stands()) co_return false;
+  }
+}
+
+void PodVerdicts::stored(const PodMemory& verdict, const StoreBatch& batch) {
+  for (const std::string& forgotten : batch.forget) drop_ended(forgotten);
+  // The row of whoever follows took it along while this was on its way.
+  if (!batch.keep.empty() && !records_.lives(verdict.uid) && !known_.contains(verdict.uid) &&
+      !tasks_.stopping())
+    forget(verdict.pod);
+}
+
+// Whether a verdict that the store did not take is still the last one on its pod.
+bool PodVerdicts::stands(const PodMemoryPtr& verdict) const {
+  const auto found = known_.find(verdict->uid);
+  return !records_.lives(verdict->uid) && found != known_.end() && found->second == verdict;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,136 @@
+#include "lifecycle/pods/pod_workers.hpp"
+
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "lifecycle/pod_worker.hpp"
+#include "node/variable_expansion.hpp"
+
+namespace berth::lifecycle {
+
+PodWorkers::PodWorkers(const PodSetServices& services, const PodSetOptions& options,
+                       WorkerOwner& owner, const PodRecords& records,
+                       std::function<void(const std::string& uid)> on_finished)
+    : records_(records),
+      on_finished_(std::move(on_finished)),
+      puller_(services.executor, *services.clock, *services.images, options.images),
+      prober_(services.executor, *services.clock, *services.handlers, *this,
+              {.expand_command = &node::expand_probe_command}, services.on_failure),
+      turns_(services.executor, *services.clock),
+      start_calls_(services.executor),
+      garbage_(services.executor, *services.clock),
+      environment_{.executor = services.executor,
+                   .clock = *services.clock,
+                   .runtime = *services.runtime,
+                   .images = *services.images,
+                   .puller = puller_,
+                   .host = *services.host,
+                   .handlers = *services.handlers,
+                   .prober = prober_,
+                   .store = *services.store,
+                   .ledger = services.ledger,
+                   .in_hand = services.in_hand,
+                   .node = services.node,
+                   .events = *services.events,
+                   .log = *services.log,
+                   .owner = owner,
+                   .turns = turns_,
+                   .start_calls = start_calls_,
+                   .garbage = garbage_,
+                   .options = options,
+                   .boot_id = services.boot_id,
+                   .on_failure = services.on_failure},
+      tasks_(services.executor, services.on_failure) {}
+
+void PodWorkers::begin(PodRecord& record, ListedPod listed, PodMemoryPtr memory) {
+  record.worker =
+      std::make_shared<PodWorker>(environment_, record.pod, std::move(listed), std::move(memory));
+  const api::ObjectMeta& meta = record.pod->metadata;
+  tasks_.spawn(fmt::format("pod {}/{}", meta.namespace_, meta.name), run(meta.uid, record.worker));
+}
+
+boost::asio::awaitable<void> PodWorkers::run(std::string uid, std::shared_ptr<PodWorker> worker) {
+  co_await worker->run();
+  on_finished_(uid);
+}
+
+bool PodWorkers::post(const std::string& uid, PodOrders orders) {
+  PodWorker* worker = records_.worker_of(uid);
+  if (worker == nullptr) return false;
+  worker->post(std::move(orders));
+  return true;
+}
+
+void PodWorkers::post_to_all(const PodOrders& orders) {
+  for (const auto& [uid, record] : records_)
+    if (record->worker) record->worker->post(orders);
+}
+
+bool PodWorkers::post_stop(const std::string& id, const StopNews& news) {
+  for (const auto& [uid, record] : records_) {
+    if (!record->worker || !record->worker->owns(id)) continue;
+    PodOrders orders;
+    orders.stopped.emplace(id, news);
+    record->worker->post(std::move(orders));
+    return true;
+  }
+  return false;
+}
+
+void PodWorkers::collect_garbage_of(const std::string& uid) {
+  PodOrders orders;
+  orders.collect_garbage = true;
+  post(uid, std::move(orders));
+}
+
+void PodWorkers::collect_garbage() {
+  for (const auto& [uid, record] : records_) collect_garbage_of(uid);
+}
+
+boost::asio::awaitable<void> PodWorkers::collect_garbage_in_rounds() {
+  return garbage_.run([this](const std::string& uid) { collect_garbage_of(uid); });
+}
+
+std::map<std::string, BelievedPod> PodWorkers::believed() const {
+  std::map<std::string, BelievedPod> believed;
+  for (const auto& [uid, record] : records_)
+    if (record->worker) believed.emplace(uid, record->worker->believed());
+  return believed;
+}
+
+void PodWorkers::set_objects(node::ObjectsPtr objects) {
+  const auto changed = node::changed_objects(*environment_.objects, *objects);
+  environment_.objects = std::move(objects);
+  for (const auto& [uid, record] : records_) {
+    if (!record->worker || !node::refers_to_any(*record->pod, changed)) continue;
+    PodOrders orders;
+    orders.objects_changed = true;
+    record->worker->post(std::move(orders));
+  }
+}
+
+// A probe's result is its pod's worker's business.
+void PodWorkers::result_changed(const probes::ProbeChange& change) {
+  if (PodWorker* worker = records_.worker_of(change.pod.uid)) worker->probe_changed(change);
+}
+
+void PodWorkers::event(const probes::ProbeEvent& event) {
+  if (PodWorker* worker = records_.worker_of(event.pod.uid)) worker->probe_told(event);
+}
+
+boost::asio::awaitable<bool> PodWorkers::finish_starts(SteadyTime limit) {
+  return start_calls_.finish(environment_.clock, limit);
+}
+
+void PodWorkers::request_stop() {
+  tasks_.request_stop();
+  prober_.request_stop();
+}
+
+boost::asio::awaitable<void> PodWorkers::join() {
+  co_await tasks_.join();
+  co_await prober_.join();
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,92 @@
+// The workers of all pods: what they share, how they run and end with berthd, and what goes to
+// several of them at once.
+//
+// A worker is its record's; its coroutine is owned here and ends with `join`. Services, options,
+// owner and records outlive this. Loop thread only.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "base/task_group.hpp"
+#include "lifecycle/mailbox.hpp"
+#include "lifecycle/pod_environment.hpp"
+#include "lifecycle/pods/pod_records.hpp"
+#include "lifecycle/pods/pod_set_services.hpp"
+#include "probes/prober.hpp"
+
+namespace berth::lifecycle {
+
+class PodWorkers final : private probes::ProbeSink {
+ public:
+  // `on_finished`: nothing is left of the pod of that uid, and its worker has returned.
+  PodWorkers(const PodSetServices& services, const PodSetOptions& options, WorkerOwner& owner,
+             const PodRecords& records, std::function<void(const std::string& uid)> on_finished);
+  PodWorkers(const PodWorkers&) = delete;
+  PodWorkers& operator=(const PodWorkers&) = delete;
+  ~PodWorkers() override = default;
+
+  // Gives the record a worker, which goes on from what the runtime and the store have of the pod.
+  void begin(PodRecord& record, ListedPod listed, PodMemoryPtr memory);
+
+  // To one worker; false: that pod has none.
+  bool post(const std::string& uid, PodOrders orders);
+  void post_to_all(const PodOrders& orders);
+  // To the worker that has the container or sandbox; false: none has.
+  bool post_stop(const std::string& id, const StopNews& news);
+  // What the runtime need not keep is removed now, and not only at its next round.
+  void collect_garbage();
+  // The rounds in which that happens by itself, until cancelled.
+  [[nodiscard]] boost::asio::awaitable<void> collect_garbage_in_rounds();
+
+  // What the workers believe of the runtime, by pod uid.
+  [[nodiscard]] std::map<std::string, BelievedPod> believed() const;
+
+  // The node from now on, for new containers.
+  void set_node(std::shared_ptr<const node::NodeView> node) { environment_.node = std::move(node); }
+  // ConfigMaps and Secrets from now on: pods that refer to what changed look again.
+  void set_objects(node::ObjectsPtr objects);
+  // What the runtime calls itself: the scheme of container ids in statuses.
+  void set_runtime_name(std::string name) { environment_.runtime_name = std::move(name); }
+  // Why the runtime is not asked for any sandbox; empty: it is.
+  void set_sandbox_obstacle(std::string why) { environment_.no_sandboxes = std::move(why); }
+  [[nodiscard]] const std::string& sandbox_obstacle() const { return environment_.no_sandboxes; }
+
+  // Every probe of every pod with a worker, and its figures.
+  [[nodiscard]] const probes::Prober& prober() const { return prober_; }
+  // How many run, those that terminate included.
+  [[nodiscard]] std::size_t size() const { return tasks_.size(); }
+
+  // No container or sandbox is begun any more; completes when the runtime has answered what it was
+  // asked to begin, or at `limit`: true if it has.
+  [[nodiscard]] boost::asio::awaitable<bool> finish_starts(SteadyTime limit);
+  // Cancels every worker and probe; the containers go on running. `join` completes when none is
+  // left.
+  void request_stop();
+  [[nodiscard]] boost::asio::awaitable<void> join();
+
+ private:
+  void result_changed(const probes::ProbeChange& change) override;
+  void event(const probes::ProbeEvent& event) override;
+
+  void collect_garbage_of(const std::string& uid);
+  [[nodiscard]] boost::asio::awaitable<void> run(std::string uid,
+                                                 std::shared_ptr<PodWorker> worker);
+
+  const PodRecords& records_;
+  const std::function<void(const std::string& uid)> on_finished_;
+  ImagePuller puller_;
+  probes::Prober prober_;
+  StartTurns turns_;
+  StartCalls start_calls_;
+  GarbageRounds garbage_;
+  PodEnvironment environment_;
+  TaskGroup tasks_;
+};
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,52 @@
+// When the runtime is asked for everything that it has, beside what its event stream reports.
+//
+// Seldom while the stream is open, otherwise often enough to notice an exit. At once, and once more
+// a second later, after the stream was opened: an exit of just before is shown by then, and no
+// event reports it. While the runtime does not answer: after 100 ms, doubling to 5 s. Pure: the
+// time is passed in.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "base/clock_types.hpp"
+
+namespace berth::lifecycle {
+
+struct RelistPeriods {
+  Nanoseconds with_stream = std::chrono::seconds(30);
+  Nanoseconds without_stream = std::chrono::seconds(1);
+};
+
+struct RelistRound {
+  SteadyTime begun{};
+  // The stream was opened since the last round that succeeded: the runtime may be another one.
+  bool resubscribed = false;
+  // What it finds need not have been reported by an event.
+  bool differences_expected = false;
+};
+
+class RelistSchedule {
+ public:
+  explicit RelistSchedule(const RelistPeriods& periods) : periods_(periods) {}
+
+  void note_resubscribed() { resubscribed_ = true; }
+
+  [[nodiscard]] RelistRound begin(SteadyTime now);
+  // When the next round is due, after one that succeeded. `connected`: the stream is open.
+  [[nodiscard]] SteadyTime after_success(const RelistRound& round, SteadyTime now, bool connected);
+  // The same after one that the runtime did not answer.
+  [[nodiscard]] SteadyTime after_failure(const RelistRound& round, SteadyTime now);
+
+ private:
+  const RelistPeriods periods_;
+  Nanoseconds retry_ = kFirstRetry;
+  bool resubscribed_ = false;
+  std::optional<SteadyTime> once_more_{};  // a second after the stream was opened
+
+  static constexpr Nanoseconds kFirstRetry = std::chrono::milliseconds(100);
+  static constexpr Nanoseconds kSlowestRetry = std::chrono::seconds(5);
+  static constexpr Nanoseconds kExitsShown = std::chrono::seconds(1);
+};
+
+}  // namespace berth::lifecycle

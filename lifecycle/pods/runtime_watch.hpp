@@ -1,0 +1,114 @@
+// What the runtime reports, as it happens and by seldom listings of everything: its event stream is
+// the main path, the relist the safety net under it.
+//
+// Stops go to the pod that has the container; one that nobody has is kept until somebody claims it.
+// A listing is compared with what the workers believe: a pod that differs looks for itself, one
+// that nobody knows is handed over. The first listing comes before anything of the runtime is
+// shown, and is preceded, as after every opening of the stream, by asking the runtime what it is:
+// it may be another one, or configured anew.
+//
+// Whoever runs `pump_events` and `keep_listing` cancels and joins them before this is destroyed;
+// services and listener outlive this. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/notification.hpp"
+#include "cri/event_stream.hpp"
+#include "cri/runtime.hpp"
+#include "lifecycle/pods/relist_schedule.hpp"
+#include "lifecycle/pods/unclaimed_stops.hpp"
+#include "lifecycle/runtime_listing.hpp"
+
+namespace berth::lifecycle {
+
+struct RuntimeIdentity {
+  std::string name{};  // what the runtime calls itself
+  cri::RuntimeSetup setup{};
+};
+
+// Who hears of the runtime: called on the loop thread, never across a suspension.
+class RuntimeListener {
+ public:
+  RuntimeListener() = default;
+  RuntimeListener(const RuntimeListener&) = delete;
+  RuntimeListener& operator=(const RuntimeListener&) = delete;
+  virtual ~RuntimeListener() = default;
+
+  virtual void runtime_identified(const RuntimeIdentity& runtime) = 0;
+  // The event stream was opened: what failed before may be tried at once.
+  virtual void runtime_back() = 0;
+  // What the runtime had at start. Once.
+  virtual void runtime_listed(const RuntimeListing& listing) = 0;
+  // Whether later listings are to be compared with what the workers believe.
+  [[nodiscard]] virtual bool compares_listings() const = 0;
+  // What the workers believe, by pod uid.
+  [[nodiscard]] virtual std::map<std::string, BelievedPod> believed() const = 0;
+  // A container or sandbox stopped; false: no worker has it.
+  virtual bool stopped(const std::string& id, const StopNews& news) = 0;
+  // What is believed of a pod differs from what the runtime has: `what`, a sentence.
+  virtual void pod_differs(const std::string& uid, const std::string& what) = 0;
+  // The runtime has something of a pod that no worker has.
+  virtual void pod_unknown(const std::string& uid, ListedPod listed) = 0;
+};
+
+struct RuntimeWatchServices {
+  boost::asio::any_io_executor executor{};
+  cri::Runtime& runtime;
+  cri::EventStream& stream;
+  Clock& clock;
+  Log& log;
+};
+
+class RuntimeWatch {
+ public:
+  RuntimeWatch(const RuntimeWatchServices& services, const RelistPeriods& periods,
+               RuntimeListener& listener);
+  RuntimeWatch(const RuntimeWatch&) = delete;
+  RuntimeWatch& operator=(const RuntimeWatch&) = delete;
+  ~RuntimeWatch() = default;
+
+  // Until cancelled: passes the stream's events on.
+  [[nodiscard]] boost::asio::awaitable<void> pump_events();
+  // Until cancelled: lists the runtime whenever it is due.
+  [[nodiscard]] boost::asio::awaitable<void> keep_listing();
+
+  // What was reported of that id before anybody had it; none: nothing was.
+  [[nodiscard]] std::optional<StopNews> claim(const std::string& id) {
+    return unclaimed_.claim(id);
+  }
+  // What the runtime had at start; empty before it answered.
+  [[nodiscard]] const RuntimeListing& first_listing() const { return first_listing_; }
+  // How often a relist found what the event stream should have reported before: defects, all of
+  // them.
+  [[nodiscard]] std::uint64_t missed_events() const { return missed_events_; }
+
+ private:
+  void handle(const cri::Event& event);
+  [[nodiscard]] boost::asio::awaitable<bool> list(const RelistRound& round);
+  [[nodiscard]] boost::asio::awaitable<bool> identify();
+  void compare(RuntimeListing listing, const std::map<std::string, BelievedPod>& before,
+               const RelistRound& round);
+  void log_foreign(const RuntimeListing& listing);
+
+  const RuntimeWatchServices services_;
+  RuntimeListener& listener_;
+  RelistSchedule schedule_;
+  Notification due_bell_;
+  bool listed_ = false;
+  RuntimeListing first_listing_{};
+  UnclaimedStops unclaimed_{};
+  std::set<cri::SandboxId> foreign_{};  // logged already
+  std::uint64_t missed_events_ = 0;
+};
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,27 @@
+// Stops of containers and sandboxes that no worker knows yet: one can be reported before the call
+// that made the thing has answered.
+//
+// The newest 256 are kept; of two reports of one id, the first. Pure.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "lifecycle/mailbox.hpp"
+
+namespace berth::lifecycle {
+
+class UnclaimedStops {
+ public:
+  void add(const std::string& id, const StopNews& news);
+  // Removes and returns what was reported of the id; none: nothing was.
+  [[nodiscard]] std::optional<StopNews> claim(const std::string& id);
+
+ private:
+  std::map<std::string, StopNews> stops_{};  // by id
+  std::deque<std::string> order_{};          // ids, the oldest first
+};
+
+}  // namespace berth::lifecycle
