@@ -67,11 +67,7 @@ bool PodWorker::await_end_before(const std::string& name, const std::string& new
     if (id != newest && container.status.metadata.name == name &&
         container.status.state == cri::ContainerState::kRunning)
       running.push_back(id);
-  for (const std::string& id : running) {
-    ask_whether_ended(id);
-    if (const auto asked = pending_stops_.find(id); asked != pending_stops_.end())
-      wake_at(asked->second.ask_at);
-  }
+  ask_how_ended(running);
   return !running.empty();
 }
 

@@ -40,7 +40,7 @@ node::GcInput PodWorker::garbage_input(node::PodContent content) const {
   for (const auto& [id, container] : observed_.containers()) {
     const bool busy = content == node::PodContent::kWanted &&
                       (container.status.state == cri::ContainerState::kCreated ||
-                       container.provisional || stopping_.contains(id) || starting.contains(id));
+                       container.provisional || stops_.under_way(id) || starting.contains(id));
     input.containers.push_back(
         {.id = container.status.id,
          .sandbox = cri::SandboxId(container.sandbox),
@@ -104,7 +104,7 @@ boost::asio::awaitable<bool> PodWorker::remove_sandbox(cri::SandboxId id) {
   if (!due(key)) co_return false;
   Context context;
   Result<cri::Done> done = cri::Done{};
-  if (!stopped_sandboxes_.contains(id.str()))
+  if (!sandbox_stops_.is_stopped(id.str()))
     done = co_await env_.runtime.stop_pod_sandbox(context, id);
   if (done || done.error().code == ErrorCode::kNotFound)
     done = co_await env_.runtime.remove_pod_sandbox(context, id);

@@ -79,10 +79,10 @@ void PodWorker::post_start_failed(const std::string& name, const PostStart& hook
   const ObservedContainer* container = observed_.container(hook.id);
   if (end_ || container == nullptr || container->status.state != cri::ContainerState::kRunning)
     return;
-  kills_.try_emplace(hook.id, ContainerKill{.id = cri::ContainerId(hook.id),
-                                            .name = name,
-                                            .reason = KillReason::kFailedPostStartHook,
-                                            .message = "FailedPostStartHook"});
+  stops_.ask({.id = cri::ContainerId(hook.id),
+              .name = name,
+              .reason = KillReason::kFailedPostStartHook,
+              .message = "FailedPostStartHook"});
 }
 
 // Whether the end of the pod has to wait; the hook's return rings the bell.
@@ -109,33 +109,6 @@ std::map<std::string, cri::ContainerId> PodWorker::post_starts_under_way() const
   return under_way;
 }
 
-// When the stop had no more to do with the hook; at once, if there is none. None: it runs, or is
-// among `due`, to be begun now.
-std::optional<SteadyTime> PodWorker::pre_stop_done(const ObservedContainer& container,
-                                                   bool leaves_time, SteadyTime stop_begun,
-                                                   std::vector<std::string>& due) {
-  const std::string id = container.status.id.str();
-  const auto begun = pre_stops_.find(id);
-  const auto stop = stops_.find(id);
-  const std::string& name = container.status.metadata.name;
-  const api::Container* spec = container_spec(name);
-  PreStopSituation situation{
-      .has_hook = spec != nullptr && spec->lifecycle && spec->lifecycle->preStop,
-      .leaves_time = leaves_time,
-      .container_runs = container.status.state == cri::ContainerState::kRunning,
-      .begun_before = stop != stops_.end() && stop->second.pre_stop,
-      .stop_began = stop_begun};
-  if (begun != pre_stops_.end()) situation.known = begun->second;
-  const SteadyTime now = env_.clock.steady_now();
-  const PreStopStep step = pre_stop_step(situation, now);
-  const PreStopQuestion question{
-      .pod = *pod_, .container = name, .situation = situation, .now = now};
-  teller_.ledger().decided(question, step, env_.clock.wall_now());
-  if (step.settle) pre_stops_[id] = {.done_at = step.done_at};
-  if (step.begin) due.push_back(id);
-  return step.done_at;
-}
-
 boost::asio::awaitable<void> PodWorker::begin_pre_stops(std::vector<std::string> ids) {
   if (ids.empty()) co_return;
   const bool may_go_on = co_await remember_reaching(ids);
@@ -146,10 +119,9 @@ boost::asio::awaitable<void> PodWorker::begin_pre_stops(std::vector<std::string>
     const std::string name = container->status.metadata.name;
     const api::Container* spec = container_spec(name);
     if (spec == nullptr || !spec->lifecycle || !spec->lifecycle->preStop) continue;
-    const auto kill = kills_.find(id);
-    tell_killing(id, name, kill == kills_.end() ? std::string{} : kill->second.message);
+    report_killing(id);
     teller_.happened("PreStop", name, "its preStop hook runs");
-    pre_stops_[id] = {};
+    stops_.pre_stop_begun(id);
     HookCall call = hook_call(name, id, *spec->lifecycle->preStop);
     children_.spawn("preStop " + name, pre_stop(name, std::move(call)));
   }
@@ -164,24 +136,15 @@ boost::asio::awaitable<void> PodWorker::pre_stop(std::string name, HookCall call
   if (outcome.failure) teller_.warn_event("FailedPreStopHook", "PreStopHook failed", name);
   teller_.happened("PreStop", name,
                    outcome.failure ? "its preStop hook failed" : "its preStop hook has returned");
-  const auto hook = pre_stops_.find(id);
-  if (hook != pre_stops_.end() && !hook->second.done_at)
-    hook->second.done_at = env_.clock.steady_now();
+  stops_.pre_stop_done(id, env_.clock.steady_now());
   bell_.notify();
 }
 
-void PodWorker::give_up_pre_stop(const std::string& id) {
-  const auto hook = pre_stops_.find(id);
-  if (hook != pre_stops_.end() && !hook->second.done_at)
-    hook->second.done_at = env_.clock.steady_now();
-}
-
 // Once for one container, before its hook or its signal.
-void PodWorker::tell_killing(const std::string& id, const std::string& name,
-                             const std::string& message) {
-  if (!killing_told_.insert(id).second) return;
-  teller_.event(EventLevel::kNormal, "Killing",
-                message.empty() ? default_kill_message(name) : message, name);
+void PodWorker::report_killing(const std::string& id) {
+  if (!stops_.report_killing(id)) return;
+  const ContainerStop& stop = *stops_.find(id);
+  teller_.event(EventLevel::kNormal, "Killing", stop.message(), stop.name);
 }
 
 }  // namespace berth::lifecycle

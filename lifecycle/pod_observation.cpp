@@ -14,15 +14,8 @@
 
 namespace berth::lifecycle {
 
-using namespace std::chrono_literals;
-
 namespace {
 
-// containerd 1.6 tells of an exit 30 to 200 ms before CRI shows it: ask again after 2, 4, 8 … 100
-// ms. Ten seconds later the event is taken for a false one and everything is read anew.
-constexpr Nanoseconds kFirstAsk = 2ms;
-constexpr Nanoseconds kSlowestAsk = 100ms;
-constexpr Nanoseconds kAskFor = 10s;
 // A KILL, and only the runtime knows whether it was for want of memory.
 constexpr int kKilled = 137;
 
@@ -154,12 +147,16 @@ boost::asio::awaitable<cri::ContainerStatus> PodWorker::with_termination_message
 }
 
 void PodWorker::forget_exits_that_show(const ObservedPod& seen) {
-  std::erase_if(pending_stops_, [&seen](const auto& entry) {
-    const auto* container = seen.container(entry.first);
-    const auto* sandbox = seen.sandbox(entry.first);
-    if (container != nullptr) return container->status.state == cri::ContainerState::kExited;
-    return sandbox == nullptr || sandbox->state == cri::SandboxState::kNotReady;
-  });
+  std::vector<std::string> shown;
+  for (const auto& [id, end] : awaited_ends_.all()) {
+    const auto* container = seen.container(id);
+    const auto* sandbox = seen.sandbox(id);
+    const bool ended = container != nullptr
+                           ? container->status.state == cri::ContainerState::kExited
+                           : sandbox == nullptr || sandbox->state == cri::SandboxState::kNotReady;
+    if (ended) shown.push_back(id);
+  }
+  for (const std::string& id : shown) awaited_ends_.over(id);
 }
 
 // An event says that it has ended.
@@ -168,18 +165,11 @@ void PodWorker::note_stop(const std::string& id, const StopNews& news) {
   const auto* container = observed_.container(id);
   if (news.exit_code && container != nullptr) show_exit_at_once(*container, news);
   // A stream that tells the exit code may run ahead of the runtime's word.
-  const Nanoseconds first = news.exit_code ? kFirstAsk : Nanoseconds::zero();
-  expect_end(id, first).told = true;
+  awaited_ends_.expect_after_event(id, env_.clock.steady_now(), news.exit_code.has_value());
 }
 
 void PodWorker::ask_whether_ended(const std::string& id) {
-  if (may_live(id)) static_cast<void>(expect_end(id, Nanoseconds::zero()));
-}
-
-PodWorker::PendingStop& PodWorker::expect_end(const std::string& id, Nanoseconds first) {
-  const SteadyTime now = env_.clock.steady_now();
-  const PendingStop fresh{.ask_at = now + first, .delay = kFirstAsk, .give_up_at = now + kAskFor};
-  return pending_stops_.try_emplace(id, fresh).first->second;
+  if (may_live(id)) awaited_ends_.expect(id, env_.clock.steady_now());
 }
 
 bool PodWorker::may_live(const std::string& id) const {
@@ -248,23 +238,17 @@ boost::asio::awaitable<void> PodWorker::complete_exit_shown(std::string id) {
 boost::asio::awaitable<void> PodWorker::ask_for_stops() {
   std::vector<std::string> due;
   // A stop under way asks by itself, once the runtime has answered it.
-  for (const auto& [id, pending] : pending_stops_)
-    if (pending.ask_at <= env_.clock.steady_now() && !stopping_.contains(id)) due.push_back(id);
+  for (const auto& [id, end] : awaited_ends_.all())
+    if (end.ask_at <= env_.clock.steady_now() && !stops_.under_way(id)) due.push_back(id);
   for (const std::string& id : due) {
     const bool settled = co_await ask_for_stop(id);
-    const auto pending = pending_stops_.find(id);
-    if (pending == pending_stops_.end()) continue;
-    const SteadyTime now = env_.clock.steady_now();
-    if (settled || pending->second.give_up_at <= now) {
-      if (!settled) known_ = false;
-      pending_stops_.erase(pending);
-      continue;
-    }
-    pending->second.ask_at = now + pending->second.delay;
-    pending->second.delay = std::min(pending->second.delay * 2, kSlowestAsk);
+    if (settled)
+      awaited_ends_.over(id);
+    else if (!awaited_ends_.ask_later(id, env_.clock.steady_now()))
+      known_ = false;
   }
-  for (const auto& [id, pending] : pending_stops_)
-    if (!stopping_.contains(id)) wake_at(pending.ask_at);
+  for (const auto& [id, end] : awaited_ends_.all())
+    if (!stops_.under_way(id)) wake_at(end.ask_at);
 }
 
 // True when the runtime shows the stop (or that the thing is gone).
@@ -290,8 +274,7 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
     if (!has_started) co_return false;
     observed_.put_container(sandbox, std::move(*status));
     settle_pending_starts();
-    const auto pending = pending_stops_.find(id);
-    co_return pending == pending_stops_.end() || !pending->second.told;
+    co_return !awaited_ends_.by_event(id);
   }
   auto complete = co_await with_termination_message(std::move(*status));
   const std::string name = complete.metadata.name;

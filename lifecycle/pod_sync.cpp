@@ -29,12 +29,12 @@ bool outcome_known(ErrorCode code) {
 
 boost::asio::awaitable<bool> PodWorker::sync() {
   refresh();
-  if (!kills_.empty() && !end_ && !is_terminal_phase(status_.phase)) {
+  if (!stops_.singles().empty() && !end_ && !is_terminal_phase(status_.phase)) {
     // Waited for, as the kubelet does.
     co_await advance_kills();
     if (stops_hold_others()) co_return false;
   }
-  if (killing_pod_ && !end_ && !is_terminal_phase(status_.phase)) {
+  if (sandbox_stops_.stops_whole_pod() && !end_ && !is_terminal_phase(status_.phase)) {
     const bool stopped = co_await kill_pod();
     if (!stopped) co_return false;
     refresh();
@@ -139,8 +139,7 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
 
 // Once for each new sandbox, before anything is stopped for it.
 void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
-  if (observed_.sandboxes().empty() || told_sandbox_change_ == attempt) return;
-  told_sandbox_change_ = attempt;
+  if (observed_.sandboxes().empty() || !sandbox_stops_.report_change(attempt)) return;
   teller_.event(EventLevel::kNormal, "SandboxChanged",
                 "Pod sandbox changed, it will be killed and re-created.");
 }
@@ -169,9 +168,9 @@ void PodWorker::keep_decided_starts(const RuntimePod& runtime, const Plan& plan)
 // Once begun it goes on until nothing runs, as the kubelet's does: sidecars that have been stopped
 // are no reason to start them again while the others wait for their turn.
 boost::asio::awaitable<bool> PodWorker::kill_pod() {
-  killing_pod_ = true;
+  sandbox_stops_.begin_whole_pod();
   const bool stopped = co_await stop_everything();
-  killing_pod_ = !stopped;
+  if (stopped) sandbox_stops_.end_whole_pod();
   co_return stopped;
 }
 

@@ -19,113 +19,141 @@
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/pod_worker.hpp"
 #include "lifecycle/termination_order.hpp"
+#include "lifecycle/worker/stops_step.hpp"
 
 namespace berth::lifecycle {
-namespace {
-
-constexpr std::chrono::seconds kWholeSecond{1};
-
-}  // namespace
 
 // True when nothing runs and every sandbox is stopped. Otherwise it did what can be done now, and
 // the next report or the next instant of the order brings it here again.
 boost::asio::awaitable<bool> PodWorker::stop_everything() {
-  const SteadyTime now = env_.clock.steady_now();
-  std::vector<StoppingContainer> running;
-  std::map<std::string, std::vector<std::string>> ids;  // by name
-  std::vector<std::string> hooks;                       // preStop, to be begun
-  std::vector<std::string> left;                        // to the stop of their sandbox
-  bool may_start = false;
-  std::vector<std::string> created;  // in sandboxes that are still to be stopped
-  for (const auto& [id, container] : observed_.containers()) {
-    if (container.status.state == cri::ContainerState::kExited) continue;
-    const std::string& name = container.status.metadata.name;
-    const StopGrace grace = grace_of(name, KillReason::kNone);
-    // Of those that wait for their turn as well: their period has begun, too.
-    const StopPeriod period = stop_period(id, grace.effective_seconds, now);
-    if (container.status.state == cri::ContainerState::kCreated) {
-      // It holds up the sandbox alone: nobody's turn comes after what does not run.
-      may_start = await_start(name, id, period) || may_start;
-      if (observed_.sandbox(container.sandbox) != nullptr &&
-          !stopped_sandboxes_.contains(container.sandbox))
-        created.push_back(id);
-      continue;
-    }
-    if (left_to_sandbox(container, period)) {
-      left.push_back(id);
-      continue;
-    }
-    ids[name].push_back(id);
-    shorten_again(id, name, period);
-    const bool signalled = stopping_.contains(id) || !due("stop/" + id);
-    std::optional<SteadyTime> hook_done = period.begun_at;
-    if (!signalled)
-      hook_done = pre_stop_done(container, grace.run_pre_stop, period.begun_at, hooks);
-    add_running(running, {.name = name,
-                          .grace_seconds = period.seconds,
-                          .begun_at = period.begun_at,
-                          .hook_done_at = hook_done,
-                          .signalled = signalled});
-  }
-  const TerminationStep step = next_stops(*pod_, running, now);
-  teller_.ledger().decided(StopsQuestion{*pod_, running, now}, step, env_.clock.wall_now());
-  teller_.log_stops(step.reasons);
-  wake_at(step.look_again_at);
-  for (const std::string& name : step.give_up_hook)
-    for (const std::string& id : ids[name]) give_up_pre_stop(id);
-  co_await begin_pre_stops(std::move(hooks));
-  if (!step.stop_now.empty()) co_await begin_stops(step.stop_now, std::move(ids));
-  if (!running.empty() || may_start || !stopping_.empty()) co_return false;
-  const bool begun = co_await started_meanwhile(created);
+  const StopsStep step = co_await advance_stops(StopScope::kPod);
+  if (step.waits() || stops_.any_under_way()) co_return false;
+  const bool begun = co_await started_meanwhile(step.created);
   if (begun) co_return false;
   const bool stopped = co_await stop_sandboxes();
   if (!stopped) co_return false;
   // From now on they cannot run: everything is read once more.
-  if (!created.empty()) {
+  if (!step.created.empty()) {
     known_ = false;
     bell_.notify();
     co_return false;
   }
-  ask_how_ended(left);
-  co_return left.empty();
+  // Their sandbox was stopped, so they end; that the runtime shows it is waited for as after an
+  // event.
+  ask_how_ended(step.left);
+  co_return step.left.empty();
+}
+
+// Decides what is done next (stops_step.hpp) and does it.
+boost::asio::awaitable<StopsStep> PodWorker::advance_stops(StopScope scope) {
+  const PodPtr pod = pod_;  // the step refers to it
+  const StopsInput input = stops_input(scope);
+  StopsStep step = next_stops_step(input);
+  note(input, step);
+  co_await begin_pre_stops(step.begin_hooks);
+  co_await call_stops(step.calls);
+  // Recorded already.
+  step.pre_stops.clear();
+  step.singles.clear();
+  co_return step;
+}
+
+// From now on each has its period, those that wait for their turn as well.
+StopsInput PodWorker::stops_input(StopScope scope) {
+  const Instant now = instant();
+  StopsInput input{.pod = *pod_, .scope = scope, .now = now.steady};
+  if (scope == StopScope::kPod) {
+    for (const auto& [id, container] : observed_.containers())
+      if (container.status.state != cri::ContainerState::kExited)
+        input.containers.push_back(to_stop(container, KillReason::kNone, now));
+    return input;
+  }
+  for (const std::string& id : stops_.singles()) {
+    const ObservedContainer* container = observed_.container(id);
+    if (container == nullptr || stops_.under_way(id) || !due("stop/" + id)) continue;
+    input.containers.push_back(to_stop(*container, stops_.find(id)->single->reason, now));
+  }
+  return input;
+}
+
+ContainerToStop PodWorker::to_stop(const ObservedContainer& container, KillReason reason,
+                                   const Instant& now) {
+  const std::string id = container.status.id.str();
+  const std::string& name = container.status.metadata.name;
+  const api::Container* spec = container_spec(name);
+  const StopGrace grace = grace_of(name, reason);
+  stops_.begin(id, name, grace.effective_seconds, now);
+  StopRetry retry = StopRetry::kNone;
+  if (retries_.failing("stop/" + id))
+    retry = due("stop/" + id) ? StopRetry::kDue : StopRetry::kLater;
+  return {.id = id,
+          .name = name,
+          .state = container.status.state,
+          .grace = grace,
+          .has_pre_stop = spec != nullptr && spec->lifecycle && spec->lifecycle->preStop,
+          .starting = is_starting(name, id),
+          .sandbox_known = observed_.sandbox(container.sandbox) != nullptr,
+          .sandbox_stopped = sandbox_stops_.is_stopped(container.sandbox),
+          .retry = retry,
+          .stop = *stops_.find(id)};
+}
+
+// What of a step is done at once.
+void PodWorker::note(const StopsInput& input, const StopsStep& step) {
+  const WallTime wall = env_.clock.wall_now();
+  for (const std::string& id : step.retry_at_once) retries_.succeeded("stop/" + id);
+  for (const std::string& id : step.left) {
+    // Its sandbox is stopped once more, if that was done and this one outlived it.
+    if (!awaited_ends_.contains(id)) sandbox_stops_.stop_again(observed_.container(id)->sandbox);
+  }
+  ask_how_ended(step.await_starts);
+  for (const ShorterCall& call : step.shorten_again) shorten_again(call);
+  for (const PreStopDecision& decision : step.pre_stops) {
+    teller_.ledger().decided(decision.question, decision.step, wall);
+    if (decision.step.settle) stops_.pre_stop_settled(decision.id, decision.step.done_at);
+  }
+  if (input.scope == StopScope::kPod) {
+    teller_.ledger().decided(StopsQuestion{*input.pod, step.stopping, input.now}, step.order, wall);
+    teller_.log_stops(step.order.reasons);
+  }
+  for (const SingleStopDecision& decision : step.singles)
+    teller_.ledger().decided(decision.question, decision.step, wall);
+  wake_at(step.look_again_at);
+  for (const std::string& id : step.give_up_hooks) stops_.pre_stop_done(id, input.now);
 }
 
 // Remembered first, so that whoever comes after a crash knows when each period ends; the wait for
 // that is taken out of the period.
-boost::asio::awaitable<void> PodWorker::begin_stops(
-    std::vector<StopNow> stops, std::map<std::string, std::vector<std::string>> ids) {
+boost::asio::awaitable<void> PodWorker::call_stops(std::vector<StopCall> calls) {
+  if (calls.empty()) co_return;
   const SteadyTime asked = env_.clock.steady_now();
   std::vector<std::string> reached;
-  for (const StopNow& stop : stops)
-    reached.insert(reached.end(), ids[stop.name].begin(), ids[stop.name].end());
+  for (const StopCall& call : calls) reached.push_back(call.id);
   const bool may_go_on = co_await remember_reaching(std::move(reached));
   if (!may_go_on) co_return;
   const Nanoseconds waited = env_.clock.steady_now() - asked;
-  for (const StopNow& stop : stops)
-    for (const std::string& id : ids[stop.name]) {
-      const ObservedContainer* container = observed_.container(id);
-      if (stopping_.contains(id) || container == nullptr ||
-          container->status.state == cri::ContainerState::kExited)
-        continue;
-      const std::int64_t timeout =
-          stop_timeout_seconds(stop.timeout_seconds, Nanoseconds::zero(), waited);
-      begin_stop(id, std::chrono::seconds(timeout), default_kill_message(stop.name));
-    }
+  for (const StopCall& call : calls) {
+    const ObservedContainer* container = observed_.container(call.id);
+    if (stops_.under_way(call.id) || container == nullptr ||
+        container->status.state == cri::ContainerState::kExited)
+      continue;
+    call_stop(call.id, std::chrono::seconds(stop_timeout_seconds(call.timeout_seconds,
+                                                                 Nanoseconds::zero(), waited)));
+  }
 }
 
 // False: an order to end the pod came meanwhile. Nothing has reached the containers yet, so what
 // they get is decided again, with that order taken in.
 boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::string> ids) {
-  std::erase_if(ids, [this](const std::string& id) { return stops_.at(id).pre_stop; });
-  for (const std::string& id : ids) {
-    stops_.at(id).pre_stop = true;
+  const std::vector<std::string> newly = stops_.reach(ids);
+  for (const std::string& id : newly) {
     // From here on its exit is the agent's doing.
     if (const auto again = start_again_.find(id); again != start_again_.end())
       again->second = StartAgain::kStopped;
   }
   co_await remember_for_stop();
   if (!order_waits()) co_return true;
-  for (const std::string& id : ids) stops_.at(id).pre_stop = false;
+  stops_.unreach(newly);
   co_return false;
 }
 
@@ -134,67 +162,23 @@ bool PodWorker::order_waits() const {
   return inbox_.end && (!end_ || merge(end_->ending, *inbox_.end) != end_->ending);
 }
 
-// The one it has, or one that begins now; it is remembered from now on.
-StopPeriod PodWorker::stop_period(const std::string& id, std::int64_t seconds, SteadyTime now) {
-  const auto known = stop_periods_.find(id);
-  if (known != stop_periods_.end()) return known->second;
-  const StopPeriod period{.begun_at = now, .seconds = seconds};
-  set_stop_period(id, period);
-  return period;
-}
-
-void PodWorker::set_stop_period(const std::string& id, const StopPeriod& period) {
-  stop_periods_[id] = period;
-  StopMemory& stop = stops_[id];
-  stop.begun_at = env_.clock.wall_now() - (env_.clock.steady_now() - period.begun_at);
-  stop.kill_at = stop.begun_at + std::chrono::seconds(period.seconds);
-}
-
 // What an order to end the pod makes of the stops that it finds.
 void PodWorker::order_stops() {
-  const SteadyTime now = env_.clock.steady_now();
+  const Instant now = instant();
   const bool lives = state_ == WorkerState::kSyncing && !is_terminal_phase(status_.phase);
-  const Nanoseconds ago = env_.clock.wall_now() - end_->ending.requested_at;
-  const SteadyTime ordered_at = now - std::max(ago, Nanoseconds::zero());
-  const std::map<std::string, StopPeriod> periods = stop_periods_;
-  for (const auto& [id, period] : periods)
-    set_stop_period(id, ordered_period({.period = period,
-                                        .untouched = lives && !stops_.at(id).pre_stop,
-                                        .ordered_at = ordered_at,
-                                        .seconds = end_->grace_seconds},
-                                       now));
+  const Nanoseconds ago = now.wall - end_->ending.requested_at;
+  stops_.order({.ordered_at = now.steady - std::max(ago, Nanoseconds::zero()),
+                .seconds = end_->grace_seconds,
+                .overtakes = lives},
+               now);
   shorten_stops();
 }
 
-// Told to stop in vain until its period was over, and once more then. Stopping the sandbox ends it.
-bool PodWorker::left_to_sandbox(const ObservedContainer& container, const StopPeriod& period) {
-  const std::string id = container.status.id.str();
-  const std::string key = "stop/" + id;
-  if (stopping_.contains(id) || !retries_.failing(key)) return false;
-  const SteadyTime over =
-      period.begun_at + std::chrono::seconds(std::max(period.seconds, kShortestStopTimeoutSeconds));
-  if (env_.clock.steady_now() < over) {
-    wake_at(over);
-    return false;
-  }
-  const auto told = stopping_.last_told(id);
-  if (!told || *told < over) {
-    retries_.succeeded(key);  // at once
-    return false;
-  }
-  if (observed_.sandbox(container.sandbox) == nullptr) return false;
-  // Once more, if that was done and this one outlived it.
-  if (!pending_stops_.contains(id)) stopped_sandboxes_.erase(container.sandbox);
-  return true;
-}
-
-// Their sandbox was stopped, so they end; that the runtime shows it is waited for as after an
-// event.
+// They have ended, or are about to: the runtime is asked until it shows that.
 void PodWorker::ask_how_ended(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     ask_whether_ended(id);
-    const auto asked = pending_stops_.find(id);
-    if (asked != pending_stops_.end()) wake_at(asked->second.ask_at);
+    wake_at(awaited_ends_.ask_at(id));
   }
 }
 
@@ -215,24 +199,10 @@ bool PodWorker::is_starting(const std::string& name, const std::string& id) cons
   return pending != pending_starts_.end() && pending->second.id == id;
 }
 
-// A start whose outcome is unknown may still make it run: for as long as its grace period the
-// runtime is asked again and again. Then stopping the sandbox settles it.
-bool PodWorker::await_start(const std::string& name, const std::string& id,
-                            const StopPeriod& period) {
-  if (!is_starting(name, id)) return false;
-  const SteadyTime until = period.ends_at();
-  if (until <= env_.clock.steady_now()) return false;
-  wake_at(until);
-  ask_whether_ended(id);
-  if (const auto asked = pending_stops_.find(id); asked != pending_stops_.end())
-    wake_at(asked->second.ask_at);
-  return true;
-}
-
 boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
   std::vector<std::string> sandboxes;
   for (const auto& [id, sandbox] : observed_.sandboxes())
-    if (!stopped_sandboxes_.contains(id) || sandbox.state == cri::SandboxState::kReady)
+    if (!sandbox_stops_.is_stopped(id) || sandbox.state == cri::SandboxState::kReady)
       sandboxes.push_back(id);
   bool all = true;
   for (const std::string& id : sandboxes) {
@@ -257,9 +227,9 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
     }
     retries_.succeeded(key);
     teller_.unhindered(ObstacleKind::kStop, id);
-    stopped_sandboxes_.insert(id);
+    sandbox_stops_.stopped(id);
     observed_.sandbox_stopped(id);
-    pending_stops_.erase(id);
+    awaited_ends_.over(id);
   }
   co_return all;
 }
@@ -273,94 +243,51 @@ void PodWorker::tell_ended_with(const std::string& sandbox) {
 }
 
 boost::asio::awaitable<void> PodWorker::kill_containers(std::vector<ContainerKill> kills) {
-  for (ContainerKill& kill : kills) {
-    const std::string id = kill.id.str();
-    kills_.try_emplace(id, std::move(kill));
-  }
+  for (ContainerKill& kill : kills) stops_.ask(std::move(kill));
   co_await advance_kills();
 }
 
 // Single containers, while the pod lives on: each with its hook, in no order.
 boost::asio::awaitable<void> PodWorker::advance_kills() {
   std::vector<std::string> predecessors;
-  std::erase_if(kills_, [&](const auto& entry) {
-    const auto& [id, kill] = entry;
+  for (const std::string& id : stops_.singles()) {
     const ObservedContainer* container = observed_.container(id);
-    if (container == nullptr) return true;
-    if (container->status.state != cri::ContainerState::kExited) return false;
-    if (observed_.newest(kill.name) != container) predecessors.push_back(id);
-    return true;
-  });
+    if (container != nullptr) {
+      if (container->status.state != cri::ContainerState::kExited) continue;
+      if (observed_.newest(container->status.metadata.name) != container)
+        predecessors.push_back(id);
+    }
+    stops_.single_over(id);
+  }
   for (const std::string& id : predecessors) co_await remove_container(id);
-  const SteadyTime now = env_.clock.steady_now();
-  std::vector<std::string> hooks;
-  std::vector<StopNow> stops;  // by id
-  for (const auto& [id, kill] : kills_) {
-    if (stopping_.contains(id) || !due("stop/" + id)) continue;
-    const StopGrace grace = grace_of(kill.name, kill.reason);
-    const StopPeriod period = stop_period(id, grace.effective_seconds, now);
-    const StoppingContainer container{
-        .name = id,
-        .grace_seconds = period.seconds,
-        .begun_at = period.begun_at,
-        .hook_done_at =
-            pre_stop_done(*observed_.container(id), grace.run_pre_stop, period.begun_at, hooks)};
-    const TerminationStep step = next_stops(*pod_, {container}, now);
-    wake_at(step.look_again_at);
-    for (const std::string& given_up : step.give_up_hook) give_up_pre_stop(given_up);
-    stops.insert(stops.end(), step.stop_now.begin(), step.stop_now.end());
-  }
-  co_await begin_pre_stops(std::move(hooks));
-  if (!stops.empty()) co_await begin_kills(std::move(stops));
-}
-
-// `stops` name containers by id.
-boost::asio::awaitable<void> PodWorker::begin_kills(std::vector<StopNow> stops) {
-  const SteadyTime asked = env_.clock.steady_now();
-  std::vector<std::string> reached;
-  for (const StopNow& stop : stops) reached.push_back(stop.name);
-  const bool may_go_on = co_await remember_reaching(std::move(reached));
-  if (!may_go_on) co_return;
-  const Nanoseconds waited = env_.clock.steady_now() - asked;
-  for (const StopNow& stop : stops) {
-    const auto kill = kills_.find(stop.name);
-    if (kill == kills_.end() || stopping_.contains(stop.name)) continue;
-    const std::int64_t timeout =
-        stop_timeout_seconds(stop.timeout_seconds, Nanoseconds::zero(), waited);
-    const std::string message = kill->second.message;
-    begin_stop(stop.name, std::chrono::seconds(timeout), message);
-  }
+  static_cast<void>(co_await advance_stops(StopScope::kSingles));
 }
 
 // One whose postStart hook failed, or which another one has succeeded, holds the others up as long
 // as it can be told to stop; once that has failed, too, they go on as with the kubelet, and it is
 // told again beside.
 bool PodWorker::holds_others(const std::string& id) const {
-  const auto kill = kills_.find(id);
-  if (kill == kills_.end() || !retries_.failing("stop/" + id)) return true;
-  const ObservedContainer* newest = observed_.newest(kill->second.name);
-  const bool succeeded = newest != nullptr && newest->status.id != kill->second.id;
-  return !succeeded && kill->second.reason != KillReason::kFailedPostStartHook;
+  const ContainerStop* stop = stops_.find(id);
+  if (stop == nullptr || !stop->single || !retries_.failing("stop/" + id)) return true;
+  const ObservedContainer* newest = observed_.newest(stop->single->name);
+  const bool succeeded = newest != nullptr && newest->status.id != stop->single->id;
+  return !succeeded && stop->single->reason != KillReason::kFailedPostStartHook;
 }
 
 bool PodWorker::stops_hold_others() const {
   const auto holds = [this](const std::string& id) { return holds_others(id); };
-  return std::ranges::any_of(std::views::keys(kills_), holds) ||
-         std::ranges::any_of(stopping_.ids(), holds);
+  return std::ranges::any_of(stops_.singles(), holds) ||
+         std::ranges::any_of(stops_.ids_under_way(), holds);
 }
 
-void PodWorker::begin_stop(const std::string& id, std::chrono::seconds timeout,
-                           const std::string& message) {
-  const ObservedContainer* container = observed_.container(id);
-  if (container == nullptr) return;
-  const std::string name = container->status.metadata.name;
-  const SteadyTime now = env_.clock.steady_now();
-  stopping_.begin(id, name, now, now + timeout);
-  pre_stops_.try_emplace(id, PreStop{.done_at = now});  // too late for it from now on
-  tell_killing(id, name, message);
-  teller_.happened(name, StopSent{.message = message.empty() ? default_kill_message(name) : message,
-                                  .grace_seconds = timeout.count()});
-  children_.spawn("stop " + name, stop_container(id, timeout, now + timeout));
+void PodWorker::call_stop(const std::string& id, std::chrono::seconds timeout) {
+  const SteadyTime kill_at = env_.clock.steady_now() + timeout;
+  stops_.call(id, kill_at - timeout, kill_at);
+  report_killing(id);
+  const ContainerStop& stop = *stops_.find(id);
+  teller_.happened(stop.name,
+                   StopSent{.message = stop.message(), .grace_seconds = timeout.count()});
+  children_.spawn("stop " + stop.name, stop_container(id, timeout, kill_at));
 }
 
 // A shorter grace period than the one the runtime was given: a second call with the new one. The
@@ -369,23 +296,21 @@ void PodWorker::shorten_stops() {
   const std::chrono::seconds timeout(
       stop_timeout_seconds(end_->grace_seconds, Nanoseconds::zero(), Nanoseconds::zero()));
   const SteadyTime kill_at = env_.clock.steady_now() + timeout;
-  for (const auto& [id, name] : stopping_.shorten(kill_at)) {
+  for (const std::string& id : stops_.ids_under_way()) {
+    if (!stops_.shorten(id, kill_at)) continue;
+    const std::string name = stops_.find(id)->name;
     teller_.happened(name, StopSent{.grace_seconds = end_->grace_seconds, .shortened = true});
     children_.spawn("stop " + name, stop_container(id, timeout, kill_at));
   }
 }
 
 // That call may fail, while the one with the longer period goes on.
-void PodWorker::shorten_again(const std::string& id, const std::string& name,
-                              const StopPeriod& period) {
-  if (!stopping_.partly_failed(id) || !due("stop/" + id)) return;
-  const SteadyTime now = env_.clock.steady_now();
-  const std::chrono::seconds timeout(
-      stop_timeout_seconds(period.seconds, now - period.begun_at, Nanoseconds::zero()));
-  const SteadyTime kill_at = now + timeout;
-  // Timeouts are whole seconds: what is a second later is no other period.
-  if (!stopping_.shorten(id, kill_at + kWholeSecond)) return;
-  children_.spawn("stop " + name, stop_container(id, timeout, kill_at + kWholeSecond));
+void PodWorker::shorten_again(const ShorterCall& shorter) {
+  const StopCall& call = shorter.call;
+  if (!stops_.shorten(call.id, shorter.kill_at)) return;
+  children_.spawn(
+      "stop " + call.name,
+      stop_container(call.id, std::chrono::seconds(call.timeout_seconds), shorter.kill_at));
 }
 
 boost::asio::awaitable<void> PodWorker::stop_container(std::string id, std::chrono::seconds timeout,
@@ -396,14 +321,14 @@ boost::asio::awaitable<void> PodWorker::stop_container(std::string id, std::chro
   report.id = id;
   report.kill_at = kill_at;
   if (!stopped && stopped.error().code != ErrorCode::kNotFound) report.error = stopped.error();
-  stopping_.answered(std::move(report));
+  stops_.answered(std::move(report));
   bell_.notify();
 }
 
 boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
-  std::vector<StopReport> reports = stopping_.take_reports();
+  std::vector<StopReport> reports = stops_.reports();
   for (StopReport& report : reports) {
-    const auto name = stopping_.end(report);
+    const auto name = stops_.call_over(report);
     if (!name) continue;
     if (!report.error) {
       retries_.succeeded("stop/" + report.id);
@@ -413,7 +338,8 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
     }
     failed("stop/" + report.id);
     known_ = false;
-    if (begins_again(*report.error, env_.options.termination_on_restart)) forget_stop(report.id);
+    if (begins_again(*report.error, env_.options.termination_on_restart))
+      stops_.begin_again(report.id);
     teller_.hindered({.kind = ObstacleKind::kStop,
                       .id = report.id,
                       .container = *name,
@@ -426,14 +352,6 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
   }
 }
 
-// Nothing has been asked of it yet.
-void PodWorker::forget_stop(const std::string& id) {
-  stops_.erase(id);
-  stop_periods_.erase(id);
-  pre_stops_.erase(id);
-  stopping_.forget(id);
-}
-
 // The runtime says that it stopped: how it ended.
 boost::asio::awaitable<void> PodWorker::absorb_stop(std::string id) {
   const ObservedContainer* container = observed_.container(id);
@@ -441,7 +359,7 @@ boost::asio::awaitable<void> PodWorker::absorb_stop(std::string id) {
   if (container->status.state == cri::ContainerState::kExited && !container->provisional) co_return;
   const bool settled = co_await ask_for_stop(id);
   if (settled) {
-    pending_stops_.erase(id);
+    awaited_ends_.over(id);
     co_return;
   }
   ask_whether_ended(id);

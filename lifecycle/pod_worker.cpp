@@ -107,7 +107,7 @@ void PodWorker::post(PodOrders orders) {
 BelievedPod PodWorker::believed() const {
   BelievedPod believed = observed_.believed();
   // In the middle of a turn a call of its own may be what the runtime shows more of.
-  believed.settled = known_ && resting_ && pending_stops_.empty() && stopping_.empty();
+  believed.settled = known_ && resting_ && awaited_ends_.empty() && !stops_.any_under_way();
   return believed;
 }
 
@@ -271,7 +271,7 @@ void PodWorker::enter(WorkerState state, std::string_view why) {
   retries_.clear();
   // Nothing starts any more, so nothing waits for a start.
   start_errors_.clear();
-  kills_.clear();
+  stops_.singles_over();
   if (state == WorkerState::kEnded) env_.owner.left_node(pod_->metadata.uid);
 }
 
@@ -292,6 +292,10 @@ bool PodWorker::due(const std::string& key) {
 
 void PodWorker::failed(const std::string& key, const RetryPace& pace) {
   retries_.failed(key, env_.clock.steady_now(), pace);
+}
+
+Instant PodWorker::instant() const {
+  return {.steady = env_.clock.steady_now(), .wall = env_.clock.wall_now()};
 }
 
 bool PodWorker::is_regular(const std::string& name) const {

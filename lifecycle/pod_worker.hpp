@@ -38,7 +38,6 @@
 #include "cri/runtime.hpp"
 #include "lifecycle/container_statuses.hpp"
 #include "lifecycle/found_images.hpp"
-#include "lifecycle/grace_period.hpp"
 #include "lifecycle/hook_runner.hpp"
 #include "lifecycle/image_pull_backoff.hpp"
 #include "lifecycle/mailbox.hpp"
@@ -48,19 +47,26 @@
 #include "lifecycle/pod_activity.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_status.hpp"
-#include "lifecycle/pre_stop_step.hpp"
 #include "lifecycle/probe_results.hpp"
 #include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/retry_table.hpp"
 #include "lifecycle/runtime_pod.hpp"
-#include "lifecycle/stops_under_way.hpp"
-#include "lifecycle/termination_order.hpp"
+#include "lifecycle/worker/awaited_ends.hpp"
+#include "lifecycle/worker/container_stops.hpp"
 #include "lifecycle/worker/pod_probes.hpp"
 #include "lifecycle/worker/pod_teller.hpp"
+#include "lifecycle/worker/sandbox_stops.hpp"
 #include "node/container_gc.hpp"
 #include "node/environment.hpp"
 
 namespace berth::lifecycle {
+
+enum class StopScope : std::uint8_t;
+struct ContainerToStop;
+struct ShorterCall;
+struct StopCall;
+struct StopsInput;
+struct StopsStep;
 
 enum class WorkerState : std::uint8_t { kSyncing, kEnding, kEnded, kRemoving, kFinished };
 
@@ -112,13 +118,6 @@ class PodWorker {
   [[nodiscard]] PodMemory memory() const;
 
  private:
-  // An end that the runtime is asked for until it shows.
-  struct PendingStop {
-    SteadyTime ask_at{};
-    Nanoseconds delay{};
-    SteadyTime give_up_at{};
-    bool told = false;  // by an event; otherwise that it has only just started ends the asking, too
-  };
   struct Pull {
     std::string image{};
     std::optional<Result<PulledImage>> outcome{};  // none: under way
@@ -179,7 +178,6 @@ class PodWorker {
   void begin_from(const PodMemory& memory);
   void recall(const PodMemory& memory);
   void forget_ended_stops();
-  [[nodiscard]] bool ended_before(const cri::ContainerStatus& status, const StopMemory& stop) const;
   boost::asio::awaitable<bool> remembered(Numbers numbers = Numbers::kToldByRuntime);
   void store_failed(const Error& error);
   void begin_to_remember();
@@ -210,7 +208,6 @@ class PodWorker {
   void forget_exits_that_show(const ObservedPod& seen);
   void note_stop(const std::string& id, const StopNews& news);
   void ask_whether_ended(const std::string& id);
-  PendingStop& expect_end(const std::string& id, Nanoseconds first);
   [[nodiscard]] bool may_live(const std::string& id) const;
   void take_up_ends_shown();
   void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
@@ -307,12 +304,9 @@ class PodWorker {
   void post_start_failed(const std::string& name, const PostStart& hook);
   [[nodiscard]] bool awaits_post_start();
   [[nodiscard]] std::map<std::string, cri::ContainerId> post_starts_under_way() const;
-  std::optional<SteadyTime> pre_stop_done(const ObservedContainer& container, bool leaves_time,
-                                          SteadyTime stop_begun, std::vector<std::string>& due);
   boost::asio::awaitable<void> begin_pre_stops(std::vector<std::string> ids);
   boost::asio::awaitable<void> pre_stop(std::string name, HookCall call);
-  void give_up_pre_stop(const std::string& id);
-  void tell_killing(const std::string& id, const std::string& name, const std::string& message);
+  void report_killing(const std::string& id);
 
   // Stopping (pod_termination.cpp).
   boost::asio::awaitable<bool> end();
@@ -327,32 +321,31 @@ class PodWorker {
   boost::asio::awaitable<bool> clean_up(KeepLogs logs);
   boost::asio::awaitable<bool> started_meanwhile(std::vector<std::string> created);
   [[nodiscard]] bool is_starting(const std::string& name, const std::string& id) const;
-  bool await_start(const std::string& name, const std::string& id, const StopPeriod& period);
-  bool left_to_sandbox(const ObservedContainer& container, const StopPeriod& period);
   void ask_how_ended(const std::vector<std::string>& ids);
   void tell_ended_with(const std::string& sandbox);
   boost::asio::awaitable<void> stop_container(std::string id, std::chrono::seconds timeout,
                                               SteadyTime kill_at);
   boost::asio::awaitable<void> absorb_stop_reports();
-  void forget_stop(const std::string& id);
   boost::asio::awaitable<void> absorb_stop(std::string id);
-  boost::asio::awaitable<void> begin_stops(std::vector<StopNow> stops,
-                                           std::map<std::string, std::vector<std::string>> ids);
-  void begin_stop(const std::string& id, std::chrono::seconds timeout, const std::string& message);
+  [[nodiscard]] StopsInput stops_input(StopScope scope);
+  [[nodiscard]] ContainerToStop to_stop(const ObservedContainer& container, KillReason reason,
+                                        const Instant& now);
+  boost::asio::awaitable<StopsStep> advance_stops(StopScope scope);
+  void note(const StopsInput& input, const StopsStep& step);
+  boost::asio::awaitable<void> call_stops(std::vector<StopCall> calls);
+  void call_stop(const std::string& id, std::chrono::seconds timeout);
   boost::asio::awaitable<void> kill_containers(std::vector<ContainerKill> kills);
   boost::asio::awaitable<void> advance_kills();
-  boost::asio::awaitable<void> begin_kills(std::vector<StopNow> stops);
   [[nodiscard]] bool holds_others(const std::string& id) const;
   [[nodiscard]] bool stops_hold_others() const;
-  StopPeriod stop_period(const std::string& id, std::int64_t seconds, SteadyTime now);
-  void set_stop_period(const std::string& id, const StopPeriod& period);
   void order_stops();
   boost::asio::awaitable<bool> remember_reaching(std::vector<std::string> ids);
   [[nodiscard]] bool order_waits() const;
   void shorten_stops();
-  void shorten_again(const std::string& id, const std::string& name, const StopPeriod& period);
+  void shorten_again(const ShorterCall& call);
   [[nodiscard]] StopGrace grace_of(const std::string& name, KillReason reason) const;
 
+  [[nodiscard]] Instant instant() const;
   [[nodiscard]] bool is_regular(const std::string& name) const;
   [[nodiscard]] const api::Container* container_spec(const std::string& name) const;
   [[nodiscard]] const cri::PodSandboxStatus* ready_sandbox() const;
@@ -375,7 +368,7 @@ class PodWorker {
   ObservedPod observed_;
   bool known_ = false;  // observed_ is what the runtime has, as far as anybody can know
   std::vector<std::string> last_ips_;
-  std::map<std::string, PendingStop> pending_stops_;  // by container or sandbox id
+  AwaitedEnds awaited_ends_;
   RetryTable retries_;
 
   MemoryKeeper keeper_;
@@ -390,18 +383,11 @@ class PodWorker {
   bool resting_ = false;           // it has nothing to do, and mail is taken at once
   std::optional<EndInForce> end_;  // taken in; what waits in the mailbox is not in it yet
   SteadyTime end_taken_at_{};      // the order, or the last one that shortened the grace period
-  std::map<std::string, StopPeriod> stop_periods_;  // by container id
-  std::map<std::string, StopMemory> stops_;         // by container id: the same, for the store
-  StopsUnderWay stopping_;
-  std::map<std::string, ContainerKill> kills_;     // by container id: while the pod lives
+  ContainerStops stops_;
   std::map<std::string, StartAgain> start_again_;  // by container id: what plans have said of it
-  std::map<std::string, PreStop> pre_stops_;       // by container id
   std::map<std::string, PostStart> post_starts_;   // by container name
   bool told_hook_wait_ = false;                    // that the end waits for one of them
-  std::set<std::string> killing_told_;             // container ids
-  std::set<std::string> stopped_sandboxes_;
-  std::optional<std::uint32_t> told_sandbox_change_;  // the attempt that it makes way for
-  bool killing_pod_ = false;  // while it is to run: all of it stops, as a plan said
+  SandboxStops sandbox_stops_;
 
   PodProbes probes_;
 

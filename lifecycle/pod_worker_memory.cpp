@@ -39,13 +39,6 @@ api::PodStatus as_shown(const PodMemory& memory) {
   return shown;
 }
 
-// The last instant that it can have ended at, unix ns: of an exit that was taken up from a status
-// only the second is known.
-std::int64_t finished_by(const cri::ContainerStatus& status) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  return status.finished_at + (status.finished_at % kSecond == 0 ? kSecond - 1 : 0);
-}
-
 }  // namespace
 
 // Unless the runtime has nothing of the pod any more, from where it stood.
@@ -79,15 +72,7 @@ void PodWorker::recall(const PodMemory& memory) {
   // A probe that an edit has taken away has no say any more.
   if (has_probes(*pod_)) probes_.recall(memory.probes);
   start_again_ = memory.start_again;
-  const Nanoseconds since = env_.clock.wall_now().time_since_epoch();
-  for (const auto& [id, stop] : stops_to_go_on(memory, env_.options.termination_on_restart)) {
-    stops_.emplace(id, stop);
-    const Nanoseconds ago = std::max(since - stop.begun_at.time_since_epoch(), Nanoseconds::zero());
-    const Nanoseconds period = stop.kill_at - stop.begun_at;
-    stop_periods_.emplace(
-        id, StopPeriod{.begun_at = env_.clock.steady_now() - ago,
-                       .seconds = std::chrono::floor<std::chrono::seconds>(period).count()});
-  }
+  stops_.recall(stops_to_go_on(memory, env_.options.termination_on_restart), instant());
   for (const auto& [name, start] : memory.pending_starts) {
     const api::Container* spec = container_spec(name);
     if (spec == nullptr) continue;
@@ -116,7 +101,7 @@ PodMemory PodWorker::memory() const {
                    .pod = pod_,
                    .verdict = verdict_,
                    .status = status_,
-                   .stops = stops_,
+                   .stops = stops_.stored(),
                    .start_again = start_again_,
                    .next_attempts = next_attempt_,
                    .restarts = restarts_,
@@ -133,36 +118,23 @@ PodMemory PodWorker::memory() const {
   return memory;
 }
 
-// Whether it turns out to have ended before it was told to. Asked as soon as its end shows: the
-// wall clock may be set back until then, and set again later.
-bool PodWorker::ended_before(const cri::ContainerStatus& status, const StopMemory& stop) const {
-  if (status.finished_at == 0) return false;
-  Nanoseconds set_back{};
-  if (const auto period = stop_periods_.find(status.id.str()); period != stop_periods_.end()) {
-    const Nanoseconds passed = env_.clock.steady_now() - period->second.begun_at;
-    set_back = std::max(passed - (env_.clock.wall_now() - stop.begun_at), Nanoseconds::zero());
-  }
-  return finished_by(status) + set_back.count() < cri::unix_nanoseconds(stop.begun_at);
-}
-
 // A container that has ended needs no deadline any more. One that was to start again, and had ended
 // by itself, is judged by that.
 void PodWorker::forget_ended_stops() {
   if (!known_) return;
-  std::erase_if(stops_, [this](const auto& entry) {
-    const ObservedContainer* container = observed_.container(entry.first);
+  std::vector<std::string> ended;
+  for (const auto& [id, stop] : stops_.all()) {
+    const ObservedContainer* container = observed_.container(id);
     if (container != nullptr) {
-      if (container->status.state != cri::ContainerState::kExited) return false;
+      if (container->status.state != cri::ContainerState::kExited) continue;
       // When it ended is not known yet.
-      if (container->provisional && start_again_.contains(entry.first)) return false;
-      if (ended_before(container->status, entry.second)) start_again_.erase(entry.first);
+      if (container->provisional && start_again_.contains(id)) continue;
+      if (stop.in_force && ended_before(container->status, *stop.in_force, instant()))
+        start_again_.erase(id);
     }
-    stop_periods_.erase(entry.first);
-    stopping_.forget(entry.first);
-    pre_stops_.erase(entry.first);
-    killing_told_.erase(entry.first);
-    return true;
-  });
+    ended.push_back(id);
+  }
+  for (const std::string& id : ended) stops_.ended(id);
 }
 
 // With what is still in the mailbox.
@@ -194,7 +166,7 @@ bool PodWorker::orders_kept() const {
 // is stored at once, and so is one that finds a stop under way.
 boost::asio::awaitable<void> PodWorker::keep_orders(bool ordered) {
   const bool stops =
-      end_ && known_ && stopping_.empty() && containers_may_run() && post_starts_.empty();
+      end_ && known_ && !stops_.any_under_way() && containers_may_run() && post_starts_.empty();
   if (!ordered || stops || orders_kept()) co_return;
   co_await remember_for_stop();
 }

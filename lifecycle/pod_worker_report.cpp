@@ -44,7 +44,7 @@ NodeAddresses PodWorker::node_addresses() const {
 
 // Whether anything of the pod may still run: then a terminal phase is not shown yet.
 bool PodWorker::containers_may_run() const {
-  if (!known_ || !stopping_.empty()) return true;
+  if (!known_ || stops_.any_under_way()) return true;
   return std::ranges::any_of(observed_.containers(), [this](const auto& entry) {
     const ObservedContainer& container = entry.second;
     if (container.status.state == cri::ContainerState::kExited) return false;
@@ -174,7 +174,7 @@ std::string PodWorker::container_name(const std::string& id) const {
 PodActivity PodWorker::activity() const {
   return {.state = std::string(to_string(state_)),
           .under_way = children_.names(),
-          .stopping = stopping_.names(),
+          .stopping = stops_.names_under_way(),
           .wakes_at = wake_,
           .last = teller_.last()};
 }

@@ -36,7 +36,8 @@ class StopDecision {
       return stop(left, waited, "OrderGivenUp",
                   "it waited its whole grace period for " + *waits_for.begin());
     }
-    stop(left, left > 0 ? waited : Nanoseconds{0}, "Stop", "its turn to stop has come");
+    stop(left, left > 0 ? waited : Nanoseconds{0}, std::string(kStopRule),
+         "its turn to stop has come");
   }
 
  private:

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/pod.hpp"
@@ -42,6 +43,9 @@ struct StoppingContainer {
   std::optional<SteadyTime> hook_done_at{};
   bool signalled = false;  // StopContainer was called
 };
+
+// The rule by which a container is stopped that waits for nothing any more.
+inline constexpr std::string_view kStopRule = "Stop";
 
 struct StopNow {
   std::string name{};

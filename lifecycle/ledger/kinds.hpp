@@ -23,6 +23,7 @@ struct Admission;
 #define BERTH_LEDGER_KINDS(KIND)               \
   KIND(PlanInput, Plan)                        \
   KIND(StopsQuestion, TerminationStep)         \
+  KIND(SingleStopQuestion, TerminationStep)    \
   KIND(AdmissionQuestion, node::Admission)     \
   KIND(PhaseQuestion, PhaseDecision)           \
   KIND(GraceQuestion, GraceDecision)           \

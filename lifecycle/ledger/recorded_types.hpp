@@ -7,8 +7,10 @@
 #include "lifecycle/ending.hpp"
 #include "lifecycle/image_pull_backoff.hpp"
 #include "lifecycle/options.hpp"
+#include "lifecycle/pod_actions.hpp"
 #include "lifecycle/reasons.hpp"
 #include "lifecycle/restart_backoff.hpp"
+#include "lifecycle/termination_order.hpp"
 
 namespace berth::lifecycle {
 
@@ -17,6 +19,14 @@ BOOST_DESCRIBE_ENUM(EndCause, kCollected, kManifestRemoved, kDeleted, kUnknownPo
                     kEvicted, kPreempted, kNodeShutdown)
 BOOST_DESCRIBE_STRUCT(FeatureOptions, (),
                       (container_restart_rules, container_stop_signals, static_pod_rules))
+
+BOOST_DESCRIBE_ENUM(KillReason, kNone, kUnknown, kStartupProbe, kLivenessProbe,
+                    kFailedPostStartHook)
+BOOST_DESCRIBE_STRUCT(ContainerKill, (), (id, name, reason, message))
+BOOST_DESCRIBE_STRUCT(StoppingContainer, (),
+                      (name, grace_seconds, begun_at, hook_done_at, signalled))
+BOOST_DESCRIBE_STRUCT(StopNow, (), (name, timeout_seconds))
+BOOST_DESCRIBE_STRUCT(TerminationStep, (), (stop_now, give_up_hook, look_again_at, reasons))
 
 BOOST_DESCRIBE_STRUCT(RestartBackoff::Entry, (), (window, last_start))
 BOOST_DESCRIBE_STRUCT(RestartBackoff, (), (entries))

@@ -65,6 +65,14 @@ std::string exit_code_text(std::int32_t code) {
   return fmt::format("exit code {}", code);
 }
 
+std::string stop_text(std::string_view who, std::int64_t seconds) {
+  return fmt::format("{} is told to stop, with {} s to end by itself", who, seconds);
+}
+
+std::string hook_text(std::string_view who, std::string_view until) {
+  return fmt::format("the preStop hook of {} runs, until {} at the latest", who, until);
+}
+
 std::string ended_text(const RuntimeContainer& container, WallTime now) {
   if (container.state != cri::ContainerState::kExited) return "";
   const bool out_of_memory = container.reason == kOomKilled;

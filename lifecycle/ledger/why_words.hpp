@@ -24,6 +24,12 @@ namespace berth::lifecycle {
 // "exit code 1"; with the signal where the code stands for one: "exit code 137 (signal KILL)".
 [[nodiscard]] std::string exit_code_text(std::int32_t code);
 
+// "container app is told to stop, with 30 s to end by itself".
+[[nodiscard]] std::string stop_text(std::string_view who, std::int64_t seconds);
+
+// "the preStop hook of container app runs, until 03:12:17 at the latest".
+[[nodiscard]] std::string hook_text(std::string_view who, std::string_view until);
+
 // "ended with exit code 1 at 03:12:07, after 2 s"; empty unless it has exited.
 [[nodiscard]] std::string ended_text(const RuntimeContainer& container, WallTime now);
 

@@ -23,8 +23,6 @@ BOOST_DESCRIBE_STRUCT(LinuxUser, (), (uid, gid, supplemental_groups))
 namespace berth::lifecycle {
 
 BOOST_DESCRIBE_ENUM(ProbeResult, kUnknown, kSuccess, kFailure)
-BOOST_DESCRIBE_ENUM(KillReason, kNone, kUnknown, kStartupProbe, kLivenessProbe,
-                    kFailedPostStartHook)
 
 BOOST_DESCRIBE_STRUCT(RuntimeSandbox, (),
                       (id, attempt, state, network, has_network, ip, created_at))
@@ -36,7 +34,6 @@ BOOST_DESCRIBE_STRUCT(RuntimeContainer, (),
                        spec_changed, resources, user, stop_signal, start_again))
 BOOST_DESCRIBE_STRUCT(RuntimePod, (), (sandboxes, containers, ips))
 BOOST_DESCRIBE_STRUCT(ProbeResults, (), (liveness, readiness, startup))
-BOOST_DESCRIBE_STRUCT(ContainerKill, (), (id, name, reason, message))
 BOOST_DESCRIBE_STRUCT(ResourceAmounts, (),
                       (cpu_request_milli, cpu_limit_milli, memory_request_bytes,
                        memory_limit_bytes))

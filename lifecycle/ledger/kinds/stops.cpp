@@ -11,11 +11,7 @@
 
 namespace berth::lifecycle {
 
-BOOST_DESCRIBE_STRUCT(StoppingContainer, (),
-                      (name, grace_seconds, begun_at, hook_done_at, signalled))
 BOOST_DESCRIBE_STRUCT(StopsQuestion, (), (pod, containers, now))
-BOOST_DESCRIBE_STRUCT(StopNow, (), (name, timeout_seconds))
-BOOST_DESCRIBE_STRUCT(TerminationStep, (), (stop_now, give_up_hook, look_again_at, reasons))
 
 namespace {
 
@@ -55,10 +51,9 @@ class StopsTeller {
 
   void tell_stop(const StopNow& stop) {
     const auto reason = std::ranges::find(step_.reasons, stop.name, &Reason::subject);
-    const std::string rule = reason == step_.reasons.end() ? "Stop" : reason->rule;
-    std::string text = fmt::format("{} is told to stop, with {} s to end by itself", who(stop.name),
-                                   stop.timeout_seconds);
-    if (rule != "Stop") text += ", because " + reason->text;
+    const std::string rule = reason == step_.reasons.end() ? std::string(kStopRule) : reason->rule;
+    std::string text = stop_text(who(stop.name), stop.timeout_seconds);
+    if (rule != kStopRule) text += ", because " + reason->text;
     Sentence sentence = sentence_about(record_, stop.name, "stops/" + rule, std::move(text));
     sentence.tells_stop = true;
     sentence.grace_seconds = stop.timeout_seconds;
@@ -74,8 +69,7 @@ class StopsTeller {
     const std::string until = clock_text(record_.at + (end - question_.now), now_);
     std::string text;
     if (!container.hook_done_at) {
-      text = fmt::format("the preStop hook of {} runs, until {} at the latest", who(container.name),
-                         until);
+      text = hook_text(who(container.name), until);
     } else if (!others.empty()) {
       text = fmt::format("{} is stopped after {}, at {} at the latest", who(container.name),
                          fmt::join(others, ", "), until);

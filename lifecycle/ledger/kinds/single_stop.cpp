@@ -1,0 +1,77 @@
+// When a container that is stopped while its pod lives on is told to stop (single_stop.hpp).
+#include <fmt/format.h>
+
+#include "lifecycle/ledger/kind.hpp"
+#include "lifecycle/ledger/why_words.hpp"
+#include "lifecycle/pod_spec.hpp"
+#include "lifecycle/single_stop.hpp"
+
+namespace berth::lifecycle {
+
+BOOST_DESCRIBE_STRUCT(SingleStopQuestion, (), (pod, kill, stop, now))
+
+namespace {
+
+SingleStopQuestion part(const SingleStopQuestion& question) {
+  SingleStopQuestion part = question;
+  part.pod = named_part(question.pod);
+  return part;
+}
+
+// Once for each stop that waits, and for each call.
+std::optional<News> news(const SingleStopQuestion& question, const TerminationStep& step) {
+  return News{.subject = question.kill.name,
+              .says = value_hash(question.kill.id, question.stop.begun_at, step.stop_now,
+                                 step.give_up_hook, step.look_again_at),
+              .quiet = step.stop_now.empty() && !step.look_again_at};
+}
+
+std::vector<Sentence> tell(const Told<SingleStopQuestion, TerminationStep>& told) {
+  const SingleStopQuestion& question = told.question;
+  const std::string& name = question.kill.name;
+  const std::string who = container_text(told.telling.so_far.spec(), name);
+  std::vector<Sentence> sentences;
+  if (told.decision.look_again_at) {
+    const WallTime until = told.record.at + (*told.decision.look_again_at - question.now);
+    sentences.push_back(sentence_about(told.record, name, "singleStop/wait",
+                                       hook_text(who, clock_text(until, told.telling.now))));
+  }
+  for (const StopNow& stop : told.decision.stop_now) {
+    std::string rule(kStopRule);
+    std::string text = stop_text(who, stop.timeout_seconds);
+    if (!told.decision.reasons.empty()) {
+      const Reason& reason = told.decision.reasons.front();
+      rule = reason.rule;
+      text += (rule == kStopRule ? ": " : ", because ") + reason.text;
+    }
+    Sentence sentence = sentence_about(told.record, name, "singleStop/" + rule, std::move(text));
+    // Where the plan that asked for it is told beside it, it says nothing more.
+    sentence.is_stop = rule == kStopRule;
+    sentence.tells_stop = true;
+    sentence.grace_seconds = stop.timeout_seconds;
+    sentences.push_back(std::move(sentence));
+  }
+  for (Sentence& sentence : sentences)
+    sentence.since = told.record.at + (question.stop.begun_at - question.now);
+  return sentences;
+}
+
+}  // namespace
+
+template <>
+const KindOf<SingleStopQuestion, TerminationStep>& kind_of() {
+  static const RecordedKind kKind(Kind<SingleStopQuestion, TerminationStep>{
+      .name = "singleStop",
+      .decide = decide_single_stop,
+      .reasons = [](const auto& /*question*/, const auto& step) { return step.reasons; },
+      .part = part,
+      .next = [](const auto& question, const auto& step, WallTime at) -> std::optional<WallTime> {
+        if (!step.look_again_at) return std::nullopt;
+        return at + (*step.look_again_at - question.now);
+      },
+      .news = news,
+      .tell = tell});
+  return kKind;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,14 @@
+#include "lifecycle/single_stop.hpp"
+
+namespace berth::lifecycle {
+
+TerminationStep decide_single_stop(const SingleStopQuestion& question) {
+  // Nobody stops with it, so there is no order that the pod's spec could give.
+  TerminationStep step = next_stops(api::Pod{}, {question.stop}, question.now);
+  for (Reason& reason : step.reasons)
+    if (reason.rule == kStopRule && !question.kill.message.empty())
+      reason.text = question.kill.message;
+  return step;
+}
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,24 @@
+// When a single container, which is stopped while its pod lives on, gets its stop signal.
+//
+// It waits for no other container, only for its preStop hook; the hook's time is taken out of the
+// grace period, as when the whole pod stops (termination_order.hpp). Steady time. Pure.
+#pragma once
+
+#include "api/pod.hpp"
+#include "base/clock_types.hpp"
+#include "base/ref_or_value.hpp"
+#include "lifecycle/pod_actions.hpp"
+#include "lifecycle/termination_order.hpp"
+
+namespace berth::lifecycle {
+
+struct SingleStopQuestion {
+  RefOrValue<api::Pod> pod{};
+  ContainerKill kill{};      // which container, and why; decides nothing here
+  StoppingContainer stop{};  // as far as its stop is
+  SteadyTime now{};
+};
+
+[[nodiscard]] TerminationStep decide_single_stop(const SingleStopQuestion& question);
+
+}  // namespace berth::lifecycle
