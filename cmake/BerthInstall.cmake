@@ -1,4 +1,5 @@
-# Where each file goes, by GNU's directories: `cmake --install`, and the Debian package by it.
+# Where each file goes, by GNU's directories: `cmake --install`, and the Debian package by it. The
+# unit names the program by the prefix with which CMake was configured.
 
 include(GNUInstallDirs)
 set(BERTH_UNIT_DIR "lib/systemd/system" CACHE STRING "Where the unit goes")
@@ -24,8 +25,8 @@ install(FILES ctl/completions/_berthctl DESTINATION "${BERTH_ZSH_DIR}")
 install(FILES ctl/completions/berthctl.fish
   DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 
-# What an operator edits. In /etc whatever the prefix, as berthd looks there.
-install(FILES systemd/config.yaml DESTINATION "${CMAKE_INSTALL_FULL_SYSCONFDIR}/berth")
-install(DIRECTORY DESTINATION "${CMAKE_INSTALL_FULL_SYSCONFDIR}/berth/manifests"
+# What an operator edits. berthd looks for it here whatever the prefix.
+install(FILES systemd/config.yaml DESTINATION /etc/berth)
+install(DIRECTORY DESTINATION /etc/berth/manifests
   DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE)
 install(DIRECTORY examples/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/examples" FILES_MATCHING PATTERN "*.yaml")
