@@ -25,7 +25,9 @@ constexpr seconds kWaitsForEnd{30};
 // The shortest time between an eviction and what follows it.
 constexpr seconds kFirstWait{10};
 // On the way from admission to the first sandbox, if nothing is wrong.
-constexpr seconds kOnTheWay{30};
+constexpr seconds kOnTheWay{3};
+// From a refusal to what is shown of it.
+constexpr seconds kUntilShown{30};
 
 std::int64_t requested_memory(const api::Pod& pod) {
   std::int64_t sum = 0;
@@ -291,9 +293,10 @@ void PressureInvariants::published(const lifecycle::PodPtr& pod) {
   }
   if ((status.phase == "Failed" && status.reason == kEvicted) || was_evicted(uid)) {
     const bool first = final_since_.emplace(uid, clock_.steady_now()).second;
-    if (!first || !is_refused_for_pressure(status) || !store_->calm(kOnTheWay)) return;
-    const bool was_short = std::ranges::any_of(
-        seen_, [this](const auto& seen) { return clock_.steady_now() - seen.second < kOnTheWay; });
+    if (!first || !is_refused_for_pressure(status) || !store_->calm(kUntilShown)) return;
+    const bool was_short = std::ranges::any_of(seen_, [this](const auto& seen) {
+      return clock_.steady_now() - seen.second < kUntilShown;
+    });
     if (!was_short) invariants_.violated(uid + " is refused for pressure, and there is none");
     if (is_exempt(*pod)) invariants_.violated(uid + " is exempt, and is refused for pressure");
   }
