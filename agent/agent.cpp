@@ -288,7 +288,7 @@ void Agent::Parts::build_housekeeping() {
                                                                    .node = view,
                                                                    .on_failure = on_failure},
                                             settings.eviction);
-  pods->set_pressure(eviction.get());
+  pods->set_pressure(&eviction->gate());
 }
 
 ControlSources Agent::Parts::sources() {

@@ -65,6 +65,12 @@ void EvictionJournal::tell(const EvictionReport& report, const eviction::Evictio
   lifecycle::PodLedger(services_.ledger).decided(question, record, report.at);
 }
 
+void EvictionJournal::comes_back(const std::string& uid) {
+  services_.log.info("EvictedPodReturns",
+                     "the node is not short any more: an evicted pod is made anew",
+                     {{"POD_UID", uid}});
+}
+
 void EvictionJournal::nobody_evictable(const eviction::CycleDecision& decision) {
   std::string who = "there is no pod";
   if (!decision.ranking.empty()) {

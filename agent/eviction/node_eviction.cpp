@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "agent/eviction/reload_check.hpp"
-#include "eviction/pressure_admission.hpp"
 #include "eviction/trend.hpp"
 #include "node/image_gc.hpp"
 
@@ -66,7 +65,6 @@ NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
                  .statistics = services_.statistics,
                  .on_failure = services_.on_failure},
                 services_.node->config, settings.volume_period),
-      orders_(services_.executor, services_.clock, services_.pods),
       journal_(
           {.clock = services_.clock,
            .log = services_.log,
@@ -75,58 +73,53 @@ NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
            .node_name = services_.node->config.node_name,
            .show =
                [this](const auto& present) { return services_.node_state.set_pressure(present); }}),
-      manager_({.executor = services_.executor,
-                .clock = services_.clock,
-                .readings = readings_,
-                .orders = orders_,
-                .reclaimer = *this,
-                .teller = journal_,
-                .looked = [this] { looked(); },
-                // What is walked more often is to be judged more often.
-                .pods_every = settings.volume_period},
-               settings.config, fastest_here(services_.node->facts.cpus)),
+      pods_({.executor = services_.executor,
+             .clock = services_.clock,
+             .pods = services_.pods,
+             .readings = readings_,
+             .reclaimer = *this,
+             .teller = journal_,
+             .looked = [this] { looked(); },
+             .on_failure = services_.on_failure},
+            settings, fastest_here(services_.node->facts.cpus)),
       events_({.executor = services_.executor,
                .clock = services_.clock,
                .pool = services_.pool,
                .on_failure = services_.on_failure},
               readings_.cgroups(), readings_.places().pods_cgroup, readings_.places().proc,
-              [this] { manager_.look_soon(); }),
+              [this] { manager().look_soon(); }),
       aim_bell_(services_.executor),
-      recreate_(settings.recreate),
       tasks_(services_.executor, services_.on_failure) {}
 
 void NodeEviction::start() {
-  tasks_.spawn("pods' ends", orders_.follow());
-  if (recreate_ == RecreateEvicted::kWhenPressureClears)
-    tasks_.spawn("evicted pods' return",
-                 orders_.bring_back([this] { return manager_.conditions().empty(); }));
   tasks_.spawn("disk use", readings_.measure_disks());
   tasks_.spawn("pressure events", aim_for_ever());
-  tasks_.spawn("eviction", manager_.run());
+  pods_.start();
 }
 
 boost::asio::awaitable<void> NodeEviction::stop() {
   tasks_.request_stop();
   co_await tasks_.join();
+  co_await pods_.stop();
   co_await events_.stop();
   co_await readings_.stop();
 }
 
 void NodeEviction::reload(EvictionSettings settings) {
-  if (settings.config == manager_.config()) return;
+  if (settings.config == manager().config()) return;
   tasks_.spawn("other thresholds", take(std::move(settings)));
 }
 
 boost::asio::awaitable<void> NodeEviction::take(EvictionSettings settings) {
   if (settings.at_once == EvictAtOnce::kRefuse) {
-    const EvictionView then = co_await manager_.view(settings.config);
-    const EvictionView now = co_await manager_.view();
+    const EvictionView then = co_await manager().view(settings.config);
+    const EvictionView now = co_await manager().view();
     if (const auto why = refused_thresholds(now.explanation, then.explanation)) {
       services_.log.write(LogLevel::kError, "ConfigurationRefused", *why, {});
       co_return;
     }
   }
-  manager_.take(std::move(settings.config));
+  manager().take(std::move(settings.config));
   services_.log.info("Reload", "the eviction thresholds changed");
 }
 
@@ -139,23 +132,11 @@ boost::asio::awaitable<void> NodeEviction::aim_for_ever() {
 }
 
 void NodeEviction::looked() {
-  // A condition that went lets pods come back.
-  if (std::exchange(had_conditions_, !manager_.conditions().empty()) &&
-      manager_.conditions().empty())
-    orders_.reconsider();
-  const auto& thresholds = manager_.standing();
+  const auto& thresholds = manager().standing();
   levels_ = {.root = level(readings_.usage().root, nearest(thresholds, Signal::kMemoryAvailable)),
              .pods = level(readings_.usage().pods,
                            nearest(thresholds, Signal::kAllocatableMemoryAvailable))};
   if (events_.would_aim(levels_)) aim_bell_.notify();
-}
-
-std::optional<lifecycle::PressureRefusal> NodeEviction::refusal(const api::Pod& pod) const {
-  const auto& present = manager_.conditions();
-  const auto verdict = eviction::admit_under_pressure({present.begin(), present.end()}, pod,
-                                                      manager_.config().rules);
-  if (verdict.admitted) return std::nullopt;
-  return lifecycle::PressureRefusal{.reason = verdict.reason, .message = verdict.message};
 }
 
 boost::asio::awaitable<void> NodeEviction::reclaim(eviction::NodeReclaim what) {

@@ -9,20 +9,18 @@
 #include <vector>
 
 #include "agent/eviction/eviction_journal.hpp"
-#include "agent/eviction/eviction_manager.hpp"
 #include "agent/eviction/eviction_settings.hpp"
 #include "agent/eviction/linux_readings.hpp"
-#include "agent/eviction/pod_orders.hpp"
+#include "agent/eviction/pod_eviction.hpp"
 #include "agent/eviction/pressure_events.hpp"
 #include "agent/image_collector.hpp"
 #include "agent/node_state.hpp"
 #include "base/task_group.hpp"
-#include "lifecycle/admission/pressure_gate.hpp"
 #include "node/node_config.hpp"
 
 namespace berth::agent {
 
-class NodeEviction final : public NodeReclaimer, public lifecycle::PressureGate {
+class NodeEviction final : public NodeReclaimer {
  public:
   struct Services {
     boost::asio::any_io_executor executor{};
@@ -49,14 +47,13 @@ class NodeEviction final : public NodeReclaimer, public lifecycle::PressureGate 
   // it is logged whom, and nothing changes. Returns at once.
   void reload(EvictionSettings settings);
 
-  [[nodiscard]] EvictionManager& manager() { return manager_; }
+  [[nodiscard]] EvictionManager& manager() { return pods_.manager(); }
+  [[nodiscard]] const lifecycle::PressureGate& gate() const { return pods_; }
   [[nodiscard]] const EvictionJournal& journal() const { return journal_; }
   // What tells of pressure at once: "/proc/pressure/memory", …
   [[nodiscard]] std::vector<std::string> event_sources() const { return events_.sources(); }
 
   [[nodiscard]] boost::asio::awaitable<void> reclaim(eviction::NodeReclaim what) override;
-  [[nodiscard]] std::optional<lifecycle::PressureRefusal> refusal(
-      const api::Pod& pod) const override;
 
  private:
   boost::asio::awaitable<void> take(EvictionSettings settings);
@@ -65,14 +62,11 @@ class NodeEviction final : public NodeReclaimer, public lifecycle::PressureGate 
 
   Services services_;
   LinuxReadings readings_;
-  PodOrders orders_;
   EvictionJournal journal_;
-  EvictionManager manager_;
+  PodEviction pods_;
   PressureEvents events_;
   Notification aim_bell_;
   UsageLevels levels_{};
-  RecreateEvicted recreate_;
-  bool had_conditions_ = false;
   TaskGroup tasks_;
 };
 

@@ -36,13 +36,15 @@ boost::asio::awaitable<void> PodOrders::follow() {
 }
 
 // A deletion while the manifest remains is followed by the next incarnation, as an operator's is.
-boost::asio::awaitable<void> PodOrders::bring_back(std::function<bool()> may) {
+boost::asio::awaitable<void> PodOrders::bring_back(
+    std::function<bool()> may, std::function<void(const std::string& uid)> returning) {
   constexpr Nanoseconds kNever = std::chrono::hours(24);
   for (;;) {
     SteadyTime next = clock_.steady_now() + kNever;
     if (may()) {
       for (const std::string& uid : evicted_.due(clock_.steady_now())) {
         evicted_.remove(uid);
+        returning(uid);
         pods_.order(uid, lifecycle::deleted(std::nullopt, clock_.wall_now()));
       }
       next = std::min(next, evicted_.next().value_or(next));

@@ -29,8 +29,10 @@ class PodOrders final : public EvictionOrders {
 
   // Until cancelled: hears of what becomes of pods.
   [[nodiscard]] boost::asio::awaitable<void> follow();
-  // Until cancelled: brings back those whose time has come, as long as `may` says so.
-  [[nodiscard]] boost::asio::awaitable<void> bring_back(std::function<bool()> may);
+  // Until cancelled: brings back those whose time has come, as long as `may` says so. `returning`
+  // hears of each before it makes room.
+  [[nodiscard]] boost::asio::awaitable<void> bring_back(
+      std::function<bool()> may, std::function<void(const std::string& uid)> returning);
   // What `may` says may be another thing now.
   void reconsider() { changed_.ring(); }
 

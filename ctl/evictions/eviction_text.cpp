@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <boost/json.hpp>
 
+#include "api/quantity.hpp"
 #include "ctl/age.hpp"
 
 namespace berth::ctl {
@@ -19,6 +20,35 @@ constexpr std::int64_t kNeverMs = std::int64_t{365} * 24 * 3600 * 1000;
 
 std::string or_unknown(const std::string& text) {
   return text.empty() ? kUnknown : text;
+}
+
+// An amount of a signal that counts bytes; of others the amount is a number of things.
+bool counts_bytes(std::string_view signal) {
+  return signal.find("inodes") == std::string_view::npos && !signal.starts_with("pid.");
+}
+
+// Bytes as a quantity that a person can read: "99.6Mi" for 104399872, in Gi from 10 Gi on. What is
+// given in Mi or Gi stays, and so does what is no quantity.
+std::string readable_bytes(const std::string& amount) {
+  constexpr std::int64_t kKi = 1024;
+  const auto quantity = api::Quantity::parse(amount);
+  if (!quantity) return amount;
+  const std::int64_t bytes = quantity->value();
+  if (bytes < kKi || amount.ends_with("Mi") || amount.ends_with("Gi")) return amount;
+  double size = static_cast<double>(bytes);
+  std::string_view unit;
+  for (const std::string_view next : {"Ki", "Mi", "Gi", "Ti"}) {
+    if (size < (next == "Gi" ? 10.0 : 1.0) * kKi) break;
+    size /= kKi;
+    unit = next;
+  }
+  std::string text = fmt::format("{:.1f}", size);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text + std::string(unit);
+}
+
+std::string readable(std::string_view signal, const std::string& amount) {
+  return counts_bytes(signal) ? readable_bytes(amount) : amount;
 }
 
 std::string span(std::int64_t ms) {
@@ -54,19 +84,54 @@ std::string note_of(const wire::RankedPod& pod, bool next) {
   return "";
 }
 
-std::string ranking_text(const wire::EvictionRanking& ranking) {
-  std::string text = fmt::format("\nIf {} runs short:\n", ranking.signal());
-  if (ranking.pods().empty()) return text + "  there is no pod\n";
+std::vector<Row> ranking_rows(const wire::EvictionRanking& ranking) {
   std::vector<Row> rows = {{"", "POD", "USAGE", "REQUEST", "PRIORITY", "AHEAD BY", "NOTE"}};
   for (int i = 0; i < ranking.pods_size(); ++i) {
     const wire::RankedPod& pod = ranking.pods(i);
     const bool next = ranking.has_next_victim() && static_cast<int>(ranking.next_victim()) == i;
     rows.push_back({std::to_string(i + 1), pod.namespace_() + "/" + pod.name(),
-                    or_unknown(pod.usage()), pod.request(), std::to_string(pod.priority()),
+                    or_unknown(readable(ranking.signal(), pod.usage())),
+                    readable(ranking.signal(), pod.request()), std::to_string(pod.priority()),
                     or_unknown(pod.ahead_by()), note_of(pod, next)});
   }
-  text += format_table(rows);
-  if (!ranking.has_next_victim()) text += "  nobody could go: every pod is exempt\n";
+  return rows;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text = words.front();
+  for (std::size_t i = 1; i < words.size(); ++i)
+    text += (i + 1 == words.size() ? " or " : ", ") + words[i];
+  return text;
+}
+
+// Signals for which the same pods go in the same order, for the same reasons: one table.
+struct RankedAlike {
+  std::vector<std::string> signals{};
+  std::vector<Row> rows{};
+  bool somebody_goes = false;
+};
+
+std::vector<RankedAlike> grouped(const wire::ExplainEvictionsReply& reply) {
+  std::vector<RankedAlike> groups;
+  for (const auto& ranking : reply.rankings()) {
+    RankedAlike one{.signals = {ranking.signal()},
+                    .rows = ranking_rows(ranking),
+                    .somebody_goes = ranking.has_next_victim()};
+    const auto alike = std::ranges::find_if(
+        groups, [&one](const RankedAlike& group) { return group.rows == one.rows; });
+    if (alike == groups.end())
+      groups.push_back(std::move(one));
+    else
+      alike->signals.push_back(ranking.signal());
+  }
+  return groups;
+}
+
+std::string ranking_text(const RankedAlike& group) {
+  std::string text = fmt::format("\nIf {} runs short:\n", joined(group.signals));
+  if (group.rows.size() == 1) return text + "  there is no pod\n";
+  text += format_table(group.rows);
+  if (!group.somebody_goes) text += "  nobody could go: every pod is exempt\n";
   return text;
 }
 
@@ -99,6 +164,10 @@ std::string ranking_lines(const std::string& json) {
   if (failure || !value.is_object()) return {};
   const auto* ranking = value.get_object().if_contains("ranking");
   if (ranking == nullptr || !ranking->is_array() || ranking->get_array().empty()) return {};
+  const auto* signal = value.get_object().if_contains("signal");
+  const std::string of = signal != nullptr && signal->is_string()
+                             ? std::string(signal->get_string())
+                             : std::string("memory.available");
   std::vector<Row> rows = {{"    POD", "USAGE", "REQUEST", "PRIORITY", "AHEAD BY", "EXEMPT"}};
   for (const auto& item : ranking->get_array()) {
     if (!item.is_object()) continue;
@@ -108,8 +177,9 @@ std::string ranking_lines(const std::string& json) {
       return or_unknown(member->is_string() ? std::string(member->get_string())
                                             : boost::json::serialize(*member));
     };
-    rows.push_back({"    " + cell("pod"), cell("usage"), cell("request"), cell("priority"),
-                    cell("ahead_by"), cell("exempt")});
+    rows.push_back({"    " + cell("pod"), readable(of, cell("usage")),
+                    readable(of, cell("request")), cell("priority"), cell("ahead_by"),
+                    cell("exempt")});
   }
   return format_table(rows);
 }
@@ -138,7 +208,8 @@ std::vector<Row> signal_rows(const wire::ExplainEvictionsReply& reply) {
                             "HEADROOM", "A SECOND", "MET IN", "ACTS IN"}};
   for (const auto& signal : reply.signals()) {
     const std::string name = signal.name() + (signal.own() ? " (berth's)" : "");
-    Row head = {name, or_unknown(signal.value()), or_unknown(signal.capacity())};
+    Row head = {name, or_unknown(readable(signal.name(), signal.value())),
+                or_unknown(readable(signal.name(), signal.capacity()))};
     if (signal.thresholds().empty()) {
       rows.push_back(std::move(head));
       continue;
@@ -147,8 +218,9 @@ std::vector<Row> signal_rows(const wire::ExplainEvictionsReply& reply) {
       Row row = head;
       row.insert(
           row.end(),
-          {or_unknown(threshold.limit()) + min_reclaim_of(threshold), kind_of(threshold),
-           threshold.standing(), or_unknown(threshold.headroom()), or_unknown(signal.slope()),
+          {or_unknown(readable(signal.name(), threshold.limit())) + min_reclaim_of(threshold),
+           kind_of(threshold), threshold.standing(), or_unknown(threshold.headroom()),
+           or_unknown(signal.slope()),
            threshold.has_until_met_ms() ? span(threshold.until_met_ms()) : kUnknown,
            threshold.has_until_action_ms() ? span(threshold.until_action_ms()) : kUnknown});
       rows.push_back(std::move(row));
@@ -165,7 +237,7 @@ std::string explain_text(const wire::ExplainEvictionsReply& reply) {
   text += "\nFile systems: " + (reply.layout().empty() ? "not known yet" : reply.layout()) + "\n";
   for (const auto& condition : reply.conditions()) text += condition_text(condition) + "\n";
   text += "\n" + format_table(signal_rows(reply));
-  for (const auto& ranking : reply.rankings()) text += ranking_text(ranking);
+  for (const RankedAlike& group : grouped(reply)) text += ranking_text(group);
   return text;
 }
 

@@ -106,13 +106,32 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
   pods_.start();
   tasks_.spawn("manifests", recover());
   if (!setup.logs_folder.empty())
-    housekeeping_.emplace(Housekeeping::Setup{.loop = setup.loop,
-                                              .clock = *setup.clock,
-                                              .log = log_,
-                                              .runtime = runtime_,
-                                              .pods = pods_,
-                                              .logs_folder = setup.logs_folder,
-                                              .on_failure = setup.on_failure});
+    extras_.housekeeping.emplace(Housekeeping::Setup{.loop = setup.loop,
+                                                     .clock = *setup.clock,
+                                                     .log = log_,
+                                                     .runtime = runtime_,
+                                                     .pods = pods_,
+                                                     .logs_folder = setup.logs_folder,
+                                                     .on_failure = setup.on_failure});
+  if (setup.resources == nullptr) return;
+  extras_.eviction.emplace(EvictionUnderTest::Setup{.loop = setup.loop,
+                                                    .clock = *setup.clock,
+                                                    .gate = gate_,
+                                                    .log = log_,
+                                                    .pods = pods_,
+                                                    .resources = *setup.resources,
+                                                    .checks = *setup.pressure,
+                                                    .ledger = setup.ledger,
+                                                    .on_failure = setup.on_failure});
+  pods_.set_pressure(&extras_.eviction->refusals());
+  tasks_.spawn("eviction", evict());
+}
+
+// As berthd does it: once what runs is known.
+boost::asio::awaitable<void> AgentUnderTest::evict() {
+  co_await pods_.until_ready();
+  co_await gate_.pass();
+  extras_.eviction->start();
 }
 
 boost::asio::awaitable<void> AgentUnderTest::recover() {
@@ -186,7 +205,8 @@ boost::asio::awaitable<void> AgentUnderTest::finish_starts() {
 boost::asio::awaitable<void> AgentUnderTest::stop() {
   tasks_.request_stop();
   co_await tasks_.join();
-  if (housekeeping_) co_await housekeeping_->stop();
+  if (extras_.eviction) co_await extras_.eviction->stop();
+  if (extras_.housekeeping) co_await extras_.housekeeping->stop();
   co_await pods_.stop();
 }
 

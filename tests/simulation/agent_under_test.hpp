@@ -25,6 +25,7 @@
 #include "lifecycle/pods/pod_set.hpp"
 #include "tests/simulation/gated_world.hpp"
 #include "tests/simulation/housekeeping.hpp"
+#include "tests/simulation/pressure/eviction_under_test.hpp"
 #include "tests/simulation/simulated_handlers.hpp"
 #include "tests/simulation/trace.hpp"
 
@@ -91,10 +92,12 @@ struct AgentSetup {
   agent::LastGoodTexts* copies = nullptr;                     // what outlives berthd of it
   std::string zone{};                                         // a label of the node
   std::int32_t most_pods = 110;
-  bool tainted = false;                   // the node, by kTaint
-  std::string boot_id{};                  // of the machine
-  std::int64_t terminated_pods_kept = 0;  // 0: all of them
-  std::string logs_folder{};              // empty: logs and images are left alone
+  bool tainted = false;                     // the node, by kTaint
+  std::string boot_id{};                    // of the machine
+  std::int64_t terminated_pods_kept = 0;    // 0: all of them
+  std::string logs_folder{};                // empty: logs and images are left alone
+  SimulatedResources* resources = nullptr;  // null: nobody is evicted for want of any
+  PressureInvariants* pressure = nullptr;   // where there are resources
   TaskGroup::FailureHandler on_failure{};
 };
 
@@ -118,6 +121,7 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
 
  private:
   boost::asio::awaitable<void> recover();
+  boost::asio::awaitable<void> evict();
   boost::asio::awaitable<void> answer(std::string uid, std::optional<api::PodCondition> condition);
   PodPtr next_incarnation(const api::Pod& ended) override;
   [[nodiscard]] lifecycle::PodSetServices services(const AgentSetup& setup);
@@ -149,7 +153,12 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   Admitting admitting_;
   lifecycle::PodSet pods_;
   TaskGroup tasks_;
-  std::optional<Housekeeping> housekeeping_{};
+  // What only some lives have.
+  struct Extras {
+    std::optional<Housekeeping> housekeeping{};
+    std::optional<EvictionUnderTest> eviction{};
+  };
+  Extras extras_{};
 };
 
 }  // namespace berth::simulation

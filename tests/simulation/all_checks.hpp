@@ -9,6 +9,7 @@
 #include "tests/simulation/invariants_duties.hpp"
 #include "tests/simulation/invariants_images.hpp"
 #include "tests/simulation/invariants_times.hpp"
+#include "tests/simulation/pressure/pressure_invariants.hpp"
 
 namespace berth::simulation {
 
@@ -20,7 +21,8 @@ class AllChecks {
         duties_(clock, invariants),
         cadence_(clock, invariants),
         deletion_(clock, invariants),
-        admission_(clock, invariants) {
+        admission_(clock, invariants),
+        pressure_(clock, invariants) {
     everything_.add_witness(invariants);
     everything_.add(times_);
     everything_.add(images_);
@@ -28,6 +30,7 @@ class AllChecks {
     everything_.add(cadence_);
     everything_.add(deletion_);
     everything_.add(admission_);
+    everything_.add(pressure_);
   }
   AllChecks(const AllChecks&) = delete;
   AllChecks& operator=(const AllChecks&) = delete;
@@ -38,12 +41,14 @@ class AllChecks {
     duties_.look_at(runtime);
     cadence_.look_at(runtime);
     admission_.look_at(runtime);
+    pressure_.look_at(runtime, store);
   }
 
   // `Invariants` included, of what really happens.
   [[nodiscard]] Checks& everything() { return everything_; }
   [[nodiscard]] DutyInvariants& duties() { return duties_; }
   [[nodiscard]] AdmissionInvariants& admission() { return admission_; }
+  [[nodiscard]] PressureInvariants& pressure() { return pressure_; }
   [[nodiscard]] CadenceInvariants& cadence() { return cadence_; }
 
  private:
@@ -53,6 +58,7 @@ class AllChecks {
   CadenceInvariants cadence_;
   DeletionInvariants deletion_;
   AdmissionInvariants admission_;
+  PressureInvariants pressure_;
   Checks everything_{};
 };
 

@@ -295,6 +295,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
 };
 
 class ConditionInvariants;
+class PressureInvariants;
 class ProbeInvariants;
 
 struct Ended {
@@ -302,6 +303,7 @@ struct Ended {
   const AdmissionInvariants& admission;
   const ProbeInvariants& probes;
   const ConditionInvariants& conditions;
+  const PressureInvariants& pressure;
   const SimulatedRuntime& runtime;
   const SimulatedHost& host;
   const SimulatedStore& store;

@@ -62,7 +62,10 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
   conditions_.look_at(store_);
   probes_.look_at(runtime_, store_);
   if (setup.takes_decisions_again) ledger_.emplace();
-  if (setup.keeps_house) checks_.everything().add(logs_.emplace(invariants_));
+  if (setup.keeps_house) checks_.everything().add(extras_.logs.emplace(invariants_));
+  if (!setup.resources) return;
+  extras_.resources.emplace(clock_, runtime_, std::move(*setup.resources));
+  checks_.pressure().set_settings(extras_.resources->settings());
 }
 
 RuntimeSetup SimulatedMachine::wired(RuntimeSetup setup) {
@@ -156,26 +159,29 @@ void SimulatedMachine::start_agent() {
   if (std::ranges::any_of(runtime_.instances(), shown_late)) somebody_else_acts_ = true;
   say("berthd starts, in zone " + zone_);
   first_wishes_ = true;
-  agent_ = std::make_unique<AgentUnderTest>(AgentSetup{.loop = loop_.get_executor(),
-                                                       .clock = &clock_,
-                                                       .runtime = &runtime_,
-                                                       .host = &host_,
-                                                       .store = &store_,
-                                                       .trace = &trace_,
-                                                       .sink = &invariants_,
-                                                       .listener = this,
-                                                       .probes = &probes_,
-                                                       .events = &checks_.admission(),
-                                                       .ledger = ledger_ ? &*ledger_ : nullptr,
-                                                       .files = &files_,
-                                                       .copies = &copies_,
-                                                       .zone = zone_,
-                                                       .most_pods = node_.most_pods,
-                                                       .tainted = node_.tainted,
-                                                       .boot_id = fmt::format("boot {}", boots_),
-                                                       .terminated_pods_kept = kept_,
-                                                       .logs_folder = logs_ ? logs_->folder() : "",
-                                                       .on_failure = failure_handler()});
+  agent_ = std::make_unique<AgentUnderTest>(
+      AgentSetup{.loop = loop_.get_executor(),
+                 .clock = &clock_,
+                 .runtime = &runtime_,
+                 .host = &host_,
+                 .store = &store_,
+                 .trace = &trace_,
+                 .sink = &invariants_,
+                 .listener = this,
+                 .probes = &probes_,
+                 .events = &checks_.admission(),
+                 .ledger = ledger_ ? &*ledger_ : nullptr,
+                 .files = &files_,
+                 .copies = &copies_,
+                 .zone = zone_,
+                 .most_pods = node_.most_pods,
+                 .tainted = node_.tainted,
+                 .boot_id = fmt::format("boot {}", boots_),
+                 .terminated_pods_kept = kept_,
+                 .logs_folder = extras_.logs ? extras_.logs->folder() : "",
+                 .resources = extras_.resources ? &*extras_.resources : nullptr,
+                 .pressure = &checks_.pressure(),
+                 .on_failure = failure_handler()});
 }
 
 boost::asio::awaitable<void> SimulatedMachine::take_down(bool* done) {
@@ -335,6 +341,7 @@ void SimulatedMachine::mend_everything() {
   host_.set_fails(0);
   store_.set_full(false);
   store_.set_latency(disk_);
+  if (extras_.resources) extras_.resources->calm_down();
   for (const auto& instance : runtime_.instances()) runtime_.refuse_stop(instance.id, false);
   runtime_.come_up();
   runtime_.wake_up();
@@ -353,6 +360,7 @@ void SimulatedMachine::check_settled(const std::string& settings) {
                             .admission = checks_.admission(),
                             .probes = probes_,
                             .conditions = conditions_,
+                            .pressure = checks_.pressure(),
                             .runtime = runtime_,
                             .host = host_,
                             .store = store_,

@@ -33,11 +33,12 @@ struct MachineSetup {
   RuntimeSetup runtime{};
   HostSetup host{};
   StoreSetup store{};
-  std::int64_t kept = 0;               // finished pods; 0: all of them
-  std::int32_t most_pods = 110;        // that may be active at once
-  bool tainted = false;                // the node has a taint that not all pods tolerate
-  bool takes_decisions_again = false;  // each from its ledger record; it takes its time
-  bool keeps_house = false;            // images are collected, logs rotated
+  std::int64_t kept = 0;                      // finished pods; 0: all of them
+  std::int32_t most_pods = 110;               // that may be active at once
+  bool tainted = false;                       // the node has a taint that not all pods tolerate
+  bool takes_decisions_again = false;         // each from its ledger record; it takes its time
+  bool keeps_house = false;                   // images are collected, logs rotated
+  std::optional<ResourcesSetup> resources{};  // none: nothing ever runs short
 };
 
 class SimulatedMachine : private WishListener {
@@ -99,7 +100,12 @@ class SimulatedMachine : private WishListener {
   SimulatedStore store_;
   LogsAtStart log_files_{host_};
   std::unique_ptr<AgentUnderTest> agent_{};
-  std::optional<ContainerLogs> logs_{};         // where they are rotated
+  // What only some worlds have.
+  struct Extras {
+    std::optional<ContainerLogs> logs{};  // where they are rotated
+    std::optional<SimulatedResources> resources{};
+  };
+  Extras extras_{};
   std::string zone_ = "a";                      // a label of the node
   std::map<std::string, std::string> files_{};  // the manifest folder
 

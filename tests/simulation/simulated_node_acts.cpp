@@ -52,7 +52,7 @@ void SimulatedNode::act() {
     if (random_.chance(200)) crash_soon();
     return;
   }
-  if (disrupted_) disrupt();
+  disrupt();
   if (over()) return;
   using Act = void (SimulatedNode::*)();
   struct Choice {
@@ -91,7 +91,7 @@ void SimulatedNode::act() {
                                         {40, &SimulatedNode::containers_write}};
   const auto possible = [this](const Choice& choice) {
     if (choice.act == &SimulatedNode::wall_clock_jumps) return clock_may_jump_;
-    if (choice.act == &SimulatedNode::containers_write) return logs_.has_value();
+    if (choice.act == &SimulatedNode::containers_write) return extras_.logs.has_value();
     return !calm_ || !choice.trouble;
   };
   int total = 0;
@@ -122,6 +122,7 @@ void SimulatedNode::write_new() {
   const auto name = fmt::format("pod{}", ++names_);
   say("manifest " + name + " is written");
   auto pod = random_pod(random_, name);
+  if (extras_.resources) extras_.resources->add_needs(pod);
   if (random_.chance(250)) pod.metadata.uid = "uid-of-" + name;
   write(name, pod);
   folder_changed();
@@ -162,7 +163,7 @@ void SimulatedNode::rename() {
 }
 
 void SimulatedNode::containers_write() {
-  logs_->write(random_);
+  extras_.logs->write(random_);
 }
 
 // Nobody waits for ever for a postStart hook: somebody ends the containers where one hangs, and

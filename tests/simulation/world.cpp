@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tests/simulation/generator.hpp"
+#include "tests/simulation/pressure/random_thresholds.hpp"
 #include "tests/simulation/simulated_node.hpp"
 
 namespace berth::simulation {
@@ -43,6 +44,11 @@ bool is_disrupted(std::uint64_t seed) {
   return seed % 4 == 3 || seed % (2 * kOneIn) == kOneIn || seed % (2 * kOneIn) == kOneIn + 2;
 }
 
+// One in four, of which one in four has a real state file.
+bool is_pressed(std::uint64_t seed) {
+  return seed % 4 == 2;
+}
+
 StoreSetup random_store(std::uint64_t seed, Random& random) {
   StoreSetup setup;
   setup.random = Random(seed).fork("store");
@@ -65,6 +71,7 @@ SimulatedNode::Chance::Chance(std::uint64_t seed)
   machine.takes_decisions_again = true;
   machine.keeps_house = seed % kOneIn == 1;
   machine.store.in_file = seed % kOneIn == 2;
+  if (is_pressed(seed)) machine.resources = random_resources(seed);
 }
 
 SimulatedNode::SimulatedNode(std::uint64_t seed, Trace::Sink sink)

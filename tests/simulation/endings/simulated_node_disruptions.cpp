@@ -9,9 +9,11 @@ namespace berth::simulation {
 
 using std::chrono::seconds;
 
-// Sometimes a pod alone, now and then every pod.
+// Sometimes a pod alone, now and then every pod. Where the machine runs short of something, or is
+// well again, berthd finds out by itself.
 void SimulatedNode::disrupt() {
-  if (!agent_ || !disruptions_.chance(200)) return;
+  if (extras_.resources) say(extras_.resources->befall());
+  if (!disrupted_ || !agent_ || !disruptions_.chance(200)) return;
   if (!disruptions_.chance(100)) return evict();
   say("the node shuts down, which comes to nothing");
   for (const PodPtr& pod : agent_->pods().snapshot()) {

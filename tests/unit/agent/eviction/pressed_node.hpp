@@ -76,6 +76,7 @@ class PressedNode final : public ReadingSource,
     log.push_back(eviction::attempt_message(*decision.attempted));
   }
   void evicted(const EvictionReport& report) override { reports.push_back(report); }
+  void comes_back(const std::string& uid) override { log.push_back("comes back " + uid); }
   void nobody_evictable(const eviction::CycleDecision& decision) override {
     log.push_back(std::string(to_string(decision.verdict)));
   }

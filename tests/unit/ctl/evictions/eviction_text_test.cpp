@@ -74,6 +74,44 @@ TEST(EvictionText, explains_where_the_node_stands_and_who_goes_next) {
       "3   default/db         1Gi     2Gi       0          -          within its requests\n");
 }
 
+TEST(EvictionText, signals_for_which_pods_rank_alike_share_a_table) {
+  wire::ExplainEvictionsReply reply;
+  for (const char* name : {"nodefs.available", "pid.available", "imagefs.available"}) {
+    auto& ranking = *reply.add_rankings();
+    ranking.set_signal(name);
+    auto& pod = *ranking.add_pods();
+    pod.set_namespace_("default");
+    pod.set_name("web");
+    pod.set_usage("104399872");
+    pod.set_request("8388608Ki");
+  }
+  reply.mutable_rankings(1)->mutable_pods(0)->set_request("");
+  const std::string text = explain_text(reply);
+  EXPECT_NE(text.find("If nodefs.available or imagefs.available runs short:\n"
+                      "    POD           USAGE    REQUEST"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("default/web   99.6Mi   8192Mi "), std::string::npos) << text;
+  EXPECT_NE(text.find("default/web   104399872"), std::string::npos)
+      << "processes are counted, not measured in bytes: " << text;
+}
+
+TEST(EvictionText, amounts_read_as_quantities_in_mebibytes) {
+  struct Case {
+    const char* given;
+    const char* shown;
+  };
+  for (const Case& one :
+       {Case{"0", "0"}, Case{"1000", "1000"}, Case{"1536", "1.5Ki"}, Case{"100Mi", "100Mi"},
+        Case{"104857601", "100Mi"}, Case{"8140564Ki", "7949.8Mi"}, Case{"12884901889", "12Gi"}}) {
+    wire::ExplainEvictionsReply reply;
+    auto& signal = *reply.add_signals();
+    signal.set_name("memory.available");
+    signal.set_value(one.given);
+    EXPECT_EQ(signal_rows(reply).at(1).at(1), one.shown) << one.given;
+  }
+}
+
 TEST(EvictionText, of_a_log_tells_what_each_was_decided_from) {
   wire::EvictionEntry entry;
   entry.set_time("2026-01-02T03:04:05Z");

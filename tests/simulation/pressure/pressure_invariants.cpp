@@ -1,0 +1,315 @@
+#include "tests/simulation/pressure/pressure_invariants.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/core.h>
+
+#include "api/pod_qos.hpp"
+#include "tests/simulation/pod_facts.hpp"
+#include "tests/simulation/simulated_runtime.hpp"
+#include "tests/simulation/simulated_store.hpp"
+
+namespace berth::simulation {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace {
+
+constexpr const char* kEvicted = "Evicted";
+constexpr const char* kRefusal = "Pod was rejected: The node had condition: [";
+constexpr std::int32_t kSystemPriority = 2'000'000'000;
+// How long an eviction is waited for before the next.
+constexpr seconds kWaitsForEnd{30};
+// The shortest time between an eviction and what follows it.
+constexpr seconds kFirstWait{10};
+// On the way from admission to the first sandbox, if nothing is wrong.
+constexpr seconds kOnTheWay{3};
+// From a refusal to what is shown of it.
+constexpr seconds kUntilShown{30};
+
+std::int64_t requested_memory(const api::Pod& pod) {
+  std::int64_t sum = 0;
+  for (const api::Container& container : pod.spec.containers) {
+    const auto request = container.resources.requests.find("memory");
+    if (request != container.resources.requests.end()) sum += request->second.value();
+  }
+  return sum;
+}
+
+bool is_refused_for_pressure(const api::PodStatus& status) {
+  return status.phase == "Failed" && status.reason == kEvicted &&
+         status.message.starts_with(kRefusal);
+}
+
+std::string_view taint_of(eviction::PressureCondition condition) {
+  switch (condition) {
+    case eviction::PressureCondition::kMemoryPressure:
+      return "node.kubernetes.io/memory-pressure";
+    case eviction::PressureCondition::kDiskPressure:
+      return "node.kubernetes.io/disk-pressure";
+    case eviction::PressureCondition::kPidPressure:
+      return "node.kubernetes.io/pid-pressure";
+  }
+  return "";
+}
+
+}  // namespace
+
+void PressureInvariants::agent_restarted() {
+  if (settings_ == nullptr) return;
+  model_.emplace(settings_->config);
+  look_ = {};
+  last_victim_.reset();
+  shown_.clear();
+  shown_since_ = clock_.steady_now();
+}
+
+void PressureInvariants::node_measured(agent::Freshness freshness, SteadyTime asked,
+                                       const eviction::NodeReadings& readings, bool layout_known) {
+  if (look_.reclaims) {
+    look_.busy += clock_.steady_now() - asked;
+    return;
+  }
+  look_ = {.freshness = freshness,
+           .asked = asked,
+           .busy = clock_.steady_now() - asked,
+           .layout_known = layout_known,
+           .node = readings};
+}
+
+void PressureInvariants::pods_measured(const agent::PodList& pods, agent::PodDetail detail,
+                                       SteadyTime asked, const eviction::PodReadings& readings) {
+  look_.busy += clock_.steady_now() - asked;
+  look_.pods_in_detail = detail == agent::PodDetail::kContainers;
+  look_.pods = readings;
+  look_.active = pods;
+}
+
+void PressureInvariants::reclaimed(SteadyTime asked) {
+  look_.reclaims = true;
+  look_.busy += clock_.steady_now() - asked;
+}
+
+// What the last reading that was made for the look comes to is what is shown from now on.
+void PressureInvariants::looked() {
+  if (look_.layout_known && look_.evictions == 0) model_->look(look_.node, look_.asked);
+  look_.evictions = 0;
+  look_.reclaims = false;
+  if (shown_ != model_->conditions()) invariants_.violated("conditions are not what they must be");
+  for (const auto condition : shown_) seen_[condition] = clock_.steady_now();
+}
+
+void PressureInvariants::conditions_are(const std::set<eviction::PressureCondition>& present,
+                                        const api::Node& node) {
+  if (shown_ != present) shown_since_ = clock_.steady_now();
+  shown_ = present;
+  for (const auto condition : shown_) seen_[condition] = clock_.steady_now();
+  std::size_t expected = 0;
+  for (const auto condition : present) {
+    ++expected;
+    const auto is = [&](const api::Taint& taint) {
+      return taint.key == taint_of(condition) && taint.effect == "NoSchedule";
+    };
+    if (std::ranges::none_of(node.spec.taints, is))
+      invariants_.violated(fmt::format("the node lacks the taint {}", taint_of(condition)));
+  }
+  if (node.spec.taints.size() != expected)
+    invariants_.violated("the node has taints of conditions that it does not have");
+}
+
+bool PressureInvariants::is_exempt(const api::Pod& pod) const {
+  // Every pod of a folder is static.
+  return settings_->config.rules.static_pods_are_critical ||
+         pod.spec.priority.value_or(0) >= kSystemPriority;
+}
+
+void PressureInvariants::evicted(const agent::EvictionReport& report) {
+  if (clock_.steady_now() - look_.asked > look_.busy + milliseconds(1))
+    invariants_.violated("somebody is evicted by readings that are older than their measuring");
+  if (look_.freshness != agent::Freshness::kFresh || !look_.pods_in_detail)
+    invariants_.violated("somebody is evicted by readings that were not made for it");
+  for (const std::string& uid : report.evicted) {
+    const auto eviction = std::ranges::find_if(report.decision.evictions,
+                                               [&](const auto& one) { return one.pod.uid == uid; });
+    const auto pod = std::ranges::find_if(
+        look_.active, [&](const auto& one) { return one->metadata.uid == uid; });
+    if (eviction == report.decision.evictions.end() || pod == look_.active.end())
+      return invariants_.violated(uid + " is evicted and was not measured for it");
+    check_victim(**pod);
+    if (std::holds_alternative<eviction::ExceededLimit>(eviction->cause))
+      check_limits(*eviction, **pod);
+    else
+      check_for_pressure(*eviction, **pod);
+    order(*eviction, **pod);
+  }
+}
+
+void PressureInvariants::check_victim(const api::Pod& pod) {
+  if (is_exempt(pod)) invariants_.violated(pod.metadata.uid + " is exempt, and is evicted");
+}
+
+// A limit exceeded by what was measured just now; and its period.
+void PressureInvariants::check_limits(const eviction::Eviction& eviction, const api::Pod& pod) {
+  const auto& uid = pod.metadata.uid;
+  const auto reading = look_.pods.find(uid);
+  bool exceeds = false;
+  if (reading != look_.pods.end())
+    for (const eviction::VolumeReading& volume : reading->second.volumes)
+      for (const api::Volume& spec : pod.spec.volumes)
+        exceeds =
+            exceeds || (spec.name == volume.name && spec.emptyDir && spec.emptyDir->sizeLimit &&
+                        *volume.used.bytes > spec.emptyDir->sizeLimit->value());
+  if (!exceeds || !settings_->config.local_storage_capacity_isolation)
+    invariants_.violated(uid + " is evicted for a limit that it does not exceed");
+  if (eviction.grace_period_override != 1)
+    invariants_.violated(uid + " exceeds a limit and has more than a second");
+}
+
+void PressureInvariants::check_for_pressure(const eviction::Eviction& eviction,
+                                            const api::Pod& pod) {
+  const auto& uid = pod.metadata.uid;
+  if (++look_.evictions > 1) return invariants_.violated("two pods go in one cycle");
+  model_->look(look_.node, look_.asked);
+  const auto& threshold = std::get<eviction::JudgedThreshold>(eviction.cause).threshold;
+  if (!model_->is_due(threshold.signal, threshold.grace_period))
+    invariants_.violated(
+        fmt::format("{} is evicted for {}, which is not due", uid, to_string(threshold)));
+  if (model_->is_stale(threshold.signal))
+    invariants_.violated(fmt::format("{} is evicted for {} by a sample of the look before", uid,
+                                     to_string(threshold)));
+  if (eviction::is_memory_signal(threshold.signal)) check_rank(pod);
+  const std::int64_t grace = threshold.grace_period == Nanoseconds::zero()
+                                 ? 1
+                                 : std::min(settings_->config.max_pod_grace_period,
+                                            pod.spec.terminationGracePeriodSeconds.value_or(1'000));
+  if (eviction.grace_period_override != grace)
+    invariants_.violated(
+        fmt::format("{} is evicted with {} s, not {}", uid, eviction.grace_period_override, grace));
+  // One that is deleted by force is not waited for.
+  const auto runs = [&](const Instance& one) {
+    const auto known = invariants_.pods().find(one.pod_uid);
+    return one.pod_uid == last_victim_->uid && one.live() && !one.sight_lost &&
+           known != invariants_.pods().end() && known->second.orders.empty();
+  };
+  if (last_victim_ && clock_.steady_now() - last_victim_->at < kWaitsForEnd &&
+      std::ranges::any_of(runtime_->instances(), runs))
+    invariants_.violated(
+        fmt::format("{} goes while {} is still on its way", uid, last_victim_->uid));
+  last_victim_ = Gone{.uid = uid, .at = clock_.steady_now()};
+}
+
+// Nobody is spared who uses more than was requested where the victim does not, or has a lower
+// priority, or uses more beyond the request.
+void PressureInvariants::check_rank(const api::Pod& victim) {
+  const auto key = [this](const api::Pod& pod) {
+    const auto reading = look_.pods.find(pod.metadata.uid);
+    using Key = std::tuple<bool, bool, std::int64_t, std::int64_t>;
+    if (reading == look_.pods.end()) return Key(false, false, 0, 0);  // it goes first
+    const std::int64_t beyond = *reading->second.memory->working_set - requested_memory(pod);
+    return Key(true, beyond <= 0, pod.spec.priority.value_or(0), -beyond);
+  };
+  const auto own = key(victim);
+  const bool within = std::get<0>(own) ? std::get<1>(own) : true;
+  if (within && !settings_->config.rules.evict_within_requests)
+    invariants_.violated(victim.metadata.uid + " is within its requests, and is evicted");
+  for (const auto& other : look_.active) {
+    if (is_exempt(*other)) continue;
+    const auto its = key(*other);
+    const bool spared =
+        !settings_->config.rules.evict_within_requests && (!std::get<0>(its) || std::get<1>(its));
+    if (!spared && std::get<0>(its) && its < own)
+      invariants_.violated(fmt::format("{} is evicted, and {} ranks before it", victim.metadata.uid,
+                                       other->metadata.uid));
+  }
+}
+
+void PressureInvariants::order(const eviction::Eviction& eviction, const api::Pod& pod) {
+  const bool for_limit = std::holds_alternative<eviction::ExceededLimit>(eviction.cause);
+  std::optional<std::string> disruption;
+  if (!for_limit) disruption = eviction.message;
+  invariants_.ordered_to_end_and_stay(
+      pod.metadata.uid,
+      {.orders = {{.at = clock_.steady_now(),
+                   .grace = seconds(std::max<std::int64_t>(eviction.grace_period_override, 1))}},
+       .reason = kEvicted,
+       .message = eviction.message,
+       .disruption = disruption});
+}
+
+bool PressureInvariants::was_evicted(const std::string& uid) const {
+  const auto found = invariants_.pods().find(uid);
+  if (found == invariants_.pods().end() || !found->second.kept_end) return false;
+  const KeptEnd& end = *found->second.kept_end;
+  return end.reason == kEvicted || end.earlier.contains(kEvicted);
+}
+
+void PressureInvariants::comes_back(const std::string& uid) {
+  const auto since = final_since_.find(uid);
+  if (settings_->recreate == agent::RecreateEvicted::kNever)
+    invariants_.violated(uid + " comes back, and evicted pods are not to");
+  if (!shown_.empty()) invariants_.violated(uid + " comes back while the node is short");
+  if (since == final_since_.end())
+    invariants_.violated(uid + " comes back, and was not evicted");
+  else if (clock_.steady_now() - since->second < kFirstWait)
+    invariants_.violated(uid + " comes back right after its end");
+  invariants_.ordered_to_end(uid, std::nullopt);
+}
+
+// Whether it has to be refused as long as those conditions are there.
+bool PressureInvariants::keeps_out(const api::Pod& pod) const {
+  if (shown_.empty() || is_exempt(pod)) return false;
+  const bool only_memory =
+      shown_.size() == 1 && shown_.contains(eviction::PressureCondition::kMemoryPressure);
+  return !only_memory || api::qos_class(pod) == api::QosClass::kBestEffort;
+}
+
+void PressureInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
+  const auto& uid = config.metadata.uid;
+  if (settings_ == nullptr || !begun_.insert(uid).second || invariants_.lost_state()) return;
+  const auto found = invariants_.pods().find(uid);
+  if (found == invariants_.pods().end() || found->second.spec_lost) return;
+  const SteadyTime early = clock_.steady_now() - kOnTheWay;
+  if (shown_since_ < early && keeps_out(*found->second.pod) && invariants_.undisturbed_since(early))
+    invariants_.violated(uid + " is let in while the node is short");
+}
+
+void PressureInvariants::start_called(const Instance& instance) {
+  const auto known = invariants_.pods().find(instance.pod_uid);
+  if (settings_ == nullptr || known == invariants_.pods().end()) return;
+  // Another one may have begun under the same uid.
+  if (final_since_.contains(instance.pod_uid) && !known->second.final_phase.empty())
+    invariants_.violated(called(instance) + " is started although its pod was evicted");
+}
+
+void PressureInvariants::published(const lifecycle::PodPtr& pod) {
+  if (settings_ == nullptr) return;
+  const auto& status = pod->status;
+  const auto& uid = pod->metadata.uid;
+  if (!is_terminal(status.phase)) {
+    final_since_.erase(uid);  // another one under the same uid
+    return;
+  }
+  if ((status.phase == "Failed" && status.reason == kEvicted) || was_evicted(uid)) {
+    const bool first = final_since_.emplace(uid, clock_.steady_now()).second;
+    if (!first || !is_refused_for_pressure(status) || !store_->calm(kUntilShown)) return;
+    const bool was_short = std::ranges::any_of(seen_, [this](const auto& seen) {
+      return clock_.steady_now() - seen.second < kUntilShown;
+    });
+    if (!was_short) invariants_.violated(uid + " is refused for pressure, and there is none");
+    if (is_exempt(*pod)) invariants_.violated(uid + " is exempt, and is refused for pressure");
+  }
+}
+
+std::optional<std::string> PressureInvariants::unsettled(const api::Pod& shown) const {
+  if (settings_ == nullptr || settings_->recreate == agent::RecreateEvicted::kNever)
+    return std::nullopt;
+  const auto& status = shown.status;
+  const bool evicted = (status.phase == "Failed" && status.reason == kEvicted) ||
+                       (is_terminal(status.phase) && was_evicted(shown.metadata.uid));
+  if (!evicted) return std::nullopt;
+  return shown.metadata.uid + " was evicted, and has not come back";
+}
+
+}  // namespace berth::simulation

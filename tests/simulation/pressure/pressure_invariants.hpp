@@ -1,0 +1,100 @@
+// What must hold of eviction: nobody who is exempt goes; one pod at most per pressure cycle; only
+// what is due sends anybody, by a reading that was made for it; who went is never started again and
+// comes back when the node is well; conditions and taints stay for the transition period, and keep
+// new pods out meanwhile.
+//
+// Also tells `Invariants` of the ends that eviction orders.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/eviction/eviction_report.hpp"
+#include "agent/eviction/reading_source.hpp"
+#include "api/node.hpp"
+#include "base/clock.hpp"
+#include "tests/simulation/check.hpp"
+#include "tests/simulation/invariants.hpp"
+#include "tests/simulation/pressure/pressure_model.hpp"
+
+namespace berth::simulation {
+
+class PressureInvariants final : public Check {
+ public:
+  PressureInvariants(const Clock& clock, Invariants& invariants)
+      : clock_(clock), invariants_(invariants) {}
+  void look_at(const SimulatedRuntime& runtime, const SimulatedStore& store) {
+    runtime_ = &runtime;
+    store_ = &store;
+  }
+  // This node's pods are evicted by these settings, which outlive this.
+  void set_settings(const agent::EvictionSettings& settings) { settings_ = &settings; }
+
+  // What berthd asked of the machine, and what it was given; each is answered now.
+  void node_measured(agent::Freshness freshness, SteadyTime asked,
+                     const eviction::NodeReadings& readings, bool layout_known);
+  void pods_measured(const agent::PodList& pods, agent::PodDetail detail, SteadyTime asked,
+                     const eviction::PodReadings& readings);
+  void reclaimed(SteadyTime asked);
+  // A look is over.
+  void looked();
+  // What it tells.
+  void conditions_are(const std::set<eviction::PressureCondition>& present, const api::Node& node);
+  void evicted(const agent::EvictionReport& report);
+  void comes_back(const std::string& uid);
+
+  void published(const lifecycle::PodPtr& pod) override;
+  void sandbox_called(const cri::PodSandboxConfig& config) override;
+  void start_called(const Instance& instance) override;
+  void agent_restarted() override;
+
+  // Of a pod as it is shown at the end of a run, when the node has been well for long.
+  [[nodiscard]] std::optional<std::string> unsettled(const api::Pod& shown) const;
+
+ private:
+  // One look, from its first reading on.
+  struct Look {
+    agent::Freshness freshness{};
+    SteadyTime asked{};
+    Nanoseconds busy{};  // how long it waited for answers since
+    bool layout_known = false;
+    bool pods_in_detail = false;
+    bool reclaims = false;
+    int evictions = 0;  // for pressure
+    eviction::NodeReadings node{};
+    eviction::PodReadings pods{};
+    agent::PodList active{};
+  };
+  struct Gone {
+    std::string uid{};
+    SteadyTime at{};
+  };
+
+  void check_victim(const api::Pod& pod);
+  void check_for_pressure(const eviction::Eviction& eviction, const api::Pod& pod);
+  void check_rank(const api::Pod& victim);
+  void check_limits(const eviction::Eviction& eviction, const api::Pod& pod);
+  void order(const eviction::Eviction& eviction, const api::Pod& pod);
+  [[nodiscard]] bool is_exempt(const api::Pod& pod) const;
+  [[nodiscard]] bool was_evicted(const std::string& uid) const;
+  [[nodiscard]] bool keeps_out(const api::Pod& pod) const;
+
+  const Clock& clock_;
+  Invariants& invariants_;
+  const SimulatedRuntime* runtime_ = nullptr;
+  const SimulatedStore* store_ = nullptr;
+  const agent::EvictionSettings* settings_ = nullptr;  // null: nobody is evicted
+  std::optional<PressureModel> model_{};               // of this life of berthd
+  Look look_{};
+  std::optional<Gone> last_victim_{};              // of this life, for pressure
+  std::set<eviction::PressureCondition> shown_{};  // conditions
+  SteadyTime shown_since_{};
+  std::map<eviction::PressureCondition, SteadyTime> seen_{};  // each condition: when last
+  std::map<std::string, SteadyTime> final_since_{};           // evicted pods, by uid
+  std::set<std::string> begun_{};                             // uids that have asked for a sandbox
+};
+
+}  // namespace berth::simulation

@@ -1,0 +1,100 @@
+#include "tests/simulation/pressure/pressure_model.hpp"
+
+#include <algorithm>
+
+namespace berth::simulation {
+
+using eviction::Signal;
+
+namespace {
+
+std::int64_t amount(const eviction::ThresholdValue& value, std::int64_t capacity) {
+  if (const auto* share = std::get_if<eviction::Share>(&value))
+    return static_cast<std::int64_t>(static_cast<double>(capacity) *
+                                     static_cast<double>(share->of_capacity));
+  return std::get<api::Quantity>(value).value();
+}
+
+std::optional<Measured> of_disk(const std::optional<eviction::FileSystemReading>& disk) {
+  if (!disk || !disk->available) return std::nullopt;
+  return Measured{.available = *disk->available, .capacity = *disk->capacity, .time = disk->time};
+}
+
+}  // namespace
+
+std::optional<Measured> measured(Signal signal, const eviction::NodeReadings& readings) {
+  switch (signal) {
+    case Signal::kMemoryAvailable:
+      if (!readings.memory) return std::nullopt;
+      return Measured{.available = *readings.memory->available,
+                      .capacity = *readings.memory->limit,
+                      .time = readings.memory->time};
+    case Signal::kPidAvailable:
+      if (!readings.pids) return std::nullopt;
+      return Measured{.available = *readings.pids->max - *readings.pids->running,
+                      .capacity = *readings.pids->max,
+                      .time = readings.pids->time};
+    case Signal::kNodeFsAvailable:
+      return of_disk(readings.node_fs);
+    case Signal::kImageFsAvailable:
+      return of_disk(readings.image_fs);
+    case Signal::kContainerFsAvailable:
+      return of_disk(readings.container_fs);
+    default:
+      return std::nullopt;
+  }
+}
+
+PressureModel::PressureModel(const eviction::EvictionConfig& config)
+    : transition_(config.pressure_transition_period) {
+  for (const eviction::Threshold& threshold : config.thresholds)
+    rules_.push_back({.threshold = threshold});
+}
+
+void PressureModel::look(Rule& rule, const std::optional<Measured>& value, SteadyTime asked) const {
+  const eviction::Threshold& threshold = rule.threshold;
+  bool met = false;
+  if (value) {
+    std::int64_t limit = amount(threshold.value, value->capacity);
+    if (rule.due && threshold.min_reclaim) limit += amount(*threshold.min_reclaim, value->capacity);
+    met = value->available < limit;
+  }
+  if (!met) {
+    rule = {.threshold = threshold};
+    return;
+  }
+  if (!rule.met_since) rule.met_since = asked;
+  rule.due = asked - *rule.met_since >= threshold.grace_period;
+}
+
+void PressureModel::look(const eviction::NodeReadings& readings, SteadyTime asked) {
+  stale_.clear();
+  for (Rule& rule : rules_) {
+    const Signal signal = rule.threshold.signal;
+    const auto value = measured(signal, readings);
+    look(rule, value, asked);
+    if (rule.met_since) last_met_[eviction::traits(signal).condition] = asked;
+    const auto before = samples_.find(signal);
+    if (value && value->time && before != samples_.end() && before->second &&
+        *value->time <= *before->second)
+      stale_.insert(signal);
+  }
+  for (const Rule& rule : rules_) {
+    const auto value = measured(rule.threshold.signal, readings);
+    samples_.erase(rule.threshold.signal);
+    if (value) samples_[rule.threshold.signal] = value->time;
+  }
+  conditions_.clear();
+  for (const auto& [condition, at] : last_met_)
+    if (asked - at < transition_) conditions_.insert(condition);
+}
+
+// The containers' file system has the thresholds of the one that it is: there are none of its own.
+bool PressureModel::is_due(Signal signal, Nanoseconds grace_period) const {
+  const Signal own = signal == Signal::kContainerFsAvailable ? Signal::kNodeFsAvailable : signal;
+  return std::ranges::any_of(rules_, [&](const Rule& rule) {
+    return rule.due && rule.threshold.signal == own && rule.threshold.grace_period == grace_period;
+  });
+}
+
+}  // namespace berth::simulation

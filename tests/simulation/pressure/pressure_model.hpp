@@ -1,0 +1,60 @@
+// The kubelet's rules of thresholds, worked out anew for the checks: what is met, since when, what
+// is due, which conditions follow. From the readings that were given, never by asking the code
+// under test.
+//
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "agent/eviction/eviction_settings.hpp"
+#include "eviction/readings.hpp"
+
+namespace berth::simulation {
+
+// Bytes, or processes.
+struct Measured {
+  std::int64_t available = 0;
+  std::int64_t capacity = 0;
+  std::optional<WallTime> time{};
+};
+[[nodiscard]] std::optional<Measured> measured(eviction::Signal signal,
+                                               const eviction::NodeReadings& readings);
+
+class PressureModel {
+ public:
+  explicit PressureModel(const eviction::EvictionConfig& config);
+
+  // One look: what was measured, asked for at that instant.
+  void look(const eviction::NodeReadings& readings, SteadyTime asked);
+
+  // After the last look.
+  [[nodiscard]] const std::set<eviction::PressureCondition>& conditions() const {
+    return conditions_;
+  }
+  // Whether a threshold of that signal is met, for its grace period.
+  [[nodiscard]] bool is_due(eviction::Signal signal, Nanoseconds grace_period) const;
+  // Whether the look before had the same sample of it.
+  [[nodiscard]] bool is_stale(eviction::Signal signal) const { return stale_.contains(signal); }
+
+ private:
+  struct Rule {
+    eviction::Threshold threshold{};
+    std::optional<SteadyTime> met_since{};
+    bool due = false;
+  };
+  void look(Rule& rule, const std::optional<Measured>& value, SteadyTime asked) const;
+
+  Nanoseconds transition_;
+  std::vector<Rule> rules_{};
+  std::map<eviction::PressureCondition, SteadyTime> last_met_{};
+  std::set<eviction::PressureCondition> conditions_{};
+  std::map<eviction::Signal, std::optional<WallTime>> samples_{};
+  std::set<eviction::Signal> stale_{};
+};
+
+}  // namespace berth::simulation

@@ -1,0 +1,54 @@
+#include "tests/simulation/pressure/random_thresholds.hpp"
+
+namespace berth::simulation {
+
+using eviction::Signal;
+using eviction::Threshold;
+using std::chrono::seconds;
+
+namespace {
+
+constexpr std::int64_t kMi = std::int64_t{1} << 20;
+
+api::Quantity mebibytes(std::int64_t count) {
+  return api::Quantity::from_int(count * kMi, api::Quantity::Format::kBinarySI);
+}
+
+void add_memory(Random& random, std::vector<Threshold>& thresholds) {
+  std::optional<eviction::ThresholdValue> reclaim;
+  if (random.chance(500)) reclaim = mebibytes(random.between(16, 256));
+  const std::int64_t hard = random.between(256, 1024);
+  thresholds.push_back(
+      {.signal = Signal::kMemoryAvailable, .value = mebibytes(hard), .min_reclaim = reclaim});
+  if (!random.chance(600)) return;
+  thresholds.push_back({.signal = Signal::kMemoryAvailable,
+                        .value = mebibytes(hard + random.between(64, 1024)),
+                        .grace_period = random.between(seconds(1), seconds(30)),
+                        .min_reclaim = reclaim,
+                        .origin = eviction::ThresholdOrigin::kEvictionSoft});
+}
+
+}  // namespace
+
+ResourcesSetup random_resources(std::uint64_t seed) {
+  ResourcesSetup setup{.random = Random(seed).fork("pressure")};
+  Random& random = setup.random;
+  auto& config = setup.eviction.config;
+  if (random.chance(900)) add_memory(random, config.thresholds);
+  if (random.chance(600))
+    config.thresholds.push_back({.signal = Signal::kNodeFsAvailable,
+                                 .value = eviction::Share{0.1F},
+                                 .min_reclaim = mebibytes(random.between(0, 2048))});
+  if (random.chance(400))
+    config.thresholds.push_back({.signal = Signal::kPidAvailable, .value = eviction::Share{0.05F}});
+  config.pressure_transition_period = random.between(seconds(5), seconds(90));
+  config.max_pod_grace_period = random.between(0, 20);
+  config.local_storage_capacity_isolation = random.chance(800);
+  config.rules.static_pods_are_critical = random.chance(80);
+  config.rules.evict_within_requests = random.chance(850);
+  if (random.chance(150)) setup.eviction.recreate = agent::RecreateEvicted::kNever;
+  if (random.chance(300)) setup.layout = eviction::FileSystemLayout::kDedicatedImageFs;
+  return setup;
+}
+
+}  // namespace berth::simulation

@@ -1,0 +1,12 @@
+// The eviction configuration of a run: hard and soft thresholds with grace periods and minimum
+// reclaims, a transition period, whether evicted pods come back.
+#pragma once
+
+#include "tests/simulation/pressure/simulated_resources.hpp"
+#include "tests/simulation/random.hpp"
+
+namespace berth::simulation {
+
+[[nodiscard]] ResourcesSetup random_resources(std::uint64_t seed);
+
+}  // namespace berth::simulation

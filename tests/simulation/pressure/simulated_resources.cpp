@@ -1,0 +1,234 @@
+#include "tests/simulation/pressure/simulated_resources.hpp"
+
+#include <algorithm>
+
+#include "tests/simulation/simulated_runtime.hpp"
+
+namespace berth::simulation {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace {
+
+constexpr std::int64_t kMi = std::int64_t{1} << 20;
+constexpr std::int64_t kGi = std::int64_t{1} << 30;
+constexpr std::int64_t kMemory = 8 * kGi;
+constexpr std::int64_t kDisk = 64 * kGi;
+constexpr std::int64_t kInodes = 4'000'000;
+constexpr std::int64_t kPids = 32768;
+// What berthd's readings keep of file systems while nothing asks for a fresh one.
+constexpr seconds kDiskEvery{10};
+
+// The same for the same container whenever it is asked.
+std::int64_t amount(const std::string& id, std::string_view of, std::int64_t low,
+                    std::int64_t high) {
+  std::uint64_t mixed = 0;
+  for (const char letter : id) mixed = mixed * 131 + static_cast<unsigned char>(letter);
+  return Random(mixed).fork(of).between(low, high);
+}
+
+}  // namespace
+
+std::int64_t Course::at(SteadyTime now) const {
+  if (now >= until) return base;
+  return level + per_second * std::chrono::duration_cast<milliseconds>(now - since).count() / 1000;
+}
+
+SimulatedResources::SimulatedResources(Clock& clock, const SimulatedRuntime& runtime,
+                                       ResourcesSetup setup)
+    : clock_(clock),
+      runtime_(runtime),
+      setup_(std::move(setup)),
+      memory_{.base = setup_.random.between(1, 1536) * kMi},
+      disk_{.base = setup_.random.between(4, 20) * kGi},
+      pids_{.base = setup_.random.between(100, 2000)} {}
+
+Course& SimulatedResources::pick(std::int64_t& capacity) {
+  const auto drawn = setup_.random.between(0, 9);
+  capacity = drawn < 6 ? kMemory : drawn < 8 ? kDisk : kPids;
+  return drawn < 6 ? memory_ : drawn < 8 ? disk_ : pids_;
+}
+
+std::string SimulatedResources::befall() {
+  Random& random = setup_.random;
+  const SteadyTime now = clock_.steady_now();
+  const auto until = now + random.between(seconds(1), seconds(20));
+  const auto drawn = random.between(0, 99);
+  if (drawn < 45) {
+    std::int64_t capacity = 0;
+    Course& course = pick(capacity);
+    // To about where thresholds are, or right beyond.
+    const std::int64_t level = capacity / 100 * random.between(55, 99);
+    const bool fills = random.chance(500);
+    const std::int64_t from = fills ? course.at(now) : level;
+    const std::int64_t speed =
+        fills ? std::max<std::int64_t>(level - from, 0) / random.between(2, 30) : 0;
+    const auto ends = now + random.between(seconds(5), seconds(60));
+    course = {.base = course.base, .level = from, .per_second = speed, .since = now, .until = ends};
+    return fills ? "a resource of the machine fills" : "a resource of the machine is used at once";
+  }
+  if (drawn < 60) {
+    for (Course* course : {&memory_, &disk_, &pids_}) course->until = now;
+    return "resources of the machine are free again";
+  }
+  if (drawn < 70) {
+    SteadyTime Blind::*const which[] = {&Blind::memory, &Blind::disk, &Blind::pids, &Blind::pods};
+    blind_.*which[random.between(0, 3)] = until;
+    return "something cannot be measured";
+  }
+  if (drawn < 80) {
+    stale_until_ = until;
+    return "readings are stale";
+  }
+  if (drawn < 90) {
+    late_ = !late_;
+    return late_ ? "readings take their time" : "readings come at once";
+  }
+  reclaimable_ = random.between(0, 8) * kGi;
+  return "images are left that nobody uses";
+}
+
+void SimulatedResources::calm_down() {
+  for (Course* course : {&memory_, &disk_, &pids_}) course->until = clock_.steady_now();
+  blind_ = {};
+  stale_until_ = {};
+  late_ = false;
+  reclaimable_ = 0;
+  calm_ = true;
+}
+
+// Requests, and a limit for a volume; by the order of manifests, not by their names.
+void SimulatedResources::add_needs(api::Pod& pod) {
+  Random& random = setup_.random;
+  if (random.chance(500)) {
+    for (auto& container : pod.spec.containers)
+      container.resources.requests["memory"] = api::Quantity::from_int(
+          random.between(1, 4) * 48 * kMi, api::Quantity::Format::kBinarySI);
+  }
+  if (random.chance(250)) {
+    api::EmptyDirVolumeSource limited{
+        .sizeLimit = api::Quantity::from_int(16 * kMi, api::Quantity::Format::kBinarySI)};
+    pod.spec.volumes.push_back({.name = "limited", .emptyDir = limited});
+  }
+}
+
+SimulatedResources::PodsUse SimulatedResources::use_of(const std::string& uid) const {
+  PodsUse use;
+  for (const Instance& instance : runtime_.instances()) {
+    if (instance.pod_uid != uid || !instance.live()) continue;
+    const std::string id = instance.id.str();
+    use.memory += amount(id, "memory", 8, 192) * kMi;
+    use.disk += amount(id, "disk", 0, 512) * kMi;
+    use.pids += amount(id, "pids", 1, 120);
+  }
+  return use;
+}
+
+SimulatedResources::PodsUse SimulatedResources::use_of_all() const {
+  PodsUse all;
+  for (const Instance& instance : runtime_.instances()) {
+    if (!instance.live()) continue;
+    const std::string id = instance.id.str();
+    all.memory += amount(id, "memory", 8, 192) * kMi;
+    all.disk += amount(id, "disk", 0, 512) * kMi;
+    all.pids += amount(id, "pids", 1, 120);
+  }
+  return all;
+}
+
+boost::asio::awaitable<void> SimulatedResources::take_time() {
+  const auto most = late_ ? milliseconds(900) : milliseconds(3);
+  co_await clock_.sleep_for(
+      setup_.random.between(Nanoseconds(std::chrono::microseconds(50)), most));
+}
+
+eviction::FileSystemReading SimulatedResources::measure_disk(WallTime time) const {
+  const std::int64_t used = disk_.at(clock_.steady_now()) + use_of_all().disk;
+  return {.available = std::max<std::int64_t>(kDisk - used, 0),
+          .capacity = kDisk,
+          .inodes_free = kInodes,
+          .inodes = kInodes,
+          .time = time};
+}
+
+boost::asio::awaitable<eviction::NodeReadings> SimulatedResources::node(
+    agent::Freshness freshness) {
+  co_await take_time();
+  const SteadyTime now = clock_.steady_now();
+  const WallTime time = clock_.wall_now();
+  if (last_ && now < stale_until_) co_return *last_;
+  eviction::NodeReadings out;
+  if (now >= blind_.memory) {
+    const std::int64_t used = std::min(memory_.at(now) + use_of_all().memory, kMemory);
+    out.memory = eviction::MemoryReading{
+        .available = kMemory - used, .working_set = used, .limit = kMemory, .time = time};
+  }
+  if (now >= blind_.pids)
+    out.pids = eviction::PidReading{
+        .running = std::min(pids_.at(now) + use_of_all().pids, kPids), .max = kPids, .time = time};
+  const bool old_disk_will_do = freshness == agent::Freshness::kCheap && last_ && last_->node_fs &&
+                                now - disk_measured_ < kDiskEvery;
+  if (old_disk_will_do) {
+    out.node_fs = last_->node_fs;
+  } else if (now >= blind_.disk) {
+    out.node_fs = measure_disk(time);
+    disk_measured_ = now;
+  }
+  // A file system of their own is never short here.
+  const bool dedicated = has_dedicated_image_fs(setup_.layout);
+  out.image_fs = out.node_fs;
+  if (dedicated && out.image_fs) out.image_fs->available = kDisk;
+  out.container_fs = out.image_fs;
+  last_ = out;
+  co_return out;
+}
+
+bool SimulatedResources::fills_its_volume(const std::string& uid) const {
+  return !calm_ && amount(uid, "volume", 0, 1) == 1 &&
+         std::ranges::any_of(runtime_.instances(), [&](const Instance& instance) {
+           return instance.pod_uid == uid && instance.live() &&
+                  clock_.steady_now() - *instance.started > seconds(20);
+         });
+}
+
+eviction::PodReading SimulatedResources::measure(const api::Pod& pod) const {
+  const PodsUse use = use_of(pod.metadata.uid);
+  eviction::PodReading reading{.memory = eviction::UsedMemory{.working_set = use.memory},
+                               .ephemeral_storage = use.disk,
+                               .processes = use.pids};
+  for (const api::Container& container : pod.spec.containers)
+    reading.containers.push_back({.name = container.name,
+                                  .rootfs = eviction::UsedSpace{.bytes = use.disk, .inodes = 10},
+                                  .logs = eviction::UsedSpace{.bytes = 0, .inodes = 1}});
+  for (const api::Volume& volume : pod.spec.volumes) {
+    if (volume.name != "limited") continue;
+    const std::int64_t bytes = fills_its_volume(pod.metadata.uid) ? 17 * kMi : kMi;
+    reading.volumes.push_back({.name = volume.name, .used = {.bytes = bytes, .inodes = 3}});
+  }
+  return reading;
+}
+
+boost::asio::awaitable<eviction::PodReadings> SimulatedResources::pods(agent::PodList pods,
+                                                                       agent::PodDetail detail) {
+  co_await take_time();
+  eviction::PodReadings out;
+  const bool blind = clock_.steady_now() < blind_.pods;
+  for (const auto& pod : pods) {
+    if (blind && setup_.random.chance(500)) continue;
+    eviction::PodReading reading = measure(*pod);
+    if (detail == agent::PodDetail::kMemory) reading.processes.reset();
+    out.emplace(pod->metadata.uid, std::move(reading));
+  }
+  co_return out;
+}
+
+boost::asio::awaitable<void> SimulatedResources::reclaim(eviction::NodeReclaim what) {
+  co_await take_time();
+  if (what != eviction::NodeReclaim::kUnusedImages) co_return;
+  const SteadyTime now = clock_.steady_now();
+  disk_.level = std::max(disk_.at(now) - std::exchange(reclaimable_, 0), disk_.base);
+  disk_.since = now;
+}
+
+}  // namespace berth::simulation

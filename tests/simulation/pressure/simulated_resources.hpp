@@ -1,0 +1,98 @@
+// Memory, disk and processes of the fake machine: what everything but pods uses goes its own way,
+// what pods use is there as long as their containers run.
+//
+// Its own stream of chance (`befall`), so that nothing else in a run changes by it. Readings take a
+// while; some are stale, some are missing. It outlives berthd. Loop thread only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+
+#include "agent/eviction/eviction_settings.hpp"
+#include "agent/eviction/reading_source.hpp"
+#include "base/clock.hpp"
+#include "eviction/node_reclaim.hpp"
+#include "tests/simulation/random.hpp"
+
+namespace berth::simulation {
+
+class SimulatedRuntime;
+
+struct ResourcesSetup {
+  Random random{1};
+  agent::EvictionSettings eviction{};
+  eviction::FileSystemLayout layout = eviction::FileSystemLayout::kSingle;
+};
+
+// What everything but pods uses of one resource: from a level on, so much more each second, until
+// it lets go. Bytes, or tasks.
+struct Course {
+  std::int64_t base = 0;  // what it uses when nothing is the matter
+  std::int64_t level = 0;
+  std::int64_t per_second = 0;
+  SteadyTime since{};
+  SteadyTime until{};
+
+  [[nodiscard]] std::int64_t at(SteadyTime now) const;
+};
+
+class SimulatedResources {
+ public:
+  SimulatedResources(Clock& clock, const SimulatedRuntime& runtime, ResourcesSetup setup);
+
+  [[nodiscard]] const agent::EvictionSettings& settings() const { return setup_.eviction; }
+  [[nodiscard]] eviction::FileSystemLayout layout() const { return setup_.layout; }
+
+  // Something happens to a resource or to what is measured of it; in a few words what.
+  std::string befall();
+  // What a manifest says of resources.
+  void add_needs(api::Pod& pod);
+  // Nothing is the matter any more.
+  void calm_down();
+
+  // As a ReadingSource and a NodeReclaimer have it.
+  [[nodiscard]] boost::asio::awaitable<eviction::NodeReadings> node(agent::Freshness freshness);
+  [[nodiscard]] boost::asio::awaitable<eviction::PodReadings> pods(agent::PodList pods,
+                                                                   agent::PodDetail detail);
+  [[nodiscard]] boost::asio::awaitable<void> reclaim(eviction::NodeReclaim what);
+
+ private:
+  struct Blind {
+    SteadyTime memory{};  // until then it cannot be measured
+    SteadyTime disk{};
+    SteadyTime pids{};
+    SteadyTime pods{};
+  };
+  struct PodsUse {
+    std::int64_t memory = 0;
+    std::int64_t disk = 0;
+    std::int64_t pids = 0;
+  };
+
+  boost::asio::awaitable<void> take_time();
+  [[nodiscard]] Course& pick(std::int64_t& capacity);
+  [[nodiscard]] PodsUse use_of(const std::string& uid) const;
+  [[nodiscard]] PodsUse use_of_all() const;
+  [[nodiscard]] eviction::FileSystemReading measure_disk(WallTime time) const;
+  [[nodiscard]] eviction::PodReading measure(const api::Pod& pod) const;
+  [[nodiscard]] bool fills_its_volume(const std::string& uid) const;
+
+  Clock& clock_;
+  const SimulatedRuntime& runtime_;
+  ResourcesSetup setup_;
+  Course memory_;
+  Course disk_;
+  Course pids_;
+  std::int64_t reclaimable_ = 0;  // of the disk: images that nobody uses
+  Blind blind_{};
+  SteadyTime stale_until_{};
+  bool late_ = false;                             // readings take their time
+  bool calm_ = false;                             // no pod exceeds its limits
+  std::optional<eviction::NodeReadings> last_{};  // as measured last, with its times
+  SteadyTime disk_measured_{};
+};
+
+}  // namespace berth::simulation
