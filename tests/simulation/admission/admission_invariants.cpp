@@ -135,9 +135,11 @@ void AdmissionInvariants::preempted_by_node(const api::Pod& victim, const std::s
   const auto& uid = victim.metadata.uid;
   const bool for_somebody = std::ranges::any_of(invariants_.pods(), [&](const auto& entry) {
     const auto& [other, history] = entry;
-    return history.wished && other != uid && history.pod && is_critical_of_node(*history.pod) &&
-           priority_of(*history.pod) > priority_of(victim) &&
-           (invariants_.lost_state() || finds_no_room(*history.pod, When::kNow));
+    // What an edit makes of it under the same uid begins now.
+    const PodPtr& wished = history.again ? history.again : history.pod;
+    return (history.wished || history.again) && other != uid && wished &&
+           is_critical_of_node(*wished) && priority_of(*wished) > priority_of(victim) &&
+           (invariants_.lost_state() || finds_no_room(*wished, When::kNow));
   });
   if (!for_somebody)
     invariants_.violated(

@@ -187,13 +187,14 @@ void PressureInvariants::check_for_pressure(const eviction::Eviction& eviction,
   if (eviction.grace_period_override != grace)
     invariants_.violated(
         fmt::format("{} is evicted with {} s, not {}", uid, eviction.grace_period_override, grace));
-  // One that is deleted by force is not waited for.
+  // One that is deleted by force is not waited for, and what follows under a pinned uid is another.
   const auto runs = [&](const Instance& one) {
     const auto known = invariants_.pods().find(one.pod_uid);
     return one.pod_uid == last_victim_->uid && one.live() && !one.sight_lost &&
            known != invariants_.pods().end() && known->second.orders.empty();
   };
-  if (last_victim_ && clock_.steady_now() - last_victim_->at < kWaitsForEnd &&
+  if (last_victim_ && last_victim_->uid != uid &&
+      clock_.steady_now() - last_victim_->at < kWaitsForEnd &&
       std::ranges::any_of(runtime_->instances(), runs))
     invariants_.violated(
         fmt::format("{} goes while {} is still on its way", uid, last_victim_->uid));
