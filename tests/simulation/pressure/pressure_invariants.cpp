@@ -234,6 +234,7 @@ void PressureInvariants::check_rank(const api::Pod& victim) {
 }
 
 void PressureInvariants::order(const eviction::Eviction& eviction, const api::Pod& pod) {
+  ordered_.insert(pod.metadata.uid);
   const bool for_limit = std::holds_alternative<eviction::ExceededLimit>(eviction.cause);
   std::optional<std::string> disruption;
   if (!for_limit) disruption = eviction.message;
@@ -317,8 +318,10 @@ std::optional<std::string> PressureInvariants::unsettled(const api::Pod& shown) 
     return std::nullopt;
   const auto& status = shown.status;
   const auto found = invariants_.pods().find(shown.metadata.uid);
-  // The last order is what it ended by.
-  const bool ended_by_it = found != invariants_.pods().end() && found->second.kept_end &&
+  // The last order is what it ended by. Of an order that chance gave in the place of eviction,
+  // eviction knows only what the status says.
+  const bool ended_by_it = ordered_.contains(shown.metadata.uid) &&
+                           found != invariants_.pods().end() && found->second.kept_end &&
                            found->second.kept_end->reason == kEvicted;
   const bool evicted = (status.phase == "Failed" && status.reason == kEvicted) ||
                        (is_terminal(status.phase) && ended_by_it);

@@ -93,6 +93,7 @@ class PressureInvariants final : public Check {
   std::optional<Gone> last_victim_{};              // of this life, for pressure
   std::set<eviction::PressureCondition> shown_{};  // conditions
   SteadyTime shown_since_{};
+  std::set<std::string> ordered_{};        // uids that eviction ordered to end
   std::set<std::string> let_in_before_{};  // uids that were let in before what is shown now was
   std::map<eviction::PressureCondition, SteadyTime> seen_{};  // each condition: when last
   std::map<std::string, SteadyTime> final_since_{};           // evicted pods, by uid
