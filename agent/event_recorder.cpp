@@ -1,5 +1,7 @@
 #include "agent/event_recorder.hpp"
 
+#include <utility>
+
 namespace berth::agent {
 
 boost::asio::awaitable<EventPtr> EventWatch::next() {
@@ -29,10 +31,16 @@ void EventRecorder::continue_from(const std::vector<EventPtr>& recalled, EventSi
 }
 
 void EventRecorder::record(const api::Pod& pod, const lifecycle::PodEvent& event) {
+  record_annotated(pod, event, {});
+}
+
+void EventRecorder::record_annotated(const api::Pod& pod, const lifecycle::PodEvent& event,
+                                     std::map<std::string, std::string> annotations) {
   take({.warning = event.level == lifecycle::EventLevel::kWarning,
         .reason = event.reason,
         .message = event.message,
-        .about = reference_to(pod, event.field_path)});
+        .about = reference_to(pod, event.field_path),
+        .annotations = std::move(annotations)});
 }
 
 void EventRecorder::record_node(bool warning, std::string reason, std::string message) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +49,8 @@ class EventRecorder final : public lifecycle::PodEvents {
   void continue_from(const std::vector<EventPtr>& recalled, EventSink& sink);
 
   void record(const api::Pod& pod, const lifecycle::PodEvent& event) override;
+  void record_annotated(const api::Pod& pod, const lifecycle::PodEvent& event,
+                        std::map<std::string, std::string> annotations);
   void record_node(bool warning, std::string reason, std::string message);
 
   [[nodiscard]] const EventStore& store() const { return store_; }

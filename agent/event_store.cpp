@@ -115,6 +115,7 @@ EventPtr EventStore::new_event(const Happening& happening, std::string message,
                   ++sequence_ & 0xffffU);
   event->metadata.uid = event->metadata.name;
   event->metadata.creationTimestamp = time;
+  event->metadata.annotations = happening.annotations;
   event->involvedObject = about;
   event->reason = happening.reason;
   event->message = std::move(message);

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <list>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -41,6 +42,8 @@ class EventStore {
     std::string reason{};
     std::string message{};
     api::ObjectReference about{};
+    // Of the event's metadata. A repeat does not change those of the first.
+    std::map<std::string, std::string> annotations{};
   };
 
   [[nodiscard]] const std::string& node_name() const { return node_name_; }

@@ -2,17 +2,26 @@
 
 #include <algorithm>
 
+#include "eviction/eviction.hpp"
+#include "lifecycle/pod_identity.hpp"
+#include "lifecycle/reasons.hpp"
+
 namespace berth::agent {
 
-bool was_evicted(const api::Pod& pod) {
+bool was_evicted(const api::Pod& pod, const api::Pod* ordered) {
   const auto& status = pod.status;
-  if (status.phase == "Failed" && status.reason == "Evicted") return true;
-  return status.phase == "Succeeded" &&
-         std::ranges::any_of(status.conditions, [](const api::PodCondition& condition) {
-           return condition.type == "DisruptionTarget" &&
-                  condition.reason == "TerminationByKubelet" &&
-                  condition.message.starts_with("The node was low on resource: ");
-         });
+  if (status.phase == lifecycle::kFailed && status.reason == eviction::kReasonEvicted) return true;
+  // Another text of the manifest may have the uid by now.
+  return status.phase == lifecycle::kSucceeded && ordered != nullptr &&
+         !lifecycle::is_edited(*ordered, pod);
+}
+
+std::vector<lifecycle::PodPtr> ordered_to_go(const std::vector<lifecycle::PodMemoryPtr>& recalled) {
+  std::vector<lifecycle::PodPtr> pods;
+  for (const auto& memory : recalled)
+    if (memory->end && memory->end->ending.cause == lifecycle::EndCause::kEvicted)
+      pods.push_back(memory->pod);
+  return pods;
 }
 
 void EvictedPods::add(const api::Pod& pod, SteadyTime now) {

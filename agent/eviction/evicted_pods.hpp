@@ -15,13 +15,18 @@
 
 #include "api/pod.hpp"
 #include "base/clock_types.hpp"
+#include "lifecycle/pod_memory.hpp"
 
 namespace berth::agent {
 
-// Ended by an eviction for a resource of the node, or refused because the node was short when it
-// came. One whose containers all exit 0 is Succeeded, and only its condition tells it from one that
-// finished by itself; one evicted for a storage limit does not have that condition.
-[[nodiscard]] bool was_evicted(const api::Pod& pod);
+// `ordered`: the pod as it was when its eviction was ordered, if it was. The order decides for one
+// whose containers all exit 0: it is Succeeded like one that finished by itself. A pod that was
+// refused because the node was short when it came is Failed without any order.
+[[nodiscard]] bool was_evicted(const api::Pod& pod, const api::Pod* ordered);
+
+// Those whose recorded ending is an eviction, as they were admitted.
+[[nodiscard]] std::vector<lifecycle::PodPtr> ordered_to_go(
+    const std::vector<lifecycle::PodMemoryPtr>& recalled);
 
 class EvictedPods {
  public:

@@ -44,9 +44,11 @@ void EvictionJournal::tell(const EvictionReport& report, const eviction::Evictio
                            const api::Pod& pod) {
   const auto record = lifecycle::eviction_record(report.decision, eviction, report.at);
   ++counts_[record.signal];
-  services_.events.record(pod, {.level = lifecycle::EventLevel::kWarning,
-                                .reason = std::string(eviction.reason),
-                                .message = eviction.message});
+  services_.events.record_annotated(pod,
+                                    {.level = lifecycle::EventLevel::kWarning,
+                                     .reason = std::string(eviction.reason),
+                                     .message = eviction.message},
+                                    eviction.annotations);
   services_.log.warn("Evicted",
                      pod.metadata.namespace_ + "/" + pod.metadata.name + " " + record.sentence,
                      {{"NAMESPACE", pod.metadata.namespace_},

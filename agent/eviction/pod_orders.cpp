@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "lifecycle/ending.hpp"
-#include "lifecycle/reasons.hpp"
 
 namespace berth::agent {
 namespace {
@@ -22,13 +21,16 @@ lifecycle::Ending ending_of(const eviction::Eviction& eviction, WallTime now) {
 
 boost::asio::awaitable<void> PodOrders::follow() {
   const auto watch = pods_.watch();
+  for (auto& pod : ordered_to_go(pods_.recalled())) {
+    std::string uid = pod->metadata.uid;
+    ordered_.emplace(std::move(uid), std::move(pod));
+  }
   while (const auto change = co_await watch->next()) {
     const api::Pod& pod = *change->pod;
-    const bool succeeded = pod.status.phase == lifecycle::kSucceeded;
     if (change->type == lifecycle::ChangeType::kDeleted) {
       evicted_.remove(pod.metadata.uid);
       ordered_.erase(pod.metadata.uid);
-    } else if (was_evicted(pod) || (succeeded && ordered_.contains(pod.metadata.uid))) {
+    } else if (was_evicted(pod, ordered(pod.metadata.uid))) {
       evicted_.add(pod, clock_.steady_now());
     }
     changed_.ring();
@@ -54,9 +56,17 @@ boost::asio::awaitable<void> PodOrders::bring_back(
 }
 
 bool PodOrders::evict(const eviction::Eviction& eviction) {
-  const bool taken = pods_.order(eviction.pod.uid, ending_of(eviction, clock_.wall_now()));
-  if (taken) ordered_.insert(eviction.pod.uid);
+  const std::string& uid = eviction.pod.uid;
+  const PodList pods = pods_.active();
+  const auto pod = std::ranges::find(pods, uid, [](const auto& one) { return one->metadata.uid; });
+  const bool taken = pods_.order(uid, ending_of(eviction, clock_.wall_now()));
+  if (taken && pod != pods.end()) ordered_.insert_or_assign(uid, *pod);
   return taken;
+}
+
+const api::Pod* PodOrders::ordered(const std::string& uid) const {
+  const auto found = ordered_.find(uid);
+  return found == ordered_.end() ? nullptr : found->second.get();
 }
 
 boost::asio::awaitable<void> PodOrders::until_ended(std::vector<std::string> uids,

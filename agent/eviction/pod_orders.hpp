@@ -7,7 +7,7 @@
 #pragma once
 
 #include <functional>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,7 +27,8 @@ class PodOrders final : public EvictionOrders {
   PodOrders(boost::asio::any_io_executor executor, Clock& clock, lifecycle::PodSet& pods)
       : clock_(clock), pods_(pods), changed_(std::move(executor)) {}
 
-  // Until cancelled: hears of what becomes of pods.
+  // Until cancelled: hears of what becomes of pods, of those among them as well that an earlier
+  // berthd ordered to go.
   [[nodiscard]] boost::asio::awaitable<void> follow();
   // Until cancelled: brings back those whose time has come, as long as `may` says so. `returning`
   // hears of each before it makes room.
@@ -42,11 +43,15 @@ class PodOrders final : public EvictionOrders {
                                                          SteadyTime deadline) override;
 
  private:
+  // As it was when it was ordered to go; null: it was not.
+  [[nodiscard]] const api::Pod* ordered(const std::string& uid) const;
+
   Clock& clock_;
   lifecycle::PodSet& pods_;
   Broadcast changed_;
   EvictedPods evicted_{};
-  std::set<std::string> ordered_{};  // uids of those that were ordered to go, until they are gone
+  // By uid: those that were ordered to go, as they were then, until they are gone.
+  std::map<std::string, lifecycle::PodPtr> ordered_{};
 };
 
 }  // namespace berth::agent

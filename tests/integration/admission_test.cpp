@@ -92,7 +92,8 @@ TEST_F(Admission, a_pod_of_lower_priority_makes_room_and_comes_back) {
 
 TEST_F(Admission, the_node_ends_a_pod_for_a_critical_one_that_has_to_run_on_it) {
   start_berthd("maxPods: 1\n");
-  write_manifest("low.yaml", simple_pod("low", kForEver));
+  // TERM may come before its shell has set a trap.
+  write_manifest("low.yaml", simple_pod("low", kForEver, "  terminationGracePeriodSeconds: 2\n"));
   wait_for("low", "ready", ready);
   write_manifest("proxy.yaml",
                  simple_pod("proxy", kForEver,

@@ -63,7 +63,14 @@ void PressureInvariants::agent_restarted() {
   look_ = {};
   last_victim_.reset();
   shown_.clear();
+  shortness_begins();
+}
+
+void PressureInvariants::shortness_begins() {
   shown_since_ = clock_.steady_now();
+  let_in_before_.clear();
+  for (const auto& [uid, history] : invariants_.pods())
+    if (invariants_.is_known(uid)) let_in_before_.insert(uid);
 }
 
 void PressureInvariants::node_measured(agent::Freshness freshness, SteadyTime asked,
@@ -103,7 +110,7 @@ void PressureInvariants::looked() {
 
 void PressureInvariants::conditions_are(const std::set<eviction::PressureCondition>& present,
                                         const api::Node& node) {
-  if (shown_ != present) shown_since_ = clock_.steady_now();
+  if (shown_ != present) shortness_begins();
   shown_ = present;
   for (const auto condition : shown_) seen_[condition] = clock_.steady_now();
   std::size_t expected = 0;
@@ -271,6 +278,8 @@ void PressureInvariants::sandbox_called(const cri::PodSandboxConfig& config) {
   if (settings_ == nullptr || !begun_.insert(uid).second || invariants_.lost_state()) return;
   const auto found = invariants_.pods().find(uid);
   if (found == invariants_.pods().end() || found->second.spec_lost) return;
+  // What it refers to may have come only now.
+  if (let_in_before_.contains(uid)) return;
   const SteadyTime early = clock_.steady_now() - kOnTheWay;
   if (shown_since_ < early && keeps_out(*found->second.pod) && invariants_.undisturbed_since(early))
     invariants_.violated(uid + " is let in while the node is short");
@@ -307,8 +316,12 @@ std::optional<std::string> PressureInvariants::unsettled(const api::Pod& shown) 
   if (settings_ == nullptr || settings_->recreate == agent::RecreateEvicted::kNever)
     return std::nullopt;
   const auto& status = shown.status;
+  const auto found = invariants_.pods().find(shown.metadata.uid);
+  // The last order is what it ended by.
+  const bool ended_by_it = found != invariants_.pods().end() && found->second.kept_end &&
+                           found->second.kept_end->reason == kEvicted;
   const bool evicted = (status.phase == "Failed" && status.reason == kEvicted) ||
-                       (is_terminal(status.phase) && was_evicted(shown.metadata.uid));
+                       (is_terminal(status.phase) && ended_by_it);
   if (!evicted) return std::nullopt;
   return shown.metadata.uid + " was evicted, and has not come back";
 }

@@ -80,6 +80,7 @@ class PressureInvariants final : public Check {
   void order(const eviction::Eviction& eviction, const api::Pod& pod);
   [[nodiscard]] bool is_exempt(const api::Pod& pod) const;
   [[nodiscard]] bool was_evicted(const std::string& uid) const;
+  void shortness_begins();
   [[nodiscard]] bool keeps_out(const api::Pod& pod) const;
 
   const Clock& clock_;
@@ -92,6 +93,7 @@ class PressureInvariants final : public Check {
   std::optional<Gone> last_victim_{};              // of this life, for pressure
   std::set<eviction::PressureCondition> shown_{};  // conditions
   SteadyTime shown_since_{};
+  std::set<std::string> let_in_before_{};  // uids that were let in before what is shown now was
   std::map<eviction::PressureCondition, SteadyTime> seen_{};  // each condition: when last
   std::map<std::string, SteadyTime> final_since_{};           // evicted pods, by uid
   std::set<std::string> begun_{};                             // uids that have asked for a sandbox

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "node/sandbox_config.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -15,22 +17,36 @@ api::Pod pod_of(const std::string& uid, const char* reason = "Evicted") {
   return pod;
 }
 
-TEST(EvictedPods, are_those_that_failed_for_it) {
-  EXPECT_TRUE(was_evicted(pod_of("a")));
-  EXPECT_FALSE(was_evicted(pod_of("a", "Preempting")));
+TEST(EvictedPods, are_those_that_failed_for_it_or_were_ordered_to_go) {
+  EXPECT_TRUE(was_evicted(pod_of("a"), nullptr)) << "it may have been refused";
+  EXPECT_FALSE(was_evicted(pod_of("a", "Preempting"), nullptr));
   api::Pod running = pod_of("a");
   running.status.phase = "Running";
-  EXPECT_FALSE(was_evicted(running)) << "it is still being ended";
+  EXPECT_FALSE(was_evicted(running, &running)) << "it is still being ended";
   api::Pod well = pod_of("a", "");
   well.status.phase = "Succeeded";
-  EXPECT_FALSE(was_evicted(well));
-  well.status.conditions = {{.type = "DisruptionTarget",
-                             .status = "True",
-                             .reason = "TerminationByKubelet",
-                             .message = "The node was low on resource: memory. "}};
-  EXPECT_TRUE(was_evicted(well)) << "all its containers exited 0";
-  well.status.conditions[0].message = "Preempted in order to admit critical pod";
-  EXPECT_FALSE(was_evicted(well));
+  EXPECT_FALSE(was_evicted(well, nullptr));
+  EXPECT_TRUE(was_evicted(well, &running)) << "all its containers exited 0";
+  running.metadata.annotations[node::kAnnotationManifest] = "one text";
+  well.metadata.annotations[node::kAnnotationManifest] = "another text";
+  EXPECT_FALSE(was_evicted(well, &running)) << "another pod has that uid";
+}
+
+TEST(EvictedPods, are_known_by_their_recorded_ending) {
+  const auto memory = [](const char* uid, std::optional<lifecycle::Ending> ending) {
+    auto out = std::make_shared<lifecycle::PodMemory>();
+    out->uid = uid;
+    out->pod = std::make_shared<const api::Pod>(pod_of(uid));
+    if (ending) out->end = lifecycle::EndInForce{.ending = *ending, .grace_seconds = 1};
+    return out;
+  };
+  const auto pods =
+      ordered_to_go({memory("runs", std::nullopt), memory("short", lifecycle::evicted("m", 1s, {})),
+                     memory("limit", lifecycle::evicted_for_storage("m", {})),
+                     memory("preempted", lifecycle::preempted({}))});
+  ASSERT_EQ(pods.size(), 2U);
+  EXPECT_EQ(pods[0]->metadata.uid, "short");
+  EXPECT_EQ(pods[1]->metadata.uid, "limit");
 }
 
 TEST(EvictedPods, come_back_after_waits_that_double_and_end_at_five_minutes) {

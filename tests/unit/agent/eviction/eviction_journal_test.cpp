@@ -80,6 +80,10 @@ TEST_F(EvictionJournalTest, an_eviction_is_an_event_a_line_and_a_record_with_all
   EXPECT_TRUE(
       event.message.starts_with("The node was low on resource: memory. Threshold quantity: "
                                 "100Mi, available: 50Mi. Container c was using 3Gi"));
+  EXPECT_EQ(event.metadata.annotations,
+            (std::map<std::string, std::string>{{"starved_resource", "memory"},
+                                                {"offending_containers", "c"},
+                                                {"offending_containers_usage", "3Gi"}}));
   ASSERT_EQ(ledger.records.size(), 1U);
   EXPECT_EQ(ledger.records[0].kind, lifecycle::kLedgerEviction);
   EXPECT_EQ(ledger.records[0].uid, "uid-large");

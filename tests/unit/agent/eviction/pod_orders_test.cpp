@@ -1,0 +1,105 @@
+// What eviction orders of a real pod set, and what it knows of that after a restart.
+#include "agent/eviction/pod_orders.hpp"
+
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+using lifecycle::container;
+using lifecycle::pod;
+
+class PodOrdersTest : public lifecycle::PodSetTest {
+ protected:
+  void TearDown() override {
+    end_orders();
+    PodSetTest::TearDown();
+  }
+
+  // One whose containers take that long to end, and exit 0.
+  void run_one(const char* how_long = "term=100") {
+    wish({pod("u1", {container("main", {"sim", how_long, "code=0"})})});
+    clock.advance(1s);
+    ASSERT_EQ(live(), 1);
+  }
+  void begin_orders() {
+    tasks = std::make_unique<TaskGroup>(loop.get_executor(),
+                                        [this](std::string_view task, std::exception_ptr) {
+                                          log.push_back(std::string(task) + " failed");
+                                        });
+    orders = std::make_unique<PodOrders>(loop.get_executor(), clock, agent->pods());
+    tasks->spawn("pods' ends", orders->follow());
+    tasks->spawn("evicted pods' return",
+                 orders->bring_back([] { return true; },
+                                    [this](const std::string& uid) { returned.push_back(uid); }));
+    drain();
+  }
+  boost::asio::awaitable<void> stop_orders() {
+    tasks->request_stop();
+    co_await tasks->join();
+  }
+  void end_orders() {
+    if (!tasks) return;
+    spawn_and_drain(stop_orders());
+    orders.reset();
+    tasks.reset();
+  }
+  void restart() {
+    end_orders();
+    end_agent();
+    begin_agent();
+    wish({pod("u1", {container("main", {"sim", "term=100", "code=0"})})});
+    clock.advance(1s);
+    begin_orders();
+  }
+  // For a storage limit.
+  static eviction::Eviction eviction_of(const char* uid) {
+    return {.pod = {.uid = uid},
+            .cause = eviction::ExceededLimit{.name = "main"},
+            .message = "Container main exceeded its local ephemeral storage limit \"1Mi\". "};
+  }
+
+  std::unique_ptr<TaskGroup> tasks{};
+  std::unique_ptr<PodOrders> orders{};
+  std::vector<std::string> returned{};
+};
+
+TEST_F(PodOrdersTest, one_evicted_for_a_limit_that_exits_0_comes_back_after_a_restart) {
+  run_one();
+  begin_orders();
+  ASSERT_TRUE(orders->evict(eviction_of("u1")));
+  clock.advance(3s);
+  ASSERT_EQ(status().phase, "Succeeded");
+  EXPECT_TRUE(returned.empty()) << "it waits for ten seconds";
+  restart();
+  clock.advance(11s);
+  EXPECT_EQ(returned, std::vector<std::string>{"u1"});
+  clock.advance(2s);
+  ASSERT_TRUE(agent->pods().find("default", "web"));
+  EXPECT_EQ(agent->pods().find("default", "web")->metadata.uid, "u1-next");
+}
+
+TEST_F(PodOrdersTest, one_whose_eviction_a_restart_interrupts_comes_back) {
+  run_one("term=1500");
+  begin_orders();
+  ASSERT_TRUE(orders->evict(eviction_of("u1")));
+  clock.advance(500ms);
+  ASSERT_EQ(live(), 1);
+  restart();
+  clock.advance(20s);
+  EXPECT_EQ(returned, std::vector<std::string>{"u1"});
+}
+
+TEST_F(PodOrdersTest, one_that_finishes_by_itself_does_not_come_back) {
+  wish({pod("u1", {container("main", {"sim", "exit=0", "after=100"})}, "Never")});
+  begin_orders();
+  clock.advance(1s);
+  ASSERT_EQ(status().phase, "Succeeded");
+  clock.advance(1min);
+  EXPECT_TRUE(returned.empty());
+}
+
+}  // namespace
+}  // namespace berth::agent
