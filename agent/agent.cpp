@@ -284,6 +284,7 @@ void Agent::Parts::build_housekeeping() {
                                                                    .images = *images,
                                                                    .events = *events,
                                                                    .ledger = *store,
+                                                                   .store = *store,
                                                                    .node_state = *node_state,
                                                                    .node = view,
                                                                    .on_failure = on_failure},

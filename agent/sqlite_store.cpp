@@ -178,13 +178,22 @@ boost::asio::awaitable<Result<std::vector<LedgerRecord>>> SqliteStore::read_ledg
 }
 
 boost::asio::awaitable<void> SqliteStore::turn() {
+  auto looking = look([](StoreFile& /*file*/) -> Result<bool> { return true; });
+  static_cast<void>(co_await std::move(looking));
+}
+
+void SqliteStore::append(Work work, std::size_t bytes) {
+  writer_->append(std::move(work), bytes);
+}
+
+boost::asio::awaitable<Result<bool>> SqliteStore::look(Work work) {
   auto wait = std::make_shared<Wait<bool>>(loop_);
   auto done = [wait](const Result<bool>& outcome) {
     wait->answer.emplace(outcome);
     wait->bell.notify();
   };
-  writer_->look([](StoreFile& /*file*/) -> Result<bool> { return true; }, std::move(done));
-  while (!wait->answer) co_await wait->bell.wait();
+  writer_->look(std::move(work), std::move(done));
+  return answer_of(std::move(wait));
 }
 
 void SqliteStore::keep(EventPtr event) {

@@ -11,8 +11,10 @@
 // completions are then posted to the loop, which need not run any more.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +34,7 @@
 
 namespace berth::agent {
 
+class StoreFile;
 class StoreWriter;
 struct OpenedStore;
 
@@ -71,6 +74,13 @@ class SqliteStore final : public lifecycle::PodStore,
   // EventSink. `recall_events`: an earlier berthd's events, ordered by last time seen; call once.
   void keep(EventPtr event) override;
   [[nodiscard]] std::vector<EventPtr> recall_events();
+
+  // Other tables in the same file, which their owners create and read. Work runs on the writer's
+  // thread. `append`: history, as the ledger and events; `bytes` is its approximate memory while it
+  // waits. `look` reads, after what was requested before.
+  using Work = std::function<Result<bool>(StoreFile&)>;
+  void append(Work work, std::size_t bytes);
+  [[nodiscard]] boost::asio::awaitable<Result<bool>> look(Work work);
 
   [[nodiscard]] StoreHealth health() const;
 

@@ -9,6 +9,7 @@
 //   ledger  one row per decision or fact, numbered in order; `spec` and `spec_at`: see
 //   store_tables.hpp
 //   specs   pods contained in the inputs of ledger records, once each
+// The tables of the pressure history (eviction/pressure_rows.hpp) come and go without a number.
 // Times are nanoseconds since 1970.
 #pragma once
 

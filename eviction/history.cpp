@@ -106,7 +106,7 @@ const Sample& shortest_of_memory(const std::vector<Sample>& samples) {
 }  // namespace
 
 HistoryPolicy default_history_policy() {
-  return {{.capacity = 300, .merge = 10}, {.capacity = 360, .merge = 30}, {.capacity = 288}};
+  return {{.capacity = 300, .merge = 10}, {.capacity = 360, .merge = 30}, {.capacity = 320}};
 }
 
 Sample merge_samples(const std::vector<Sample>& samples) {
@@ -135,6 +135,18 @@ void History::add(Sample sample) {
   if (last != nullptr && sample.at <= last->at) return;
   stretches_.front().push_back(std::move(sample));
   for (std::size_t stretch = 0; stretch < stretches_.size(); ++stretch) pass_on(stretch);
+}
+
+void History::put_before(std::vector<Sample> older) {
+  if (stretches_.empty()) return;
+  const auto here = samples();
+  const std::optional<SteadyTime> began =
+      here.empty() ? std::nullopt : std::optional(here.front()->at);
+  auto& last = stretches_.back();
+  for (auto sample = older.rbegin(); sample != older.rend(); ++sample) {
+    if (last.size() >= policy_.back().capacity) return;
+    if (!began || sample->at < *began) last.push_front(std::move(*sample));
+  }
 }
 
 void History::pass_on(std::size_t stretch) {

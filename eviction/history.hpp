@@ -50,8 +50,8 @@ struct HistoryStretch {
 };
 
 // Newest stretch first. At one sample a second: five minutes as measured, an hour in tens of
-// seconds, and a day in five minutes; 948 samples at most. With pods measured every ten seconds
-// these hold 680 measurements of pods, about half a kilobyte for each pod.
+// seconds, and a little more than a day in five minutes; 980 samples at most. With pods measured
+// every ten seconds these hold 710 measurements of pods, about half a kilobyte for each pod.
 using HistoryPolicy = std::vector<HistoryStretch>;
 [[nodiscard]] HistoryPolicy default_history_policy();
 
@@ -65,6 +65,9 @@ class History {
 
   // Ignores a sample that is not newer than the last one.
   void add(Sample sample);
+  // Samples from before this history began, oldest first, at most five minutes each: they go into
+  // the last stretch as they are, those that are not older than everything here excepted.
+  void put_before(std::vector<Sample> older);
 
   [[nodiscard]] std::vector<const Sample*> samples() const;  // oldest first
   [[nodiscard]] std::size_t size() const;

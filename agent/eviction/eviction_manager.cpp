@@ -190,8 +190,9 @@ void EvictionManager::remember(const Done& done, const Measured& measured) {
   last_two_.add(sample);
   for (const auto& [signal, rate] : eviction::fastest_approach(last_two_))
     fastest_[signal] = std::max(fastest_[signal], rate);
-  if (last == nullptr || acted || measured.at - last->at >= kSampleEvery)
-    history_.add(std::move(sample));
+  if (last != nullptr && !acted && measured.at - last->at < kSampleEvery) return;
+  if (services_.remembered) services_.remembered(sample);
+  history_.add(std::move(sample));
 }
 
 Nanoseconds EvictionManager::interval() const {

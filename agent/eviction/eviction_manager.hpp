@@ -49,6 +49,8 @@ class EvictionManager {
     NodeReclaimer& reclaimer;
     EvictionTeller& teller;
     std::function<void()> looked{};  // after each look; may be empty
+    // Each sample that goes into the history; may be empty.
+    std::function<void(const eviction::Sample&)> remembered{};
     // How often pods are measured while no limit is near, between ten seconds and a minute.
     Nanoseconds pods_every = std::chrono::minutes(1);
   };
@@ -70,6 +72,8 @@ class EvictionManager {
     return state_.pressure.conditions;
   }
   [[nodiscard]] const eviction::History& history() const { return history_; }
+  // What an earlier berthd measured, oldest first.
+  void take_up(std::vector<eviction::Sample> earlier) { history_.put_before(std::move(earlier)); }
   // How each threshold stood at the last look.
   [[nodiscard]] const std::vector<eviction::JudgedThreshold>& standing() const { return standing_; }
   // Measured now, nothing done; under other thresholds than those in force, if any are given.

@@ -73,6 +73,7 @@ NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
            .node_name = services_.node->config.node_name,
            .show =
                [this](const auto& present) { return services_.node_state.set_pressure(present); }}),
+      kept_(services_.store, services_.clock),
       pods_({.executor = services_.executor,
              .clock = services_.clock,
              .pods = services_.pods,
@@ -80,6 +81,7 @@ NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
              .reclaimer = *this,
              .teller = journal_,
              .looked = [this] { looked(); },
+             .remembered = [this](const auto& sample) { kept_.remember(sample); },
              .on_failure = services_.on_failure},
             settings, fastest_here(services_.node->facts.cpus)),
       events_({.executor = services_.executor,
@@ -94,6 +96,7 @@ NodeEviction::NodeEviction(Services services, const EvictionSettings& settings)
 void NodeEviction::start() {
   tasks_.spawn("disk use", readings_.measure_disks());
   tasks_.spawn("pressure events", aim_for_ever());
+  tasks_.spawn("pressure history", take_up());
   pods_.start();
 }
 
@@ -101,6 +104,7 @@ boost::asio::awaitable<void> NodeEviction::stop() {
   tasks_.request_stop();
   co_await tasks_.join();
   co_await pods_.stop();
+  kept_.flush();
   co_await events_.stop();
   co_await readings_.stop();
 }
@@ -129,6 +133,19 @@ boost::asio::awaitable<void> NodeEviction::aim_for_ever() {
     co_await aim_bell_.wait();
     co_await events_.aim(levels_);
   }
+}
+
+// Beside the first looks: a slow disk does not delay eviction.
+boost::asio::awaitable<void> NodeEviction::take_up() {
+  auto recalling = kept_.recall();
+  auto earlier = co_await std::move(recalling);
+  if (earlier) {
+    manager().take_up(std::move(*earlier));
+    co_return;
+  }
+  services_.log.warn(
+      "PressureHistoryLost",
+      "the pressure history cannot be read, and begins anew: " + earlier.error().message);
 }
 
 void NodeEviction::looked() {

@@ -13,6 +13,7 @@
 #include "agent/eviction/linux_readings.hpp"
 #include "agent/eviction/pod_eviction.hpp"
 #include "agent/eviction/pressure_events.hpp"
+#include "agent/eviction/pressure_store.hpp"
 #include "agent/image_collector.hpp"
 #include "agent/node_state.hpp"
 #include "base/task_group.hpp"
@@ -33,6 +34,7 @@ class NodeEviction final : public NodeReclaimer {
     ImageCollector& images;
     EventRecorder& events;
     lifecycle::Ledger& ledger;
+    SqliteStore& store;  // where the history is kept
     NodeState& node_state;
     std::shared_ptr<const node::NodeView> node{};
     TaskGroup::FailureHandler on_failure{};
@@ -59,10 +61,12 @@ class NodeEviction final : public NodeReclaimer {
   boost::asio::awaitable<void> take(EvictionSettings settings);
   boost::asio::awaitable<void> aim_for_ever();
   void looked();
+  boost::asio::awaitable<void> take_up();
 
   Services services_;
   LinuxReadings readings_;
   EvictionJournal journal_;
+  PressureStore kept_;
   PodEviction pods_;
   PressureEvents events_;
   Notification aim_bell_;

@@ -17,6 +17,7 @@ PodEviction::PodEviction(Services services, const EvictionSettings& settings,
                 .reclaimer = services_.reclaimer,
                 .teller = services_.teller,
                 .looked = [this] { looked(); },
+                .remembered = services_.remembered,
                 // What is walked more often is to be judged more often.
                 .pods_every = settings.volume_period},
                settings.config, std::move(fastest)),

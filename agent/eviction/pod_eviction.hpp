@@ -27,7 +27,8 @@ class PodEviction final : public lifecycle::PressureGate {
     ReadingSource& readings;
     NodeReclaimer& reclaimer;
     EvictionTeller& teller;
-    std::function<void()> looked{};  // after each look; may be empty
+    std::function<void()> looked{};                             // after each look; may be empty
+    std::function<void(const eviction::Sample&)> remembered{};  // see the manager's; may be empty
     TaskGroup::FailureHandler on_failure{};
   };
   // `fastest`: how fast each signal can approach its limits on this machine, before anything was

@@ -61,6 +61,21 @@ TEST(History, takes_no_sample_that_is_not_newer) {
   EXPECT_EQ(none.newest(), nullptr);
 }
 
+TEST(History, takes_up_what_was_before_it_as_it_is) {
+  History history({{.capacity = 2, .merge = 2}, {.capacity = 3}});
+  history.add(sample(100, kGi));
+  history.put_before({sample(10, kMi), sample(20, kMi), sample(30, kMi), sample(40, kMi),
+                      sample(100, kMi), sample(101, kMi)});
+  std::vector<SteadyTime> times;
+  for (const Sample* one : history.samples()) times.push_back(one->at);
+  EXPECT_EQ(times, (std::vector{steady(20), steady(30), steady(40), steady(100)}))
+      << "the newest that are older, as many as there is room for";
+  EXPECT_EQ(memory_of(*history.newest()), kGi);
+  history.add(sample(101, kGi));
+  history.add(sample(102, kGi));
+  EXPECT_EQ(history.samples().front()->at, steady(30)) << "the oldest makes room";
+}
+
 TEST(Merging, takes_the_worst_of_each_signal_by_itself_and_the_pods_of_the_worst_memory) {
   Sample first = sample(0, kMi);
   first.node.node_fs = disk_left(50 * kGi, 0);

@@ -1,0 +1,33 @@
+// The pressure history in the state file: bounded, and merged as it ages.
+//
+// A row is a minute of samples, merged; of the newest 30 minutes each is kept, and five older ones
+// become one row, of which 284 are kept: a little more than a day, the span that people look back
+// over ("what would have happened last night"). That is 314 rows; a pod takes some 150 bytes of a
+// row while memory alone is measured of it, so 110 pods (the kubelet's limit) take about 5 MB of
+// the 64 MiB that the file may have. Pods themselves are kept once each, until no row mentions
+// them.
+//
+// Two tables, created by whoever writes first and no part of the schema's number, so that an older
+// berthd still opens the file and leaves them alone:
+//   pressure       one row per minute or five, `seq` in order of writing; `age` 0 or 1
+//   pressure_pods  pods that rows name by uid; `last`: the newest row that mentions it, or one of
+//   the 30 before
+// Writing is called within the caller's transaction. Runs on the thread that owns the file.
+#pragma once
+
+#include <vector>
+
+#include "agent/store_file.hpp"
+#include "base/result.hpp"
+#include "eviction/history.hpp"
+
+namespace berth::agent {
+
+// Of a minute, and what becomes too many by it.
+[[nodiscard]] Result<bool> put_pressure(StoreFile& file, const eviction::Sample& minute);
+
+// Oldest first, `at` unset. A file without the tables has none; rows that cannot be read, as those
+// of another version, are left out.
+[[nodiscard]] Result<std::vector<eviction::Sample>> read_pressure(StoreFile& file);
+
+}  // namespace berth::agent

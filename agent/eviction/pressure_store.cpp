@@ -1,0 +1,48 @@
+#include "agent/eviction/pressure_store.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "agent/eviction/pressure_rows.hpp"
+
+namespace berth::agent {
+namespace {
+
+// While it waits; pods are shared with the history (eviction/history.hpp has the half kilobyte).
+std::size_t size_of(const eviction::Sample& sample) {
+  constexpr std::size_t kPod = 512;
+  return sizeof(eviction::Sample) + (sample.pods ? sample.pods->readings.size() * kPod : 0);
+}
+
+}  // namespace
+
+void PressureStore::remember(const eviction::Sample& sample) {
+  if (auto minute = minutes_.add(sample)) keep(std::move(*minute));
+}
+
+void PressureStore::flush() {
+  if (auto minute = minutes_.rest()) keep(std::move(*minute));
+}
+
+void PressureStore::keep(eviction::Sample minute) {
+  const std::size_t size = size_of(minute);
+  store_.append([minute = std::make_shared<const eviction::Sample>(std::move(minute))](
+                    StoreFile& file) { return put_pressure(file, *minute); },
+                size);
+}
+
+boost::asio::awaitable<Result<std::vector<eviction::Sample>>> PressureStore::recall() {
+  auto found = std::make_shared<std::vector<eviction::Sample>>();
+  auto reading = store_.look([found](StoreFile& file) -> Result<bool> {
+    auto samples = read_pressure(file);
+    if (!samples) return fail(samples.error());
+    *found = std::move(*samples);
+    return true;
+  });
+  const auto read = co_await std::move(reading);
+  if (!read) co_return fail(read.error());
+  co_return taken_up(std::move(*found), clock_.steady_now(), clock_.wall_now());
+}
+
+}  // namespace berth::agent
