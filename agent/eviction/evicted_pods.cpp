@@ -11,16 +11,20 @@ namespace berth::agent {
 bool was_evicted(const api::Pod& pod, const api::Pod* ordered) {
   const auto& status = pod.status;
   if (status.phase == lifecycle::kFailed && status.reason == eviction::kReasonEvicted) return true;
-  // Another text of the manifest may have the uid by now.
+  // It may have finished before the order, and another text of the manifest may have its uid now.
   return status.phase == lifecycle::kSucceeded && ordered != nullptr &&
+         !lifecycle::is_terminal_phase(ordered->status.phase) &&
          !lifecycle::is_edited(*ordered, pod);
 }
 
 std::vector<lifecycle::PodPtr> ordered_to_go(const std::vector<lifecycle::PodMemoryPtr>& recalled) {
   std::vector<lifecycle::PodPtr> pods;
+  const auto is_eviction = [](const lifecycle::Ending& ending) {
+    // Without a failure the pod had finished by itself before the order.
+    return ending.cause == lifecycle::EndCause::kEvicted && ending.failure;
+  };
   for (const auto& memory : recalled)
-    if (memory->end && memory->end->ending.cause == lifecycle::EndCause::kEvicted)
-      pods.push_back(memory->pod);
+    if (memory->end && is_eviction(memory->end->ending)) pods.push_back(memory->pod);
   return pods;
 }
 

@@ -27,6 +27,7 @@ TEST(EvictedPods, are_those_that_failed_for_it_or_were_ordered_to_go) {
   well.status.phase = "Succeeded";
   EXPECT_FALSE(was_evicted(well, nullptr));
   EXPECT_TRUE(was_evicted(well, &running)) << "all its containers exited 0";
+  EXPECT_FALSE(was_evicted(well, &well)) << "it had finished before";
   running.metadata.annotations[node::kAnnotationManifest] = "one text";
   well.metadata.annotations[node::kAnnotationManifest] = "another text";
   EXPECT_FALSE(was_evicted(well, &running)) << "another pod has that uid";
@@ -40,10 +41,12 @@ TEST(EvictedPods, are_known_by_their_recorded_ending) {
     if (ending) out->end = lifecycle::EndInForce{.ending = *ending, .grace_seconds = 1};
     return out;
   };
-  const auto pods =
-      ordered_to_go({memory("runs", std::nullopt), memory("short", lifecycle::evicted("m", 1s, {})),
-                     memory("limit", lifecycle::evicted_for_storage("m", {})),
-                     memory("preempted", lifecycle::preempted({}))});
+  auto finished = lifecycle::evicted("m", 1s, {});
+  finished.failure.reset();  // as it is recorded of a pod that had finished before
+  const auto pods = ordered_to_go({memory("runs", std::nullopt), memory("finished", finished),
+                                   memory("short", lifecycle::evicted("m", 1s, {})),
+                                   memory("limit", lifecycle::evicted_for_storage("m", {})),
+                                   memory("preempted", lifecycle::preempted({}))});
   ASSERT_EQ(pods.size(), 2U);
   EXPECT_EQ(pods[0]->metadata.uid, "short");
   EXPECT_EQ(pods[1]->metadata.uid, "limit");
