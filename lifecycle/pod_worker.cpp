@@ -227,7 +227,8 @@ std::optional<EndInForce> PodWorker::end_with(const Ending& order) const {
   return in_force(*pod_, end_, order, over ? kFailed : std::string_view(status_.phase));
 }
 
-// `previous`: the period in force before; `first`: the pod ends from now on.
+// `previous`: the period in force before; 0: there was none for the pod as a whole (where its
+// deadline is over, every container has its own). `first`: the pod ends from now on.
 void PodWorker::put_in_force(const EndInForce& end, std::int64_t previous, bool first) {
   end_ = end;
   if (const ShownFailure* failure = shown_failure())
@@ -236,7 +237,7 @@ void PodWorker::put_in_force(const EndInForce& end, std::int64_t previous, bool 
   const GraceQuestion question = grace_question(*pod_, end.ending, previous);
   const GraceDecision grace = decide_grace(question);
   teller_.ledger().decided(question, grace, env_.clock.wall_now());
-  const bool changes = first || grace.shortened;
+  const bool changes = first || previous == 0 || grace.shortened;
   if (changes) end_taken_at_ = env_.clock.steady_now();
   if (removes(end.ending)) pod_ = being_deleted(*pod_, end);
   if (changes) order_stops();

@@ -234,7 +234,10 @@ void PressureInvariants::check_rank(const api::Pod& victim) {
 }
 
 void PressureInvariants::order(const eviction::Eviction& eviction, const api::Pod& pod) {
-  ordered_.insert(pod.metadata.uid);
+  const auto known = invariants_.pods().find(pod.metadata.uid);
+  // One that is over, and whose containers are still being stopped, does not end by it.
+  if (known != invariants_.pods().end() && known->second.final_phase.empty())
+    ordered_.insert(pod.metadata.uid);
   const bool for_limit = std::holds_alternative<eviction::ExceededLimit>(eviction.cause);
   std::optional<std::string> disruption;
   if (!for_limit) disruption = eviction.message;
