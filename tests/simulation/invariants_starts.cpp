@@ -283,8 +283,8 @@ void Invariants::check_predecessor(const Instance& instance) {
 void Invariants::check_durable(const Instance& instance) {
   const auto before = instances(instance.pod_uid, instance.name);
   const bool first = std::ranges::none_of(before, [&](const Instance* other) {
-    return other != &instance && other->exited && *other->exited < instance.created &&
-           !other->removed;
+    return other != &instance && other->started && other->exited &&
+           *other->exited < instance.created && !other->removed;
   });
   if (first) return;
   const auto* memory = row(instance.pod_uid);
