@@ -82,6 +82,11 @@ bool Invariants::is_known(const std::string& uid) const {
   return row(uid) != nullptr || has_sandboxes(uid);
 }
 
+bool Invariants::is_stored_as(const std::string& uid, lifecycle::EndCause cause) const {
+  const auto* memory = row(uid);
+  return memory != nullptr && memory->end && memory->end->ending.cause == cause;
+}
+
 bool Invariants::has_sandboxes(const std::string& uid) const {
   return std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
     return sandbox.config.metadata.uid == uid && !sandbox.removed;

@@ -190,6 +190,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   [[nodiscard]] bool lost_state() const { return lost_at_.has_value(); }
   // Whether the store or the runtime has something of the pod.
   [[nodiscard]] bool is_known(const std::string& uid) const;
+  // Whether the store has it ended, or being ended, for that.
+  [[nodiscard]] bool is_stored_as(const std::string& uid, lifecycle::EndCause cause) const;
   // Whether it ran when the state file was lost, or was to: what was known of it went with that.
   [[nodiscard]] bool started_before_loss(const std::string& container_id) const;
   // Whether it was told to end, or its preStop hook was run.

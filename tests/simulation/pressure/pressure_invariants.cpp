@@ -251,6 +251,8 @@ void PressureInvariants::order(const eviction::Eviction& eviction, const api::Po
 }
 
 bool PressureInvariants::was_evicted(const std::string& uid) const {
+  // A store that could not forget it yet has it ended once more.
+  if (invariants_.is_stored_as(uid, lifecycle::EndCause::kEvicted)) return true;
   const auto found = invariants_.pods().find(uid);
   if (found == invariants_.pods().end() || !found->second.kept_end) return false;
   const KeptEnd& end = *found->second.kept_end;
@@ -327,7 +329,7 @@ std::optional<std::string> PressureInvariants::unsettled(const api::Pod& shown) 
                            found != invariants_.pods().end() && found->second.kept_end &&
                            found->second.kept_end->reason == kEvicted;
   const bool evicted = (status.phase == "Failed" && status.reason == kEvicted) ||
-                       (is_terminal(status.phase) && ended_by_it);
+                       (status.phase == "Succeeded" && ended_by_it);
   if (!evicted) return std::nullopt;
   return shown.metadata.uid + " was evicted, and has not come back";
 }
