@@ -92,8 +92,9 @@ TEST_F(Admission, a_pod_of_lower_priority_makes_room_and_comes_back) {
 
 TEST_F(Admission, the_node_ends_a_pod_for_a_critical_one_that_has_to_run_on_it) {
   start_berthd("maxPods: 1\n");
-  // TERM may come before its shell has set a trap.
-  write_manifest("low.yaml", simple_pod("low", kForEver, "  terminationGracePeriodSeconds: 2\n"));
+  // It ignores TERM: one whose containers exit with 0 would end Succeeded.
+  write_manifest("low.yaml",
+                 simple_pod("low", "exec sleep 1000", "  terminationGracePeriodSeconds: 1\n"));
   wait_for("low", "ready", ready);
   write_manifest("proxy.yaml",
                  simple_pod("proxy", kForEver,
