@@ -2,10 +2,10 @@
 //
 // A row is a minute of samples, merged; of the newest 30 minutes each is kept, and five older ones
 // become one row, of which 284 are kept: a little more than a day, the span that people look back
-// over ("what would have happened last night"). That is 314 rows; a pod takes some 150 bytes of a
-// row while memory alone is measured of it, so 110 pods (the kubelet's limit) take about 5 MB of
-// the 64 MiB that the file may have. Pods themselves are kept once each, until no row mentions
-// them.
+// over ("what would have happened last night"). That is 314 rows. Estimated, not measured: a pod
+// takes some 150 bytes of a row while memory alone is measured of it, so 110 pods (the kubelet's
+// limit) take about 5 MB of the 64 MiB that the file may have. Pods themselves are kept once each,
+// until no row mentions them.
 //
 // Two tables, created by whoever writes first and no part of the schema's number, so that an older
 // berthd still opens the file and leaves them alone:
