@@ -67,6 +67,17 @@ TEST_F(PodStops, an_order_that_finds_a_stop_waiting_for_the_store_gives_its_own_
   EXPECT_FALSE(instance(0).live());
 }
 
+TEST_F(PodStops, a_stop_waits_for_a_disk_that_hangs_for_a_second_at_most) {
+  wish({pod("u1", {container("main", {"sim", "term=ignore"})})});
+  clock.advance(2s);
+  store.set_latency({20s, 20s});
+  end_with(5s);
+  clock.advance(900ms);
+  ASSERT_FALSE(instance(0).first_stop_called) << "it waits for the store";
+  clock.advance(300ms);
+  EXPECT_TRUE(instance(0).first_stop_called);
+}
+
 TEST_F(PodStops, a_sidecar_does_not_wait_for_a_start_of_which_nobody_knows_the_outcome) {
   auto one = pod("u1", {container("main", {"sim"})});
   auto sidecar = container("side", {"sim", "term=ignore"});
