@@ -38,7 +38,6 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
       !spec_changed(newest->status.annotations, name, container_spec(name)->image)) {
     // Created before, by a call whose answer was lost or by a berthd that ended meanwhile.
     id = newest->status.id.str();
-    if (await_end_before(name, *id)) co_return StartOutcome::kNotStarted;
   } else {
     auto image = co_await ready_image(name);
     if (!image) {
@@ -57,18 +56,6 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
   if (!id || inbox_.end) co_return StartOutcome::kNotStarted;
   const bool moved = co_await start_created(name, std::move(*id));
   co_return moved ? StartOutcome::kStarted : StartOutcome::kNotStarted;
-}
-
-// Whoever created the newest instance knew that the one before had ended: the runtime is late to
-// show it, and is asked until it does. How it ended decides what the start costs.
-bool PodWorker::await_end_before(const std::string& name, const std::string& newest) {
-  std::vector<std::string> running;
-  for (const auto& [id, container] : observed_.containers())
-    if (id != newest && container.status.metadata.name == name &&
-        container.status.state == cri::ContainerState::kRunning)
-      running.push_back(id);
-  ask_how_ended(running);
-  return !running.empty();
 }
 
 // The newest instance's count and one; where no record is left, what the log files tell. A create

@@ -256,7 +256,6 @@ class PodWorker {
 
   // One container (container_start.cpp, container_image.cpp).
   boost::asio::awaitable<StartOutcome> start(std::string name);
-  bool await_end_before(const std::string& name, const std::string& newest);
   boost::asio::awaitable<std::optional<std::uint32_t>> restart_count(std::string name);
   boost::asio::awaitable<std::optional<node::ContainerFiles>> files_of(std::string name,
                                                                        std::uint32_t attempt);

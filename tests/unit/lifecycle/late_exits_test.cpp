@@ -56,7 +56,8 @@ TEST_F(LateExits, an_exit_that_is_told_before_its_start_shows_is_asked_for_until
   EXPECT_TRUE(told.lastState.terminated->containerID.ends_with(instances[2].id.str()));
 }
 
-// An earlier berthd heard of the exit and created the successor; the one after it finds both.
+// An earlier berthd heard of the exit and created the successor; the one after it has lost what was
+// stored, and finds both.
 TEST_F(LateExits, a_created_successor_is_started_once_the_runtime_shows_the_exit_before_it) {
   show_exits_after(500ms);
   const auto wished = pod("u1", {container("main", {"sim", "exit=0", "after=500"})});
@@ -66,6 +67,7 @@ TEST_F(LateExits, a_created_successor_is_started_once_the_runtime_shows_the_exit
   ASSERT_TRUE(instances[0].exited);
   ASSERT_FALSE(instances[1].start_called);
   end_agent();
+  store.lose(false);
   begin_agent();
   wish({wished});
   while (!instances[1].start_called) clock.advance(1ms);
