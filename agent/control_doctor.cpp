@@ -4,6 +4,7 @@
 
 #include "agent/control_calls.hpp"
 #include "agent/doctor.hpp"
+#include "agent/machine/machine_look.hpp"
 #include "agent/read_only_folders.hpp"
 #include "agent/runtime_look.hpp"
 #include "agent/sqlite_store.hpp"
@@ -72,7 +73,12 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
     return read_only_folders(paths);
   };
   auto read_only = co_await from.pool.run("looking at berthd's folders", std::move(look));
+  std::function<MachineFacts()> look_around = [paths = from.settings.paths] {
+    return look_at_machine({.cgroup_mount = paths.cgroup_mount, .root_folder = paths.root});
+  };
+  auto machine = co_await from.pool.run("looking at the machine", std::move(look_around));
   const DoctorInput input{.settings = from.settings,
+                          .machine = std::move(machine),
                           .cgroup_driver = from.node.view().config.cgroup_driver,
                           .runtime = std::move(runtime),
                           .events_connected = from.stream.state().connected,

@@ -8,6 +8,7 @@
 #include "agent/doctor_reboot.hpp"
 #include "agent/doctor_runtime.hpp"
 #include "agent/doctor_takeover.hpp"
+#include "agent/machine/doctor_machine.hpp"
 #include "api/manifest.hpp"
 
 namespace berth::agent {
@@ -21,13 +22,14 @@ class Examination {
 
   std::vector<Finding> run() {
     examine_berthd();
+    for (Finding& finding : examine_machine(input_)) findings_.push_back(std::move(finding));
     for (Finding& finding : examine_runtime(input_)) findings_.push_back(std::move(finding));
     examine_store();
     examine_configuration();
     examine_folder();
     examine_pods();
     examine_places();
-    if (!input_.silent.empty()) return std::move(findings_);
+    if (input_.examiner != Examiner::kBerthd) return std::move(findings_);
     for (Finding& finding : examine_reboot(input_.manifests))
       findings_.push_back(std::move(finding));
     for (Finding& finding : examine_held(input_)) findings_.push_back(std::move(finding));
@@ -44,7 +46,7 @@ class Examination {
   }
 
   void examine_berthd() {
-    if (input_.silent.empty()) return;
+    if (input_.examiner != Examiner::kInItsPlace) return;
     const std::string& socket = input_.settings.paths.control_socket;
     add(Severity::kTrouble, "berthd", socket, input_.silent);
     if (!input_.refused.empty()) {

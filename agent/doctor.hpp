@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/finding.hpp"
+#include "agent/machine/machine_facts.hpp"
 #include "agent/manifest_report.hpp"
 #include "agent/settings.hpp"
 #include "api/pod.hpp"
@@ -44,11 +46,18 @@ struct RuntimeLook {
   bool sandbox_image_missing = false;
 };
 
+// Who examines. Only berthd knows its pods, and nobody else reads its store.
+enum class Examiner : std::uint8_t {
+  kBerthd,
+  kBeforeStart,  // `berthd --check`, which starts nothing
+  kInItsPlace,   // berthctl, because berthd does not answer
+};
+
 struct DoctorInput {
   const Settings& settings;
-  // Why berthd does not answer; empty: berthd itself is asking. A silent berthd reports nothing
-  // about its pods, and nobody else reads its store.
-  std::string silent{};
+  Examiner examiner = Examiner::kBerthd;
+  std::string silent{};                  // with kInItsPlace: why berthd does not answer
+  std::optional<MachineFacts> machine{};  // unset: not looked at
   std::vector<ConfigProblem> refused{};  // errors in its configuration
   node::CgroupDriver cgroup_driver = node::CgroupDriver::kCgroupfs;
   RuntimeLook runtime{};

@@ -10,7 +10,7 @@ enum class Severity : std::uint8_t { kNote, kWarning, kTrouble };
 
 struct Finding {
   Severity severity = Severity::kNote;
-  std::string area{};     // berthd, runtime, store, configuration, manifests, pods, takeover
+  std::string area{};     // berthd, machine, runtime, store, configuration, manifests, pods, takeover
   std::string subject{};  // a file, a pod; empty: the whole area
   std::string text{};
 

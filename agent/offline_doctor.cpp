@@ -10,6 +10,7 @@
 
 #include "agent/doctor.hpp"
 #include "agent/folder_reader.hpp"
+#include "agent/machine/machine_look.hpp"
 #include "agent/manifest_folder.hpp"
 #include "agent/manifest_options.hpp"
 #include "agent/options.hpp"
@@ -65,21 +66,40 @@ WishedPod wished(const ManifestFolder& folder, const PodPtr& pod) {
 
 }  // namespace
 
-std::vector<Finding> examine_offline(const OfflineQuestion& question) {
-  Options options;
-  if (!question.config_file.empty()) options.config_file = question.config_file;
+namespace {
+
+// Everything but berthd's own state.
+std::vector<Finding> examine_as(Examiner examiner, const Options& options, std::string silent) {
   LoadedSettings loaded = read_settings(options);
   const Settings& settings = loaded.settings;
   ManifestFolder folder(manifest_options(settings));
   const auto outcome = folder.update(read_folder(settings.paths.manifests), RealClock().wall_now());
   DoctorInput input{.settings = settings,
-                    .silent = question.why.empty() ? "it does not answer" : question.why,
+                    .examiner = examiner,
+                    .silent = std::move(silent),
+                    .machine = look_at_machine({.cgroup_mount = settings.paths.cgroup_mount,
+                                                .root_folder = settings.paths.root,
+                                                .http_port = settings.http.port,
+                                                .as_berthd = examiner == Examiner::kBeforeStart}),
                     .refused = std::move(loaded.problems),
                     .runtime = look_at(settings.runtime),
                     .read_only = read_only_folders(settings.paths),
                     .manifests = folder.report()};
   for (const PodPtr& pod : outcome.desired) input.pods.push_back(wished(folder, pod));
   return examine(input);
+}
+
+}  // namespace
+
+std::vector<Finding> examine_offline(const OfflineQuestion& question) {
+  Options options;
+  if (!question.config_file.empty()) options.config_file = question.config_file;
+  return examine_as(Examiner::kInItsPlace, options,
+                    question.why.empty() ? "it does not answer" : question.why);
+}
+
+std::vector<Finding> examine_before_start(const Options& options) {
+  return examine_as(Examiner::kBeforeStart, options, {});
 }
 
 }  // namespace berth::agent

@@ -67,8 +67,13 @@ std::expected<Options, int> parse_options(int argc, char** argv) {
          },
          "Labels of the node, KEY=VALUE,...")
       ->type_name("TEXT");
-  app.add_flag("--check-config", options.check_config,
-               "Check configuration and options, print every problem, and exit");
+  auto* check_config =
+      app.add_flag("--check-config", "Check configuration and options, print every problem, and exit");
+  auto* check = app.add_flag(
+      "--check",
+      "Check what berthd needs to run pods here: the machine, the configuration, the container "
+      "runtime and the manifests; print what is found, and exit");
+  check->excludes(check_config);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -76,6 +81,8 @@ std::expected<Options, int> parse_options(int argc, char** argv) {
     const int code = app.exit(error, std::cout, std::cerr);
     return std::unexpected(code == 0 ? 0 : kExitUsage);
   }
+  if (*check_config) options.check = Check::kConfiguration;
+  if (*check) options.check = Check::kMachine;
   return options;
 }
 

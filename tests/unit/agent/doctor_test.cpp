@@ -277,6 +277,7 @@ TEST(Doctor, a_missing_sandbox_image_is_named_with_how_to_get_it) {
 
 TEST(Doctor, of_a_berthd_that_is_down_it_says_so_first_and_what_nobody_looked_at) {
   Node node;
+  node.input.examiner = Examiner::kInItsPlace;
   node.input.silent = "cannot reach berthd: no such file";
   node.input.refused = {{.file = "config.yaml", .line = 3, .path = "maxPods", .message = "is bad"}};
   node.run("web.yaml", kPod, web());
@@ -291,6 +292,14 @@ TEST(Doctor, of_a_berthd_that_is_down_it_says_so_first_and_what_nobody_looked_at
   EXPECT_EQ(findings[4].area, "takeover");
   EXPECT_EQ(findings[5].area, "configuration");
   EXPECT_EQ(findings[5].text, "config.yaml:3: maxPods: is bad");
+}
+
+TEST(Doctor, before_a_start_nobody_misses_berthd_or_its_pods) {
+  Node node;
+  node.input.examiner = Examiner::kBeforeStart;
+  node.input.refused = {{.file = "config.yaml", .line = 3, .path = "maxPods", .message = "is bad"}};
+  node.run("web.yaml", kPod, web());
+  EXPECT_EQ(node.only_text(), "config.yaml:3: maxPods: is bad");
 }
 
 }  // namespace
