@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "agent/journal_log.hpp"
 #include "agent/offline_doctor.hpp"
 #include "base/text.hpp"
 
@@ -38,6 +39,20 @@ int check_machine(const Options& options) {
       findings, [](const Finding& finding) { return finding.severity == Severity::kNote; });
   if (well) std::printf("berthd can run pods here\n");
   return well ? 0 : 1;
+}
+
+void report_refusal(const std::vector<ConfigProblem>& problems) {
+  constexpr const char* kRefused = "the configuration is refused; nothing was started";
+  if (stderr_is_the_journal()) {
+    const auto log = make_log(LogLevel::kInfo, {});
+    for (const auto& problem : problems)
+      log->write(LogLevel::kError, "ConfigurationRefused", problem.to_string(), {});
+    log->write(LogLevel::kError, "CannotStart", kRefused, {});
+    return;
+  }
+  for (const auto& problem : problems)
+    std::fprintf(stderr, "berthd: %s\n", problem.to_string().c_str());
+  std::fprintf(stderr, "berthd: %s\n", kRefused);
 }
 
 int check_configuration(const Settings& settings) {

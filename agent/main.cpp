@@ -45,16 +45,13 @@ int main(int argc, char** argv) {
 
   auto settings = load_settings(*options);
   if (!settings) {
-    for (const auto& problem : settings.error()) {
-      std::fprintf(stderr, "berthd: %s\n", problem.to_string().c_str());
-    }
-    std::fprintf(stderr, "berthd: the configuration is refused; nothing was started\n");
+    report_refusal(settings.error());
     return kExitConfig;
   }
   if (options->check == Check::kConfiguration) return check_configuration(*settings);
 
   raise_open_file_limit();
-  const auto log = make_log(settings->log_level);
+  const auto log = make_log(settings->log_level, settings->node_name);
   Agent agent(*options, std::move(*settings), *log);
   return agent.run();
 }

@@ -12,6 +12,7 @@ configure_file(systemd/berthd.service.in "${CMAKE_BINARY_DIR}/systemd/berthd.ser
 install(FILES "${CMAKE_BINARY_DIR}/systemd/berthd.service" DESTINATION "${BERTH_UNIT_DIR}")
 install(FILES systemd/berth.sysusers DESTINATION "${BERTH_SYSTEMD_DIR}/sysusers.d" RENAME berth.conf)
 install(FILES systemd/berth.tmpfiles DESTINATION "${BERTH_SYSTEMD_DIR}/tmpfiles.d" RENAME berth.conf)
+install(FILES systemd/berth.catalog DESTINATION "${BERTH_SYSTEMD_DIR}/systemd/catalog")
 install(FILES systemd/90-berth.preset DESTINATION "${BERTH_SYSTEMD_DIR}/systemd/system-preset")
 
 install(FILES docs/man/berthctl.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
