@@ -34,6 +34,7 @@
 #include "agent/service/status_teller.hpp"
 #include "agent/service/watched_parts.hpp"
 #include "agent/sqlite_store.hpp"
+#include "agent/systemd_slices.hpp"
 #include "base/grpc_queue.hpp"
 #include "base/real_clock.hpp"
 #include "cri/client.hpp"
@@ -117,6 +118,7 @@ struct Agent::Parts {
   std::shared_ptr<cri::Connection> connection{};
   std::unique_ptr<cri::CriClient> runtime{};
   std::unique_ptr<cri::ClientEvents> runtime_events{};
+  std::unique_ptr<node::Slices> slices{};  // null: pods' cgroups are plain directories
   std::unique_ptr<node::LinuxHost> host{};
   std::unique_ptr<probes::NodeHandlers> handlers{};
   std::unique_ptr<EventRecorder> events{};
@@ -185,7 +187,8 @@ Result<bool> Agent::Parts::build() {
                                                   .images = settings.runtime.image_endpoint});
   runtime = std::make_unique<cri::CriClient>(clock, connection, settings.runtime.request_timeout);
   runtime_events = std::make_unique<cri::ClientEvents>(clock, executor, stream, connection);
-  host = std::make_unique<node::LinuxHost>(pool, clock, view);
+  slices = slices_for(view->config.cgroup_driver);
+  host = std::make_unique<node::LinuxHost>(pool, clock, view, slices.get());
   handlers = std::make_unique<probes::NodeHandlers>(clock, *runtime, grpc_queue);
   events = std::make_unique<EventRecorder>(executor, clock, log, settings.node_name);
   events->continue_from(store->recall_events(), *store);

@@ -67,10 +67,11 @@ std::expected<Options, int> parse_options(int argc, char** argv) {
          },
          "Labels of the node, KEY=VALUE,...")
       ->type_name("TEXT");
-  auto* check_config =
-      app.add_flag("--check-config", "Check configuration and options, print every problem, and exit");
-  auto* check = app.add_flag(
-      "--check",
+  auto* check_config = app.add_flag_function(
+      "--check-config", [&](auto) { options.check = Check::kConfiguration; },
+      "Check configuration and options, print every problem, and exit");
+  auto* check = app.add_flag_function(
+      "--check", [&](auto) { options.check = Check::kMachine; },
       "Check what berthd needs to run pods here: the machine, the configuration, the container "
       "runtime and the manifests; print what is found, and exit");
   check->excludes(check_config);
@@ -81,8 +82,6 @@ std::expected<Options, int> parse_options(int argc, char** argv) {
     const int code = app.exit(error, std::cout, std::cerr);
     return std::unexpected(code == 0 ? 0 : kExitUsage);
   }
-  if (*check_config) options.check = Check::kConfiguration;
-  if (*check) options.check = Check::kMachine;
   return options;
 }
 

@@ -238,11 +238,10 @@ TEST(Doctor, names_both_ways_out_of_another_cgroup_driver) {
   EXPECT_EQ(findings[0].area, "runtime");
   EXPECT_EQ(findings[0].text,
             "no pod is started: the cgroup driver of the container runtime is systemd, and "
-            "berthd's is cgroupfs: either write SystemdCgroup = false below "
+            "berthd's is cgroupfs: either write cgroupDriver: systemd in /etc/berth/config.yaml and "
+            "restart berthd, or write SystemdCgroup = false below "
             "[plugins.\"io.containerd.grpc.v1.cri\".containerd.runtimes.runc.options] in "
-            "/etc/containerd/config.toml and restart containerd, or name a runtime whose driver is "
-            "cgroupfs as containerRuntimeEndpoint in /etc/berth/config.yaml and restart berthd "
-            "(cgroupDriver: systemd is not supported in this version)");
+            "/etc/containerd/config.toml and restart containerd");
 }
 
 TEST(Doctor, a_missing_pod_network_is_named_with_the_folder_for_it) {

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "base/descriptor.hpp"
-#include "temporary_folder.hpp"
+#include "tests/unit/agent/temporary_folder.hpp"
 
 namespace berth::agent {
 namespace {
