@@ -9,7 +9,7 @@
 #include <google/protobuf/stubs/logging.h>
 
 #include "agent/agent.hpp"
-#include "agent/check.hpp"
+#include "agent/doctor/check.hpp"
 #include "agent/journal_log.hpp"
 #include "agent/options.hpp"
 

@@ -76,7 +76,9 @@ std::optional<std::string> slice_component_below(const CgroupName& above, std::s
   return component;
 }
 
-std::string systemd_path(const CgroupName& name) { return cgroupfs_path(slice_names(name)); }
+std::string systemd_path(const CgroupName& name) {
+  return cgroupfs_path(slice_names(name));
+}
 
 std::string cgroup_path(const CgroupName& name, CgroupDriver driver) {
   return driver == CgroupDriver::kSystemd ? systemd_path(name) : cgroupfs_path(name);

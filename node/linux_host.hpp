@@ -23,8 +23,8 @@ class Slices;
 
 class LinuxHost final : public Host {
  public:
-  // `slices`: of the service manager, for the cgroup driver "systemd"; outlives this. Null: there is
-  // none.
+  // `slices`: of the service manager, for the cgroup driver "systemd"; outlives this. Null: there
+  // is none.
   LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node,
             Slices* slices = nullptr);
   ~LinuxHost() override;

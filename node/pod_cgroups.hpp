@@ -10,8 +10,8 @@
 
 #include "api/pod.hpp"
 #include "base/result.hpp"
-#include "node/slices/cgroup_hierarchy.hpp"
 #include "node/node_config.hpp"
+#include "node/slices/cgroup_hierarchy.hpp"
 
 namespace berth::node {
 

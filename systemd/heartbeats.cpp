@@ -29,8 +29,7 @@ Heartbeats::Round Heartbeats::round(SteadyTime now) {
     const bool was_late = part.late;
     part.late = silent > part.watched.limit;
     if (part.late) round.feed = false;
-    const std::string silence =
-        part.watched.name + " has made no progress for " + seconds(silent);
+    const std::string silence = part.watched.name + " has made no progress for " + seconds(silent);
     if (part.late) round.late += (round.late.empty() ? "" : "; ") + silence;
     if (part.late && !was_late) {
       round.lines.push_back("watchdog: " + silence + ", " + seconds(part.watched.limit) +

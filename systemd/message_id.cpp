@@ -26,7 +26,9 @@ constexpr std::array kIds = {
 
 }  // namespace
 
-std::span<const MessageId> message_ids() { return kIds; }
+std::span<const MessageId> message_ids() {
+  return kIds;
+}
 
 std::string_view message_id(std::string_view event) {
   const auto* found = std::ranges::lower_bound(kIds, event, {}, &MessageId::event);

@@ -1,5 +1,5 @@
-// The journal's message ids: log lines that an operator may have to act on, each with an entry in the
-// catalogue (berth.catalog) that `journalctl -x` shows below it.
+// The journal's message ids: log lines that an operator may have to act on, each with an entry in
+// the catalogue (berth.catalog) that `journalctl -x` shows below it.
 //
 // Pure. An id never changes its meaning; other tools may match on it (MESSAGE_ID=).
 #pragma once

@@ -225,6 +225,8 @@ Result<bool> stop_unit(const std::string& unit) {
   return run_job(**manager, call->get(), what, "org.freedesktop.systemd1.NoSuchUnit");
 }
 
-bool is_service_manager() { return sd_booted() > 0; }
+bool is_service_manager() {
+  return sd_booted() > 0;
+}
 
 }  // namespace berth::systemd

@@ -1,8 +1,10 @@
-// Slices of the service manager, over D-Bus: org.freedesktop.systemd1 (systemd's interface of units).
+// Slices of the service manager, over D-Bus: org.freedesktop.systemd1 (systemd's interface of
+// units).
 //
 // Blocking, any thread: each call has a connection of its own, so that a bus that was restarted is
 // no trouble, and takes some milliseconds. Calls that are not answered fail after kAnswerWithin.
-// Errors: kUnavailable (no bus, no service manager), kTimeout, else kUnknown with systemd's message.
+// Errors: kUnavailable (no bus, no service manager), kTimeout, else kUnknown with systemd's
+// message.
 #pragma once
 
 #include <chrono>
@@ -22,9 +24,9 @@ struct UnitProperty {
   std::uint64_t value = 0;
 };
 
-// Starts a transient slice with accounting of CPU, memory, IO and tasks, and waits until it is active.
-// It has no default dependencies: a shutdown of the machine would stop it before its pods. Sets the
-// properties of a slice that is active already.
+// Starts a transient slice with accounting of CPU, memory, IO and tasks, and waits until it is
+// active. It has no default dependencies: a shutdown of the machine would stop it before its pods.
+// Sets the properties of a slice that is active already.
 [[nodiscard]] Result<bool> start_slice(const std::string& slice, const std::string& description,
                                        const std::vector<UnitProperty>& properties);
 

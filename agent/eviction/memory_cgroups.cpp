@@ -114,8 +114,8 @@ std::optional<std::int64_t> MemoryCgroups::working_set(const std::string& path) 
 
 namespace {
 
-// A container's cgroup is its id or, as a unit of the service manager, "cri-containerd-<id>.scope" or
-// "crio-<id>.scope". Empty: "crio-conmon-<id>.scope", which is the process that looks after it.
+// A container's cgroup is its id or, as a unit of the service manager, "cri-containerd-<id>.scope"
+// or "crio-<id>.scope". Empty: "crio-conmon-<id>.scope", which is the process that looks after it.
 std::string container_of(std::string cgroup) {
   constexpr std::string_view kScope = ".scope";
   if (!cgroup.ends_with(kScope)) return cgroup;

@@ -49,10 +49,8 @@ PartBeats::PartBeats(Ports ports, Nanoseconds watchdog_timeout)
                 {.now = [] { return RealClock{}.steady_now(); },
                  .feed = systemd::notify_alive,
                  .say = say,
-                 .note =
-                     [file = ports_.late_note](const std::string& late) {
-                       write_late_note(file, late);
-                     }}) {}
+                 .note = [file = ports_.late_note](
+                             const std::string& late) { write_late_note(file, late); }}) {}
 
 void PartBeats::begin(TaskGroup& tasks) {
   tasks.spawn("beat of the loop", beat_loop());

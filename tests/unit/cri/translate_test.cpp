@@ -13,8 +13,7 @@ namespace {
 template <class Message>
 Message from_json(const std::string& json) {
   Message message;
-  EXPECT_TRUE(
-      message.ParseFromString(CriSchema().wire_from_json(message.GetTypeName(), json)));
+  EXPECT_TRUE(message.ParseFromString(CriSchema().wire_from_json(message.GetTypeName(), json)));
   return message;
 }
 

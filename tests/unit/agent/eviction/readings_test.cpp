@@ -74,9 +74,9 @@ TEST(MemoryCgroups, containers_in_scopes_of_the_service_manager_are_known_by_the
     machine.put(pod + "/" + scope + "/memory.current", "500\n");
     machine.put(pod + "/" + scope + "/memory.stat", "inactive_file 100\n");
   }
-  EXPECT_EQ(MemoryCgroups(machine.cgroups())
-                .working_sets_below("/kubepods.slice/kubepods-podabc.slice"),
-            (std::map<std::string, std::int64_t>{{"c1", 400}, {"c2", 400}}));
+  EXPECT_EQ(
+      MemoryCgroups(machine.cgroups()).working_sets_below("/kubepods.slice/kubepods-podabc.slice"),
+      (std::map<std::string, std::int64_t>{{"c1", 400}, {"c2", 400}}));
 }
 
 TEST(MachineReadings, hold_all_that_version_2_shows_each_with_its_time) {

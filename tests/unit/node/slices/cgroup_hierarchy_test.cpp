@@ -1,4 +1,5 @@
-// Pods' cgroups by both drivers, on a made-up version 2 tree; the service manager's side is recorded.
+// Pods' cgroups by both drivers, on a made-up version 2 tree; the service manager's side is
+// recorded.
 #include "node/slices/cgroup_hierarchy.hpp"
 
 #include <filesystem>
@@ -66,7 +67,8 @@ api::Pod best_effort(const char* uid) {
   return pod;
 }
 
-TEST(CgroupHierarchy, with_slices_the_service_manager_is_asked_first_and_the_files_are_written_too) {
+TEST(CgroupHierarchy,
+     with_slices_the_service_manager_is_asked_first_and_the_files_are_written_too) {
   const TemporaryDirectory top;
   RecordedSlices slices(top.path());
   const CgroupHierarchy tree(CgroupTree(top.path(), 2, {}), 2, &slices);

@@ -60,9 +60,9 @@ TEST(SliceNames, a_component_is_found_again_below_its_parent_only) {
   const CgroupName above{"kubepods", "burstable"};
   EXPECT_EQ(slice_component_below(above, "kubepods-burstable-podab_cd.slice"), "podab-cd");
   EXPECT_EQ(slice_component_below({}, "kubepods.slice"), "kubepods");
-  for (const char* other : {"kubepods-podab.slice", "kubepods-burstable.slice",
-                            "kubepods-burstable-podab.scope", "kubepods-burstable-a-b.slice",
-                            "kubepods-burstable-.slice", ""})
+  for (const char* other :
+       {"kubepods-podab.slice", "kubepods-burstable.slice", "kubepods-burstable-podab.scope",
+        "kubepods-burstable-a-b.slice", "kubepods-burstable-.slice", ""})
     EXPECT_EQ(slice_component_below(above, other), std::nullopt) << other;
 }
 
