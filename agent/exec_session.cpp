@@ -3,17 +3,16 @@
 #include <chrono>
 
 #include <boost/asio/as_tuple.hpp>
-#include <boost/asio/compose.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/websocket/rfc6455.hpp>
 #include <boost/beast/websocket/stream.hpp>
 #include <boost/system/system_error.hpp>
 
+#include "agent/runtime_stream.hpp"
 #include "probes/url.hpp"
 
 namespace berth::agent {
@@ -31,59 +30,6 @@ constexpr const char* kOffered = "v5.channel.k8s.io, v4.channel.k8s.io";
 constexpr char kCloseChannel = static_cast<char>(0xff);  // v5: the next byte names the closed
                                                          // channel
 constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
-
-// A socket that can still be read when the peer no longer reads. A command that ends leaves its
-// input unread, and the runtime closes: a write may fail before the command's result has been read,
-// and Beast reads nothing more after a failure.
-class HearingSocket {
- public:
-  using executor_type = boost::beast::tcp_stream::executor_type;
-  using next_layer_type = boost::beast::tcp_stream;
-
-  explicit HearingSocket(boost::asio::any_io_executor executor) : tcp_(std::move(executor)) {}
-
-  [[nodiscard]] executor_type get_executor() { return tcp_.get_executor(); }
-  [[nodiscard]] next_layer_type& next_layer() { return tcp_; }
-  // Nobody receives what is written any more.
-  [[nodiscard]] bool deaf() const { return deaf_; }
-
-  template <class Buffers, class Token>
-  auto async_read_some(const Buffers& buffers, Token&& token) {
-    return tcp_.async_read_some(buffers, std::forward<Token>(token));
-  }
-  template <class Buffers, class Token>
-  auto async_write_some(const Buffers& buffers, Token&& token) {
-    auto write = [this, buffers, begun = false](auto& self, boost::system::error_code error = {},
-                                                std::size_t count = 0) mutable {
-      if (!std::exchange(begun, true)) {
-        tcp_.async_write_some(buffers, std::move(self));
-      } else if (error && error != boost::asio::error::operation_aborted) {
-        deaf_ = true;
-        self.complete({}, boost::asio::buffer_size(buffers));
-      } else {
-        self.complete(error, count);
-      }
-    };
-    return boost::asio::async_compose<Token, void(boost::system::error_code, std::size_t)>(
-        std::move(write), token, tcp_);
-  }
-
- private:
-  boost::beast::tcp_stream tcp_;
-  bool deaf_ = false;
-};
-
-// The customisation point that Beast requires of a stream type it does not know.
-[[maybe_unused]] void teardown(boost::beast::role_type role, HearingSocket& socket,
-                               boost::system::error_code& error) {
-  using websocket::teardown;
-  teardown(role, socket.next_layer(), error);
-}
-template <class Handler>
-void async_teardown(boost::beast::role_type role, HearingSocket& socket, Handler&& handler) {
-  using websocket::async_teardown;
-  async_teardown(role, socket.next_layer(), std::forward<Handler>(handler));
-}
 
 void offer_protocols(websocket::request_type& request) {
   request.set(kProtocolField, kOffered);
@@ -109,7 +55,7 @@ struct ExecSession::Impl {
     co_return !std::get<0>(sent) && !stream.next_layer().deaf();
   }
 
-  websocket::stream<HearingSocket> stream;
+  websocket::stream<RuntimeStream> stream;
   bool v5 = false;
 };
 
@@ -135,6 +81,10 @@ boost::asio::awaitable<Result<std::unique_ptr<ExecSession>>> ExecSession::connec
   }
   boost::system::error_code ignored;
   tcp_stream.socket().set_option(tcp::socket::send_buffer_size(kSendBuffer), ignored);
+  if (parts->over_tls) {
+    const auto failed = co_await impl->stream.next_layer().start_tls();
+    if (failed) co_return refused("TLS handshake", failed, response);
+  }
   impl->stream.set_option(websocket::stream_base::decorator(&offer_protocols));
   impl->stream.read_message_max(kMessageMax);
   // containerd treats each frame as a separate message, and its first byte as the channel.
@@ -187,14 +137,10 @@ Result<StreamUrl> parse_stream_url(const std::string& url) {
     return fail(ErrorCode::kInvalid,
                 "the container runtime gave \"" + url + "\" as the URL to stream from");
   }
-  if (parts->scheme == "https") {
-    return fail(ErrorCode::kUnimplemented,
-                "the container runtime streams over TLS (" + url +
-                    "), which this version of berthd does not support; switch it off there "
-                    "(containerd: enable_tls_streaming = false)");
-  }
-  return StreamUrl{
-      .host = parts->hostname(), .port = parts->port(), .target = parts->request_target()};
+  return StreamUrl{.host = parts->hostname(),
+                   .port = parts->port(),
+                   .target = parts->request_target(),
+                   .over_tls = parts->scheme == "https"};
 }
 
 }  // namespace berth::agent

@@ -61,9 +61,10 @@ struct StreamUrl {
   std::string host{};
   std::string port{};
   std::string target{};
+  bool over_tls = false;
   bool operator==(const StreamUrl&) const = default;
 };
-// kUnimplemented for https, kInvalid for an invalid URL.
+// kInvalid for an invalid URL.
 [[nodiscard]] Result<StreamUrl> parse_stream_url(const std::string& url);
 
 }  // namespace berth::agent

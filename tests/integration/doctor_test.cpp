@@ -7,6 +7,7 @@
 #include <poll.h>
 
 #include "base/real_clock.hpp"
+#include "tests/integration/changed_runtime.hpp"
 #include "tests/integration/test_node.hpp"
 
 namespace berth::integration {
@@ -16,20 +17,8 @@ using namespace std::chrono_literals;
 
 class Doctor : public NodeTest {
  protected:
-  // The runtime misconfigured until the end of the test (private-containerd).
-  void set_up_runtime(const char* how, const char* value) {
-    Containerd::instance().stop_daemon();
-    ::setenv(how, value, 1);
-    Containerd::instance().start_daemon();
-    changed_ = how;
-  }
-  void mend_runtime() {
-    if (changed_ == nullptr) return;
-    Containerd::instance().stop_daemon();
-    ::unsetenv(changed_);
-    Containerd::instance().start_daemon();
-    changed_ = nullptr;
-  }
+  void set_up_runtime(const char* how, const char* value) { changed_.emplace(how, value); }
+  void mend_runtime() { changed_.reset(); }
   void TearDown() override {
     mend_runtime();
     NodeTest::TearDown();
@@ -55,7 +44,7 @@ class Doctor : public NodeTest {
   }
 
  private:
-  const char* changed_ = nullptr;
+  std::optional<ChangedRuntime> changed_{};
 };
 
 TEST_F(Doctor, works_while_berthd_is_down) {

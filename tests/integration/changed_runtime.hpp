@@ -1,0 +1,29 @@
+// The runtime set up in another way than usual (private-containerd lists the ways) until this ends.
+#pragma once
+
+#include <cstdlib>
+
+#include "tests/integration/test_node.hpp"
+
+namespace berth::integration {
+
+class ChangedRuntime {
+ public:
+  ChangedRuntime(const char* how, const char* value) : how_(how) {
+    Containerd::instance().stop_daemon();
+    ::setenv(how_, value, 1);
+    Containerd::instance().start_daemon();
+  }
+  ChangedRuntime(const ChangedRuntime&) = delete;
+  ChangedRuntime& operator=(const ChangedRuntime&) = delete;
+  ~ChangedRuntime() {
+    Containerd::instance().stop_daemon();
+    ::unsetenv(how_);
+    Containerd::instance().start_daemon();
+  }
+
+ private:
+  const char* how_;
+};
+
+}  // namespace berth::integration
