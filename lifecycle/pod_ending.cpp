@@ -95,7 +95,7 @@ boost::asio::awaitable<bool> PodWorker::clean_host() {
   if (host_clean_) co_return true;
   // What is still being made would be made once more after it was removed.
   while (preparing_) co_await prepared_bell_.wait();
-  while (!making_files_.empty()) co_await files_bell_.wait();
+  while (starts_.makes_files()) co_await files_bell_.wait();
   host_clean_ = co_await clean_up(KeepLogs::kNo);
   co_return host_clean_;
 }

@@ -35,12 +35,11 @@ node::GcInput PodWorker::garbage_input(node::PodContent content) const {
     input.now = std::max(input.now, at);  // a clock that was set back makes nothing younger
     return at;
   };
-  std::set<std::string> starting;
-  for (const auto& [name, pending] : pending_starts_) starting.insert(pending.id);
   for (const auto& [id, container] : observed_.containers()) {
-    const bool busy = content == node::PodContent::kWanted &&
-                      (container.status.state == cri::ContainerState::kCreated ||
-                       container.provisional || stops_.under_way(id) || starting.contains(id));
+    const bool busy =
+        content == node::PodContent::kWanted &&
+        (container.status.state == cri::ContainerState::kCreated || container.provisional ||
+         stops_.under_way(id) || starts_.is_starting(container.status.metadata.name, id));
     input.containers.push_back(
         {.id = container.status.id,
          .sandbox = cri::SandboxId(container.sandbox),

@@ -84,8 +84,7 @@ void PodWorker::remember_attempts() {
   for (const auto& [id, container] : observed_.containers()) {
     const RuntimeContainer seen =
         runtime_container(container.status, cri::SandboxId(container.sandbox), *pod_);
-    std::uint32_t& next = next_attempt_[seen.name];
-    next = std::max(next, static_cast<std::uint32_t>(std::max(seen.restart_count, 0)) + 1);
+    starts_.attempt_seen(seen.name, seen.restart_count);
   }
   for (const auto& [id, sandbox] : observed_.sandboxes())
     next_sandbox_ = std::max(next_sandbox_, sandbox.metadata.attempt + 1);

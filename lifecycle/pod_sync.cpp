@@ -7,11 +7,11 @@
 #include <fmt/core.h>
 
 #include "base/rpc_error.hpp"
-#include "lifecycle/decided_starts.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
+#include "lifecycle/worker/next_start.hpp"
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {
@@ -70,8 +70,7 @@ void PodWorker::exceed_deadline() {
 Plan PodWorker::decide() {
   const WallTime now = env_.clock.wall_now();
   // As the kubelet's housekeeping does.
-  restarts_ = collect_garbage(std::move(restarts_), env_.options.restarts, now);
-  pull_backoff_ = collect_garbage(std::move(pull_backoff_), {}, now);
+  starts_.forget_old_failures(env_.options.restarts, now);
   const RuntimePod runtime = without_unstartable(runtime_view());
   const ProbeResults results = probes_.results();
   const ActuatedResources actuated = actuated_as_specified(*pod_);
@@ -79,26 +78,23 @@ Plan PodWorker::decide() {
                         .runtime = runtime,
                         .probes = results,
                         .actuated = actuated,
-                        .restarts = restarts_,
-                        .pulls = pull_backoff_,
-                        .present_images = present_images_,
+                        .restarts = starts_.restarts(),
+                        .pulls = starts_.pull_backoff(),
+                        .present_images = starts_.present_images(),
                         .start_time = status_.startTime,
                         .now = now,
                         .restart_policy = env_.options.restarts,
                         .options = env_.options.features};
   Plan decided = plan(input);
   teller_.ledger().decided(input, decided, now);
-  keep_decided_starts(runtime, decided);
+  starts_.keep_decided(*pod_, runtime, decided);
   return decided;
 }
 
-// A refused start is told once for each window, as an event and as the waiting reason.
+// A refused start is the container's waiting reason, and an event once for each window.
 void PodWorker::note_refusals(const Plan& plan) {
   for (const StartRefusal& refusal : plan.refusals) {
-    start_errors_[refusal.container] = {.reason = refusal.reason, .message = refusal.message};
-    auto [told, first] = told_refusals_.try_emplace(refusal.container, refusal.until);
-    if (!first && told->second == refusal.until) continue;
-    told->second = refusal.until;
+    if (!starts_.refused(refusal)) continue;
     const bool restart = refusal.reason == kCrashLoopBackOff;
     teller_.event(restart ? EventLevel::kWarning : EventLevel::kNormal, "BackOff",
                   refusal.event_message, refusal.container);
@@ -144,27 +140,6 @@ void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
                 "Pod sandbox changed, it will be killed and re-created.");
 }
 
-// Keeps each decision until its container has been started. A container that a later plan lets run
-// loses its decision: its own exit counts again.
-void PodWorker::keep_decided_starts(const RuntimePod& runtime, const Plan& plan) {
-  // Nothing of it will run again: from now on each is judged by how it ended.
-  if (plan.actions.kill_pod && !plan.actions.create_sandbox) start_again_.clear();
-  // Created is not started: its start may have failed.
-  const auto is_newest_started = [&](const RuntimeContainer& container) {
-    const auto newest = std::ranges::find_if(runtime.containers, [&](const RuntimeContainer& one) {
-      return one.name == container.name && one.state != cri::ContainerState::kCreated;
-    });
-    return newest != runtime.containers.end() && &*newest == &container;
-  };
-  std::erase_if(start_again_, [&](const auto& entry) {
-    const RuntimeContainer* container = runtime.find(cri::ContainerId(entry.first));
-    if (container == nullptr || !is_newest_started(*container)) return true;
-    return entry.second == StartAgain::kDecided && container->state != cri::ContainerState::kExited;
-  });
-  for (const cri::ContainerId& id : decided_starts(*pod_, runtime, plan))
-    start_again_.try_emplace(id.str(), StartAgain::kDecided);
-}
-
 // Once begun it goes on until nothing runs, as the kubelet's does: sidecars that have been stopped
 // are no reason to start them again while the others wait for their turn.
 boost::asio::awaitable<bool> PodWorker::kill_pod() {
@@ -177,40 +152,25 @@ boost::asio::awaitable<bool> PodWorker::kill_pod() {
 // One after another, as the kubelet does. After each start the plan is made anew, so that a
 // request to end is heard and the next step follows at once.
 boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
-  std::vector<std::string> names;
-  std::set<std::string> must_succeed;
-  for (const std::size_t index : actions.init_containers_to_start) {
-    const api::Container& container = pod_->spec.initContainers.at(index);
-    names.push_back(container.name);
-    if (!is_sidecar(container)) must_succeed.insert(container.name);
-  }
-  for (const std::size_t index : actions.containers_to_start)
-    names.push_back(pod_->spec.containers.at(index).name);
-  // One whose hook has just failed stands back behind those that were not tried yet, unless what
-  // follows it has to wait for it.
-  std::ranges::stable_partition(names, [&](const std::string& name) {
-    const auto error = start_errors_.find(name);
-    return must_succeed.contains(name) || error == start_errors_.end() ||
-           error->second.reason != kPostStartHookError;
-  });
+  const std::vector<NextStart> order = start_order(*pod_, actions, starts_.errors());
   // Nothing starts while a postStart hook runs.
-  if (names.empty() || !post_starts_.empty()) co_return false;
+  if (order.empty() || starts_.any_post_start()) co_return false;
   const bool known = co_await known_to_store();
   if (!known) co_return false;
   const bool ready = co_await prepare();
   if (!ready) co_return false;
-  for (const std::string& name : names) {
-    if (!due("container/" + name)) {
-      if (must_succeed.contains(name)) co_return false;
+  for (const NextStart& next : order) {
+    if (!due("container/" + next.container)) {
+      if (next.others_wait) co_return false;
       continue;
     }
-    const StartOutcome outcome = co_await start(name);
+    const StartOutcome outcome = co_await start(next.container);
     refresh();
     // Something was done, or somebody wants something: look at everything again.
     if (outcome == StartOutcome::kStarted || !known_ || !inbox_.empty()) co_return true;
     // In order: what comes after waits for a pull before it, but not for a failure.
     if (outcome == StartOutcome::kWaiting) co_return false;
-    if (must_succeed.contains(name)) break;
+    if (next.others_wait) break;
   }
   // A start that failed may have left nothing that is started again.
   co_return is_terminal_phase(status_.phase);

@@ -91,7 +91,7 @@ ContainerToStop PodWorker::to_stop(const ObservedContainer& container, KillReaso
           .state = container.status.state,
           .grace = grace,
           .has_pre_stop = spec != nullptr && spec->lifecycle && spec->lifecycle->preStop,
-          .starting = is_starting(name, id),
+          .starting = starts_.is_starting(name, id),
           .sandbox_known = observed_.sandbox(container.sandbox) != nullptr,
           .sandbox_stopped = sandbox_stops_.is_stopped(container.sandbox),
           .retry = retry,
@@ -146,11 +146,7 @@ boost::asio::awaitable<void> PodWorker::call_stops(std::vector<StopCall> calls) 
 // they get is decided again, with that order taken in.
 boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::string> ids) {
   const std::vector<std::string> newly = stops_.reach(ids);
-  for (const std::string& id : newly) {
-    // From here on its exit is the agent's doing.
-    if (const auto again = start_again_.find(id); again != start_again_.end())
-      again->second = StartAgain::kStopped;
-  }
+  for (const std::string& id : newly) starts_.stopped_to_start_again(id);
   co_await remember_for_stop();
   if (!order_waits()) co_return true;
   stops_.unreach(newly);
@@ -192,11 +188,6 @@ boost::asio::awaitable<bool> PodWorker::started_meanwhile(std::vector<std::strin
   }
   if (any) bell_.notify();
   co_return any;
-}
-
-bool PodWorker::is_starting(const std::string& name, const std::string& id) const {
-  const auto pending = pending_starts_.find(name);
-  return pending != pending_starts_.end() && pending->second.id == id;
 }
 
 boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {

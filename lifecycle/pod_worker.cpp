@@ -67,6 +67,7 @@ PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optiona
       keeper_(environment.store, memory),
       stored_bell_(environment.executor),
       probes_(environment.prober, uid_),
+      starts_(uid_),
       prepared_bell_(environment.executor),
       files_bell_(environment.executor),
       status_(pod_->status),
@@ -271,7 +272,7 @@ void PodWorker::enter(WorkerState state, std::string_view why) {
   state_ = state;
   retries_.clear();
   // Nothing starts any more, so nothing waits for a start.
-  start_errors_.clear();
+  starts_.forget_errors();
   stops_.singles_over();
   if (state == WorkerState::kEnded) env_.owner.left_node(pod_->metadata.uid);
 }

@@ -37,9 +37,7 @@
 #include "base/task_group.hpp"
 #include "cri/runtime.hpp"
 #include "lifecycle/container_statuses.hpp"
-#include "lifecycle/found_images.hpp"
 #include "lifecycle/hook_runner.hpp"
-#include "lifecycle/image_pull_backoff.hpp"
 #include "lifecycle/mailbox.hpp"
 #include "lifecycle/memory_keeper.hpp"
 #include "lifecycle/observed_pod.hpp"
@@ -48,10 +46,10 @@
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/probe_results.hpp"
-#include "lifecycle/restart_backoff.hpp"
 #include "lifecycle/retry_table.hpp"
 #include "lifecycle/runtime_pod.hpp"
 #include "lifecycle/worker/awaited_ends.hpp"
+#include "lifecycle/worker/container_starts.hpp"
 #include "lifecycle/worker/container_stops.hpp"
 #include "lifecycle/worker/pod_probes.hpp"
 #include "lifecycle/worker/pod_teller.hpp"
@@ -118,33 +116,9 @@ class PodWorker {
   [[nodiscard]] PodMemory memory() const;
 
  private:
-  struct Pull {
-    std::string image{};
-    std::optional<Result<PulledImage>> outcome{};  // none: under way
-    WallTime ended{};                              // once there is an outcome
-    bool counted = false;                          // in the backoff, ahead of what is told of it
-  };
-  // A start whose success is not confirmed; counted for the restart backoff once it is.
-  struct PendingStart {
-    std::string id{};
-    RestartIdentity identity{};
-    std::optional<WallTime> last_exit{};
-    WallTime at{};
-  };
-  // A postStart hook whose container runs; without an outcome the hook does, too.
-  struct PostStart {
-    std::string id{};
-    std::optional<HookOutcome> outcome{};
-  };
   // How far the end of the pod is known: nothing is shown as final before the store has it.
   enum class FinalPhase : std::uint8_t { kOpen, kAsked, kStored };
   enum class StartOutcome : std::uint8_t { kStarted, kWaiting, kNotStarted };
-  // What a container's next instance needs on the machine, made ready before its turn.
-  struct FilesReady {
-    std::uint32_t attempt = 0;
-    std::vector<std::string> pod_ips{};
-    node::ContainerFiles files{};
-  };
 
   // Whose status was shown last: the pod, and the order to end it, with what waits in the mailbox.
   struct ShownSpec {
@@ -222,7 +196,6 @@ class PodWorker {
   void note_refusals(const Plan& plan);
   boost::asio::awaitable<bool> carry_out(PodActions actions);
   void tell_sandbox_change(std::uint32_t attempt);
-  void keep_decided_starts(const RuntimePod& runtime, const Plan& plan);
   boost::asio::awaitable<bool> kill_pod();
   boost::asio::awaitable<bool> start_containers(PodActions actions);
   boost::asio::awaitable<bool> prepare();
@@ -251,8 +224,7 @@ class PodWorker {
   boost::asio::awaitable<void> look_for_image(std::string name);
   void begin_files_ahead(const std::string& but);
   boost::asio::awaitable<void> make_files_ahead(std::vector<std::string> names);
-  std::optional<ImageFound> image_seen(const std::string& name) const;
-  std::optional<node::ContainerFiles> take_files(const std::string& name, std::uint32_t attempt);
+  std::optional<ImageFound> image_seen(const std::string& name);
 
   // One container (container_start.cpp, container_image.cpp).
   boost::asio::awaitable<StartOutcome> start(std::string name);
@@ -264,15 +236,12 @@ class PodWorker {
   boost::asio::awaitable<void> started(std::string name, std::string id);
   boost::asio::awaitable<std::optional<ImageFound>> ready_image(std::string name);
   boost::asio::awaitable<std::optional<ImageFound>> find_image(std::string name);
-  boost::asio::awaitable<std::optional<ImageFound>> take_pulled_image(std::string name);
+  boost::asio::awaitable<std::optional<ImageFound>> pulled_image(std::string name);
   boost::asio::awaitable<void> pull_image(std::string name, cri::ImageSpec image,
                                           cri::PodSandboxConfig sandbox_config,
                                           std::vector<cri::AuthConfig> credentials);
-  [[nodiscard]] bool is_pulling(const std::string& image) const;
   void begin_pull_in_its_turn(const std::string& name);
   void begin_pull(const std::string& name);
-  [[nodiscard]] ImagePullBackoff with_untaken_failures() const;
-  void count_failures_of(const std::string& image);
   void pull_failed(const std::string& name, const std::string& image, const Error& error);
   void image_unusable(const std::string& name, std::string_view reason,
                       std::string_view event_reason, const std::string& message);
@@ -300,7 +269,7 @@ class PodWorker {
   void begin_post_start(const std::string& name, const std::string& id);
   boost::asio::awaitable<void> post_start(std::string name, HookCall call);
   void absorb_post_starts();
-  void post_start_failed(const std::string& name, const PostStart& hook);
+  void post_start_failed(const std::string& name, const std::string& id);
   [[nodiscard]] bool awaits_post_start();
   [[nodiscard]] std::map<std::string, cri::ContainerId> post_starts_under_way() const;
   boost::asio::awaitable<void> begin_pre_stops(std::vector<std::string> ids);
@@ -319,7 +288,6 @@ class PodWorker {
   enum class KeepLogs { kNo, kYes };
   boost::asio::awaitable<bool> clean_up(KeepLogs logs);
   boost::asio::awaitable<bool> started_meanwhile(std::vector<std::string> created);
-  [[nodiscard]] bool is_starting(const std::string& name, const std::string& id) const;
   void ask_how_ended(const std::vector<std::string>& ids);
   void tell_ended_with(const std::string& sandbox);
   boost::asio::awaitable<void> stop_container(std::string id, std::chrono::seconds timeout,
@@ -383,23 +351,12 @@ class PodWorker {
   std::optional<EndInForce> end_;  // taken in; what waits in the mailbox is not in it yet
   SteadyTime end_taken_at_{};      // the order, or the last one that shortened the grace period
   ContainerStops stops_;
-  std::map<std::string, StartAgain> start_again_;  // by container id: what plans have said of it
-  std::map<std::string, PostStart> post_starts_;   // by container name
-  bool told_hook_wait_ = false;                    // that the end waits for one of them
   SandboxStops sandbox_stops_;
 
   PodProbes probes_;
 
-  std::map<std::string, Pull> pulls_;  // by container name
-  std::set<std::string> present_images_;
-  FoundImages images_;
-  std::map<std::string, std::uint32_t> next_attempt_;   // by container name
-  std::uint32_t next_sandbox_ = 0;                      // the least attempt of the next sandbox
-  std::map<std::string, PendingStart> pending_starts_;  // by container name
-  StartErrors start_errors_;
-  RestartBackoff restarts_;
-  ImagePullBackoff pull_backoff_;
-  std::map<std::string, WallTime> told_refusals_;  // by container name: until when
+  ContainerStarts starts_;
+  std::uint32_t next_sandbox_ = 0;  // the least attempt of the next sandbox
   bool observed_once_ = false;
   bool found_running_ = false;  // the runtime had something of it when the worker began
   bool prepared_ = false;
@@ -407,11 +364,8 @@ class PodWorker {
   std::optional<bool> recursive_read_only_;  // the runtime can; none: not asked
   bool preparing_ = false;                   // beside something else
   Notification prepared_bell_;
-  bool looking_ahead_ = false;
-  std::set<std::string> making_files_;  // of these containers
   Notification files_bell_;
-  std::map<std::string, FilesReady> files_ready_;  // by container name
-  bool cleaned_ = false;                           // of what a finished pod does not need any more
+  bool cleaned_ = false;  // of what a finished pod does not need any more
   bool looked_again_ = false;
   bool host_clean_ = false;  // of everything
 

@@ -62,25 +62,14 @@ void PodWorker::recall(const PodMemory& memory) {
   recalled_ = true;
   status_ = memory.status;
   shown_ = as_shown(memory);
-  restarts_ = memory.restarts;
-  pull_backoff_ = memory.pulls;
-  next_attempt_ = memory.next_attempts;
+  starts_.recall(memory, *pod_);
   verdict_ = memory.verdict;
   final_ = verdict_ == Verdict::kNone ? FinalPhase::kOpen : FinalPhase::kStored;
   last_ips_.clear();
   for (const api::PodIP& address : memory.status.podIPs) last_ips_.push_back(address.ip);
   // A probe that an edit has taken away has no say any more.
   if (has_probes(*pod_)) probes_.recall(memory.probes);
-  start_again_ = memory.start_again;
   stops_.recall(stops_to_go_on(memory, env_.options.termination_on_restart), instant());
-  for (const auto& [name, start] : memory.pending_starts) {
-    const api::Container* spec = container_spec(name);
-    if (spec == nullptr) continue;
-    pending_starts_.emplace(name, PendingStart{.id = start.container_id,
-                                               .identity = restart_identity(*pod_, *spec),
-                                               .last_exit = start.last_exit,
-                                               .at = start.at});
-  }
   if (!memory.pod->status.conditions.empty()) {
     auto pod = std::make_shared<api::Pod>(*pod_);
     pod->status.conditions = memory.pod->status.conditions;
@@ -102,19 +91,10 @@ PodMemory PodWorker::memory() const {
                    .verdict = verdict_,
                    .status = status_,
                    .stops = stops_.stored(),
-                   .start_again = start_again_,
-                   .next_attempts = next_attempt_,
-                   .restarts = restarts_,
-                   .pulls = with_untaken_failures(),
                    .probes = probes_.results(),
                    .boot_id = env_.boot_id};
   memory.end = ordered_end();
-  // A first start costs no backoff, so that nothing need be known of it.
-  for (const auto& [name, start] : pending_starts_)
-    if (start.last_exit)
-      memory.pending_starts.emplace(
-          name,
-          StartMemory{.container_id = start.id, .last_exit = start.last_exit, .at = start.at});
+  starts_.put_into(memory);
   return memory;
 }
 
@@ -128,9 +108,9 @@ void PodWorker::forget_ended_stops() {
     if (container != nullptr) {
       if (container->status.state != cri::ContainerState::kExited) continue;
       // When it ended is not known yet.
-      if (container->provisional && start_again_.contains(id)) continue;
+      if (container->provisional && starts_.start_again().contains(id)) continue;
       if (stop.in_force && ended_before(container->status, *stop.in_force, instant()))
-        start_again_.erase(id);
+        starts_.ended_by_itself(id);
     }
     ended.push_back(id);
   }
@@ -165,8 +145,8 @@ bool PodWorker::orders_kept() const {
 // An order to stop what runs is stored with the first stop, so that the stop waits once; any other
 // is stored at once, and so is one that finds a stop under way.
 boost::asio::awaitable<void> PodWorker::keep_orders(bool ordered) {
-  const bool stops =
-      end_ && known_ && !stops_.any_under_way() && containers_may_run() && post_starts_.empty();
+  const bool stops = end_ && known_ && !stops_.any_under_way() && containers_may_run() &&
+                     !starts_.any_post_start();
   if (!ordered || stops || orders_kept()) co_return;
   co_await remember_for_stop();
 }

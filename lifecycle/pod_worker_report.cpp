@@ -21,9 +21,11 @@ namespace berth::lifecycle {
 
 RuntimePod PodWorker::runtime_view() const {
   const std::set<std::string> strays = stray_sandboxes(observed_, *pod_);
+  const StartErrors start_errors = starts_.errors();
   PodViewInput input{.pod = *pod_,
-                     .start_again = start_again_,
-                     .start_errors = start_errors_,
+                     .starts = starts_.pending_starts(),
+                     .start_again = starts_.start_again(),
+                     .start_errors = start_errors,
                      .last_ips = last_ips_,
                      .ends = end_ || state_ != WorkerState::kSyncing,
                      .options = env_.options.features};
@@ -33,8 +35,6 @@ RuntimePod PodWorker::runtime_view() const {
     input.containers.push_back(container.status);
     input.sandbox_of.emplace(cri::ContainerId(id), cri::SandboxId(container.sandbox));
   }
-  for (const auto& [name, start] : pending_starts_)
-    input.starts.emplace(name, cri::ContainerId(start.id));
   return pod_view(input);
 }
 
@@ -76,13 +76,14 @@ void PodWorker::refresh() {
   const ProbeResults results = probes_.results();
   const ActuatedResources actuated = actuated_as_specified(*pod_);
   const NodeAddresses addresses = node_addresses();
+  const StartErrors start_errors = starts_.errors();
   const bool over = state_ == WorkerState::kEnded || state_ == WorkerState::kRemoving;
   const PodStatusInput input{
       .pod = *pod_,
       .previous = &status_,
       .runtime = runtime,
       .actuated = actuated,
-      .start_errors = start_errors_,
+      .start_errors = start_errors,
       .probes = results,
       .addresses = addresses,
       .qos_class = std::string(node::to_string(node::compute_qos_class(*pod_))),
