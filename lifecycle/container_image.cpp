@@ -61,7 +61,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
                  fmt::format("Failed to apply default image tag \"{0}\": couldn't parse image name "
                              "\"{0}\": {1}",
                              wanted, named.error()));
-    failed("container/" + name, kRefused);
+    timetable_.failed("container/" + name, kRefused);
     co_return std::nullopt;
   }
   bool present = false;
@@ -95,7 +95,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
     case PullDecision::kRefuse:
       image_unusable(name, kErrImageNeverPull, kErrImageNeverPull,
                      image_reason(question, decision).text);
-      failed("container/" + name, kRefused);
+      timetable_.failed("container/" + name, kRefused);
       co_return std::nullopt;
     case PullDecision::kPull:
       starts_.image_absent(wanted);
@@ -206,7 +206,7 @@ void PodWorker::inspect_failed(const std::string& name, const Error& error) {
                  fmt::format("Failed to inspect image \"\": {}", without_call(error.message)));
   teller_.happened(name,
                    ImageFailed{.reason = std::string(kImageInspectError), .error = error.message});
-  failed("container/" + name, pace_after(error.code));
+  timetable_.failed("container/" + name, pace_after(error.code));
 }
 
 void PodWorker::image_failed(const std::string& name, std::string_view reason,

@@ -209,7 +209,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
     starts_.call_off_start(name);
   if (state != cri::ContainerState::kExited) co_return false;
   // It counts as a run that ended: from here the restart backoff decides.
-  retries_.succeeded("container/" + name);
+  timetable_.succeeded("container/" + name);
   co_return true;
 }
 
@@ -218,7 +218,7 @@ boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id
   const bool hooked = has_post_start(name) && fresh != nullptr &&
                       fresh->status.state == cri::ContainerState::kRunning;
   starts_.started(name, id, hooked);
-  retries_.succeeded("container/" + name);
+  timetable_.succeeded("container/" + name);
   refresh();
   if (const ObservedContainer* container = observed_.container(id)) {
     const std::string log_path = container->status.log_path;
@@ -244,7 +244,7 @@ void PodWorker::settle_pending_starts() {
 void PodWorker::start_failed(const std::string& name, std::string_view reason, const Error& error) {
   const std::string message(rpc_description(error.message));
   starts_.failed(name, reason, message);
-  failed("container/" + name, pace_after(error.code));
+  timetable_.failed("container/" + name, pace_after(error.code));
   teller_.warn_event("Failed", fmt::format("Error: {}", message), name);
   teller_.happened(name, StartFailed{.reason = std::string(reason), .error = error.message});
 }

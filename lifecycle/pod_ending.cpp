@@ -26,19 +26,17 @@ boost::asio::awaitable<bool> PodWorker::end() {
 // Final once it is shown, so the verdict is stored before that, however long it takes; what is left
 // to stop and to clean up waits for it a second at most.
 boost::asio::awaitable<void> PodWorker::keep_final() {
-  if (final_ == FinalPhase::kStored) co_return;
-  if (verdict_ == Verdict::kNone) verdict_ = Verdict::kCompleted;
-  if (final_ == FinalPhase::kOpen) {
-    final_ = FinalPhase::kAsked;
+  if (keeper_.is_final()) co_return;
+  if (keeper_.ask_for_final()) {
     co_await remember_for_stop();
   } else {
     begin_to_remember();
   }
   if (keeper_.must_keep(memory())) {
-    teller_.hindered({.kind = ObstacleKind::kFinalPhase, .error = store_error_});
+    teller_.hindered({.kind = ObstacleKind::kFinalPhase, .error = keeper_.error()});
     co_return;
   }
-  final_ = FinalPhase::kStored;
+  keeper_.final_stored();
   teller_.unhindered(ObstacleKind::kFinalPhase, {});
   refresh();
 }
@@ -63,7 +61,7 @@ boost::asio::awaitable<bool> PodWorker::ended() {
 
 // Nobody is shown what turned up after the end was published.
 boost::asio::awaitable<void> PodWorker::remove_latecomers() {
-  if (final_ != FinalPhase::kStored || !is_terminal_phase(status_.phase)) co_return;
+  if (!keeper_.is_final() || !is_terminal_phase(status_.phase)) co_return;
   const std::vector<cri::ContainerId> late = not_told_of(status_, runtime_view());
   for (const cri::ContainerId& id : late) {
     const bool removed = co_await remove_container(id.str());
@@ -80,7 +78,7 @@ boost::asio::awaitable<bool> PodWorker::remove() {
   const bool gone = co_await collect(node::PodContent::kGone);
   if (!gone) co_return false;
   // A call of an earlier berthd may have come to something since this one looked.
-  if (recalled_ && !looked_again_) {
+  if (keeper_.recalled() && !looked_again_) {
     looked_again_ = true;
     known_ = false;
     co_return true;
@@ -103,14 +101,14 @@ boost::asio::awaitable<bool> PodWorker::clean_host() {
 // Tried again and again, and told once for each reason.
 boost::asio::awaitable<bool> PodWorker::clean_up(KeepLogs logs) {
   const std::string key = "cleanup";
-  if (!due(key)) co_return false;
+  if (!timetable_.due(key)) co_return false;
   auto cleaned = co_await env_.host.cleanup_pod(pod_, logs == KeepLogs::kNo);
   if (!cleaned) {
-    failed(key);
+    timetable_.failed(key);
     teller_.hindered({.kind = ObstacleKind::kCleanup, .error = cleaned.error().message});
     co_return false;
   }
-  retries_.succeeded(key);
+  timetable_.succeeded(key);
   teller_.unhindered(ObstacleKind::kCleanup, {});
   co_return true;
 }

@@ -100,7 +100,7 @@ boost::asio::awaitable<bool> PodWorker::collect(node::PodContent content) {
 // Stopped first, if that has not been done: one that died by itself still has its network.
 boost::asio::awaitable<bool> PodWorker::remove_sandbox(cri::SandboxId id) {
   const std::string key = "remove/" + id.str();
-  if (!due(key)) co_return false;
+  if (!timetable_.due(key)) co_return false;
   Context context;
   Result<cri::Done> done = cri::Done{};
   if (!sandbox_stops_.is_stopped(id.str()))
@@ -108,12 +108,12 @@ boost::asio::awaitable<bool> PodWorker::remove_sandbox(cri::SandboxId id) {
   if (done || done.error().code == ErrorCode::kNotFound)
     done = co_await env_.runtime.remove_pod_sandbox(context, id);
   if (!done && done.error().code != ErrorCode::kNotFound) {
-    failed(key);
+    timetable_.failed(key);
     teller_.hindered(
         {.kind = ObstacleKind::kRemoval, .id = id.str(), .error = done.error().message});
     co_return false;
   }
-  retries_.succeeded(key);
+  timetable_.succeeded(key);
   teller_.unhindered(ObstacleKind::kRemoval, id.str());
   observed_.remove_sandbox(id.str());
   co_return true;
@@ -169,7 +169,7 @@ boost::asio::awaitable<bool> PodWorker::remove_init_containers() {
 
 boost::asio::awaitable<bool> PodWorker::remove_container(std::string id) {
   const std::string key = "remove/" + id;
-  if (!due(key)) co_return false;
+  if (!timetable_.due(key)) co_return false;
   const ObservedContainer* container = observed_.container(id);
   if (container == nullptr) co_return true;
   const std::string name = container->status.metadata.name;
@@ -177,21 +177,21 @@ boost::asio::awaitable<bool> PodWorker::remove_container(std::string id) {
   const cri::ContainerId container_id(id);
   auto cleaned = co_await env_.host.remove_container_log(pod_, name, container_id, log_path);
   if (!cleaned) {
-    failed(key);
+    timetable_.failed(key);
     teller_.log(LogLevel::kWarn, "ContainerGCFailed", cleaned.error().message, name);
     co_return false;
   }
   Context context;
   auto removed = co_await env_.runtime.remove_container(context, container_id);
   if (!removed && removed.error().code != ErrorCode::kNotFound) {
-    failed(key);
+    timetable_.failed(key);
     teller_.hindered({.kind = ObstacleKind::kRemoval,
                       .id = id,
                       .container = name,
                       .error = removed.error().message});
     co_return false;
   }
-  retries_.succeeded(key);
+  timetable_.succeeded(key);
   teller_.unhindered(ObstacleKind::kRemoval, id);
   observed_.remove_container(id);
   co_return true;

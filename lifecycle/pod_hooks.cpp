@@ -84,7 +84,7 @@ bool PodWorker::awaits_post_start() {
   if (period > 0 && period < own) {
     const SteadyTime until = end_taken_at_ + std::chrono::seconds(period);
     if (until <= env_.clock.steady_now()) return false;
-    wake_at(until);
+    timetable_.look_again_at(until);
   }
   if (const auto name = starts_.report_hook_wait())
     teller_.happened("PostStart", *name, "the end of the pod waits for its postStart hook");

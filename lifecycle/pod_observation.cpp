@@ -31,10 +31,7 @@ bool limits_memory(const api::ResourceRequirements& resources) {
 
 boost::asio::awaitable<bool> PodWorker::observe() {
   const std::string key = "observe";
-  if (!retries_.due(key, env_.clock.steady_now())) {
-    wake_at(retries_.next(env_.clock.steady_now()));
-    co_return false;
-  }
+  if (!timetable_.due(key)) co_return false;
   ListedPod listed;
   if (listed_) {
     listed = std::move(*listed_);
@@ -62,7 +59,7 @@ boost::asio::awaitable<bool> PodWorker::observe() {
   settle_pending_starts();
   remember_attempts();
   ask_for_ends_before();
-  retries_.succeeded(key);
+  timetable_.succeeded(key);
   known_ = true;
   co_return true;
 }
@@ -91,8 +88,8 @@ void PodWorker::remember_attempts() {
 }
 
 void PodWorker::observation_failed(const Error& error) {
-  retries_.failed("observe", env_.clock.steady_now());
-  wake_at(retries_.next(env_.clock.steady_now()));
+  timetable_.failed("observe");
+  timetable_.look_at_retries(env_.clock.steady_now());
   teller_.warn_event("FailedSync",
                      fmt::format("error determining status: {}", without_call(error.message)));
 }
@@ -247,7 +244,7 @@ boost::asio::awaitable<void> PodWorker::ask_for_stops() {
       known_ = false;
   }
   for (const auto& [id, end] : awaited_ends_.all())
-    if (!stops_.under_way(id)) wake_at(end.ask_at);
+    if (!stops_.under_way(id)) timetable_.look_again_at(end.ask_at);
 }
 
 // True when the runtime shows the stop (or that the thing is gone).

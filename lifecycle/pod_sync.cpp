@@ -49,7 +49,7 @@ boost::asio::awaitable<bool> PodWorker::sync() {
       note_refusals(next);
       teller_.log_plan(next.actions.reasons);
       refresh();
-      wake_at_wall(next.look_again_at);
+      timetable_.look_again_at_wall(next.look_again_at);
       co_return co_await carry_out(std::move(next.actions));
     }
   }
@@ -160,7 +160,7 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
   const bool ready = co_await prepare();
   if (!ready) co_return false;
   for (const NextStart& next : order) {
-    if (!due("container/" + next.container)) {
+    if (!timetable_.due("container/" + next.container)) {
       if (next.others_wait) co_return false;
       continue;
     }
@@ -180,7 +180,7 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
 boost::asio::awaitable<bool> PodWorker::prepare() {
   while (preparing_) co_await prepared_bell_.wait();
   if (prepared_) co_return true;
-  if (!due(kPrepareKey)) co_return false;
+  if (!timetable_.due(kPrepareKey)) co_return false;
   begin_to_prepare();
   while (preparing_) co_await prepared_bell_.wait();
   co_return prepared_;
@@ -188,7 +188,7 @@ boost::asio::awaitable<bool> PodWorker::prepare() {
 
 // Beside whatever the worker does meanwhile.
 void PodWorker::begin_to_prepare() {
-  if (prepared_ || preparing_ || !due(kPrepareKey)) return;
+  if (prepared_ || preparing_ || !timetable_.due(kPrepareKey)) return;
   preparing_ = true;
   children_.spawn("prepare", prepare_beside());
 }
@@ -205,13 +205,13 @@ boost::asio::awaitable<void> PodWorker::prepare_beside() {
 boost::asio::awaitable<bool> PodWorker::make_ready() {
   auto prepared = co_await env_.host.prepare_pod(pod_);
   if (!prepared) {
-    failed(kPrepareKey);
+    timetable_.failed(kPrepareKey);
     const std::string& message = prepared.error().message;
     const bool cgroup = message.starts_with(node::kNoPodCgroup);
     teller_.warn_event(cgroup ? "FailedCreatePodContainer" : "Failed", message);
     co_return false;
   }
-  retries_.succeeded(kPrepareKey);
+  timetable_.succeeded(kPrepareKey);
   co_return co_await set_up_volumes();
 }
 
@@ -239,8 +239,8 @@ boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
 // path it is given tells nobody what to do.
 bool PodWorker::sandbox_refused() {
   if (env_.no_sandboxes.empty()) return false;
-  if (!due(kRefusalKey)) return true;
-  failed(kRefusalKey);
+  if (!timetable_.due(kRefusalKey)) return true;
+  timetable_.failed(kRefusalKey);
   place_.give_back();
   teller_.happened_anew({}, Remark{.action = "Hold", .text = env_.no_sandboxes});
   teller_.warn_event("FailedCreatePodSandBox",
@@ -250,12 +250,12 @@ bool PodWorker::sandbox_refused() {
 
 boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
   const std::string key = "sandbox";
-  if (!due(key)) co_return false;
+  if (!timetable_.due(key)) co_return false;
   attempt = std::max(attempt, next_sandbox_);
   const node::SandboxRequest request{.attempt = attempt, .incarnation = incarnation_of(*pod_)};
   auto config = node::sandbox_config(*env_.node, *pod_, request);
   if (!config) {
-    failed(key);
+    timetable_.failed(key);
     teller_.warn_event("FailedCreatePodSandBox",
                        fmt::format("Failed to create pod sandbox: {}", config.error().message));
     co_return false;
@@ -269,7 +269,7 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
   auto id = co_await env_.runtime.run_pod_sandbox(context, std::move(*config),
                                                   pod_->spec.runtimeClassName.value_or(""));
   if (!id) {
-    failed(key);
+    timetable_.failed(key);
     // The runtime may still make it: look for it before trying the same attempt again.
     if (!outcome_known(id.error().code)) {
       known_ = false;
@@ -280,7 +280,7 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
     teller_.happened({}, StartFailed{.error = id.error().message});
     co_return false;
   }
-  retries_.succeeded(key);
+  timetable_.succeeded(key);
   co_return co_await sandbox_created(std::move(*id));
 }
 
@@ -289,7 +289,7 @@ boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
   auto status = co_await env_.runtime.pod_sandbox_status(context, id);
   if (!status) {
     known_ = false;
-    failed("observe");
+    timetable_.failed("observe");
     const std::string_view error = without_call(status.error().message);
     teller_.warn_event("FailedPodSandBoxStatus",
                        fmt::format("Unable to get pod sandbox status: {}", error));
@@ -300,7 +300,7 @@ boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
   env_.owner.claim(uid_, id.str());
   last_ips_ = runtime_view().ips;
   // What no container could be created with may have gone with the one before.
-  retries_.clear("container/");
+  timetable_.retry("container/");
   begin_files_ahead({});
   co_return true;
 }

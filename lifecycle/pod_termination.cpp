@@ -70,7 +70,7 @@ StopsInput PodWorker::stops_input(StopScope scope) {
   }
   for (const std::string& id : stops_.singles()) {
     const ObservedContainer* container = observed_.container(id);
-    if (container == nullptr || stops_.under_way(id) || !due("stop/" + id)) continue;
+    if (container == nullptr || stops_.under_way(id) || !timetable_.due("stop/" + id)) continue;
     input.containers.push_back(to_stop(*container, stops_.find(id)->single->reason, now));
   }
   return input;
@@ -84,8 +84,8 @@ ContainerToStop PodWorker::to_stop(const ObservedContainer& container, KillReaso
   const StopGrace grace = grace_of(name, reason);
   stops_.begin(id, name, grace.effective_seconds, now);
   StopRetry retry = StopRetry::kNone;
-  if (retries_.failing("stop/" + id))
-    retry = due("stop/" + id) ? StopRetry::kDue : StopRetry::kLater;
+  if (timetable_.failing("stop/" + id))
+    retry = timetable_.due("stop/" + id) ? StopRetry::kDue : StopRetry::kLater;
   return {.id = id,
           .name = name,
           .state = container.status.state,
@@ -101,7 +101,7 @@ ContainerToStop PodWorker::to_stop(const ObservedContainer& container, KillReaso
 // What of a step is done at once.
 void PodWorker::note(const StopsInput& input, const StopsStep& step) {
   const WallTime wall = env_.clock.wall_now();
-  for (const std::string& id : step.retry_at_once) retries_.succeeded("stop/" + id);
+  for (const std::string& id : step.retry_at_once) timetable_.succeeded("stop/" + id);
   for (const std::string& id : step.left) {
     // Its sandbox is stopped once more, if that was done and this one outlived it.
     if (!awaited_ends_.contains(id)) sandbox_stops_.stop_again(observed_.container(id)->sandbox);
@@ -118,7 +118,7 @@ void PodWorker::note(const StopsInput& input, const StopsStep& step) {
   }
   for (const SingleStopDecision& decision : step.singles)
     teller_.ledger().decided(decision.question, decision.step, wall);
-  wake_at(step.look_again_at);
+  timetable_.look_again_at(step.look_again_at);
   for (const std::string& id : step.give_up_hooks) stops_.pre_stop_done(id, input.now);
 }
 
@@ -174,7 +174,7 @@ void PodWorker::order_stops() {
 void PodWorker::ask_how_ended(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     ask_whether_ended(id);
-    wake_at(awaited_ends_.ask_at(id));
+    timetable_.look_again_at(awaited_ends_.ask_at(id));
   }
 }
 
@@ -198,7 +198,7 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
   bool all = true;
   for (const std::string& id : sandboxes) {
     const std::string key = "stop/" + id;
-    if (!due(key)) {
+    if (!timetable_.due(key)) {
       all = false;
       continue;
     }
@@ -206,7 +206,7 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
     Context context;
     auto stopped = co_await env_.runtime.stop_pod_sandbox(context, cri::SandboxId(id));
     if (!stopped && stopped.error().code != ErrorCode::kNotFound) {
-      failed(key);
+      timetable_.failed(key);
       teller_.hindered({.kind = ObstacleKind::kStop, .id = id, .error = stopped.error().message});
       all = false;
       teller_.warn_event(
@@ -216,7 +216,7 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
                       uid_, api::go_quote(without_call(stopped.error().message))));
       continue;
     }
-    retries_.succeeded(key);
+    timetable_.succeeded(key);
     teller_.unhindered(ObstacleKind::kStop, id);
     sandbox_stops_.stopped(id);
     observed_.sandbox_stopped(id);
@@ -259,7 +259,7 @@ boost::asio::awaitable<void> PodWorker::advance_kills() {
 // told again beside.
 bool PodWorker::holds_others(const std::string& id) const {
   const ContainerStop* stop = stops_.find(id);
-  if (stop == nullptr || !stop->single || !retries_.failing("stop/" + id)) return true;
+  if (stop == nullptr || !stop->single || !timetable_.failing("stop/" + id)) return true;
   const ObservedContainer* newest = observed_.newest(stop->single->name);
   const bool succeeded = newest != nullptr && newest->status.id != stop->single->id;
   return !succeeded && stop->single->reason != KillReason::kFailedPostStartHook;
@@ -322,12 +322,12 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
     const auto name = stops_.call_over(report);
     if (!name) continue;
     if (!report.error) {
-      retries_.succeeded("stop/" + report.id);
+      timetable_.succeeded("stop/" + report.id);
       teller_.unhindered(ObstacleKind::kStop, report.id);
       co_await absorb_stop(report.id);
       continue;
     }
-    failed("stop/" + report.id);
+    timetable_.failed("stop/" + report.id);
     known_ = false;
     if (begins_again(*report.error, env_.options.termination_on_restart))
       stops_.begin_again(report.id);

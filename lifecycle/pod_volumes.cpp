@@ -37,7 +37,7 @@ void PodWorker::take_objects() {
   if (end_ || state_ != WorkerState::kSyncing) return;
   volumes_current_ = false;
   // Whatever waits for one of them may begin now.
-  retries_.clear();
+  timetable_.retry_all();
   teller_.happened("Update", {}, "a ConfigMap or Secret that the pod refers to has changed");
 }
 
@@ -48,15 +48,15 @@ boost::asio::awaitable<bool> PodWorker::set_up_volumes() {
     volumes_current_ = true;
     co_return true;
   }
-  if (!due(key)) co_return false;
+  if (!timetable_.due(key)) co_return false;
   const node::ObjectsPtr shown = env_.objects;
   auto failures = co_await env_.host.set_up_volumes(pod_, shown);
   if (failures && failures->empty()) {
-    retries_.succeeded(key);
+    timetable_.succeeded(key);
     volumes_current_ = shown == env_.objects;  // they may have changed meanwhile
     co_return true;
   }
-  failed(key);
+  timetable_.failed(key);
   if (!failures) teller_.warn_event("FailedMount", failures.error().message);
   if (failures) {
     for (const auto& failure : *failures) teller_.warn_event("FailedMount", failure.message);

@@ -64,8 +64,8 @@ PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optiona
       listed_(std::move(listed)),
       bell_(environment.executor),
       children_(environment.executor, environment.on_failure),
-      keeper_(environment.store, memory),
-      stored_bell_(environment.executor),
+      timetable_(environment.clock),
+      keeper_(environment.executor, environment.store, memory),
       probes_(environment.prober, uid_),
       starts_(uid_),
       prepared_bell_(environment.executor),
@@ -100,7 +100,7 @@ void PodWorker::post(PodOrders orders) {
   inbox_ = merge(std::move(inbox_), std::move(orders));
   bell_.notify();
   if (!inbox_.end) return;
-  stored_bell_.notify();  // a start that waits for the store is waited for no more
+  keeper_.wake_waiter();  // a start that waits for the store is waited for no more
   remember_order();
   show_order();
 }
@@ -117,7 +117,7 @@ boost::asio::awaitable<void> PodWorker::live() {
   while (state_ != WorkerState::kFinished) {
     // What was begun beside goes first, so that it is done by the time it is wanted.
     co_await boost::asio::post(env_.executor, boost::asio::use_awaitable);
-    wake_.reset();
+    timetable_.begin_turn();
     const SteadyTime began = env_.clock.steady_now();
     co_await absorb();
     if (inbox_.end) continue;  // it came while the runtime was asked: nothing is decided without it
@@ -131,7 +131,7 @@ boost::asio::awaitable<void> PodWorker::live() {
     const bool moved = state_ != before || observed_.revision() != revision || known_ != was_known;
     if (again && !moved) {
       again = false;
-      wake_at(env_.clock.steady_now() + kHiccup.first);
+      timetable_.look_again_at(env_.clock.steady_now() + kHiccup.first);
     }
     if (again) continue;
     place_.give_back();
@@ -141,17 +141,17 @@ boost::asio::awaitable<void> PodWorker::live() {
 
 // Nobody has begun with it, and nobody wants its end.
 bool PodWorker::is_new() const {
-  return !recalled_ && listed_ && listed_->sandboxes.empty() && listed_->containers.empty() &&
-         !ending();
+  return !keeper_.recalled() && listed_ && listed_->sandboxes.empty() &&
+         listed_->containers.empty() && !ending();
 }
 
 // A retry that came due since the turn began has not been looked at.
 boost::asio::awaitable<void> PodWorker::rest(SteadyTime turn_began) {
   remember_later();
   if (has_garbage()) env_.garbage.has_garbage(uid_);
-  wake_at(retries_.next(turn_began));
+  timetable_.look_at_retries(turn_began);
   resting_ = true;
-  co_await bell_.wait_until(env_.clock, wake_);
+  co_await bell_.wait_until(env_.clock, timetable_.next_look());
   resting_ = false;
 }
 
@@ -159,7 +159,7 @@ boost::asio::awaitable<void> PodWorker::rest(SteadyTime turn_began) {
 boost::asio::awaitable<void> PodWorker::absorb() {
   PodOrders orders = std::exchange(inbox_, PodOrders{});
   if (orders.runtime_back) {
-    retries_.clear();
+    timetable_.retry_all();
     recursive_read_only_.reset();  // perhaps it is another version
   }
   if (orders.inspect) known_ = false;
@@ -182,7 +182,8 @@ boost::asio::awaitable<void> PodWorker::absorb() {
 void PodWorker::attend_probes() {
   const bool wanted = state_ == WorkerState::kSyncing || state_ == WorkerState::kEnding;
   if (!wanted) return probes_.end();
-  if (probes_.can_begin(*pod_)) probes_.begin(*pod_, runtime_view(), found_running_ && !recalled_);
+  if (probes_.can_begin(*pod_))
+    probes_.begin(*pod_, runtime_view(), found_running_ && !keeper_.recalled());
   if (end_ || state_ != WorkerState::kSyncing) probes_.keep_readiness_only();
 }
 
@@ -248,7 +249,7 @@ void PodWorker::put_in_force(const EndInForce& end, std::int64_t previous, bool 
 // otherwise.
 const ShownFailure* PodWorker::shown_failure() const {
   const bool open = end_ && end_->ending.failure && !end_->ending.failure->whatever_exits &&
-                    verdict_ == Verdict::kNone;
+                    keeper_.verdict() == Verdict::kNone;
   return open ? &*end_->ending.failure : nullptr;
 }
 
@@ -270,30 +271,11 @@ void PodWorker::enter(WorkerState state, std::string_view why) {
   teller_.log(LogLevel::kInfo, "PodState",
               fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
   state_ = state;
-  retries_.clear();
+  timetable_.retry_all();
   // Nothing starts any more, so nothing waits for a start.
   starts_.forget_errors();
   stops_.singles_over();
   if (state == WorkerState::kEnded) env_.owner.left_node(pod_->metadata.uid);
-}
-
-void PodWorker::wake_at(std::optional<SteadyTime> time) {
-  if (time && (!wake_ || *time < *wake_)) wake_ = time;
-}
-
-void PodWorker::wake_at_wall(std::optional<WallTime> time) {
-  if (time) wake_at(env_.clock.steady_now() + (*time - env_.clock.wall_now()));
-}
-
-bool PodWorker::due(const std::string& key) {
-  const SteadyTime now = env_.clock.steady_now();
-  if (retries_.due(key, now)) return true;
-  wake_at(retries_.next(now));
-  return false;
-}
-
-void PodWorker::failed(const std::string& key, const RetryPace& pace) {
-  retries_.failed(key, env_.clock.steady_now(), pace);
 }
 
 Instant PodWorker::instant() const {

@@ -39,21 +39,21 @@
 #include "lifecycle/container_statuses.hpp"
 #include "lifecycle/hook_runner.hpp"
 #include "lifecycle/mailbox.hpp"
-#include "lifecycle/memory_keeper.hpp"
 #include "lifecycle/observed_pod.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pod_activity.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/probe_results.hpp"
-#include "lifecycle/retry_table.hpp"
 #include "lifecycle/runtime_pod.hpp"
 #include "lifecycle/worker/awaited_ends.hpp"
 #include "lifecycle/worker/container_starts.hpp"
 #include "lifecycle/worker/container_stops.hpp"
+#include "lifecycle/worker/pod_keeper.hpp"
 #include "lifecycle/worker/pod_probes.hpp"
 #include "lifecycle/worker/pod_teller.hpp"
 #include "lifecycle/worker/sandbox_stops.hpp"
+#include "lifecycle/worker/timetable.hpp"
 #include "node/container_gc.hpp"
 #include "node/environment.hpp"
 
@@ -116,8 +116,6 @@ class PodWorker {
   [[nodiscard]] PodMemory memory() const;
 
  private:
-  // How far the end of the pod is known: nothing is shown as final before the store has it.
-  enum class FinalPhase : std::uint8_t { kOpen, kAsked, kStored };
   enum class StartOutcome : std::uint8_t { kStarted, kWaiting, kNotStarted };
 
   // Whose status was shown last: the pod, and the order to end it, with what waits in the mailbox.
@@ -145,8 +143,6 @@ class PodWorker {
   void remember_order();
   void remember_at_once();
   void enter(WorkerState state, std::string_view why);
-  void wake_at(std::optional<SteadyTime> time);
-  void wake_at_wall(std::optional<WallTime> time);
 
   // What outlives berthd (pod_worker_memory.cpp).
   void begin_from(const PodMemory& memory);
@@ -158,6 +154,7 @@ class PodWorker {
   boost::asio::awaitable<bool> known_to_store();
   boost::asio::awaitable<void> remember_for_stop();
   void remember_later();
+  void begin_commit();
   boost::asio::awaitable<void> store_memory();
 
   // What is shown and told (pod_worker_report.cpp).
@@ -316,8 +313,6 @@ class PodWorker {
   [[nodiscard]] bool is_regular(const std::string& name) const;
   [[nodiscard]] const api::Container* container_spec(const std::string& name) const;
   [[nodiscard]] const cri::PodSandboxStatus* ready_sandbox() const;
-  [[nodiscard]] bool due(const std::string& key);
-  void failed(const std::string& key, const RetryPace& pace = kHiccup);
 
   const PodEnvironment& env_;
   StartTurns::Place place_;  // until the first sandbox
@@ -330,22 +325,14 @@ class PodWorker {
   PodOrders inbox_;
   Notification bell_;
   TaskGroup children_;
-  std::optional<SteadyTime> wake_;
+  Timetable timetable_;
 
   ObservedPod observed_;
   bool known_ = false;  // observed_ is what the runtime has, as far as anybody can know
   std::vector<std::string> last_ips_;
   AwaitedEnds awaited_ends_;
-  RetryTable retries_;
 
-  MemoryKeeper keeper_;
-  Notification stored_bell_;
-  int storing_ = 0;  // commits under way that nobody has to wait for
-  Verdict verdict_ = Verdict::kNone;
-  bool recalled_ = false;        // an earlier berthd had to do with it
-  bool final_at_start_ = false;  // it had ended before this worker began
-  FinalPhase final_ = FinalPhase::kOpen;
-  std::string store_error_{};  // of the last commit; empty: it succeeded
+  PodKeeper keeper_;
 
   bool resting_ = false;           // it has nothing to do, and mail is taken at once
   std::optional<EndInForce> end_;  // taken in; what waits in the mailbox is not in it yet

@@ -41,7 +41,7 @@ api::PodStatus as_shown(const PodMemory& memory) {
 
 }  // namespace
 
-// Unless the runtime has nothing of the pod any more, from where it stood.
+// Resumes from stored state; if the runtime has lost the pod, decide_loss() comes first.
 void PodWorker::begin_from(const PodMemory& memory) {
   const bool nothing_left = listed_ && listed_->sandboxes.empty() && listed_->containers.empty();
   const LossQuestion question = loss_question(memory);
@@ -50,7 +50,7 @@ void PodWorker::begin_from(const PodMemory& memory) {
   const bool begins_again = !decision.failed && !question.ending;
   recall(decision.failed ? failed_by_loss(memory) : begins_again ? begun_again(memory) : memory);
   if (decision.failed) {
-    final_ = FinalPhase::kOpen;
+    keeper_.reopen();
     shown_ = as_shown(memory);
   }
   teller_.ledger().decided(question, decision, env_.clock.wall_now());
@@ -59,12 +59,10 @@ void PodWorker::begin_from(const PodMemory& memory) {
 }
 
 void PodWorker::recall(const PodMemory& memory) {
-  recalled_ = true;
   status_ = memory.status;
   shown_ = as_shown(memory);
   starts_.recall(memory, *pod_);
-  verdict_ = memory.verdict;
-  final_ = verdict_ == Verdict::kNone ? FinalPhase::kOpen : FinalPhase::kStored;
+  keeper_.recall(memory.verdict);
   last_ips_.clear();
   for (const api::PodIP& address : memory.status.podIPs) last_ips_.push_back(address.ip);
   // A probe that an edit has taken away has no say any more.
@@ -75,20 +73,19 @@ void PodWorker::recall(const PodMemory& memory) {
     pod->status.conditions = memory.pod->status.conditions;
     pod_ = std::move(pod);
   }
-  if (memory.end && (removes(memory.end->ending) || verdict_ == Verdict::kNone))
+  if (memory.end && (removes(memory.end->ending) || memory.verdict == Verdict::kNone))
     put_in_force(*memory.end, memory.end->grace_seconds, true);
   else
     end_ = memory.end;
   // What is left of it may go on going; how it ended does not change any more.
-  final_at_start_ = verdict_ != Verdict::kNone;
-  if (final_at_start_) state_ = WorkerState::kEnded;
+  if (keeper_.ended_before()) state_ = WorkerState::kEnded;
 }
 
 PodMemory PodWorker::memory() const {
   PodMemory memory{.uid = uid_,
                    .incarnation = incarnation_of(*pod_),
                    .pod = pod_,
-                   .verdict = verdict_,
+                   .verdict = keeper_.verdict(),
                    .status = status_,
                    .stops = stops_.stored(),
                    .probes = probes_.results(),
@@ -128,18 +125,14 @@ void PodWorker::remember_order() {
   if (!resting_) remember_at_once();
 }
 
-// Beside whatever the worker is at, which may take its time.
+// Beside whatever the worker is doing, which may take its time.
 void PodWorker::remember_at_once() {
-  if (!keeper_.durable() || !keeper_.must_keep(memory())) return;
-  ++storing_;
-  children_.spawn("store", store_memory());
+  if (keeper_.knows_pod() && keeper_.must_keep(memory())) begin_commit();
 }
 
 bool PodWorker::orders_kept() const {
   if (!inbox_.conditions.empty()) return false;
-  const PodMemoryPtr& kept = keeper_.durable();
-  if (!kept) return false;
-  return kept->end == ordered_end() && kept->pod->status.conditions == pod_->status.conditions;
+  return keeper_.knows_orders(ordered_end(), pod_->status.conditions);
 }
 
 // An order to stop what runs is stored with the first stop, so that the stop waits once; any other
@@ -156,30 +149,27 @@ boost::asio::awaitable<void> PodWorker::keep_orders(bool ordered) {
 boost::asio::awaitable<bool> PodWorker::remembered(Numbers numbers) {
   forget_ended_stops();
   while (keeper_.must_keep(memory(), numbers)) {
-    if (inbox_.end || !due(kStoreKey)) co_return false;
-    ++storing_;
-    children_.spawn("store", store_memory());
-    while (storing_ > 0 && !inbox_.end) co_await stored_bell_.wait();
+    if (inbox_.end || !timetable_.due(kStoreKey)) co_return false;
+    begin_commit();
+    while (keeper_.storing() && !inbox_.end) co_await keeper_.wait();
   }
   co_return true;
 }
 
 void PodWorker::begin_to_remember() {
-  if (storing_ > 0 || !keeper_.must_keep(memory(), Numbers::kTheStores) || !due(kStoreKey)) return;
-  ++storing_;
-  children_.spawn("store", store_memory());
+  if (keeper_.storing() || !keeper_.must_keep(memory(), Numbers::kTheStores)) return;
+  if (timetable_.due(kStoreKey)) begin_commit();
 }
 
 // That the pod exists, with whatever it was admitted by.
 boost::asio::awaitable<bool> PodWorker::known_to_store() {
-  while (!keeper_.durable() && storing_ > 0 && !inbox_.end) co_await stored_bell_.wait();
-  if (keeper_.durable()) co_return true;
+  while (!keeper_.knows_pod() && keeper_.storing() && !inbox_.end) co_await keeper_.wait();
+  if (keeper_.knows_pod()) co_return true;
   co_return co_await remembered(Numbers::kTheStores);
 }
 
 void PodWorker::store_failed(const Error& error) {
-  failed(kStoreKey);
-  store_error_ = error.message;
+  timetable_.failed(kStoreKey);
   teller_.warn_event(
       "FailedSync",
       fmt::format("error storing the state of the pod: {}{}", error.message,
@@ -188,22 +178,21 @@ void PodWorker::store_failed(const Error& error) {
 
 boost::asio::awaitable<void> PodWorker::remember_for_stop() {
   if (!keeper_.must_keep(memory())) co_return;
-  ++storing_;
-  children_.spawn("store", store_memory());
-  const SteadyTime until = env_.clock.steady_now() + kStopWaitsForStore;
-  while (storing_ > 0) {
-    const bool stored = co_await stored_bell_.wait_until(env_.clock, until);
-    if (!stored) break;
-  }
+  begin_commit();
+  co_await keeper_.wait_until(env_.clock, env_.clock.steady_now() + kStopWaitsForStore);
 }
 
 // What is shown now, for when the runtime does not know it any more.
 void PodWorker::remember_later() {
-  if (storing_ > 0 || !known_) return;
-  if (!keeper_.shows_differently(status_, probes_.results())) return;
-  if (!due(kStoreKey)) return;
+  if (keeper_.storing() || !known_) return;
+  if (!keeper_.has_more(status_, probes_.results())) return;
+  if (!timetable_.due(kStoreKey)) return;
   forget_ended_stops();
-  ++storing_;
+  begin_commit();
+}
+
+void PodWorker::begin_commit() {
+  keeper_.begin_commit();
   children_.spawn("store", store_memory());
 }
 
@@ -211,19 +200,15 @@ void PodWorker::remember_later() {
 boost::asio::awaitable<void> PodWorker::store_memory() {
   PodMemory now = memory();
   const std::vector<std::string> ended_before = env_.owner.ended_before(*pod_);
-  auto kept = co_await keeper_.keep(std::move(now), ended_before);
-  --storing_;
-  stored_bell_.notify();
+  const auto kept = co_await keeper_.commit(std::move(now), ended_before);
   if (kept) {
-    retries_.succeeded(kStoreKey);
-    store_error_.clear();
+    timetable_.succeeded(kStoreKey);
     env_.owner.stored(uid_, ended_before);
   } else {
     store_failed(kept.error());
   }
   // Rung only if there is more to do: a pass for nothing costs a decision.
-  if (!kept || final_ == FinalPhase::kAsked ||
-      keeper_.shows_differently(status_, probes_.results()))
+  if (!kept || keeper_.awaits_final() || keeper_.has_more(status_, probes_.results()))
     bell_.notify();
 }
 

@@ -57,8 +57,8 @@ bool PodWorker::containers_may_run() const {
 // Computes the status from what is known now and shows it if it differs.
 void PodWorker::refresh() {
   forget_ended_stops();
-  const bool stored = final_ == FinalPhase::kStored;
-  const bool published = (final_at_start_ || stored) && is_terminal_phase(status_.phase);
+  const bool stored = keeper_.is_final();
+  const bool published = (keeper_.ended_before() || stored) && is_terminal_phase(status_.phase);
   const bool ends = state_ != WorkerState::kSyncing;
   const RuntimePod runtime =
       shown_part(runtime_view(), {.post_starts = post_starts_under_way(),
@@ -176,7 +176,7 @@ PodActivity PodWorker::activity() const {
   return {.state = std::string(to_string(state_)),
           .under_way = children_.names(),
           .stopping = stops_.names_under_way(),
-          .wakes_at = wake_,
+          .wakes_at = timetable_.next_look(),
           .last = teller_.last()};
 }
 
