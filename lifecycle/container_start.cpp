@@ -106,7 +106,7 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
       .image = std::move(image.status),
       .files = *files,
       .sub_paths = std::move(*sub_paths),
-      .recursive_read_only = recursive_read_only_.value_or(false),
+      .recursive_read_only = setup_.recursive_read_only(),
       .sources = environment_sources(),
   };
   auto config = node::container_config(*env_.node, *pod, *spec, request);

@@ -52,7 +52,7 @@ boost::asio::awaitable<bool> PodWorker::ended() {
     enter(WorkerState::kRemoving, kEndOrdered);
     co_return true;
   }
-  if (!cleaned_) cleaned_ = co_await clean_up(KeepLogs::kYes);
+  co_await setup_.clean_up(KeepLogs::kYes);
   co_await remove_latecomers();
   co_await remove_strays();
   co_await trim();
@@ -90,27 +90,11 @@ boost::asio::awaitable<bool> PodWorker::remove() {
 // Before the runtime's records go: as long as they are there, a berthd that was killed in between
 // finds the pod again and finishes this.
 boost::asio::awaitable<bool> PodWorker::clean_host() {
-  if (host_clean_) co_return true;
+  if (setup_.is_clean()) co_return true;
   // What is still being made would be made once more after it was removed.
-  while (preparing_) co_await prepared_bell_.wait();
+  co_await setup_.settled();
   while (starts_.makes_files()) co_await files_bell_.wait();
-  host_clean_ = co_await clean_up(KeepLogs::kNo);
-  co_return host_clean_;
-}
-
-// Tried again and again, and told once for each reason.
-boost::asio::awaitable<bool> PodWorker::clean_up(KeepLogs logs) {
-  const std::string key = "cleanup";
-  if (!timetable_.due(key)) co_return false;
-  auto cleaned = co_await env_.host.cleanup_pod(pod_, logs == KeepLogs::kNo);
-  if (!cleaned) {
-    timetable_.failed(key);
-    teller_.hindered({.kind = ObstacleKind::kCleanup, .error = cleaned.error().message});
-    co_return false;
-  }
-  timetable_.succeeded(key);
-  teller_.unhindered(ObstacleKind::kCleanup, {});
-  co_return true;
+  co_return co_await setup_.clean_up(KeepLogs::kNo);
 }
 
 }  // namespace berth::lifecycle

@@ -17,7 +17,6 @@
 namespace berth::lifecycle {
 namespace {
 
-constexpr const char* kPrepareKey = "prepare";
 constexpr const char* kRefusalKey = "refusal";
 
 }  // namespace
@@ -41,7 +40,7 @@ boost::asio::awaitable<bool> PodWorker::sync() {
   }
   if (!end_ && !is_terminal_phase(status_.phase)) {
     co_await ask_for_recursive_read_only();
-    co_await refresh_volumes();
+    if (ready_sandbox() != nullptr) co_await setup_.refresh_volumes();
     Plan next = decide();
     if (next.deadline_exceeded) {
       exceed_deadline();
@@ -157,7 +156,7 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
   if (order.empty() || starts_.any_post_start()) co_return false;
   const bool known = co_await known_to_store();
   if (!known) co_return false;
-  const bool ready = co_await prepare();
+  const bool ready = co_await setup_.prepare();
   if (!ready) co_return false;
   for (const NextStart& next : order) {
     if (!timetable_.due("container/" + next.container)) {
@@ -176,45 +175,6 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
   co_return is_terminal_phase(status_.phase);
 }
 
-// Directories, cgroup, volumes: once, before the first thing is created.
-boost::asio::awaitable<bool> PodWorker::prepare() {
-  while (preparing_) co_await prepared_bell_.wait();
-  if (prepared_) co_return true;
-  if (!timetable_.due(kPrepareKey)) co_return false;
-  begin_to_prepare();
-  while (preparing_) co_await prepared_bell_.wait();
-  co_return prepared_;
-}
-
-// Beside whatever the worker does meanwhile.
-void PodWorker::begin_to_prepare() {
-  if (prepared_ || preparing_ || !timetable_.due(kPrepareKey)) return;
-  preparing_ = true;
-  children_.spawn("prepare", prepare_beside());
-}
-
-boost::asio::awaitable<void> PodWorker::prepare_beside() {
-  const std::int64_t generation = pod_->metadata.generation;
-  const bool made = co_await make_ready();
-  // An edit that came meanwhile wants its own volumes.
-  prepared_ = made && pod_->metadata.generation == generation;
-  preparing_ = false;
-  prepared_bell_.notify();
-}
-
-boost::asio::awaitable<bool> PodWorker::make_ready() {
-  auto prepared = co_await env_.host.prepare_pod(pod_);
-  if (!prepared) {
-    timetable_.failed(kPrepareKey);
-    const std::string& message = prepared.error().message;
-    const bool cgroup = message.starts_with(node::kNoPodCgroup);
-    teller_.warn_event(cgroup ? "FailedCreatePodContainer" : "Failed", message);
-    co_return false;
-  }
-  timetable_.succeeded(kPrepareKey);
-  co_return co_await set_up_volumes();
-}
-
 // Directories, cgroup and volumes come first, as with the kubelet: where they fail there is no
 // sandbox. A pod of which nothing is there yet can be mistaken for no other one, unless its uid was
 // another one's before: its store may take its time while the sandbox is made, since no container
@@ -223,7 +183,7 @@ boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
   const bool first =
       next_sandbox_ == 0 && observed_.sandboxes().empty() && observed_.containers().empty();
   const bool unique = !pod_->metadata.annotations.contains(node::kAnnotationManifest);
-  begin_to_prepare();
+  setup_.begin();
   if (first && unique) {
     begin_to_remember();
   } else {
@@ -232,7 +192,7 @@ boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
     const bool known = co_await remembered(Numbers::kTheStores);
     if (!known) co_return false;
   }
-  co_return co_await prepare();  // again, if it failed
+  co_return co_await setup_.prepare();  // again, if it failed
 }
 
 // Not asked of a runtime that could not keep the pod's control group: what it would say of the

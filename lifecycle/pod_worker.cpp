@@ -68,7 +68,9 @@ PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optiona
       keeper_(environment.executor, environment.store, memory),
       probes_(environment.prober, uid_),
       starts_(uid_),
-      prepared_bell_(environment.executor),
+      setup_(environment.executor,
+             {.host = environment.host, .objects = environment.objects, .children = children_},
+             pod_, teller_, timetable_),
       files_bell_(environment.executor),
       status_(pod_->status),
       shown_(pod_->status) {
@@ -113,7 +115,7 @@ BelievedPod PodWorker::believed() const {
 }
 
 boost::asio::awaitable<void> PodWorker::live() {
-  if (is_new()) begin_to_prepare();  // beside the first decision, which will want it
+  if (is_new()) setup_.begin();  // beside the first decision, which will want it
   while (state_ != WorkerState::kFinished) {
     // What was begun beside goes first, so that it is done by the time it is wanted.
     co_await boost::asio::post(env_.executor, boost::asio::use_awaitable);
@@ -160,7 +162,7 @@ boost::asio::awaitable<void> PodWorker::absorb() {
   PodOrders orders = std::exchange(inbox_, PodOrders{});
   if (orders.runtime_back) {
     timetable_.retry_all();
-    recursive_read_only_.reset();  // perhaps it is another version
+    setup_.ask_runtime_again();
   }
   if (orders.inspect) known_ = false;
   if (orders.end) take_end(*orders.end);

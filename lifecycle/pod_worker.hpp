@@ -51,6 +51,7 @@
 #include "lifecycle/worker/container_stops.hpp"
 #include "lifecycle/worker/pod_keeper.hpp"
 #include "lifecycle/worker/pod_probes.hpp"
+#include "lifecycle/worker/pod_setup.hpp"
 #include "lifecycle/worker/pod_teller.hpp"
 #include "lifecycle/worker/sandbox_stops.hpp"
 #include "lifecycle/worker/timetable.hpp"
@@ -195,11 +196,7 @@ class PodWorker {
   void tell_sandbox_change(std::uint32_t attempt);
   boost::asio::awaitable<bool> kill_pod();
   boost::asio::awaitable<bool> start_containers(PodActions actions);
-  boost::asio::awaitable<bool> prepare();
   boost::asio::awaitable<bool> prepare_and_remember();
-  void begin_to_prepare();
-  boost::asio::awaitable<void> prepare_beside();
-  boost::asio::awaitable<bool> make_ready();
   [[nodiscard]] bool sandbox_refused();
   boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
@@ -252,8 +249,6 @@ class PodWorker {
 
   // Volumes, environment, credentials (pod_volumes.cpp).
   void take_objects();
-  boost::asio::awaitable<bool> set_up_volumes();
-  boost::asio::awaitable<void> refresh_volumes();
   boost::asio::awaitable<void> ask_for_recursive_read_only();
   [[nodiscard]] node::EnvironmentSources environment_sources() const;
   boost::asio::awaitable<std::optional<node::SubPaths>> mount_sub_paths(std::string name);
@@ -282,8 +277,6 @@ class PodWorker {
   boost::asio::awaitable<bool> stop_everything();
   boost::asio::awaitable<bool> stop_sandboxes();
   boost::asio::awaitable<bool> clean_host();
-  enum class KeepLogs { kNo, kYes };
-  boost::asio::awaitable<bool> clean_up(KeepLogs logs);
   boost::asio::awaitable<bool> started_meanwhile(std::vector<std::string> created);
   void ask_how_ended(const std::vector<std::string>& ids);
   void tell_ended_with(const std::string& sandbox);
@@ -346,15 +339,9 @@ class PodWorker {
   std::uint32_t next_sandbox_ = 0;  // the least attempt of the next sandbox
   bool observed_once_ = false;
   bool found_running_ = false;  // the runtime had something of it when the worker began
-  bool prepared_ = false;
-  bool volumes_current_ = false;             // they show what the objects say
-  std::optional<bool> recursive_read_only_;  // the runtime can; none: not asked
-  bool preparing_ = false;                   // beside something else
-  Notification prepared_bell_;
+  PodSetup setup_;
   Notification files_bell_;
-  bool cleaned_ = false;  // of what a finished pod does not need any more
   bool looked_again_ = false;
-  bool host_clean_ = false;  // of everything
 
   api::PodStatus status_;  // computed and stamped
   api::PodStatus shown_;

@@ -91,7 +91,7 @@ void PodWorker::refresh() {
       .phase_decided = ends && is_terminal_phase(status_.phase) && shown_failure() == nullptr,
       .deadline_exceeded = past_deadline(end_),
       .runtime_name = env_.runtime_name,
-      .recursive_read_only_supported = recursive_read_only_.value_or(false),
+      .recursive_read_only_supported = setup_.recursive_read_only(),
       .options = env_.options.features};
   api::PodStatus computed = compute_pod_status(input);
   if (over) computed = finalise_status(*pod_, std::move(computed), env_.options.features);
