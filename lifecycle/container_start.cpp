@@ -74,9 +74,9 @@ boost::asio::awaitable<std::optional<std::uint32_t>> PodWorker::restart_count(st
 boost::asio::awaitable<std::optional<node::ContainerFiles>> PodWorker::files_of(
     std::string name, std::uint32_t attempt) {
   while (starts_.makes_files(name)) co_await files_bell_.wait();
-  auto ahead = starts_.use_files(name, attempt, last_ips_);
+  auto ahead = starts_.use_files(name, attempt, observed_.last_ips());
   if (ahead) co_return ahead;
-  auto made = co_await env_.host.prepare_container(pod_, name, attempt, last_ips_);
+  auto made = co_await env_.host.prepare_container(pod_, name, attempt, observed_.last_ips());
   if (made) co_return std::move(*made);
   start_failed(name, kCreateContainerConfigError, made.error());
   co_return std::nullopt;
@@ -123,7 +123,7 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   auto id = co_await env_.runtime.create_container(context, sandbox_id, std::move(*config),
                                                    std::move(*sandbox_config));
   if (!id) {
-    if (!outcome_known(id.error().code)) known_ = false;
+    if (!outcome_known(id.error().code)) observed_.doubt();
     // Perhaps for want of the image, which was there when it was looked for.
     starts_.images().create_failed(name);
     start_failed(name, kCreateContainerError, id.error());
@@ -187,7 +187,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
   const ObservedContainer* known = observed_.container(id);
   if (!status) {
     // Nobody could look at it, so all is read anew; what was answered stays true.
-    known_ = false;
+    observed_.doubt();
     if (!result) start_failed(name, kRunContainerError, result.error());
     if (!result || known == nullptr) co_return false;
     status = running_since(answered, known->status);
@@ -201,7 +201,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
   settle_pending_starts();
   if (result || state == cri::ContainerState::kRunning) {
     co_await started(name, id);
-    co_return known_;
+    co_return observed_.known();
   }
   start_failed(name, kRunContainerError, result.error());
   // Refused, so it will not run, and an end of the pod has nothing to wait for.

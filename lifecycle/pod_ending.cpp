@@ -78,11 +78,7 @@ boost::asio::awaitable<bool> PodWorker::remove() {
   const bool gone = co_await collect(node::PodContent::kGone);
   if (!gone) co_return false;
   // A call of an earlier berthd may have come to something since this one looked.
-  if (keeper_.recalled() && !looked_again_) {
-    looked_again_ = true;
-    known_ = false;
-    co_return true;
-  }
+  if (keeper_.recalled() && observed_.doubt_once()) co_return true;
   enter(WorkerState::kFinished, "nothing is left of it");
   co_return true;
 }

@@ -58,7 +58,7 @@ node::GcInput PodWorker::garbage_input(node::PodContent content) const {
 bool PodWorker::has_garbage() const {
   const bool goes_on = state_ == WorkerState::kSyncing || state_ == WorkerState::kEnded;
   const std::size_t names = pod_->spec.containers.size() + pod_->spec.initContainers.size();
-  if (!known_ || !goes_on) return false;
+  if (!observed_.known() || !goes_on) return false;
   if (observed_.sandboxes().size() < 2 && observed_.containers().size() <= names) return false;
   return !node::find_garbage(garbage_input(node::PodContent::kWanted)).empty();
 }

@@ -27,8 +27,8 @@ HookCall PodWorker::hook_call(const std::string& name, const std::string& id,
                 .id = cri::ContainerId(id)};
   if (const api::Container* spec = container_spec(name)) call.ports = spec->ports;
   const cri::PodSandboxStatus* sandbox = ready_sandbox();
-  if (sandbox != nullptr && !pod_->spec.hostNetwork && !last_ips_.empty())
-    call.pod_ip = last_ips_.front();
+  if (sandbox != nullptr && !pod_->spec.hostNetwork && !observed_.last_ips().empty())
+    call.pod_ip = observed_.last_ips().front();
   return call;
 }
 

@@ -85,7 +85,7 @@ void PodWorker::begin_files_ahead(const std::string& but) {
 }
 
 boost::asio::awaitable<void> PodWorker::make_files_ahead(std::vector<std::string> names) {
-  const std::vector<std::string> pod_ips = last_ips_;
+  const std::vector<std::string> pod_ips = observed_.last_ips();
   for (const std::string& name : names) {
     ContainerFilesReady ready{.attempt = *starts_.next_attempt(name), .pod_ips = pod_ips};
     auto files = co_await env_.host.prepare_container(pod_, name, ready.attempt, pod_ips);

@@ -166,7 +166,7 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
     const StartOutcome outcome = co_await start(next.container);
     refresh();
     // Something was done, or somebody wants something: look at everything again.
-    if (outcome == StartOutcome::kStarted || !known_ || !inbox_.empty()) co_return true;
+    if (outcome == StartOutcome::kStarted || !observed_.known() || !inbox_.empty()) co_return true;
     // In order: what comes after waits for a pull before it, but not for a failure.
     if (outcome == StartOutcome::kWaiting) co_return false;
     if (next.others_wait) break;
@@ -180,8 +180,8 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
 // another one's before: its store may take its time while the sandbox is made, since no container
 // is created before it knows.
 boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
-  const bool first =
-      next_sandbox_ == 0 && observed_.sandboxes().empty() && observed_.containers().empty();
+  const bool first = observed_.next_sandbox() == 0 && observed_.sandboxes().empty() &&
+                     observed_.containers().empty();
   const bool unique = !pod_->metadata.annotations.contains(node::kAnnotationManifest);
   setup_.begin();
   if (first && unique) {
@@ -211,7 +211,7 @@ bool PodWorker::sandbox_refused() {
 boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
   const std::string key = "sandbox";
   if (!timetable_.due(key)) co_return false;
-  attempt = std::max(attempt, next_sandbox_);
+  attempt = std::max(attempt, observed_.next_sandbox());
   const node::SandboxRequest request{.attempt = attempt, .incarnation = incarnation_of(*pod_)};
   auto config = node::sandbox_config(*env_.node, *pod_, request);
   if (!config) {
@@ -232,8 +232,8 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
     timetable_.failed(key);
     // The runtime may still make it: look for it before trying the same attempt again.
     if (!outcome_known(id.error().code)) {
-      known_ = false;
-      next_sandbox_ = attempt;
+      observed_.doubt();
+      observed_.keep_sandbox_attempt(attempt);
     }
     teller_.warn_event("FailedCreatePodSandBox", fmt::format("Failed to create pod sandbox: {}",
                                                              without_call(id.error().message)));
@@ -248,7 +248,7 @@ boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
   Context context;
   auto status = co_await env_.runtime.pod_sandbox_status(context, id);
   if (!status) {
-    known_ = false;
+    observed_.doubt();
     timetable_.failed("observe");
     const std::string_view error = without_call(status.error().message);
     teller_.warn_event("FailedPodSandBoxStatus",
@@ -258,7 +258,7 @@ boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
   observed_.put_sandbox(std::move(*status));
   remember_attempts();
   env_.owner.claim(uid_, id.str());
-  last_ips_ = runtime_view().ips;
+  observed_.keep_ips(runtime_view().ips);
   // What no container could be created with may have gone with the one before.
   timetable_.retry("container/");
   begin_files_ahead({});

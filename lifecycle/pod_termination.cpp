@@ -34,7 +34,7 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   if (!stopped) co_return false;
   // From now on they cannot run: everything is read once more.
   if (!step.created.empty()) {
-    known_ = false;
+    observed_.doubt();
     bell_.notify();
     co_return false;
   }
@@ -104,7 +104,7 @@ void PodWorker::note(const StopsInput& input, const StopsStep& step) {
   for (const std::string& id : step.retry_at_once) timetable_.succeeded("stop/" + id);
   for (const std::string& id : step.left) {
     // Its sandbox is stopped once more, if that was done and this one outlived it.
-    if (!awaited_ends_.contains(id)) sandbox_stops_.stop_again(observed_.container(id)->sandbox);
+    if (!observed_.ends().contains(id)) sandbox_stops_.stop_again(observed_.container(id)->sandbox);
   }
   ask_how_ended(step.await_starts);
   for (const ShorterCall& call : step.shorten_again) shorten_again(call);
@@ -174,7 +174,7 @@ void PodWorker::order_stops() {
 void PodWorker::ask_how_ended(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     ask_whether_ended(id);
-    timetable_.look_again_at(awaited_ends_.ask_at(id));
+    timetable_.look_again_at(observed_.ends().ask_at(id));
   }
 }
 
@@ -220,7 +220,7 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
     teller_.unhindered(ObstacleKind::kStop, id);
     sandbox_stops_.stopped(id);
     observed_.sandbox_stopped(id);
-    awaited_ends_.over(id);
+    observed_.ends().over(id);
   }
   co_return all;
 }
@@ -328,7 +328,7 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
       continue;
     }
     timetable_.failed("stop/" + report.id);
-    known_ = false;
+    observed_.doubt();
     if (begins_again(*report.error, env_.options.termination_on_restart))
       stops_.begin_again(report.id);
     teller_.hindered({.kind = ObstacleKind::kStop,
@@ -350,7 +350,7 @@ boost::asio::awaitable<void> PodWorker::absorb_stop(std::string id) {
   if (container->status.state == cri::ContainerState::kExited && !container->provisional) co_return;
   const bool settled = co_await ask_for_stop(id);
   if (settled) {
-    awaited_ends_.over(id);
+    observed_.ends().over(id);
     co_return;
   }
   ask_whether_ended(id);

@@ -31,7 +31,7 @@ boost::asio::awaitable<void> PodWorker::ask_for_recursive_read_only() {
 
 node::EnvironmentSources PodWorker::environment_sources() const {
   node::EnvironmentSources sources;
-  sources.pod_ips = pod_ips_in_status(*pod_, last_ips_, node_addresses());
+  sources.pod_ips = pod_ips_in_status(*pod_, observed_.last_ips(), node_addresses());
   sources.objects = env_.objects;
   return sources;
 }

@@ -61,10 +61,10 @@ PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optiona
                .log = environment.log,
                .ledger = environment.ledger},
               pod_),
-      listed_(std::move(listed)),
       bell_(environment.executor),
       children_(environment.executor, environment.on_failure),
       timetable_(environment.clock),
+      observed_(std::move(listed)),
       keeper_(environment.executor, environment.store, memory),
       probes_(environment.prober, uid_),
       starts_(uid_),
@@ -110,7 +110,8 @@ void PodWorker::post(PodOrders orders) {
 BelievedPod PodWorker::believed() const {
   BelievedPod believed = observed_.believed();
   // In the middle of a turn a call of its own may be what the runtime shows more of.
-  believed.settled = known_ && resting_ && awaited_ends_.empty() && !stops_.any_under_way();
+  believed.settled =
+      observed_.known() && resting_ && observed_.ends().empty() && !stops_.any_under_way();
   return believed;
 }
 
@@ -125,12 +126,13 @@ boost::asio::awaitable<void> PodWorker::live() {
     if (inbox_.end) continue;  // it came while the runtime was asked: nothing is decided without it
     const WorkerState before = state_;
     const std::uint64_t revision = observed_.revision();
-    const bool was_known = known_;
+    const bool was_known = observed_.known();
     bool again = co_await advance();
     if (state_ == WorkerState::kFinished) co_return;
     // A turn that asks for another one has changed something. If it did not, waiting a little
     // keeps a mistake from becoming a busy loop.
-    const bool moved = state_ != before || observed_.revision() != revision || known_ != was_known;
+    const bool moved =
+        state_ != before || observed_.revision() != revision || observed_.known() != was_known;
     if (again && !moved) {
       again = false;
       timetable_.look_again_at(env_.clock.steady_now() + kHiccup.first);
@@ -143,8 +145,7 @@ boost::asio::awaitable<void> PodWorker::live() {
 
 // Nobody has begun with it, and nobody wants its end.
 bool PodWorker::is_new() const {
-  return !keeper_.recalled() && listed_ && listed_->sandboxes.empty() &&
-         listed_->containers.empty() && !ending();
+  return !keeper_.recalled() && observed_.listed_empty() && !ending();
 }
 
 // A retry that came due since the turn began has not been looked at.
@@ -164,7 +165,7 @@ boost::asio::awaitable<void> PodWorker::absorb() {
     timetable_.retry_all();
     setup_.ask_runtime_again();
   }
-  if (orders.inspect) known_ = false;
+  if (orders.inspect) observed_.doubt();
   if (orders.end) take_end(*orders.end);
   if (orders.objects_changed) take_objects();
   take_conditions(orders.conditions);
@@ -185,7 +186,7 @@ void PodWorker::attend_probes() {
   const bool wanted = state_ == WorkerState::kSyncing || state_ == WorkerState::kEnding;
   if (!wanted) return probes_.end();
   if (probes_.can_begin(*pod_))
-    probes_.begin(*pod_, runtime_view(), found_running_ && !keeper_.recalled());
+    probes_.begin(*pod_, runtime_view(), observed_.found_something() && !keeper_.recalled());
   if (end_ || state_ != WorkerState::kSyncing) probes_.keep_readiness_only();
 }
 
@@ -201,7 +202,7 @@ void PodWorker::probe_told(const probes::ProbeEvent& told) {
 }
 
 boost::asio::awaitable<bool> PodWorker::advance() {
-  if (!known_) co_return co_await observe();
+  if (!observed_.known()) co_return co_await observe();
   attend_probes();
   switch (state_) {
     case WorkerState::kSyncing:

@@ -39,16 +39,15 @@
 #include "lifecycle/container_statuses.hpp"
 #include "lifecycle/hook_runner.hpp"
 #include "lifecycle/mailbox.hpp"
-#include "lifecycle/observed_pod.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pod_activity.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_status.hpp"
 #include "lifecycle/probe_results.hpp"
 #include "lifecycle/runtime_pod.hpp"
-#include "lifecycle/worker/awaited_ends.hpp"
 #include "lifecycle/worker/container_starts.hpp"
 #include "lifecycle/worker/container_stops.hpp"
+#include "lifecycle/worker/observed_pod.hpp"
 #include "lifecycle/worker/pod_keeper.hpp"
 #include "lifecycle/worker/pod_probes.hpp"
 #include "lifecycle/worker/pod_setup.hpp"
@@ -177,10 +176,8 @@ class PodWorker {
   cri::Call<ObservedPod> inspect(ListedPod listed);
   boost::asio::awaitable<cri::ContainerStatus> with_termination_message(
       cri::ContainerStatus status);
-  void forget_exits_that_show(const ObservedPod& seen);
   void note_stop(const std::string& id, const StopNews& news);
   void ask_whether_ended(const std::string& id);
-  [[nodiscard]] bool may_live(const std::string& id) const;
   void take_up_ends_shown();
   void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
   boost::asio::awaitable<void> complete_exit_shown(std::string id);
@@ -312,7 +309,6 @@ class PodWorker {
   const std::string uid_;
   PodPtr pod_;  // as wished, with deletionTimestamp once it is to be removed
   PodTeller teller_;
-  std::optional<ListedPod> listed_;
   WorkerState state_ = WorkerState::kSyncing;
 
   PodOrders inbox_;
@@ -321,9 +317,6 @@ class PodWorker {
   Timetable timetable_;
 
   ObservedPod observed_;
-  bool known_ = false;  // observed_ is what the runtime has, as far as anybody can know
-  std::vector<std::string> last_ips_;
-  AwaitedEnds awaited_ends_;
 
   PodKeeper keeper_;
 
@@ -336,12 +329,8 @@ class PodWorker {
   PodProbes probes_;
 
   ContainerStarts starts_;
-  std::uint32_t next_sandbox_ = 0;  // the least attempt of the next sandbox
-  bool observed_once_ = false;
-  bool found_running_ = false;  // the runtime had something of it when the worker began
   PodSetup setup_;
   Notification files_bell_;
-  bool looked_again_ = false;
 
   api::PodStatus status_;  // computed and stamped
   api::PodStatus shown_;

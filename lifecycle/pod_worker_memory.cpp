@@ -43,9 +43,8 @@ api::PodStatus as_shown(const PodMemory& memory) {
 
 // Resumes from stored state; if the runtime has lost the pod, decide_loss() comes first.
 void PodWorker::begin_from(const PodMemory& memory) {
-  const bool nothing_left = listed_ && listed_->sandboxes.empty() && listed_->containers.empty();
   const LossQuestion question = loss_question(memory);
-  if (!nothing_left || !has_lost(question)) return recall(memory);
+  if (!observed_.listed_empty() || !has_lost(question)) return recall(memory);
   const LossDecision decision = decide_loss(question);
   const bool begins_again = !decision.failed && !question.ending;
   recall(decision.failed ? failed_by_loss(memory) : begins_again ? begun_again(memory) : memory);
@@ -63,8 +62,9 @@ void PodWorker::recall(const PodMemory& memory) {
   shown_ = as_shown(memory);
   starts_.recall(memory, *pod_);
   keeper_.recall(memory.verdict);
-  last_ips_.clear();
-  for (const api::PodIP& address : memory.status.podIPs) last_ips_.push_back(address.ip);
+  std::vector<std::string> ips;
+  for (const api::PodIP& address : memory.status.podIPs) ips.push_back(address.ip);
+  observed_.keep_ips(std::move(ips));
   // A probe that an edit has taken away has no say any more.
   if (has_probes(*pod_)) probes_.recall(memory.probes);
   stops_.recall(stops_to_go_on(memory, env_.options.termination_on_restart), instant());
@@ -98,7 +98,7 @@ PodMemory PodWorker::memory() const {
 // A container that has ended needs no deadline any more. One that was to start again, and had ended
 // by itself, is judged by that.
 void PodWorker::forget_ended_stops() {
-  if (!known_) return;
+  if (!observed_.known()) return;
   std::vector<std::string> ended;
   for (const auto& [id, stop] : stops_.all()) {
     const ObservedContainer* container = observed_.container(id);
@@ -138,7 +138,7 @@ bool PodWorker::orders_kept() const {
 // An order to stop what runs is stored with the first stop, so that the stop waits once; any other
 // is stored at once, and so is one that finds a stop under way.
 boost::asio::awaitable<void> PodWorker::keep_orders(bool ordered) {
-  const bool stops = end_ && known_ && !stops_.any_under_way() && containers_may_run() &&
+  const bool stops = end_ && observed_.known() && !stops_.any_under_way() && containers_may_run() &&
                      !starts_.any_post_start();
   if (!ordered || stops || orders_kept()) co_return;
   co_await remember_for_stop();
@@ -184,7 +184,7 @@ boost::asio::awaitable<void> PodWorker::remember_for_stop() {
 
 // What is shown now, for when the runtime does not know it any more.
 void PodWorker::remember_later() {
-  if (keeper_.storing() || !known_) return;
+  if (keeper_.storing() || !observed_.known()) return;
   if (!keeper_.has_more(status_, probes_.results())) return;
   if (!timetable_.due(kStoreKey)) return;
   forget_ended_stops();

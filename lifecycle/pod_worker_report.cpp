@@ -26,7 +26,7 @@ RuntimePod PodWorker::runtime_view() const {
                      .starts = starts_.pending_starts(),
                      .start_again = starts_.start_again(),
                      .start_errors = start_errors,
-                     .last_ips = last_ips_,
+                     .last_ips = observed_.last_ips(),
                      .ends = end_ || state_ != WorkerState::kSyncing,
                      .options = env_.options.features};
   for (const auto& [id, sandbox] : observed_.sandboxes())
@@ -44,7 +44,7 @@ NodeAddresses PodWorker::node_addresses() const {
 
 // Whether anything of the pod may still run: then a terminal phase is not shown yet.
 bool PodWorker::containers_may_run() const {
-  if (!known_ || stops_.any_under_way()) return true;
+  if (!observed_.known() || stops_.any_under_way()) return true;
   return std::ranges::any_of(observed_.containers(), [this](const auto& entry) {
     const ObservedContainer& container = entry.second;
     if (container.status.state == cri::ContainerState::kExited) return false;
@@ -64,13 +64,13 @@ void PodWorker::refresh() {
       shown_part(runtime_view(), {.post_starts = post_starts_under_way(),
                                   .published = published ? &status_ : nullptr,
                                   .ends = ends});
-  last_ips_ = runtime.ips;
+  observed_.keep_ips(runtime.ips);
   if (!status_.startTime && !observed_.sandboxes().empty()) {
     // Found again after a restart: it began with its oldest sandbox.
     std::int64_t oldest = observed_.sandboxes().begin()->second.created_at;
     for (const auto& [id, sandbox] : observed_.sandboxes())
       oldest = std::min(oldest, sandbox.created_at);
-    if (found_running_ && oldest != 0)
+    if (observed_.found_something() && oldest != 0)
       status_.startTime = api::Time::from_unix_nanoseconds(oldest).whole_seconds();
   }
   const ProbeResults results = probes_.results();
