@@ -61,6 +61,13 @@ TEST_F(ContainerPulls, a_failure_counts_when_it_is_handed_over_and_is_stored_bef
   EXPECT_EQ(stored(), starts.pull_backoff());
 }
 
+TEST_F(ContainerPulls, a_failure_outlives_berthd) {
+  starts.count_pull_failure("busybox", kDown, kNow);
+  ContainerStarts next("u1");
+  next.recall({.pulls = stored()}, {});
+  EXPECT_TRUE(next.in_pull_backoff("busybox", kNow));
+}
+
 TEST_F(ContainerPulls, a_failure_counts_once) {
   fail_pull("app");
   starts.count_failed_pulls("busybox");

@@ -79,6 +79,7 @@ TEST_F(ContainerStartsTest,
   EXPECT_FALSE(starts.is_starting("app", "c2"));
   ASSERT_EQ(starts.restarts().entries.size(), 1U);
   EXPECT_EQ(starts.restarts().entries.begin()->second.last_start, kNow);
+  EXPECT_EQ(starts.restarts().entries.begin()->second.window, RestartBackoffPolicy{}.initial);
   const RestartBackoff once = starts.restarts();
   settle({});
   EXPECT_EQ(starts.restarts(), once) << "it counts once";
@@ -101,6 +102,17 @@ TEST_F(ContainerStartsTest, a_restart_that_is_pending_outlives_berthd_and_a_firs
   EXPECT_TRUE(after_restart().is_starting("app", "c2"));
   begin("c1");
   EXPECT_TRUE(stored().pending_starts.empty());
+}
+
+TEST_F(ContainerStartsTest, a_backoff_outlives_berthd_and_is_forgotten_when_it_is_old) {
+  begin("c2", kNow - 1s);
+  settle({});
+  ASSERT_FALSE(starts.restarts().entries.empty());
+  EXPECT_EQ(after_restart().restarts(), starts.restarts());
+  starts.forget_old_failures({}, kNow + 600s);
+  EXPECT_FALSE(starts.restarts().entries.empty());
+  starts.forget_old_failures({}, kNow + 601s);
+  EXPECT_TRUE(starts.restarts().entries.empty());
 }
 
 TEST_F(ContainerStartsTest, a_pending_start_of_a_container_that_the_spec_has_no_more_is_dropped) {
