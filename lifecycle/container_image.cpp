@@ -112,7 +112,7 @@ void PodWorker::begin_pull_in_its_turn(const std::string& name) {
   if (starts_.is_pulling(wanted)) return;
   starts_.count_failed_pulls(wanted);
   // The next plan sees it.
-  if (starts_.in_pull_backoff(wanted, env_.clock.wall_now())) return bell_.notify();
+  if (starts_.in_pull_backoff(wanted, env_.clock.wall_now())) return mailbox_.ring();
   begin_pull(name);
 }
 
@@ -149,7 +149,7 @@ boost::asio::awaitable<void> PodWorker::pull_image(std::string name, cri::ImageS
   const bool failed = !pulled;
   if (!starts_.pull_ended(name, std::move(pulled), env_.clock.wall_now())) co_return;
   if (failed) remember_at_once();
-  bell_.notify();
+  mailbox_.ring();
 }
 
 boost::asio::awaitable<std::optional<ImageFound>> PodWorker::pulled_image(std::string name) {
@@ -190,7 +190,7 @@ void PodWorker::pull_failed(const std::string& name, const std::string& image, c
   teller_.happened(name, PullFailed{.reason = failure.reason, .error = error.message});
   starts_.failed(name, failure.reason, failure.message);
   remember_at_once();
-  bell_.notify();  // the plan now knows until when it has to wait
+  mailbox_.ring();  // the plan now knows until when it has to wait
 }
 
 // As has been recorded already, with the decision.

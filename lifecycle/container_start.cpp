@@ -48,11 +48,11 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
       const bool waits = failed_now || starts_.pull(name) != nullptr;
       co_return waits ? StartOutcome::kWaiting : StartOutcome::kNotStarted;
     }
-    if (inbox_.end) co_return StartOutcome::kNotStarted;
+    if (mailbox_.orders().end) co_return StartOutcome::kNotStarted;
     id = co_await create(name, std::move(*image));
   }
   // The end was ordered meanwhile: it is not started any more.
-  if (!id || inbox_.end) co_return StartOutcome::kNotStarted;
+  if (!id || mailbox_.orders().end) co_return StartOutcome::kNotStarted;
   const bool moved = co_await start_created(name, std::move(*id));
   co_return moved ? StartOutcome::kStarted : StartOutcome::kNotStarted;
 }
@@ -132,7 +132,7 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   starts_.created(name, *attempt);
   status.id = *id;
   observed_.put_container(sandbox_id.str(), std::move(status));
-  env_.owner.claim(uid_, id->str());
+  env_.owner.claim(pod_->metadata.uid, id->str());
   teller_.event(EventLevel::kNormal, "Created", fmt::format("Created container: {}", name), name);
   co_return id->str();
 }
@@ -173,7 +173,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
                              .at = env_.clock.wall_now()});
   // A restart costs backoff, whatever becomes of berthd meanwhile; a first start waits for nothing.
   const bool stored = co_await remembered();
-  if (!stored || inbox_.end) {
+  if (!stored || mailbox_.orders().end) {
     // The call is not made, so nobody has to wait for what it might have done; an earlier one may
     // have been.
     starts_.call_off_start(name, earlier);

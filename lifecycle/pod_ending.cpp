@@ -15,7 +15,7 @@ namespace berth::lifecycle {
 boost::asio::awaitable<bool> PodWorker::end() {
   refresh();
   // It ended by itself: that is shown before the sandbox is stopped.
-  const bool finished = is_terminal_phase(status_.phase) && shown_failure() == nullptr;
+  const bool finished = is_terminal_phase(status_.computed().phase) && shown_failure() == nullptr;
   if (finished && !containers_may_run()) co_await keep_final();
   const bool stopped = co_await stop_everything();
   if (!stopped) co_return false;
@@ -48,7 +48,7 @@ boost::asio::awaitable<bool> PodWorker::ended() {
   const bool stopped = co_await stop_everything();
   if (!stopped) co_return false;
   co_await keep_final();
-  if (to_be_removed()) {
+  if (course_.to_be_removed()) {
     enter(WorkerState::kRemoving, kEndOrdered);
     co_return true;
   }
@@ -61,8 +61,8 @@ boost::asio::awaitable<bool> PodWorker::ended() {
 
 // Nobody is shown what turned up after the end was published.
 boost::asio::awaitable<void> PodWorker::remove_latecomers() {
-  if (!keeper_.is_final() || !is_terminal_phase(status_.phase)) co_return;
-  const std::vector<cri::ContainerId> late = not_told_of(status_, runtime_view());
+  if (!keeper_.is_final() || !is_terminal_phase(status_.computed().phase)) co_return;
+  const std::vector<cri::ContainerId> late = not_told_of(status_.computed(), runtime_view());
   for (const cri::ContainerId& id : late) {
     const bool removed = co_await remove_container(id.str());
     if (!removed) co_return;

@@ -28,8 +28,9 @@ std::map<std::string, std::int64_t> creation_times_of(const ObservedPod& observe
 // and not started as well: how its container ended last is told by the instance before it.
 node::GcInput PodWorker::garbage_input(node::PodContent content) const {
   const std::map<std::string, std::int64_t> created = creation_times_of(observed_);
-  node::GcInput input{
-      .all_sources_ready = true, .pods = {{uid_, content}}, .now = env_.clock.wall_now()};
+  node::GcInput input{.all_sources_ready = true,
+                      .pods = {{pod_->metadata.uid, content}},
+                      .now = env_.clock.wall_now()};
   const auto made = [&](const std::string& id) {
     const WallTime at{Nanoseconds(created.at(id))};
     input.now = std::max(input.now, at);  // a clock that was set back makes nothing younger
@@ -43,20 +44,23 @@ node::GcInput PodWorker::garbage_input(node::PodContent content) const {
     input.containers.push_back(
         {.id = container.status.id,
          .sandbox = cri::SandboxId(container.sandbox),
-         .pod_uid = uid_,
+         .pod_uid = pod_->metadata.uid,
          .name = container.status.metadata.name,
          .state = busy ? cri::ContainerState::kRunning : container.status.state,
          .created = made(id)});
   }
   for (const auto& [id, sandbox] : observed_.sandboxes())
-    input.sandboxes.push_back(
-        {.id = sandbox.id, .pod_uid = uid_, .state = sandbox.state, .created = made(id)});
+    input.sandboxes.push_back({.id = sandbox.id,
+                               .pod_uid = pod_->metadata.uid,
+                               .state = sandbox.state,
+                               .created = made(id)});
   return input;
 }
 
 // Whether its turn in the node's garbage collection would find anything.
 bool PodWorker::has_garbage() const {
-  const bool goes_on = state_ == WorkerState::kSyncing || state_ == WorkerState::kEnded;
+  const bool goes_on =
+      course_.state() == WorkerState::kSyncing || course_.state() == WorkerState::kEnded;
   const std::size_t names = pod_->spec.containers.size() + pod_->spec.initContainers.size();
   if (!observed_.known() || !goes_on) return false;
   if (observed_.sandboxes().size() < 2 && observed_.containers().size() <= names) return false;
@@ -103,7 +107,7 @@ boost::asio::awaitable<bool> PodWorker::remove_sandbox(cri::SandboxId id) {
   if (!timetable_.due(key)) co_return false;
   Context context;
   Result<cri::Done> done = cri::Done{};
-  if (!sandbox_stops_.is_stopped(id.str()))
+  if (!stops_.sandboxes().is_stopped(id.str()))
     done = co_await env_.runtime.stop_pod_sandbox(context, id);
   if (done || done.error().code == ErrorCode::kNotFound)
     done = co_await env_.runtime.remove_pod_sandbox(context, id);
@@ -138,7 +142,7 @@ boost::asio::awaitable<void> PodWorker::trim() {
     dead[container.status.metadata.name].push_back(
         {.id = container.status.id,
          .sandbox = cri::SandboxId(container.sandbox),
-         .pod_uid = uid_,
+         .pod_uid = pod_->metadata.uid,
          .name = container.status.metadata.name,
          .state = container.status.state,
          .created = WallTime(Nanoseconds(created.at(id)))});

@@ -47,7 +47,7 @@ boost::asio::awaitable<void> PodWorker::post_start(std::string name, HookCall ca
   const std::string id = call.id.str();
   const HookServices services{env_.clock, env_.runtime, env_.handlers};
   auto outcome = co_await run_hook(services, std::move(call));
-  if (starts_.post_start_returned(name, id, std::move(outcome))) bell_.notify();
+  if (starts_.post_start_returned(name, id, std::move(outcome))) mailbox_.ring();
 }
 
 void PodWorker::absorb_post_starts() {
@@ -68,7 +68,8 @@ void PodWorker::post_start_failed(const std::string& name, const std::string& id
   teller_.warn_event("FailedPostStartHook", "PostStartHook failed", name);
   teller_.happened("PostStartFailed", name, "its postStart hook failed, so it is stopped");
   const ObservedContainer* container = observed_.container(id);
-  if (end_ || container == nullptr || container->status.state != cri::ContainerState::kRunning)
+  if (course_.end() || container == nullptr ||
+      container->status.state != cri::ContainerState::kRunning)
     return;
   stops_.ask({.id = cri::ContainerId(id),
               .name = name,
@@ -79,10 +80,10 @@ void PodWorker::post_start_failed(const std::string& name, const std::string& id
 // Whether the end of the pod has to wait; the hook's return rings the bell.
 bool PodWorker::awaits_post_start() {
   if (!starts_.any_post_start()) return false;
-  const std::int64_t period = end_ ? end_->grace_seconds : 0;
+  const std::int64_t period = course_.end() ? course_.end()->grace_seconds : 0;
   const std::int64_t own = pod_->spec.terminationGracePeriodSeconds.value_or(period);
   if (period > 0 && period < own) {
-    const SteadyTime until = end_taken_at_ + std::chrono::seconds(period);
+    const SteadyTime until = course_.period_from() + std::chrono::seconds(period);
     if (until <= env_.clock.steady_now()) return false;
     timetable_.look_again_at(until);
   }
@@ -93,7 +94,7 @@ bool PodWorker::awaits_post_start() {
 
 // By container name. What ends waits for none of them.
 std::map<std::string, cri::ContainerId> PodWorker::post_starts_under_way() const {
-  if (state_ != WorkerState::kSyncing) return {};
+  if (course_.state() != WorkerState::kSyncing) return {};
   return starts_.post_starts();
 }
 
@@ -125,7 +126,7 @@ boost::asio::awaitable<void> PodWorker::pre_stop(std::string name, HookCall call
   teller_.happened("PreStop", name,
                    outcome.failure ? "its preStop hook failed" : "its preStop hook has returned");
   stops_.pre_stop_done(id, env_.clock.steady_now());
-  bell_.notify();
+  mailbox_.ring();
 }
 
 // Once for one container, before its hook or its signal.

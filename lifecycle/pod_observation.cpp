@@ -34,7 +34,7 @@ boost::asio::awaitable<bool> PodWorker::observe() {
   if (!timetable_.due(key)) co_return false;
   std::optional<ListedPod> listed = observed_.use_listing();
   if (!listed) {
-    auto fresh = co_await list_pod(env_.runtime, uid_);
+    auto fresh = co_await list_pod(env_.runtime, pod_->metadata.uid);
     if (!fresh) {
       observation_failed(fresh.error());
       co_return false;
@@ -48,8 +48,9 @@ boost::asio::awaitable<bool> PodWorker::observe() {
   }
   const bool first = observed_.replace(std::move(*seen));
   if (first) take_up_ends_shown();
-  for (const auto& [id, sandbox] : observed_.sandboxes()) env_.owner.claim(uid_, id);
-  for (const auto& [id, container] : observed_.containers()) env_.owner.claim(uid_, id);
+  for (const auto& [id, sandbox] : observed_.sandboxes()) env_.owner.claim(pod_->metadata.uid, id);
+  for (const auto& [id, container] : observed_.containers())
+    env_.owner.claim(pod_->metadata.uid, id);
   settle_pending_starts();
   remember_attempts();
   ask_for_ends_before();
@@ -172,7 +173,7 @@ void PodWorker::show_exit_at_once(const ObservedContainer& container, const Stop
 // An exit that an earlier berthd has shown, ahead of the runtime's word, is not taken back; 137 is
 // the runtime's to explain, as above.
 void PodWorker::take_up_ends_shown() {
-  for (const auto& [id, ended] : ends_shown(status_)) {
+  for (const auto& [id, ended] : ends_shown(status_.computed())) {
     const ObservedContainer* container = observed_.container(id);
     if (container == nullptr || container->status.state != cri::ContainerState::kRunning) continue;
     if (ended.exitCode == kKilled || !ended.finishedAt) continue;

@@ -28,17 +28,18 @@ bool outcome_known(ErrorCode code) {
 
 boost::asio::awaitable<bool> PodWorker::sync() {
   refresh();
-  if (!stops_.singles().empty() && !end_ && !is_terminal_phase(status_.phase)) {
+  if (!stops_.singles().empty() && !course_.end() && !is_terminal_phase(status_.computed().phase)) {
     // Waited for, as the kubelet does.
     co_await advance_kills();
     if (stops_hold_others()) co_return false;
   }
-  if (sandbox_stops_.stops_whole_pod() && !end_ && !is_terminal_phase(status_.phase)) {
+  if (stops_.sandboxes().stops_whole_pod() && !course_.end() &&
+      !is_terminal_phase(status_.computed().phase)) {
     const bool stopped = co_await kill_pod();
     if (!stopped) co_return false;
     refresh();
   }
-  if (!end_ && !is_terminal_phase(status_.phase)) {
+  if (!course_.end() && !is_terminal_phase(status_.computed().phase)) {
     co_await ask_for_recursive_read_only();
     if (ready_sandbox() != nullptr) co_await setup_.refresh_volumes();
     Plan next = decide();
@@ -53,15 +54,16 @@ boost::asio::awaitable<bool> PodWorker::sync() {
     }
   }
   if (awaits_post_start()) co_return false;
-  if (to_be_removed())
+  if (course_.to_be_removed())
     enter(WorkerState::kEnding, kEndOrdered);
   else
-    enter(WorkerState::kEnding, fmt::format("the pod is {}", status_.phase));
+    enter(WorkerState::kEnding, fmt::format("the pod is {}", status_.computed().phase));
   co_return true;
 }
 
 void PodWorker::exceed_deadline() {
-  end_ = in_force(*pod_, {}, active_deadline(env_.clock.wall_now()), status_.phase);
+  course_.order(
+      in_force(*pod_, {}, active_deadline(env_.clock.wall_now()), status_.computed().phase));
   teller_.event(EventLevel::kNormal, kDeadlineExceeded, std::string(kDeadlineExceededMessage));
   refresh();
 }
@@ -80,7 +82,7 @@ Plan PodWorker::decide() {
                         .restarts = starts_.restarts(),
                         .pulls = starts_.pull_backoff(),
                         .present_images = starts_.present_images(),
-                        .start_time = status_.startTime,
+                        .start_time = status_.computed().startTime,
                         .now = now,
                         .restart_policy = env_.options.restarts,
                         .options = env_.options.features};
@@ -134,7 +136,7 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
 
 // Once for each new sandbox, before anything is stopped for it.
 void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
-  if (observed_.sandboxes().empty() || !sandbox_stops_.report_change(attempt)) return;
+  if (observed_.sandboxes().empty() || !stops_.sandboxes().report_change(attempt)) return;
   teller_.event(EventLevel::kNormal, "SandboxChanged",
                 "Pod sandbox changed, it will be killed and re-created.");
 }
@@ -142,9 +144,9 @@ void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
 // Once begun it goes on until nothing runs, as the kubelet's does: sidecars that have been stopped
 // are no reason to start them again while the others wait for their turn.
 boost::asio::awaitable<bool> PodWorker::kill_pod() {
-  sandbox_stops_.begin_whole_pod();
+  stops_.sandboxes().begin_whole_pod();
   const bool stopped = co_await stop_everything();
-  if (stopped) sandbox_stops_.end_whole_pod();
+  if (stopped) stops_.sandboxes().end_whole_pod();
   co_return stopped;
 }
 
@@ -166,13 +168,14 @@ boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
     const StartOutcome outcome = co_await start(next.container);
     refresh();
     // Something was done, or somebody wants something: look at everything again.
-    if (outcome == StartOutcome::kStarted || !observed_.known() || !inbox_.empty()) co_return true;
+    if (outcome == StartOutcome::kStarted || !observed_.known() || !mailbox_.orders().empty())
+      co_return true;
     // In order: what comes after waits for a pull before it, but not for a failure.
     if (outcome == StartOutcome::kWaiting) co_return false;
     if (next.others_wait) break;
   }
   // A start that failed may have left nothing that is started again.
-  co_return is_terminal_phase(status_.phase);
+  co_return is_terminal_phase(status_.computed().phase);
 }
 
 // Directories, cgroup and volumes come first, as with the kubelet: where they fail there is no
@@ -257,7 +260,7 @@ boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
   }
   observed_.put_sandbox(std::move(*status));
   remember_attempts();
-  env_.owner.claim(uid_, id.str());
+  env_.owner.claim(pod_->metadata.uid, id.str());
   observed_.keep_ips(runtime_view().ips);
   // What no container could be created with may have gone with the one before.
   timetable_.retry("container/");

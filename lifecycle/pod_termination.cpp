@@ -35,7 +35,7 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   // From now on they cannot run: everything is read once more.
   if (!step.created.empty()) {
     observed_.doubt();
-    bell_.notify();
+    mailbox_.ring();
     co_return false;
   }
   // Their sandbox was stopped, so they end; that the runtime shows it is waited for as after an
@@ -93,7 +93,7 @@ ContainerToStop PodWorker::to_stop(const ObservedContainer& container, KillReaso
           .has_pre_stop = spec != nullptr && spec->lifecycle && spec->lifecycle->preStop,
           .starting = starts_.is_starting(name, id),
           .sandbox_known = observed_.sandbox(container.sandbox) != nullptr,
-          .sandbox_stopped = sandbox_stops_.is_stopped(container.sandbox),
+          .sandbox_stopped = stops_.sandboxes().is_stopped(container.sandbox),
           .retry = retry,
           .stop = *stops_.find(id)};
 }
@@ -104,7 +104,8 @@ void PodWorker::note(const StopsInput& input, const StopsStep& step) {
   for (const std::string& id : step.retry_at_once) timetable_.succeeded("stop/" + id);
   for (const std::string& id : step.left) {
     // Its sandbox is stopped once more, if that was done and this one outlived it.
-    if (!observed_.ends().contains(id)) sandbox_stops_.stop_again(observed_.container(id)->sandbox);
+    if (!observed_.ends().contains(id))
+      stops_.sandboxes().stop_again(observed_.container(id)->sandbox);
   }
   ask_how_ended(step.await_starts);
   for (const ShorterCall& call : step.shorten_again) shorten_again(call);
@@ -155,16 +156,19 @@ boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::strin
 
 // In the mailbox, and asks for more than the one that was taken in.
 bool PodWorker::order_waits() const {
-  return inbox_.end && (!end_ || merge(end_->ending, *inbox_.end) != end_->ending);
+  return mailbox_.orders().end &&
+         (!course_.end() ||
+          merge(course_.end()->ending, *mailbox_.orders().end) != course_.end()->ending);
 }
 
 // What an order to end the pod makes of the stops that it finds.
 void PodWorker::order_stops() {
   const Instant now = instant();
-  const bool lives = state_ == WorkerState::kSyncing && !is_terminal_phase(status_.phase);
-  const Nanoseconds ago = now.wall - end_->ending.requested_at;
+  const bool lives =
+      course_.state() == WorkerState::kSyncing && !is_terminal_phase(status_.computed().phase);
+  const Nanoseconds ago = now.wall - course_.end()->ending.requested_at;
   stops_.order({.ordered_at = now.steady - std::max(ago, Nanoseconds::zero()),
-                .seconds = end_->grace_seconds,
+                .seconds = course_.end()->grace_seconds,
                 .overtakes = lives},
                now);
   shorten_stops();
@@ -186,14 +190,14 @@ boost::asio::awaitable<bool> PodWorker::started_meanwhile(std::vector<std::strin
     const ObservedContainer* container = observed_.container(id);
     any = any || (container != nullptr && container->status.state == cri::ContainerState::kRunning);
   }
-  if (any) bell_.notify();
+  if (any) mailbox_.ring();
   co_return any;
 }
 
 boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
   std::vector<std::string> sandboxes;
   for (const auto& [id, sandbox] : observed_.sandboxes())
-    if (!sandbox_stops_.is_stopped(id) || sandbox.state == cri::SandboxState::kReady)
+    if (!stops_.sandboxes().is_stopped(id) || sandbox.state == cri::SandboxState::kReady)
       sandboxes.push_back(id);
   bool all = true;
   for (const std::string& id : sandboxes) {
@@ -213,12 +217,12 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
           "FailedKillPod",
           fmt::format("error killing pod: failed to \"KillPodSandbox\" for \"{}\" with "
                       "KillPodSandboxError: {}",
-                      uid_, api::go_quote(without_call(stopped.error().message))));
+                      pod_->metadata.uid, api::go_quote(without_call(stopped.error().message))));
       continue;
     }
     timetable_.succeeded(key);
     teller_.unhindered(ObstacleKind::kStop, id);
-    sandbox_stops_.stopped(id);
+    stops_.sandboxes().stopped(id);
     observed_.sandbox_stopped(id);
     observed_.ends().over(id);
   }
@@ -285,12 +289,13 @@ void PodWorker::call_stop(const std::string& id, std::chrono::seconds timeout) {
 // runtime signals once, and kills at the earlier of the two ends.
 void PodWorker::shorten_stops() {
   const std::chrono::seconds timeout(
-      stop_timeout_seconds(end_->grace_seconds, Nanoseconds::zero(), Nanoseconds::zero()));
+      stop_timeout_seconds(course_.end()->grace_seconds, Nanoseconds::zero(), Nanoseconds::zero()));
   const SteadyTime kill_at = env_.clock.steady_now() + timeout;
   for (const std::string& id : stops_.ids_under_way()) {
     if (!stops_.shorten(id, kill_at)) continue;
     const std::string name = stops_.find(id)->name;
-    teller_.happened(name, StopSent{.grace_seconds = end_->grace_seconds, .shortened = true});
+    teller_.happened(name,
+                     StopSent{.grace_seconds = course_.end()->grace_seconds, .shortened = true});
     children_.spawn("stop " + name, stop_container(id, timeout, kill_at));
   }
 }
@@ -313,7 +318,7 @@ boost::asio::awaitable<void> PodWorker::stop_container(std::string id, std::chro
   report.kill_at = kill_at;
   if (!stopped && stopped.error().code != ErrorCode::kNotFound) report.error = stopped.error();
   stops_.answered(std::move(report));
-  bell_.notify();
+  mailbox_.ring();
 }
 
 boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
@@ -335,7 +340,7 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
                       .id = report.id,
                       .container = *name,
                       .error = report.error->message});
-    if (state_ == WorkerState::kSyncing)
+    if (course_.state() == WorkerState::kSyncing)
       teller_.log(LogLevel::kWarn, "FailedKillContainer", report.error->message, *name);
     else
       teller_.warn_event("FailedKillPod",
@@ -358,7 +363,8 @@ boost::asio::awaitable<void> PodWorker::absorb_stop(std::string id) {
 
 StopGrace PodWorker::grace_of(const std::string& name, KillReason reason) const {
   std::optional<std::int64_t> override_seconds;
-  if (end_ && end_->grace_seconds > 0) override_seconds = end_->grace_seconds;
+  if (course_.end() && course_.end()->grace_seconds > 0)
+    override_seconds = course_.end()->grace_seconds;
   if (const api::Container* container = container_spec(name))
     return stop_grace(*pod_, *container, reason, override_seconds);
   // The spec does not know it (any more): what it was created with decides.

@@ -15,7 +15,7 @@ namespace berth::lifecycle {
 
 // A pod that ends keeps what it has.
 void PodWorker::take_objects() {
-  if (end_ || state_ != WorkerState::kSyncing) return;
+  if (course_.ends()) return;
   setup_.volumes_outdated();
   // Whatever waits for one of them may begin now.
   timetable_.retry_all();

@@ -7,13 +7,7 @@
 // `observed_` is kept up to date from its own calls, and read anew only at the start, when the
 // outcome of a call is unknown, or when somebody says that it is stale.
 //
-//   syncing ──▶ ending ──▶ ended ──▶ removing ──▶ finished
-//                    └──────────────────▲
-//   syncing   does what the plan says
-//   ending    stops everything, in order; nothing starts any more (never left backwards)
-//   ended     finished by itself; what is left is shown, nothing runs
-//   removing  containers, sandboxes, files, cgroup go
-//   finished  nothing is left; run() returns
+// Its states: worker/pod_course.hpp. Once nothing is left, run() returns.
 //
 // Cancelling run() ends the worker and leaves the pod as it is. Loop thread only; the environment
 // outlives it.
@@ -36,23 +30,22 @@
 #include "base/result.hpp"
 #include "base/task_group.hpp"
 #include "cri/runtime.hpp"
-#include "lifecycle/container_statuses.hpp"
 #include "lifecycle/hook_runner.hpp"
-#include "lifecycle/mailbox.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pod_activity.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_status.hpp"
-#include "lifecycle/probe_results.hpp"
 #include "lifecycle/runtime_pod.hpp"
 #include "lifecycle/worker/container_starts.hpp"
 #include "lifecycle/worker/container_stops.hpp"
 #include "lifecycle/worker/observed_pod.hpp"
+#include "lifecycle/worker/pod_course.hpp"
 #include "lifecycle/worker/pod_keeper.hpp"
+#include "lifecycle/worker/pod_mailbox.hpp"
 #include "lifecycle/worker/pod_probes.hpp"
 #include "lifecycle/worker/pod_setup.hpp"
 #include "lifecycle/worker/pod_teller.hpp"
-#include "lifecycle/worker/sandbox_stops.hpp"
+#include "lifecycle/worker/shown_status.hpp"
 #include "lifecycle/worker/timetable.hpp"
 #include "node/container_gc.hpp"
 #include "node/environment.hpp"
@@ -66,9 +59,6 @@ struct StopCall;
 struct StopsInput;
 struct StopsStep;
 
-enum class WorkerState : std::uint8_t { kSyncing, kEnding, kEnded, kRemoving, kFinished };
-
-[[nodiscard]] std::string_view to_string(WorkerState state);
 // The request itself was refused: nothing was done, and there is nothing to look for.
 [[nodiscard]] bool outcome_known(ErrorCode code);
 // With its deletionTimestamp.
@@ -94,11 +84,9 @@ class PodWorker {
   void probe_changed(const probes::ProbeChange& change);
   void probe_told(const probes::ProbeEvent& told);
 
-  [[nodiscard]] WorkerState state() const { return state_; }
+  [[nodiscard]] WorkerState state() const { return course_.state(); }
   // Nothing of it starts any more.
-  [[nodiscard]] bool ending() const {
-    return state_ != WorkerState::kSyncing || end_ || inbox_.end;
-  }
+  [[nodiscard]] bool ending() const { return course_.ends() || mailbox_.orders().end; }
   [[nodiscard]] bool owns(const std::string& id) const { return observed_.owns(id); }
   [[nodiscard]] BelievedPod believed() const;
   // How it ends, with an order that still waits in the mailbox. None: it is to run, or has finished
@@ -118,13 +106,6 @@ class PodWorker {
  private:
   enum class StartOutcome : std::uint8_t { kStarted, kWaiting, kNotStarted };
 
-  // Whose status was shown last: the pod, and the order to end it, with what waits in the mailbox.
-  struct ShownSpec {
-    PodPtr pod{};
-    std::optional<EndInForce> end{};
-    bool operator==(const ShownSpec&) const = default;
-  };
-
   // The loop (pod_worker.cpp).
   boost::asio::awaitable<void> live();
   boost::asio::awaitable<void> absorb();
@@ -136,7 +117,6 @@ class PodWorker {
   [[nodiscard]] std::optional<EndInForce> end_with(const Ending& order) const;
   void put_in_force(const EndInForce& end, std::int64_t previous, bool first);
   void exceed_deadline();
-  [[nodiscard]] bool to_be_removed() const { return removes(end_); }
   [[nodiscard]] const ShownFailure* shown_failure() const;
   void take_conditions(const std::map<std::string, api::PodCondition>& conditions);
   boost::asio::awaitable<void> keep_orders(bool ordered);
@@ -306,36 +286,20 @@ class PodWorker {
 
   const PodEnvironment& env_;
   StartTurns::Place place_;  // until the first sandbox
-  const std::string uid_;
-  PodPtr pod_;  // as wished, with deletionTimestamp once it is to be removed
+  PodPtr pod_;               // as wished, with deletionTimestamp once it is to be removed
   PodTeller teller_;
-  WorkerState state_ = WorkerState::kSyncing;
-
-  PodOrders inbox_;
-  Notification bell_;
+  PodCourse course_;
+  PodMailbox mailbox_;
   TaskGroup children_;
   Timetable timetable_;
-
   ObservedPod observed_;
-
   PodKeeper keeper_;
-
-  bool resting_ = false;           // it has nothing to do, and mail is taken at once
-  std::optional<EndInForce> end_;  // taken in; what waits in the mailbox is not in it yet
-  SteadyTime end_taken_at_{};      // the order, or the last one that shortened the grace period
   ContainerStops stops_;
-  SandboxStops sandbox_stops_;
-
   PodProbes probes_;
-
   ContainerStarts starts_;
   PodSetup setup_;
-  Notification files_bell_;
-
-  api::PodStatus status_;  // computed and stamped
-  api::PodStatus shown_;
-  bool shown_once_ = false;
-  ShownSpec shown_spec_;
+  Notification files_bell_;  // files of a container have been made ahead, or could not be
+  ShownStatus status_;
 };
 
 }  // namespace berth::lifecycle

@@ -50,7 +50,7 @@ void PodWorker::begin_from(const PodMemory& memory) {
   recall(decision.failed ? failed_by_loss(memory) : begins_again ? begun_again(memory) : memory);
   if (decision.failed) {
     keeper_.reopen();
-    shown_ = as_shown(memory);
+    status_.recall_shown(as_shown(memory));
   }
   teller_.ledger().decided(question, decision, env_.clock.wall_now());
   const Reason reason = loss_reason(question, decision);
@@ -58,8 +58,8 @@ void PodWorker::begin_from(const PodMemory& memory) {
 }
 
 void PodWorker::recall(const PodMemory& memory) {
-  status_ = memory.status;
-  shown_ = as_shown(memory);
+  status_.compute(memory.status);
+  status_.recall_shown(as_shown(memory));
   starts_.recall(memory, *pod_);
   keeper_.recall(memory.verdict);
   std::vector<std::string> ips;
@@ -76,17 +76,17 @@ void PodWorker::recall(const PodMemory& memory) {
   if (memory.end && (removes(memory.end->ending) || memory.verdict == Verdict::kNone))
     put_in_force(*memory.end, memory.end->grace_seconds, true);
   else
-    end_ = memory.end;
+    course_.order(memory.end);
   // What is left of it may go on going; how it ended does not change any more.
-  if (keeper_.ended_before()) state_ = WorkerState::kEnded;
+  if (keeper_.ended_before()) course_.enter(WorkerState::kEnded);
 }
 
 PodMemory PodWorker::memory() const {
-  PodMemory memory{.uid = uid_,
+  PodMemory memory{.uid = pod_->metadata.uid,
                    .incarnation = incarnation_of(*pod_),
                    .pod = pod_,
                    .verdict = keeper_.verdict(),
-                   .status = status_,
+                   .status = status_.computed(),
                    .stops = stops_.stored(),
                    .probes = probes_.results(),
                    .boot_id = env_.boot_id};
@@ -116,13 +116,13 @@ void PodWorker::forget_ended_stops() {
 
 // With what is still in the mailbox.
 std::optional<EndInForce> PodWorker::ordered_end() const {
-  return inbox_.end ? end_with(*inbox_.end) : end_;
+  return mailbox_.orders().end ? end_with(*mailbox_.orders().end) : course_.end();
 }
 
 // A worker that waits for the runtime takes no mail: whoever gave the order is not to lose it if
 // berthd is killed meanwhile.
 void PodWorker::remember_order() {
-  if (!resting_) remember_at_once();
+  if (!mailbox_.resting()) remember_at_once();
 }
 
 // Beside whatever the worker is doing, which may take its time.
@@ -131,15 +131,15 @@ void PodWorker::remember_at_once() {
 }
 
 bool PodWorker::orders_kept() const {
-  if (!inbox_.conditions.empty()) return false;
+  if (!mailbox_.orders().conditions.empty()) return false;
   return keeper_.knows_orders(ordered_end(), pod_->status.conditions);
 }
 
 // An order to stop what runs is stored with the first stop, so that the stop waits once; any other
 // is stored at once, and so is one that finds a stop under way.
 boost::asio::awaitable<void> PodWorker::keep_orders(bool ordered) {
-  const bool stops = end_ && observed_.known() && !stops_.any_under_way() && containers_may_run() &&
-                     !starts_.any_post_start();
+  const bool stops = course_.end() && observed_.known() && !stops_.any_under_way() &&
+                     containers_may_run() && !starts_.any_post_start();
   if (!ordered || stops || orders_kept()) co_return;
   co_await remember_for_stop();
 }
@@ -149,9 +149,9 @@ boost::asio::awaitable<void> PodWorker::keep_orders(bool ordered) {
 boost::asio::awaitable<bool> PodWorker::remembered(Numbers numbers) {
   forget_ended_stops();
   while (keeper_.must_keep(memory(), numbers)) {
-    if (inbox_.end || !timetable_.due(kStoreKey)) co_return false;
+    if (mailbox_.orders().end || !timetable_.due(kStoreKey)) co_return false;
     begin_commit();
-    while (keeper_.storing() && !inbox_.end) co_await keeper_.wait();
+    while (keeper_.storing() && !mailbox_.orders().end) co_await keeper_.wait();
   }
   co_return true;
 }
@@ -163,7 +163,8 @@ void PodWorker::begin_to_remember() {
 
 // That the pod exists, with whatever it was admitted by.
 boost::asio::awaitable<bool> PodWorker::known_to_store() {
-  while (!keeper_.knows_pod() && keeper_.storing() && !inbox_.end) co_await keeper_.wait();
+  while (!keeper_.knows_pod() && keeper_.storing() && !mailbox_.orders().end)
+    co_await keeper_.wait();
   if (keeper_.knows_pod()) co_return true;
   co_return co_await remembered(Numbers::kTheStores);
 }
@@ -172,8 +173,9 @@ void PodWorker::store_failed(const Error& error) {
   timetable_.failed(kStoreKey);
   teller_.warn_event(
       "FailedSync",
-      fmt::format("error storing the state of the pod: {}{}", error.message,
-                  state_ == WorkerState::kSyncing ? "; nothing of it is started meanwhile" : ""));
+      fmt::format(
+          "error storing the state of the pod: {}{}", error.message,
+          course_.state() == WorkerState::kSyncing ? "; nothing of it is started meanwhile" : ""));
 }
 
 boost::asio::awaitable<void> PodWorker::remember_for_stop() {
@@ -185,7 +187,7 @@ boost::asio::awaitable<void> PodWorker::remember_for_stop() {
 // What is shown now, for when the runtime does not know it any more.
 void PodWorker::remember_later() {
   if (keeper_.storing() || !observed_.known()) return;
-  if (!keeper_.has_more(status_, probes_.results())) return;
+  if (!keeper_.has_more(status_.computed(), probes_.results())) return;
   if (!timetable_.due(kStoreKey)) return;
   forget_ended_stops();
   begin_commit();
@@ -203,13 +205,13 @@ boost::asio::awaitable<void> PodWorker::store_memory() {
   const auto kept = co_await keeper_.commit(std::move(now), ended_before);
   if (kept) {
     timetable_.succeeded(kStoreKey);
-    env_.owner.stored(uid_, ended_before);
+    env_.owner.stored(pod_->metadata.uid, ended_before);
   } else {
     store_failed(kept.error());
   }
   // Rung only if there is more to do: a pass for nothing costs a decision.
-  if (!kept || keeper_.awaits_final() || keeper_.has_more(status_, probes_.results()))
-    bell_.notify();
+  if (!kept || keeper_.awaits_final() || keeper_.has_more(status_.computed(), probes_.results()))
+    mailbox_.ring();
 }
 
 }  // namespace berth::lifecycle
