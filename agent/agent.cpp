@@ -12,6 +12,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "agent/abort_on_failure.hpp"
 #include "agent/agent_state.hpp"
 #include "agent/control_server.hpp"
 #include "agent/control_sources.hpp"
@@ -27,11 +28,13 @@
 #include "agent/node_settings.hpp"
 #include "agent/probe_metrics.hpp"
 #include "agent/root_lock.hpp"
+#include "agent/service/late_note.hpp"
 #include "agent/service/reload.hpp"
 #include "agent/service/service_facts.hpp"
 #include "agent/service/status_teller.hpp"
 #include "agent/service/watched_parts.hpp"
 #include "agent/sqlite_store.hpp"
+#include "agent/systemd_slices.hpp"
 #include "base/grpc_queue.hpp"
 #include "base/real_clock.hpp"
 #include "cri/client.hpp"
@@ -50,23 +53,6 @@ constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 constexpr auto kStuckWorkWaitedFor = std::chrono::seconds(2);
 // A shorter wait is not reported.
 constexpr auto kWaitUntold = std::chrono::seconds(1);
-
-// After an unexpected exception the state cannot be trusted. Pods run on without us, and the
-// service manager restarts us.
-TaskGroup::FailureHandler abort_on_failure(Log& log) {
-  return [&log](std::string_view task, std::exception_ptr failure) {
-    std::string what;
-    try {
-      std::rethrow_exception(failure);
-    } catch (const std::exception& error) {
-      what = error.what();
-    } catch (...) {
-      what = "unknown exception";
-    }
-    log.write(LogLevel::kError, "Bug", "task \"" + std::string(task) + "\" failed: " + what, {});
-    std::abort();
-  };
-}
 
 std::string kernel_version() {
   utsname name{};
@@ -132,6 +118,7 @@ struct Agent::Parts {
   std::shared_ptr<cri::Connection> connection{};
   std::unique_ptr<cri::CriClient> runtime{};
   std::unique_ptr<cri::ClientEvents> runtime_events{};
+  std::unique_ptr<node::Slices> slices{};  // null: pods' cgroups are plain directories
   std::unique_ptr<node::LinuxHost> host{};
   std::unique_ptr<probes::NodeHandlers> handlers{};
   std::unique_ptr<EventRecorder> events{};
@@ -200,7 +187,8 @@ Result<bool> Agent::Parts::build() {
                                                   .images = settings.runtime.image_endpoint});
   runtime = std::make_unique<cri::CriClient>(clock, connection, settings.runtime.request_timeout);
   runtime_events = std::make_unique<cri::ClientEvents>(clock, executor, stream, connection);
-  host = std::make_unique<node::LinuxHost>(pool, clock, view);
+  slices = slices_for(view->config.cgroup_driver);
+  host = std::make_unique<node::LinuxHost>(pool, clock, view, slices.get());
   handlers = std::make_unique<probes::NodeHandlers>(clock, *runtime, grpc_queue);
   events = std::make_unique<EventRecorder>(executor, clock, log, settings.node_name);
   events->continue_from(store->recall_events(), *store);
@@ -245,10 +233,16 @@ Result<bool> Agent::Parts::build() {
 }
 
 Result<bool> Agent::Parts::watch_own_parts() {
+  const std::string late_note = settings.paths.root + "/watchdog";
+  if (const auto late = take_late_note(late_note); !late.empty()) {
+    events->record_node(true, "WatchdogTimeout",
+                        "The watchdog aborted the previous berthd: " + late);
+  }
   auto watched = watch_parts({.clock = clock,
                               .pool = pool,
                               .runtime_asked_at = [this] { return node_state->asked_at(); },
-                              .store_turn = [this] { return store->turn(); }});
+                              .store_turn = [this] { return store->turn(); },
+                              .late_note = late_note});
   if (!watched) return fail(watched.error());
   beats = std::move(*watched);
   return true;

@@ -65,10 +65,11 @@ std::vector<std::string> merged(std::vector<std::string> left,
 
 }  // namespace
 
-LinuxHost::LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node)
+LinuxHost::LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node,
+                     Slices* slices)
     : pool_(pool), clock_(clock), node_(std::move(node)) {
   if (node_->config.cgroups_per_qos) {
-    cgroups_ = std::make_shared<PodCgroups>(node_->config, node_->facts);
+    cgroups_ = std::make_shared<PodCgroups>(node_->config, node_->facts, slices);
   }
 }
 

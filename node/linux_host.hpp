@@ -19,10 +19,14 @@
 namespace berth::node {
 
 class PodCgroups;
+class Slices;
 
 class LinuxHost final : public Host {
  public:
-  LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node);
+  // `slices`: of the service manager, for the cgroup driver "systemd"; outlives this. Null: there
+  // is none.
+  LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node,
+            Slices* slices = nullptr);
   ~LinuxHost() override;
 
   // Called once at start: creates the root and log directories, kubepods and its tiers. An error
