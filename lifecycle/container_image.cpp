@@ -21,20 +21,13 @@ std::string to_milliseconds(Nanoseconds duration) {
   return whole.to_string();
 }
 
-ImagePullBackoff with_failure(ImagePullBackoff history, const std::string& uid,
-                              const std::string& image, const Error& error, WallTime at) {
-  PullFailure failure = classify_pull_failure(image, std::string(without_unknown(error.message)));
-  return record_pull_failure(std::move(history), {}, uid, image, std::move(failure.reason),
-                             std::move(failure.message), at);
-}
-
 }  // namespace
 
 // An image that was found for this start is not looked for again when the start is retried; after
 // a create that failed it is only asked for by its id, whatever the policy, until its time is over.
 boost::asio::awaitable<std::optional<ImageFound>> PodWorker::ready_image(std::string name) {
   const std::string wanted = container_spec(name)->image;
-  const KeptImage kept = images_.kept(name, wanted, env_.clock.steady_now());
+  const KeptImage kept = starts_.images().kept(name, wanted, env_.clock.steady_now());
   if (kept.standing == KeptStanding::kGood) co_return kept.found;
   if (kept.standing == KeptStanding::kDoubted) {
     cri::ImageSpec image;
@@ -49,19 +42,18 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::ready_image(std::st
     }
   }
   auto found = co_await find_image(name);
-  if (found) images_.keep(name, wanted, *found, env_.clock.steady_now());
+  if (found) starts_.images().keep(name, wanted, *found, env_.clock.steady_now());
   co_return found;
 }
 
-// None: it failed (the reason is noted), or a pull is under way (`pulls_` has it).
+// None: it failed (the reason is recorded), or a pull is under way (`starts_` has it).
 boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::string name) {
   const std::string wanted = container_spec(name)->image;
   const std::string policy = container_spec(name)->imagePullPolicy;
-  const auto pull = pulls_.find(name);
-  if (pull != pulls_.end()) {
-    if (!pull->second.outcome) co_return std::nullopt;
-    if (pull->second.image == wanted) co_return co_await take_pulled_image(name);
-    pulls_.erase(pull);  // of an image that an edit has replaced
+  if (const ImagePull* pull = starts_.pull(name)) {
+    if (!pull->outcome) co_return std::nullopt;
+    if (pull->image == wanted) co_return co_await pulled_image(name);
+    starts_.forget_pull(name);  // of an image that an edit has replaced
   }
   if (const auto named = api::parse_image_reference(wanted); !named) {
     // Nothing but an edit helps; the retry is for an edit in place.
@@ -69,7 +61,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
                  fmt::format("Failed to apply default image tag \"{0}\": couldn't parse image name "
                              "\"{0}\": {1}",
                              wanted, named.error()));
-    failed("container/" + name, kRefused);
+    timetable_.failed("container/" + name, kRefused);
     co_return std::nullopt;
   }
   bool present = false;
@@ -96,49 +88,32 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::find_image(std::str
   teller_.ledger().decided(question, decision, env_.clock.wall_now());
   switch (decision.pull) {
     case PullDecision::kUsePresent:
-      present_images_.insert(wanted);
+      starts_.image_present(wanted);
       teller_.event(EventLevel::kNormal, "Pulled",
                     fmt::format("Container image \"{}\" already present on machine", wanted), name);
       co_return found;
     case PullDecision::kRefuse:
       image_unusable(name, kErrImageNeverPull, kErrImageNeverPull,
                      image_reason(question, decision).text);
-      failed("container/" + name, kRefused);
+      timetable_.failed("container/" + name, kRefused);
       co_return std::nullopt;
     case PullDecision::kPull:
-      present_images_.erase(wanted);
+      starts_.image_absent(wanted);
       begin_pull_in_its_turn(name);
       break;
   }
   co_return std::nullopt;
 }
 
-bool PodWorker::is_pulling(const std::string& image) const {
-  return std::ranges::any_of(pulls_, [&image](const auto& entry) {
-    return entry.second.image == image && !entry.second.outcome;
-  });
-}
-
 // Another container's pull of the same image is waited for; and it may have failed while this one
 // was asked for.
 void PodWorker::begin_pull_in_its_turn(const std::string& name) {
   const std::string& wanted = container_spec(name)->image;
-  if (is_pulling(wanted)) return;
-  count_failures_of(wanted);
+  if (starts_.is_pulling(wanted)) return;
+  starts_.count_failed_pulls(wanted);
   // The next plan sees it.
-  if (check_pull(pull_backoff_, {}, uid_, wanted, env_.clock.wall_now()).in_backoff)
-    return bell_.notify();
+  if (starts_.in_pull_backoff(wanted, env_.clock.wall_now())) return mailbox_.ring();
   begin_pull(name);
-}
-
-// They count before another pull of the image can fail.
-void PodWorker::count_failures_of(const std::string& image) {
-  for (auto& [name, pull] : pulls_) {
-    if (pull.image != image || pull.counted || !pull.outcome || *pull.outcome) continue;
-    pull.counted = true;
-    pull_backoff_ =
-        with_failure(std::move(pull_backoff_), uid_, image, pull.outcome->error(), pull.ended);
-  }
 }
 
 void PodWorker::begin_pull(const std::string& name) {
@@ -158,11 +133,10 @@ void PodWorker::begin_pull(const std::string& name) {
   teller_.event(EventLevel::kNormal, "Pulling", fmt::format("Pulling image \"{}\"", wanted), name);
   auto credentials = pull_credentials(wanted);
   if (!credentials) {
-    pull_backoff_ = with_failure(std::move(pull_backoff_), uid_, wanted, credentials.error(),
-                                 env_.clock.wall_now());
+    starts_.count_pull_failure(wanted, credentials.error(), env_.clock.wall_now());
     return pull_failed(name, wanted, credentials.error());
   }
-  pulls_[name] = {.image = wanted};
+  starts_.begin_pull(name, wanted);
   children_.spawn("pull " + name,
                   pull_image(name, std::move(image), std::move(config), std::move(*credentials)));
 }
@@ -172,30 +146,16 @@ boost::asio::awaitable<void> PodWorker::pull_image(std::string name, cri::ImageS
                                                    std::vector<cri::AuthConfig> credentials) {
   auto pulled = co_await env_.puller.pull(std::move(image), std::move(sandbox_config),
                                           std::move(credentials));
-  const auto pull = pulls_.find(name);
-  if (pull == pulls_.end()) co_return;
-  pull->second.outcome = std::move(pulled);
-  pull->second.ended = env_.clock.wall_now();
-  if (!*pull->second.outcome) remember_at_once();
-  bell_.notify();
+  const bool failed = !pulled;
+  if (!starts_.pull_ended(name, std::move(pulled), env_.clock.wall_now())) co_return;
+  if (failed) remember_at_once();
+  mailbox_.ring();
 }
 
-// The history with failed pulls that the worker has not come to yet: the store records them at
-// once, as the worker's next turn may be far.
-ImagePullBackoff PodWorker::with_untaken_failures() const {
-  ImagePullBackoff history = pull_backoff_;
-  for (const auto& [name, pull] : pulls_)
-    if (pull.outcome && !*pull.outcome && !pull.counted)
-      history =
-          with_failure(std::move(history), uid_, pull.image, pull.outcome->error(), pull.ended);
-  return history;
-}
-
-boost::asio::awaitable<std::optional<ImageFound>> PodWorker::take_pulled_image(std::string name) {
-  const std::string wanted = pulls_.at(name).image;
-  if (!*pulls_.at(name).outcome) count_failures_of(wanted);
-  const Result<PulledImage> pulled = std::move(*pulls_.at(name).outcome);
-  pulls_.erase(name);
+boost::asio::awaitable<std::optional<ImageFound>> PodWorker::pulled_image(std::string name) {
+  const ImagePull pull = starts_.finish_pull(name);
+  const std::string& wanted = pull.image;
+  const Result<PulledImage>& pulled = *pull.outcome;
   if (!pulled) {
     pull_failed(name, wanted, pulled.error());
     co_return std::nullopt;
@@ -208,7 +168,7 @@ boost::asio::awaitable<std::optional<ImageFound>> PodWorker::take_pulled_image(s
     inspect_failed(name, status.error());
     co_return std::nullopt;
   }
-  present_images_.insert(wanted);
+  starts_.image_present(wanted);
   teller_.event(EventLevel::kNormal, "Pulled",
                 fmt::format("Successfully pulled image \"{}\" in {} ({} including waiting). "
                             "Image size: {} bytes.",
@@ -228,9 +188,9 @@ void PodWorker::pull_failed(const std::string& name, const std::string& image, c
   teller_.warn_event("Failed", fmt::format("Failed to pull image \"{}\": {}", image, text), name);
   teller_.warn_event("Failed", fmt::format("Error: {}", failure.reason), name);
   teller_.happened(name, PullFailed{.reason = failure.reason, .error = error.message});
-  start_errors_[name] = {.reason = failure.reason, .message = failure.message};
+  starts_.failed(name, failure.reason, failure.message);
   remember_at_once();
-  bell_.notify();  // the plan now knows until when it has to wait
+  mailbox_.ring();  // the plan now knows until when it has to wait
 }
 
 // As has been recorded already, with the decision.
@@ -238,7 +198,7 @@ void PodWorker::image_unusable(const std::string& name, std::string_view reason,
                                std::string_view event_reason, const std::string& message) {
   teller_.warn_event(event_reason, message, name);
   teller_.warn_event("Failed", fmt::format("Error: {}", reason), name);
-  start_errors_[name] = {.reason = std::string(reason), .message = message};
+  starts_.failed(name, reason, message);
 }
 
 void PodWorker::inspect_failed(const std::string& name, const Error& error) {
@@ -246,7 +206,7 @@ void PodWorker::inspect_failed(const std::string& name, const Error& error) {
                  fmt::format("Failed to inspect image \"\": {}", without_call(error.message)));
   teller_.happened(name,
                    ImageFailed{.reason = std::string(kImageInspectError), .error = error.message});
-  failed("container/" + name, pace_after(error.code));
+  timetable_.failed("container/" + name, pace_after(error.code));
 }
 
 void PodWorker::image_failed(const std::string& name, std::string_view reason,

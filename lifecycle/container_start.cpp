@@ -4,6 +4,7 @@
 // otherwise the same attempt is made again.
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/core.h>
@@ -12,6 +13,7 @@
 #include "lifecycle/container_identity.hpp"
 #include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_worker.hpp"
+#include "lifecycle/worker/next_start.hpp"
 #include "node/container_config.hpp"
 #include "node/pod_paths.hpp"
 #include "node/sandbox_config.hpp"
@@ -33,27 +35,24 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
   const ObservedContainer* newest = observed_.newest(name);
   if (sandbox == nullptr || container_spec(name) == nullptr) co_return StartOutcome::kNotStarted;
   std::optional<std::string> id;
-  if (newest != nullptr && newest->status.state == cri::ContainerState::kCreated &&
-      newest->sandbox == sandbox->id.str() &&
-      !spec_changed(newest->status.annotations, name, container_spec(name)->image)) {
-    // Created before, by a call whose answer was lost or by a berthd that ended meanwhile.
+  if (newest != nullptr &&
+      starts_as_created({newest->status, newest->sandbox}, sandbox->id, *container_spec(name))) {
     id = newest->status.id.str();
   } else {
     auto image = co_await ready_image(name);
     if (!image) {
       // Of a pull that failed the next decision knows: whoever else wants that image waits as well.
       const api::Container* spec = container_spec(name);
-      const bool failed_now =
-          spec != nullptr && spec->imagePullPolicy != "Never" &&
-          check_pull(pull_backoff_, {}, uid_, spec->image, env_.clock.wall_now()).in_backoff;
-      const bool waits = failed_now || pulls_.contains(name);
+      const bool failed_now = spec != nullptr && spec->imagePullPolicy != "Never" &&
+                              starts_.in_pull_backoff(spec->image, env_.clock.wall_now());
+      const bool waits = failed_now || starts_.pull(name) != nullptr;
       co_return waits ? StartOutcome::kWaiting : StartOutcome::kNotStarted;
     }
-    if (inbox_.end) co_return StartOutcome::kNotStarted;
+    if (mailbox_.orders().end) co_return StartOutcome::kNotStarted;
     id = co_await create(name, std::move(*image));
   }
-  // Told to end meanwhile: it is not started any more.
-  if (!id || inbox_.end) co_return StartOutcome::kNotStarted;
+  // The end was ordered meanwhile: it is not started any more.
+  if (!id || mailbox_.orders().end) co_return StartOutcome::kNotStarted;
   const bool moved = co_await start_created(name, std::move(*id));
   co_return moved ? StartOutcome::kStarted : StartOutcome::kNotStarted;
 }
@@ -61,23 +60,23 @@ boost::asio::awaitable<PodWorker::StartOutcome> PodWorker::start(std::string nam
 // The newest instance's count and one; where no record is left, what the log files tell. A create
 // whose outcome is unknown keeps its number, and no number is ever given twice.
 boost::asio::awaitable<std::optional<std::uint32_t>> PodWorker::restart_count(std::string name) {
-  const auto next = next_attempt_.find(name);
-  if (next != next_attempt_.end()) co_return next->second;
+  if (const auto next = starts_.next_attempt(name)) co_return next;
   auto logged = co_await env_.host.last_logged_attempt(pod_, name);
   if (!logged) {
     start_failed(name, kCreateContainerConfigError, logged.error());
     co_return std::nullopt;
   }
-  co_return static_cast<std::uint32_t>(std::max(*logged + 1, 0));
+  starts_.attempt_logged(name, *logged);
+  co_return starts_.next_attempt(name);
 }
 
 // Of one instance, made ahead or now; none: it failed, and the reason is noted.
 boost::asio::awaitable<std::optional<node::ContainerFiles>> PodWorker::files_of(
     std::string name, std::uint32_t attempt) {
-  while (making_files_.contains(name)) co_await files_bell_.wait();
-  auto ahead = take_files(name, attempt);
+  while (starts_.makes_files(name)) co_await files_bell_.wait();
+  auto ahead = starts_.use_files(name, attempt, observed_.last_ips());
   if (ahead) co_return ahead;
-  auto made = co_await env_.host.prepare_container(pod_, name, attempt, last_ips_);
+  auto made = co_await env_.host.prepare_container(pod_, name, attempt, observed_.last_ips());
   if (made) co_return std::move(*made);
   start_failed(name, kCreateContainerConfigError, made.error());
   co_return std::nullopt;
@@ -89,7 +88,6 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   const PodPtr pod = pod_;
   const auto attempt = co_await restart_count(name);
   if (!attempt) co_return std::nullopt;
-  next_attempt_[name] = *attempt;
   const auto files = co_await files_of(name, *attempt);
   if (!files) co_return std::nullopt;
   auto sub_paths = co_await mount_sub_paths(name);
@@ -108,7 +106,7 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
       .image = std::move(image.status),
       .files = *files,
       .sub_paths = std::move(*sub_paths),
-      .recursive_read_only = recursive_read_only_.value_or(false),
+      .recursive_read_only = setup_.recursive_read_only(),
       .sources = environment_sources(),
   };
   auto config = node::container_config(*env_.node, *pod, *spec, request);
@@ -125,17 +123,16 @@ boost::asio::awaitable<std::optional<std::string>> PodWorker::create(std::string
   auto id = co_await env_.runtime.create_container(context, sandbox_id, std::move(*config),
                                                    std::move(*sandbox_config));
   if (!id) {
-    if (!outcome_known(id.error().code)) known_ = false;
+    if (!outcome_known(id.error().code)) observed_.doubt();
     // Perhaps for want of the image, which was there when it was looked for.
-    images_.create_failed(name);
+    starts_.images().create_failed(name);
     start_failed(name, kCreateContainerError, id.error());
     co_return std::nullopt;
   }
-  images_.created(name);
-  next_attempt_[name] = *attempt + 1;
+  starts_.created(name, *attempt);
   status.id = *id;
   observed_.put_container(sandbox_id.str(), std::move(status));
-  env_.owner.claim(uid_, id->str());
+  env_.owner.claim(pod_->metadata.uid, id->str());
   teller_.event(EventLevel::kNormal, "Created", fmt::format("Created container: {}", name), name);
   co_return id->str();
 }
@@ -166,25 +163,20 @@ cri::ContainerStatus PodWorker::created_status(const cri::ContainerConfig& confi
 // or tried again.
 boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::string id) {
   const api::Container* spec = container_spec(name);
-  std::optional<PendingStart> earlier;
-  if (const auto pending = pending_starts_.find(name); pending != pending_starts_.end())
-    if (pending->second.id == id) earlier = pending->second;
+  const std::optional<PendingStart> earlier = starts_.pending(name, id);
   // Every restart makes the next window longer, also one that did not have to wait itself.
   RuntimePod seen = runtime_view();
   for (RuntimeContainer& container : seen.containers) container.start_again = StartAgain::kByPolicy;
-  pending_starts_[name] = {.id = id,
-                           .identity = restart_identity(*pod_, *spec),
-                           .last_exit = last_exit(seen, name),
-                           .at = env_.clock.wall_now()};
+  starts_.begin_start(name, {.id = id,
+                             .identity = restart_identity(*pod_, *spec),
+                             .last_exit = last_exit(seen, name),
+                             .at = env_.clock.wall_now()});
   // A restart costs backoff, whatever becomes of berthd meanwhile; a first start waits for nothing.
   const bool stored = co_await remembered();
-  if (!stored || inbox_.end) {
+  if (!stored || mailbox_.orders().end) {
     // The call is not made, so nobody has to wait for what it might have done; an earlier one may
     // have been.
-    if (earlier)
-      pending_starts_[name] = *earlier;
-    else
-      pending_starts_.erase(name);
+    starts_.call_off_start(name, earlier);
     co_return false;
   }
   Context context;
@@ -195,7 +187,7 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
   const ObservedContainer* known = observed_.container(id);
   if (!status) {
     // Nobody could look at it, so all is read anew; what was answered stays true.
-    known_ = false;
+    observed_.doubt();
     if (!result) start_failed(name, kRunContainerError, result.error());
     if (!result || known == nullptr) co_return false;
     status = running_since(answered, known->status);
@@ -209,15 +201,15 @@ boost::asio::awaitable<bool> PodWorker::start_created(std::string name, std::str
   settle_pending_starts();
   if (result || state == cri::ContainerState::kRunning) {
     co_await started(name, id);
-    co_return known_;
+    co_return observed_.known();
   }
   start_failed(name, kRunContainerError, result.error());
   // Refused, so it will not run, and an end of the pod has nothing to wait for.
   if (state == cri::ContainerState::kCreated && !earlier && outcome_known(result.error().code))
-    pending_starts_.erase(name);
+    starts_.call_off_start(name);
   if (state != cri::ContainerState::kExited) co_return false;
   // It counts as a run that ended: from here the restart backoff decides.
-  retries_.succeeded("container/" + name);
+  timetable_.succeeded("container/" + name);
   co_return true;
 }
 
@@ -225,19 +217,15 @@ boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id
   const ObservedContainer* fresh = observed_.container(id);
   const bool hooked = has_post_start(name) && fresh != nullptr &&
                       fresh->status.state == cri::ContainerState::kRunning;
-  if (hooked)
-    post_starts_[name] = {.id = id};
-  else
-    start_errors_.erase(name);
-  told_refusals_.erase(name);
-  retries_.succeeded("container/" + name);
+  starts_.started(name, id, hooked);
+  timetable_.succeeded("container/" + name);
   refresh();
   if (const ObservedContainer* container = observed_.container(id)) {
     const std::string log_path = container->status.log_path;
     auto linked = co_await env_.host.link_container_log(pod_, name, cri::ContainerId(id), log_path);
     if (!linked) teller_.log(LogLevel::kWarn, "LogLink", linked.error().message, name);
   }
-  // Watchers come first: they were told meanwhile.
+  // Watchers come first: `refresh` has published it.
   teller_.event(EventLevel::kNormal, "Started", fmt::format("Started container {}", name), name);
   teller_.happened("Started", name, "it runs");
   if (hooked) begin_post_start(name, id);
@@ -246,22 +234,17 @@ boost::asio::awaitable<void> PodWorker::started(std::string name, std::string id
 // Starts that the runtime shows by now count for the restart backoff; so do those of containers
 // that it has no more, because nobody can tell whether they ran.
 void PodWorker::settle_pending_starts() {
-  std::erase_if(pending_starts_, [this](const auto& entry) {
-    const PendingStart& pending = entry.second;
-    const ObservedContainer* container = observed_.container(pending.id);
-    if (container != nullptr && container->status.state == cri::ContainerState::kCreated)
-      return false;
-    restarts_ = record_start(std::move(restarts_), env_.options.restarts, pending.identity,
-                             pending.last_exit, pending.at);
-    return true;
-  });
+  std::set<std::string> created;
+  for (const auto& [id, container] : observed_.containers())
+    if (container.status.state == cri::ContainerState::kCreated) created.insert(id);
+  starts_.settle(created, env_.options.restarts);
 }
 
 // The status and the event have the description alone, as the kubelet's; `why` the call as well.
 void PodWorker::start_failed(const std::string& name, std::string_view reason, const Error& error) {
   const std::string message(rpc_description(error.message));
-  start_errors_[name] = {.reason = std::string(reason), .message = message};
-  failed("container/" + name, pace_after(error.code));
+  starts_.failed(name, reason, message);
+  timetable_.failed("container/" + name, pace_after(error.code));
   teller_.warn_event("Failed", fmt::format("Error: {}", message), name);
   teller_.happened(name, StartFailed{.reason = std::string(reason), .error = error.message});
 }

@@ -5,7 +5,6 @@
 // nothing of it is left but what the container goes on doing. Loop thread only.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "api/handlers.hpp"
 #include "base/clock.hpp"
 #include "cri/runtime.hpp"
+#include "lifecycle/worker/hook_outcome.hpp"
 #include "probes/handlers.hpp"
 
 namespace berth::lifecycle {
@@ -28,11 +28,6 @@ struct HookCall {
   // The first address that the runtime shows for the sandbox; empty for host-network pods, whose
   // httpGet hooks must name a host.
   std::string pod_ip{};
-};
-
-struct HookOutcome {
-  std::optional<std::string> failure{};  // the kubelet's words; not for events, it may hold secrets
-  std::string fallback{};  // message of LifecycleHTTPFallback, if HTTPS was answered in plain HTTP
 };
 
 struct HookServices {

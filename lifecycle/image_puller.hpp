@@ -13,8 +13,6 @@
 #include <list>
 #include <memory>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -24,6 +22,7 @@
 #include "base/notification.hpp"
 #include "base/result.hpp"
 #include "cri/runtime.hpp"
+#include "lifecycle/worker/pull_outcome.hpp"
 
 namespace berth::lifecycle {
 
@@ -32,21 +31,6 @@ struct ImagePullOptions {
   std::optional<std::int32_t> max_parallel{};
   std::int32_t qps = 5;
   std::int32_t burst = 10;
-};
-
-struct PullFailure {
-  std::string reason{};   // ErrImagePull, RegistryUnavailable, SignatureValidationFailed
-  std::string message{};  // of the waiting state
-};
-
-// How a failed pull is shown: some runtimes say the kind in the first word of their text.
-[[nodiscard]] PullFailure classify_pull_failure(const std::string& image,
-                                                const std::string& error_text);
-
-struct PulledImage {
-  std::string image_ref{};  // to create containers with
-  Nanoseconds pulling{};
-  Nanoseconds including_waiting{};
 };
 
 class ImagePuller {

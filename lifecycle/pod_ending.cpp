@@ -15,7 +15,7 @@ namespace berth::lifecycle {
 boost::asio::awaitable<bool> PodWorker::end() {
   refresh();
   // It ended by itself: that is shown before the sandbox is stopped.
-  const bool finished = is_terminal_phase(status_.phase) && shown_failure() == nullptr;
+  const bool finished = is_terminal_phase(status_.computed().phase) && shown_failure() == nullptr;
   if (finished && !containers_may_run()) co_await keep_final();
   const bool stopped = co_await stop_everything();
   if (!stopped) co_return false;
@@ -26,19 +26,17 @@ boost::asio::awaitable<bool> PodWorker::end() {
 // Final once it is shown, so the verdict is stored before that, however long it takes; what is left
 // to stop and to clean up waits for it a second at most.
 boost::asio::awaitable<void> PodWorker::keep_final() {
-  if (final_ == FinalPhase::kStored) co_return;
-  if (verdict_ == Verdict::kNone) verdict_ = Verdict::kCompleted;
-  if (final_ == FinalPhase::kOpen) {
-    final_ = FinalPhase::kAsked;
+  if (keeper_.is_final()) co_return;
+  if (keeper_.ask_for_final()) {
     co_await remember_for_stop();
   } else {
     begin_to_remember();
   }
   if (keeper_.must_keep(memory())) {
-    teller_.hindered({.kind = ObstacleKind::kFinalPhase, .error = store_error_});
+    teller_.hindered({.kind = ObstacleKind::kFinalPhase, .error = keeper_.error()});
     co_return;
   }
-  final_ = FinalPhase::kStored;
+  keeper_.final_stored();
   teller_.unhindered(ObstacleKind::kFinalPhase, {});
   refresh();
 }
@@ -50,11 +48,11 @@ boost::asio::awaitable<bool> PodWorker::ended() {
   const bool stopped = co_await stop_everything();
   if (!stopped) co_return false;
   co_await keep_final();
-  if (to_be_removed()) {
+  if (course_.to_be_removed()) {
     enter(WorkerState::kRemoving, kEndOrdered);
     co_return true;
   }
-  if (!cleaned_) cleaned_ = co_await clean_up(KeepLogs::kYes);
+  co_await setup_.clean_up(KeepLogs::kYes);
   co_await remove_latecomers();
   co_await remove_strays();
   co_await trim();
@@ -63,8 +61,8 @@ boost::asio::awaitable<bool> PodWorker::ended() {
 
 // Nobody is shown what turned up after the end was published.
 boost::asio::awaitable<void> PodWorker::remove_latecomers() {
-  if (final_ != FinalPhase::kStored || !is_terminal_phase(status_.phase)) co_return;
-  const std::vector<cri::ContainerId> late = not_told_of(status_, runtime_view());
+  if (!keeper_.is_final() || !is_terminal_phase(status_.computed().phase)) co_return;
+  const std::vector<cri::ContainerId> late = not_told_of(status_.computed(), runtime_view());
   for (const cri::ContainerId& id : late) {
     const bool removed = co_await remove_container(id.str());
     if (!removed) co_return;
@@ -80,11 +78,7 @@ boost::asio::awaitable<bool> PodWorker::remove() {
   const bool gone = co_await collect(node::PodContent::kGone);
   if (!gone) co_return false;
   // A call of an earlier berthd may have come to something since this one looked.
-  if (recalled_ && !looked_again_) {
-    looked_again_ = true;
-    known_ = false;
-    co_return true;
-  }
+  if (keeper_.recalled() && observed_.doubt_once()) co_return true;
   enter(WorkerState::kFinished, "nothing is left of it");
   co_return true;
 }
@@ -92,27 +86,11 @@ boost::asio::awaitable<bool> PodWorker::remove() {
 // Before the runtime's records go: as long as they are there, a berthd that was killed in between
 // finds the pod again and finishes this.
 boost::asio::awaitable<bool> PodWorker::clean_host() {
-  if (host_clean_) co_return true;
+  if (setup_.is_clean()) co_return true;
   // What is still being made would be made once more after it was removed.
-  while (preparing_) co_await prepared_bell_.wait();
-  while (!making_files_.empty()) co_await files_bell_.wait();
-  host_clean_ = co_await clean_up(KeepLogs::kNo);
-  co_return host_clean_;
-}
-
-// Tried again and again, and told once for each reason.
-boost::asio::awaitable<bool> PodWorker::clean_up(KeepLogs logs) {
-  const std::string key = "cleanup";
-  if (!due(key)) co_return false;
-  auto cleaned = co_await env_.host.cleanup_pod(pod_, logs == KeepLogs::kNo);
-  if (!cleaned) {
-    failed(key);
-    teller_.hindered({.kind = ObstacleKind::kCleanup, .error = cleaned.error().message});
-    co_return false;
-  }
-  retries_.succeeded(key);
-  teller_.unhindered(ObstacleKind::kCleanup, {});
-  co_return true;
+  co_await setup_.settled();
+  while (starts_.makes_files()) co_await files_bell_.wait();
+  co_return co_await setup_.clean_up(KeepLogs::kNo);
 }
 
 }  // namespace berth::lifecycle

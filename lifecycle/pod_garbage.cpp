@@ -28,38 +28,41 @@ std::map<std::string, std::int64_t> creation_times_of(const ObservedPod& observe
 // and not started as well: how its container ended last is told by the instance before it.
 node::GcInput PodWorker::garbage_input(node::PodContent content) const {
   const std::map<std::string, std::int64_t> created = creation_times_of(observed_);
-  node::GcInput input{
-      .all_sources_ready = true, .pods = {{uid_, content}}, .now = env_.clock.wall_now()};
+  node::GcInput input{.all_sources_ready = true,
+                      .pods = {{pod_->metadata.uid, content}},
+                      .now = env_.clock.wall_now()};
   const auto made = [&](const std::string& id) {
     const WallTime at{Nanoseconds(created.at(id))};
     input.now = std::max(input.now, at);  // a clock that was set back makes nothing younger
     return at;
   };
-  std::set<std::string> starting;
-  for (const auto& [name, pending] : pending_starts_) starting.insert(pending.id);
   for (const auto& [id, container] : observed_.containers()) {
-    const bool busy = content == node::PodContent::kWanted &&
-                      (container.status.state == cri::ContainerState::kCreated ||
-                       container.provisional || stops_.under_way(id) || starting.contains(id));
+    const bool busy =
+        content == node::PodContent::kWanted &&
+        (container.status.state == cri::ContainerState::kCreated || container.provisional ||
+         stops_.under_way(id) || starts_.is_starting(container.status.metadata.name, id));
     input.containers.push_back(
         {.id = container.status.id,
          .sandbox = cri::SandboxId(container.sandbox),
-         .pod_uid = uid_,
+         .pod_uid = pod_->metadata.uid,
          .name = container.status.metadata.name,
          .state = busy ? cri::ContainerState::kRunning : container.status.state,
          .created = made(id)});
   }
   for (const auto& [id, sandbox] : observed_.sandboxes())
-    input.sandboxes.push_back(
-        {.id = sandbox.id, .pod_uid = uid_, .state = sandbox.state, .created = made(id)});
+    input.sandboxes.push_back({.id = sandbox.id,
+                               .pod_uid = pod_->metadata.uid,
+                               .state = sandbox.state,
+                               .created = made(id)});
   return input;
 }
 
 // Whether its turn in the node's garbage collection would find anything.
 bool PodWorker::has_garbage() const {
-  const bool goes_on = state_ == WorkerState::kSyncing || state_ == WorkerState::kEnded;
+  const bool goes_on =
+      course_.state() == WorkerState::kSyncing || course_.state() == WorkerState::kEnded;
   const std::size_t names = pod_->spec.containers.size() + pod_->spec.initContainers.size();
-  if (!known_ || !goes_on) return false;
+  if (!observed_.known() || !goes_on) return false;
   if (observed_.sandboxes().size() < 2 && observed_.containers().size() <= names) return false;
   return !node::find_garbage(garbage_input(node::PodContent::kWanted)).empty();
 }
@@ -101,20 +104,20 @@ boost::asio::awaitable<bool> PodWorker::collect(node::PodContent content) {
 // Stopped first, if that has not been done: one that died by itself still has its network.
 boost::asio::awaitable<bool> PodWorker::remove_sandbox(cri::SandboxId id) {
   const std::string key = "remove/" + id.str();
-  if (!due(key)) co_return false;
+  if (!timetable_.due(key)) co_return false;
   Context context;
   Result<cri::Done> done = cri::Done{};
-  if (!sandbox_stops_.is_stopped(id.str()))
+  if (!stops_.sandboxes().is_stopped(id.str()))
     done = co_await env_.runtime.stop_pod_sandbox(context, id);
   if (done || done.error().code == ErrorCode::kNotFound)
     done = co_await env_.runtime.remove_pod_sandbox(context, id);
   if (!done && done.error().code != ErrorCode::kNotFound) {
-    failed(key);
+    timetable_.failed(key);
     teller_.hindered(
         {.kind = ObstacleKind::kRemoval, .id = id.str(), .error = done.error().message});
     co_return false;
   }
-  retries_.succeeded(key);
+  timetable_.succeeded(key);
   teller_.unhindered(ObstacleKind::kRemoval, id.str());
   observed_.remove_sandbox(id.str());
   co_return true;
@@ -139,7 +142,7 @@ boost::asio::awaitable<void> PodWorker::trim() {
     dead[container.status.metadata.name].push_back(
         {.id = container.status.id,
          .sandbox = cri::SandboxId(container.sandbox),
-         .pod_uid = uid_,
+         .pod_uid = pod_->metadata.uid,
          .name = container.status.metadata.name,
          .state = container.status.state,
          .created = WallTime(Nanoseconds(created.at(id)))});
@@ -170,7 +173,7 @@ boost::asio::awaitable<bool> PodWorker::remove_init_containers() {
 
 boost::asio::awaitable<bool> PodWorker::remove_container(std::string id) {
   const std::string key = "remove/" + id;
-  if (!due(key)) co_return false;
+  if (!timetable_.due(key)) co_return false;
   const ObservedContainer* container = observed_.container(id);
   if (container == nullptr) co_return true;
   const std::string name = container->status.metadata.name;
@@ -178,21 +181,21 @@ boost::asio::awaitable<bool> PodWorker::remove_container(std::string id) {
   const cri::ContainerId container_id(id);
   auto cleaned = co_await env_.host.remove_container_log(pod_, name, container_id, log_path);
   if (!cleaned) {
-    failed(key);
+    timetable_.failed(key);
     teller_.log(LogLevel::kWarn, "ContainerGCFailed", cleaned.error().message, name);
     co_return false;
   }
   Context context;
   auto removed = co_await env_.runtime.remove_container(context, container_id);
   if (!removed && removed.error().code != ErrorCode::kNotFound) {
-    failed(key);
+    timetable_.failed(key);
     teller_.hindered({.kind = ObstacleKind::kRemoval,
                       .id = id,
                       .container = name,
                       .error = removed.error().message});
     co_return false;
   }
-  retries_.succeeded(key);
+  timetable_.succeeded(key);
   teller_.unhindered(ObstacleKind::kRemoval, id);
   observed_.remove_container(id);
   co_return true;

@@ -27,8 +27,8 @@ HookCall PodWorker::hook_call(const std::string& name, const std::string& id,
                 .id = cri::ContainerId(id)};
   if (const api::Container* spec = container_spec(name)) call.ports = spec->ports;
   const cri::PodSandboxStatus* sandbox = ready_sandbox();
-  if (sandbox != nullptr && !pod_->spec.hostNetwork && !last_ips_.empty())
-    call.pod_ip = last_ips_.front();
+  if (sandbox != nullptr && !pod_->spec.hostNetwork && !observed_.last_ips().empty())
+    call.pod_ip = observed_.last_ips().front();
   return call;
 }
 
@@ -47,23 +47,16 @@ boost::asio::awaitable<void> PodWorker::post_start(std::string name, HookCall ca
   const std::string id = call.id.str();
   const HookServices services{env_.clock, env_.runtime, env_.handlers};
   auto outcome = co_await run_hook(services, std::move(call));
-  const auto hook = post_starts_.find(name);
-  if (hook == post_starts_.end() || hook->second.id != id) co_return;
-  hook->second.outcome = std::move(outcome);
-  bell_.notify();
+  if (starts_.post_start_returned(name, id, std::move(outcome))) mailbox_.ring();
 }
 
 void PodWorker::absorb_post_starts() {
-  std::map<std::string, PostStart> returned;
-  for (const auto& [name, hook] : post_starts_)
-    if (hook.outcome) returned.emplace(name, hook);
+  const std::vector<ReturnedHook> returned = starts_.returned_post_starts();
   for (const auto& [name, hook] : returned) {
-    post_starts_.erase(name);
     if (!hook.outcome->fallback.empty())
       teller_.warn_event("LifecycleHTTPFallback", hook.outcome->fallback, name);
-    start_errors_.erase(name);
     if (hook.outcome->failure)
-      post_start_failed(name, hook);
+      post_start_failed(name, hook.id);
     else
       teller_.happened("PostStart", name, "its postStart hook has returned");
   }
@@ -71,15 +64,14 @@ void PodWorker::absorb_post_starts() {
 
 // The event keeps silent on the details, which may be secret; the status does not, as with the
 // kubelet.
-void PodWorker::post_start_failed(const std::string& name, const PostStart& hook) {
+void PodWorker::post_start_failed(const std::string& name, const std::string& id) {
   teller_.warn_event("FailedPostStartHook", "PostStartHook failed", name);
   teller_.happened("PostStartFailed", name, "its postStart hook failed, so it is stopped");
-  start_errors_[name] = {.reason = std::string(kPostStartHookError),
-                         .message = *hook.outcome->failure};
-  const ObservedContainer* container = observed_.container(hook.id);
-  if (end_ || container == nullptr || container->status.state != cri::ContainerState::kRunning)
+  const ObservedContainer* container = observed_.container(id);
+  if (course_.end() || container == nullptr ||
+      container->status.state != cri::ContainerState::kRunning)
     return;
-  stops_.ask({.id = cri::ContainerId(hook.id),
+  stops_.ask({.id = cri::ContainerId(id),
               .name = name,
               .reason = KillReason::kFailedPostStartHook,
               .message = "FailedPostStartHook"});
@@ -87,26 +79,23 @@ void PodWorker::post_start_failed(const std::string& name, const PostStart& hook
 
 // Whether the end of the pod has to wait; the hook's return rings the bell.
 bool PodWorker::awaits_post_start() {
-  if (post_starts_.empty()) return false;
-  const std::int64_t period = end_ ? end_->grace_seconds : 0;
+  if (!starts_.any_post_start()) return false;
+  const std::int64_t period = course_.end() ? course_.end()->grace_seconds : 0;
   const std::int64_t own = pod_->spec.terminationGracePeriodSeconds.value_or(period);
   if (period > 0 && period < own) {
-    const SteadyTime until = end_taken_at_ + std::chrono::seconds(period);
+    const SteadyTime until = course_.period_from() + std::chrono::seconds(period);
     if (until <= env_.clock.steady_now()) return false;
-    wake_at(until);
+    timetable_.look_again_at(until);
   }
-  if (!std::exchange(told_hook_wait_, true))
-    teller_.happened("PostStart", post_starts_.begin()->first,
-                     "the end of the pod waits for its postStart hook");
+  if (const auto name = starts_.report_hook_wait())
+    teller_.happened("PostStart", *name, "the end of the pod waits for its postStart hook");
   return true;
 }
 
 // By container name. What ends waits for none of them.
 std::map<std::string, cri::ContainerId> PodWorker::post_starts_under_way() const {
-  std::map<std::string, cri::ContainerId> under_way;
-  if (state_ != WorkerState::kSyncing) return under_way;
-  for (const auto& [name, hook] : post_starts_) under_way.emplace(name, cri::ContainerId(hook.id));
-  return under_way;
+  if (course_.state() != WorkerState::kSyncing) return {};
+  return starts_.post_starts();
 }
 
 boost::asio::awaitable<void> PodWorker::begin_pre_stops(std::vector<std::string> ids) {
@@ -137,7 +126,7 @@ boost::asio::awaitable<void> PodWorker::pre_stop(std::string name, HookCall call
   teller_.happened("PreStop", name,
                    outcome.failure ? "its preStop hook failed" : "its preStop hook has returned");
   stops_.pre_stop_done(id, env_.clock.steady_now());
-  bell_.notify();
+  mailbox_.ring();
 }
 
 // Once for one container, before its hook or its signal.

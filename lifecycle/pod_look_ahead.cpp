@@ -35,30 +35,25 @@ std::vector<std::string> PodWorker::never_started() const {
 }
 
 void PodWorker::begin_look_ahead() {
-  if (looking_ahead_) return;
-  looking_ahead_ = true;
-  images_.forget_seen();
-  files_ready_.clear();
-  children_.spawn("look ahead", look_ahead());
+  if (starts_.begin_look_ahead()) children_.spawn("look ahead", look_ahead());
 }
 
 boost::asio::awaitable<void> PodWorker::look_ahead() {
   const std::vector<std::string> names = never_started();
   for (const std::string& name : names) {
     co_await look_for_image(name);
-    if (next_attempt_.contains(name)) continue;
+    if (starts_.next_attempt(name)) continue;
     auto logged = co_await env_.host.last_logged_attempt(pod_, name);
-    if (logged)
-      next_attempt_.try_emplace(name, static_cast<std::uint32_t>(std::max(*logged + 1, 0)));
+    if (logged) starts_.attempt_logged(name, *logged);
   }
-  looking_ahead_ = false;
+  starts_.end_look_ahead();
 }
 
 boost::asio::awaitable<void> PodWorker::look_for_image(std::string name) {
   const api::Container* spec = container_spec(name);
   if (spec == nullptr || !asks_presence(spec->imagePullPolicy)) co_return;
   const std::string wanted = spec->image;
-  if (images_.seen(wanted) || !api::parse_image_reference(wanted)) co_return;
+  if (starts_.images().seen(wanted) || !api::parse_image_reference(wanted)) co_return;
   cri::ImageSpec image;
   image.image = api::with_default_tag(wanted);
   Context context;
@@ -67,50 +62,41 @@ boost::asio::awaitable<void> PodWorker::look_for_image(std::string name) {
   ImageFound found;
   found.reference = status->id;
   found.status = std::move(*status);
-  images_.see(wanted, std::move(found));
+  starts_.images().see(wanted, std::move(found));
 }
 
 // Of the sandbox's first instances only: a restart looks for itself.
-std::optional<ImageFound> PodWorker::image_seen(const std::string& name) const {
+std::optional<ImageFound> PodWorker::image_seen(const std::string& name) {
   if (observed_.newest(name) != nullptr) return std::nullopt;
-  return images_.seen(container_spec(name)->image);
+  return starts_.images().seen(container_spec(name)->image);
 }
 
 // `but`: the one whose turn it is, which has its files.
 void PodWorker::begin_files_ahead(const std::string& but) {
-  if (!making_files_.empty()) return;
+  if (starts_.makes_files()) return;
   std::vector<std::string> names;
   for (const std::string& name : never_started()) {
     const api::Container* spec = container_spec(name);
-    const bool may_wait = name == but || files_ready_.contains(name) || mounts_sub_paths(*spec);
-    if (!may_wait && next_attempt_.contains(name)) names.push_back(name);
+    if (name != but && starts_.wants_files(name) && !mounts_sub_paths(*spec)) names.push_back(name);
   }
   if (names.empty()) return;
-  making_files_.insert(names.begin(), names.end());
+  starts_.begin_files(names);
   children_.spawn("files", make_files_ahead(std::move(names)));
 }
 
 boost::asio::awaitable<void> PodWorker::make_files_ahead(std::vector<std::string> names) {
-  const std::vector<std::string> pod_ips = last_ips_;
+  const std::vector<std::string> pod_ips = observed_.last_ips();
   for (const std::string& name : names) {
-    FilesReady ready{.attempt = next_attempt_.at(name), .pod_ips = pod_ips};
+    ContainerFilesReady ready{.attempt = *starts_.next_attempt(name), .pod_ips = pod_ips};
     auto files = co_await env_.host.prepare_container(pod_, name, ready.attempt, pod_ips);
-    if (files) {  // else its own start will say so
+    if (files) {
       ready.files = std::move(*files);
-      files_ready_.insert_or_assign(name, std::move(ready));
+      starts_.files_made(name, std::move(ready));
+    } else {
+      starts_.files_made(name, std::nullopt);  // its own start will say why
     }
-    making_files_.erase(name);
     files_bell_.notify();
   }
-}
-
-// None: they are not there, or were made for something else.
-std::optional<node::ContainerFiles> PodWorker::take_files(const std::string& name,
-                                                          std::uint32_t attempt) {
-  auto ready = files_ready_.extract(name);
-  if (ready.empty() || ready.mapped().attempt != attempt || ready.mapped().pod_ips != last_ips_)
-    return std::nullopt;
-  return std::move(ready.mapped().files);
 }
 
 }  // namespace berth::lifecycle

@@ -31,39 +31,30 @@ bool limits_memory(const api::ResourceRequirements& resources) {
 
 boost::asio::awaitable<bool> PodWorker::observe() {
   const std::string key = "observe";
-  if (!retries_.due(key, env_.clock.steady_now())) {
-    wake_at(retries_.next(env_.clock.steady_now()));
-    co_return false;
-  }
-  ListedPod listed;
-  if (listed_) {
-    listed = std::move(*listed_);
-    listed_.reset();
-  } else {
-    auto fresh = co_await list_pod(env_.runtime, uid_);
+  if (!timetable_.due(key)) co_return false;
+  std::optional<ListedPod> listed = observed_.use_listing();
+  if (!listed) {
+    auto fresh = co_await list_pod(env_.runtime, pod_->metadata.uid);
     if (!fresh) {
       observation_failed(fresh.error());
       co_return false;
     }
     listed = std::move(*fresh);
   }
-  auto seen = co_await inspect(std::move(listed));
+  auto seen = co_await inspect(std::move(*listed));
   if (!seen) {
     observation_failed(seen.error());
     co_return false;
   }
-  forget_exits_that_show(*seen);
-  if (!observed_once_) found_running_ = !seen->empty();
-  const bool first = !std::exchange(observed_once_, true);
-  observed_.replace(std::move(*seen));
+  const bool first = observed_.replace(std::move(*seen));
   if (first) take_up_ends_shown();
-  for (const auto& [id, sandbox] : observed_.sandboxes()) env_.owner.claim(uid_, id);
-  for (const auto& [id, container] : observed_.containers()) env_.owner.claim(uid_, id);
+  for (const auto& [id, sandbox] : observed_.sandboxes()) env_.owner.claim(pod_->metadata.uid, id);
+  for (const auto& [id, container] : observed_.containers())
+    env_.owner.claim(pod_->metadata.uid, id);
   settle_pending_starts();
   remember_attempts();
   ask_for_ends_before();
-  retries_.succeeded(key);
-  known_ = true;
+  timetable_.succeeded(key);
   co_return true;
 }
 
@@ -84,16 +75,14 @@ void PodWorker::remember_attempts() {
   for (const auto& [id, container] : observed_.containers()) {
     const RuntimeContainer seen =
         runtime_container(container.status, cri::SandboxId(container.sandbox), *pod_);
-    std::uint32_t& next = next_attempt_[seen.name];
-    next = std::max(next, static_cast<std::uint32_t>(std::max(seen.restart_count, 0)) + 1);
+    starts_.attempt_seen(seen.name, seen.restart_count);
   }
-  for (const auto& [id, sandbox] : observed_.sandboxes())
-    next_sandbox_ = std::max(next_sandbox_, sandbox.metadata.attempt + 1);
+  observed_.number_sandboxes();
 }
 
 void PodWorker::observation_failed(const Error& error) {
-  retries_.failed("observe", env_.clock.steady_now());
-  wake_at(retries_.next(env_.clock.steady_now()));
+  timetable_.failed("observe");
+  timetable_.look_at_retries(env_.clock.steady_now());
   teller_.warn_event("FailedSync",
                      fmt::format("error determining status: {}", without_call(error.message)));
 }
@@ -146,37 +135,17 @@ boost::asio::awaitable<cri::ContainerStatus> PodWorker::with_termination_message
   co_return status;
 }
 
-void PodWorker::forget_exits_that_show(const ObservedPod& seen) {
-  std::vector<std::string> shown;
-  for (const auto& [id, end] : awaited_ends_.all()) {
-    const auto* container = seen.container(id);
-    const auto* sandbox = seen.sandbox(id);
-    const bool ended = container != nullptr
-                           ? container->status.state == cri::ContainerState::kExited
-                           : sandbox == nullptr || sandbox->state == cri::SandboxState::kNotReady;
-    if (ended) shown.push_back(id);
-  }
-  for (const std::string& id : shown) awaited_ends_.over(id);
-}
-
 // An event says that it has ended.
 void PodWorker::note_stop(const std::string& id, const StopNews& news) {
-  if (!may_live(id)) return;
+  if (!observed_.may_live(id)) return;
   const auto* container = observed_.container(id);
   if (news.exit_code && container != nullptr) show_exit_at_once(*container, news);
   // A stream that tells the exit code may run ahead of the runtime's word.
-  awaited_ends_.expect_after_event(id, env_.clock.steady_now(), news.exit_code.has_value());
+  observed_.ends().expect_after_event(id, env_.clock.steady_now(), news.exit_code.has_value());
 }
 
 void PodWorker::ask_whether_ended(const std::string& id) {
-  if (may_live(id)) awaited_ends_.expect(id, env_.clock.steady_now());
-}
-
-bool PodWorker::may_live(const std::string& id) const {
-  if (const auto* container = observed_.container(id))
-    return container->status.state != cri::ContainerState::kExited;
-  const auto* sandbox = observed_.sandbox(id);
-  return sandbox != nullptr && sandbox->state != cri::SandboxState::kNotReady;
+  if (observed_.may_live(id)) observed_.ends().expect(id, env_.clock.steady_now());
 }
 
 // The exit code decides; only the reason (OOMKilled, Error) and the message are still to come.
@@ -204,7 +173,7 @@ void PodWorker::show_exit_at_once(const ObservedContainer& container, const Stop
 // An exit that an earlier berthd has shown, ahead of the runtime's word, is not taken back; 137 is
 // the runtime's to explain, as above.
 void PodWorker::take_up_ends_shown() {
-  for (const auto& [id, ended] : ends_shown(status_)) {
+  for (const auto& [id, ended] : ends_shown(status_.computed())) {
     const ObservedContainer* container = observed_.container(id);
     if (container == nullptr || container->status.state != cri::ContainerState::kRunning) continue;
     if (ended.exitCode == kKilled || !ended.finishedAt) continue;
@@ -238,17 +207,17 @@ boost::asio::awaitable<void> PodWorker::complete_exit_shown(std::string id) {
 boost::asio::awaitable<void> PodWorker::ask_for_stops() {
   std::vector<std::string> due;
   // A stop under way asks by itself, once the runtime has answered it.
-  for (const auto& [id, end] : awaited_ends_.all())
+  for (const auto& [id, end] : observed_.ends().all())
     if (end.ask_at <= env_.clock.steady_now() && !stops_.under_way(id)) due.push_back(id);
   for (const std::string& id : due) {
     const bool settled = co_await ask_for_stop(id);
     if (settled)
-      awaited_ends_.over(id);
-    else if (!awaited_ends_.ask_later(id, env_.clock.steady_now()))
-      known_ = false;
+      observed_.ends().over(id);
+    else if (!observed_.ends().ask_later(id, env_.clock.steady_now()))
+      observed_.doubt();
   }
-  for (const auto& [id, end] : awaited_ends_.all())
-    if (!stops_.under_way(id)) wake_at(end.ask_at);
+  for (const auto& [id, end] : observed_.ends().all())
+    if (!stops_.under_way(id)) timetable_.look_again_at(end.ask_at);
 }
 
 // True when the runtime shows the stop (or that the thing is gone).
@@ -274,7 +243,7 @@ boost::asio::awaitable<bool> PodWorker::ask_for_stop(std::string id) {
     if (!has_started) co_return false;
     observed_.put_container(sandbox, std::move(*status));
     settle_pending_starts();
-    co_return !awaited_ends_.by_event(id);
+    co_return !observed_.ends().by_event(id);
   }
   auto complete = co_await with_termination_message(std::move(*status));
   const std::string name = complete.metadata.name;

@@ -7,17 +7,16 @@
 #include <fmt/core.h>
 
 #include "base/rpc_error.hpp"
-#include "lifecycle/decided_starts.hpp"
 #include "lifecycle/ledger/why.hpp"
 #include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
+#include "lifecycle/worker/next_start.hpp"
 #include "node/sandbox_config.hpp"
 
 namespace berth::lifecycle {
 namespace {
 
-constexpr const char* kPrepareKey = "prepare";
 constexpr const char* kRefusalKey = "refusal";
 
 }  // namespace
@@ -29,19 +28,20 @@ bool outcome_known(ErrorCode code) {
 
 boost::asio::awaitable<bool> PodWorker::sync() {
   refresh();
-  if (!stops_.singles().empty() && !end_ && !is_terminal_phase(status_.phase)) {
+  if (!stops_.singles().empty() && !course_.end() && !is_terminal_phase(status_.computed().phase)) {
     // Waited for, as the kubelet does.
     co_await advance_kills();
     if (stops_hold_others()) co_return false;
   }
-  if (sandbox_stops_.stops_whole_pod() && !end_ && !is_terminal_phase(status_.phase)) {
+  if (stops_.sandboxes().stops_whole_pod() && !course_.end() &&
+      !is_terminal_phase(status_.computed().phase)) {
     const bool stopped = co_await kill_pod();
     if (!stopped) co_return false;
     refresh();
   }
-  if (!end_ && !is_terminal_phase(status_.phase)) {
+  if (!course_.end() && !is_terminal_phase(status_.computed().phase)) {
     co_await ask_for_recursive_read_only();
-    co_await refresh_volumes();
+    if (ready_sandbox() != nullptr) co_await setup_.refresh_volumes();
     Plan next = decide();
     if (next.deadline_exceeded) {
       exceed_deadline();
@@ -49,20 +49,21 @@ boost::asio::awaitable<bool> PodWorker::sync() {
       note_refusals(next);
       teller_.log_plan(next.actions.reasons);
       refresh();
-      wake_at_wall(next.look_again_at);
+      timetable_.look_again_at_wall(next.look_again_at);
       co_return co_await carry_out(std::move(next.actions));
     }
   }
   if (awaits_post_start()) co_return false;
-  if (to_be_removed())
+  if (course_.to_be_removed())
     enter(WorkerState::kEnding, kEndOrdered);
   else
-    enter(WorkerState::kEnding, fmt::format("the pod is {}", status_.phase));
+    enter(WorkerState::kEnding, fmt::format("the pod is {}", status_.computed().phase));
   co_return true;
 }
 
 void PodWorker::exceed_deadline() {
-  end_ = in_force(*pod_, {}, active_deadline(env_.clock.wall_now()), status_.phase);
+  course_.order(
+      in_force(*pod_, {}, active_deadline(env_.clock.wall_now()), status_.computed().phase));
   teller_.event(EventLevel::kNormal, kDeadlineExceeded, std::string(kDeadlineExceededMessage));
   refresh();
 }
@@ -70,8 +71,7 @@ void PodWorker::exceed_deadline() {
 Plan PodWorker::decide() {
   const WallTime now = env_.clock.wall_now();
   // As the kubelet's housekeeping does.
-  restarts_ = collect_garbage(std::move(restarts_), env_.options.restarts, now);
-  pull_backoff_ = collect_garbage(std::move(pull_backoff_), {}, now);
+  starts_.forget_old_failures(env_.options.restarts, now);
   const RuntimePod runtime = without_unstartable(runtime_view());
   const ProbeResults results = probes_.results();
   const ActuatedResources actuated = actuated_as_specified(*pod_);
@@ -79,26 +79,23 @@ Plan PodWorker::decide() {
                         .runtime = runtime,
                         .probes = results,
                         .actuated = actuated,
-                        .restarts = restarts_,
-                        .pulls = pull_backoff_,
-                        .present_images = present_images_,
-                        .start_time = status_.startTime,
+                        .restarts = starts_.restarts(),
+                        .pulls = starts_.pull_backoff(),
+                        .present_images = starts_.present_images(),
+                        .start_time = status_.computed().startTime,
                         .now = now,
                         .restart_policy = env_.options.restarts,
                         .options = env_.options.features};
   Plan decided = plan(input);
   teller_.ledger().decided(input, decided, now);
-  keep_decided_starts(runtime, decided);
+  starts_.keep_decided(*pod_, runtime, decided);
   return decided;
 }
 
-// A refused start is told once for each window, as an event and as the waiting reason.
+// A refused start is the container's waiting reason, and an event once for each window.
 void PodWorker::note_refusals(const Plan& plan) {
   for (const StartRefusal& refusal : plan.refusals) {
-    start_errors_[refusal.container] = {.reason = refusal.reason, .message = refusal.message};
-    auto [told, first] = told_refusals_.try_emplace(refusal.container, refusal.until);
-    if (!first && told->second == refusal.until) continue;
-    told->second = refusal.until;
+    if (!starts_.refused(refusal)) continue;
     const bool restart = refusal.reason == kCrashLoopBackOff;
     teller_.event(restart ? EventLevel::kWarning : EventLevel::kNormal, "BackOff",
                   refusal.event_message, refusal.container);
@@ -139,120 +136,46 @@ boost::asio::awaitable<bool> PodWorker::carry_out(PodActions actions) {
 
 // Once for each new sandbox, before anything is stopped for it.
 void PodWorker::tell_sandbox_change(std::uint32_t attempt) {
-  if (observed_.sandboxes().empty() || !sandbox_stops_.report_change(attempt)) return;
+  if (observed_.sandboxes().empty() || !stops_.sandboxes().report_change(attempt)) return;
   teller_.event(EventLevel::kNormal, "SandboxChanged",
                 "Pod sandbox changed, it will be killed and re-created.");
-}
-
-// Keeps each decision until its container has been started. A container that a later plan lets run
-// loses its decision: its own exit counts again.
-void PodWorker::keep_decided_starts(const RuntimePod& runtime, const Plan& plan) {
-  // Nothing of it will run again: from now on each is judged by how it ended.
-  if (plan.actions.kill_pod && !plan.actions.create_sandbox) start_again_.clear();
-  // Created is not started: its start may have failed.
-  const auto is_newest_started = [&](const RuntimeContainer& container) {
-    const auto newest = std::ranges::find_if(runtime.containers, [&](const RuntimeContainer& one) {
-      return one.name == container.name && one.state != cri::ContainerState::kCreated;
-    });
-    return newest != runtime.containers.end() && &*newest == &container;
-  };
-  std::erase_if(start_again_, [&](const auto& entry) {
-    const RuntimeContainer* container = runtime.find(cri::ContainerId(entry.first));
-    if (container == nullptr || !is_newest_started(*container)) return true;
-    return entry.second == StartAgain::kDecided && container->state != cri::ContainerState::kExited;
-  });
-  for (const cri::ContainerId& id : decided_starts(*pod_, runtime, plan))
-    start_again_.try_emplace(id.str(), StartAgain::kDecided);
 }
 
 // Once begun it goes on until nothing runs, as the kubelet's does: sidecars that have been stopped
 // are no reason to start them again while the others wait for their turn.
 boost::asio::awaitable<bool> PodWorker::kill_pod() {
-  sandbox_stops_.begin_whole_pod();
+  stops_.sandboxes().begin_whole_pod();
   const bool stopped = co_await stop_everything();
-  if (stopped) sandbox_stops_.end_whole_pod();
+  if (stopped) stops_.sandboxes().end_whole_pod();
   co_return stopped;
 }
 
 // One after another, as the kubelet does. After each start the plan is made anew, so that a
 // request to end is heard and the next step follows at once.
 boost::asio::awaitable<bool> PodWorker::start_containers(PodActions actions) {
-  std::vector<std::string> names;
-  std::set<std::string> must_succeed;
-  for (const std::size_t index : actions.init_containers_to_start) {
-    const api::Container& container = pod_->spec.initContainers.at(index);
-    names.push_back(container.name);
-    if (!is_sidecar(container)) must_succeed.insert(container.name);
-  }
-  for (const std::size_t index : actions.containers_to_start)
-    names.push_back(pod_->spec.containers.at(index).name);
-  // One whose hook has just failed stands back behind those that were not tried yet, unless what
-  // follows it has to wait for it.
-  std::ranges::stable_partition(names, [&](const std::string& name) {
-    const auto error = start_errors_.find(name);
-    return must_succeed.contains(name) || error == start_errors_.end() ||
-           error->second.reason != kPostStartHookError;
-  });
+  const std::vector<NextStart> order = start_order(*pod_, actions, starts_.errors());
   // Nothing starts while a postStart hook runs.
-  if (names.empty() || !post_starts_.empty()) co_return false;
+  if (order.empty() || starts_.any_post_start()) co_return false;
   const bool known = co_await known_to_store();
   if (!known) co_return false;
-  const bool ready = co_await prepare();
+  const bool ready = co_await setup_.prepare();
   if (!ready) co_return false;
-  for (const std::string& name : names) {
-    if (!due("container/" + name)) {
-      if (must_succeed.contains(name)) co_return false;
+  for (const NextStart& next : order) {
+    if (!timetable_.due("container/" + next.container)) {
+      if (next.others_wait) co_return false;
       continue;
     }
-    const StartOutcome outcome = co_await start(name);
+    const StartOutcome outcome = co_await start(next.container);
     refresh();
     // Something was done, or somebody wants something: look at everything again.
-    if (outcome == StartOutcome::kStarted || !known_ || !inbox_.empty()) co_return true;
+    if (outcome == StartOutcome::kStarted || !observed_.known() || !mailbox_.orders().empty())
+      co_return true;
     // In order: what comes after waits for a pull before it, but not for a failure.
     if (outcome == StartOutcome::kWaiting) co_return false;
-    if (must_succeed.contains(name)) break;
+    if (next.others_wait) break;
   }
   // A start that failed may have left nothing that is started again.
-  co_return is_terminal_phase(status_.phase);
-}
-
-// Directories, cgroup, volumes: once, before the first thing is created.
-boost::asio::awaitable<bool> PodWorker::prepare() {
-  while (preparing_) co_await prepared_bell_.wait();
-  if (prepared_) co_return true;
-  if (!due(kPrepareKey)) co_return false;
-  begin_to_prepare();
-  while (preparing_) co_await prepared_bell_.wait();
-  co_return prepared_;
-}
-
-// Beside whatever the worker does meanwhile.
-void PodWorker::begin_to_prepare() {
-  if (prepared_ || preparing_ || !due(kPrepareKey)) return;
-  preparing_ = true;
-  children_.spawn("prepare", prepare_beside());
-}
-
-boost::asio::awaitable<void> PodWorker::prepare_beside() {
-  const std::int64_t generation = pod_->metadata.generation;
-  const bool made = co_await make_ready();
-  // An edit that came meanwhile wants its own volumes.
-  prepared_ = made && pod_->metadata.generation == generation;
-  preparing_ = false;
-  prepared_bell_.notify();
-}
-
-boost::asio::awaitable<bool> PodWorker::make_ready() {
-  auto prepared = co_await env_.host.prepare_pod(pod_);
-  if (!prepared) {
-    failed(kPrepareKey);
-    const std::string& message = prepared.error().message;
-    const bool cgroup = message.starts_with(node::kNoPodCgroup);
-    teller_.warn_event(cgroup ? "FailedCreatePodContainer" : "Failed", message);
-    co_return false;
-  }
-  retries_.succeeded(kPrepareKey);
-  co_return co_await set_up_volumes();
+  co_return is_terminal_phase(status_.computed().phase);
 }
 
 // Directories, cgroup and volumes come first, as with the kubelet: where they fail there is no
@@ -260,10 +183,10 @@ boost::asio::awaitable<bool> PodWorker::make_ready() {
 // another one's before: its store may take its time while the sandbox is made, since no container
 // is created before it knows.
 boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
-  const bool first =
-      next_sandbox_ == 0 && observed_.sandboxes().empty() && observed_.containers().empty();
+  const bool first = observed_.next_sandbox() == 0 && observed_.sandboxes().empty() &&
+                     observed_.containers().empty();
   const bool unique = !pod_->metadata.annotations.contains(node::kAnnotationManifest);
-  begin_to_prepare();
+  setup_.begin();
   if (first && unique) {
     begin_to_remember();
   } else {
@@ -272,15 +195,15 @@ boost::asio::awaitable<bool> PodWorker::prepare_and_remember() {
     const bool known = co_await remembered(Numbers::kTheStores);
     if (!known) co_return false;
   }
-  co_return co_await prepare();  // again, if it failed
+  co_return co_await setup_.prepare();  // again, if it failed
 }
 
 // Not asked of a runtime that could not keep the pod's control group: what it would say of the
 // path it is given tells nobody what to do.
 bool PodWorker::sandbox_refused() {
   if (env_.no_sandboxes.empty()) return false;
-  if (!due(kRefusalKey)) return true;
-  failed(kRefusalKey);
+  if (!timetable_.due(kRefusalKey)) return true;
+  timetable_.failed(kRefusalKey);
   place_.give_back();
   teller_.happened_anew({}, Remark{.action = "Hold", .text = env_.no_sandboxes});
   teller_.warn_event("FailedCreatePodSandBox",
@@ -290,12 +213,12 @@ bool PodWorker::sandbox_refused() {
 
 boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
   const std::string key = "sandbox";
-  if (!due(key)) co_return false;
-  attempt = std::max(attempt, next_sandbox_);
+  if (!timetable_.due(key)) co_return false;
+  attempt = std::max(attempt, observed_.next_sandbox());
   const node::SandboxRequest request{.attempt = attempt, .incarnation = incarnation_of(*pod_)};
   auto config = node::sandbox_config(*env_.node, *pod_, request);
   if (!config) {
-    failed(key);
+    timetable_.failed(key);
     teller_.warn_event("FailedCreatePodSandBox",
                        fmt::format("Failed to create pod sandbox: {}", config.error().message));
     co_return false;
@@ -309,18 +232,18 @@ boost::asio::awaitable<bool> PodWorker::create_sandbox(std::uint32_t attempt) {
   auto id = co_await env_.runtime.run_pod_sandbox(context, std::move(*config),
                                                   pod_->spec.runtimeClassName.value_or(""));
   if (!id) {
-    failed(key);
+    timetable_.failed(key);
     // The runtime may still make it: look for it before trying the same attempt again.
     if (!outcome_known(id.error().code)) {
-      known_ = false;
-      next_sandbox_ = attempt;
+      observed_.doubt();
+      observed_.keep_sandbox_attempt(attempt);
     }
     teller_.warn_event("FailedCreatePodSandBox", fmt::format("Failed to create pod sandbox: {}",
                                                              without_call(id.error().message)));
     teller_.happened({}, StartFailed{.error = id.error().message});
     co_return false;
   }
-  retries_.succeeded(key);
+  timetable_.succeeded(key);
   co_return co_await sandbox_created(std::move(*id));
 }
 
@@ -328,8 +251,8 @@ boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
   Context context;
   auto status = co_await env_.runtime.pod_sandbox_status(context, id);
   if (!status) {
-    known_ = false;
-    failed("observe");
+    observed_.doubt();
+    timetable_.failed("observe");
     const std::string_view error = without_call(status.error().message);
     teller_.warn_event("FailedPodSandBoxStatus",
                        fmt::format("Unable to get pod sandbox status: {}", error));
@@ -337,10 +260,10 @@ boost::asio::awaitable<bool> PodWorker::sandbox_created(cri::SandboxId id) {
   }
   observed_.put_sandbox(std::move(*status));
   remember_attempts();
-  env_.owner.claim(uid_, id.str());
-  last_ips_ = runtime_view().ips;
+  env_.owner.claim(pod_->metadata.uid, id.str());
+  observed_.keep_ips(runtime_view().ips);
   // What no container could be created with may have gone with the one before.
-  retries_.clear("container/");
+  timetable_.retry("container/");
   begin_files_ahead({});
   co_return true;
 }

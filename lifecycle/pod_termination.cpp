@@ -34,8 +34,8 @@ boost::asio::awaitable<bool> PodWorker::stop_everything() {
   if (!stopped) co_return false;
   // From now on they cannot run: everything is read once more.
   if (!step.created.empty()) {
-    known_ = false;
-    bell_.notify();
+    observed_.doubt();
+    mailbox_.ring();
     co_return false;
   }
   // Their sandbox was stopped, so they end; that the runtime shows it is waited for as after an
@@ -70,7 +70,7 @@ StopsInput PodWorker::stops_input(StopScope scope) {
   }
   for (const std::string& id : stops_.singles()) {
     const ObservedContainer* container = observed_.container(id);
-    if (container == nullptr || stops_.under_way(id) || !due("stop/" + id)) continue;
+    if (container == nullptr || stops_.under_way(id) || !timetable_.due("stop/" + id)) continue;
     input.containers.push_back(to_stop(*container, stops_.find(id)->single->reason, now));
   }
   return input;
@@ -84,16 +84,16 @@ ContainerToStop PodWorker::to_stop(const ObservedContainer& container, KillReaso
   const StopGrace grace = grace_of(name, reason);
   stops_.begin(id, name, grace.effective_seconds, now);
   StopRetry retry = StopRetry::kNone;
-  if (retries_.failing("stop/" + id))
-    retry = due("stop/" + id) ? StopRetry::kDue : StopRetry::kLater;
+  if (timetable_.failing("stop/" + id))
+    retry = timetable_.due("stop/" + id) ? StopRetry::kDue : StopRetry::kLater;
   return {.id = id,
           .name = name,
           .state = container.status.state,
           .grace = grace,
           .has_pre_stop = spec != nullptr && spec->lifecycle && spec->lifecycle->preStop,
-          .starting = is_starting(name, id),
+          .starting = starts_.is_starting(name, id),
           .sandbox_known = observed_.sandbox(container.sandbox) != nullptr,
-          .sandbox_stopped = sandbox_stops_.is_stopped(container.sandbox),
+          .sandbox_stopped = stops_.sandboxes().is_stopped(container.sandbox),
           .retry = retry,
           .stop = *stops_.find(id)};
 }
@@ -101,10 +101,11 @@ ContainerToStop PodWorker::to_stop(const ObservedContainer& container, KillReaso
 // What of a step is done at once.
 void PodWorker::note(const StopsInput& input, const StopsStep& step) {
   const WallTime wall = env_.clock.wall_now();
-  for (const std::string& id : step.retry_at_once) retries_.succeeded("stop/" + id);
+  for (const std::string& id : step.retry_at_once) timetable_.succeeded("stop/" + id);
   for (const std::string& id : step.left) {
     // Its sandbox is stopped once more, if that was done and this one outlived it.
-    if (!awaited_ends_.contains(id)) sandbox_stops_.stop_again(observed_.container(id)->sandbox);
+    if (!observed_.ends().contains(id))
+      stops_.sandboxes().stop_again(observed_.container(id)->sandbox);
   }
   ask_how_ended(step.await_starts);
   for (const ShorterCall& call : step.shorten_again) shorten_again(call);
@@ -118,7 +119,7 @@ void PodWorker::note(const StopsInput& input, const StopsStep& step) {
   }
   for (const SingleStopDecision& decision : step.singles)
     teller_.ledger().decided(decision.question, decision.step, wall);
-  wake_at(step.look_again_at);
+  timetable_.look_again_at(step.look_again_at);
   for (const std::string& id : step.give_up_hooks) stops_.pre_stop_done(id, input.now);
 }
 
@@ -146,11 +147,7 @@ boost::asio::awaitable<void> PodWorker::call_stops(std::vector<StopCall> calls) 
 // they get is decided again, with that order taken in.
 boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::string> ids) {
   const std::vector<std::string> newly = stops_.reach(ids);
-  for (const std::string& id : newly) {
-    // From here on its exit is the agent's doing.
-    if (const auto again = start_again_.find(id); again != start_again_.end())
-      again->second = StartAgain::kStopped;
-  }
+  for (const std::string& id : newly) starts_.stopped_to_start_again(id);
   co_await remember_for_stop();
   if (!order_waits()) co_return true;
   stops_.unreach(newly);
@@ -159,16 +156,19 @@ boost::asio::awaitable<bool> PodWorker::remember_reaching(std::vector<std::strin
 
 // In the mailbox, and asks for more than the one that was taken in.
 bool PodWorker::order_waits() const {
-  return inbox_.end && (!end_ || merge(end_->ending, *inbox_.end) != end_->ending);
+  return mailbox_.orders().end &&
+         (!course_.end() ||
+          merge(course_.end()->ending, *mailbox_.orders().end) != course_.end()->ending);
 }
 
 // What an order to end the pod makes of the stops that it finds.
 void PodWorker::order_stops() {
   const Instant now = instant();
-  const bool lives = state_ == WorkerState::kSyncing && !is_terminal_phase(status_.phase);
-  const Nanoseconds ago = now.wall - end_->ending.requested_at;
+  const bool lives =
+      course_.state() == WorkerState::kSyncing && !is_terminal_phase(status_.computed().phase);
+  const Nanoseconds ago = now.wall - course_.end()->ending.requested_at;
   stops_.order({.ordered_at = now.steady - std::max(ago, Nanoseconds::zero()),
-                .seconds = end_->grace_seconds,
+                .seconds = course_.end()->grace_seconds,
                 .overtakes = lives},
                now);
   shorten_stops();
@@ -178,7 +178,7 @@ void PodWorker::order_stops() {
 void PodWorker::ask_how_ended(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) {
     ask_whether_ended(id);
-    wake_at(awaited_ends_.ask_at(id));
+    timetable_.look_again_at(observed_.ends().ask_at(id));
   }
 }
 
@@ -190,24 +190,19 @@ boost::asio::awaitable<bool> PodWorker::started_meanwhile(std::vector<std::strin
     const ObservedContainer* container = observed_.container(id);
     any = any || (container != nullptr && container->status.state == cri::ContainerState::kRunning);
   }
-  if (any) bell_.notify();
+  if (any) mailbox_.ring();
   co_return any;
-}
-
-bool PodWorker::is_starting(const std::string& name, const std::string& id) const {
-  const auto pending = pending_starts_.find(name);
-  return pending != pending_starts_.end() && pending->second.id == id;
 }
 
 boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
   std::vector<std::string> sandboxes;
   for (const auto& [id, sandbox] : observed_.sandboxes())
-    if (!sandbox_stops_.is_stopped(id) || sandbox.state == cri::SandboxState::kReady)
+    if (!stops_.sandboxes().is_stopped(id) || sandbox.state == cri::SandboxState::kReady)
       sandboxes.push_back(id);
   bool all = true;
   for (const std::string& id : sandboxes) {
     const std::string key = "stop/" + id;
-    if (!due(key)) {
+    if (!timetable_.due(key)) {
       all = false;
       continue;
     }
@@ -215,21 +210,21 @@ boost::asio::awaitable<bool> PodWorker::stop_sandboxes() {
     Context context;
     auto stopped = co_await env_.runtime.stop_pod_sandbox(context, cri::SandboxId(id));
     if (!stopped && stopped.error().code != ErrorCode::kNotFound) {
-      failed(key);
+      timetable_.failed(key);
       teller_.hindered({.kind = ObstacleKind::kStop, .id = id, .error = stopped.error().message});
       all = false;
       teller_.warn_event(
           "FailedKillPod",
           fmt::format("error killing pod: failed to \"KillPodSandbox\" for \"{}\" with "
                       "KillPodSandboxError: {}",
-                      uid_, api::go_quote(without_call(stopped.error().message))));
+                      pod_->metadata.uid, api::go_quote(without_call(stopped.error().message))));
       continue;
     }
-    retries_.succeeded(key);
+    timetable_.succeeded(key);
     teller_.unhindered(ObstacleKind::kStop, id);
-    sandbox_stops_.stopped(id);
+    stops_.sandboxes().stopped(id);
     observed_.sandbox_stopped(id);
-    awaited_ends_.over(id);
+    observed_.ends().over(id);
   }
   co_return all;
 }
@@ -268,7 +263,7 @@ boost::asio::awaitable<void> PodWorker::advance_kills() {
 // told again beside.
 bool PodWorker::holds_others(const std::string& id) const {
   const ContainerStop* stop = stops_.find(id);
-  if (stop == nullptr || !stop->single || !retries_.failing("stop/" + id)) return true;
+  if (stop == nullptr || !stop->single || !timetable_.failing("stop/" + id)) return true;
   const ObservedContainer* newest = observed_.newest(stop->single->name);
   const bool succeeded = newest != nullptr && newest->status.id != stop->single->id;
   return !succeeded && stop->single->reason != KillReason::kFailedPostStartHook;
@@ -294,12 +289,13 @@ void PodWorker::call_stop(const std::string& id, std::chrono::seconds timeout) {
 // runtime signals once, and kills at the earlier of the two ends.
 void PodWorker::shorten_stops() {
   const std::chrono::seconds timeout(
-      stop_timeout_seconds(end_->grace_seconds, Nanoseconds::zero(), Nanoseconds::zero()));
+      stop_timeout_seconds(course_.end()->grace_seconds, Nanoseconds::zero(), Nanoseconds::zero()));
   const SteadyTime kill_at = env_.clock.steady_now() + timeout;
   for (const std::string& id : stops_.ids_under_way()) {
     if (!stops_.shorten(id, kill_at)) continue;
     const std::string name = stops_.find(id)->name;
-    teller_.happened(name, StopSent{.grace_seconds = end_->grace_seconds, .shortened = true});
+    teller_.happened(name,
+                     StopSent{.grace_seconds = course_.end()->grace_seconds, .shortened = true});
     children_.spawn("stop " + name, stop_container(id, timeout, kill_at));
   }
 }
@@ -322,7 +318,7 @@ boost::asio::awaitable<void> PodWorker::stop_container(std::string id, std::chro
   report.kill_at = kill_at;
   if (!stopped && stopped.error().code != ErrorCode::kNotFound) report.error = stopped.error();
   stops_.answered(std::move(report));
-  bell_.notify();
+  mailbox_.ring();
 }
 
 boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
@@ -331,20 +327,20 @@ boost::asio::awaitable<void> PodWorker::absorb_stop_reports() {
     const auto name = stops_.call_over(report);
     if (!name) continue;
     if (!report.error) {
-      retries_.succeeded("stop/" + report.id);
+      timetable_.succeeded("stop/" + report.id);
       teller_.unhindered(ObstacleKind::kStop, report.id);
       co_await absorb_stop(report.id);
       continue;
     }
-    failed("stop/" + report.id);
-    known_ = false;
+    timetable_.failed("stop/" + report.id);
+    observed_.doubt();
     if (begins_again(*report.error, env_.options.termination_on_restart))
       stops_.begin_again(report.id);
     teller_.hindered({.kind = ObstacleKind::kStop,
                       .id = report.id,
                       .container = *name,
                       .error = report.error->message});
-    if (state_ == WorkerState::kSyncing)
+    if (course_.state() == WorkerState::kSyncing)
       teller_.log(LogLevel::kWarn, "FailedKillContainer", report.error->message, *name);
     else
       teller_.warn_event("FailedKillPod",
@@ -359,7 +355,7 @@ boost::asio::awaitable<void> PodWorker::absorb_stop(std::string id) {
   if (container->status.state == cri::ContainerState::kExited && !container->provisional) co_return;
   const bool settled = co_await ask_for_stop(id);
   if (settled) {
-    awaited_ends_.over(id);
+    observed_.ends().over(id);
     co_return;
   }
   ask_whether_ended(id);
@@ -367,7 +363,8 @@ boost::asio::awaitable<void> PodWorker::absorb_stop(std::string id) {
 
 StopGrace PodWorker::grace_of(const std::string& name, KillReason reason) const {
   std::optional<std::int64_t> override_seconds;
-  if (end_ && end_->grace_seconds > 0) override_seconds = end_->grace_seconds;
+  if (course_.end() && course_.end()->grace_seconds > 0)
+    override_seconds = course_.end()->grace_seconds;
   if (const api::Container* container = container_spec(name))
     return stop_grace(*pod_, *container, reason, override_seconds);
   // The spec does not know it (any more): what it was created with decides.

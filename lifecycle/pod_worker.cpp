@@ -26,22 +26,6 @@ std::string_view word_of(probes::ProbeType type) {
 
 }  // namespace
 
-std::string_view to_string(WorkerState state) {
-  switch (state) {
-    case WorkerState::kSyncing:
-      return "syncing";
-    case WorkerState::kEnding:
-      return "ending";
-    case WorkerState::kEnded:
-      return "ended";
-    case WorkerState::kRemoving:
-      return "removing";
-    case WorkerState::kFinished:
-      return "finished";
-  }
-  return "unknown";
-}
-
 std::shared_ptr<api::Pod> being_deleted(const api::Pod& pod, const EndInForce& end) {
   auto ending = std::make_shared<api::Pod>(pod);
   const api::Time ends{end.ending.requested_at + std::chrono::seconds(end.grace_seconds)};
@@ -54,23 +38,24 @@ PodWorker::PodWorker(const PodEnvironment& environment, PodPtr pod, std::optiona
                      PodMemoryPtr memory)
     : env_(environment),
       place_(environment.turns),
-      uid_(pod->metadata.uid),
       pod_(std::move(pod)),
       teller_({.clock = environment.clock,
                .events = environment.events,
                .log = environment.log,
                .ledger = environment.ledger},
               pod_),
-      listed_(std::move(listed)),
-      bell_(environment.executor),
+      mailbox_(environment.executor),
       children_(environment.executor, environment.on_failure),
-      keeper_(environment.store, memory),
-      stored_bell_(environment.executor),
-      probes_(environment.prober, uid_),
-      prepared_bell_(environment.executor),
+      timetable_(environment.clock),
+      observed_(std::move(listed)),
+      keeper_(environment.executor, environment.store, memory),
+      probes_(environment.prober, pod_->metadata.uid),
+      starts_(pod_->metadata.uid),
+      setup_(environment.executor,
+             {.host = environment.host, .objects = environment.objects, .children = children_},
+             pod_, teller_, timetable_),
       files_bell_(environment.executor),
-      status_(pod_->status),
-      shown_(pod_->status) {
+      status_(pod_->status) {
   if (memory) begin_from(*memory);
 }
 
@@ -94,12 +79,12 @@ boost::asio::awaitable<void> PodWorker::run() {
 }
 
 void PodWorker::post(PodOrders orders) {
-  if (orders.end && inbox_.end)
-    if (const auto end = ordered_end()) inbox_.end = with_period(*end);
-  inbox_ = merge(std::move(inbox_), std::move(orders));
-  bell_.notify();
-  if (!inbox_.end) return;
-  stored_bell_.notify();  // a start that waits for the store is waited for no more
+  std::optional<Ending> waiting;
+  if (orders.end && mailbox_.orders().end)
+    if (const auto end = ordered_end()) waiting = with_period(*end);
+  mailbox_.post(std::move(orders), std::move(waiting));
+  if (!mailbox_.orders().end) return;
+  keeper_.wake_waiter();  // a start that waits for the store is waited for no more
   remember_order();
   show_order();
 }
@@ -107,30 +92,33 @@ void PodWorker::post(PodOrders orders) {
 BelievedPod PodWorker::believed() const {
   BelievedPod believed = observed_.believed();
   // In the middle of a turn a call of its own may be what the runtime shows more of.
-  believed.settled = known_ && resting_ && awaited_ends_.empty() && !stops_.any_under_way();
+  believed.settled = observed_.known() && mailbox_.resting() && observed_.ends().empty() &&
+                     !stops_.any_under_way();
   return believed;
 }
 
 boost::asio::awaitable<void> PodWorker::live() {
-  if (is_new()) begin_to_prepare();  // beside the first decision, which will want it
-  while (state_ != WorkerState::kFinished) {
+  if (is_new()) setup_.begin();  // beside the first decision, which will want it
+  while (course_.state() != WorkerState::kFinished) {
     // What was begun beside goes first, so that it is done by the time it is wanted.
     co_await boost::asio::post(env_.executor, boost::asio::use_awaitable);
-    wake_.reset();
+    timetable_.begin_turn();
     const SteadyTime began = env_.clock.steady_now();
     co_await absorb();
-    if (inbox_.end) continue;  // it came while the runtime was asked: nothing is decided without it
-    const WorkerState before = state_;
+    if (mailbox_.orders().end)
+      continue;  // it came while the runtime was asked: nothing is decided without it
+    const WorkerState before = course_.state();
     const std::uint64_t revision = observed_.revision();
-    const bool was_known = known_;
+    const bool was_known = observed_.known();
     bool again = co_await advance();
-    if (state_ == WorkerState::kFinished) co_return;
+    if (course_.state() == WorkerState::kFinished) co_return;
     // A turn that asks for another one has changed something. If it did not, waiting a little
     // keeps a mistake from becoming a busy loop.
-    const bool moved = state_ != before || observed_.revision() != revision || known_ != was_known;
+    const bool moved = course_.state() != before || observed_.revision() != revision ||
+                       observed_.known() != was_known;
     if (again && !moved) {
       again = false;
-      wake_at(env_.clock.steady_now() + kHiccup.first);
+      timetable_.look_again_at(env_.clock.steady_now() + kHiccup.first);
     }
     if (again) continue;
     place_.give_back();
@@ -140,28 +128,25 @@ boost::asio::awaitable<void> PodWorker::live() {
 
 // Nobody has begun with it, and nobody wants its end.
 bool PodWorker::is_new() const {
-  return !recalled_ && listed_ && listed_->sandboxes.empty() && listed_->containers.empty() &&
-         !ending();
+  return !keeper_.recalled() && observed_.listed_empty() && !ending();
 }
 
 // A retry that came due since the turn began has not been looked at.
 boost::asio::awaitable<void> PodWorker::rest(SteadyTime turn_began) {
   remember_later();
-  if (has_garbage()) env_.garbage.has_garbage(uid_);
-  wake_at(retries_.next(turn_began));
-  resting_ = true;
-  co_await bell_.wait_until(env_.clock, wake_);
-  resting_ = false;
+  if (has_garbage()) env_.garbage.has_garbage(pod_->metadata.uid);
+  timetable_.look_at_retries(turn_began);
+  co_await mailbox_.rest(env_.clock, timetable_.next_look());
 }
 
 // Takes in the mailbox, the reports of child tasks, and the exits that are due to be asked for.
 boost::asio::awaitable<void> PodWorker::absorb() {
-  PodOrders orders = std::exchange(inbox_, PodOrders{});
+  PodOrders orders = mailbox_.collect();
   if (orders.runtime_back) {
-    retries_.clear();
-    recursive_read_only_.reset();  // perhaps it is another version
+    timetable_.retry_all();
+    setup_.ask_runtime_again();
   }
-  if (orders.inspect) known_ = false;
+  if (orders.inspect) observed_.doubt();
   if (orders.end) take_end(*orders.end);
   if (orders.objects_changed) take_objects();
   take_conditions(orders.conditions);
@@ -179,17 +164,19 @@ boost::asio::awaitable<void> PodWorker::absorb() {
 
 // From the first sight of the pod on, until nothing of it runs.
 void PodWorker::attend_probes() {
-  const bool wanted = state_ == WorkerState::kSyncing || state_ == WorkerState::kEnding;
+  const bool wanted =
+      course_.state() == WorkerState::kSyncing || course_.state() == WorkerState::kEnding;
   if (!wanted) return probes_.end();
-  if (probes_.can_begin(*pod_)) probes_.begin(*pod_, runtime_view(), found_running_ && !recalled_);
-  if (end_ || state_ != WorkerState::kSyncing) probes_.keep_readiness_only();
+  if (probes_.can_begin(*pod_))
+    probes_.begin(*pod_, runtime_view(), observed_.found_something() && !keeper_.recalled());
+  if (course_.ends()) probes_.keep_readiness_only();
 }
 
 void PodWorker::probe_changed(const probes::ProbeChange& change) {
   if (!change.why.empty())
     teller_.happened("Probe", change.container,
                      fmt::format("its {} probe {}", word_of(change.type), change.why));
-  if (!probes_.showing()) bell_.notify();
+  if (!probes_.showing()) mailbox_.ring();
 }
 
 void PodWorker::probe_told(const probes::ProbeEvent& told) {
@@ -197,9 +184,9 @@ void PodWorker::probe_told(const probes::ProbeEvent& told) {
 }
 
 boost::asio::awaitable<bool> PodWorker::advance() {
-  if (!known_) co_return co_await observe();
+  if (!observed_.known()) co_return co_await observe();
   attend_probes();
-  switch (state_) {
+  switch (course_.state()) {
     case WorkerState::kSyncing:
       co_return co_await sync();
     case WorkerState::kEnding:
@@ -216,29 +203,31 @@ boost::asio::awaitable<bool> PodWorker::advance() {
 
 void PodWorker::take_end(const Ending& order) {
   const std::optional<EndInForce> next = end_with(order);
-  const std::int64_t previous = end_ ? end_->grace_seconds : 0;
-  if (next && (removes(order) || next != end_)) put_in_force(*next, previous, !end_);
+  const std::int64_t previous = course_.end() ? course_.end()->grace_seconds : 0;
+  if (next && (removes(order) || next != course_.end()))
+    put_in_force(*next, previous, !course_.end());
 }
 
 // Nothing stops and keeps what has stopped and is kept.
 std::optional<EndInForce> PodWorker::end_with(const Ending& order) const {
-  const bool over = state_ == WorkerState::kEnded || state_ == WorkerState::kRemoving;
-  if (over && !removes(order) && !removes(end_)) return end_;
-  return in_force(*pod_, end_, order, over ? kFailed : std::string_view(status_.phase));
+  const bool over = course_.over();
+  if (over && !removes(order) && !course_.to_be_removed()) return course_.end();
+  return in_force(*pod_, course_.end(), order,
+                  over ? kFailed : std::string_view(status_.computed().phase));
 }
 
 // `previous`: the period in force before; 0: there was none for the pod as a whole (where its
 // deadline is over, every container has its own). `first`: the pod ends from now on.
 void PodWorker::put_in_force(const EndInForce& end, std::int64_t previous, bool first) {
-  end_ = end;
+  course_.order(end);
   if (const ShownFailure* failure = shown_failure())
-    status_ = failed_status(*pod_, std::move(status_), *failure, env_.clock.wall_now());
+    status_.compute(failed_status(*pod_, status_.computed(), *failure, env_.clock.wall_now()));
   if (!sets_period(end.ending)) return;
   const GraceQuestion question = grace_question(*pod_, end.ending, previous);
   const GraceDecision grace = decide_grace(question);
   teller_.ledger().decided(question, grace, env_.clock.wall_now());
   const bool changes = first || previous == 0 || grace.shortened;
-  if (changes) end_taken_at_ = env_.clock.steady_now();
+  if (changes) course_.begin_period(env_.clock.steady_now());
   if (removes(end.ending)) pod_ = being_deleted(*pod_, end);
   if (changes) order_stops();
 }
@@ -246,9 +235,10 @@ void PodWorker::put_in_force(const EndInForce& end, std::int64_t previous, bool 
 // As what it is shown that was stopped before it finished, as long as its exit codes may still say
 // otherwise.
 const ShownFailure* PodWorker::shown_failure() const {
-  const bool open = end_ && end_->ending.failure && !end_->ending.failure->whatever_exits &&
-                    verdict_ == Verdict::kNone;
-  return open ? &*end_->ending.failure : nullptr;
+  const bool open = course_.end() && course_.end()->ending.failure &&
+                    !course_.end()->ending.failure->whatever_exits &&
+                    keeper_.verdict() == Verdict::kNone;
+  return open ? &*course_.end()->ending.failure : nullptr;
 }
 
 void PodWorker::take_conditions(const std::map<std::string, api::PodCondition>& conditions) {
@@ -263,36 +253,17 @@ void PodWorker::take_conditions(const std::map<std::string, api::PodCondition>& 
 
 // The one door of state changes.
 void PodWorker::enter(WorkerState state, std::string_view why) {
-  teller_.happened({}, StateEntered{.from = std::string(to_string(state_)),
+  teller_.happened({}, StateEntered{.from = std::string(to_string(course_.state())),
                                     .to = std::string(to_string(state)),
                                     .because = std::string(why)});
   teller_.log(LogLevel::kInfo, "PodState",
-              fmt::format("{} -> {}: {}", to_string(state_), to_string(state), why));
-  state_ = state;
-  retries_.clear();
+              fmt::format("{} -> {}: {}", to_string(course_.state()), to_string(state), why));
+  course_.enter(state);
+  timetable_.retry_all();
   // Nothing starts any more, so nothing waits for a start.
-  start_errors_.clear();
+  starts_.forget_errors();
   stops_.singles_over();
   if (state == WorkerState::kEnded) env_.owner.left_node(pod_->metadata.uid);
-}
-
-void PodWorker::wake_at(std::optional<SteadyTime> time) {
-  if (time && (!wake_ || *time < *wake_)) wake_ = time;
-}
-
-void PodWorker::wake_at_wall(std::optional<WallTime> time) {
-  if (time) wake_at(env_.clock.steady_now() + (*time - env_.clock.wall_now()));
-}
-
-bool PodWorker::due(const std::string& key) {
-  const SteadyTime now = env_.clock.steady_now();
-  if (retries_.due(key, now)) return true;
-  wake_at(retries_.next(now));
-  return false;
-}
-
-void PodWorker::failed(const std::string& key, const RetryPace& pace) {
-  retries_.failed(key, env_.clock.steady_now(), pace);
 }
 
 Instant PodWorker::instant() const {

@@ -7,13 +7,7 @@
 // `observed_` is kept up to date from its own calls, and read anew only at the start, when the
 // outcome of a call is unknown, or when somebody says that it is stale.
 //
-//   syncing ──▶ ending ──▶ ended ──▶ removing ──▶ finished
-//                    └──────────────────▲
-//   syncing   does what the plan says
-//   ending    stops everything, in order; nothing starts any more (never left backwards)
-//   ended     finished by itself; what is left is shown, nothing runs
-//   removing  containers, sandboxes, files, cgroup go
-//   finished  nothing is left; run() returns
+// Its states: worker/pod_course.hpp. Once nothing is left, run() returns.
 //
 // Cancelling run() ends the worker and leaves the pod as it is. Loop thread only; the environment
 // outlives it.
@@ -36,26 +30,23 @@
 #include "base/result.hpp"
 #include "base/task_group.hpp"
 #include "cri/runtime.hpp"
-#include "lifecycle/container_statuses.hpp"
-#include "lifecycle/found_images.hpp"
 #include "lifecycle/hook_runner.hpp"
-#include "lifecycle/image_pull_backoff.hpp"
-#include "lifecycle/mailbox.hpp"
-#include "lifecycle/memory_keeper.hpp"
-#include "lifecycle/observed_pod.hpp"
 #include "lifecycle/plan.hpp"
 #include "lifecycle/pod_activity.hpp"
 #include "lifecycle/pod_environment.hpp"
 #include "lifecycle/pod_status.hpp"
-#include "lifecycle/probe_results.hpp"
-#include "lifecycle/restart_backoff.hpp"
-#include "lifecycle/retry_table.hpp"
 #include "lifecycle/runtime_pod.hpp"
-#include "lifecycle/worker/awaited_ends.hpp"
+#include "lifecycle/worker/container_starts.hpp"
 #include "lifecycle/worker/container_stops.hpp"
+#include "lifecycle/worker/observed_pod.hpp"
+#include "lifecycle/worker/pod_course.hpp"
+#include "lifecycle/worker/pod_keeper.hpp"
+#include "lifecycle/worker/pod_mailbox.hpp"
 #include "lifecycle/worker/pod_probes.hpp"
+#include "lifecycle/worker/pod_setup.hpp"
 #include "lifecycle/worker/pod_teller.hpp"
-#include "lifecycle/worker/sandbox_stops.hpp"
+#include "lifecycle/worker/shown_status.hpp"
+#include "lifecycle/worker/timetable.hpp"
 #include "node/container_gc.hpp"
 #include "node/environment.hpp"
 
@@ -68,9 +59,6 @@ struct StopCall;
 struct StopsInput;
 struct StopsStep;
 
-enum class WorkerState : std::uint8_t { kSyncing, kEnding, kEnded, kRemoving, kFinished };
-
-[[nodiscard]] std::string_view to_string(WorkerState state);
 // The request itself was refused: nothing was done, and there is nothing to look for.
 [[nodiscard]] bool outcome_known(ErrorCode code);
 // With its deletionTimestamp.
@@ -96,11 +84,9 @@ class PodWorker {
   void probe_changed(const probes::ProbeChange& change);
   void probe_told(const probes::ProbeEvent& told);
 
-  [[nodiscard]] WorkerState state() const { return state_; }
+  [[nodiscard]] WorkerState state() const { return course_.state(); }
   // Nothing of it starts any more.
-  [[nodiscard]] bool ending() const {
-    return state_ != WorkerState::kSyncing || end_ || inbox_.end;
-  }
+  [[nodiscard]] bool ending() const { return course_.ends() || mailbox_.orders().end; }
   [[nodiscard]] bool owns(const std::string& id) const { return observed_.owns(id); }
   [[nodiscard]] BelievedPod believed() const;
   // How it ends, with an order that still waits in the mailbox. None: it is to run, or has finished
@@ -118,40 +104,7 @@ class PodWorker {
   [[nodiscard]] PodMemory memory() const;
 
  private:
-  struct Pull {
-    std::string image{};
-    std::optional<Result<PulledImage>> outcome{};  // none: under way
-    WallTime ended{};                              // once there is an outcome
-    bool counted = false;                          // in the backoff, ahead of what is told of it
-  };
-  // A start whose success is not confirmed; counted for the restart backoff once it is.
-  struct PendingStart {
-    std::string id{};
-    RestartIdentity identity{};
-    std::optional<WallTime> last_exit{};
-    WallTime at{};
-  };
-  // A postStart hook whose container runs; without an outcome the hook does, too.
-  struct PostStart {
-    std::string id{};
-    std::optional<HookOutcome> outcome{};
-  };
-  // How far the end of the pod is known: nothing is shown as final before the store has it.
-  enum class FinalPhase : std::uint8_t { kOpen, kAsked, kStored };
   enum class StartOutcome : std::uint8_t { kStarted, kWaiting, kNotStarted };
-  // What a container's next instance needs on the machine, made ready before its turn.
-  struct FilesReady {
-    std::uint32_t attempt = 0;
-    std::vector<std::string> pod_ips{};
-    node::ContainerFiles files{};
-  };
-
-  // Whose status was shown last: the pod, and the order to end it, with what waits in the mailbox.
-  struct ShownSpec {
-    PodPtr pod{};
-    std::optional<EndInForce> end{};
-    bool operator==(const ShownSpec&) const = default;
-  };
 
   // The loop (pod_worker.cpp).
   boost::asio::awaitable<void> live();
@@ -164,15 +117,12 @@ class PodWorker {
   [[nodiscard]] std::optional<EndInForce> end_with(const Ending& order) const;
   void put_in_force(const EndInForce& end, std::int64_t previous, bool first);
   void exceed_deadline();
-  [[nodiscard]] bool to_be_removed() const { return removes(end_); }
   [[nodiscard]] const ShownFailure* shown_failure() const;
   void take_conditions(const std::map<std::string, api::PodCondition>& conditions);
   boost::asio::awaitable<void> keep_orders(bool ordered);
   void remember_order();
   void remember_at_once();
   void enter(WorkerState state, std::string_view why);
-  void wake_at(std::optional<SteadyTime> time);
-  void wake_at_wall(std::optional<WallTime> time);
 
   // What outlives berthd (pod_worker_memory.cpp).
   void begin_from(const PodMemory& memory);
@@ -184,6 +134,7 @@ class PodWorker {
   boost::asio::awaitable<bool> known_to_store();
   boost::asio::awaitable<void> remember_for_stop();
   void remember_later();
+  void begin_commit();
   boost::asio::awaitable<void> store_memory();
 
   // What is shown and told (pod_worker_report.cpp).
@@ -205,10 +156,8 @@ class PodWorker {
   cri::Call<ObservedPod> inspect(ListedPod listed);
   boost::asio::awaitable<cri::ContainerStatus> with_termination_message(
       cri::ContainerStatus status);
-  void forget_exits_that_show(const ObservedPod& seen);
   void note_stop(const std::string& id, const StopNews& news);
   void ask_whether_ended(const std::string& id);
-  [[nodiscard]] bool may_live(const std::string& id) const;
   void take_up_ends_shown();
   void show_exit_at_once(const ObservedContainer& container, const StopNews& news);
   boost::asio::awaitable<void> complete_exit_shown(std::string id);
@@ -222,14 +171,9 @@ class PodWorker {
   void note_refusals(const Plan& plan);
   boost::asio::awaitable<bool> carry_out(PodActions actions);
   void tell_sandbox_change(std::uint32_t attempt);
-  void keep_decided_starts(const RuntimePod& runtime, const Plan& plan);
   boost::asio::awaitable<bool> kill_pod();
   boost::asio::awaitable<bool> start_containers(PodActions actions);
-  boost::asio::awaitable<bool> prepare();
   boost::asio::awaitable<bool> prepare_and_remember();
-  void begin_to_prepare();
-  boost::asio::awaitable<void> prepare_beside();
-  boost::asio::awaitable<bool> make_ready();
   [[nodiscard]] bool sandbox_refused();
   boost::asio::awaitable<bool> create_sandbox(std::uint32_t attempt);
   boost::asio::awaitable<bool> sandbox_created(cri::SandboxId id);
@@ -251,8 +195,7 @@ class PodWorker {
   boost::asio::awaitable<void> look_for_image(std::string name);
   void begin_files_ahead(const std::string& but);
   boost::asio::awaitable<void> make_files_ahead(std::vector<std::string> names);
-  std::optional<ImageFound> image_seen(const std::string& name) const;
-  std::optional<node::ContainerFiles> take_files(const std::string& name, std::uint32_t attempt);
+  std::optional<ImageFound> image_seen(const std::string& name);
 
   // One container (container_start.cpp, container_image.cpp).
   boost::asio::awaitable<StartOutcome> start(std::string name);
@@ -264,15 +207,12 @@ class PodWorker {
   boost::asio::awaitable<void> started(std::string name, std::string id);
   boost::asio::awaitable<std::optional<ImageFound>> ready_image(std::string name);
   boost::asio::awaitable<std::optional<ImageFound>> find_image(std::string name);
-  boost::asio::awaitable<std::optional<ImageFound>> take_pulled_image(std::string name);
+  boost::asio::awaitable<std::optional<ImageFound>> pulled_image(std::string name);
   boost::asio::awaitable<void> pull_image(std::string name, cri::ImageSpec image,
                                           cri::PodSandboxConfig sandbox_config,
                                           std::vector<cri::AuthConfig> credentials);
-  [[nodiscard]] bool is_pulling(const std::string& image) const;
   void begin_pull_in_its_turn(const std::string& name);
   void begin_pull(const std::string& name);
-  [[nodiscard]] ImagePullBackoff with_untaken_failures() const;
-  void count_failures_of(const std::string& image);
   void pull_failed(const std::string& name, const std::string& image, const Error& error);
   void image_unusable(const std::string& name, std::string_view reason,
                       std::string_view event_reason, const std::string& message);
@@ -286,8 +226,6 @@ class PodWorker {
 
   // Volumes, environment, credentials (pod_volumes.cpp).
   void take_objects();
-  boost::asio::awaitable<bool> set_up_volumes();
-  boost::asio::awaitable<void> refresh_volumes();
   boost::asio::awaitable<void> ask_for_recursive_read_only();
   [[nodiscard]] node::EnvironmentSources environment_sources() const;
   boost::asio::awaitable<std::optional<node::SubPaths>> mount_sub_paths(std::string name);
@@ -300,7 +238,7 @@ class PodWorker {
   void begin_post_start(const std::string& name, const std::string& id);
   boost::asio::awaitable<void> post_start(std::string name, HookCall call);
   void absorb_post_starts();
-  void post_start_failed(const std::string& name, const PostStart& hook);
+  void post_start_failed(const std::string& name, const std::string& id);
   [[nodiscard]] bool awaits_post_start();
   [[nodiscard]] std::map<std::string, cri::ContainerId> post_starts_under_way() const;
   boost::asio::awaitable<void> begin_pre_stops(std::vector<std::string> ids);
@@ -316,10 +254,7 @@ class PodWorker {
   boost::asio::awaitable<bool> stop_everything();
   boost::asio::awaitable<bool> stop_sandboxes();
   boost::asio::awaitable<bool> clean_host();
-  enum class KeepLogs { kNo, kYes };
-  boost::asio::awaitable<bool> clean_up(KeepLogs logs);
   boost::asio::awaitable<bool> started_meanwhile(std::vector<std::string> created);
-  [[nodiscard]] bool is_starting(const std::string& name, const std::string& id) const;
   void ask_how_ended(const std::vector<std::string>& ids);
   void tell_ended_with(const std::string& sandbox);
   boost::asio::awaitable<void> stop_container(std::string id, std::chrono::seconds timeout,
@@ -348,77 +283,23 @@ class PodWorker {
   [[nodiscard]] bool is_regular(const std::string& name) const;
   [[nodiscard]] const api::Container* container_spec(const std::string& name) const;
   [[nodiscard]] const cri::PodSandboxStatus* ready_sandbox() const;
-  [[nodiscard]] bool due(const std::string& key);
-  void failed(const std::string& key, const RetryPace& pace = kHiccup);
 
   const PodEnvironment& env_;
   StartTurns::Place place_;  // until the first sandbox
-  const std::string uid_;
-  PodPtr pod_;  // as wished, with deletionTimestamp once it is to be removed
+  PodPtr pod_;               // as wished, with deletionTimestamp once it is to be removed
   PodTeller teller_;
-  std::optional<ListedPod> listed_;
-  WorkerState state_ = WorkerState::kSyncing;
-
-  PodOrders inbox_;
-  Notification bell_;
+  PodCourse course_;
+  PodMailbox mailbox_;
   TaskGroup children_;
-  std::optional<SteadyTime> wake_;
-
+  Timetable timetable_;
   ObservedPod observed_;
-  bool known_ = false;  // observed_ is what the runtime has, as far as anybody can know
-  std::vector<std::string> last_ips_;
-  AwaitedEnds awaited_ends_;
-  RetryTable retries_;
-
-  MemoryKeeper keeper_;
-  Notification stored_bell_;
-  int storing_ = 0;  // commits under way that nobody has to wait for
-  Verdict verdict_ = Verdict::kNone;
-  bool recalled_ = false;        // an earlier berthd had to do with it
-  bool final_at_start_ = false;  // it had ended before this worker began
-  FinalPhase final_ = FinalPhase::kOpen;
-  std::string store_error_{};  // of the last commit; empty: it succeeded
-
-  bool resting_ = false;           // it has nothing to do, and mail is taken at once
-  std::optional<EndInForce> end_;  // taken in; what waits in the mailbox is not in it yet
-  SteadyTime end_taken_at_{};      // the order, or the last one that shortened the grace period
+  PodKeeper keeper_;
   ContainerStops stops_;
-  std::map<std::string, StartAgain> start_again_;  // by container id: what plans have said of it
-  std::map<std::string, PostStart> post_starts_;   // by container name
-  bool told_hook_wait_ = false;                    // that the end waits for one of them
-  SandboxStops sandbox_stops_;
-
   PodProbes probes_;
-
-  std::map<std::string, Pull> pulls_;  // by container name
-  std::set<std::string> present_images_;
-  FoundImages images_;
-  std::map<std::string, std::uint32_t> next_attempt_;   // by container name
-  std::uint32_t next_sandbox_ = 0;                      // the least attempt of the next sandbox
-  std::map<std::string, PendingStart> pending_starts_;  // by container name
-  StartErrors start_errors_;
-  RestartBackoff restarts_;
-  ImagePullBackoff pull_backoff_;
-  std::map<std::string, WallTime> told_refusals_;  // by container name: until when
-  bool observed_once_ = false;
-  bool found_running_ = false;  // the runtime had something of it when the worker began
-  bool prepared_ = false;
-  bool volumes_current_ = false;             // they show what the objects say
-  std::optional<bool> recursive_read_only_;  // the runtime can; none: not asked
-  bool preparing_ = false;                   // beside something else
-  Notification prepared_bell_;
-  bool looking_ahead_ = false;
-  std::set<std::string> making_files_;  // of these containers
-  Notification files_bell_;
-  std::map<std::string, FilesReady> files_ready_;  // by container name
-  bool cleaned_ = false;                           // of what a finished pod does not need any more
-  bool looked_again_ = false;
-  bool host_clean_ = false;  // of everything
-
-  api::PodStatus status_;  // computed and stamped
-  api::PodStatus shown_;
-  bool shown_once_ = false;
-  ShownSpec shown_spec_;
+  ContainerStarts starts_;
+  PodSetup setup_;
+  Notification files_bell_;  // files of a container have been made ahead, or could not be
+  ShownStatus status_;
 };
 
 }  // namespace berth::lifecycle

@@ -41,17 +41,16 @@ api::PodStatus as_shown(const PodMemory& memory) {
 
 }  // namespace
 
-// Unless the runtime has nothing of the pod any more, from where it stood.
+// Resumes from stored state; if the runtime has lost the pod, decide_loss() comes first.
 void PodWorker::begin_from(const PodMemory& memory) {
-  const bool nothing_left = listed_ && listed_->sandboxes.empty() && listed_->containers.empty();
   const LossQuestion question = loss_question(memory);
-  if (!nothing_left || !has_lost(question)) return recall(memory);
+  if (!observed_.listed_empty() || !has_lost(question)) return recall(memory);
   const LossDecision decision = decide_loss(question);
   const bool begins_again = !decision.failed && !question.ending;
   recall(decision.failed ? failed_by_loss(memory) : begins_again ? begun_again(memory) : memory);
   if (decision.failed) {
-    final_ = FinalPhase::kOpen;
-    shown_ = as_shown(memory);
+    keeper_.reopen();
+    status_.recall_shown(as_shown(memory));
   }
   teller_.ledger().decided(question, decision, env_.clock.wall_now());
   const Reason reason = loss_reason(question, decision);
@@ -59,78 +58,56 @@ void PodWorker::begin_from(const PodMemory& memory) {
 }
 
 void PodWorker::recall(const PodMemory& memory) {
-  recalled_ = true;
-  status_ = memory.status;
-  shown_ = as_shown(memory);
-  restarts_ = memory.restarts;
-  pull_backoff_ = memory.pulls;
-  next_attempt_ = memory.next_attempts;
-  verdict_ = memory.verdict;
-  final_ = verdict_ == Verdict::kNone ? FinalPhase::kOpen : FinalPhase::kStored;
-  last_ips_.clear();
-  for (const api::PodIP& address : memory.status.podIPs) last_ips_.push_back(address.ip);
+  status_.compute(memory.status);
+  status_.recall_shown(as_shown(memory));
+  starts_.recall(memory, *pod_);
+  keeper_.recall(memory.verdict);
+  std::vector<std::string> ips;
+  for (const api::PodIP& address : memory.status.podIPs) ips.push_back(address.ip);
+  observed_.keep_ips(std::move(ips));
   // A probe that an edit has taken away has no say any more.
   if (has_probes(*pod_)) probes_.recall(memory.probes);
-  start_again_ = memory.start_again;
   stops_.recall(stops_to_go_on(memory, env_.options.termination_on_restart), instant());
-  for (const auto& [name, start] : memory.pending_starts) {
-    const api::Container* spec = container_spec(name);
-    if (spec == nullptr) continue;
-    pending_starts_.emplace(name, PendingStart{.id = start.container_id,
-                                               .identity = restart_identity(*pod_, *spec),
-                                               .last_exit = start.last_exit,
-                                               .at = start.at});
-  }
   if (!memory.pod->status.conditions.empty()) {
     auto pod = std::make_shared<api::Pod>(*pod_);
     pod->status.conditions = memory.pod->status.conditions;
     pod_ = std::move(pod);
   }
-  if (memory.end && (removes(memory.end->ending) || verdict_ == Verdict::kNone))
+  if (memory.end && (removes(memory.end->ending) || memory.verdict == Verdict::kNone))
     put_in_force(*memory.end, memory.end->grace_seconds, true);
   else
-    end_ = memory.end;
+    course_.order(memory.end);
   // What is left of it may go on going; how it ended does not change any more.
-  final_at_start_ = verdict_ != Verdict::kNone;
-  if (final_at_start_) state_ = WorkerState::kEnded;
+  if (keeper_.ended_before()) course_.enter(WorkerState::kEnded);
 }
 
 PodMemory PodWorker::memory() const {
-  PodMemory memory{.uid = uid_,
+  PodMemory memory{.uid = pod_->metadata.uid,
                    .incarnation = incarnation_of(*pod_),
                    .pod = pod_,
-                   .verdict = verdict_,
-                   .status = status_,
+                   .verdict = keeper_.verdict(),
+                   .status = status_.computed(),
                    .stops = stops_.stored(),
-                   .start_again = start_again_,
-                   .next_attempts = next_attempt_,
-                   .restarts = restarts_,
-                   .pulls = with_untaken_failures(),
                    .probes = probes_.results(),
                    .boot_id = env_.boot_id};
   memory.end = ordered_end();
-  // A first start costs no backoff, so that nothing need be known of it.
-  for (const auto& [name, start] : pending_starts_)
-    if (start.last_exit)
-      memory.pending_starts.emplace(
-          name,
-          StartMemory{.container_id = start.id, .last_exit = start.last_exit, .at = start.at});
+  starts_.put_into(memory);
   return memory;
 }
 
 // A container that has ended needs no deadline any more. One that was to start again, and had ended
 // by itself, is judged by that.
 void PodWorker::forget_ended_stops() {
-  if (!known_) return;
+  if (!observed_.known()) return;
   std::vector<std::string> ended;
   for (const auto& [id, stop] : stops_.all()) {
     const ObservedContainer* container = observed_.container(id);
     if (container != nullptr) {
       if (container->status.state != cri::ContainerState::kExited) continue;
       // When it ended is not known yet.
-      if (container->provisional && start_again_.contains(id)) continue;
+      if (container->provisional && starts_.start_again().contains(id)) continue;
       if (stop.in_force && ended_before(container->status, *stop.in_force, instant()))
-        start_again_.erase(id);
+        starts_.ended_by_itself(id);
     }
     ended.push_back(id);
   }
@@ -139,34 +116,30 @@ void PodWorker::forget_ended_stops() {
 
 // With what is still in the mailbox.
 std::optional<EndInForce> PodWorker::ordered_end() const {
-  return inbox_.end ? end_with(*inbox_.end) : end_;
+  return mailbox_.orders().end ? end_with(*mailbox_.orders().end) : course_.end();
 }
 
 // A worker that waits for the runtime takes no mail: whoever gave the order is not to lose it if
 // berthd is killed meanwhile.
 void PodWorker::remember_order() {
-  if (!resting_) remember_at_once();
+  if (!mailbox_.resting()) remember_at_once();
 }
 
-// Beside whatever the worker is at, which may take its time.
+// Beside whatever the worker is doing, which may take its time.
 void PodWorker::remember_at_once() {
-  if (!keeper_.durable() || !keeper_.must_keep(memory())) return;
-  ++storing_;
-  children_.spawn("store", store_memory());
+  if (keeper_.knows_pod() && keeper_.must_keep(memory())) begin_commit();
 }
 
 bool PodWorker::orders_kept() const {
-  if (!inbox_.conditions.empty()) return false;
-  const PodMemoryPtr& kept = keeper_.durable();
-  if (!kept) return false;
-  return kept->end == ordered_end() && kept->pod->status.conditions == pod_->status.conditions;
+  if (!mailbox_.orders().conditions.empty()) return false;
+  return keeper_.knows_orders(ordered_end(), pod_->status.conditions);
 }
 
 // An order to stop what runs is stored with the first stop, so that the stop waits once; any other
 // is stored at once, and so is one that finds a stop under way.
 boost::asio::awaitable<void> PodWorker::keep_orders(bool ordered) {
-  const bool stops =
-      end_ && known_ && !stops_.any_under_way() && containers_may_run() && post_starts_.empty();
+  const bool stops = course_.end() && observed_.known() && !stops_.any_under_way() &&
+                     containers_may_run() && !starts_.any_post_start();
   if (!ordered || stops || orders_kept()) co_return;
   co_await remember_for_stop();
 }
@@ -176,54 +149,52 @@ boost::asio::awaitable<void> PodWorker::keep_orders(bool ordered) {
 boost::asio::awaitable<bool> PodWorker::remembered(Numbers numbers) {
   forget_ended_stops();
   while (keeper_.must_keep(memory(), numbers)) {
-    if (inbox_.end || !due(kStoreKey)) co_return false;
-    ++storing_;
-    children_.spawn("store", store_memory());
-    while (storing_ > 0 && !inbox_.end) co_await stored_bell_.wait();
+    if (mailbox_.orders().end || !timetable_.due(kStoreKey)) co_return false;
+    begin_commit();
+    while (keeper_.storing() && !mailbox_.orders().end) co_await keeper_.wait();
   }
   co_return true;
 }
 
 void PodWorker::begin_to_remember() {
-  if (storing_ > 0 || !keeper_.must_keep(memory(), Numbers::kTheStores) || !due(kStoreKey)) return;
-  ++storing_;
-  children_.spawn("store", store_memory());
+  if (keeper_.storing() || !keeper_.must_keep(memory(), Numbers::kTheStores)) return;
+  if (timetable_.due(kStoreKey)) begin_commit();
 }
 
 // That the pod exists, with whatever it was admitted by.
 boost::asio::awaitable<bool> PodWorker::known_to_store() {
-  while (!keeper_.durable() && storing_ > 0 && !inbox_.end) co_await stored_bell_.wait();
-  if (keeper_.durable()) co_return true;
+  while (!keeper_.knows_pod() && keeper_.storing() && !mailbox_.orders().end)
+    co_await keeper_.wait();
+  if (keeper_.knows_pod()) co_return true;
   co_return co_await remembered(Numbers::kTheStores);
 }
 
 void PodWorker::store_failed(const Error& error) {
-  failed(kStoreKey);
-  store_error_ = error.message;
+  timetable_.failed(kStoreKey);
   teller_.warn_event(
       "FailedSync",
-      fmt::format("error storing the state of the pod: {}{}", error.message,
-                  state_ == WorkerState::kSyncing ? "; nothing of it is started meanwhile" : ""));
+      fmt::format(
+          "error storing the state of the pod: {}{}", error.message,
+          course_.state() == WorkerState::kSyncing ? "; nothing of it is started meanwhile" : ""));
 }
 
 boost::asio::awaitable<void> PodWorker::remember_for_stop() {
   if (!keeper_.must_keep(memory())) co_return;
-  ++storing_;
-  children_.spawn("store", store_memory());
-  const SteadyTime until = env_.clock.steady_now() + kStopWaitsForStore;
-  while (storing_ > 0) {
-    const bool stored = co_await stored_bell_.wait_until(env_.clock, until);
-    if (!stored) break;
-  }
+  begin_commit();
+  co_await keeper_.wait_until(env_.clock, env_.clock.steady_now() + kStopWaitsForStore);
 }
 
 // What is shown now, for when the runtime does not know it any more.
 void PodWorker::remember_later() {
-  if (storing_ > 0 || !known_) return;
-  if (!keeper_.shows_differently(status_, probes_.results())) return;
-  if (!due(kStoreKey)) return;
+  if (keeper_.storing() || !observed_.known()) return;
+  if (!keeper_.has_more(status_.computed(), probes_.results())) return;
+  if (!timetable_.due(kStoreKey)) return;
   forget_ended_stops();
-  ++storing_;
+  begin_commit();
+}
+
+void PodWorker::begin_commit() {
+  keeper_.begin_commit();
   children_.spawn("store", store_memory());
 }
 
@@ -231,20 +202,16 @@ void PodWorker::remember_later() {
 boost::asio::awaitable<void> PodWorker::store_memory() {
   PodMemory now = memory();
   const std::vector<std::string> ended_before = env_.owner.ended_before(*pod_);
-  auto kept = co_await keeper_.keep(std::move(now), ended_before);
-  --storing_;
-  stored_bell_.notify();
+  const auto kept = co_await keeper_.commit(std::move(now), ended_before);
   if (kept) {
-    retries_.succeeded(kStoreKey);
-    store_error_.clear();
-    env_.owner.stored(uid_, ended_before);
+    timetable_.succeeded(kStoreKey);
+    env_.owner.stored(pod_->metadata.uid, ended_before);
   } else {
     store_failed(kept.error());
   }
   // Rung only if there is more to do: a pass for nothing costs a decision.
-  if (!kept || final_ == FinalPhase::kAsked ||
-      keeper_.shows_differently(status_, probes_.results()))
-    bell_.notify();
+  if (!kept || keeper_.awaits_final() || keeper_.has_more(status_.computed(), probes_.results()))
+    mailbox_.ring();
 }
 
 }  // namespace berth::lifecycle

@@ -18,14 +18,27 @@
 #include "node/qos.hpp"
 
 namespace berth::lifecycle {
+namespace {
+
+// When the first of those that are there was created; 0: the runtime does not say.
+std::int64_t oldest_sandbox(const ObservedPod& observed) {
+  std::int64_t oldest = observed.sandboxes().begin()->second.created_at;
+  for (const auto& [id, sandbox] : observed.sandboxes())
+    oldest = std::min(oldest, sandbox.created_at);
+  return oldest;
+}
+
+}  // namespace
 
 RuntimePod PodWorker::runtime_view() const {
   const std::set<std::string> strays = stray_sandboxes(observed_, *pod_);
+  const StartErrors start_errors = starts_.errors();
   PodViewInput input{.pod = *pod_,
-                     .start_again = start_again_,
-                     .start_errors = start_errors_,
-                     .last_ips = last_ips_,
-                     .ends = end_ || state_ != WorkerState::kSyncing,
+                     .starts = starts_.pending_starts(),
+                     .start_again = starts_.start_again(),
+                     .start_errors = start_errors,
+                     .last_ips = observed_.last_ips(),
+                     .ends = course_.ends(),
                      .options = env_.options.features};
   for (const auto& [id, sandbox] : observed_.sandboxes())
     if (!strays.contains(id)) input.sandboxes.push_back(sandbox);
@@ -33,8 +46,6 @@ RuntimePod PodWorker::runtime_view() const {
     input.containers.push_back(container.status);
     input.sandbox_of.emplace(cri::ContainerId(id), cri::SandboxId(container.sandbox));
   }
-  for (const auto& [name, start] : pending_starts_)
-    input.starts.emplace(name, cri::ContainerId(start.id));
   return pod_view(input);
 }
 
@@ -44,7 +55,7 @@ NodeAddresses PodWorker::node_addresses() const {
 
 // Whether anything of the pod may still run: then a terminal phase is not shown yet.
 bool PodWorker::containers_may_run() const {
-  if (!known_ || stops_.any_under_way()) return true;
+  if (!observed_.known() || stops_.any_under_way()) return true;
   return std::ranges::any_of(observed_.containers(), [this](const auto& entry) {
     const ObservedContainer& container = entry.second;
     if (container.status.state == cri::ContainerState::kExited) return false;
@@ -57,60 +68,61 @@ bool PodWorker::containers_may_run() const {
 // Computes the status from what is known now and shows it if it differs.
 void PodWorker::refresh() {
   forget_ended_stops();
-  const bool stored = final_ == FinalPhase::kStored;
-  const bool published = (final_at_start_ || stored) && is_terminal_phase(status_.phase);
-  const bool ends = state_ != WorkerState::kSyncing;
+  const bool stored = keeper_.is_final();
+  const bool published =
+      (keeper_.ended_before() || stored) && is_terminal_phase(status_.computed().phase);
+  const bool ends = course_.state() != WorkerState::kSyncing;
   const RuntimePod runtime =
       shown_part(runtime_view(), {.post_starts = post_starts_under_way(),
-                                  .published = published ? &status_ : nullptr,
+                                  .published = published ? &status_.computed() : nullptr,
                                   .ends = ends});
-  last_ips_ = runtime.ips;
-  if (!status_.startTime && !observed_.sandboxes().empty()) {
+  observed_.keep_ips(runtime.ips);
+  if (!status_.computed().startTime && !observed_.sandboxes().empty()) {
     // Found again after a restart: it began with its oldest sandbox.
-    std::int64_t oldest = observed_.sandboxes().begin()->second.created_at;
-    for (const auto& [id, sandbox] : observed_.sandboxes())
-      oldest = std::min(oldest, sandbox.created_at);
-    if (found_running_ && oldest != 0)
-      status_.startTime = api::Time::from_unix_nanoseconds(oldest).whole_seconds();
+    const std::int64_t oldest = oldest_sandbox(observed_);
+    if (observed_.found_something() && oldest != 0)
+      status_.begin_at(api::Time::from_unix_nanoseconds(oldest).whole_seconds());
   }
   const ProbeResults results = probes_.results();
   const ActuatedResources actuated = actuated_as_specified(*pod_);
   const NodeAddresses addresses = node_addresses();
-  const bool over = state_ == WorkerState::kEnded || state_ == WorkerState::kRemoving;
+  const StartErrors start_errors = starts_.errors();
+  const bool over = course_.over();
   const PodStatusInput input{
       .pod = *pod_,
-      .previous = &status_,
+      .previous = &status_.computed(),
       .runtime = runtime,
       .actuated = actuated,
-      .start_errors = start_errors_,
+      .start_errors = start_errors,
       .probes = results,
       .addresses = addresses,
       .qos_class = std::string(node::to_string(node::compute_qos_class(*pod_))),
       .pod_is_terminal = over,
-      .phase_decided = ends && is_terminal_phase(status_.phase) && shown_failure() == nullptr,
-      .deadline_exceeded = past_deadline(end_),
+      .phase_decided =
+          ends && is_terminal_phase(status_.computed().phase) && shown_failure() == nullptr,
+      .deadline_exceeded = past_deadline(course_.end()),
       .runtime_name = env_.runtime_name,
-      .recursive_read_only_supported = recursive_read_only_.value_or(false),
+      .recursive_read_only_supported = setup_.recursive_read_only(),
       .options = env_.options.features};
   api::PodStatus computed = compute_pod_status(input);
   if (over) computed = finalise_status(*pod_, std::move(computed), env_.options.features);
-  computed = with_restarts_counted(status_, std::move(computed));
-  if (published) computed = with_published_history(status_, std::move(computed));
+  computed = with_restarts_counted(status_.computed(), std::move(computed));
+  if (published) computed = with_published_history(status_.computed(), std::move(computed));
   const WallTime now = env_.clock.wall_now();
-  api::PodStatus stamped = stamp_status(*pod_, status_, std::move(computed), now);
-  probes_.show(runtime, stamped, is_terminal_phase(shown_.phase));
-  if (auto illegal = illegal_transition(*pod_, status_, stamped, env_.options.features,
+  api::PodStatus stamped = stamp_status(*pod_, status_.computed(), std::move(computed), now);
+  probes_.show(runtime, stamped, is_terminal_phase(status_.shown().phase));
+  if (auto illegal = illegal_transition(*pod_, status_.computed(), stamped, env_.options.features,
                                         running_again(*pod_, runtime))) {
     teller_.log(LogLevel::kWarn, "IllegalTransition", *illegal);
-    if (!shown_once_) show(shown_);  // as an earlier berthd has shown it
+    if (!status_.shown_once()) show(status_.shown());  // as an earlier berthd has shown it
     return;
   }
   const bool may_run = containers_may_run() || !stored;
-  api::PodStatus shown = shown_status(*pod_, shown_, stamped, may_run, now);
+  api::PodStatus shown = shown_status(*pod_, status_.shown(), stamped, may_run, now);
   keep_disruption_time(shown, stamped);
-  if (stamped.phase != status_.phase || shown.phase != shown_.phase)
+  if (stamped.phase != status_.computed().phase || shown.phase != status_.shown().phase)
     record_phase(input, may_run, {.phase = stamped.phase, .shown = shown.phase});
-  status_ = std::move(stamped);
+  status_.compute(std::move(stamped));
   show(std::move(shown));
 }
 
@@ -119,7 +131,7 @@ void PodWorker::record_phase(const PodStatusInput& input, bool containers_may_ru
                              const PhaseDecision& published) {
   PhaseQuestion question = phase_question(input);
   question.finalised = input.pod_is_terminal;
-  question.shown_before = shown_.phase;
+  question.shown_before = status_.shown().phase;
   question.containers_may_run = containers_may_run;
   PhaseDecision decision = decide_phase(question);
   decision.phase = published.phase;
@@ -129,28 +141,27 @@ void PodWorker::record_phase(const PodStatusInput& input, bool containers_may_ru
 
 void PodWorker::show(api::PodStatus next) {
   const ShownSpec spec{.pod = pod_, .end = ordered_end()};
-  if (shown_once_ && shown_spec_ == spec && same_status(shown_, next)) return;
-  if (shown_.phase != next.phase)
+  if (!status_.differs(next, spec)) return;
+  if (status_.shown().phase != next.phase)
     teller_.log(
         LogLevel::kInfo, "PodPhase",
-        fmt::format("{} -> {}", shown_.phase.empty() ? "(none)" : shown_.phase, next.phase));
-  shown_ = std::move(next);
-  shown_once_ = true;
-  shown_spec_ = spec;
+        fmt::format("{} -> {}", status_.shown().phase.empty() ? "(none)" : status_.shown().phase,
+                    next.phase));
+  status_.show(std::move(next), spec);
   auto pod = as_ordered();
-  pod->status = shown_;
-  env_.owner.publish(uid_, pod);
+  pod->status = status_.shown();
+  env_.owner.publish(pod_->metadata.uid, pod);
 }
 
 // Whoever ordered the end finds it shown, whatever the worker is at.
 void PodWorker::show_order() {
-  if (shown_once_) show(shown_);
+  if (status_.shown_once()) show(status_.shown());
 }
 
 // An order that waits in the mailbox is one already.
 std::shared_ptr<api::Pod> PodWorker::as_ordered() const {
   const std::optional<EndInForce> end = ordered_end();
-  if (!inbox_.end || !removes(end)) return std::make_shared<api::Pod>(*pod_);
+  if (!mailbox_.orders().end || !removes(end)) return std::make_shared<api::Pod>(*pod_);
   return being_deleted(*pod_, *end);
 }
 
@@ -172,10 +183,10 @@ std::string PodWorker::container_name(const std::string& id) const {
 }
 
 PodActivity PodWorker::activity() const {
-  return {.state = std::string(to_string(state_)),
+  return {.state = std::string(to_string(course_.state())),
           .under_way = children_.names(),
           .stopping = stops_.names_under_way(),
-          .wakes_at = wake_,
+          .wakes_at = timetable_.next_look(),
           .last = teller_.last()};
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "api/pod.hpp"
-#include "lifecycle/observed_pod.hpp"
+#include "lifecycle/worker/observed_pod.hpp"
 
 namespace berth::lifecycle {
 

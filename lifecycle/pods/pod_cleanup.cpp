@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "lifecycle/retry_table.hpp"
+#include "lifecycle/worker/retry_table.hpp"
 
 namespace berth::lifecycle {
 

@@ -6,7 +6,7 @@
 
 #include "lifecycle/admission/unschedulable.hpp"
 #include "lifecycle/pod_identity.hpp"
-#include "lifecycle/retry_table.hpp"
+#include "lifecycle/worker/retry_table.hpp"
 
 namespace berth::lifecycle {
 namespace {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "lifecycle/mailbox.hpp"
+#include "lifecycle/worker/mailbox.hpp"
 
 namespace berth::lifecycle {
 

@@ -1,5 +1,5 @@
 // The stops of one pod's containers: a record for each container id, and the answers of the
-// runtime that the worker has not taken in yet.
+// runtime that the worker has not come to yet; and the stops of its sandboxes.
 //
 // The worker decides what comes next (stops_step.hpp), notes here what it does, and makes the
 // calls itself. A plain value; loop thread only.
@@ -14,6 +14,7 @@
 
 #include "base/result.hpp"
 #include "lifecycle/worker/container_stop.hpp"
+#include "lifecycle/worker/sandbox_stops.hpp"
 
 namespace berth::lifecycle {
 
@@ -34,6 +35,8 @@ struct StopReport {
 
 class ContainerStops {
  public:
+  [[nodiscard]] SandboxStops& sandboxes() { return sandboxes_; }
+
   // By container id, as the store had them; and as it is to have them.
   void recall(const std::map<std::string, StopMemory>& stops, const Instant& now);
   [[nodiscard]] std::map<std::string, StopMemory> stored() const;
@@ -95,6 +98,7 @@ class ContainerStops {
 
   std::map<std::string, ContainerStop> stops_{};  // by container id
   std::vector<StopReport> reports_{};
+  SandboxStops sandboxes_{};
 };
 
 }  // namespace berth::lifecycle

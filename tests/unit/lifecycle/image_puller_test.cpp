@@ -1,4 +1,4 @@
-// How failures are worded, and whose turn it is.
+// Whose turn it is, and how many are pulled at once.
 #include "lifecycle/image_puller.hpp"
 
 #include <string>
@@ -11,16 +11,6 @@
 
 namespace berth::lifecycle {
 namespace {
-
-TEST(ImagePullFailure, tells_the_kinds_that_runtimes_put_first) {
-  EXPECT_EQ(classify_pull_failure("i", "not found").reason, "ErrImagePull");
-  EXPECT_EQ(classify_pull_failure("i", "not found").message, "not found");
-  const PullFailure registry = classify_pull_failure("i", "RegistryUnavailable: down");
-  EXPECT_EQ(registry.reason, "RegistryUnavailable");
-  EXPECT_EQ(registry.message, "image pull failed for i because the registry is unavailable: down");
-  EXPECT_EQ(classify_pull_failure("i", "SignatureValidationFailed").message,
-            "image pull failed for i because the signature validation failed");
-}
 
 // Each pull takes 10 s.
 class SlowImages final : public cri::Images {

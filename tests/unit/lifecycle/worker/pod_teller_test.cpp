@@ -11,32 +11,14 @@
 #include "tests/ledger/kept_ledger.hpp"
 #include "tests/unit/base/loop_fixture.hpp"
 #include "tests/unit/lifecycle/pod_builder.hpp"
+#include "tests/unit/lifecycle/worker/events_and_journal.hpp"
 
 namespace berth::lifecycle {
 namespace {
 
-using Lines = std::vector<std::string>;
-
-class Events final : public PodEvents {
- public:
-  void record(const api::Pod& pod, const PodEvent& event) override {
-    lines.push_back(fmt::format("{} {} {}: {} [{}]", pod.metadata.name,
-                                event.level == EventLevel::kWarning ? "Warning" : "Normal",
-                                event.reason, event.message, event.field_path));
-  }
-  Lines lines{};
-};
-
-class Journal final : public Log {
- public:
-  void write(LogLevel level, std::string_view event, std::string_view message,
-             const std::vector<LogField>& fields) override {
-    std::string line = fmt::format("{} {}: {}", static_cast<int>(level), event, message);
-    for (const LogField& field : fields) line += fmt::format(" {}={}", field.key, field.value);
-    lines.push_back(std::move(line));
-  }
-  Lines lines{};
-};
+using test::Events;
+using test::Journal;
+using test::Lines;
 
 class PodTellerTest : public LoopFixture {
  protected:

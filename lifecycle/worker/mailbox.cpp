@@ -1,4 +1,4 @@
-#include "lifecycle/mailbox.hpp"
+#include "lifecycle/worker/mailbox.hpp"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // What becomes of two orders that a busy worker finds together.
-#include "lifecycle/mailbox.hpp"
+#include "lifecycle/worker/mailbox.hpp"
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-#include "lifecycle/found_images.hpp"
+#include "lifecycle/worker/found_images.hpp"
 
 #include <gtest/gtest.h>
 

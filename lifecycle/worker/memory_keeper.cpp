@@ -1,4 +1,4 @@
-#include "lifecycle/memory_keeper.hpp"
+#include "lifecycle/worker/memory_keeper.hpp"
 
 #include <memory>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "lifecycle/retry_table.hpp"
+#include "lifecycle/worker/retry_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
-#include "lifecycle/observed_pod.hpp"
+#include "lifecycle/worker/observed_pod.hpp"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -37,10 +38,39 @@ void ObservedPod::sandbox_stopped(const std::string& id) {
   found->second.state = cri::SandboxState::kNotReady;
 }
 
-void ObservedPod::replace(ObservedPod seen) {
+bool ObservedPod::replace(ObservedPod seen) {
   ++revision_;
   sandboxes_ = std::move(seen.sandboxes_);
   containers_ = std::move(seen.containers_);
+  std::vector<std::string> shown;
+  for (const auto& [id, end] : ends_.all())
+    if (!may_live(id)) shown.push_back(id);
+  for (const std::string& id : shown) ends_.over(id);
+  known_ = true;
+  if (look_ != Look::kNone) return false;
+  look_ = empty() ? Look::kFoundNothing : Look::kFoundSomething;
+  return true;
+}
+
+bool ObservedPod::may_live(const std::string& id) const {
+  if (const auto* found = container(id)) return found->status.state != cri::ContainerState::kExited;
+  const auto* found = sandbox(id);
+  return found != nullptr && found->state != cri::SandboxState::kNotReady;
+}
+
+bool ObservedPod::doubt_once() {
+  if (std::exchange(doubted_once_, true)) return false;
+  doubt();
+  return true;
+}
+
+bool ObservedPod::listed_empty() const {
+  return listing_ && listing_->sandboxes.empty() && listing_->containers.empty();
+}
+
+void ObservedPod::number_sandboxes() {
+  for (const auto& [id, sandbox] : sandboxes_)
+    next_sandbox_ = std::max(next_sandbox_, sandbox.metadata.attempt + 1);
 }
 
 const ObservedContainer* ObservedPod::container(const std::string& id) const {

@@ -1,0 +1,37 @@
+// Which containers of a plan are started, in which order, and from what. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/pod.hpp"
+#include "cri/types.hpp"
+#include "lifecycle/container_statuses.hpp"
+#include "lifecycle/pod_actions.hpp"
+
+namespace berth::lifecycle {
+
+struct NextStart {
+  std::string container{};   // by name
+  bool others_wait = false;  // an init container that has to succeed: nothing after it is tried
+
+  bool operator==(const NextStart&) const = default;
+};
+
+// Init containers first, then as in the spec, as the kubelet does. One whose postStart hook has
+// just failed (`errors`) comes after those that were not tried yet, unless others wait for it.
+[[nodiscard]] std::vector<NextStart> start_order(const api::Pod& pod, const PodActions& actions,
+                                                 const StartErrors& errors);
+
+// The newest instance of a container.
+struct NewestInstance {
+  const cri::ContainerStatus& status;
+  const std::string& sandbox;  // its id
+};
+
+// Whether that instance is started, rather than another one created: a call whose answer was lost,
+// or a berthd that has ended meanwhile, created it in the sandbox that is ready.
+[[nodiscard]] bool starts_as_created(const NewestInstance& newest, const cri::SandboxId& ready,
+                                     const api::Container& spec);
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,106 @@
+// What a worker believes that the runtime has of its pod, and how far it can be sure.
+//
+// Every sandbox and container is kept up to date from the worker's own calls and from exits, so
+// that nothing needs to be listed again, unless a call's outcome is unknown: then all is in doubt
+// until it is read anew. `revision` moves with every change, so that a listing which was under way
+// meanwhile is not compared with it. A plain value.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cri/types.hpp"
+#include "lifecycle/runtime_listing.hpp"
+#include "lifecycle/worker/awaited_ends.hpp"
+
+namespace berth::lifecycle {
+
+struct ObservedContainer {
+  cri::ContainerStatus status{};  // with the termination message joined to the runtime's own
+  std::string sandbox{};          // id of the sandbox it belongs to
+  // The exit is known from the event stream; the runtime does not show it yet.
+  bool provisional = false;
+};
+
+class ObservedPod {
+ public:
+  ObservedPod() = default;
+  // `listed`: what the runtime had when the worker began; none: that is not known.
+  explicit ObservedPod(std::optional<ListedPod> listed) : listing_(std::move(listed)) {}
+
+  void put_sandbox(cri::PodSandboxStatus status);
+  void put_container(std::string sandbox, cri::ContainerStatus status, bool provisional = false);
+  void remove_sandbox(const std::string& id);
+  void remove_container(const std::string& id);
+  void sandbox_stopped(const std::string& id);
+  // Takes over the sandboxes and containers that were seen anew; ends that show are awaited no
+  // more. True the first time.
+  bool replace(ObservedPod seen);
+
+  [[nodiscard]] const std::map<std::string, cri::PodSandboxStatus>& sandboxes() const {
+    return sandboxes_;
+  }
+  [[nodiscard]] const std::map<std::string, ObservedContainer>& containers() const {
+    return containers_;
+  }
+  [[nodiscard]] const ObservedContainer* container(const std::string& id) const;
+  [[nodiscard]] const cri::PodSandboxStatus* sandbox(const std::string& id) const;
+  [[nodiscard]] bool owns(const std::string& id) const;
+  [[nodiscard]] bool empty() const { return sandboxes_.empty() && containers_.empty(); }
+  [[nodiscard]] std::uint64_t revision() const { return revision_; }
+
+  // The newest of that name, by attempt, then by creation; null if there is none.
+  [[nodiscard]] const ObservedContainer* newest(const std::string& name) const;
+
+  [[nodiscard]] BelievedPod believed() const;
+  // A container that has not ended, or a sandbox that is not known to be stopped.
+  [[nodiscard]] bool may_live(const std::string& id) const;
+
+  // -- How far it is known.
+  // Whether it is what the runtime has, as far as anybody can know.
+  [[nodiscard]] bool known() const { return known_; }
+  // A call may have changed something that nobody has seen.
+  void doubt() { known_ = false; }
+  // Before the last trace goes all is read once more: true once, and then it is in doubt.
+  [[nodiscard]] bool doubt_once();
+  // What the runtime had when the worker began, to be read once.
+  [[nodiscard]] std::optional<ListedPod> use_listing() { return std::exchange(listing_, {}); }
+  // It is known that the runtime had nothing then.
+  [[nodiscard]] bool listed_empty() const;
+  // The first look found something.
+  [[nodiscard]] bool found_something() const { return look_ == Look::kFoundSomething; }
+  // Ends that the runtime does not show yet.
+  [[nodiscard]] AwaitedEnds& ends() { return ends_; }
+  [[nodiscard]] const AwaitedEnds& ends() const { return ends_; }
+
+  // -- What outlives a sandbox.
+  // While a sandbox was ready.
+  [[nodiscard]] const std::vector<std::string>& last_ips() const { return last_ips_; }
+  void keep_ips(std::vector<std::string> ips) { last_ips_ = std::move(ips); }
+  // The least attempt of the next sandbox.
+  [[nodiscard]] std::uint32_t next_sandbox() const { return next_sandbox_; }
+  // It may be there already, so that the same attempt is made again.
+  void keep_sandbox_attempt(std::uint32_t attempt) { next_sandbox_ = attempt; }
+  // No number of a sandbox that is there is given again.
+  void number_sandboxes();
+
+ private:
+  enum class Look : std::uint8_t { kNone, kFoundNothing, kFoundSomething };
+
+  std::map<std::string, cri::PodSandboxStatus> sandboxes_{};
+  std::map<std::string, ObservedContainer> containers_{};
+  std::uint64_t revision_ = 0;
+  bool known_ = false;
+  bool doubted_once_ = false;
+  std::optional<ListedPod> listing_{};
+  Look look_ = Look::kNone;
+  AwaitedEnds ends_{};
+  std::vector<std::string> last_ips_{};
+  std::uint32_t next_sandbox_ = 0;
+};
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,54 @@
+// How far the worker is with its pod, and by what order the pod ends.
+//
+//   syncing ──▶ ending ──▶ ended ──▶ removing ──▶ finished
+//                    └──────────────────▲
+//   syncing   does what the plan says
+//   ending    stops everything, in order; nothing starts any more (never left backwards)
+//   ended     finished by itself; what is left is shown, nothing runs
+//   removing  containers, sandboxes, files, cgroup go
+//   finished  nothing is left
+//
+// Steady time. A plain value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/clock_types.hpp"
+#include "lifecycle/ending.hpp"
+
+namespace berth::lifecycle {
+
+enum class WorkerState : std::uint8_t { kSyncing, kEnding, kEnded, kRemoving, kFinished };
+
+[[nodiscard]] std::string_view to_string(WorkerState state);
+
+class PodCourse {
+ public:
+  [[nodiscard]] WorkerState state() const { return state_; }
+  void enter(WorkerState state) { state_ = state; }
+
+  // The order in force; one that waits in the mailbox is not in it. None: the pod is to run, or
+  // finishes by itself.
+  [[nodiscard]] const std::optional<EndInForce>& end() const { return end_; }
+  void order(std::optional<EndInForce> end) { end_ = std::move(end); }
+  [[nodiscard]] bool to_be_removed() const { return removes(end_); }
+  // Nothing of the pod is started any more.
+  [[nodiscard]] bool ends() const { return state_ != WorkerState::kSyncing || end_.has_value(); }
+  // Nothing of it runs; what is left is shown, or goes.
+  [[nodiscard]] bool over() const {
+    return state_ == WorkerState::kEnded || state_ == WorkerState::kRemoving;
+  }
+
+  // From when the grace period counts: the order, or the last one that shortened it.
+  [[nodiscard]] SteadyTime period_from() const { return period_from_; }
+  void begin_period(SteadyTime now) { period_from_ = now; }
+
+ private:
+  WorkerState state_ = WorkerState::kSyncing;
+  std::optional<EndInForce> end_{};
+  SteadyTime period_from_{};
+};
+
+}  // namespace berth::lifecycle

@@ -1,0 +1,43 @@
+#include "lifecycle/worker/pod_keeper.hpp"
+
+#include <utility>
+
+namespace berth::lifecycle {
+
+void PodKeeper::recall(Verdict verdict) {
+  verdict_ = verdict;
+  const bool ended = verdict != Verdict::kNone;
+  origin_ = ended ? Origin::kEnded : Origin::kRecalled;
+  final_ = ended ? FinalPhase::kStored : FinalPhase::kOpen;
+}
+
+bool PodKeeper::ask_for_final() {
+  if (verdict_ == Verdict::kNone) verdict_ = Verdict::kCompleted;
+  if (final_ != FinalPhase::kOpen) return false;
+  final_ = FinalPhase::kAsked;
+  return true;
+}
+
+bool PodKeeper::knows_orders(const std::optional<EndInForce>& end,
+                             const std::vector<api::PodCondition>& conditions) const {
+  const PodMemoryPtr& kept = memory_.durable();
+  return kept && kept->end == end && kept->pod->status.conditions == conditions;
+}
+
+boost::asio::awaitable<Result<bool>> PodKeeper::commit(PodMemory memory,
+                                                       std::vector<std::string> forget) {
+  auto kept = co_await memory_.keep(std::move(memory), std::move(forget));
+  --commits_;
+  error_ = kept ? std::string() : kept.error().message;
+  bell_.notify();
+  co_return kept;
+}
+
+boost::asio::awaitable<void> PodKeeper::wait_until(Clock& clock, SteadyTime until) {
+  while (storing()) {
+    const bool ended = co_await bell_.wait_until(clock, until);
+    if (!ended) break;
+  }
+}
+
+}  // namespace berth::lifecycle

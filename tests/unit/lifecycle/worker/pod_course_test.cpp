@@ -1,0 +1,47 @@
+// How far a worker is with its pod.
+#include "lifecycle/worker/pod_course.hpp"
+
+#include <gtest/gtest.h>
+
+namespace berth::lifecycle {
+namespace {
+
+EndInForce removal() {
+  return {.ending = {.then = Afterwards::kRemove}, .grace_seconds = 30};
+}
+
+TEST(PodCourse, begins_with_a_pod_that_is_to_run) {
+  const PodCourse course;
+  EXPECT_EQ(course.state(), WorkerState::kSyncing);
+  EXPECT_FALSE(course.ends());
+  EXPECT_FALSE(course.to_be_removed());
+  EXPECT_FALSE(course.over());
+}
+
+TEST(PodCourse, ends_with_an_order_before_anything_is_stopped) {
+  PodCourse course;
+  course.order(removal());
+  EXPECT_TRUE(course.ends());
+  EXPECT_TRUE(course.to_be_removed());
+  EXPECT_EQ(course.state(), WorkerState::kSyncing);
+}
+
+TEST(PodCourse, ends_without_an_order_when_the_pod_finishes_by_itself) {
+  PodCourse course;
+  course.enter(WorkerState::kEnding);
+  EXPECT_TRUE(course.ends());
+  EXPECT_FALSE(course.to_be_removed());
+}
+
+TEST(PodCourse, is_over_while_what_is_left_is_shown_or_goes) {
+  PodCourse course;
+  for (const auto& [state, over] :
+       {std::pair{WorkerState::kEnding, false}, std::pair{WorkerState::kEnded, true},
+        std::pair{WorkerState::kRemoving, true}, std::pair{WorkerState::kFinished, false}}) {
+    course.enter(state);
+    EXPECT_EQ(course.over(), over) << to_string(state);
+  }
+}
+
+}  // namespace
+}  // namespace berth::lifecycle

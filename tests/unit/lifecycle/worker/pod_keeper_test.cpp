@@ -1,0 +1,152 @@
+// What must be durable before what.
+#include "lifecycle/worker/pod_keeper.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/unit/base/loop_fixture.hpp"
+
+namespace berth::lifecycle {
+namespace {
+
+// Answers when it is told to.
+class Disk final : public PodStore {
+ public:
+  explicit Disk(boost::asio::any_io_executor executor) : turns_(std::move(executor)) {}
+  std::vector<PodMemoryPtr> recall() override { return {}; }
+  boost::asio::awaitable<Result<bool>> commit(StoreBatch batch) override {
+    batches.push_back(std::move(batch));
+    co_await turns_.wait();
+    if (broken) co_return fail(ErrorCode::kUnavailable, "no space left on device");
+    co_return true;
+  }
+  void turn() { turns_.notify(); }
+
+  std::vector<StoreBatch> batches{};
+  bool broken = false;
+
+ private:
+  Notification turns_;
+};
+
+class PodKeeperTest : public LoopFixture {
+ protected:
+  static PodMemory memory(Verdict verdict = Verdict::kNone) {
+    return {.uid = "u1", .pod = std::make_shared<const api::Pod>(), .verdict = verdict};
+  }
+  static boost::asio::awaitable<void> commit(PodKeeper& keeper, PodMemory memory) {
+    std::vector<std::string> forgotten = {"u0"};
+    static_cast<void>(co_await keeper.commit(std::move(memory), std::move(forgotten)));
+  }
+  void begin(PodMemory memory) {
+    keeper.begin_commit();
+    spawn_and_drain(commit(keeper, std::move(memory)));
+  }
+  void answer(bool broken = false) {
+    disk.broken = broken;
+    disk.turn();
+    drain();
+  }
+  boost::asio::awaitable<void> wait_for_a_second() {
+    co_await keeper.wait_until(clock, clock.steady_now() + 1s);
+    log.push_back("goes on");
+  }
+
+  Disk disk{loop.get_executor()};
+  PodKeeper keeper{loop.get_executor(), disk, nullptr};
+};
+
+TEST_F(PodKeeperTest, a_memory_that_decides_is_kept_until_the_store_has_it) {
+  EXPECT_FALSE(keeper.knows_pod());
+  EXPECT_TRUE(keeper.must_keep(memory()));
+  begin(memory());
+  EXPECT_TRUE(keeper.storing());
+  EXPECT_EQ(disk.batches.at(0).forget, std::vector<std::string>{"u0"});
+  EXPECT_TRUE(keeper.must_keep(memory())) << "a commit under way is not durable";
+  answer();
+  EXPECT_FALSE(keeper.storing());
+  EXPECT_TRUE(keeper.knows_pod());
+  EXPECT_FALSE(keeper.must_keep(memory()));
+  EXPECT_TRUE(keeper.must_keep(memory(Verdict::kCompleted)));
+}
+
+TEST_F(PodKeeperTest, a_commit_that_failed_is_made_again_and_says_why) {
+  begin(memory());
+  answer(true);
+  EXPECT_EQ(keeper.error(), "no space left on device");
+  EXPECT_FALSE(keeper.storing());
+  EXPECT_TRUE(keeper.must_keep(memory()));
+  begin(memory());
+  answer();
+  EXPECT_EQ(keeper.error(), "");
+  EXPECT_FALSE(keeper.must_keep(memory()));
+}
+
+TEST_F(PodKeeperTest, whoever_waits_until_a_time_goes_on_when_nothing_is_under_way) {
+  begin(memory());
+  spawn_and_drain(wait_for_a_second());
+  EXPECT_TRUE(log.empty());
+  answer();
+  EXPECT_EQ(log, std::vector<std::string>{"goes on"});
+}
+
+TEST_F(PodKeeperTest, whoever_waits_until_a_time_goes_on_then_though_the_disk_hangs) {
+  begin(memory());
+  spawn_and_drain(wait_for_a_second());
+  clock.advance(999ms);
+  EXPECT_TRUE(log.empty());
+  clock.advance(1ms);
+  EXPECT_EQ(log, std::vector<std::string>{"goes on"});
+  EXPECT_TRUE(keeper.storing());
+  answer();
+}
+
+TEST_F(PodKeeperTest, orders_are_known_once_the_store_has_them) {
+  PodMemory ordered = memory();
+  ordered.end = EndInForce{.grace_seconds = 30};
+  EXPECT_FALSE(keeper.knows_orders(std::nullopt, {}));
+  begin(ordered);
+  answer();
+  EXPECT_TRUE(keeper.knows_orders(ordered.end, {}));
+  EXPECT_FALSE(keeper.knows_orders(std::nullopt, {}));
+  EXPECT_FALSE(keeper.knows_orders(ordered.end, {{.type = "DisruptionTarget"}}));
+}
+
+TEST_F(PodKeeperTest, the_end_is_final_once_the_store_knows_of_it) {
+  EXPECT_TRUE(keeper.ask_for_final());
+  EXPECT_EQ(keeper.verdict(), Verdict::kCompleted);
+  EXPECT_TRUE(keeper.awaits_final());
+  EXPECT_FALSE(keeper.is_final());
+  EXPECT_FALSE(keeper.ask_for_final()) << "it has been asked";
+  keeper.final_stored();
+  EXPECT_TRUE(keeper.is_final());
+  EXPECT_FALSE(keeper.awaits_final());
+}
+
+TEST_F(PodKeeperTest, what_was_said_of_an_end_is_not_said_anew) {
+  keeper.recall(Verdict::kRejected);
+  EXPECT_TRUE(keeper.ended_before());
+  EXPECT_TRUE(keeper.is_final());
+  EXPECT_FALSE(keeper.ask_for_final());
+  EXPECT_EQ(keeper.verdict(), Verdict::kRejected);
+}
+
+TEST_F(PodKeeperTest, a_pod_that_lived_is_recalled_and_open) {
+  EXPECT_FALSE(keeper.recalled());
+  keeper.recall(Verdict::kNone);
+  EXPECT_TRUE(keeper.recalled());
+  EXPECT_FALSE(keeper.ended_before());
+  EXPECT_FALSE(keeper.is_final());
+}
+
+TEST_F(PodKeeperTest, that_a_lost_pod_has_failed_is_still_to_be_stored) {
+  keeper.recall(Verdict::kCompleted);
+  keeper.reopen();
+  EXPECT_FALSE(keeper.is_final());
+  EXPECT_TRUE(keeper.ask_for_final());
+}
+
+}  // namespace
+}  // namespace berth::lifecycle
