@@ -16,13 +16,10 @@
 #include "agent/agent_state.hpp"
 #include "agent/control_server.hpp"
 #include "agent/control_sources.hpp"
-#include "agent/eviction/node_eviction.hpp"
 #include "agent/http_server.hpp"
 #include "agent/idle_memory.hpp"
-#include "agent/image_collector.hpp"
 #include "agent/in_hand_file.hpp"
 #include "agent/journal_log.hpp"
-#include "agent/log_rotator.hpp"
 #include "agent/manifest_options.hpp"
 #include "agent/manifest_source.hpp"
 #include "agent/node_settings.hpp"
@@ -35,6 +32,7 @@
 #include "agent/service/watched_parts.hpp"
 #include "agent/sqlite_store.hpp"
 #include "agent/systemd_slices.hpp"
+#include "agent/upkeep/node_upkeep.hpp"
 #include "base/grpc_queue.hpp"
 #include "base/real_clock.hpp"
 #include "cri/client.hpp"
@@ -75,7 +73,7 @@ struct Agent::Parts {
 
   Result<bool> build();
   Result<bool> look_at_node();
-  void build_housekeeping();
+  void build_upkeep();
   boost::asio::awaitable<void> prepare_and_start();
   boost::asio::awaitable<void> live();
   boost::asio::awaitable<void> find_out_what_runs();
@@ -128,9 +126,7 @@ struct Agent::Parts {
   std::unique_ptr<ManifestSource> manifests{};
   NoSink sink{};
   std::unique_ptr<lifecycle::PodSet> pods{};
-  std::unique_ptr<LogRotator> logs{};
-  std::unique_ptr<ImageCollector> images{};
-  std::unique_ptr<NodeEviction> eviction{};
+  std::unique_ptr<NodeUpkeep> upkeep{};
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
   std::unique_ptr<PartBeats> beats{};  // null: nobody watches this process
@@ -228,7 +224,7 @@ Result<bool> Agent::Parts::build() {
                                                                     .node = view,
                                                                     .on_failure = on_failure},
                                           pod_set_options(settings));
-  build_housekeeping();
+  build_upkeep();
   return watch_own_parts();
 }
 
@@ -248,42 +244,19 @@ Result<bool> Agent::Parts::watch_own_parts() {
   return true;
 }
 
-void Agent::Parts::build_housekeeping() {
-  logs = std::make_unique<LogRotator>(LogRotator::Services{.executor = loop.get_executor(),
-                                                           .clock = clock,
-                                                           .log = log,
-                                                           .pool = pool,
-                                                           .runtime = *runtime,
-                                                           .on_failure = on_failure},
-                                      view->config.paths,
-                                      LogRotator::Rules{.policy = log_rotation_policy(settings),
-                                                        .interval = settings.pods.log_look_period,
-                                                        .workers = settings.pods.log_workers});
-  images = std::make_unique<ImageCollector>(
-      ImageCollector::Services{.clock = clock,
-                               .log = log,
-                               .pool = pool,
-                               .runtime = *runtime,
-                               .images = *runtime,
-                               .events = *events,
-                               .wanted = [this] { return wanted_images(pods->snapshot()); }},
-      image_gc_policy(settings), settings.images.period);
-  eviction = std::make_unique<NodeEviction>(NodeEviction::Services{.executor = loop.get_executor(),
-                                                                   .clock = clock,
-                                                                   .log = log,
-                                                                   .pool = pool,
-                                                                   .runtime_images = *runtime,
-                                                                   .statistics = *runtime,
-                                                                   .pods = *pods,
-                                                                   .images = *images,
-                                                                   .events = *events,
-                                                                   .ledger = *store,
-                                                                   .store = *store,
-                                                                   .node_state = *node_state,
-                                                                   .node = view,
-                                                                   .on_failure = on_failure},
-                                            settings.eviction);
-  pods->set_pressure(&eviction->gate());
+void Agent::Parts::build_upkeep() {
+  upkeep = std::make_unique<NodeUpkeep>(NodeUpkeep::Services{.executor = loop.get_executor(),
+                                                             .clock = clock,
+                                                             .log = log,
+                                                             .pool = pool,
+                                                             .runtime = *runtime,
+                                                             .pods = *pods,
+                                                             .events = *events,
+                                                             .store = *store,
+                                                             .node_state = *node_state,
+                                                             .node = view,
+                                                             .on_failure = on_failure},
+                                        settings);
 }
 
 ControlSources Agent::Parts::sources() {
@@ -306,7 +279,8 @@ ControlSources Agent::Parts::sources() {
           .stream = *runtime_events,
           .ledger = store.get(),
           .store = store.get(),
-          .evictions = &eviction->manager(),
+          .evictions = &upkeep->eviction().manager(),
+          .shutdown = &upkeep->shutdown(),
           .kernel_version = kernel_version(),
           .started_at = started_at,
           .http_address = std::move(address)};
@@ -346,9 +320,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   tasks.spawn("manifests", manifests->run(*pods));
   tasks.spawn("manifest changes", manifests->notice_changes());
   tasks.spawn("mounts", manifests->notice_mounts());
-  if (settings.pods.log_max_bytes >= 0) tasks.spawn("log rotation", logs->run(pods->watch()));
-  if (!node::image_gc_disabled(image_gc_policy(settings)))
-    tasks.spawn("image collection", images->run());
+  upkeep->begin(tasks);
   tasks.spawn("what runs", find_out_what_runs());
   tasks.spawn("readiness", await_ready());
   tasks.spawn("loop beat", beat_for_ever());
@@ -382,7 +354,7 @@ boost::asio::awaitable<void> Agent::Parts::live() {
       tell_state();
     } else if (signal == SIGHUP) {
       systemd::notify_reloading(clock.steady_now());
-      reload(options, settings, log, *eviction);
+      reload(options, settings, log, upkeep->eviction());
       systemd::notify_ready();
     } else {
       log.info("Stopping", "berthd stops; the pods go on running");
@@ -411,7 +383,7 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   static_cast<void>(co_await known.by(clock, std::nullopt));
   late.reset();
   pods->set_node(view, std::make_shared<const api::Node>(node_state->node()));
-  eviction->start();
+  upkeep->start();
   log.info("Ready", "the container runtime answers, and what runs has been found again");
   events->record_node(false, "Starting", "Starting berthd.");
   systemd::notify_ready();
@@ -453,7 +425,7 @@ boost::asio::awaitable<void> Agent::Parts::beat_for_ever() {
   for (;;) {
     co_await clock.sleep_until(beat.due());
     beat.beat(clock.steady_now());
-    const auto* newest = eviction->manager().history().newest();
+    const auto* newest = upkeep->eviction().manager().history().newest();
     if (newest == nullptr || newest->at == measured) continue;
     measured = newest->at;
     status.look_again();
@@ -480,7 +452,7 @@ boost::asio::awaitable<void> Agent::Parts::stop() {
   tasks.request_stop();
   co_await tasks.join();
   beats.reset();
-  co_await eviction->stop();
+  co_await upkeep->stop();
   co_await pods->stop();
   stream.request_stop();
   co_await stream.join();

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "agent/shutdown/node_shutdown.hpp"
 #include "agent/sqlite_store.hpp"
 #include "api/codec.hpp"
 #include "api/time.hpp"
@@ -193,6 +194,9 @@ Result<Answered> answer(ControlSources& from, const wire::StatusRequest& /*reque
   reply.set_config_file(from.settings.config_file);
   for (const auto& field : from.settings.unused_fields) reply.add_unused_fields(field);
   for (const auto& warning : from.settings.warnings) reply.add_warnings(warning);
+  if (from.shutdown != nullptr)
+    if (const std::string complaint = from.shutdown->complaint(); !complaint.empty())
+      reply.add_warnings(complaint);
   for (const auto& work : from.pool.stuck())
     reply.add_warnings(BlockingPool::text(work, from.clock.steady_now()));
   put(from.handlers.tracking(), reply);

@@ -71,6 +71,11 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::TopPodsRequest& request,
                                                       wire::TopPodsReply& reply);
 
+// agent/shutdown/control_shutdown.cpp
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::PlanShutdownRequest& request,
+                                                      wire::PlanShutdownReply& reply);
+
 // The answer about pods before berthd knows what runs (control_known.cpp).
 [[nodiscard]] Error not_known_yet(const ControlSources& from);
 // Waits until it does, at most as long as for a runtime that does not answer.

@@ -65,6 +65,7 @@ void ControlService::start() {
   in_time("list evictions", &Rpc::RequestListEvictions);
   in_time("simulate evictions", &Rpc::RequestSimulateEvictions);
   in_time("top pods", &Rpc::RequestTopPods);
+  in_time("plan shutdown", &Rpc::RequestPlanShutdown);
   once_known("list probes", &Rpc::RequestListProbes);
   once_known("list budgets", &Rpc::RequestListBudgets);
   at_once(&Rpc::RequestGetNode);

@@ -33,6 +33,7 @@ class BudgetBook;
 namespace berth::agent {
 
 class EvictionManager;
+class NodeShutdown;
 class SqliteStore;
 
 // The manifest folder, as the servers see it.
@@ -69,6 +70,7 @@ struct ControlSources {
   LedgerReader* ledger = nullptr;  // null: there is no store
   const SqliteStore* store = nullptr;
   EvictionManager* evictions = nullptr;  // null: eviction has not started yet
+  NodeShutdown* shutdown = nullptr;      // null: nobody stops pods before the machine goes off
   std::string kernel_version{};
   WallTime started_at{};
   std::string http_address{};  // "127.0.0.1:10255"; empty: not served

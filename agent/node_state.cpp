@@ -119,6 +119,7 @@ void NodeState::take(node::NodeObservations seen) {
   const bool changed =
       seen.runtime.has_value() != runtime_answers() || seen.runtime_error != seen_.runtime_error;
   if (seen.runtime) silent_since_.reset();
+  seen.shutting_down = seen_.shutting_down;
   seen.now = clock_.wall_now();
   seen_ = std::move(seen);
   auto before = std::exchange(node_, node::node_object(*view_, seen_, &node_));
@@ -135,6 +136,11 @@ std::vector<std::string> NodeState::set_pressure(std::set<eviction::PressureCond
       show_pressure(node_, *pressure_, before.status.conditions, whole_seconds(clock_.wall_now()));
   ring_if_changed(std::move(before));
   return events;
+}
+
+void NodeState::set_shutting_down(bool shutting_down) {
+  seen_.shutting_down = shutting_down;
+  take(seen_);
 }
 
 void NodeState::ring_if_changed(api::Node before) {

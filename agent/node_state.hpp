@@ -53,6 +53,9 @@ class NodeState {
   // Sets the node's pressure conditions; returns the reasons of the events about changes.
   std::vector<std::string> set_pressure(std::set<eviction::PressureCondition> present);
 
+  // Whether the machine is about to go off: then the node is not ready.
+  void set_shutting_down(bool shutting_down);
+
   // Changes from now on.
   [[nodiscard]] std::shared_ptr<NodeWatch> watch();
 

@@ -1,6 +1,7 @@
 #include "agent/settings.hpp"
 
 #include "agent/settings_check.hpp"
+#include "agent/shutdown/shutdown_settings.hpp"
 #include "api/validate_grammar.hpp"
 #include "node/node_object.hpp"
 
@@ -25,6 +26,12 @@ void take_eviction(const ConfigDocuments& documents, SettingsCheck& check, Setti
   for (auto& warning : resolved.warnings) settings.warnings.push_back(std::move(warning));
 }
 
+void take_shutdown(const ConfigDocuments& documents, SettingsCheck& check, Settings& settings) {
+  auto resolved = resolve_shutdown(documents.kubelet);
+  settings.shutdown = std::move(resolved.groups);
+  for (auto& problem : resolved.problems) check.refuse(problem.field, std::move(problem.message));
+}
+
 }  // namespace
 
 Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& flags,
@@ -34,6 +41,7 @@ Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& 
   resolve_kubelet(documents.kubelet, check, settings);
   resolve_berth(documents.berth, check, settings);
   take_eviction(documents, check, settings);
+  take_shutdown(documents, check, settings);
   for (const auto& field : documents.kubelet_fields) {
     if (!kubelet_field_is_used(field)) settings.unused_fields.push_back(field);
   }
@@ -83,6 +91,8 @@ std::vector<std::string> changed_fields(const Settings& before, const Settings& 
           before.eviction.volume_period == after.eviction.volume_period &&
               before.eviction.enforce_pods_allocatable == after.eviction.enforce_pods_allocatable &&
               before.eviction.recreate == after.eviction.recreate);
+  compare("shutdownGracePeriod, shutdownGracePeriodCriticalPods, shutdownGracePeriodByPodPriority",
+          before.shutdown == after.shutdown);
   compare("manifestRules, fieldValidation", before.manifest_rules == after.manifest_rules &&
                                                 before.unknown_fields == after.unknown_fields);
   compare("maxManifestBytes, maxManifestDocuments, maxManifestValues",

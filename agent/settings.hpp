@@ -18,6 +18,7 @@
 #include "api/affinity.hpp"
 #include "api/manifest_limits.hpp"
 #include "base/log.hpp"
+#include "lifecycle/shutdown/shutdown_plan.hpp"
 #include "scheduling/configuration/read_configuration.hpp"
 
 namespace berth::agent {
@@ -105,6 +106,7 @@ struct Settings {
   ImageGcSettings images{};
   scheduling::SchedulerSettings scheduler{};
   EvictionSettings eviction{};
+  lifecycle::ShutdownGroups shutdown{};  // kubelet: no pod is stopped before the machine goes off
   ManifestRules manifest_rules = ManifestRules::kBerth;
   UnknownFields unknown_fields = UnknownFields::kStrict;
   std::int64_t max_manifest_bytes = api::kManifestBytesLimit;

@@ -54,12 +54,18 @@ constexpr std::array<std::string_view, 10> kUsedTooOfEviction = {
     "evictionSoftGracePeriod",          "localStorageCapacityIsolation",
     "mergeDefaultEvictionSettings",     "volumeStatsAggPeriod"};
 // Further used fields, some by being refused or combined.
-constexpr std::array<std::string_view, 9> kUsedToo = {
-    "containerLogMaxFiles",   "containerLogMaxSize",
-    "containerLogMaxWorkers", "containerLogMonitorInterval",
-    "crashLoopBackOff",       "registryPullQPS",
-    "staticPodURL",           "systemReserved",
-    "topologyManagerPolicy"};
+constexpr std::array<std::string_view, 12> kUsedToo = {"containerLogMaxFiles",
+                                                       "containerLogMaxSize",
+                                                       "containerLogMaxWorkers",
+                                                       "containerLogMonitorInterval",
+                                                       "crashLoopBackOff",
+                                                       "registryPullQPS",
+                                                       "shutdownGracePeriod",
+                                                       "shutdownGracePeriodByPodPriority",
+                                                       "shutdownGracePeriodCriticalPods",
+                                                       "staticPodURL",
+                                                       "systemReserved",
+                                                       "topologyManagerPolicy"};
 
 constexpr const char* kNotYet = "this version of berthd does not support it; ";
 

@@ -7,6 +7,7 @@
 #include "agent/doctor/machine_look.hpp"
 #include "agent/doctor/read_only_folders.hpp"
 #include "agent/doctor/runtime_look.hpp"
+#include "agent/shutdown/node_shutdown.hpp"
 #include "agent/sqlite_store.hpp"
 #include "api/time.hpp"
 #include "node/file_io.hpp"
@@ -73,6 +74,11 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
     return read_only_folders(paths);
   };
   auto read_only = co_await from.pool.run("looking at berthd's folders", std::move(look));
+  std::string shutdown_complaint;
+  if (from.shutdown != nullptr) {
+    co_await from.shutdown->login().ask(kAskRuntime);
+    shutdown_complaint = from.shutdown->complaint();
+  }
   std::function<MachineFacts()> look_around = [paths = from.settings.paths] {
     return look_at_machine({.cgroup_mount = paths.cgroup_mount, .root_folder = paths.root});
   };
@@ -81,6 +87,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                           .machine = std::move(machine),
                           .cgroup_driver = from.node.view().config.cgroup_driver,
                           .runtime = std::move(runtime),
+                          .shutdown_complaint = std::move(shutdown_complaint),
                           .events_connected = from.stream.state().connected,
                           .missed_events = from.pods.missed_events(),
                           .store = troubles_of(from.store),

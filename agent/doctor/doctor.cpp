@@ -88,6 +88,8 @@ class Examination {
       add(Severity::kTrouble, "configuration", "", problem.to_string());
     for (const auto& warning : input_.settings.warnings)
       add(Severity::kWarning, "configuration", file, warning);
+    if (!input_.shutdown_complaint.empty())
+      add(Severity::kWarning, "configuration", file, input_.shutdown_complaint);
     for (const auto& field : input_.settings.unused_fields)
       add(Severity::kNote, "configuration", file, field + ": has no effect in this version");
   }

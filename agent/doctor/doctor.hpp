@@ -61,6 +61,7 @@ struct DoctorInput {
   std::vector<ConfigProblem> refused{};   // errors in its configuration
   node::CgroupDriver cgroup_driver = node::CgroupDriver::kCgroupfs;
   RuntimeLook runtime{};
+  std::string shutdown_complaint{};  // of pods that could not be stopped in order
   bool events_connected = true;
   std::uint64_t missed_events = 0;
   StoreTroubles store{};

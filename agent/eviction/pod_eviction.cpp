@@ -47,12 +47,12 @@ void PodEviction::looked() {
   if (services_.looked) services_.looked();
 }
 
-std::optional<lifecycle::PressureRefusal> PodEviction::refusal(const api::Pod& pod) const {
+std::optional<lifecycle::Refusal> PodEviction::refusal(const api::Pod& pod) const {
   const auto& present = manager_.conditions();
   const auto verdict = eviction::admit_under_pressure({present.begin(), present.end()}, pod,
                                                       manager_.config().rules);
   if (verdict.admitted) return std::nullopt;
-  return lifecycle::PressureRefusal{.reason = verdict.reason, .message = verdict.message};
+  return lifecycle::Refusal{.reason = verdict.reason, .message = verdict.message};
 }
 
 }  // namespace berth::agent

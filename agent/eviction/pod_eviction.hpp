@@ -41,8 +41,7 @@ class PodEviction final : public lifecycle::PressureGate {
 
   [[nodiscard]] EvictionManager& manager() { return manager_; }
 
-  [[nodiscard]] std::optional<lifecycle::PressureRefusal> refusal(
-      const api::Pod& pod) const override;
+  [[nodiscard]] std::optional<lifecycle::Refusal> refusal(const api::Pod& pod) const override;
 
  private:
   void looked();

@@ -50,7 +50,7 @@ _berthctl() {
         choices=$known
       elif [ "$prev" = "${commands[*]}" ] && [ -n "$(_berthctl_types "$prev")" ]; then
         choices=$(_berthctl_types "$prev")
-      elif [ "${commands[*]}" != evictions ]; then
+      elif [ "${commands[*]}" != evictions ] && [ "${commands[*]}" != shutdown-plan ]; then
         choices=$(_berthctl_ask "${namespace[@]}" get pods --no-headers | awk '{ print $1 }')
       fi
       ;;

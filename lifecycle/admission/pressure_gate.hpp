@@ -6,18 +6,11 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "api/pod.hpp"
+#include "lifecycle/admission/refusal.hpp"
 
 namespace berth::lifecycle {
-
-struct PressureRefusal {
-  std::string reason{};   // Evicted
-  std::string message{};  // "The node had condition: [MemoryPressure]. "
-
-  bool operator==(const PressureRefusal&) const = default;
-};
 
 class PressureGate {
  public:
@@ -27,7 +20,7 @@ class PressureGate {
   virtual ~PressureGate() = default;
 
   // None: the pod may be admitted as far as pressure goes.
-  [[nodiscard]] virtual std::optional<PressureRefusal> refusal(const api::Pod& pod) const = 0;
+  [[nodiscard]] virtual std::optional<Refusal> refusal(const api::Pod& pod) const = 0;
 };
 
 }  // namespace berth::lifecycle

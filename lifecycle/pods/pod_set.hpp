@@ -29,6 +29,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "base/broadcast.hpp"
+#include "lifecycle/admission/refusal.hpp"
 #include "lifecycle/pods/pod_cleanup.hpp"
 #include "lifecycle/pods/pod_records.hpp"
 #include "lifecycle/pods/pod_set_services.hpp"
@@ -88,6 +89,9 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
 
   // Asked from now on; null: no pod is refused because the node is short of something.
   void set_pressure(const PressureGate* gate) { services_.pressure = gate; }
+  // From now on new pods are refused with these words, and those that wait for admission go on
+  // waiting; none: as usual again.
+  void close(std::optional<Refusal> why);
   // What the runtime need not keep of pods is removed now, and not only at its next round.
   void collect_garbage() { workers_.collect_garbage(); }
   // The node changed (its configuration was read again): for admission and new containers.
@@ -179,6 +183,7 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   // Who is let in (pod_set_admission.cpp).
   [[nodiscard]] Occupants occupants() const;
   void want(Record& record);
+  void refuse(Record& record, const Refusal& why);
   void ask_admission();
   void carry_out(Record& record, const AdmissionAnswer& answer);
   void show_unschedulable(Record& record, const AdmissionAnswer& answer);
@@ -211,7 +216,8 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   RuntimeListing found_{};  // what the runtime has of pods and no worker has taken up yet
   StartReadiness readiness_;
   ReconcileSchedule reconcile_;
-  NextTurn collection_;  // of finished pods
+  NextTurn collection_;              // of finished pods
+  std::optional<Refusal> closed_{};  // why no new pod is let in
   Broadcast orders_bell_;
 };
 

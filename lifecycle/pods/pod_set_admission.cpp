@@ -73,8 +73,20 @@ void PodSet::left_node(const std::string& /*uid*/) {
   if (services_.admission->any_wanted()) reconcile_.soon();
 }
 
+void PodSet::close(std::optional<Refusal> why) {
+  closed_ = std::move(why);
+  if (!closed_) reconcile_.soon();
+}
+
+void PodSet::refuse(Record& record, const Refusal& why) {
+  PodLedger(services_.ledger)
+      .happened(*record.pod, services_.clock->wall_now(), {}, Remark{why.reason, why.message});
+  reject(record, why.reason, why.message);
+}
+
 // A pod whose name's last pod made room for another waits as long as there is none for both.
 void PodSet::want(Record& record) {
+  if (closed_) return refuse(record, *closed_);
   record.state = RecordState::kWanted;
   services_.admission->want(
       record.pod, verdicts_.was_preempted(*record.pod) ? WhenShort::kWaits : WhenShort::kIsRefused,
@@ -83,6 +95,7 @@ void PodSet::want(Record& record) {
 }
 
 void PodSet::ask_admission() {
+  if (closed_) return;
   PodAdmission& admission = *services_.admission;
   while (admission.any_wanted()) {
     const SteadyTime now = services_.clock->steady_now();
@@ -117,11 +130,8 @@ void PodSet::carry_out(Record& record, const AdmissionAnswer& answer) {
   }
   if (answer.outcome == AdmissionOutcome::kMakesRoom) return make_room(record, answer);
   const api::Pod& pod = *record.pod;
-  if (const auto refused = services_.pressure ? services_.pressure->refusal(pod) : std::nullopt) {
-    PodLedger(services_.ledger)
-        .happened(pod, services_.clock->wall_now(), {}, Remark{refused->reason, refused->message});
-    return reject(record, refused->reason, refused->message);
-  }
+  if (const auto refused = services_.pressure ? services_.pressure->refusal(pod) : std::nullopt)
+    return refuse(record, *refused);
   const NodeCheck& check = answer.check;
   AdmissionQuestion question{.config = check.view->config,
                              .host = check.view->facts.confinement,

@@ -113,6 +113,18 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
                                                      .pods = pods_,
                                                      .logs_folder = setup.logs_folder,
                                                      .on_failure = setup.on_failure});
+  if (setup.login != nullptr)
+    extras_.shutdown.emplace(ShutdownUnderTest::Setup{.loop = setup.loop,
+                                                      .clock = *setup.clock,
+                                                      .gate = gate_,
+                                                      .log = log_,
+                                                      .pods = pods_,
+                                                      .login = *setup.login,
+                                                      .checks = *setup.shutdown,
+                                                      .ledger = setup.ledger,
+                                                      .on_failure = setup.on_failure});
+  if (setup.login != nullptr || setup.resources != nullptr)
+    tasks_.spawn("what needs to know what runs", begin_when_ready());
   if (setup.resources == nullptr) return;
   extras_.eviction.emplace(EvictionUnderTest::Setup{.loop = setup.loop,
                                                     .clock = *setup.clock,
@@ -124,14 +136,14 @@ AgentUnderTest::AgentUnderTest(const AgentSetup& setup)
                                                     .ledger = setup.ledger,
                                                     .on_failure = setup.on_failure});
   pods_.set_pressure(&extras_.eviction->refusals());
-  tasks_.spawn("eviction", evict());
 }
 
 // As berthd does it: once what runs is known.
-boost::asio::awaitable<void> AgentUnderTest::evict() {
+boost::asio::awaitable<void> AgentUnderTest::begin_when_ready() {
   co_await pods_.until_ready();
   co_await gate_.pass();
-  extras_.eviction->start();
+  if (extras_.eviction) extras_.eviction->start();
+  if (extras_.shutdown) extras_.shutdown->start();
 }
 
 boost::asio::awaitable<void> AgentUnderTest::recover() {
@@ -205,6 +217,7 @@ boost::asio::awaitable<void> AgentUnderTest::finish_starts() {
 boost::asio::awaitable<void> AgentUnderTest::stop() {
   tasks_.request_stop();
   co_await tasks_.join();
+  if (extras_.shutdown) co_await extras_.shutdown->stop();
   if (extras_.eviction) co_await extras_.eviction->stop();
   if (extras_.housekeeping) co_await extras_.housekeeping->stop();
   co_await pods_.stop();

@@ -26,6 +26,7 @@
 #include "tests/simulation/gated_world.hpp"
 #include "tests/simulation/housekeeping.hpp"
 #include "tests/simulation/pressure/eviction_under_test.hpp"
+#include "tests/simulation/shutdown/shutdown_under_test.hpp"
 #include "tests/simulation/simulated_handlers.hpp"
 #include "tests/simulation/trace.hpp"
 
@@ -98,6 +99,8 @@ struct AgentSetup {
   std::string logs_folder{};                // empty: logs and images are left alone
   SimulatedResources* resources = nullptr;  // null: nobody is evicted for want of any
   PressureInvariants* pressure = nullptr;   // where there are resources
+  SimulatedLoginManager* login = nullptr;   // null: nobody announces the machine's end
+  ShutdownInvariants* shutdown = nullptr;   // where somebody does
   TaskGroup::FailureHandler on_failure{};
 };
 
@@ -121,7 +124,7 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
 
  private:
   boost::asio::awaitable<void> recover();
-  boost::asio::awaitable<void> evict();
+  boost::asio::awaitable<void> begin_when_ready();
   boost::asio::awaitable<void> answer(std::string uid, std::optional<api::PodCondition> condition);
   PodPtr next_incarnation(const api::Pod& ended) override;
   [[nodiscard]] lifecycle::PodSetServices services(const AgentSetup& setup);
@@ -157,6 +160,7 @@ class AgentUnderTest final : private lifecycle::IncarnationSource {
   struct Extras {
     std::optional<Housekeeping> housekeeping{};
     std::optional<EvictionUnderTest> eviction{};
+    std::optional<ShutdownUnderTest> shutdown{};
   };
   Extras extras_{};
 };

@@ -10,6 +10,7 @@
 #include "tests/simulation/invariants_images.hpp"
 #include "tests/simulation/invariants_times.hpp"
 #include "tests/simulation/pressure/pressure_invariants.hpp"
+#include "tests/simulation/shutdown/shutdown_invariants.hpp"
 
 namespace berth::simulation {
 
@@ -22,7 +23,8 @@ class AllChecks {
         cadence_(clock, invariants),
         deletion_(clock, invariants),
         admission_(clock, invariants),
-        pressure_(clock, invariants) {
+        pressure_(clock, invariants),
+        shutdown_(clock, invariants) {
     everything_.add_witness(invariants);
     everything_.add(times_);
     everything_.add(images_);
@@ -31,6 +33,7 @@ class AllChecks {
     everything_.add(deletion_);
     everything_.add(admission_);
     everything_.add(pressure_);
+    everything_.add(shutdown_);
   }
   AllChecks(const AllChecks&) = delete;
   AllChecks& operator=(const AllChecks&) = delete;
@@ -42,6 +45,7 @@ class AllChecks {
     cadence_.look_at(runtime);
     admission_.look_at(runtime);
     pressure_.look_at(runtime, store);
+    shutdown_.look_at(runtime);
   }
 
   // `Invariants` included, of what really happens.
@@ -49,6 +53,7 @@ class AllChecks {
   [[nodiscard]] DutyInvariants& duties() { return duties_; }
   [[nodiscard]] AdmissionInvariants& admission() { return admission_; }
   [[nodiscard]] PressureInvariants& pressure() { return pressure_; }
+  [[nodiscard]] ShutdownInvariants& shutdown() { return shutdown_; }
   [[nodiscard]] CadenceInvariants& cadence() { return cadence_; }
 
  private:
@@ -59,6 +64,7 @@ class AllChecks {
   DeletionInvariants deletion_;
   AdmissionInvariants admission_;
   PressureInvariants pressure_;
+  ShutdownInvariants shutdown_;
   Checks everything_{};
 };
 

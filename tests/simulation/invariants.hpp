@@ -299,6 +299,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
 class ConditionInvariants;
 class PressureInvariants;
 class ProbeInvariants;
+class ShutdownInvariants;
 
 struct Ended {
   const Invariants& invariants;
@@ -306,6 +307,7 @@ struct Ended {
   const ProbeInvariants& probes;
   const ConditionInvariants& conditions;
   const PressureInvariants& pressure;
+  const ShutdownInvariants& shutdown;
   const SimulatedRuntime& runtime;
   const SimulatedHost& host;
   const SimulatedStore& store;

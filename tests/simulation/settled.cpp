@@ -11,6 +11,7 @@
 #include "tests/simulation/invariants_probes.hpp"
 #include "tests/simulation/pod_facts.hpp"
 #include "tests/simulation/pressure/pressure_invariants.hpp"
+#include "tests/simulation/shutdown/shutdown_invariants.hpp"
 #include "tests/simulation/simulated_host.hpp"
 #include "tests/simulation/simulated_runtime.hpp"
 #include "tests/simulation/simulated_store.hpp"
@@ -399,6 +400,7 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
     const auto pod =
         std::ranges::find_if(shown, [&](const PodPtr& p) { return p->metadata.uid == uid; });
     if (auto trouble = ended.pressure.unsettled(**pod)) return trouble;
+    if (auto trouble = ended.shutdown.unsettled(**pod)) return trouble;
     const auto row = ended.store.rows().find(uid);
     // One that took its place under the same uid may be of a kind that is not run at all.
     const bool refused = row != ended.store.rows().end() &&

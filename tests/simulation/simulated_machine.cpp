@@ -63,6 +63,10 @@ SimulatedMachine::SimulatedMachine(MachineSetup setup, Trace::Sink sink)
   probes_.look_at(runtime_, store_);
   if (setup.takes_decisions_again) ledger_.emplace();
   if (setup.keeps_house) checks_.everything().add(extras_.logs.emplace(invariants_));
+  if (setup.shutdown) {
+    checks_.shutdown().set_groups(setup.shutdown->groups);
+    extras_.login.emplace(*setup.shutdown, loop_.get_executor());
+  }
   if (!setup.resources) return;
   extras_.resources.emplace(clock_, runtime_, std::move(*setup.resources));
   checks_.pressure().set_settings(extras_.resources->settings());
@@ -181,6 +185,8 @@ void SimulatedMachine::start_agent() {
                  .logs_folder = extras_.logs ? extras_.logs->folder() : "",
                  .resources = extras_.resources ? &*extras_.resources : nullptr,
                  .pressure = &checks_.pressure(),
+                 .login = extras_.login ? &extras_.login->manager : nullptr,
+                 .shutdown = &checks_.shutdown(),
                  .on_failure = failure_handler()});
 }
 
@@ -210,6 +216,7 @@ void SimulatedMachine::stop_agent() {
     return invariants_.violated("berthd does not stop within 15 s");
   drain();
   agent_.reset();
+  if (extras_.login) extras_.login->manager.berthd_is_gone();
   store_.flush();
 }
 
@@ -218,6 +225,7 @@ void SimulatedMachine::kill_agent(bool written) {
   agent_->kill();
   checks_.everything().agent_ends();
   store_.crash(written);
+  if (extras_.login) extras_.login->manager.berthd_is_gone();
   bool done = false;
   tasks_.spawn("unwind", take_down(&done));
   // To its end, whatever has been found by then.
@@ -322,12 +330,18 @@ void SimulatedMachine::name(const api::Pod& pod) {
 }
 
 void SimulatedMachine::wishes_are(const std::vector<PodPtr>& pods) {
-  for (const auto& pod : pods) name(*pod);
+  for (const auto& pod : pods) {
+    name(*pod);
+    checks_.shutdown().wished(pod->metadata.uid);
+  }
   invariants_.wishes_are(pods, std::exchange(first_wishes_, false));
 }
 
 void SimulatedMachine::follows(const api::Pod& ended, const PodPtr& next) {
-  if (next) name(*next);
+  if (next) {
+    name(*next);
+    checks_.shutdown().wished(next->metadata.uid);
+  }
   say(fmt::format("after {} comes {}", ended.metadata.uid,
                   next ? next->metadata.uid : std::string("nothing")));
   invariants_.follows(ended, next);
@@ -342,6 +356,11 @@ void SimulatedMachine::mend_everything() {
   store_.set_full(false);
   store_.set_latency(disk_);
   if (extras_.resources) extras_.resources->calm_down();
+  if (extras_.login) {
+    checks_.shutdown().is_announced(false);
+    extras_.login->manager.announces(false);
+    extras_.login->manager.answers(extras_.login->setup.granted);
+  }
   for (const auto& instance : runtime_.instances()) runtime_.refuse_stop(instance.id, false);
   runtime_.come_up();
   runtime_.wake_up();
@@ -361,11 +380,14 @@ void SimulatedMachine::check_settled(const std::string& settings) {
                             .probes = probes_,
                             .conditions = conditions_,
                             .pressure = checks_.pressure(),
+                            .shutdown = checks_.shutdown(),
                             .runtime = runtime_,
                             .host = host_,
                             .store = store_,
                             .settings = settings},
                            clock_.steady_now(), agent_->pods().snapshot());
+  if (!trouble && extras_.login && !extras_.login->manager.state().delayed)
+    trouble = "nobody delays the machine's end";
   if (trouble) invariants_.violated("not settled: " + *trouble);
   if (!over() && runtime_.calls() > kCallsAtMost)
     invariants_.violated(fmt::format("{} calls to the runtime", runtime_.calls()));

@@ -28,6 +28,12 @@
 
 namespace berth::simulation {
 
+// How the node is to be shut down, and how long the machine waits for that.
+struct ShutdownSetup {
+  lifecycle::ShutdownGroups groups{};
+  Nanoseconds granted{};
+};
+
 // What the world is like; who traces and who watches is the machine's own business.
 struct MachineSetup {
   RuntimeSetup runtime{};
@@ -39,6 +45,7 @@ struct MachineSetup {
   bool takes_decisions_again = false;         // each from its ledger record; it takes its time
   bool keeps_house = false;                   // images are collected, logs rotated
   std::optional<ResourcesSetup> resources{};  // none: nothing ever runs short
+  std::optional<ShutdownSetup> shutdown{};    // none: nobody announces the machine's end
 };
 
 class SimulatedMachine : private WishListener {
@@ -104,6 +111,15 @@ class SimulatedMachine : private WishListener {
   struct Extras {
     std::optional<ContainerLogs> logs{};  // where they are rotated
     std::optional<SimulatedResources> resources{};
+    struct Login {
+      Login(ShutdownSetup given, boost::asio::any_io_executor loop)
+          : setup(std::move(given)), manager(std::move(loop)) {
+        manager.answers(setup.granted);
+      }
+      ShutdownSetup setup;
+      SimulatedLoginManager manager;
+    };
+    std::optional<Login> login{};
   };
   Extras extras_{};
   std::string zone_ = "a";                      // a label of the node

@@ -64,6 +64,9 @@ class SimulatedNode final : private SimulatedMachine {
   void delete_in_haste();
   void set_condition();
   void disrupt();
+  void shut_down_or_not();
+  void announce(bool shutting_down);
+  void machine_goes_off();
   void evict();
   void hurt_sandbox();
   void end_container();
@@ -94,6 +97,12 @@ class SimulatedNode final : private SimulatedMachine {
   Random random_;
   Random disruptions_;  // a stream of its own: in other runs nothing changes by it
   const bool disrupted_;
+  struct Shutdown {
+    Random random;  // likewise
+    SteadyTime ends{};
+    std::optional<SteadyTime> called_off{};  // none: the machine goes off
+  };
+  Shutdown shutdown_;
   // Nobody fails but berthd: every deadline can be held to.
   const bool calm_;
   const bool clock_may_jump_;
@@ -108,5 +117,7 @@ class SimulatedNode final : private SimulatedMachine {
   int names_ = 0;
   int settings_ = 0;  // the ConfigMap's version
 };
+
+[[nodiscard]] ShutdownSetup random_shutdown(std::uint64_t seed);
 
 }  // namespace berth::simulation

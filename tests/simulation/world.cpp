@@ -49,6 +49,11 @@ bool is_pressed(std::uint64_t seed) {
   return seed % 4 == 2;
 }
 
+// Half of the disrupted runs, and one in four of those that run short.
+bool has_shutdowns(std::uint64_t seed) {
+  return seed % 8 == 3 || seed % kOneIn == 10;
+}
+
 StoreSetup random_store(std::uint64_t seed, Random& random) {
   StoreSetup setup;
   setup.random = Random(seed).fork("store");
@@ -72,6 +77,7 @@ SimulatedNode::Chance::Chance(std::uint64_t seed)
   machine.keeps_house = seed % kOneIn == 1;
   machine.store.in_file = seed % kOneIn == 2;
   if (is_pressed(seed)) machine.resources = random_resources(seed);
+  if (has_shutdowns(seed)) machine.shutdown = random_shutdown(seed);
 }
 
 SimulatedNode::SimulatedNode(std::uint64_t seed, Trace::Sink sink)
@@ -82,6 +88,7 @@ SimulatedNode::SimulatedNode(std::uint64_t seed, Chance chance, Trace::Sink sink
       random_(Random(seed).fork("world")),
       disruptions_(Random(seed).fork("disruptions")),
       disrupted_(is_disrupted(seed)),
+      shutdown_{.random = Random(seed).fork("shutdowns")},
       calm_(chance.calm),
       clock_may_jump_(chance.clock_may_jump) {}
 

@@ -12,9 +12,13 @@ using std::chrono::seconds;
 // Sometimes a pod alone, now and then every pod. Where the machine runs short of something, or is
 // well again, berthd finds out by itself.
 void SimulatedNode::disrupt() {
+  shut_down_or_not();
+  if (over()) return;
   if (extras_.resources) say(extras_.resources->befall());
   if (!disrupted_ || !agent_ || !disruptions_.chance(200)) return;
   if (!disruptions_.chance(100)) return evict();
+  // Where the machine announces its end, berthd gives these orders itself.
+  if (extras_.login) return;
   say("the node shuts down, which comes to nothing");
   for (const PodPtr& pod : agent_->pods().snapshot()) {
     const seconds own(pod->spec.terminationGracePeriodSeconds.value_or(0));

@@ -77,6 +77,23 @@ TEST_F(NodeStateTest, a_runtime_that_wakes_up_is_noticed_within_seconds) {
   EXPECT_EQ(ready_condition(), "True");
 }
 
+TEST_F(NodeStateTest, a_node_that_shuts_down_is_not_ready_whatever_the_runtime_says) {
+  spawn_and_drain(count_watched(state.watch()));
+  state.set_shutting_down(true);
+  drain();
+  EXPECT_EQ(changes, 1);
+  const auto& shown = state.node().status.conditions.back();
+  EXPECT_EQ(shown.type, "Ready");
+  EXPECT_EQ(shown.status, "False");
+  EXPECT_EQ(shown.reason, "KubeletNotReady");
+  EXPECT_EQ(shown.message, "node is shutting down");
+  clock.advance(5min);
+  EXPECT_EQ(ready_condition(), "False") << "what the runtime answers changes nothing";
+  EXPECT_TRUE(state.runtime_answers());
+  state.set_shutting_down(false);
+  EXPECT_EQ(ready_condition(), "True");
+}
+
 TEST_F(NodeStateTest, another_reason_not_to_answer_is_told) {
   spawn_and_drain(count_changes());
   runtime.hang();

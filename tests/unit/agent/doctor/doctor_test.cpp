@@ -165,6 +165,14 @@ TEST(Doctor, names_what_is_wrong_with_runtime_store_and_configuration) {
   EXPECT_EQ(findings[3].severity, Severity::kNote);
 }
 
+TEST(Doctor, names_what_keeps_pods_from_being_stopped_in_order) {
+  Node node;
+  node.input.shutdown_complaint = "the machine waits for 5s at most";
+  EXPECT_EQ(node.only_text(), "the machine waits for 5s at most");
+  EXPECT_EQ(examine(node.input).front().severity, Severity::kWarning);
+  EXPECT_EQ(examine(node.input).front().area, "configuration");
+}
+
 TEST(Doctor, names_folders_that_cannot_be_written) {
   Node node;
   node.input.read_only = {"/var/lib/berth"};

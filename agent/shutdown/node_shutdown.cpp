@@ -1,0 +1,126 @@
+#include "agent/shutdown/node_shutdown.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "agent/shutdown/shutdown_complaint.hpp"
+#include "agent/shutdown/stopped_pods.hpp"
+#include "lifecycle/ending.hpp"
+#include "lifecycle/pods/begin_order.hpp"
+
+namespace berth::agent {
+
+NodeShutdown::NodeShutdown(Services services, lifecycle::ShutdownGroups groups)
+    : services_(std::move(services)),
+      groups_(std::move(groups)),
+      changed_(services_.executor),
+      pods_({.clock = services_.clock,
+             .pods = services_.pods,
+             .teller = services_.teller,
+             .changed = changed_}),
+      tasks_(services_.executor, services_.on_failure) {}
+
+void NodeShutdown::start() {
+  tasks_.spawn("pods' returns", follow_pods());
+  if (groups_.empty()) return stay_up();
+  services_.login.delay();
+  tasks_.spawn("the machine's end", follow_login());
+  tasks_.spawn("pods' shutdown", stop_pods());
+}
+
+boost::asio::awaitable<void> NodeShutdown::stop() {
+  tasks_.request_stop();
+  co_await tasks_.join();
+}
+
+boost::asio::awaitable<void> NodeShutdown::follow_login() {
+  for (;;) {
+    notice();
+    complain();
+    co_await services_.login.changed();
+  }
+}
+
+// One that nobody announces is none: pods wait for no login manager.
+void NodeShutdown::notice() {
+  const systemd::LoginState& login = services_.login.state();
+  const bool heard = login.connected || !login.error.empty();
+  if (!heard || login.shutting_down == shutting_down()) {
+    if (heard && state_ == State::kUnknown) stay_up();
+    return;
+  }
+  if (login.shutting_down) return begin();
+  services_.login.delay();
+  services_.pods.close(std::nullopt);
+  services_.teller.announced(false);
+  stay_up();
+}
+
+std::string NodeShutdown::complaint() const {
+  return shutdown_complaint(groups_, services_.login.state());
+}
+
+void NodeShutdown::complain() {
+  std::string complaint = this->complaint();
+  if (complaint == complaint_ || shutting_down()) return;
+  complaint_ = std::move(complaint);
+  if (!complaint_.empty()) services_.teller.complains(complaint_);
+}
+
+void NodeShutdown::begin() {
+  state_ = State::kAnnounced;
+  ++announcements_;
+  services_.pods.close(refused_by_shutdown());
+  services_.teller.announced(true);
+  changed_.ring();
+}
+
+void NodeShutdown::stay_up() {
+  state_ = State::kUp;
+  changed_.ring();
+  bring_back_all();
+}
+
+boost::asio::awaitable<void> NodeShutdown::stop_pods() {
+  for (;;) {
+    while (!shutting_down()) co_await changed_.wait();
+    const std::uint64_t mine = announcements_;
+    std::function<bool()> goes_on = [this, mine] {
+      return shutting_down() && announcements_ == mine;
+    };
+    co_await pods_.run(groups_, goes_on);
+    if (goes_on()) {
+      services_.teller.all_stopped();
+      services_.login.let_go();
+    }
+    while (goes_on()) co_await changed_.wait();
+  }
+}
+
+boost::asio::awaitable<void> NodeShutdown::follow_pods() {
+  const auto watch = services_.pods.watch();
+  while (const auto change = co_await watch->next()) {
+    changed_.ring();
+    if (change->type == lifecycle::ChangeType::kDeleted)
+      returning_.erase(change->pod->metadata.uid);
+    else if (state_ == State::kUp)
+      bring_back(change->pod);
+  }
+}
+
+// In the order in which pods are begun.
+void NodeShutdown::bring_back_all() {
+  auto pods = services_.pods.snapshot();
+  std::ranges::sort(pods, lifecycle::begins_before);
+  for (const lifecycle::PodPtr& pod : pods) bring_back(pod);
+}
+
+// A deletion while the manifest remains is followed by the next incarnation, as an operator's is.
+void NodeShutdown::bring_back(const lifecycle::PodPtr& pod) {
+  const auto& meta = pod->metadata;
+  if (!comes_back(*pod) || meta.deletionTimestamp || !returning_.insert(meta.uid).second) return;
+  services_.teller.comes_back(*pod);
+  services_.pods.order(meta.uid, lifecycle::deleted(std::nullopt, services_.clock.wall_now()));
+}
+
+}  // namespace berth::agent

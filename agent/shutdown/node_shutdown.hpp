@@ -1,0 +1,78 @@
+// Graceful node shutdown: before the machine goes off its pods are stopped in order, and what was
+// stopped comes back afterwards.
+//
+// While nothing is announced the machine's end is delayed by an inhibitor lock. Once it is
+// announced, no new pod is let in (NodeShutdown), the node is not ready, the pods are stopped group
+// by group (pod_shutdown.hpp), and the lock is let go. If the end is called off, no further pod is
+// stopped, the node is as before, and those that were stopped or refused come back; so they do when
+// berthd starts and no shutdown is under way, which is after the boot.
+//
+// Without groups nothing is delayed or stopped; what an earlier configuration stopped comes back
+// all the same. Loop thread only; what it is given outlives it, and it is stopped before it is
+// destroyed.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "agent/shutdown/pod_shutdown.hpp"
+#include "base/task_group.hpp"
+#include "systemd/login_manager.hpp"
+
+namespace berth::agent {
+
+class NodeShutdown {
+ public:
+  struct Services {
+    boost::asio::any_io_executor executor{};
+    Clock& clock;
+    lifecycle::PodSet& pods;
+    systemd::LoginManager& login;
+    ShutdownTeller& teller;
+    TaskGroup::FailureHandler on_failure{};
+  };
+  NodeShutdown(Services services, lifecycle::ShutdownGroups groups);
+
+  // Once what runs is known: before that a pod could look as if it were not there.
+  void start();
+  [[nodiscard]] boost::asio::awaitable<void> stop();
+
+  [[nodiscard]] systemd::LoginManager& login() { return services_.login; }
+  // What keeps it from being carried out (shutdown_complaint.hpp); empty: nothing.
+  [[nodiscard]] std::string complaint() const;
+  [[nodiscard]] const lifecycle::ShutdownGroups& groups() const { return groups_; }
+  [[nodiscard]] bool shutting_down() const { return state_ == State::kAnnounced; }
+
+ private:
+  enum class State : std::uint8_t {
+    kUnknown,    // nobody has been heard yet
+    kUp,         // nothing is announced
+    kAnnounced,  // the machine goes off
+  };
+
+  boost::asio::awaitable<void> follow_login();
+  boost::asio::awaitable<void> stop_pods();
+  boost::asio::awaitable<void> follow_pods();
+  void notice();
+  void complain();
+  void begin();
+  void stay_up();
+  void bring_back_all();
+  void bring_back(const lifecycle::PodPtr& pod);
+
+  const Services services_;
+  const lifecycle::ShutdownGroups groups_;
+  Broadcast changed_;  // a pod, or `state_`
+  PodShutdown pods_;
+  State state_ = State::kUnknown;
+  std::uint64_t announcements_ = 0;
+  std::string complaint_{};            // the last one
+  std::set<std::string> returning_{};  // uids of pods that make room for their next incarnation
+  TaskGroup tasks_;
+};
+
+}  // namespace berth::agent

@@ -1,0 +1,15 @@
+// What keeps a configured shutdown from being what it should, as a sentence with what to do. Pure.
+#pragma once
+
+#include <string>
+
+#include "lifecycle/shutdown/shutdown_plan.hpp"
+#include "systemd/login_manager.hpp"
+
+namespace berth::agent {
+
+// Empty: nothing does, or nothing is configured, or it is not known yet.
+[[nodiscard]] std::string shutdown_complaint(const lifecycle::ShutdownGroups& groups,
+                                             const systemd::LoginState& login);
+
+}  // namespace berth::agent

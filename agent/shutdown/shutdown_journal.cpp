@@ -1,0 +1,61 @@
+#include "agent/shutdown/shutdown_journal.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "lifecycle/ledger/pod_ledger.hpp"
+#include "lifecycle/ledger/why.hpp"
+
+namespace berth::agent {
+namespace {
+
+std::vector<LogField> fields_of(const api::Pod& pod) {
+  return {{"NAMESPACE", pod.metadata.namespace_},
+          {"POD", pod.metadata.name},
+          {"POD_UID", pod.metadata.uid}};
+}
+
+}  // namespace
+
+// The event's words are the kubelet's.
+void ShutdownJournal::announced(bool shutting_down) {
+  services_.events.record_node(false, "Shutdown",
+                               shutting_down ? "Shutdown manager detected shutdown event"
+                                             : "Shutdown manager detected shutdown cancellation");
+  services_.show(shutting_down);
+}
+
+void ShutdownJournal::ordered(const lifecycle::PlannedStop& stop,
+                              const lifecycle::ShutdownGroup& group,
+                              const lifecycle::Ending& ending) {
+  const std::string why = fmt::format(
+      "the machine is about to go off: the pod is stopped within {} s, with those of priority {} "
+      "and more, which have {} s together",
+      stop.grace.count(), group.priority, group.period.count());
+  services_.log.info("NodeShutdown", why, fields_of(*stop.pod));
+  lifecycle::PodLedger(services_.ledger)
+      .happened(*stop.pod, ending.requested_at, {}, lifecycle::Remark{"NodeShutdown", why});
+}
+
+void ShutdownJournal::left_behind(const lifecycle::ShutdownGroup& group,
+                                  const std::vector<std::string>& running) {
+  services_.log.warn("ShutdownPeriodOver",
+                     fmt::format("not stopped within {} s: {}; the shutdown goes on",
+                                 group.period.count(), fmt::join(running, ", ")));
+}
+
+void ShutdownJournal::all_stopped() {
+  services_.log.info("NodeShutdown", "every pod had its turn: the machine may go off");
+}
+
+void ShutdownJournal::comes_back(const api::Pod& pod) {
+  services_.log.info("StoppedPodReturns",
+                     "a shutdown of the node had stopped or refused the pod: it is made anew",
+                     fields_of(pod));
+}
+
+void ShutdownJournal::complains(const std::string& complaint) {
+  services_.log.warn("ShutdownDelay", complaint);
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,41 @@
+// The shutdown of the node as berthd tells it: the log, the node's events and its condition Ready,
+// the ledger of each pod that is stopped.
+//
+// Loop thread only; what it is given outlives it.
+#pragma once
+
+#include <functional>
+
+#include "agent/event_recorder.hpp"
+#include "agent/shutdown/shutdown_report.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "lifecycle/ledger/ledger.hpp"
+
+namespace berth::agent {
+
+class ShutdownJournal final : public ShutdownTeller {
+ public:
+  struct Services {
+    Clock& clock;
+    Log& log;
+    EventRecorder& events;
+    lifecycle::Ledger* ledger = nullptr;             // null: it is not recorded
+    std::function<void(bool shutting_down)> show{};  // the node's condition Ready
+  };
+  explicit ShutdownJournal(Services services) : services_(std::move(services)) {}
+
+  void announced(bool shutting_down) override;
+  void ordered(const lifecycle::PlannedStop& stop, const lifecycle::ShutdownGroup& group,
+               const lifecycle::Ending& ending) override;
+  void left_behind(const lifecycle::ShutdownGroup& group,
+                   const std::vector<std::string>& running) override;
+  void all_stopped() override;
+  void comes_back(const api::Pod& pod) override;
+  void complains(const std::string& complaint) override;
+
+ private:
+  const Services services_;
+};
+
+}  // namespace berth::agent

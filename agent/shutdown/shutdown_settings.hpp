@@ -1,0 +1,25 @@
+// What KubeletConfiguration says of graceful node shutdown, resolved into groups. Pure.
+//
+// Its defaults are the kubelet's: no period, so no pod is stopped before the machine goes off.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/kubelet_configuration.hpp"
+#include "lifecycle/shutdown/shutdown_plan.hpp"
+
+namespace berth::agent {
+
+struct ResolvedShutdown {
+  lifecycle::ShutdownGroups groups{};  // empty if there is any problem
+  struct Problem {
+    std::string field{};  // "shutdownGracePeriodByPodPriority[1].shutdownGracePeriodSeconds"
+    std::string message{};
+  };
+  std::vector<Problem> problems{};
+};
+
+[[nodiscard]] ResolvedShutdown resolve_shutdown(const KubeletConfiguration& kubelet);
+
+}  // namespace berth::agent

@@ -1,0 +1,84 @@
+#include "agent/upkeep/node_upkeep.hpp"
+
+#include <utility>
+
+#include "agent/node_settings.hpp"
+#include "node/image_gc.hpp"
+
+namespace berth::agent {
+
+NodeUpkeep::NodeUpkeep(Services services, const Settings& settings)
+    : services_(std::move(services)),
+      settings_(settings),
+      logs_({.executor = services_.executor,
+             .clock = services_.clock,
+             .log = services_.log,
+             .pool = services_.pool,
+             .runtime = services_.runtime,
+             .on_failure = services_.on_failure},
+            services_.node->config.paths,
+            {.policy = log_rotation_policy(settings),
+             .interval = settings.pods.log_look_period,
+             .workers = settings.pods.log_workers}),
+      images_({.clock = services_.clock,
+               .log = services_.log,
+               .pool = services_.pool,
+               .runtime = services_.runtime,
+               .images = services_.runtime,
+               .events = services_.events,
+               .wanted = [this] { return wanted_images(services_.pods.snapshot()); }},
+              image_gc_policy(settings), settings.images.period),
+      eviction_({.executor = services_.executor,
+                 .clock = services_.clock,
+                 .log = services_.log,
+                 .pool = services_.pool,
+                 .runtime_images = services_.runtime,
+                 .statistics = services_.runtime,
+                 .pods = services_.pods,
+                 .images = images_,
+                 .events = services_.events,
+                 .ledger = services_.store,
+                 .store = services_.store,
+                 .node_state = services_.node_state,
+                 .node = services_.node,
+                 .on_failure = services_.on_failure},
+                settings.eviction),
+      logind_(services_.executor, services_.clock,
+              {.who = "berthd", .why = "berthd needs time to handle node shutdown"}),
+      shutdown_journal_({.clock = services_.clock,
+                         .log = services_.log,
+                         .events = services_.events,
+                         .ledger = &services_.store,
+                         .show =
+                             [this](bool shutting_down) {
+                               services_.node_state.set_shutting_down(shutting_down);
+                             }}),
+      shutdown_({.executor = services_.executor,
+                 .clock = services_.clock,
+                 .pods = services_.pods,
+                 .login = logind_,
+                 .teller = shutdown_journal_,
+                 .on_failure = services_.on_failure},
+                settings.shutdown) {
+  services_.pods.set_pressure(&eviction_.gate());
+}
+
+void NodeUpkeep::begin(TaskGroup& tasks) {
+  if (settings_.pods.log_max_bytes >= 0)
+    tasks.spawn("log rotation", logs_.run(services_.pods.watch()));
+  if (!node::image_gc_disabled(image_gc_policy(settings_)))
+    tasks.spawn("image collection", images_.run());
+  if (!settings_.shutdown.empty()) tasks.spawn("systemd-logind", logind_.run());
+}
+
+void NodeUpkeep::start() {
+  eviction_.start();
+  shutdown_.start();
+}
+
+boost::asio::awaitable<void> NodeUpkeep::stop() {
+  co_await shutdown_.stop();
+  co_await eviction_.stop();
+}
+
+}  // namespace berth::agent

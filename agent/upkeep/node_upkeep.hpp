@@ -1,0 +1,58 @@
+// What berthd does for the node beside running its pods: it rotates logs, collects images, evicts
+// pods when the node runs short, and stops them in order before the machine goes off. Wires, and
+// decides nothing.
+//
+// Loop thread only; what it is given outlives it, and it is stopped before it is destroyed.
+#pragma once
+
+#include "agent/eviction/node_eviction.hpp"
+#include "agent/image_collector.hpp"
+#include "agent/log_rotator.hpp"
+#include "agent/settings.hpp"
+#include "agent/shutdown/node_shutdown.hpp"
+#include "agent/shutdown/shutdown_journal.hpp"
+#include "base/task_group.hpp"
+#include "cri/client.hpp"
+#include "systemd/logind.hpp"
+
+namespace berth::agent {
+
+class NodeUpkeep {
+ public:
+  struct Services {
+    boost::asio::any_io_executor executor{};
+    Clock& clock;
+    Log& log;
+    BlockingPool& pool;
+    cri::CriClient& runtime;
+    lifecycle::PodSet& pods;
+    EventRecorder& events;
+    SqliteStore& store;
+    NodeState& node_state;
+    std::shared_ptr<const node::NodeView> node{};
+    TaskGroup::FailureHandler on_failure{};
+  };
+  // The settings outlive it.
+  NodeUpkeep(Services services, const Settings& settings);
+
+  // What needs no knowledge of what runs; in `tasks`, whose owner joins them first.
+  void begin(TaskGroup& tasks);
+  // Once what runs is known.
+  void start();
+  [[nodiscard]] boost::asio::awaitable<void> stop();
+
+  [[nodiscard]] NodeEviction& eviction() { return eviction_; }
+  [[nodiscard]] NodeShutdown& shutdown() { return shutdown_; }
+
+ private:
+  const Services services_;
+  const Settings& settings_;
+  LogRotator logs_;
+  ImageCollector images_;
+  NodeEviction eviction_;
+  systemd::Logind logind_;
+  ShutdownJournal shutdown_journal_;
+  NodeShutdown shutdown_;
+};
+
+}  // namespace berth::agent

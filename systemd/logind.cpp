@@ -1,0 +1,322 @@
+#include "systemd/logind.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <systemd/sd-bus.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace berth::systemd {
+namespace {
+
+using boost::asio::posix::descriptor_base;
+
+constexpr const char* kService = "org.freedesktop.login1";
+constexpr const char* kPath = "/org/freedesktop/login1";
+constexpr const char* kManager = "org.freedesktop.login1.Manager";
+constexpr const char* kProperties = "org.freedesktop.DBus.Properties";
+
+constexpr Nanoseconds kFirstRetry = std::chrono::seconds(1);
+constexpr Nanoseconds kLastRetry = std::chrono::minutes(1);
+// While nothing is due: sd-bus itself asks for no more.
+constexpr Nanoseconds kNothingDue = std::chrono::hours(1);
+
+constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
+
+std::string reason_of(int negative_errno) {
+  return std::strerror(-negative_errno);
+}
+
+std::string said(const sd_bus_error& error) {
+  return error.message != nullptr ? error.message : error.name;
+}
+
+struct CloseBus {
+  void operator()(sd_bus* bus) const { sd_bus_close_unref(bus); }
+};
+struct FreeSlot {
+  void operator()(sd_bus_slot* slot) const { sd_bus_slot_unref(slot); }
+};
+
+}  // namespace
+
+Result<sd_bus*> open_system_bus() {
+  sd_bus* bus = nullptr;
+  const int opened = sd_bus_open_system(&bus);
+  if (opened < 0)
+    return fail(ErrorCode::kUnavailable, "the system bus cannot be reached: " + reason_of(opened));
+  return bus;
+}
+
+// One connection, from its opening to its loss. Callbacks run within `process`; what they find out
+// goes to the owner at once.
+class Logind::Connection {
+ public:
+  Connection(Logind& owner, sd_bus* bus) : owner_(owner), bus_(bus), descriptor_(owner.executor_) {}
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection() { static_cast<void>(descriptor_.release()); }  // the bus closes it
+
+  // Ends with the connection; why.
+  boost::asio::awaitable<std::string> serve();
+  void ask_properties();
+  void ask_for_lock();
+
+ private:
+  using Slot = std::unique_ptr<sd_bus_slot, FreeSlot>;
+  template <int (Connection::*Handle)(sd_bus_message*)>
+  static int handler(sd_bus_message* message, void* connection, sd_bus_error* /*error*/) {
+    return (static_cast<Connection*>(connection)->*Handle)(message);
+  }
+  template <int (Connection::*Handle)(sd_bus_message*)>
+  void listen(const char* sender, const char* path, const char* interface, const char* member);
+  template <int (Connection::*Handle)(sd_bus_message*)>
+  void ask_property(const char* name);
+  void ask_everything();
+  void wake();
+  boost::asio::awaitable<void> wait();
+
+  int take_announcement(sd_bus_message* message);
+  int take_owner(sd_bus_message* message);
+  int take_longest_delay(sd_bus_message* message);
+  int take_shutting_down(sd_bus_message* message);
+  int take_lock(sd_bus_message* message);
+
+  Logind& owner_;
+  std::unique_ptr<sd_bus, CloseBus> bus_;
+  boost::asio::posix::stream_descriptor descriptor_;
+  std::vector<Slot> signals_{};
+  std::map<std::string, Slot> calls_{};  // by what is asked; the newest
+  std::string failure_{};
+};
+
+template <int (Logind::Connection::*Handle)(sd_bus_message*)>
+void Logind::Connection::listen(const char* sender, const char* path, const char* interface,
+                                const char* member) {
+  sd_bus_slot* slot = nullptr;
+  const int made = sd_bus_match_signal_async(bus_.get(), &slot, sender, path, interface, member,
+                                             &handler<Handle>, nullptr, this);
+  signals_.emplace_back(slot);
+  if (made < 0) failure_ = std::string("listening to ") + member + ": " + reason_of(made);
+}
+
+template <int (Logind::Connection::*Handle)(sd_bus_message*)>
+void Logind::Connection::ask_property(const char* name) {
+  sd_bus_slot* slot = nullptr;
+  const int made = sd_bus_call_method_async(bus_.get(), &slot, kService, kPath, kProperties, "Get",
+                                            &handler<Handle>, this, "ss", kManager, name);
+  calls_[name].reset(slot);
+  if (made < 0) failure_ = std::string("asking for ") + name + ": " + reason_of(made);
+}
+
+void Logind::Connection::ask_properties() {
+  ask_property<&Connection::take_longest_delay>("InhibitDelayMaxUSec");
+  ask_property<&Connection::take_shutting_down>("PreparingForShutdown");
+  wake();
+}
+
+void Logind::Connection::ask_everything() {
+  ask_properties();
+  if (owner_.wanted_) ask_for_lock();
+}
+
+void Logind::Connection::ask_for_lock() {
+  sd_bus_slot* slot = nullptr;
+  const int made = sd_bus_call_method_async(
+      bus_.get(), &slot, kService, kPath, kManager, "Inhibit", &handler<&Connection::take_lock>,
+      this, "ssss", "shutdown", owner_.names_.who.c_str(), owner_.names_.why.c_str(), "delay");
+  calls_["Inhibit"].reset(slot);
+  if (made < 0) failure_ = "asking for an inhibitor lock: " + reason_of(made);
+  wake();
+}
+
+// Whoever waits for something to read is to see that there may be something to write.
+void Logind::Connection::wake() {
+  if (descriptor_.is_open()) descriptor_.cancel();
+}
+
+boost::asio::awaitable<std::string> Logind::Connection::serve() {
+  listen<&Connection::take_announcement>(kService, kPath, kManager, "PrepareForShutdown");
+  listen<&Connection::take_owner>("org.freedesktop.DBus", "/org/freedesktop/DBus",
+                                  "org.freedesktop.DBus", "NameOwnerChanged");
+  ask_everything();
+  while (failure_.empty()) {
+    int processed = 1;
+    while (processed > 0 && failure_.empty()) processed = sd_bus_process(bus_.get(), nullptr);
+    if (processed < 0) failure_ = "the system bus has gone: " + reason_of(processed);
+    if (failure_.empty()) co_await wait();
+  }
+  co_return failure_;
+}
+
+// For something to read, or for room to write if there is something to write; or until sd-bus has
+// something to do, such as giving up a call.
+boost::asio::awaitable<void> Logind::Connection::wait() {
+  const int fd = sd_bus_get_fd(bus_.get());
+  const int events = sd_bus_get_events(bus_.get());
+  std::uint64_t due = 0;  // of CLOCK_MONOTONIC, as the loop's clock; at its end: nothing
+  const int known = sd_bus_get_timeout(bus_.get(), &due);
+  if (fd < 0 || events < 0 || known < 0) {
+    failure_ = "the system bus has gone";
+    co_return;
+  }
+  if (descriptor_.is_open() && descriptor_.native_handle() != fd) {
+    static_cast<void>(descriptor_.release());
+  }
+  if (!descriptor_.is_open()) descriptor_.assign(fd);
+  SteadyTime until = owner_.clock_.steady_now() + kNothingDue;
+  if (due / 1'000'000 <
+      static_cast<std::uint64_t>(until.time_since_epoch() / std::chrono::seconds(1)))
+    until = SteadyTime{std::chrono::microseconds(due)};
+  const Alarm alarm =
+      owner_.clock_.call_at(owner_.executor_, until, [this] { descriptor_.cancel(); });
+  const auto what =
+      (events & POLLOUT) != 0 ? descriptor_base::wait_write : descriptor_base::wait_read;
+  static_cast<void>(co_await descriptor_.async_wait(what, kNoThrow));
+}
+
+int Logind::Connection::take_announcement(sd_bus_message* message) {
+  int begins = 0;
+  if (sd_bus_message_read(message, "b", &begins) < 0) return 0;
+  LoginState next = owner_.state_;
+  next.shutting_down = begins != 0;
+  owner_.show(std::move(next));
+  return 0;
+}
+
+int Logind::Connection::take_owner(sd_bus_message* message) {
+  const char* name = nullptr;
+  const char* before = nullptr;
+  const char* after = nullptr;
+  if (sd_bus_message_read(message, "sss", &name, &before, &after) < 0) return 0;
+  if (std::strcmp(name, kService) == 0 && *after != '\0') ask_everything();
+  return 0;
+}
+
+int Logind::Connection::take_longest_delay(sd_bus_message* message) {
+  std::uint64_t longest = 0;
+  if (const sd_bus_error* error = sd_bus_message_get_error(message)) {
+    failure_ = "systemd-logind does not answer: " + said(*error);
+    return 0;
+  }
+  if (sd_bus_message_enter_container(message, 'v', "t") < 0 ||
+      sd_bus_message_read(message, "t", &longest) < 0)
+    return 0;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 50U;  // 35 years, in microseconds
+  LoginState next = owner_.state_;
+  next.longest_delay = std::chrono::microseconds(std::min(longest, kMost));
+  owner_.show(std::move(next));
+  return 0;
+}
+
+int Logind::Connection::take_shutting_down(sd_bus_message* message) {
+  int shutting_down = 0;
+  if (const sd_bus_error* error = sd_bus_message_get_error(message)) {
+    failure_ = "systemd-logind does not answer: " + said(*error);
+    return 0;
+  }
+  if (sd_bus_message_enter_container(message, 'v', "b") < 0 ||
+      sd_bus_message_read(message, "b", &shutting_down) < 0)
+    return 0;
+  LoginState next = owner_.state_;
+  next.connected = true;
+  next.error.clear();
+  next.shutting_down = shutting_down != 0;
+  owner_.show(std::move(next));
+  owner_.answered_.ring();
+  return 0;
+}
+
+// Refused while the machine goes off already: then it has to do without.
+int Logind::Connection::take_lock(sd_bus_message* message) {
+  if (!owner_.wanted_) return 0;
+  int fd = -1;
+  LoginState next = owner_.state_;
+  if (const sd_bus_error* error = sd_bus_message_get_error(message)) {
+    next.error = "systemd-logind gives no inhibitor lock: " + said(*error);
+  } else if (sd_bus_message_read(message, "h", &fd) >= 0) {
+    // The message's own is closed with it.
+    owner_.lock_.take(fcntl(fd, F_DUPFD_CLOEXEC, 3));
+    next.delayed = owner_.lock_.held();
+    next.error.clear();
+  }
+  owner_.show(std::move(next));
+  return 0;
+}
+
+void Logind::Lock::take(int fd) {
+  const int before = std::exchange(fd_, fd);
+  if (before >= 0) close(before);
+}
+
+Logind::Logind(boost::asio::any_io_executor executor, Clock& clock, Names names, OpenBus open)
+    : executor_(executor),
+      clock_(clock),
+      names_(std::move(names)),
+      open_(std::move(open)),
+      changed_(executor),
+      answered_(std::move(executor)) {}
+
+Logind::~Logind() = default;
+
+boost::asio::awaitable<void> Logind::run() {
+  Nanoseconds retry = kFirstRetry;
+  for (;;) {
+    std::string why = co_await converse();
+    if (state_.connected) retry = kFirstRetry;
+    // What was announced holds until the next connection knows better.
+    LoginState next = state_;
+    next.connected = false;
+    next.error = std::move(why);
+    show(std::move(next));
+    co_await clock_.sleep_for(retry);
+    retry = std::min(retry * 2, kLastRetry);
+  }
+}
+
+boost::asio::awaitable<std::string> Logind::converse() {
+  auto bus = open_();
+  if (!bus) co_return bus.error().message;
+  connection_ = std::make_unique<Connection>(*this, *bus);
+  std::string why = co_await connection_->serve();
+  connection_.reset();
+  co_return why;
+}
+
+boost::asio::awaitable<void> Logind::ask(Nanoseconds limit) {
+  if (!connection_) co_return;
+  connection_->ask_properties();
+  static_cast<void>(co_await answered_.wait_until(clock_, clock_.steady_now() + limit));
+}
+
+void Logind::delay() {
+  wanted_ = true;
+  if (connection_ && !lock_.held()) connection_->ask_for_lock();
+}
+
+void Logind::let_go() {
+  wanted_ = false;
+  lock_.take(-1);
+  LoginState next = state_;
+  next.delayed = false;
+  show(std::move(next));
+}
+
+void Logind::show(LoginState next) {
+  if (next == state_) return;
+  state_ = std::move(next);
+  changed_.ring();
+}
+
+}  // namespace berth::systemd

@@ -1,0 +1,55 @@
+// The shutdown of the node in one life of berthd: what berthd runs
+// (agent/shutdown/node_shutdown.hpp) with its journal, over the simulated login manager and behind
+// the life's gate.
+#pragma once
+
+#include "agent/event_recorder.hpp"
+#include "agent/shutdown/node_shutdown.hpp"
+#include "agent/shutdown/shutdown_journal.hpp"
+#include "tests/simulation/gate.hpp"
+#include "tests/simulation/shutdown/shutdown_invariants.hpp"
+#include "tests/simulation/shutdown/simulated_login_manager.hpp"
+
+namespace berth::simulation {
+
+class ShutdownUnderTest final : private systemd::LoginManager, private agent::ShutdownTeller {
+ public:
+  struct Setup {
+    boost::asio::any_io_executor loop;
+    Clock& clock;
+    Gate& gate;
+    Log& log;
+    lifecycle::PodSet& pods;
+    SimulatedLoginManager& login;
+    ShutdownInvariants& checks;
+    lifecycle::Ledger* ledger = nullptr;  // may be null
+    TaskGroup::FailureHandler on_failure{};
+  };
+  explicit ShutdownUnderTest(const Setup& setup);
+
+  void start() { shutdown_.start(); }
+  [[nodiscard]] boost::asio::awaitable<void> stop() { return shutdown_.stop(); }
+
+ private:
+  [[nodiscard]] const systemd::LoginState& state() const override { return setup_.login.state(); }
+  [[nodiscard]] boost::asio::awaitable<void> changed() override;
+  [[nodiscard]] boost::asio::awaitable<void> ask(Nanoseconds limit) override;
+  void delay() override;
+  void let_go() override;
+
+  void announced(bool shutting_down) override;
+  void ordered(const lifecycle::PlannedStop& stop, const lifecycle::ShutdownGroup& group,
+               const lifecycle::Ending& ending) override;
+  void left_behind(const lifecycle::ShutdownGroup& group,
+                   const std::vector<std::string>& running) override;
+  void all_stopped() override;
+  void comes_back(const api::Pod& pod) override;
+  void complains(const std::string& complaint) override;
+
+  Setup setup_;
+  agent::EventRecorder events_;
+  agent::ShutdownJournal journal_;
+  agent::NodeShutdown shutdown_;
+};
+
+}  // namespace berth::simulation

@@ -1,0 +1,69 @@
+// The login manager of the fake machine: announces its end, and waits for whoever delays it.
+//
+// What happens to the machine, or to the bus, is said from outside. Loop thread only.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "base/broadcast.hpp"
+#include "systemd/login_manager.hpp"
+
+namespace berth::simulation {
+
+class SimulatedLoginManager final : public systemd::LoginManager {
+ public:
+  explicit SimulatedLoginManager(boost::asio::any_io_executor loop) : changed_(std::move(loop)) {}
+
+  // It is there, and grants that much.
+  void answers(Nanoseconds longest_delay) {
+    state_.connected = true;
+    state_.error.clear();
+    state_.longest_delay = longest_delay;
+    give_lock();
+    changed_.ring();
+  }
+  void falls_silent(std::string why) {
+    state_.connected = false;
+    state_.error = std::move(why);
+    changed_.ring();
+  }
+  // Whoever shuts the machine down, and whoever thinks better of it.
+  void announces(bool shutting_down) {
+    state_.shutting_down = shutting_down;
+    changed_.ring();
+  }
+  // The end of berthd gives its lock back.
+  void berthd_is_gone() {
+    wanted_ = false;
+    state_.delayed = false;
+  }
+
+  [[nodiscard]] const systemd::LoginState& state() const override { return state_; }
+  [[nodiscard]] boost::asio::awaitable<void> changed() override { return changed_.wait(); }
+  [[nodiscard]] boost::asio::awaitable<void> ask(Nanoseconds /*limit*/) override { co_return; }
+  void delay() override {
+    wanted_ = true;
+    give_lock();
+    changed_.ring();
+  }
+  void let_go() override {
+    wanted_ = false;
+    state_.delayed = false;
+    changed_.ring();
+  }
+
+ private:
+  // None is given while the machine goes off.
+  void give_lock() {
+    if (wanted_ && state_.connected && !state_.shutting_down) state_.delayed = true;
+  }
+
+  Broadcast changed_;
+  systemd::LoginState state_{};
+  bool wanted_ = false;
+};
+
+}  // namespace berth::simulation

@@ -1,0 +1,351 @@
+// The shutdown of the node: who is stopped in which order, who is refused, and who comes back.
+#include "agent/shutdown/node_shutdown.hpp"
+#include "agent/shutdown/shutdown_journal.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/simulation/shutdown/simulated_login_manager.hpp"
+#include "tests/unit/lifecycle/pod_set_fixture.hpp"
+
+namespace berth::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using lifecycle::container;
+using lifecycle::PodPtr;
+
+constexpr std::int32_t kCritical = 2'000'000'000;
+
+class NodeShutdownTest : public lifecycle::PodSetTest {
+ protected:
+  void SetUp() override {
+    PodSetTest::SetUp();
+    login.answers(1min);
+    begin_shutdown();
+  }
+  void TearDown() override {
+    end_shutdown();
+    PodSetTest::TearDown();
+  }
+
+  void begin_shutdown() {
+    shutdown.emplace(NodeShutdown::Services{.executor = loop.get_executor(),
+                                            .clock = clock,
+                                            .pods = agent->pods(),
+                                            .login = login,
+                                            .teller = journal,
+                                            .on_failure =
+                                                [this](std::string_view task, std::exception_ptr) {
+                                                  log.push_back(std::string(task) + " failed");
+                                                }},
+                     groups);
+    shutdown->start();
+    drain();
+  }
+  boost::asio::awaitable<void> stop_shutdown() { co_await shutdown->stop(); }
+  void end_shutdown() {
+    if (!shutdown) return;
+    spawn_and_drain(stop_shutdown());
+    shutdown.reset();
+    login.berthd_is_gone();
+  }
+  // Another berthd; of the machine as it was, or after a boot.
+  void begin_again(bool after_boot, std::vector<PodPtr> wished) {
+    end_shutdown();
+    if (after_boot) {
+      login.announces(false);
+      reboot();
+    } else {
+      end_agent();
+      begin_agent();
+    }
+    not_ready = false;
+    wish(std::move(wished));
+    clock.advance(200ms);  // until what runs is known
+    begin_shutdown();
+  }
+
+  void announce(bool down = true) {
+    login.announces(down);
+    drain();
+  }
+
+  static std::shared_ptr<api::Pod> named(const char* name, std::int32_t priority,
+                                         std::vector<std::string> program,
+                                         const char* policy = "Always") {
+    auto made = lifecycle::pod(name, {container("main", std::move(program))}, policy);
+    made->metadata.name = name;
+    made->spec.priority = priority;
+    return made;
+  }
+  // Stops after two seconds.
+  static std::shared_ptr<api::Pod> slow(const char* name, std::int32_t priority,
+                                        const char* policy = "Always") {
+    return named(name, priority, {"sim", "term=2000", "code=143"}, policy);
+  }
+
+  // "Failed NodeShutdown", "Running".
+  [[nodiscard]] std::string shows(const char* name) const {
+    const PodPtr found = agent->pods().find("default", name);
+    if (!found) return "nothing";
+    return found->status.phase + (found->status.reason.empty() ? "" : " " + found->status.reason);
+  }
+  [[nodiscard]] std::string message(const char* name) const {
+    const PodPtr found = agent->pods().find("default", name);
+    return found ? found->status.message : "nothing";
+  }
+  [[nodiscard]] std::string uid(const char* name) const {
+    const PodPtr found = agent->pods().find("default", name);
+    return found ? found->metadata.uid : "none";
+  }
+  [[nodiscard]] bool asked_to_stop(const char* pod_uid) const {
+    return std::ranges::any_of(runtime.instances(), [pod_uid](const auto& one) {
+      return one.pod_uid == pod_uid && one.first_stop_called;
+    });
+  }
+  [[nodiscard]] std::vector<std::string> node_events() const {
+    std::vector<std::string> texts;
+    for (const auto& event : events.store().list())
+      texts.push_back(event->reason + ": " + event->message);
+    return texts;
+  }
+
+  lifecycle::ShutdownGroups groups{{0, 20s}, {kCritical, 10s}};
+  simulation::SimulatedLoginManager login{loop.get_executor()};
+  lifecycle::WarningLog told{};
+  EventRecorder events{loop.get_executor(), clock, told, "node1"};
+  bool not_ready = false;
+  ShutdownJournal journal{
+      {.clock = clock, .log = told, .events = events, .ledger = &kept, .show = [this](bool down) {
+         not_ready = down;
+       }}};
+  std::optional<NodeShutdown> shutdown{};
+};
+
+TEST_F(NodeShutdownTest, delays_the_machines_end_until_the_pods_have_stopped) {
+  EXPECT_TRUE(login.state().delayed);
+  wish({slow("web", 0), slow("dns", kCritical)});
+  clock.advance(1s);
+  announce();
+  clock.advance(3900ms);
+  EXPECT_TRUE(login.state().delayed);
+  clock.advance(1s);
+  EXPECT_FALSE(login.state().delayed);
+  EXPECT_EQ(live(), 0);
+  EXPECT_EQ(shows("web"), "Failed Terminated");
+  EXPECT_EQ(message("web"), "Pod was terminated in response to imminent node shutdown.");
+  EXPECT_EQ(shows("dns"), "Failed Terminated");
+  EXPECT_EQ(kept.texts("NodeShutdown"),
+            (std::vector<std::string>{
+                "the machine is about to go off: the pod is stopped within 20 s, with those of "
+                "priority 0 and more, which have 20 s together",
+                "the machine is about to go off: the pod is stopped within 10 s, with those of "
+                "priority 2000000000 and more, which have 10 s together"}));
+}
+
+TEST_F(NodeShutdownTest, lets_the_machine_go_at_once_if_there_is_no_pod) {
+  announce();
+  EXPECT_FALSE(login.state().delayed);
+}
+
+TEST_F(NodeShutdownTest, stops_a_group_once_the_one_before_it_has_stopped) {
+  wish({slow("web", 0), slow("db", 7), slow("dns", kCritical)});
+  clock.advance(1s);
+  announce();
+  clock.advance(1s);
+  EXPECT_TRUE(asked_to_stop("web"));
+  EXPECT_TRUE(asked_to_stop("db")) << "pods of a group stop together";
+  EXPECT_FALSE(asked_to_stop("dns"));
+  clock.advance(1500ms);
+  EXPECT_TRUE(asked_to_stop("dns"));
+}
+
+TEST_F(NodeShutdownTest, leaves_a_group_behind_whose_period_is_over) {
+  wish({named("deaf", 0, {"sim", "term=ignore"}), slow("dns", kCritical)});
+  runtime.refuse_stop(runtime.instances().front().id, true);
+  clock.advance(1s);
+  announce();
+  clock.advance(19s);
+  EXPECT_FALSE(asked_to_stop("dns"));
+  clock.advance(2s);
+  EXPECT_TRUE(asked_to_stop("dns"));
+  clock.advance(3s);
+  EXPECT_FALSE(login.state().delayed);
+  ASSERT_FALSE(told.warnings.empty());
+  EXPECT_EQ(told.warnings.front(),
+            "ShutdownPeriodOver: not stopped within 20 s: default/deaf; the shutdown goes on");
+}
+
+TEST_F(NodeShutdownTest, gives_a_pod_the_smaller_of_its_own_period_and_its_groups) {
+  auto patient = named("patient", 0, {"sim", "term=ignore"});
+  auto hasty = named("hasty", 0, {"sim", "term=ignore"});
+  patient->spec.terminationGracePeriodSeconds = 300;
+  hasty->spec.terminationGracePeriodSeconds = 4;
+  wish({patient, hasty});
+  clock.advance(1s);
+  announce();
+  clock.advance(3900ms);
+  EXPECT_EQ(live(), 2);
+  clock.advance(200ms);
+  EXPECT_EQ(live(), 1);
+  clock.advance(15700ms);
+  EXPECT_EQ(live(), 1);
+  clock.advance(300ms);
+  EXPECT_EQ(live(), 0);
+}
+
+TEST_F(NodeShutdownTest, refuses_new_pods_and_is_not_ready_meanwhile) {
+  wish({slow("web", 0)});
+  clock.advance(1s);
+  announce();
+  EXPECT_TRUE(not_ready);
+  EXPECT_EQ(node_events(),
+            std::vector<std::string>{"Shutdown: Shutdown manager detected shutdown event"});
+  wish({slow("web", 0), slow("late", 0)});
+  clock.advance(1s);
+  EXPECT_EQ(shows("late"), "Failed NodeShutdown");
+  EXPECT_EQ(message("late"), "Pod was rejected: Pod was rejected as the node is shutting down.");
+  clock.advance(10min);
+  EXPECT_EQ(runtime.instances().size(), 1U) << "nothing is started";
+}
+
+TEST_F(NodeShutdownTest, that_is_called_off_stops_no_further_group_and_brings_the_others_back) {
+  const auto web = slow("web", 0);
+  const auto dns = slow("dns", kCritical);
+  wish({web, dns});
+  clock.advance(1s);
+  announce();
+  wish({web, dns, slow("late", 0)});
+  clock.advance(1s);
+  announce(false);
+  EXPECT_FALSE(not_ready);
+  EXPECT_TRUE(login.state().delayed);
+  EXPECT_EQ(node_events().back(), "Shutdown: Shutdown manager detected shutdown cancellation");
+  clock.advance(1min);
+  EXPECT_FALSE(asked_to_stop("dns"));
+  EXPECT_EQ(uid("dns"), "dns");
+  EXPECT_EQ(shows("dns"), "Running");
+  EXPECT_EQ(uid("web"), "web-next");
+  EXPECT_EQ(shows("web"), "Running");
+  EXPECT_EQ(uid("late"), "late-next");
+  EXPECT_EQ(shows("late"), "Running");
+}
+
+TEST_F(NodeShutdownTest, that_is_called_off_and_announced_again_begins_anew) {
+  wish({slow("web", 0), slow("dns", kCritical)});
+  clock.advance(1s);
+  announce();
+  clock.advance(1s);
+  announce(false);
+  announce();
+  clock.advance(10s);
+  EXPECT_EQ(live(), 0);
+  EXPECT_EQ(shows("dns"), "Failed Terminated");
+  EXPECT_FALSE(login.state().delayed);
+}
+
+TEST_F(NodeShutdownTest, lets_go_again_what_was_called_off_after_all_had_stopped) {
+  wish({slow("web", 0)});
+  clock.advance(1s);
+  announce();
+  clock.advance(5s);
+  ASSERT_FALSE(login.state().delayed);
+  announce(false);
+  clock.advance(5s);
+  EXPECT_TRUE(login.state().delayed);
+  EXPECT_EQ(shows("web"), "Running");
+  announce();
+  clock.advance(5s);
+  EXPECT_EQ(shows("web"), "Failed Terminated");
+  EXPECT_FALSE(login.state().delayed);
+}
+
+TEST_F(NodeShutdownTest, brings_back_after_the_boot_what_it_had_stopped) {
+  const auto web = slow("web", 0);
+  const auto batch = slow("batch", 0, "Never");
+  const auto polite = named("polite", 0, {"sim", "term=100", "code=0"});
+  wish({web, batch, polite});
+  clock.advance(1s);
+  announce();
+  clock.advance(5s);
+  EXPECT_EQ(shows("polite"), "Succeeded");
+  begin_again(true, {web, batch, polite});
+  clock.advance(1min);
+  EXPECT_EQ(uid("web"), "web-next");
+  EXPECT_EQ(shows("web"), "Running");
+  EXPECT_EQ(uid("polite"), "polite-next");
+  EXPECT_EQ(shows("polite"), "Running");
+  EXPECT_EQ(uid("batch"), "batch");
+  EXPECT_EQ(shows("batch"), "Failed Terminated") << "never to be restarted";
+}
+
+TEST_F(NodeShutdownTest, brings_back_what_the_machine_did_not_wait_for) {
+  const auto deaf = named("deaf", 0, {"sim", "term=ignore"});
+  wish({deaf});
+  clock.advance(1s);
+  announce();
+  clock.advance(2s);
+  begin_again(true, {deaf});
+  clock.advance(1min);
+  EXPECT_EQ(uid("deaf"), "deaf-next");
+  EXPECT_EQ(shows("deaf"), "Running");
+}
+
+TEST_F(NodeShutdownTest, goes_on_with_the_next_berthd_while_the_machine_still_goes_off) {
+  const auto web = slow("web", 0);
+  const auto dns = slow("dns", kCritical);
+  wish({web, dns});
+  clock.advance(1s);
+  announce();
+  clock.advance(500ms);
+  begin_again(false, {web, dns});
+  EXPECT_TRUE(not_ready);
+  wish({web, dns, slow("late", 0)});
+  clock.advance(10s);
+  EXPECT_EQ(shows("web"), "Failed Terminated");
+  EXPECT_EQ(shows("dns"), "Failed Terminated");
+  EXPECT_EQ(shows("late"), "Failed NodeShutdown");
+  EXPECT_EQ(live(), 0);
+}
+
+TEST_F(NodeShutdownTest, is_not_asked_for_without_a_period_and_still_brings_pods_back) {
+  const auto web = slow("web", 0);
+  wish({web});
+  clock.advance(1s);
+  announce();
+  clock.advance(5s);
+  groups.clear();
+  begin_again(true, {web});
+  clock.advance(5s);
+  EXPECT_EQ(shows("web"), "Running");
+  EXPECT_FALSE(login.state().delayed);
+  announce();
+  clock.advance(1min);
+  EXPECT_EQ(shows("web"), "Running");
+}
+
+TEST_F(NodeShutdownTest, complains_once_of_a_machine_that_does_not_wait_long_enough) {
+  login.answers(5s);
+  drain();
+  login.answers(5s);
+  drain();
+  ASSERT_EQ(told.warnings.size(), 1U);
+  EXPECT_TRUE(
+      told.warnings.front().starts_with("ShutdownDelay: pods are to be stopped within 30s"));
+  login.falls_silent("the bus is gone");
+  drain();
+  EXPECT_EQ(told.warnings.size(), 2U);
+}
+
+TEST_F(NodeShutdownTest, keeps_its_word_when_the_bus_goes_meanwhile) {
+  wish({slow("web", 0)});
+  clock.advance(1s);
+  announce();
+  login.falls_silent("the bus is gone");
+  clock.advance(10s);
+  EXPECT_EQ(shows("web"), "Failed Terminated");
+  EXPECT_TRUE(not_ready);
+}
+
+}  // namespace
+}  // namespace berth::agent

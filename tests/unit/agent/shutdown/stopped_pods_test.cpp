@@ -1,0 +1,67 @@
+// Which pods come back after a shutdown of the node.
+#include "agent/shutdown/stopped_pods.hpp"
+
+#include <gtest/gtest.h>
+
+#include "lifecycle/ending.hpp"
+
+namespace berth::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+api::Pod pod(const char* policy, const char* phase, const char* reason) {
+  api::Pod made;
+  made.spec.restartPolicy = policy;
+  made.status.phase = phase;
+  made.status.reason = reason;
+  return made;
+}
+
+// As the last order leaves it.
+api::Pod ended(const char* policy, const lifecycle::Ending& order, const char* phase = "Failed") {
+  api::Pod made = pod(policy, "Running", "");
+  made.status = lifecycle::failed_status(made, made.status, *order.failure, {});
+  made.status.phase = phase;
+  if (std::string(phase) == "Succeeded") made.status.reason.clear();
+  return made;
+}
+
+TEST(StoppedPods, come_back_if_the_shutdown_alone_ended_them) {
+  const auto shutdown = lifecycle::node_shutdown(5s, {});
+  auto past_deadline = ended("Always", shutdown);
+  past_deadline.status.reason = "DeadlineExceeded";
+  const struct {
+    const char* name;
+    api::Pod pod;
+    bool back;
+  } cases[] = {
+      {"stopped", ended("Always", shutdown), true},
+      {"stopped, a job", ended("OnFailure", shutdown), true},
+      {"stopped, and all containers exited 0", ended("Always", shutdown, "Succeeded"), true},
+      {"stopped, and never to be restarted", ended("Never", shutdown), false},
+      {"never to be restarted, and all exited 0", ended("Never", shutdown, "Succeeded"), false},
+      {"still being stopped", ended("Always", shutdown, "Running"), false},
+      {"refused", pod("Always", "Failed", "NodeShutdown"), true},
+      {"refused before it ran, whatever its policy", pod("Never", "Failed", "NodeShutdown"), true},
+      {"finished by itself", pod("OnFailure", "Succeeded", ""), false},
+      {"failed by itself", pod("Never", "Failed", ""), false},
+      {"failed by itself, in the same word", pod("Always", "Failed", "Terminated"), false},
+      {"evicted", ended("Always", lifecycle::evicted("low", 1s, {})), false},
+      {"preempted", ended("Always", lifecycle::preempted({})), false},
+      {"past its deadline as well", past_deadline, false},
+      {"running", pod("Always", "Running", ""), false},
+  };
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.name);
+    EXPECT_EQ(comes_back(one.pod), one.back);
+  }
+}
+
+TEST(StoppedPods, that_come_meanwhile_are_refused_in_the_kubelets_words) {
+  EXPECT_EQ(refused_by_shutdown().reason, "NodeShutdown");
+  EXPECT_EQ(refused_by_shutdown().message, "Pod was rejected as the node is shutting down.");
+}
+
+}  // namespace
+}  // namespace berth::agent
