@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace berth::agent {
@@ -52,6 +54,18 @@ bool somebody_should_go(CycleVerdict verdict) {
 }
 
 }  // namespace
+// Of those that were measured, as they are now; who has finished meanwhile is no candidate.
+PodList still_active(const PodList& measured, const PodList& now) {
+  std::unordered_map<std::string_view, std::shared_ptr<const api::Pod>> by_uid;
+  for (const auto& pod : now) by_uid.emplace(pod->metadata.uid, pod);
+  PodList out;
+  for (const auto& pod : measured) {
+    const auto same = by_uid.find(pod->metadata.uid);
+    if (same != by_uid.end()) out.push_back(same->second);
+  }
+  return out;
+}
+
 
 EvictionManager::EvictionManager(Services services, eviction::EvictionConfig config,
                                  eviction::Rates fastest)
@@ -106,11 +120,13 @@ boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(Fresh
   Measured out{.pods = services_.orders.active(), .at = services_.clock.steady_now()};
   out.readings.node = co_await services_.readings.node(freshness);
   const bool pods_due = !pods_at_ || services_.clock.steady_now() - *pods_at_ >= pods_period();
-  if (freshness == Freshness::kFresh)
+  if (freshness == Freshness::kFresh) {
     co_await measure_pods(out.pods, PodDetail::kContainers);
-  else if (pods_due)
+    out.pods = still_active(out.pods, services_.orders.active());
+  } else if (pods_due) {
     co_await measure_pods(out.pods, usual_detail(config_));
   out.pods_are_new = pods_due || freshness == Freshness::kFresh;
+  }
   if (pods_) out.readings.pods = pods_->readings;
   out.layout = services_.readings.layout();
   co_return out;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "eviction/ranking.hpp"
 #include "lifecycle/ending.hpp"
 
 namespace berth::agent {
@@ -55,13 +56,20 @@ boost::asio::awaitable<void> PodOrders::bring_back(
   }
 }
 
+PodList PodOrders::active() const {
+  PodList pods = pods_.active();
+  std::erase_if(pods, [](const auto& pod) { return !eviction::may_be_ranked(*pod); });
+  return pods;
+}
+
+// One that finished since it was ranked is still shown as active while its sandbox is stopped.
 bool PodOrders::evict(const eviction::Eviction& eviction) {
   const std::string& uid = eviction.pod.uid;
-  const PodList pods = pods_.active();
+  const PodList pods = active();
   const auto pod = std::ranges::find(pods, uid, [](const auto& one) { return one->metadata.uid; });
-  const bool taken = pods_.order(uid, ending_of(eviction, clock_.wall_now()));
-  if (taken && pod != pods.end()) ordered_.insert_or_assign(uid, *pod);
-  return taken;
+  if (pod == pods.end() || !pods_.order(uid, ending_of(eviction, clock_.wall_now()))) return false;
+  ordered_.insert_or_assign(uid, *pod);
+  return true;
 }
 
 const api::Pod* PodOrders::ordered(const std::string& uid) const {

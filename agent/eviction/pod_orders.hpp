@@ -37,7 +37,7 @@ class PodOrders final : public EvictionOrders {
   // What `may` says may be another thing now.
   void reconsider() { changed_.ring(); }
 
-  [[nodiscard]] PodList active() const override { return pods_.active(); }
+  [[nodiscard]] PodList active() const override;
   bool evict(const eviction::Eviction& eviction) override;
   [[nodiscard]] boost::asio::awaitable<void> until_ended(std::vector<std::string> uids,
                                                          SteadyTime deadline) override;

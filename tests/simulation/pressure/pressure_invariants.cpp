@@ -154,7 +154,11 @@ void PressureInvariants::evicted(const agent::EvictionReport& report) {
 }
 
 void PressureInvariants::check_victim(const api::Pod& pod) {
-  if (is_exempt(pod)) invariants_.violated(pod.metadata.uid + " is exempt, and is evicted");
+  const auto& uid = pod.metadata.uid;
+  if (is_exempt(pod)) invariants_.violated(uid + " is exempt, and is evicted");
+  const auto known = invariants_.pods().find(uid);
+  if (known != invariants_.pods().end() && !known->second.final_phase.empty())
+    invariants_.violated(fmt::format("{} is {}, and is evicted", uid, known->second.final_phase));
 }
 
 // A limit exceeded by what was measured just now; and its period.

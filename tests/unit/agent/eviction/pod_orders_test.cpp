@@ -92,6 +92,22 @@ TEST_F(PodOrdersTest, one_whose_eviction_a_restart_interrupts_comes_back) {
   EXPECT_EQ(returned, std::vector<std::string>{"u1"});
 }
 
+TEST_F(PodOrdersTest, one_that_has_finished_is_no_candidate_while_its_sandbox_is_stopped) {
+  wish({pod("u1", {container("main", {"sim", "exit=0", "after=100"})}, "Never")});
+  begin_orders();
+  clock.advance(50ms);
+  EXPECT_EQ(orders->active().size(), 1U);
+  bool was_finishing = false;
+  for (int i = 0; i < 200; ++i) {
+    clock.advance(1ms);
+    if (status().phase != "Succeeded" || agent->pods().active().empty()) continue;
+    was_finishing = true;
+    EXPECT_TRUE(orders->active().empty());
+    EXPECT_FALSE(orders->evict(eviction_of("u1")));
+  }
+  EXPECT_TRUE(was_finishing);
+}
+
 TEST_F(PodOrdersTest, one_that_finishes_by_itself_does_not_come_back) {
   wish({pod("u1", {container("main", {"sim", "exit=0", "after=100"})}, "Never")});
   begin_orders();

@@ -35,7 +35,9 @@ class PressedNode final : public ReadingSource,
   boost::asio::awaitable<eviction::PodReadings> pods(PodList /*pods*/, PodDetail detail) override {
     ++pod_reads;
     if (detail == PodDetail::kContainers) ++detailed_reads;
-    co_return pod_readings;
+    auto out = pod_readings;
+    if (detail == PodDetail::kContainers && while_measured) while_measured();
+    co_return out;
   }
   std::optional<eviction::FileSystemLayout> layout() const override { return known_layout; }
 
@@ -116,6 +118,7 @@ class PressedNode final : public ReadingSource,
   std::function<void(const std::string&)> on_evict{};
   std::function<void(eviction::NodeReclaim)> on_reclaim{};
   std::vector<std::string> log{};
+  std::function<void()> while_measured{};  // pods are, for an eviction
   std::vector<EvictionReport> reports{};
   int node_reads = 0;
   int pod_reads = 0;
