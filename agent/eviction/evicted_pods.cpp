@@ -17,14 +17,15 @@ bool was_evicted(const api::Pod& pod, const api::Pod* ordered) {
          !lifecycle::is_edited(*ordered, pod);
 }
 
-std::vector<lifecycle::PodPtr> ordered_to_go(const std::vector<lifecycle::PodMemoryPtr>& recalled) {
-  std::vector<lifecycle::PodPtr> pods;
+std::vector<lifecycle::PodMemoryPtr> ordered_to_go(
+    const std::vector<lifecycle::PodMemoryPtr>& recalled) {
+  std::vector<lifecycle::PodMemoryPtr> pods;
   const auto is_eviction = [](const lifecycle::Ending& ending) {
     // Without a failure the pod had finished by itself before the order.
     return ending.cause == lifecycle::EndCause::kEvicted && ending.failure;
   };
   for (const auto& memory : recalled)
-    if (memory->end && is_eviction(memory->end->ending)) pods.push_back(memory->pod);
+    if (memory->end && is_eviction(memory->end->ending)) pods.push_back(memory);
   return pods;
 }
 

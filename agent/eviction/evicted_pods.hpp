@@ -24,8 +24,8 @@ namespace berth::agent {
 // refused because the node was short when it came is Failed without any order.
 [[nodiscard]] bool was_evicted(const api::Pod& pod, const api::Pod* ordered);
 
-// Those whose recorded ending is an eviction, as they were admitted.
-[[nodiscard]] std::vector<lifecycle::PodPtr> ordered_to_go(
+// Those whose recorded ending is an eviction.
+[[nodiscard]] std::vector<lifecycle::PodMemoryPtr> ordered_to_go(
     const std::vector<lifecycle::PodMemoryPtr>& recalled);
 
 class EvictedPods {

@@ -67,6 +67,19 @@ void EvictionJournal::tell(const EvictionReport& report, const eviction::Evictio
   lifecycle::PodLedger(services_.ledger).decided(question, record, report.at);
 }
 
+void EvictionJournal::exceeded_grace_period(const api::Pod& pod) {
+  const std::string message = eviction::kExceededGracePeriodMessage;
+  services_.events.record(pod, {.level = lifecycle::EventLevel::kWarning,
+                                .reason = eviction::kReasonExceededGracePeriod,
+                                .message = message});
+  services_.log.warn(eviction::kReasonExceededGracePeriod,
+                     pod.metadata.namespace_ + "/" + pod.metadata.name +
+                         " was evicted and still runs; stopping it goes on. " + message,
+                     {{"NAMESPACE", pod.metadata.namespace_},
+                      {"POD", pod.metadata.name},
+                      {"POD_UID", pod.metadata.uid}});
+}
+
 void EvictionJournal::comes_back(const std::string& uid) {
   services_.log.info("EvictedPodReturns",
                      "the node is not short any more: an evicted pod is made anew",

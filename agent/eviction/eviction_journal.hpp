@@ -35,6 +35,7 @@ class EvictionJournal final : public EvictionTeller {
   void conditions(const std::set<eviction::PressureCondition>& present) override;
   void attempting(const eviction::CycleDecision& decision) override;
   void evicted(const EvictionReport& report) override;
+  void exceeded_grace_period(const api::Pod& pod) override;
   void comes_back(const std::string& uid) override;
   void nobody_evictable(const eviction::CycleDecision& decision) override;
   void blind(eviction::CycleVerdict why) override;

@@ -20,12 +20,23 @@ lifecycle::Ending ending_of(const eviction::Eviction& eviction, WallTime now) {
 
 }  // namespace
 
+// Those that an earlier berthd ordered to go have the time that was left to them then.
+void PodOrders::take_up_ordered() {
+  for (const auto& memory : ordered_to_go(pods_.recalled())) {
+    ordered_.emplace(memory->uid, memory->pod);
+    if (memory->verdict != lifecycle::Verdict::kNone) continue;
+    const lifecycle::EndInForce& end = *memory->end;
+    const Nanoseconds passed = clock_.wall_now() - end.ending.requested_at;
+    const Nanoseconds timeout = eviction::kill_timeout(end.grace_seconds);
+    deadlines_.ordered(memory->uid, clock_.steady_now() +
+                                        std::clamp(timeout - passed, Nanoseconds::zero(), timeout));
+  }
+  changed_.ring();
+}
+
 boost::asio::awaitable<void> PodOrders::follow() {
   const auto watch = pods_.watch();
-  for (auto& pod : ordered_to_go(pods_.recalled())) {
-    std::string uid = pod->metadata.uid;
-    ordered_.emplace(std::move(uid), std::move(pod));
-  }
+  take_up_ordered();
   while (const auto change = co_await watch->next()) {
     const api::Pod& pod = *change->pod;
     if (change->type == lifecycle::ChangeType::kDeleted) {
@@ -56,6 +67,25 @@ boost::asio::awaitable<void> PodOrders::bring_back(
   }
 }
 
+boost::asio::awaitable<void> PodOrders::report_late(std::function<void(const api::Pod& pod)> late) {
+  constexpr Nanoseconds kNever = std::chrono::hours(24);
+  for (;;) {
+    report_late_now(late);
+    const SteadyTime never = clock_.steady_now() + kNever;
+    co_await changed_.wait_until(clock_, deadlines_.next().value_or(never));
+  }
+}
+
+void PodOrders::report_late_now(const std::function<void(const api::Pod& pod)>& late) {
+  const PodList pods = active();
+  const auto find = [&pods](const std::string& uid) {
+    return std::ranges::find(pods, uid, [](const auto& one) { return one->metadata.uid; });
+  };
+  for (const std::string& uid : deadlines_.awaited())
+    if (find(uid) == pods.end()) deadlines_.ended(uid);
+  for (const std::string& uid : deadlines_.take_late(clock_.steady_now())) late(**find(uid));
+}
+
 PodList PodOrders::active() const {
   PodList pods = pods_.active();
   std::erase_if(pods, [](const auto& pod) { return !eviction::may_be_ranked(*pod); });
@@ -69,6 +99,9 @@ bool PodOrders::evict(const eviction::Eviction& eviction) {
   const auto pod = std::ranges::find(pods, uid, [](const auto& one) { return one->metadata.uid; });
   if (pod == pods.end() || !pods_.order(uid, ending_of(eviction, clock_.wall_now()))) return false;
   ordered_.insert_or_assign(uid, *pod);
+  deadlines_.ordered(uid,
+                     clock_.steady_now() + eviction::kill_timeout(eviction.grace_period_override));
+  changed_.ring();
   return true;
 }
 

@@ -16,6 +16,7 @@
 
 #include "agent/eviction/evicted_pods.hpp"
 #include "agent/eviction/eviction_orders.hpp"
+#include "agent/eviction/kill_deadlines.hpp"
 #include "base/broadcast.hpp"
 #include "base/clock.hpp"
 #include "lifecycle/pods/pod_set.hpp"
@@ -34,6 +35,9 @@ class PodOrders final : public EvictionOrders {
   // hears of each before it makes room.
   [[nodiscard]] boost::asio::awaitable<void> bring_back(
       std::function<bool()> may, std::function<void(const std::string& uid)> returning);
+  // Until cancelled: `late` hears of each evicted pod that is not stopped in time, as it is shown.
+  [[nodiscard]] boost::asio::awaitable<void> report_late(
+      std::function<void(const api::Pod& pod)> late);
   // What `may` says may be another thing now.
   void reconsider() { changed_.ring(); }
 
@@ -43,6 +47,8 @@ class PodOrders final : public EvictionOrders {
                                                          SteadyTime deadline) override;
 
  private:
+  void take_up_ordered();
+  void report_late_now(const std::function<void(const api::Pod& pod)>& late);
   // As it was when it was ordered to go; null: it was not.
   [[nodiscard]] const api::Pod* ordered(const std::string& uid) const;
 
@@ -50,6 +56,7 @@ class PodOrders final : public EvictionOrders {
   lifecycle::PodSet& pods_;
   Broadcast changed_;
   EvictedPods evicted_{};
+  KillDeadlines deadlines_{};
   // By uid: those that were ordered to go, as they were then, until they are gone.
   std::map<std::string, lifecycle::PodPtr> ordered_{};
 };

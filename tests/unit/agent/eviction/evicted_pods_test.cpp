@@ -48,8 +48,8 @@ TEST(EvictedPods, are_known_by_their_recorded_ending) {
                                    memory("limit", lifecycle::evicted_for_storage("m", {})),
                                    memory("preempted", lifecycle::preempted({}))});
   ASSERT_EQ(pods.size(), 2U);
-  EXPECT_EQ(pods[0]->metadata.uid, "short");
-  EXPECT_EQ(pods[1]->metadata.uid, "limit");
+  EXPECT_EQ(pods[0]->uid, "short");
+  EXPECT_EQ(pods[1]->uid, "limit");
 }
 
 TEST(EvictedPods, come_back_after_waits_that_double_and_end_at_five_minutes) {

@@ -22,7 +22,15 @@ class PodOrdersTest : public lifecycle::PodSetTest {
   void run_one(const char* how_long = "term=100") {
     wish({pod("u1", {container("main", {"sim", how_long, "code=0"})})});
     clock.advance(1s);
-    ASSERT_EQ(live(), 1);
+    ASSERT_EQ(status().phase, "Running");
+  }
+  // A runtime whose containers die that long after KILL.
+  void kills_take(Nanoseconds time) {
+    end_agent();
+    simulation::RuntimeSetup slow{.trace = &trace, .witness = &log_files};
+    slow.latencies.dying = {time, time};
+    rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, slow);
+    begin_agent();
   }
   void begin_orders() {
     tasks = std::make_unique<TaskGroup>(loop.get_executor(),
@@ -31,6 +39,9 @@ class PodOrdersTest : public lifecycle::PodSetTest {
                                         });
     orders = std::make_unique<PodOrders>(loop.get_executor(), clock, agent->pods());
     tasks->spawn("pods' ends", orders->follow());
+    tasks->spawn("evicted pods' deadlines", orders->report_late([this](const api::Pod& one) {
+      late.push_back(one.metadata.uid);
+    }));
     tasks->spawn("evicted pods' return",
                  orders->bring_back([] { return true; },
                                     [this](const std::string& uid) { returned.push_back(uid); }));
@@ -64,6 +75,7 @@ class PodOrdersTest : public lifecycle::PodSetTest {
   std::unique_ptr<TaskGroup> tasks{};
   std::unique_ptr<PodOrders> orders{};
   std::vector<std::string> returned{};
+  std::vector<std::string> late{};
 };
 
 TEST_F(PodOrdersTest, one_evicted_for_a_limit_that_exits_0_comes_back_after_a_restart) {
@@ -90,6 +102,42 @@ TEST_F(PodOrdersTest, one_whose_eviction_a_restart_interrupts_comes_back) {
   restart();
   clock.advance(20s);
   EXPECT_EQ(returned, std::vector<std::string>{"u1"});
+}
+
+TEST_F(PodOrdersTest, one_that_the_runtime_does_not_kill_in_time_is_reported_once) {
+  kills_take(1min);
+  run_one("term=ignore");
+  begin_orders();
+  ASSERT_TRUE(orders->evict(eviction_of("u1")));
+  clock.advance(9999ms);
+  EXPECT_TRUE(late.empty()) << "the runtime has ten seconds, whatever the pod has";
+  clock.advance(1ms);
+  EXPECT_EQ(late, std::vector<std::string>{"u1"});
+  clock.advance(40s);
+  EXPECT_EQ(late.size(), 1U);
+  ASSERT_TRUE(orders->evict(eviction_of("u1"))) << "it is a candidate as long as it runs";
+  clock.advance(5s);
+  EXPECT_EQ(late.size(), 1U) << "it has been ordered anew";
+}
+
+TEST_F(PodOrdersTest, one_that_ends_in_time_is_not_late) {
+  run_one("term=9000");
+  begin_orders();
+  ASSERT_TRUE(orders->evict(eviction_of("u1")));
+  clock.advance(1min);
+  EXPECT_TRUE(late.empty());
+}
+
+TEST_F(PodOrdersTest, a_restart_gives_nobody_more_time) {
+  kills_take(1min);
+  run_one("term=ignore");
+  begin_orders();
+  ASSERT_TRUE(orders->evict(eviction_of("u1")));
+  clock.advance(6s);
+  restart();
+  EXPECT_TRUE(late.empty());
+  clock.advance(3s);
+  EXPECT_EQ(late, std::vector<std::string>{"u1"});
 }
 
 TEST_F(PodOrdersTest, one_that_has_finished_is_no_candidate_while_its_sandbox_is_stopped) {

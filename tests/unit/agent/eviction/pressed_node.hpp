@@ -78,6 +78,9 @@ class PressedNode final : public ReadingSource,
     log.push_back(eviction::attempt_message(*decision.attempted));
   }
   void evicted(const EvictionReport& report) override { reports.push_back(report); }
+  void exceeded_grace_period(const api::Pod& pod) override {
+    log.push_back("late " + pod.metadata.name);
+  }
   void comes_back(const std::string& uid) override { log.push_back("comes back " + uid); }
   void nobody_evictable(const eviction::CycleDecision& decision) override {
     log.push_back(std::string(to_string(decision.verdict)));
@@ -115,10 +118,10 @@ class PressedNode final : public ReadingSource,
   eviction::PodReadings pod_readings{};
   std::optional<eviction::FileSystemLayout> known_layout = eviction::FileSystemLayout::kSingle;
   std::function<void()> before_fresh{};
+  std::function<void()> while_measured{};  // pods are, for an eviction
   std::function<void(const std::string&)> on_evict{};
   std::function<void(eviction::NodeReclaim)> on_reclaim{};
   std::vector<std::string> log{};
-  std::function<void()> while_measured{};  // pods are, for an eviction
   std::vector<EvictionReport> reports{};
   int node_reads = 0;
   int pod_reads = 0;
