@@ -28,6 +28,10 @@ namespace berth::agent {
 [[nodiscard]] std::vector<lifecycle::PodMemoryPtr> ordered_to_go(
     const std::vector<lifecycle::PodMemoryPtr>& recalled);
 
+// Those that were evicted, and whose pods nobody is shown any more, as too many have finished.
+[[nodiscard]] std::vector<lifecycle::PodMemoryPtr> collected_since(
+    const std::vector<lifecycle::PodMemoryPtr>& recalled);
+
 class EvictedPods {
  public:
   static constexpr Nanoseconds kFirstWait = std::chrono::seconds(10);
@@ -38,6 +42,7 @@ class EvictedPods {
   void add(const api::Pod& pod, SteadyTime now);
   void remove(const std::string& uid) { waiting_.erase(uid); }
 
+  [[nodiscard]] bool waits(const std::string& uid) const { return waiting_.contains(uid); }
   // Uids of those whose time has come.
   [[nodiscard]] std::vector<std::string> due(SteadyTime now) const;
   [[nodiscard]] std::optional<SteadyTime> next() const;

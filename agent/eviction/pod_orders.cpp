@@ -31,7 +31,28 @@ void PodOrders::take_up_ordered() {
     deadlines_.ordered(memory->uid, clock_.steady_now() +
                                         std::clamp(timeout - passed, Nanoseconds::zero(), timeout));
   }
+  for (const auto& memory : collected_since(pods_.recalled())) {
+    collected_.insert(memory->uid);
+    evicted_.add(*memory->pod, clock_.steady_now());
+  }
   changed_.ring();
+}
+
+// A collected one is over, and its manifest goes on waiting for what follows.
+void PodOrders::disappeared(const std::string& uid) {
+  if (evicted_.waits(uid) && pods_.is_collected(uid)) {
+    collected_.insert(uid);
+    return;
+  }
+  evicted_.remove(uid);
+  ordered_.erase(uid);
+}
+
+// Of the end of a collected one nobody hears; another pod may have its uid by now.
+bool PodOrders::still_waits(const std::string& uid) {
+  if (collected_.erase(uid) == 0) return true;
+  ordered_.erase(uid);
+  return pods_.is_collected(uid);
 }
 
 boost::asio::awaitable<void> PodOrders::follow() {
@@ -40,8 +61,7 @@ boost::asio::awaitable<void> PodOrders::follow() {
   while (const auto change = co_await watch->next()) {
     const api::Pod& pod = *change->pod;
     if (change->type == lifecycle::ChangeType::kDeleted) {
-      evicted_.remove(pod.metadata.uid);
-      ordered_.erase(pod.metadata.uid);
+      disappeared(pod.metadata.uid);
     } else if (was_evicted(pod, ordered(pod.metadata.uid))) {
       evicted_.add(pod, clock_.steady_now());
     }
@@ -58,6 +78,7 @@ boost::asio::awaitable<void> PodOrders::bring_back(
     if (may()) {
       for (const std::string& uid : evicted_.due(clock_.steady_now())) {
         evicted_.remove(uid);
+        if (!still_waits(uid)) continue;
         returning(uid);
         pods_.order(uid, lifecycle::deleted(std::nullopt, clock_.wall_now()));
       }

@@ -1,13 +1,15 @@
 // The pods of the node as eviction sees them, and the way in which it ends them: an order to the
 // pod set, like any other.
 //
-// Also brings evicted pods back: the incarnation that failed makes room for a new one.
+// Also brings evicted pods back: the incarnation that failed makes room for a new one, whether it
+// is still shown or has been collected since.
 //
 // Loop thread only; the pod set outlives it.
 #pragma once
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,9 @@ class PodOrders final : public EvictionOrders {
  private:
   void take_up_ordered();
   void report_late_now(const std::function<void(const api::Pod& pod)>& late);
+  void disappeared(const std::string& uid);
+  // False: by now there is nothing that could make room.
+  [[nodiscard]] bool still_waits(const std::string& uid);
   // As it was when it was ordered to go; null: it was not.
   [[nodiscard]] const api::Pod* ordered(const std::string& uid) const;
 
@@ -57,6 +62,7 @@ class PodOrders final : public EvictionOrders {
   Broadcast changed_;
   EvictedPods evicted_{};
   KillDeadlines deadlines_{};
+  std::set<std::string> collected_{};  // uids of evicted pods that nobody is shown any more
   // By uid: those that were ordered to go, as they were then, until they are gone.
   std::map<std::string, lifecycle::PodPtr> ordered_{};
 };

@@ -9,6 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 using lifecycle::container;
+using lifecycle::job;
 using lifecycle::pod;
 
 class PodOrdersTest : public lifecycle::PodSetTest {
@@ -65,6 +66,30 @@ class PodOrdersTest : public lifecycle::PodSetTest {
     clock.advance(1s);
     begin_orders();
   }
+  // u1 is evicted, and then two jobs finish, of which one is to be kept.
+  void evict_and_collect(const char* code) {
+    keep = 2;
+    end_agent();
+    begin_agent();
+    const auto web = pod("u1", {container("main", {"sim", "term=100", code})});
+    wish({web});
+    clock.advance(1s);
+    begin_orders();
+    ASSERT_TRUE(orders->evict(eviction_of("u1")));
+    clock.advance(1s);
+    wish({web, job("j1", "one", 1), job("j2", "two", 2)});
+    clock.advance(3s);
+    EXPECT_EQ(agent->pods().find("default", "web"), nullptr) << "it was collected";
+    EXPECT_TRUE(agent->pods().is_collected("u1"));
+    EXPECT_TRUE(returned.empty());
+  }
+  void expect_its_return() {
+    clock.advance(15s);
+    EXPECT_EQ(returned, std::vector<std::string>{"u1"});
+    const auto next = agent->pods().find("default", "web");
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->metadata.uid, "u1-next");
+  }
   // For a storage limit.
   static eviction::Eviction eviction_of(const char* uid) {
     return {.pod = {.uid = uid},
@@ -102,6 +127,32 @@ TEST_F(PodOrdersTest, one_whose_eviction_a_restart_interrupts_comes_back) {
   restart();
   clock.advance(20s);
   EXPECT_EQ(returned, std::vector<std::string>{"u1"});
+}
+
+TEST_F(PodOrdersTest, one_that_was_collected_comes_back) {
+  evict_and_collect("code=1");
+  expect_its_return();
+}
+
+TEST_F(PodOrdersTest, one_that_was_collected_comes_back_after_a_restart) {
+  evict_and_collect("code=1");
+  restart();
+  expect_its_return();
+}
+
+TEST_F(PodOrdersTest, one_that_exits_0_and_was_collected_comes_back_after_a_restart) {
+  evict_and_collect("code=0");
+  restart();
+  EXPECT_TRUE(agent->pods().is_collected("u1"));
+  restart();  // what is stored of it stays
+  expect_its_return();
+}
+
+TEST_F(PodOrdersTest, one_whose_manifest_is_gone_since_it_was_collected_does_not_come_back) {
+  evict_and_collect("code=1");
+  wish({});
+  clock.advance(1min);
+  EXPECT_TRUE(returned.empty());
 }
 
 TEST_F(PodOrdersTest, one_that_the_runtime_does_not_kill_in_time_is_reported_once) {
