@@ -1,7 +1,5 @@
 #include "agent/agent.hpp"
 
-#include <sys/utsname.h>
-
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -13,6 +11,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "agent/agent_state.hpp"
+#include "agent/allocatable/node_limits.hpp"
 #include "agent/control_server.hpp"
 #include "agent/control_sources.hpp"
 #include "agent/eviction/node_eviction.hpp"
@@ -66,11 +65,6 @@ TaskGroup::FailureHandler abort_on_failure(Log& log) {
     log.write(LogLevel::kError, "Bug", "task \"" + std::string(task) + "\" failed: " + what, {});
     std::abort();
   };
-}
-
-std::string kernel_version() {
-  utsname name{};
-  return uname(&name) == 0 ? name.release : "";
 }
 
 // The pod set itself passes statuses to watchers and listings; the store has its own sink.
@@ -135,6 +129,7 @@ struct Agent::Parts {
   std::unique_ptr<node::LinuxHost> host{};
   std::unique_ptr<probes::NodeHandlers> handlers{};
   std::unique_ptr<EventRecorder> events{};
+  std::unique_ptr<NodeLimits> limits{};
   std::unique_ptr<NodeState> node_state{};
   scheduling::BudgetBook budgets{};
   std::unique_ptr<NodeAdmission> admission{};
@@ -204,6 +199,8 @@ Result<bool> Agent::Parts::build() {
   handlers = std::make_unique<probes::NodeHandlers>(clock, *runtime, grpc_queue);
   events = std::make_unique<EventRecorder>(executor, clock, log, settings.node_name);
   events->continue_from(store->recall_events(), *store);
+  limits = std::make_unique<NodeLimits>(NodeLimits::Services{clock, pool, *events}, view,
+                                        settings.reserved);
   node_state = std::make_unique<NodeState>(executor, clock, *runtime, *runtime, view);
   admission = std::make_unique<NodeAdmission>(
       settings.scheduler, budgets, view, std::make_shared<const api::Node>(node_state->node()));
@@ -313,7 +310,7 @@ ControlSources Agent::Parts::sources() {
           .ledger = store.get(),
           .store = store.get(),
           .evictions = &eviction->manager(),
-          .kernel_version = kernel_version(),
+          .kernel_version = view->facts.kernel_version,
           .started_at = started_at,
           .http_address = std::move(address)};
 }
@@ -321,7 +318,7 @@ ControlSources Agent::Parts::sources() {
 // First what can fail for good; then everything that waits for its own prerequisites.
 boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   std::string failure;
-  const auto prepared = co_await host->prepare_node();
+  const auto prepared = co_await limits->prepare(*host);
   if (!prepared) failure = prepared.error().message;
   if (failure.empty() && settings.http.port > 0) {
     HttpSources shown{
@@ -348,6 +345,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   if (http) http->start();
   runtime_events->start();
   pods->start();
+  tasks.spawn("limit of all pods", limits->limit_pods());
   tasks.spawn("node status", node_state->refresh_for_ever());
   tasks.spawn("manifests", manifests->run(*pods));
   tasks.spawn("manifest changes", manifests->notice_changes());

@@ -54,11 +54,12 @@ constexpr std::array<std::string_view, 10> kUsedTooOfEviction = {
     "evictionSoftGracePeriod",          "localStorageCapacityIsolation",
     "mergeDefaultEvictionSettings",     "volumeStatsAggPeriod"};
 // Further used fields, some by being refused or combined.
-constexpr std::array<std::string_view, 9> kUsedToo = {
+constexpr std::array<std::string_view, 11> kUsedToo = {
     "containerLogMaxFiles",   "containerLogMaxSize",
     "containerLogMaxWorkers", "containerLogMonitorInterval",
-    "crashLoopBackOff",       "registryPullQPS",
-    "staticPodURL",           "systemReserved",
+    "crashLoopBackOff",       "kubeReservedCgroup",
+    "registryPullQPS",        "staticPodURL",
+    "systemReserved",         "systemReservedCgroup",
     "topologyManagerPolicy"};
 
 constexpr const char* kNotYet = "this version of berthd does not support it; ";

