@@ -23,6 +23,7 @@
 #include "agent/log_rotator.hpp"
 #include "agent/manifest_options.hpp"
 #include "agent/manifest_source.hpp"
+#include "agent/metrics/metrics_page.hpp"
 #include "agent/node_settings.hpp"
 #include "agent/probe_metrics.hpp"
 #include "agent/root_lock.hpp"
@@ -139,6 +140,7 @@ struct Agent::Parts {
   std::unique_ptr<LogRotator> logs{};
   std::unique_ptr<ImageCollector> images{};
   std::unique_ptr<NodeEviction> eviction{};
+  MetricsPage metrics{};
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
   std::unique_ptr<PartBeats> beats{};  // null: nobody watches this process
@@ -169,7 +171,6 @@ int Agent::run() {
   return parts_->exit_code;
 }
 
-// Reads the facts about the node.
 Result<bool> Agent::Parts::look_at_node() {
   auto config = node_config(settings);
   auto facts = node::read_node_facts(config.paths);
@@ -287,11 +288,12 @@ void Agent::Parts::build_housekeeping() {
                                                                    .on_failure = on_failure},
                                             settings.eviction);
   pods->set_pressure(&eviction->gate());
+  metrics.add([this](std::string& out) { eviction->journal().metrics().write(out); });
+  metrics.add([this](std::string& out) { admission->write_metrics(out); });
 }
 
 ControlSources Agent::Parts::sources() {
-  std::string address;
-  if (http) address = settings.http.address + ":" + std::to_string(http->port());
+  std::string address = http ? settings.http.address + ":" + std::to_string(http->port()) : "";
   return {.executor = loop.get_executor(),
           .settings = settings,
           .clock = clock,
@@ -323,6 +325,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   if (failure.empty() && settings.http.port > 0) {
     HttpSources shown{
         .pods_json = [this] { return pod_list_json(*pods); },
+        .metrics = [this] { return metrics.text(); },
         .probe_metrics = [this] { return probe_metrics_text(pods->prober().views(), started_at); },
         .health = [this] { return health_checks(health_input(sources(), beat)); }};
     auto listening = HttpServer::listen(loop.get_executor(), clock, settings.http.address,

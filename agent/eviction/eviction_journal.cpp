@@ -31,6 +31,7 @@ void EvictionJournal::attempting(const eviction::CycleDecision& decision) {
 }
 
 void EvictionJournal::evicted(const EvictionReport& report) {
+  metrics_.decided(report.decision.due, report.at);
   for (const eviction::Eviction& eviction : report.decision.evictions) {
     const auto pod = std::ranges::find_if(report.pods, [&](const auto& candidate) {
       return candidate->metadata.uid == eviction.pod.uid;
@@ -43,7 +44,7 @@ void EvictionJournal::evicted(const EvictionReport& report) {
 void EvictionJournal::tell(const EvictionReport& report, const eviction::Eviction& eviction,
                            const api::Pod& pod) {
   const auto record = lifecycle::eviction_record(report.decision, eviction, report.at);
-  ++counts_[record.signal];
+  metrics_.evicted(record.signal);
   services_.events.record_annotated(pod,
                                     {.level = lifecycle::EventLevel::kWarning,
                                      .reason = std::string(eviction.reason),

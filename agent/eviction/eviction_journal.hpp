@@ -4,14 +4,13 @@
 // Loop thread only; everything it writes to outlives it.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "agent/event_recorder.hpp"
+#include "agent/eviction/eviction_metrics.hpp"
 #include "agent/eviction/eviction_report.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
@@ -41,8 +40,7 @@ class EvictionJournal final : public EvictionTeller {
   void blind(eviction::CycleVerdict why) override;
   void sees_again() override;
 
-  // kubelet_evictions: how many pods went because of each signal.
-  [[nodiscard]] const std::map<std::string, std::uint64_t>& evictions() const { return counts_; }
+  [[nodiscard]] const EvictionMetrics& metrics() const { return metrics_; }
 
  private:
   void tell(const EvictionReport& report, const eviction::Eviction& eviction, const api::Pod& pod);
@@ -55,7 +53,7 @@ class EvictionJournal final : public EvictionTeller {
 
   Services services_;
   Attempt attempt_{};
-  std::map<std::string, std::uint64_t> counts_{};
+  EvictionMetrics metrics_{};
 };
 
 }  // namespace berth::agent

@@ -95,7 +95,13 @@ TEST_F(EvictionJournalTest, an_eviction_is_an_event_a_line_and_a_record_with_all
   EXPECT_EQ(record.at("reading_age_ms"), 3);
   EXPECT_EQ(record.at("grace_seconds"), 1);
   EXPECT_EQ(record.at("ranking").as_array().size(), 3U);
-  EXPECT_EQ(journal.evictions().at("memory.available"), 1U);
+  EXPECT_EQ(journal.metrics().evictions().at("memory.available"), 1U);
+  std::string metrics;
+  journal.metrics().write(metrics);
+  EXPECT_NE(metrics.find("kubelet_eviction_stats_age_seconds_sum{eviction_signal=\"memory.available"
+                         "\"} 0.003\n"),
+            std::string::npos)
+      << metrics;
 }
 
 TEST_F(EvictionJournalTest, a_pod_that_is_not_killed_in_time_has_the_kubelets_event) {
