@@ -10,6 +10,7 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "agent/abort_on_failure.hpp"
 #include "agent/agent_state.hpp"
 #include "agent/allocatable/node_limits.hpp"
 #include "agent/control_server.hpp"
@@ -27,11 +28,13 @@
 #include "agent/node_settings.hpp"
 #include "agent/probe_metrics.hpp"
 #include "agent/root_lock.hpp"
+#include "agent/service/late_note.hpp"
 #include "agent/service/reload.hpp"
 #include "agent/service/service_facts.hpp"
 #include "agent/service/status_teller.hpp"
 #include "agent/service/watched_parts.hpp"
 #include "agent/sqlite_store.hpp"
+#include "agent/systemd_slices.hpp"
 #include "base/grpc_queue.hpp"
 #include "base/real_clock.hpp"
 #include "cri/client.hpp"
@@ -50,23 +53,6 @@ constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 constexpr auto kStuckWorkWaitedFor = std::chrono::seconds(2);
 // A shorter wait is not reported.
 constexpr auto kWaitUntold = std::chrono::seconds(1);
-
-// After an unexpected exception the state cannot be trusted. Pods run on without us, and the
-// service manager restarts us.
-TaskGroup::FailureHandler abort_on_failure(Log& log) {
-  return [&log](std::string_view task, std::exception_ptr failure) {
-    std::string what;
-    try {
-      std::rethrow_exception(failure);
-    } catch (const std::exception& error) {
-      what = error.what();
-    } catch (...) {
-      what = "unknown exception";
-    }
-    log.write(LogLevel::kError, "Bug", "task \"" + std::string(task) + "\" failed: " + what, {});
-    std::abort();
-  };
-}
 
 // The pod set itself passes statuses to watchers and listings; the store has its own sink.
 class NoSink final : public lifecycle::StatusSink {
@@ -127,6 +113,7 @@ struct Agent::Parts {
   std::shared_ptr<cri::Connection> connection{};
   std::unique_ptr<cri::CriClient> runtime{};
   std::unique_ptr<cri::ClientEvents> runtime_events{};
+  std::unique_ptr<node::Slices> slices{};  // null: pods' cgroups are plain directories
   std::unique_ptr<node::LinuxHost> host{};
   std::unique_ptr<probes::NodeHandlers> handlers{};
   std::unique_ptr<EventRecorder> events{};
@@ -196,12 +183,13 @@ Result<bool> Agent::Parts::build() {
                                                   .images = settings.runtime.image_endpoint});
   runtime = std::make_unique<cri::CriClient>(clock, connection, settings.runtime.request_timeout);
   runtime_events = std::make_unique<cri::ClientEvents>(clock, executor, stream, connection);
-  host = std::make_unique<node::LinuxHost>(pool, clock, view);
+  slices = slices_for(view->config.cgroup_driver);
+  host = std::make_unique<node::LinuxHost>(pool, clock, view, slices.get());
   handlers = std::make_unique<probes::NodeHandlers>(clock, *runtime, grpc_queue);
   events = std::make_unique<EventRecorder>(executor, clock, log, settings.node_name);
   events->continue_from(store->recall_events(), *store);
-  limits = std::make_unique<NodeLimits>(NodeLimits::Services{clock, pool, *events}, view,
-                                        settings.reserved);
+  limits = std::make_unique<NodeLimits>(
+      NodeLimits::Services{clock, pool, *events, *host, slices.get()}, view, settings.reserved);
   node_state = std::make_unique<NodeState>(executor, clock, *runtime, *runtime, view);
   admission = std::make_unique<NodeAdmission>(
       settings.scheduler, budgets, view, std::make_shared<const api::Node>(node_state->node()));
@@ -243,10 +231,16 @@ Result<bool> Agent::Parts::build() {
 }
 
 Result<bool> Agent::Parts::watch_own_parts() {
+  const std::string late_note = settings.paths.root + "/watchdog";
+  if (const auto late = take_late_note(late_note); !late.empty()) {
+    events->record_node(true, "WatchdogTimeout",
+                        "The watchdog aborted the previous berthd: " + late);
+  }
   auto watched = watch_parts({.clock = clock,
                               .pool = pool,
                               .runtime_asked_at = [this] { return node_state->asked_at(); },
-                              .store_turn = [this] { return store->turn(); }});
+                              .store_turn = [this] { return store->turn(); },
+                              .late_note = late_note});
   if (!watched) return fail(watched.error());
   beats = std::move(*watched);
   return true;
@@ -320,7 +314,7 @@ ControlSources Agent::Parts::sources() {
 // First what can fail for good; then everything that waits for its own prerequisites.
 boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   std::string failure;
-  const auto prepared = co_await limits->prepare(*host);
+  const auto prepared = co_await limits->prepare();
   if (!prepared) failure = prepared.error().message;
   if (failure.empty() && settings.http.port > 0) {
     HttpSources shown{

@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <syslog.h>
 #include <unistd.h>
 
 #include <array>
@@ -12,24 +11,11 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <systemd/sd-journal.h>
 
+#include "agent/journal_entries.hpp"
 #include "base/text.hpp"
 
 namespace berth::agent {
 namespace {
-
-int priority(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug:
-      return LOG_DEBUG;
-    case LogLevel::kInfo:
-      return LOG_INFO;
-    case LogLevel::kWarn:
-      return LOG_WARNING;
-    case LogLevel::kError:
-      return LOG_ERR;
-  }
-  return LOG_INFO;
-}
 
 spdlog::level::level_enum spd_level(LogLevel level) {
   constexpr std::array kLevels = {spdlog::level::debug, spdlog::level::info, spdlog::level::warn,
@@ -37,12 +23,16 @@ spdlog::level::level_enum spd_level(LogLevel level) {
   return kLevels[static_cast<std::size_t>(level)];
 }
 
+}  // namespace
+
 bool stderr_is_the_journal() {
   const char* stream = std::getenv("JOURNAL_STREAM");
   struct stat status {};
   if (stream == nullptr || fstat(STDERR_FILENO, &status) != 0) return false;
   return std::string(stream) == std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
 }
+
+namespace {
 
 class LeveledLog : public Log {
  public:
@@ -63,18 +53,14 @@ class LeveledLog : public Log {
 
 class JournalLog final : public LeveledLog {
  public:
-  using LeveledLog::LeveledLog;
+  JournalLog(LogLevel level, std::string node_name)
+      : LeveledLog(level), node_name_(std::move(node_name)) {}
 
  private:
   void put(LogLevel level, std::string_view event, std::string_view message,
            const std::vector<LogField>& fields) override {
-    std::vector<std::string> entries;
-    entries.push_back("MESSAGE=" + one_line(message));
-    entries.push_back("PRIORITY=" + std::to_string(priority(level)));
-    entries.emplace_back("SYSLOG_IDENTIFIER=berthd");
-    entries.push_back("BERTH_EVENT=" + std::string(event));
-    for (const auto& [key, value] : fields)
-      entries.push_back("BERTH_" + key + "=" + one_line(value));
+    auto entries = journal_entries(
+        {.level = level, .event = event, .message = message, .fields = fields}, node_name_);
     std::vector<iovec> vectors;
     vectors.reserve(entries.size());
     for (auto& entry : entries)
@@ -82,6 +68,8 @@ class JournalLog final : public LeveledLog {
     // A journal that does not accept a line must not stop the agent.
     static_cast<void>(sd_journal_sendv(vectors.data(), static_cast<int>(vectors.size())));
   }
+
+  std::string node_name_;
 };
 
 class StderrLog final : public LeveledLog {
@@ -129,8 +117,8 @@ std::string plain_line(std::string_view event, std::string_view message,
   return line;
 }
 
-std::unique_ptr<Log> make_log(LogLevel level) {
-  if (stderr_is_the_journal()) return std::make_unique<JournalLog>(level);
+std::unique_ptr<Log> make_log(LogLevel level, const std::string& node_name) {
+  if (stderr_is_the_journal()) return std::make_unique<JournalLog>(level, node_name);
   const bool under_systemd = std::getenv("INVOCATION_ID") != nullptr;
   return std::make_unique<StderrLog>(level, under_systemd && isatty(STDERR_FILENO) == 0);
 }

@@ -7,12 +7,18 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/log.hpp"
 
 namespace berth::agent {
 
-[[nodiscard]] std::unique_ptr<Log> make_log(LogLevel level);
+[[nodiscard]] bool stderr_is_the_journal();
+
+// `node_name`: names of pods are searched for with and without it.
+[[nodiscard]] std::unique_ptr<Log> make_log(LogLevel level, const std::string& node_name);
 
 // Changes the level from now on, for a reload. `log` comes from make_log.
 void set_log_level(Log& log, LogLevel level);

@@ -9,6 +9,7 @@
 #include <google/protobuf/stubs/logging.h>
 
 #include "agent/agent.hpp"
+#include "agent/doctor/check.hpp"
 #include "agent/journal_log.hpp"
 #include "agent/options.hpp"
 
@@ -35,31 +36,22 @@ int main(int argc, char** argv) {
   keep_one_heap();
   const auto options = parse_options(argc, argv);
   if (!options) return options.error();
-
-  auto settings = load_settings(*options);
-  if (!settings) {
-    for (const auto& problem : settings.error()) {
-      std::fprintf(stderr, "berthd: %s\n", problem.to_string().c_str());
-    }
-    std::fprintf(stderr, "berthd: the configuration is refused; nothing was started\n");
-    return kExitConfig;
-  }
-  if (options->check_config) {
-    for (const auto& field : settings->unused_fields) {
-      std::printf("not used in this version: %s\n", field.c_str());
-    }
-    for (const auto& warning : settings->warnings) std::printf("warning: %s\n", warning.c_str());
-    std::printf("configuration ok\n");
-    return 0;
-  }
-
   // A peer that closes is an error of a write, not of the process; gRPC's and protobuf's own
   // chatter would stand between structured lines, and protobuf's is of whatever callers send.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   static_cast<void>(setenv("GRPC_VERBOSITY", "NONE", 0));
   google::protobuf::SetLogHandler(nullptr);
+  if (options->check == Check::kMachine) return check_machine(*options);
+
+  auto settings = load_settings(*options);
+  if (!settings) {
+    report_refusal(settings.error());
+    return kExitConfig;
+  }
+  if (options->check == Check::kConfiguration) return check_configuration(*settings);
+
   raise_open_file_limit();
-  const auto log = make_log(settings->log_level);
+  const auto log = make_log(settings->log_level, settings->node_name);
   Agent agent(*options, std::move(*settings), *log);
   return agent.run();
 }

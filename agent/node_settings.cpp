@@ -40,6 +40,8 @@ node::NodeConfig node_config(const Settings& settings) {
                   .resolv_conf = settings.paths.resolv_conf};
   const auto& pods = settings.pods;
   if (!pods.cgroup_root.empty()) config.cgroup_root = pods.cgroup_root;
+  if (pods.cgroup_driver == CgroupDriver::kSystemd)
+    config.cgroup_driver = node::CgroupDriver::kSystemd;
   config.cpu_cfs_quota = pods.cpu_cfs_quota;
   config.cpu_cfs_quota_period =
       std::chrono::duration_cast<std::chrono::microseconds>(pods.cpu_cfs_quota_period).count();

@@ -67,8 +67,14 @@ std::expected<Options, int> parse_options(int argc, char** argv) {
          },
          "Labels of the node, KEY=VALUE,...")
       ->type_name("TEXT");
-  app.add_flag("--check-config", options.check_config,
-               "Check configuration and options, print every problem, and exit");
+  auto* check_config = app.add_flag_function(
+      "--check-config", [&](auto) { options.check = Check::kConfiguration; },
+      "Check configuration and options, print every problem, and exit");
+  auto* check = app.add_flag_function(
+      "--check", [&](auto) { options.check = Check::kMachine; },
+      "Check what berthd needs to run pods here: the machine, the configuration, the container "
+      "runtime and the manifests; print what is found, and exit");
+  check->excludes(check_config);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,6 +1,7 @@
 // berthd's command line and start: flags, configuration file, settings.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <string>
@@ -15,10 +16,17 @@ inline constexpr int kExitConfig = 78;
 inline constexpr int kExitUnavailable = 69;
 inline constexpr int kExitUsage = 2;
 
+// What is checked instead of running.
+enum class Check : std::uint8_t {
+  kNone,
+  kConfiguration,  // --check-config: the configuration alone
+  kMachine,        // --check: the machine, the runtime and the manifests as well
+};
+
 struct Options {
   std::optional<std::string> config_file{};  // unset: the default one, if it exists
   FlagSettings flags{};
-  bool check_config = false;
+  Check check = Check::kNone;
 };
 
 // Prints help, version or errors; then the program should end with the returned code.

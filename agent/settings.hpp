@@ -28,6 +28,7 @@ inline constexpr const char* kDefaultConfigFile = "/etc/berth/config.yaml";
 enum class ManifestRules { kBerth, kKubelet };
 enum class UnknownFields { kStrict, kWarn, kIgnore };
 enum class InterruptedStops { kResume, kFullGrace };
+enum class CgroupDriver { kCgroupfs, kSystemd };
 
 struct Paths {
   std::string root = "/var/lib/berth";
@@ -63,6 +64,7 @@ struct PodSettings {
   bool cpu_cfs_quota = true;
   std::chrono::nanoseconds cpu_cfs_quota_period = std::chrono::milliseconds(100);
   std::string cgroup_root{};
+  CgroupDriver cgroup_driver = CgroupDriver::kCgroupfs;  // kubelet
   std::vector<std::string> cluster_dns{};
   std::string cluster_domain{};
   bool seccomp_default = false;

@@ -69,13 +69,6 @@ void refuse_unsupported(const KubeletConfiguration& kubelet, SettingsCheck& chec
   const auto asks = [](const std::optional<std::string>& value, std::string_view default_value) {
     return value && !value->empty() && *value != default_value;
   };
-  if (const auto driver =
-          check.choose("cgroupDriver", kubelet.cgroupDriver, {"cgroupfs", "systemd"});
-      driver == 1U) {
-    check.refuse("cgroupDriver", std::string("systemd: ") + kNotYet +
-                                     "use cgroupfs, and set SystemdCgroup = false in the "
-                                     "container runtime");
-  }
   if (kubelet.cgroupsPerQOS == false) {
     check.refuse("cgroupsPerQOS", std::string("false: ") + kNotYet + "leave the field out");
   }
@@ -153,6 +146,8 @@ void resolve_pods(const KubeletConfiguration& kubelet, SettingsCheck& check, Pod
     check.refuse("cpuCFSQuotaPeriod", "must be between 1ms and 1s");
   }
   check.take(pods.cgroup_root, kubelet.cgroupRoot);
+  if (check.choose("cgroupDriver", kubelet.cgroupDriver, {"cgroupfs", "systemd"}) == 1U)
+    pods.cgroup_driver = CgroupDriver::kSystemd;
   check.take(pods.cluster_dns, kubelet.clusterDNS);
   check.take(pods.cluster_domain, kubelet.clusterDomain);
   check.take(pods.seccomp_default, kubelet.seccompDefault);

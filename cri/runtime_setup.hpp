@@ -19,6 +19,8 @@ struct RuntimeSetup {
   std::string default_handler{};  // "runc"
   std::string sandbox_image{};    // "registry.k8s.io/pause:3.6"
   std::string cni_conf_dir{};     // "/etc/cni/net.d"
+  // Whether it leaves OOM scores that it may not lower; unset if not reported.
+  std::optional<bool> restricts_oom_scores{};
 
   bool operator==(const RuntimeSetup&) const = default;
 };

@@ -133,6 +133,9 @@ RuntimeSetup setup_from(const pb::StatusResponse& message) {
       member(config, {"containerd", "runtimes", setup.default_handler, "options", "SystemdCgroup"});
   if (systemd != nullptr && systemd->is_bool())
     setup.cgroup_driver = systemd->as_bool() ? "systemd" : "cgroupfs";
+  const auto* restricts = member(config, {"restrictOOMScoreAdj"});
+  if (restricts != nullptr && restricts->is_bool())
+    setup.restricts_oom_scores = restricts->as_bool();
   return setup;
 }
 

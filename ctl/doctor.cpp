@@ -4,7 +4,7 @@
 
 #include <boost/json.hpp>
 
-#include "agent/offline_doctor.hpp"
+#include "agent/doctor/offline_doctor.hpp"
 #include "ctl/command.hpp"
 #include "ctl/doctor_text.hpp"
 #include "ctl/exit_code.hpp"

@@ -19,6 +19,7 @@ struct Area {
 
 constexpr std::array kAreas = {
     Area{"berthd", "berthd", "answers"},
+    Area{"machine", "Machine", "has what pods need"},
     Area{"runtime", "Container runtime", "answers, and every change was reported by an event"},
     Area{"store", "State file", "is written and read"},
     Area{"configuration", "Configuration", "every field has its effect"},

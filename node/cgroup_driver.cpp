@@ -36,11 +36,10 @@ std::string cgroup_driver_refusal(CgroupDriver ours, const cri::RuntimeSetup& ru
   if (!runtime.cgroup_driver || *runtime.cgroup_driver == own) return {};
   const std::string& name = runtime.version.runtime_name;
   return fmt::format(
-      "the cgroup driver of the container runtime is {}, and berthd's is {}: either write {} and "
-      "restart {}, or name a runtime whose driver is {} as containerRuntimeEndpoint in {} and "
-      "restart berthd (cgroupDriver: {} is not supported in this version)",
-      *runtime.cgroup_driver, own, line_for(runtime, own), name.empty() ? "it" : name, own,
-      config_file, *runtime.cgroup_driver);
+      "the cgroup driver of the container runtime is {}, and berthd's is {}: either write "
+      "cgroupDriver: {} in {} and restart berthd, or write {} and restart {}",
+      *runtime.cgroup_driver, own, *runtime.cgroup_driver, config_file, line_for(runtime, own),
+      name.empty() ? "it" : name);
 }
 
 }  // namespace berth::node

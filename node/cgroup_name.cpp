@@ -7,6 +7,8 @@
 namespace berth::node {
 namespace {
 
+constexpr std::string_view kSliceSuffix = ".slice";
+
 // '-' separates the levels of a slice's name, so it cannot stand inside one.
 std::string slice_component(std::string component) {
   std::replace(component.begin(), component.end(), '-', '_');
@@ -51,15 +53,31 @@ std::string cgroupfs_path(const CgroupName& name) {
   return path.empty() ? "/" : path;
 }
 
-std::string systemd_path(const CgroupName& name) {
-  std::string path;
+CgroupName slice_names(const CgroupName& name) {
+  CgroupName slices;
   std::string slice;
   for (const auto& component : name) {
     if (!slice.empty()) slice += "-";
     slice += slice_component(component);
-    path += "/" + slice + ".slice";
+    slices.push_back(slice + std::string(kSliceSuffix));
   }
-  return path.empty() ? "/" : path;
+  return slices;
+}
+
+std::optional<std::string> slice_component_below(const CgroupName& above, std::string_view slice) {
+  std::string parent;
+  for (const auto& component : above) parent += slice_component(component) + "-";
+  if (!slice.starts_with(parent) || !slice.ends_with(kSliceSuffix)) return std::nullopt;
+  slice.remove_prefix(parent.size());
+  slice.remove_suffix(kSliceSuffix.size());
+  if (slice.empty() || slice.find('-') != std::string_view::npos) return std::nullopt;
+  std::string component(slice);
+  std::replace(component.begin(), component.end(), '_', '-');
+  return component;
+}
+
+std::string systemd_path(const CgroupName& name) {
+  return cgroupfs_path(slice_names(name));
 }
 
 std::string cgroup_path(const CgroupName& name, CgroupDriver driver) {

@@ -5,6 +5,7 @@
 // '-', so '-' inside a component is written '_'). Guaranteed pods are directly below kubepods.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,13 @@ using CgroupName = std::vector<std::string>;
 // The cgroup that holds the pods of a class: kubepods itself for Guaranteed.
 [[nodiscard]] CgroupName qos_cgroup(std::string_view root, QosClass qos);
 [[nodiscard]] CgroupName pod_cgroup(std::string_view root, const api::Pod& pod);
+
+// Each level as a slice: {"kubepods.slice", "kubepods-burstable.slice"}.
+[[nodiscard]] CgroupName slice_names(const CgroupName& name);
+// The reverse for one slice directly below `above`: "pod12-34" of "kubepods-pod12_34.slice". Unset:
+// it is none.
+[[nodiscard]] std::optional<std::string> slice_component_below(const CgroupName& above,
+                                                               std::string_view slice);
 
 // "/kubepods/burstable/pod1234"; "/" for the root.
 [[nodiscard]] std::string cgroupfs_path(const CgroupName& name);

@@ -65,10 +65,11 @@ std::vector<std::string> merged(std::vector<std::string> left,
 
 }  // namespace
 
-LinuxHost::LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node)
+LinuxHost::LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node,
+                     Slices* slices)
     : pool_(pool), clock_(clock), node_(std::move(node)) {
   if (node_->config.cgroups_per_qos) {
-    cgroups_ = std::make_shared<PodCgroups>(node_->config, node_->facts);
+    cgroups_ = std::make_shared<PodCgroups>(node_->config, node_->facts, slices);
   }
 }
 
@@ -80,6 +81,14 @@ HostCall<Nothing> LinuxHost::prepare_node() {
     return cgroups ? cgroups->create_tiers() : Done(Nothing{});
   };
   auto done = co_await pool_.run("preparing the node", std::move(work));
+  co_return done;
+}
+
+HostCall<Nothing> LinuxHost::limit_pods() {
+  std::function<Done()> work = [cgroups = cgroups_]() -> Done {
+    return cgroups ? cgroups->limit_pods() : Done(Nothing{});
+  };
+  auto done = co_await pool_.run("limiting all pods", std::move(work));
   co_return done;
 }
 

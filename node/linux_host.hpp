@@ -19,15 +19,21 @@
 namespace berth::node {
 
 class PodCgroups;
+class Slices;
 
 class LinuxHost final : public Host {
  public:
-  LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node);
+  // `slices`: of the service manager, for the cgroup driver "systemd"; outlives this. Null: there
+  // is none.
+  LinuxHost(BlockingPool& pool, Clock& clock, std::shared_ptr<const NodeView> node,
+            Slices* slices = nullptr);
   ~LinuxHost() override;
 
   // Called once at start: creates the root and log directories, kubepods and its tiers. An error
   // names the path and what is missing.
   HostCall<Nothing> prepare_node();
+  // Once that is done: the limit of all pods together, which the kernel may refuse for now.
+  HostCall<Nothing> limit_pods();
 
   // Uids that have a pod directory or a pod cgroup, left by an earlier run. To clean one up, pass
   // cleanup_pod a pod with that uid.

@@ -18,12 +18,20 @@ std::vector<std::int64_t> page_sizes(const NodeFacts& facts) {
 
 }  // namespace
 
-PodCgroups::PodCgroups(const NodeConfig& config, const NodeFacts& facts)
+PodCgroups::PodCgroups(const NodeConfig& config, const NodeFacts& facts, Slices* slices)
     : config_(config),
       facts_(facts),
-      tree_(config.paths.cgroup_mount, facts.cgroup_version, page_sizes(facts)) {}
+      without_slices_(config.cgroup_driver == CgroupDriver::kSystemd && slices == nullptr),
+      tree_(CgroupTree(config.paths.cgroup_mount, facts.cgroup_version, page_sizes(facts)),
+            facts.cgroup_version,
+            config.cgroup_driver == CgroupDriver::kSystemd ? slices : nullptr) {}
 
 Result<Nothing> PodCgroups::create_tiers() {
+  if (without_slices_) {
+    return fail(ErrorCode::kUnavailable,
+                "cgroupDriver: systemd: systemd is not the service manager of this machine; set "
+                "cgroupDriver: cgroupfs, here and in the container runtime");
+  }
   const CgroupName root = parse_cgroup_name(config_.cgroup_root);
   for (const auto& directory : tree_.directories(root)) {
     if (is_directory(directory)) continue;
@@ -31,24 +39,23 @@ Result<Nothing> PodCgroups::create_tiers() {
                                           " does not exist; create it first");
   }
   const CgroupName kubepods = kubepods_cgroup(config_.cgroup_root);
-  if (auto made = tree_.create(kubepods); !made) return made;
+  auto made = tree_.put(kubepods, {}, false);
+  if (!made) return made;
   // A limit that the kernel refuses is written again later; pods run meanwhile.
   static_cast<void>(limit_pods());
   for (const QosClass qos : {QosClass::kBurstable, QosClass::kBestEffort}) {
     const CgroupName tier = qos_cgroup(config_.cgroup_root, qos);
     const bool fresh = !tree_.exists(tier);
-    if (auto made = tree_.create(tier); !made) return made;
     auto values = tier_cgroup_values(facts_, qos, {});
     // It may hold pods of an earlier run: their shares stay until these pods are known again.
     if (!fresh && qos == QosClass::kBurstable) values.cpu_shares.reset();
-    if (auto applied = tree_.apply(tier, values, false); !applied) return applied;
+    if (made = tree_.put(tier, values, false); !made) return made;
   }
   return Nothing{};
 }
 
 Result<Nothing> PodCgroups::limit_pods() const {
-  return tree_.apply(kubepods_cgroup(config_.cgroup_root), kubepods_cgroup_values(config_, facts_),
-                     false);
+  return tree_.set(kubepods_cgroup(config_.cgroup_root), kubepods_cgroup_values(config_, facts_));
 }
 
 Result<Nothing> PodCgroups::write_burstable_shares() {
@@ -57,7 +64,7 @@ Result<Nothing> PodCgroups::write_burstable_shares() {
   std::int64_t written = 0;
   do {
     written = burstable_shares_.load();
-    auto applied = tree_.apply(tier, CgroupValues{.cpu_shares = written}, false);
+    auto applied = tree_.set(tier, CgroupValues{.cpu_shares = written});
     if (!applied) return applied;
     written_shares_.store(written);
     // Another thread may have set and written a newer value meanwhile; then ours must not stay.
@@ -68,8 +75,7 @@ Result<Nothing> PodCgroups::write_burstable_shares() {
 Result<Nothing> PodCgroups::create_pod(const api::Pod& pod) {
   const CgroupName name = pod_cgroup(config_.cgroup_root, pod);
   // An existing one may come from a berthd that ended before writing its limits.
-  if (auto made = tree_.create(name); !made) return made;
-  return tree_.apply(name, pod_cgroup_values(config_, pod), true);
+  return tree_.put(name, pod_cgroup_values(config_, pod), true);
 }
 
 std::vector<CgroupName> PodCgroups::places(const std::string& uid) const {

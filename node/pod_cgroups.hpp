@@ -10,14 +10,15 @@
 
 #include "api/pod.hpp"
 #include "base/result.hpp"
-#include "node/cgroup_tree.hpp"
 #include "node/node_config.hpp"
+#include "node/slices/cgroup_hierarchy.hpp"
 
 namespace berth::node {
 
 class PodCgroups {
  public:
-  PodCgroups(const NodeConfig& config, const NodeFacts& facts);
+  // `slices`: for the driver "systemd"; null: there is no service manager to ask. Outlives this.
+  PodCgroups(const NodeConfig& config, const NodeFacts& facts, Slices* slices);
 
   // Creates kubepods and its tiers; the configured root must exist.
   [[nodiscard]] Result<Nothing> create_tiers();
@@ -43,7 +44,8 @@ class PodCgroups {
 
   NodeConfig config_;
   NodeFacts facts_;
-  CgroupTree tree_;
+  bool without_slices_;  // which the driver needs
+  CgroupHierarchy tree_;
   std::atomic<std::int64_t> burstable_shares_{2};
   std::atomic<std::int64_t> written_shares_{0};  // 0: none yet
 };

@@ -29,9 +29,10 @@ Heartbeats::Round Heartbeats::round(SteadyTime now) {
     const bool was_late = part.late;
     part.late = silent > part.watched.limit;
     if (part.late) round.feed = false;
+    const std::string silence = part.watched.name + " has made no progress for " + seconds(silent);
+    if (part.late) round.late += (round.late.empty() ? "" : "; ") + silence;
     if (part.late && !was_late) {
-      round.lines.push_back("watchdog: " + part.watched.name + " has made no progress for " +
-                            seconds(silent) + ", " + seconds(part.watched.limit) +
+      round.lines.push_back("watchdog: " + silence + ", " + seconds(part.watched.limit) +
                             " at most are allowed; the service manager aborts berthd within " +
                             seconds(timeout_) + " unless it goes on");
     }

@@ -27,8 +27,10 @@ class Heartbeats {
 
   struct Round {
     bool feed = false;
-    std::vector<std::string>
-        lines{};  // what is new since the round before: who is late, who is back
+    // What is new since the round before: who is late, who is back.
+    std::vector<std::string> lines{};
+    // "the main loop has made no progress for 31 s": all that are late. Empty: nobody is.
+    std::string late{};
   };
   [[nodiscard]] Round round(SteadyTime now);
 

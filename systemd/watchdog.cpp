@@ -36,6 +36,7 @@ void Watchdog::run() {
     lock.unlock();
     for (const auto& line : round.lines) ports_.say(line);
     if (round.feed) ports_.feed();
+    if (!round.lines.empty()) ports_.note(round.late);
     lock.lock();
     bell_.wait_for(lock, interval_, [this] { return stopping_; });
   }

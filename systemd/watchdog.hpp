@@ -22,6 +22,8 @@ class Watchdog {
     std::function<SteadyTime()> now{};
     std::function<void()> feed{};
     std::function<void(const std::string& line)> say{};  // who is late; must not wait for the loop
+    // All that are late, whenever that changes, for after the abort; empty: nobody.
+    std::function<void(const std::string& late)> note{};
   };
   // Ports are called on the watchdog's thread.
   Watchdog(Heartbeats heartbeats, Nanoseconds timeout, Ports ports);

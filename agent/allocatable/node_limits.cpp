@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "node/pod_cgroups.hpp"
 #include "node/reserved/reserved_limits.hpp"
 
 namespace berth::agent {
@@ -25,8 +24,8 @@ NodeLimits::NodeLimits(Services services, std::shared_ptr<const node::NodeView> 
                        ReservedEnforcements reserved)
     : services_(services), node_(std::move(node)), reserved_(std::move(reserved)) {}
 
-boost::asio::awaitable<Result<node::Nothing>> NodeLimits::prepare(node::LinuxHost& host) {
-  auto prepared = co_await host.prepare_node();
+boost::asio::awaitable<Result<node::Nothing>> NodeLimits::prepare() {
+  auto prepared = co_await services_.host.prepare_node();
   if (!prepared) co_return prepared;
   for (const node::ReservedEnforcement& wish : reserved_) {
     auto limited = co_await limit(wish);
@@ -36,10 +35,10 @@ boost::asio::awaitable<Result<node::Nothing>> NodeLimits::prepare(node::LinuxHos
 }
 
 boost::asio::awaitable<Result<node::Nothing>> NodeLimits::limit(node::ReservedEnforcement wish) {
-  Work work = [node = node_, wish]() -> Result<node::Nothing> {
+  Work work = [node = node_, wish, slices = services_.slices]() -> Result<node::Nothing> {
     const auto cgroup = node::reserved_cgroup(wish, node->config);
     if (!cgroup) return fail(cgroup.error());
-    return node::write_limits(tree_of(*node), *cgroup);
+    return node::write_limits(tree_of(*node), *cgroup, slices, node->facts.cgroup_version);
   };
   auto limited = co_await services_.pool.run("limiting the cgroup " + wish.cgroup, std::move(work));
   if (!limited) {
@@ -54,8 +53,7 @@ boost::asio::awaitable<Result<node::Nothing>> NodeLimits::limit(node::ReservedEn
 
 boost::asio::awaitable<void> NodeLimits::limit_pods() {
   for (;;) {
-    Work work = [node = node_] { return node::PodCgroups(node->config, node->facts).limit_pods(); };
-    const auto limited = co_await services_.pool.run("limiting all pods", std::move(work));
+    const auto limited = co_await services_.host.limit_pods();
     if (limited) break;
     services_.events.record_node(true, node::kReasonFailedNodeAllocatable,
                                  node::pods_limit_failed(node_->config, limited.error().message));

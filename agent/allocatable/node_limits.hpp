@@ -26,12 +26,14 @@ class NodeLimits {
     Clock& clock;
     BlockingPool& pool;
     EventRecorder& events;
+    node::LinuxHost& host;
+    node::Slices* slices = nullptr;  // for the cgroup driver "systemd"
   };
   NodeLimits(Services services, std::shared_ptr<const node::NodeView> node,
              ReservedEnforcements reserved);
 
   // What has to be there before any pod is run. An error: berthd must not start.
-  [[nodiscard]] boost::asio::awaitable<Result<node::Nothing>> prepare(node::LinuxHost& host);
+  [[nodiscard]] boost::asio::awaitable<Result<node::Nothing>> prepare();
   // Until the limit of all pods is in force: at once, and every minute.
   [[nodiscard]] boost::asio::awaitable<void> limit_pods();
 

@@ -112,13 +112,30 @@ std::optional<std::int64_t> MemoryCgroups::working_set(const std::string& path) 
   return working_set_of(parse(path, false));
 }
 
+namespace {
+
+// A container's cgroup is its id or, as a unit of the service manager, "cri-containerd-<id>.scope"
+// or "crio-<id>.scope". Empty: "crio-conmon-<id>.scope", which is the process that looks after it.
+std::string container_of(std::string cgroup) {
+  constexpr std::string_view kScope = ".scope";
+  if (!cgroup.ends_with(kScope)) return cgroup;
+  if (cgroup.starts_with("crio-conmon-")) return {};
+  cgroup.erase(cgroup.size() - kScope.size());
+  return cgroup.substr(cgroup.rfind('-') + 1);
+}
+
+}  // namespace
+
 std::map<std::string, std::int64_t> MemoryCgroups::working_sets_below(
     const std::string& path) const {
   std::map<std::string, std::int64_t> sets;
   if (!visible()) return sets;
   const std::string prefix = is_root(path) ? "" : path;
-  for (const std::string& name : directories_below(directory(path)))
-    if (const auto used = working_set(prefix + "/" + name)) sets[name] = *used;
+  for (const std::string& name : directories_below(directory(path))) {
+    const auto id = container_of(name);
+    if (id.empty()) continue;
+    if (const auto used = working_set(prefix + "/" + name)) sets[id] = *used;
+  }
   return sets;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "agent/service/late_note.hpp"
 #include "base/real_clock.hpp"
 #include "systemd/notify.hpp"
 #include "systemd/watchdog_request.hpp"
@@ -47,7 +48,9 @@ PartBeats::PartBeats(Ports ports, Nanoseconds watchdog_timeout)
                 watchdog_timeout,
                 {.now = [] { return RealClock{}.steady_now(); },
                  .feed = systemd::notify_alive,
-                 .say = say}) {}
+                 .say = say,
+                 .note = [file = ports_.late_note](
+                             const std::string& late) { write_late_note(file, late); }}) {}
 
 void PartBeats::begin(TaskGroup& tasks) {
   tasks.spawn("beat of the loop", beat_loop());

@@ -14,6 +14,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
@@ -39,6 +40,7 @@ class PartBeats {
     BlockingPool& pool;
     std::function<SteadyTime()> runtime_asked_at{};
     std::function<boost::asio::awaitable<void>()> store_turn{};  // completes once the writer turned
+    std::string late_note{};  // the file that names a part before berthd is aborted (late_note.hpp)
   };
   PartBeats(Ports ports, Nanoseconds watchdog_timeout);
 

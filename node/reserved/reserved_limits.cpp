@@ -5,7 +5,8 @@
 
 namespace berth::node {
 
-Result<Nothing> write_limits(const CgroupTree& tree, const ReservedCgroup& cgroup) {
+Result<Nothing> write_limits(const CgroupTree& tree, const ReservedCgroup& cgroup, Slices* slices,
+                             int cgroup_version) {
   constexpr bool kCloseHugePages = true;
   const auto missing = tree.missing(cgroup.name, cgroup.values, kCloseHugePages);
   if (!missing.empty()) {
@@ -13,6 +14,10 @@ Result<Nothing> write_limits(const CgroupTree& tree, const ReservedCgroup& cgrou
                 fmt::format("\"{}\" cgroup does not exist: there is no {}; create it before berthd "
                             "starts, or leave it out of enforceNodeAllocatable",
                             cgroupfs_path(cgroup.name), fmt::join(missing, ", no ")));
+  }
+  if (slices != nullptr && !cgroup.name.empty()) {
+    auto told = slices->set(cgroup.name.back(), slice_properties(cgroup.values, cgroup_version));
+    if (!told) return told;
   }
   return tree.apply(cgroup.name, cgroup.values, kCloseHugePages);
 }

@@ -28,9 +28,9 @@ TEST_F(Configuration, with_an_unknown_field_is_refused_with_the_nearest_known_na
 }
 
 TEST_F(Configuration, that_asks_for_what_is_not_there_yet_is_refused_at_start) {
-  const auto result = check(std::string(kHead) + "cgroupDriver: systemd\n", {});
+  const auto result = check(std::string(kHead) + "cpuManagerPolicy: static\n", {});
   EXPECT_EQ(result.exit_code, 78);
-  EXPECT_NE(result.err.find("cgroupDriver"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("cpuManagerPolicy"), std::string::npos) << result.err;
 }
 
 TEST_F(Configuration, that_is_good_passes_the_check_and_starts_nothing) {

@@ -221,6 +221,16 @@ void PressureInvariants::check_for_pressure(const eviction::Eviction& eviction,
       Gone{.uid = uid, .waited_for = clock_.steady_now() + timeout_of(eviction) + kWaitsForEnd};
 }
 
+// Since it was measured: it has finished, or nobody is shown it any more, or nothing of it runs and
+// it is only being removed.
+bool PressureInvariants::has_gone(const std::string& uid) const {
+  const auto known = invariants_.pods().find(uid);
+  if (known == invariants_.pods().end() || known->second.hidden) return true;
+  if (!known->second.final_phase.empty()) return true;
+  const auto runs = [&](const Instance& one) { return one.pod_uid == uid && one.live(); };
+  return !known->second.orders.empty() && std::ranges::none_of(runtime_->instances(), runs);
+}
+
 // Nobody is spared who uses more than was requested where the victim does not, or has a lower
 // priority, or uses more beyond the request.
 void PressureInvariants::check_rank(const api::Pod& victim) {
@@ -236,7 +246,7 @@ void PressureInvariants::check_rank(const api::Pod& victim) {
   if (within && !settings_->config.rules.evict_within_requests)
     invariants_.violated(victim.metadata.uid + " is within its requests, and is evicted");
   for (const auto& other : look_.active) {
-    if (is_exempt(*other)) continue;
+    if (is_exempt(*other) || has_gone(other->metadata.uid)) continue;
     const auto its = key(*other);
     const bool spared =
         !settings_->config.rules.evict_within_requests && (!std::get<0>(its) || std::get<1>(its));

@@ -85,6 +85,7 @@ class PressureInvariants final : public Check {
   void check_victim(const api::Pod& pod);
   void check_for_pressure(const eviction::Eviction& eviction, const api::Pod& pod);
   void check_rank(const api::Pod& victim);
+  [[nodiscard]] bool has_gone(const std::string& uid) const;
   void check_limits(const eviction::Eviction& eviction, const api::Pod& pod);
   void order(const eviction::Eviction& eviction, const api::Pod& pod);
   [[nodiscard]] bool runs_late(const std::string& uid, const Awaited& awaited) const;

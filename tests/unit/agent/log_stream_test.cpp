@@ -5,8 +5,8 @@
 #include "agent/log_files.hpp"
 #include "base/real_clock.hpp"
 #include "node/own_folder.hpp"
-#include "run_on_loop.hpp"
 #include "rotated.hpp"
+#include "run_on_loop.hpp"
 #include "temporary_folder.hpp"
 
 namespace berth::agent {

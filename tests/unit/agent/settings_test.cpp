@@ -112,7 +112,6 @@ struct Refused {
 
 TEST(Settings, what_is_wrong_is_refused_at_its_place) {
   const Refused cases[] = {
-      {kKubelet, "cgroupDriver: systemd", "c.yaml:3:1: cgroupDriver: systemd: this version"},
       {kKubelet, "cgroupDriver: sysfs",
        "c.yaml:3:1: cgroupDriver: must be one of cgroupfs, systemd"},
       {kKubelet, "maxPods: -1", "c.yaml:3:1: maxPods: must be between 0 and"},

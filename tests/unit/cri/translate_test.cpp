@@ -13,8 +13,7 @@ namespace {
 template <class Message>
 Message from_json(const std::string& json) {
   Message message;
-  EXPECT_TRUE(
-      message.ParseFromString(CriSchema().wire_from_json(message.GetTypeName(), json)));
+  EXPECT_TRUE(message.ParseFromString(CriSchema().wire_from_json(message.GetTypeName(), json)));
   return message;
 }
 
@@ -301,12 +300,13 @@ TEST(TranslateRuntime, a_verbose_status_tells_how_containerd_1_is_set_up) {
     "containerd": {"defaultRuntimeName": "kata", "runtimes": {
       "kata": {"options": {"SystemdCgroup": true}}, "runc": {"options": {"SystemdCgroup": false}}}},
     "cni": {"binDir": "/opt/cni/bin", "confDir": "/etc/cni/net.d"},
-    "sandboxImage": "registry.k8s.io/pause:3.6"})";
+    "sandboxImage": "registry.k8s.io/pause:3.6", "restrictOOMScoreAdj": true})";
   const RuntimeSetup setup = setup_from(told);
   EXPECT_EQ(setup.cgroup_driver, "systemd");
   EXPECT_EQ(setup.default_handler, "kata");
   EXPECT_EQ(setup.cni_conf_dir, "/etc/cni/net.d");
   EXPECT_EQ(setup.sandbox_image, "registry.k8s.io/pause:3.6");
+  EXPECT_EQ(setup.restricts_oom_scores, true);
   EXPECT_EQ(setup.status.conditions.size(), 1U);
 }
 
@@ -320,6 +320,7 @@ TEST(TranslateRuntime, a_setup_that_cannot_be_read_is_not_told) {
     (*told.mutable_info())["config"] = other;
     EXPECT_EQ(setup_from(told).cgroup_driver, std::nullopt) << other;
     EXPECT_EQ(setup_from(told).cni_conf_dir, "") << other;
+    EXPECT_EQ(setup_from(told).restricts_oom_scores, std::nullopt) << other;
   }
 }
 

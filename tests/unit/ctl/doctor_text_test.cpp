@@ -8,6 +8,7 @@ namespace {
 TEST(DoctorText, says_of_every_area_that_it_is_well) {
   EXPECT_EQ(doctor_text({}),
             "berthd: answers\n"
+            "Machine: has what pods need\n"
             "Container runtime: answers, and every change was reported by an event\n"
             "State file: is written and read\n"
             "Configuration: every field has its effect\n"

@@ -147,7 +147,7 @@ TEST(PodCgroups, missing_root_is_told_by_name) {
   config.cgroup_root = "/missing";
   NodeFacts facts;
   facts.cgroup_version = 1;
-  const auto made = PodCgroups(config, facts).create_tiers();
+  const auto made = PodCgroups(config, facts, nullptr).create_tiers();
   ASSERT_FALSE(made);
   EXPECT_NE(made.error().message.find("cgroupRoot /missing"), std::string::npos);
 }
@@ -163,7 +163,7 @@ TEST(PodCgroups, pods_are_found_in_every_tier) {
   config.paths.cgroup_mount = top.path();
   NodeFacts facts;
   facts.cgroup_version = 1;
-  PodCgroups cgroups(config, facts);
+  PodCgroups cgroups(config, facts, nullptr);
   EXPECT_EQ(cgroups.pods(), (std::vector<std::string>{"a", "b", "c"}));
   ASSERT_TRUE(cgroups.remove_pod("b"));
   EXPECT_EQ(cgroups.pods(), (std::vector<std::string>{"a", "c"}));

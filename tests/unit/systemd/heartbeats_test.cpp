@@ -31,11 +31,13 @@ TEST(HeartbeatsTest, a_part_that_is_late_is_named_once_and_again_when_it_goes_on
   EXPECT_EQ(round.lines,
             Lines{"watchdog: the loop has made no progress for 31 s, 30 s at most are allowed; the "
                   "service manager aborts berthd within 60 s unless it goes on"});
+  EXPECT_EQ(round.late, "the loop has made no progress for 31 s");
   EXPECT_EQ(parts.round(kStart + 40s).lines, Lines{});
   parts.beat("the loop", kStart + 41s);
   round = parts.round(kStart + 42s);
   EXPECT_TRUE(round.feed);
   EXPECT_EQ(round.lines, Lines{"watchdog: the loop makes progress again"});
+  EXPECT_EQ(round.late, "");
   EXPECT_EQ(parts.round(kStart + 43s).lines, Lines{});
 }
 

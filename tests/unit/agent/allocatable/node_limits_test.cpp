@@ -38,10 +38,10 @@ class NodeLimitsTest : public LoopFixture {
   }
   void begin(ReservedEnforcements reserved = {}) {
     host.emplace(pool, clock, view());
-    limits.emplace(NodeLimits::Services{clock, pool, events}, view(), std::move(reserved));
+    limits.emplace(NodeLimits::Services{clock, pool, events, *host}, view(), std::move(reserved));
   }
   boost::asio::awaitable<void> prepare() {
-    const auto prepared = co_await limits->prepare(*host);
+    const auto prepared = co_await limits->prepare();
     problem = prepared ? "" : prepared.error().message;
   }
   [[nodiscard]] Lines told() const {

@@ -66,6 +66,19 @@ TEST(MemoryCgroups, of_a_pod_count_its_containers_and_all_processes_below_it) {
   EXPECT_EQ(cgroups.processes("/kubepods/podgone"), std::nullopt);
 }
 
+TEST(MemoryCgroups, containers_in_scopes_of_the_service_manager_are_known_by_their_ids) {
+  const MadeUpMachine machine;
+  machine.make_v2();
+  const std::string pod = "cgroup/kubepods.slice/kubepods-podabc.slice";
+  for (const char* scope : {"cri-containerd-c1.scope", "crio-c2.scope", "crio-conmon-c2.scope"}) {
+    machine.put(pod + "/" + scope + "/memory.current", "500\n");
+    machine.put(pod + "/" + scope + "/memory.stat", "inactive_file 100\n");
+  }
+  EXPECT_EQ(
+      MemoryCgroups(machine.cgroups()).working_sets_below("/kubepods.slice/kubepods-podabc.slice"),
+      (std::map<std::string, std::int64_t>{{"c1", 400}, {"c2", 400}}));
+}
+
 TEST(MachineReadings, hold_all_that_version_2_shows_each_with_its_time) {
   const MadeUpMachine machine;
   machine.make_v2();

@@ -1,0 +1,20 @@
+// `berthd --check-config` and `berthd --check`: what would keep berthd from running pods here,
+// printed for people and scripts. Nothing is started and nothing changed.
+#pragma once
+
+#include <vector>
+
+#include "agent/options.hpp"
+
+namespace berth::agent {
+
+// One line a finding, "SEVERITY AREA: SUBJECT: TEXT". 1 if a finding is worse than a note, else 0.
+[[nodiscard]] int check_machine(const Options& options);
+
+// Why nothing is started: to the journal, if berthd's errors go there, else as lines on stderr.
+void report_refusal(const std::vector<ConfigProblem>& problems);
+
+// What of the configuration has no effect, and "configuration ok".
+int check_configuration(const Settings& settings);
+
+}  // namespace berth::agent

@@ -1,0 +1,102 @@
+// Doctor: gathers what is known, reads the current manifest files, and examines both.
+#include <functional>
+#include <set>
+
+#include "agent/control_calls.hpp"
+#include "agent/doctor/doctor.hpp"
+#include "agent/doctor/machine_look.hpp"
+#include "agent/doctor/read_only_folders.hpp"
+#include "agent/doctor/runtime_look.hpp"
+#include "agent/sqlite_store.hpp"
+#include "api/time.hpp"
+#include "node/file_io.hpp"
+
+namespace berth::agent {
+namespace {
+
+std::vector<ManifestText> read_texts(const std::string& folder,
+                                     const std::set<std::string>& files) {
+  std::vector<ManifestText> texts;
+  for (const std::string& file : files) {
+    auto content = node::read_file(folder + "/" + file);
+    if (content) texts.push_back({.file = file, .content = std::move(*content)});
+  }
+  return texts;
+}
+
+StoreTroubles troubles_of(const SqliteStore* store) {
+  if (store == nullptr) return {};
+  const StoreHealth health = store->health();
+  StoreTroubles troubles{.error = health.error,
+                         .history_dropped = health.history_dropped,
+                         .unreadable_pods = health.unreadable_pods,
+                         .moved_aside = health.moved_aside};
+  if (health.failing_since) troubles.failing_since = api::Time{*health.failing_since}.to_string();
+  return troubles;
+}
+
+wire::Severity to_wire(Severity severity) {
+  switch (severity) {
+    case Severity::kNote:
+      return wire::NOTE;
+    case Severity::kWarning:
+      return wire::WARNING;
+    case Severity::kTrouble:
+      return wire::TROUBLE;
+  }
+  return wire::SEVERITY_UNSPECIFIED;
+}
+
+}  // namespace
+
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::DoctorRequest& /*request*/,
+                                                      wire::DoctorReply& reply) {
+  co_await from.node.ask(kAskRuntime);
+  RuntimeLook runtime{.error = from.node.runtime_error()};
+  if (from.node.runtime_answers()) {
+    auto looking = look_at_runtime(from.runtime, from.images, from.clock, kAskRuntime);
+    runtime = co_await std::move(looking);
+  }
+  std::vector<WishedPod> pods;
+  std::set<std::string> files;
+  for (const auto& pod : from.pods.snapshot()) {
+    pods.push_back({.pod = pod, .file = from.manifests.file_of(*pod)});
+    if (!pods.back().file.empty()) files.insert(pods.back().file);
+  }
+  const std::string folder = from.manifests.report().path;
+  std::function<std::vector<ManifestText>()> read = [folder, files] {
+    return read_texts(folder, files);
+  };
+  auto texts = co_await from.pool.run("reading " + folder, std::move(read));
+  std::function<std::vector<std::string>()> look = [paths = from.settings.paths] {
+    return read_only_folders(paths);
+  };
+  auto read_only = co_await from.pool.run("looking at berthd's folders", std::move(look));
+  std::function<MachineFacts()> look_around = [paths = from.settings.paths] {
+    return look_at_machine({.cgroup_mount = paths.cgroup_mount, .root_folder = paths.root});
+  };
+  auto machine = co_await from.pool.run("looking at the machine", std::move(look_around));
+  const DoctorInput input{.settings = from.settings,
+                          .machine = std::move(machine),
+                          .cgroup_driver = from.node.view().config.cgroup_driver,
+                          .runtime = std::move(runtime),
+                          .events_connected = from.stream.state().connected,
+                          .missed_events = from.pods.missed_events(),
+                          .store = troubles_of(from.store),
+                          .read_only = std::move(read_only),
+                          .manifests = from.manifests.report(),
+                          .texts = std::move(texts),
+                          .pods = std::move(pods),
+                          .held = from.pods.held()};
+  for (const Finding& finding : examine(input)) {
+    auto& out = *reply.add_findings();
+    out.set_severity(to_wire(finding.severity));
+    out.set_area(finding.area);
+    out.set_subject(finding.subject);
+    out.set_text(finding.text);
+  }
+  co_return Answered{};
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,155 @@
+#include "agent/doctor/doctor.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "agent/doctor/doctor_held.hpp"
+#include "agent/doctor/doctor_machine.hpp"
+#include "agent/doctor/doctor_reboot.hpp"
+#include "agent/doctor/doctor_runtime.hpp"
+#include "agent/doctor/doctor_takeover.hpp"
+#include "api/manifest.hpp"
+
+namespace berth::agent {
+namespace {
+
+constexpr const char* kRejected = "Pod was rejected: ";
+
+class Examination {
+ public:
+  explicit Examination(const DoctorInput& input) : input_(input) {}
+
+  std::vector<Finding> run() {
+    examine_berthd();
+    for (Finding& finding : examine_machine(input_)) findings_.push_back(std::move(finding));
+    for (Finding& finding : examine_runtime(input_)) findings_.push_back(std::move(finding));
+    examine_store();
+    examine_configuration();
+    examine_folder();
+    examine_pods();
+    examine_places();
+    if (input_.examiner != Examiner::kBerthd) return std::move(findings_);
+    for (Finding& finding : examine_reboot(input_.manifests))
+      findings_.push_back(std::move(finding));
+    for (Finding& finding : examine_held(input_)) findings_.push_back(std::move(finding));
+    for (Finding& finding : examine_takeover(input_)) findings_.push_back(std::move(finding));
+    return std::move(findings_);
+  }
+
+ private:
+  void add(Severity severity, const char* area, std::string subject, std::string text) {
+    findings_.push_back({.severity = severity,
+                         .area = area,
+                         .subject = std::move(subject),
+                         .text = std::move(text)});
+  }
+
+  void examine_berthd() {
+    if (input_.examiner != Examiner::kInItsPlace) return;
+    const std::string& socket = input_.settings.paths.control_socket;
+    add(Severity::kTrouble, "berthd", socket, input_.silent);
+    if (!input_.refused.empty()) {
+      add(Severity::kTrouble, "berthd", socket,
+          fmt::format("it refuses to start with its configuration ({} problems, below): mend it "
+                      "and start it again (systemctl start berthd)",
+                      input_.refused.size()));
+    }
+    constexpr const char* kUnseen = "not looked at while berthd does not answer";
+    add(Severity::kNote, "store", input_.settings.paths.root + "/state.db", kUnseen);
+    for (const char* area : {"pods", "takeover"}) add(Severity::kNote, area, "", kUnseen);
+  }
+
+  void examine_store() {
+    const std::string file = input_.settings.paths.root + "/state.db";
+    const auto& [failing_since, error, dropped, unreadable, moved_aside] = input_.store;
+    if (!failing_since.empty()) {
+      add(Severity::kTrouble, "store", file,
+          fmt::format("cannot be written since {}: {}; nothing new is started until it can",
+                      failing_since, error));
+    }
+    if (unreadable > 0) {
+      add(Severity::kTrouble, "store", file,
+          fmt::format("{} pods in it cannot be read: what is known of them is lost", unreadable));
+    }
+    if (!moved_aside.empty()) {
+      add(Severity::kWarning, "store", file,
+          "was damaged and replaced; the damaged one is " + moved_aside);
+    }
+    if (dropped > 0) {
+      add(Severity::kWarning, "store", file,
+          fmt::format("{} events and decisions were not kept", dropped));
+    }
+  }
+
+  void examine_configuration() {
+    const std::string& file = input_.settings.config_file;
+    for (const auto& problem : input_.refused)
+      add(Severity::kTrouble, "configuration", "", problem.to_string());
+    for (const auto& warning : input_.settings.warnings)
+      add(Severity::kWarning, "configuration", file, warning);
+    for (const auto& field : input_.settings.unused_fields)
+      add(Severity::kNote, "configuration", file, field + ": has no effect in this version");
+  }
+
+  void examine_folder() {
+    const ManifestReport& report = input_.manifests;
+    if (!report.exists) {
+      add(Severity::kTrouble, "manifests", report.path, "the folder does not exist");
+      return;
+    }
+    for (const auto& problem : report.problems) {
+      std::string place;
+      if (problem.line > 0) place = fmt::format("{}:{}: ", problem.line, problem.column);
+      if (!problem.path.empty()) place += problem.path + ": ";
+      std::string kept;
+      for (const auto& pod : problem.kept_pods)
+        kept += (kept.empty() ? "; meanwhile from its last good version: " : ", ") + pod;
+      add(problem.warning ? Severity::kWarning : Severity::kTrouble, "manifests", problem.file,
+          place + problem.message + kept);
+    }
+    const bool kubelet = input_.settings.manifest_rules == ManifestRules::kKubelet;
+    for (const auto& file : report.ignored_files) {
+      const bool of_kubelet = api::is_manifest_name(file, api::ManifestRules::kKubelet);
+      add(kubelet ? Severity::kNote : Severity::kWarning, "manifests", file,
+          fmt::format("is not read: {}{}",
+                      kubelet ? "its name begins with a dot, or it is no file"
+                              : "only files named *.yaml, *.yml and *.json are",
+                      !kubelet && of_kubelet ? "; a kubelet would read it" : ""));
+    }
+  }
+
+  // Wanted, but not run.
+  void examine_pods() {
+    for (const auto& [pod, file] : input_.pods) {
+      const auto& status = pod->status;
+      const std::string name = pod->metadata.namespace_ + "/" + pod->metadata.name;
+      const bool held = status.phase == "Pending" && !status.reason.empty();
+      const bool refused = status.phase == "Failed" && status.message.starts_with(kRejected);
+      if (!held && !refused) continue;
+      add(Severity::kWarning, "manifests", name,
+          fmt::format("is not run: {}: {}", status.reason, status.message));
+    }
+  }
+
+  // What runs does not need these paths, nor does stopping it.
+  void examine_places() {
+    for (const std::string& folder : input_.read_only) {
+      add(Severity::kTrouble, "pods", folder,
+          "its file system is mounted read-only: no pod can be started, and no ended pod removed; "
+          "running pods are not affected. Mount it read-write again (mount -o remount,rw), or set "
+          "another folder");
+    }
+  }
+
+  const DoctorInput& input_;
+  std::vector<Finding> findings_{};
+};
+
+}  // namespace
+
+std::vector<Finding> examine(const DoctorInput& input) {
+  return Examination(input).run();
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,78 @@
+// Problems of this node, and what a kubelet that took over from here would do differently: the
+// findings of `berthctl doctor`. Pure: the caller passes what is known.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/doctor/finding.hpp"
+#include "agent/doctor/machine_facts.hpp"
+#include "agent/manifest_report.hpp"
+#include "agent/settings.hpp"
+#include "api/pod.hpp"
+#include "cri/runtime_setup.hpp"
+#include "lifecycle/obstacles.hpp"
+#include "lifecycle/pod_events.hpp"
+#include "node/node_config.hpp"
+
+namespace berth::agent {
+
+// The state file, as far as it may have problems.
+struct StoreTroubles {
+  std::string failing_since{};  // empty: all is well
+  std::string error{};
+  std::uint64_t history_dropped = 0;
+  std::uint64_t unreadable_pods = 0;
+  std::string moved_aside{};
+};
+
+// A shown pod, and the file that wants it (empty: none any more).
+struct WishedPod {
+  lifecycle::PodPtr pod{};
+  std::string file{};
+};
+
+struct ManifestText {
+  std::string file{};
+  std::string content{};
+};
+
+// The runtime's state, asked just now.
+struct RuntimeLook {
+  std::string error{};  // why it does not answer; empty: it does
+  cri::RuntimeSetup setup{};
+  bool sandbox_image_missing = false;
+};
+
+// Who examines. Only berthd knows its pods, and nobody else reads its store.
+enum class Examiner : std::uint8_t {
+  kBerthd,
+  kBeforeStart,  // `berthd --check`, which starts nothing
+  kInItsPlace,   // berthctl, because berthd does not answer
+};
+
+struct DoctorInput {
+  const Settings& settings;
+  Examiner examiner = Examiner::kBerthd;
+  std::string silent{};                   // with kInItsPlace: why berthd does not answer
+  std::optional<MachineFacts> machine{};  // unset: not looked at
+  std::vector<ConfigProblem> refused{};   // errors in its configuration
+  node::CgroupDriver cgroup_driver = node::CgroupDriver::kCgroupfs;
+  RuntimeLook runtime{};
+  bool events_connected = true;
+  std::uint64_t missed_events = 0;
+  StoreTroubles store{};
+  std::vector<std::string>
+      read_only{};  // folders of berthd that cannot be written (read_only_folders)
+  const ManifestReport& manifests;
+  std::vector<ManifestText> texts{};  // current texts of the files that want pods
+  std::vector<WishedPod> pods{};
+  std::vector<lifecycle::HeldPod> held{};
+};
+
+// By area, in the order named above.
+[[nodiscard]] std::vector<Finding> examine(const DoctorInput& input);
+
+}  // namespace berth::agent

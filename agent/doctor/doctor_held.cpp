@@ -1,0 +1,25 @@
+#include "agent/doctor/doctor_held.hpp"
+
+#include <fmt/format.h>
+
+#include "api/time.hpp"
+
+namespace berth::agent {
+
+std::vector<Finding> examine_held(const DoctorInput& input) {
+  const lifecycle::RuntimeSocket socket{.endpoint = input.settings.runtime.endpoint};
+  std::vector<Finding> findings;
+  for (const lifecycle::HeldPod& held : input.held) {
+    const bool store = held.obstacle.kind == lifecycle::ObstacleKind::kFinalPhase;
+    findings.push_back(
+        {.severity = store ? Severity::kWarning : Severity::kTrouble,
+         .area = "pods",
+         .subject = held.pod->metadata.namespace_ + "/" + held.pod->metadata.name,
+         .text = fmt::format(
+             "since {}: {}; {}", api::Time{held.obstacle.since}.whole_seconds().to_string(),
+             lifecycle::obstacle_text(held.obstacle), lifecycle::obstacle_advice(held, socket))});
+  }
+  return findings;
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,13 @@
+// Problems of the machine itself, each with what to do about it. Pure.
+#pragma once
+
+#include <vector>
+
+#include "agent/doctor/doctor.hpp"
+
+namespace berth::agent {
+
+// Nothing if the machine was not looked at.
+[[nodiscard]] std::vector<Finding> examine_machine(const DoctorInput& input);
+
+}  // namespace berth::agent

@@ -1,0 +1,37 @@
+#include "agent/doctor/doctor_reboot.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace berth::agent {
+namespace {
+
+Finding of_secret(const SecretAtRisk& risk) {
+  if (risk.state == SecretState::kMissing)
+    return {.severity = Severity::kTrouble,
+            .area = "manifests",
+            .subject = risk.file,
+            .text = fmt::format(
+                "{} needs Secret {}, which is not there: the file is broken, and Secrets of its "
+                "last good version do not survive a reboot; mend the file",
+                fmt::join(risk.pods, ", "), risk.secret)};
+  std::string who = "nobody needs it now";
+  if (!risk.pods.empty())
+    who = fmt::format("{} could not be started again then", fmt::join(risk.pods, ", "));
+  return {.severity = Severity::kWarning,
+          .area = "manifests",
+          .subject = risk.file,
+          .text = fmt::format("a reboot would lose Secret {}: the file is broken, and of its last "
+                              "good version Secrets are kept in memory only; {}; mend the file",
+                              risk.secret, who)};
+}
+
+}  // namespace
+
+std::vector<Finding> examine_reboot(const ManifestReport& manifests) {
+  std::vector<Finding> findings;
+  for (const SecretAtRisk& risk : manifests.secrets_at_risk) findings.push_back(of_secret(risk));
+  return findings;
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,24 @@
+// Reads what a machine is from the kernel's files, for `berthctl doctor` and `berthd --check`.
+//
+// Blocking: for the pool. Reads a few small files, and one for each process of the machine; changes
+// nothing.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "agent/doctor/machine_facts.hpp"
+
+namespace berth::agent {
+
+struct MachineQuestion {
+  std::string proc = "/proc";
+  std::string cgroup_mount = "/sys/fs/cgroup";
+  std::string root_folder = "/var/lib/berth";
+  std::int32_t http_port = 0;  // whose listener is looked for; 0: none
+  bool as_berthd = true;       // the caller is berthd, or runs as it would
+};
+
+[[nodiscard]] MachineFacts look_at_machine(const MachineQuestion& question);
+
+}  // namespace berth::agent

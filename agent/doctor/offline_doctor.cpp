@@ -1,0 +1,105 @@
+#include "agent/doctor/offline_doctor.hpp"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+
+#include "agent/doctor/doctor.hpp"
+#include "agent/doctor/machine_look.hpp"
+#include "agent/doctor/read_only_folders.hpp"
+#include "agent/doctor/runtime_look.hpp"
+#include "agent/folder_reader.hpp"
+#include "agent/manifest_folder.hpp"
+#include "agent/manifest_options.hpp"
+#include "agent/options.hpp"
+#include "base/real_clock.hpp"
+#include "base/task_group.hpp"
+#include "cri/client.hpp"
+#include "lifecycle/unsupported.hpp"
+
+namespace berth::agent {
+namespace {
+
+constexpr auto kAskRuntimeWithin = std::chrono::seconds(5);
+
+boost::asio::awaitable<void> look_into(cri::CriClient& client, Clock& clock,
+                                       std::optional<RuntimeLook>& look) {
+  auto seen = co_await look_at_runtime(client, client, clock, kAskRuntimeWithin);
+  look = std::move(seen);
+}
+
+RuntimeLook look_at(const RuntimeSettings& runtime) {
+  boost::asio::io_context loop{1};
+  RealClock clock;
+  const auto connection = cri::connect(
+      loop.get_executor(), {.runtime = runtime.endpoint, .images = runtime.image_endpoint});
+  cri::CriClient client(clock, connection, runtime.request_timeout);
+  std::optional<RuntimeLook> look;
+  std::exception_ptr failure;
+  {
+    TaskGroup tasks(loop.get_executor(), [&failure](std::string_view, std::exception_ptr thrown) {
+      failure = std::move(thrown);
+    });
+    tasks.spawn("look", look_into(client, clock, look));
+    while (tasks.size() > 0) loop.run_one();
+  }
+  if (failure) std::rethrow_exception(failure);
+  return std::move(*look);
+}
+
+// A pod as berthd would show it, though it is not run.
+WishedPod wished(const ManifestFolder& folder, const PodPtr& pod) {
+  WishedPod shown{.pod = pod, .file = folder.file_of(pod->metadata.uid)};
+  const auto wishes = lifecycle::unsupported_wishes(*pod);
+  if (wishes.empty()) return shown;
+  auto held = std::make_shared<api::Pod>(*pod);
+  held->status.phase = "Pending";
+  held->status.reason = "NotSupported";
+  held->status.message = lifecycle::unsupported_message(wishes);
+  shown.pod = std::move(held);
+  return shown;
+}
+
+}  // namespace
+
+namespace {
+
+// Everything but berthd's own state.
+std::vector<Finding> examine_as(Examiner examiner, const Options& options, std::string silent) {
+  LoadedSettings loaded = read_settings(options);
+  const Settings& settings = loaded.settings;
+  ManifestFolder folder(manifest_options(settings));
+  const auto outcome = folder.update(read_folder(settings.paths.manifests), RealClock().wall_now());
+  DoctorInput input{.settings = settings,
+                    .examiner = examiner,
+                    .silent = std::move(silent),
+                    .machine = look_at_machine({.cgroup_mount = settings.paths.cgroup_mount,
+                                                .root_folder = settings.paths.root,
+                                                .http_port = settings.http.port,
+                                                .as_berthd = examiner == Examiner::kBeforeStart}),
+                    .refused = std::move(loaded.problems),
+                    .runtime = look_at(settings.runtime),
+                    .read_only = read_only_folders(settings.paths),
+                    .manifests = folder.report()};
+  for (const PodPtr& pod : outcome.desired) input.pods.push_back(wished(folder, pod));
+  return examine(input);
+}
+
+}  // namespace
+
+std::vector<Finding> examine_offline(const OfflineQuestion& question) {
+  Options options;
+  if (!question.config_file.empty()) options.config_file = question.config_file;
+  return examine_as(Examiner::kInItsPlace, options,
+                    question.why.empty() ? "it does not answer" : question.why);
+}
+
+std::vector<Finding> examine_before_start(const Options& options) {
+  return examine_as(Examiner::kBeforeStart, options, {});
+}
+
+}  // namespace berth::agent

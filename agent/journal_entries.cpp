@@ -1,0 +1,41 @@
+#include "agent/journal_entries.hpp"
+
+#include <syslog.h>
+
+#include "base/text.hpp"
+#include "systemd/message_id.hpp"
+
+namespace berth::agent {
+
+int priority(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return LOG_DEBUG;
+    case LogLevel::kInfo:
+      return LOG_INFO;
+    case LogLevel::kWarn:
+      return LOG_WARNING;
+    case LogLevel::kError:
+      return LOG_ERR;
+  }
+  return LOG_INFO;
+}
+
+std::vector<std::string> journal_entries(const JournalLine& line, const std::string& node_name) {
+  std::vector<std::string> entries;
+  entries.push_back("MESSAGE=" + one_line(line.message));
+  entries.push_back("PRIORITY=" + std::to_string(priority(line.level)));
+  entries.emplace_back("SYSLOG_IDENTIFIER=berthd");
+  entries.push_back("BERTH_EVENT=" + std::string(line.event));
+  if (const auto id = systemd::message_id(line.event); !id.empty())
+    entries.push_back("MESSAGE_ID=" + std::string(id));
+  const std::string suffix = "-" + node_name;
+  for (const auto& [key, value] : line.fields) {
+    entries.push_back("BERTH_" + key + "=" + one_line(value));
+    if (key != "POD" || value.size() <= suffix.size() || !value.ends_with(suffix)) continue;
+    entries.push_back("BERTH_POD=" + one_line(value.substr(0, value.size() - suffix.size())));
+  }
+  return entries;
+}
+
+}  // namespace berth::agent

@@ -1,0 +1,27 @@
+// A log line as fields of the journal (systemd.journal-fields(7)). Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/log.hpp"
+
+namespace berth::agent {
+
+// The journal's priority, which is syslog's (RFC 5424).
+[[nodiscard]] int priority(LogLevel level);
+
+struct JournalLine {
+  LogLevel level = LogLevel::kInfo;
+  std::string_view event{};
+  std::string_view message{};
+  const std::vector<LogField>& fields;
+};
+
+// "NAME=value" each. A pod of this node has BERTH_POD twice, with and without the node's name
+// ("web-node1", "web"), so that either finds it.
+[[nodiscard]] std::vector<std::string> journal_entries(const JournalLine& line,
+                                                       const std::string& node_name);
+
+}  // namespace berth::agent

@@ -1,0 +1,213 @@
+// What the doctor says of a machine, finding by finding.
+#include "agent/doctor/doctor_machine.hpp"
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+namespace berth::agent {
+namespace {
+
+constexpr std::uint64_t kEveryCapability = 0x1ffffffffff;
+constexpr std::uint64_t kSysAdmin = std::uint64_t{1} << 21U;
+constexpr std::uint64_t kSysResource = std::uint64_t{1} << 24U;
+constexpr std::int64_t kGiB = std::int64_t{1} << 30U;
+
+MachineFacts good_machine() {
+  return {.kernel = "6.1.0-21-amd64",
+          .cgroups = {.layout = CgroupLayout::kV2,
+                      .mount = "/sys/fs/cgroup",
+                      .controllers = {"cpu", "cpuset", "hugetlb", "io", "memory", "pids"}},
+          .counts_stalls = true,
+          .capabilities = kEveryCapability,
+          .granted = kEveryCapability,
+          .now = WallTime(std::chrono::sys_days(std::chrono::year{2026} / 11 / 25)),
+          .clock_synchronised = true,
+          .swap = 0,
+          .root_folder = FileSystemFacts{
+              .path = "/var/lib/berth", .available = 50 * kGiB, .capacity = 100 * kGiB}};
+}
+
+struct Case {
+  const char* name;
+  std::function<void(MachineFacts&, Settings&, cri::RuntimeSetup&)> change;
+  Severity severity;
+  const char* subject;
+  const char* text;
+};
+
+std::vector<Finding> examine(const Case& of) {
+  Settings settings;
+  settings.http.port = 10255;
+  settings.eviction.config.thresholds = {
+      {.signal = eviction::Signal::kNodeFsAvailable, .value = eviction::Share{0.1F}}};
+  MachineFacts facts = good_machine();
+  RuntimeLook runtime;
+  of.change(facts, settings, runtime.setup);
+  const ManifestReport report{.path = "/m", .exists = true};
+  return examine_machine({.settings = settings,
+                          .machine = std::move(facts),
+                          .runtime = std::move(runtime),
+                          .manifests = report});
+}
+
+using Facts = MachineFacts;
+using Runtime = cri::RuntimeSetup;
+
+const std::vector<Case> kKernelCases = {
+    {"an old kernel", [](Facts& facts, Settings&, Runtime&) { facts.kernel = "5.4.0-150-generic"; },
+     Severity::kTrouble, "Linux 5.4.0-150-generic",
+     "is older than 5.6: no pod with a volume can be started; boot a newer kernel"},
+    {"no cgroups",
+     [](Facts& facts, Settings&, Runtime&) { facts.cgroups = {.mount = "/sys/fs/cgroup"}; },
+     Severity::kTrouble, "/sys/fs/cgroup",
+     "no control groups are mounted here: no pod can be started; where they are mounted elsewhere, "
+     "set cgroupMount"},
+    {"no memory controller",
+     [](Facts& facts, Settings&, Runtime&) { facts.cgroups.controllers.erase("memory"); },
+     Severity::kTrouble, "/sys/fs/cgroup",
+     "the memory controller is off: memory limits have no effect, and no pod's memory can be "
+     "measured; add cgroup_enable=memory to the kernel's command line (Raspberry Pi OS: "
+     "/boot/firmware/cmdline.txt) and reboot"},
+    {"no pids controller",
+     [](Facts& facts, Settings&, Runtime&) { facts.cgroups.controllers.erase("pids"); },
+     Severity::kWarning, "/sys/fs/cgroup",
+     "the pids controller is off: podPidsLimit has no effect; enable it in the kernel or on its "
+     "command line (cgroup_disable=)"},
+    {"version 1",
+     [](Facts& facts, Settings&, Runtime&) { facts.cgroups.layout = CgroupLayout::kV1; },
+     Severity::kNote, "/sys/fs/cgroup",
+     "control groups are version 1, which Kubernetes only maintains: an OOM kill ends one process "
+     "of "
+     "a container, not all of them, and stalls of pods are not counted; boot with "
+     "systemd.unified_cgroup_hierarchy=1"},
+    {"no stalls", [](Facts& facts, Settings&, Runtime&) { facts.counts_stalls = false; },
+     Severity::kNote, "/proc/pressure",
+     "the kernel counts no stalls: a shortage of memory is noticed by sampling alone; boot with "
+     "psi=1"},
+    {"no stalls, but thresholds on them",
+     [](Facts& facts, Settings& settings, Runtime&) {
+       facts.counts_stalls = false;
+       settings.eviction.config.thresholds.push_back(
+           {.signal = eviction::Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.1F}});
+     },
+     Severity::kWarning, "/proc/pressure",
+     "the kernel counts no stalls: eviction thresholds on pressure signals have no effect; boot "
+     "with psi=1"},
+};
+
+const std::vector<Case> kProcessCases = {
+    {"not root", [](Facts& facts, Settings&, Runtime&) { facts.capabilities = 0; },
+     Severity::kTrouble, "",
+     "berthd has to do without CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_FSETID, CAP_KILL, "
+     "CAP_SYS_ADMIN: volumes, logs or cgroups of pods will fail; run it as root, as its unit does"},
+    {"one capability missing",
+     [](Facts& facts, Settings&, Runtime&) { *facts.capabilities &= ~kSysAdmin; },
+     Severity::kTrouble, "",
+     "berthd has to do without CAP_SYS_ADMIN: volumes, logs or cgroups of pods will fail; run it "
+     "as "
+     "root, as its unit does"},
+    {"OOM scores that cannot be lowered, by a runtime that tries",
+     [](Facts& facts, Settings&, Runtime& setup) {
+       *facts.granted &= ~kSysResource;
+       setup.restricts_oom_scores = false;
+     },
+     Severity::kTrouble, "",
+     "the machine grants no CAP_SYS_RESOURCE (is it a container?), so containers whose OOM score "
+     "has to be lowered do not start unless the runtime does without: restrict_oom_score_adj = "
+     "true "
+     "in /etc/containerd/config.toml"},
+    {"OOM scores, by a runtime of which nothing is known",
+     [](Facts& facts, Settings&, Runtime&) { *facts.granted &= ~kSysResource; }, Severity::kNote,
+     "",
+     "the machine grants no CAP_SYS_RESOURCE (is it a container?), so containers whose OOM score "
+     "has to be lowered do not start unless the runtime does without: restrict_oom_score_adj = "
+     "true "
+     "in /etc/containerd/config.toml"},
+    {"a clock that was never set",
+     [](Facts& facts, Settings&, Runtime&) { facts.now = WallTime{}; }, Severity::kTrouble, "",
+     "the clock says 1970-01-01T00:00:00Z: certificates of registries are refused, and restart "
+     "backoff and jobs' deadlines will be wrong when it is set; set it before berthd starts "
+     "(systemctl enable systemd-time-wait-sync)"},
+    {"a clock that nobody keeps",
+     [](Facts& facts, Settings&, Runtime&) { facts.clock_synchronised = false; }, Severity::kNote,
+     "",
+     "nothing keeps the clock: times of events and deadlines may jump when it is set; install an "
+     "NTP client (systemd-timesyncd, chrony)"},
+    {"swap", [](Facts& facts, Settings&, Runtime&) { facts.swap = kGiB * 3 / 2; }, Severity::kNote,
+     "",
+     "1.5 GiB of swap: memory.available does not count it, and a kubelet would not start here "
+     "unless failSwapOn is false"},
+};
+
+const std::vector<Case> kSurroundings = {
+    {"a root folder in memory",
+     [](Facts& facts, Settings&, Runtime&) { facts.root_folder->in_memory = true; },
+     Severity::kNote, "/var/lib/berth",
+     "is in memory: after a reboot berthd knows nothing of its pods, and finished jobs run again; "
+     "set another --root-dir"},
+    {"a full disk",
+     [](Facts& facts, Settings&, Runtime&) { facts.root_folder->available = 9 * kGiB; },
+     Severity::kWarning, "/var/lib/berth",
+     "9.0 GiB of 100.0 GiB are available, which is below nodefs.available<10%: pods are evicted "
+     "and "
+     "no new ones admitted; make room"},
+    {"a kubelet",
+     [](Facts& facts, Settings&, Runtime&) { facts.kubelets = {{.pid = 812, .name = "kubelet"}}; },
+     Severity::kTrouble, "kubelet (pid 812)",
+     "a kubelet runs on this machine: two agents of one runtime remove each other's pods; stop it "
+     "(systemctl disable --now kubelet)"},
+    {"a taken port",
+     [](Facts& facts, Settings&, Runtime&) {
+       facts.http_port_taken = ProcessFacts{.pid = 7, .name = "nginx"};
+     },
+     Severity::kTrouble, "port 10255",
+     "nginx (pid 7) listens on it: berthd's HTTP port cannot be opened; stop that, or set another "
+     "readOnlyPort"},
+    {"a port taken by who knows",
+     [](Facts& facts, Settings&, Runtime&) { facts.http_port_taken = ProcessFacts{}; },
+     Severity::kTrouble, "port 10255",
+     "another process listens on it: berthd's HTTP port cannot be opened; stop that, or set "
+     "another "
+     "readOnlyPort"},
+};
+
+TEST(DoctorMachine, each_problem_has_one_finding_that_says_what_to_do) {
+  std::vector<Case> problems = kKernelCases;
+  problems.insert(problems.end(), kProcessCases.begin(), kProcessCases.end());
+  problems.insert(problems.end(), kSurroundings.begin(), kSurroundings.end());
+  for (const Case& problem : problems) {
+    SCOPED_TRACE(problem.name);
+    const auto findings = examine(problem);
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0], (Finding{.severity = problem.severity,
+                                    .area = "machine",
+                                    .subject = problem.subject,
+                                    .text = problem.text}));
+  }
+}
+
+TEST(DoctorMachine, finds_nothing_on_a_machine_that_is_well) {
+  using Change = std::function<void(MachineFacts&, Settings&, cri::RuntimeSetup&)>;
+  const std::vector<Change> harmless = {
+      [](Facts&, Settings&, Runtime&) {},
+      [](Facts& facts, Settings&, Runtime&) { facts.kernel = "5.6.0"; },
+      [](Facts& facts, Settings&, Runtime&) { facts.kernel = ""; },
+      [](Facts& facts, Settings&, Runtime&) { facts.capabilities.reset(); },
+      [](Facts& facts, Settings&, Runtime& setup) {
+        *facts.granted &= ~kSysResource;
+        setup.restricts_oom_scores = true;
+      },
+      [](Facts& facts, Settings&, Runtime&) { facts.clock_synchronised.reset(); },
+      [](Facts& facts, Settings&, Runtime&) { facts.swap.reset(); },
+      [](Facts& facts, Settings&, Runtime&) { facts.root_folder->available = 11 * kGiB; },
+      [](Facts& facts, Settings&, Runtime&) { facts.root_folder.reset(); },
+  };
+  for (const Change& change : harmless) {
+    const auto findings = examine({.name = "", .change = change});
+    EXPECT_TRUE(findings.empty()) << findings[0].text;
+  }
+}
+
+}  // namespace
+}  // namespace berth::agent

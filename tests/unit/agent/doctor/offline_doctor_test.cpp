@@ -1,0 +1,87 @@
+// Doctor's findings without a berthd: alone, and on a misconfigured machine.
+#include "agent/doctor/offline_doctor.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/agent/temporary_folder.hpp"
+
+namespace berth::agent {
+namespace {
+
+constexpr const char* kHead =
+    "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n";
+
+class OfflineDoctor : public testing::Test {
+ protected:
+  void write(const std::string& name, const std::string& text) const {
+    const std::filesystem::path path = folder.path(name);
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
+  void configure(const std::string& more) const {
+    write("config.yaml", kHead + more + "staticPodPath: " + folder.path("manifests") +
+                             "\ncontainerRuntimeEndpoint: unix://" + folder.path("none.sock") +
+                             "\n");
+  }
+  [[nodiscard]] std::vector<Finding> examine() const {
+    return examine_offline({.config_file = folder.path("config.yaml"), .why = "it is down"});
+  }
+  // "area: text" of findings worse than a note.
+  [[nodiscard]] std::vector<std::string> troubles() const {
+    std::vector<std::string> troubles;
+    for (const auto& finding : examine()) {
+      if (finding.severity == Severity::kTrouble)
+        troubles.push_back(finding.area + ": " + finding.text);
+    }
+    return troubles;
+  }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(OfflineDoctor, says_that_berthd_is_silent_and_what_it_saw_itself) {
+  configure("");
+  write("manifests/a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspce: {}\n");
+  const auto found = troubles();
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0], "berthd: it is down");
+  EXPECT_TRUE(found[1].starts_with("runtime: does not answer: ")) << found[1];
+  EXPECT_TRUE(found[2].starts_with("manifests: 4:1: spce: ")) << found[2];
+}
+
+TEST_F(OfflineDoctor, looks_on_with_what_a_refused_configuration_says) {
+  configure("maxPodz: 5\nmaxPods: -1\n");
+  const auto found = troubles();
+  ASSERT_EQ(found.size(), 6U);
+  EXPECT_TRUE(found[1].starts_with("berthd: it refuses to start")) << found[1];
+  EXPECT_TRUE(found[2].starts_with("runtime: ")) << found[2];
+  EXPECT_NE(found[3].find("config.yaml:3:1: maxPodz"), std::string::npos) << found[3];
+  EXPECT_NE(found[4].find("config.yaml:4:1: maxPods"), std::string::npos) << found[4];
+  EXPECT_EQ(found[5], "manifests: the folder does not exist");
+}
+
+TEST_F(OfflineDoctor, names_a_configuration_that_is_not_there) {
+  const auto found = troubles();
+  ASSERT_GE(found.size(), 2U);
+  EXPECT_TRUE(found[1].starts_with("berthd: it refuses to start")) << found[1];
+}
+
+TEST_F(OfflineDoctor, names_pods_that_this_version_does_not_run) {
+  configure("");
+  write("manifests/a.yaml",
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  hostUsers: false\n  containers:\n"
+        "  - {name: c, image: 'busybox:1'}\n");
+  const auto findings = examine();
+  const auto named = std::ranges::find_if(findings, [](const Finding& finding) {
+    return finding.text.starts_with("is not run: NotSupported: ");
+  });
+  ASSERT_NE(named, findings.end());
+  EXPECT_TRUE(named->subject.starts_with("default/a-")) << named->subject;
+}
+
+}  // namespace
+}  // namespace berth::agent

@@ -1,0 +1,50 @@
+#include "agent/journal_entries.hpp"
+
+#include <gtest/gtest.h>
+
+namespace berth::agent {
+namespace {
+
+using Entries = std::vector<std::string>;
+
+TEST(JournalEntries, a_line_has_its_priority_its_event_and_its_fields) {
+  const std::vector<LogField> fields{{"NAMESPACE", "shop"}, {"CONTAINER", "app"}};
+  EXPECT_EQ(journal_entries({.level = LogLevel::kWarn,
+                             .event = "Unhealthy",
+                             .message = "Liveness probe failed",
+                             .fields = fields},
+                            "node1"),
+            (Entries{"MESSAGE=Liveness probe failed", "PRIORITY=4", "SYSLOG_IDENTIFIER=berthd",
+                     "BERTH_EVENT=Unhealthy", "BERTH_NAMESPACE=shop", "BERTH_CONTAINER=app"}));
+}
+
+TEST(JournalEntries, a_pod_is_found_by_its_name_and_by_that_of_its_manifest) {
+  const auto pods = [](const std::string& name, const std::string& node) {
+    const std::vector<LogField> fields{{"POD", name}};
+    Entries found;
+    for (auto& entry : journal_entries({.fields = fields}, node))
+      if (entry.starts_with("BERTH_POD=")) found.push_back(std::move(entry));
+    return found;
+  };
+  EXPECT_EQ(pods("web-node1", "node1"), (Entries{"BERTH_POD=web-node1", "BERTH_POD=web"}));
+  EXPECT_EQ(pods("web-node2", "node1"), Entries{"BERTH_POD=web-node2"});
+  EXPECT_EQ(pods("-node1", "node1"), Entries{"BERTH_POD=-node1"}) << "nothing would be left";
+}
+
+TEST(JournalEntries, what_an_operator_has_to_act_on_has_an_entry_in_the_catalogue) {
+  const std::vector<LogField> none;
+  const auto entries =
+      journal_entries({.level = LogLevel::kError, .event = "Evicted", .fields = none}, "node1");
+  EXPECT_EQ(entries.at(1), "PRIORITY=3");
+  EXPECT_EQ(entries.at(4), "MESSAGE_ID=f4b62424494443d29c70cf8ceb9dee9a");
+}
+
+TEST(JournalEntries, no_value_breaks_out_of_its_line) {
+  const std::vector<LogField> fields{{"FILE", "a\nMESSAGE=forged"}};
+  const auto entries = journal_entries({.message = "b\nPRIORITY=0", .fields = fields}, "node1");
+  EXPECT_EQ(entries.front(), "MESSAGE=b\\nPRIORITY=0");
+  EXPECT_EQ(entries.back(), "BERTH_FILE=a\\nMESSAGE=forged");
+}
+
+}  // namespace
+}  // namespace berth::agent
