@@ -373,7 +373,8 @@ void PressureInvariants::published(const lifecycle::PodPtr& pod) {
   if ((status.phase == "Failed" && status.reason == kEvicted) || was_evicted(uid)) {
     const bool first = final_since_.emplace(uid, clock_.steady_now()).second;
     if (!first || !is_refused_for_pressure(status) || !store_->calm(kUntilShown)) return;
-    const bool was_short = std::ranges::any_of(seen_, [this](const auto& seen) {
+    // What the last look found stands as long as an eviction's end is waited for.
+    const bool was_short = !shown_.empty() || std::ranges::any_of(seen_, [this](const auto& seen) {
       return clock_.steady_now() - seen.second < kUntilShown;
     });
     if (!was_short) invariants_.violated(uid + " is refused for pressure, and there is none");
