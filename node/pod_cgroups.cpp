@@ -39,10 +39,10 @@ Result<Nothing> PodCgroups::create_tiers() {
                                           " does not exist; create it first");
   }
   const CgroupName kubepods = kubepods_cgroup(config_.cgroup_root);
-  auto made = tree_.put(kubepods, {}, false);
-  if (!made) return made;
+  auto made = tree_.put(kubepods, kubepods_cgroup_values(config_, facts_), false);
   // A limit that the kernel refuses is written again later; pods run meanwhile.
-  static_cast<void>(limit_pods());
+  if (!made) made = tree_.put(kubepods, {}, false);
+  if (!made) return made;
   for (const QosClass qos : {QosClass::kBurstable, QosClass::kBestEffort}) {
     const CgroupName tier = qos_cgroup(config_.cgroup_root, qos);
     const bool fresh = !tree_.exists(tier);

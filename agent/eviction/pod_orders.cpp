@@ -48,6 +48,13 @@ void PodOrders::disappeared(const std::string& uid) {
   ordered_.erase(uid);
 }
 
+// A collected one is not shown again: this is another pod, with its uid.
+void PodOrders::is_shown(const std::string& uid) {
+  if (collected_.erase(uid) == 0) return;
+  evicted_.remove(uid);
+  ordered_.erase(uid);
+}
+
 // Of the end of a collected one nobody hears; another pod may have its uid by now.
 bool PodOrders::still_waits(const std::string& uid) {
   if (collected_.erase(uid) == 0) return true;
@@ -62,8 +69,9 @@ boost::asio::awaitable<void> PodOrders::follow() {
     const api::Pod& pod = *change->pod;
     if (change->type == lifecycle::ChangeType::kDeleted) {
       disappeared(pod.metadata.uid);
-    } else if (was_evicted(pod, ordered(pod.metadata.uid))) {
-      evicted_.add(pod, clock_.steady_now());
+    } else {
+      is_shown(pod.metadata.uid);
+      if (was_evicted(pod, ordered(pod.metadata.uid))) evicted_.add(pod, clock_.steady_now());
     }
     changed_.ring();
   }
@@ -119,6 +127,7 @@ bool PodOrders::evict(const eviction::Eviction& eviction) {
   const PodList pods = active();
   const auto pod = std::ranges::find(pods, uid, [](const auto& one) { return one->metadata.uid; });
   if (pod == pods.end() || !pods_.order(uid, ending_of(eviction, clock_.wall_now()))) return false;
+  is_shown(uid);
   ordered_.insert_or_assign(uid, *pod);
   deadlines_.ordered(uid,
                      clock_.steady_now() + eviction::kill_timeout(eviction.grace_period_override));

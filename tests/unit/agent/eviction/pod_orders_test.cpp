@@ -155,6 +155,20 @@ TEST_F(PodOrdersTest, one_whose_manifest_is_gone_since_it_was_collected_does_not
   EXPECT_TRUE(returned.empty());
 }
 
+TEST_F(PodOrdersTest, another_pod_with_the_uid_of_a_collected_one_waits_for_itself) {
+  evict_and_collect("code=1");
+  wish({});
+  clock.advance(1s);
+  wish({pod("u1", {container("main", {"sim", "term=100", "code=1"})})});
+  clock.advance(1s);
+  ASSERT_TRUE(orders->evict(eviction_of("u1")));
+  clock.advance(15s);
+  EXPECT_EQ(status().phase, "Failed");
+  EXPECT_TRUE(returned.empty()) << "it is the second eviction of that name: twenty seconds";
+  clock.advance(7s);
+  EXPECT_EQ(returned, std::vector<std::string>{"u1"});
+}
+
 TEST_F(PodOrdersTest, one_that_the_runtime_does_not_kill_in_time_is_reported_once) {
   kills_take(1min);
   run_one("term=ignore");
