@@ -33,16 +33,14 @@ std::vector<lifecycle::PodMemoryPtr> ordered_to_go(
 }
 
 std::vector<lifecycle::PodMemoryPtr> collected_since(
-    const std::vector<lifecycle::PodMemoryPtr>& recalled) {
+    const std::vector<lifecycle::PodMemoryPtr>& recalled,
+    const std::function<bool(const std::string& uid)>& is_collected) {
   std::vector<lifecycle::PodMemoryPtr> pods;
   for (const auto& memory : recalled) {
-    const bool is_being_collected =
-        memory->end && memory->end->ending.cause == lifecycle::EndCause::kCollected;
-    if (!is_being_collected && memory->verdict != lifecycle::Verdict::kCollected) continue;
-    api::Pod last = *memory->pod;
-    last.status = memory->status;
     const bool by_order = memory->end && lifecycle::eviction_in(memory->end->ending);
-    if (was_evicted(last, by_order ? memory->pod.get() : nullptr)) pods.push_back(memory);
+    const bool is_shown_so = memory->status.phase == lifecycle::kFailed &&
+                             memory->status.reason == eviction::kReasonEvicted;
+    if ((by_order || is_shown_so) && is_collected(memory->uid)) pods.push_back(memory);
   }
   return pods;
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,9 +29,11 @@ namespace berth::agent {
 [[nodiscard]] std::vector<lifecycle::PodMemoryPtr> ordered_to_go(
     const std::vector<lifecycle::PodMemoryPtr>& recalled);
 
-// Those that were evicted, and whose pods nobody is shown any more, as too many have finished.
+// Those that were evicted, and are collected by now, as the pod set says: nobody is shown them any
+// more. What was recalled of them may be older than that.
 [[nodiscard]] std::vector<lifecycle::PodMemoryPtr> collected_since(
-    const std::vector<lifecycle::PodMemoryPtr>& recalled);
+    const std::vector<lifecycle::PodMemoryPtr>& recalled,
+    const std::function<bool(const std::string& uid)>& is_collected);
 
 class EvictedPods {
  public:

@@ -31,7 +31,8 @@ void PodOrders::take_up_ordered() {
     deadlines_.ordered(memory->uid, clock_.steady_now() +
                                         std::clamp(timeout - passed, Nanoseconds::zero(), timeout));
   }
-  for (const auto& memory : collected_since(pods_.recalled())) {
+  const auto is_collected = [this](const std::string& uid) { return pods_.is_collected(uid); };
+  for (const auto& memory : collected_since(pods_.recalled(), is_collected)) {
     collected_.insert(memory->uid);
     evicted_.add(*memory->pod, clock_.steady_now());
   }

@@ -74,14 +74,18 @@ TEST(EvictedPods, are_known_when_nobody_is_shown_them_any_more) {
       {memory("shown", Verdict::kCompleted, "Failed", "Evicted", evicted),
        memory("failed", Verdict::kCollected, "Failed", "Evicted", evicted),
        memory("refused", Verdict::kCollected, "Failed", "Evicted", std::nullopt),
+       memory("refused-before", Verdict::kRejected, "Failed", "Evicted", std::nullopt),
        memory("exits-0", Verdict::kCollected, "Succeeded", "", evicted),
        memory("done", Verdict::kCollected, "Succeeded", "", std::nullopt),
        memory("going", Verdict::kCompleted, "Succeeded", "", merge(evicted, collected)),
+       memory("ran-before", Verdict::kNone, "Running", "", evicted),
        memory("done-going", Verdict::kCompleted, "Succeeded", "", collected),
-       memory("preempted", Verdict::kCollected, "Failed", "Preempting", std::nullopt)});
+       memory("preempted", Verdict::kCollected, "Failed", "Preempting", std::nullopt)},
+      [](const std::string& uid) { return uid != "shown"; });
   std::vector<std::string> uids;
   for (const auto& one : pods) uids.push_back(one->uid);
-  EXPECT_EQ(uids, (std::vector<std::string>{"failed", "refused", "exits-0", "going"}));
+  EXPECT_EQ(uids, (std::vector<std::string>{"failed", "refused", "refused-before", "exits-0",
+                                            "going", "ran-before"}));
 }
 
 TEST(EvictedPods, come_back_after_waits_that_double_and_end_at_five_minutes) {
