@@ -69,6 +69,7 @@ std::string_view taint_of(eviction::PressureCondition condition) {
 void PressureInvariants::agent_restarted() {
   if (settings_ == nullptr) return;
   model_.emplace(settings_->config);
+  awaited_.clear();  // what the last life told while it ended, too
   look_ = {};
   last_victim_.reset();
   shown_.clear();
@@ -228,7 +229,8 @@ bool PressureInvariants::has_gone(const std::string& uid) const {
   if (known == invariants_.pods().end() || known->second.hidden) return true;
   if (!known->second.final_phase.empty()) return true;
   const auto runs = [&](const Instance& one) { return one.pod_uid == uid && one.live(); };
-  return !known->second.orders.empty() && std::ranges::none_of(runtime_->instances(), runs);
+  const bool stays = known->second.wished && known->second.orders.empty();
+  return !stays && std::ranges::none_of(runtime_->instances(), runs);
 }
 
 // Nobody is spared who uses more than was requested where the victim does not, or has a lower
