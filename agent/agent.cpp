@@ -1,7 +1,5 @@
 #include "agent/agent.hpp"
 
-#include <sys/utsname.h>
-
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -14,6 +12,7 @@
 
 #include "agent/abort_on_failure.hpp"
 #include "agent/agent_state.hpp"
+#include "agent/allocatable/node_limits.hpp"
 #include "agent/control_server.hpp"
 #include "agent/control_sources.hpp"
 #include "agent/http_server.hpp"
@@ -22,6 +21,7 @@
 #include "agent/journal_log.hpp"
 #include "agent/manifest_options.hpp"
 #include "agent/manifest_source.hpp"
+#include "agent/metrics/metrics_page.hpp"
 #include "agent/node_settings.hpp"
 #include "agent/probe_metrics.hpp"
 #include "agent/root_lock.hpp"
@@ -51,11 +51,6 @@ constexpr auto kNoThrow = boost::asio::as_tuple(boost::asio::use_awaitable);
 constexpr auto kStuckWorkWaitedFor = std::chrono::seconds(2);
 // A shorter wait is not reported.
 constexpr auto kWaitUntold = std::chrono::seconds(1);
-
-std::string kernel_version() {
-  utsname name{};
-  return uname(&name) == 0 ? name.release : "";
-}
 
 // The pod set itself passes statuses to watchers and listings; the store has its own sink.
 class NoSink final : public lifecycle::StatusSink {
@@ -120,6 +115,7 @@ struct Agent::Parts {
   std::unique_ptr<node::LinuxHost> host{};
   std::unique_ptr<probes::NodeHandlers> handlers{};
   std::unique_ptr<EventRecorder> events{};
+  std::unique_ptr<NodeLimits> limits{};
   std::unique_ptr<NodeState> node_state{};
   scheduling::BudgetBook budgets{};
   std::unique_ptr<NodeAdmission> admission{};
@@ -127,6 +123,7 @@ struct Agent::Parts {
   NoSink sink{};
   std::unique_ptr<lifecycle::PodSet> pods{};
   std::unique_ptr<NodeUpkeep> upkeep{};
+  MetricsPage metrics{};
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
   std::unique_ptr<PartBeats> beats{};  // null: nobody watches this process
@@ -157,7 +154,6 @@ int Agent::run() {
   return parts_->exit_code;
 }
 
-// Reads the facts about the node.
 Result<bool> Agent::Parts::look_at_node() {
   auto config = node_config(settings);
   auto facts = node::read_node_facts(config.paths);
@@ -188,6 +184,8 @@ Result<bool> Agent::Parts::build() {
   handlers = std::make_unique<probes::NodeHandlers>(clock, *runtime, grpc_queue);
   events = std::make_unique<EventRecorder>(executor, clock, log, settings.node_name);
   events->continue_from(store->recall_events(), *store);
+  limits = std::make_unique<NodeLimits>(
+      NodeLimits::Services{clock, pool, *events, *host, slices.get()}, view, settings.reserved);
   node_state = std::make_unique<NodeState>(executor, clock, *runtime, *runtime, view);
   admission = std::make_unique<NodeAdmission>(
       settings.scheduler, budgets, view, std::make_shared<const api::Node>(node_state->node()));
@@ -257,11 +255,12 @@ void Agent::Parts::build_upkeep() {
                                                              .node = view,
                                                              .on_failure = on_failure},
                                         settings);
+  metrics.add([this](std::string& out) { upkeep->eviction().journal().metrics().write(out); });
+  metrics.add([this](std::string& out) { admission->write_metrics(out); });
 }
 
 ControlSources Agent::Parts::sources() {
-  std::string address;
-  if (http) address = settings.http.address + ":" + std::to_string(http->port());
+  std::string address = http ? settings.http.address + ":" + std::to_string(http->port()) : "";
   return {.executor = loop.get_executor(),
           .settings = settings,
           .clock = clock,
@@ -281,7 +280,7 @@ ControlSources Agent::Parts::sources() {
           .store = store.get(),
           .evictions = &upkeep->eviction().manager(),
           .shutdown = &upkeep->shutdown(),
-          .kernel_version = kernel_version(),
+          .kernel_version = view->facts.kernel_version,
           .started_at = started_at,
           .http_address = std::move(address)};
 }
@@ -289,11 +288,12 @@ ControlSources Agent::Parts::sources() {
 // First what can fail for good; then everything that waits for its own prerequisites.
 boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   std::string failure;
-  const auto prepared = co_await host->prepare_node();
+  const auto prepared = co_await limits->prepare();
   if (!prepared) failure = prepared.error().message;
   if (failure.empty() && settings.http.port > 0) {
     HttpSources shown{
         .pods_json = [this] { return pod_list_json(*pods); },
+        .metrics = [this] { return metrics.text(); },
         .probe_metrics = [this] { return probe_metrics_text(pods->prober().views(), started_at); },
         .health = [this] { return health_checks(health_input(sources(), beat)); }};
     auto listening = HttpServer::listen(loop.get_executor(), clock, settings.http.address,
@@ -316,6 +316,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   if (http) http->start();
   runtime_events->start();
   pods->start();
+  tasks.spawn("limit of all pods", limits->limit_pods());
   tasks.spawn("node status", node_state->refresh_for_ever());
   tasks.spawn("manifests", manifests->run(*pods));
   tasks.spawn("manifest changes", manifests->notice_changes());

@@ -80,14 +80,15 @@ HttpReply answer(const HttpRequest& request, const HttpSources& sources) {
                           sources.health());
   }
   const bool pods = target->path == "/pods" || target->path == "/pods/";
+  const bool metrics = target->path == "/metrics";
   const bool probes = target->path == "/metrics/probes";
-  if ((pods || probes) && request.method != "GET") {
+  if ((pods || metrics || probes) && request.method != "GET") {
     return {.status = 405, .body = "405: Method Not Allowed", .allow = "GET"};
   }
   if (pods) return {.content_type = "application/json", .body = sources.pods_json()};
-  if (probes) {
+  if (metrics || probes) {
     return {.content_type = "text/plain; version=0.0.4; charset=utf-8",
-            .body = sources.probe_metrics()};
+            .body = metrics ? sources.metrics() : sources.probe_metrics()};
   }
   if (asks_for_debugging(target->path)) {
     return {.status = 405, .body = "Debug endpoints are disabled.\n"};

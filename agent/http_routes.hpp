@@ -1,5 +1,5 @@
-// The HTTP port's answers: GET /pods, /metrics/probes and /healthz, in the kubelet's shapes and
-// words.
+// The HTTP port's answers: GET /pods, /metrics, /metrics/probes and /healthz, in the kubelet's
+// shapes and words.
 //
 // Pure except for the given sources, which are called on the loop thread.
 #pragma once
@@ -27,7 +27,8 @@ struct HttpReply {
 
 struct HttpSources {
   std::function<std::string()> pods_json{};      // a v1 PodList
-  std::function<std::string()> probe_metrics{};  // Prometheus' text format
+  std::function<std::string()> metrics{};        // Prometheus' text format
+  std::function<std::string()> probe_metrics{};  // likewise
   std::function<std::vector<HealthCheck>()> health{};
 };
 

@@ -32,6 +32,12 @@ void take_shutdown(const ConfigDocuments& documents, SettingsCheck& check, Setti
   for (auto& problem : resolved.problems) check.refuse(problem.field, std::move(problem.message));
 }
 
+void take_allocatable(const ConfigDocuments& documents, SettingsCheck& check, Settings& settings) {
+  auto resolved = resolve_allocatable(documents.kubelet);
+  settings.reserved = std::move(resolved.reserved);
+  for (auto& problem : resolved.problems) check.refuse(problem.field, std::move(problem.message));
+}
+
 }  // namespace
 
 Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& flags,
@@ -42,6 +48,7 @@ Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& 
   resolve_berth(documents.berth, check, settings);
   take_eviction(documents, check, settings);
   take_shutdown(documents, check, settings);
+  take_allocatable(documents, check, settings);
   for (const auto& field : documents.kubelet_fields) {
     if (!kubelet_field_is_used(field)) settings.unused_fields.push_back(field);
   }
@@ -87,6 +94,8 @@ std::vector<std::string> changed_fields(const Settings& before, const Settings& 
   compare("settings of pods and reservations", before.pods == after.pods);
   compare("image garbage collection", before.images == after.images);
   compare("KubeSchedulerConfiguration", before.scheduler == after.scheduler);
+  compare("enforceNodeAllocatable, systemReservedCgroup, kubeReservedCgroup",
+          before.reserved == after.reserved);
   compare("volumeStatsAggPeriod, enforceNodeAllocatable, recreateEvicted",
           before.eviction.volume_period == after.eviction.volume_period &&
               before.eviction.enforce_pods_allocatable == after.eviction.enforce_pods_allocatable &&

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "agent/allocatable/allocatable_settings.hpp"
 #include "agent/berth_configuration.hpp"
 #include "agent/eviction/eviction_settings.hpp"
 #include "agent/kubelet_configuration.hpp"
@@ -107,6 +108,7 @@ struct Settings {
   scheduling::SchedulerSettings scheduler{};
   EvictionSettings eviction{};
   lifecycle::ShutdownGroups shutdown{};  // kubelet: no pod is stopped before the machine goes off
+  ReservedEnforcements reserved{};  // of enforceNodeAllocatable, what is not about pods
   ManifestRules manifest_rules = ManifestRules::kBerth;
   UnknownFields unknown_fields = UnknownFields::kStrict;
   std::int64_t max_manifest_bytes = api::kManifestBytesLimit;

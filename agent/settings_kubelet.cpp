@@ -54,17 +54,19 @@ constexpr std::array<std::string_view, 10> kUsedTooOfEviction = {
     "evictionSoftGracePeriod",          "localStorageCapacityIsolation",
     "mergeDefaultEvictionSettings",     "volumeStatsAggPeriod"};
 // Further used fields, some by being refused or combined.
-constexpr std::array<std::string_view, 12> kUsedToo = {"containerLogMaxFiles",
+constexpr std::array<std::string_view, 14> kUsedToo = {"containerLogMaxFiles",
                                                        "containerLogMaxSize",
                                                        "containerLogMaxWorkers",
                                                        "containerLogMonitorInterval",
                                                        "crashLoopBackOff",
+                                                       "kubeReservedCgroup",
                                                        "registryPullQPS",
                                                        "shutdownGracePeriod",
                                                        "shutdownGracePeriodByPodPriority",
                                                        "shutdownGracePeriodCriticalPods",
                                                        "staticPodURL",
                                                        "systemReserved",
+                                                       "systemReservedCgroup",
                                                        "topologyManagerPolicy"};
 
 constexpr const char* kNotYet = "this version of berthd does not support it; ";

@@ -48,7 +48,7 @@ struct EvictionState {
 struct CycleInput {
   const Readings* readings = nullptr;        // null if measuring failed
   std::optional<FileSystemLayout> layout{};  // unset if it could not be determined
-  // Active pods, as allocated: without ended ones, including terminating ones.
+  // Active pods, as allocated: those that may be ranked (ranking.hpp).
   std::vector<const api::Pod*> pods{};
   SteadyTime now{};
 };

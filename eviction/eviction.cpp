@@ -157,6 +157,11 @@ std::int64_t grace_period_override(const api::Pod& pod, const Threshold& thresho
                   pod.spec.terminationGracePeriodSeconds.value_or(max_pod_grace_period));
 }
 
+Nanoseconds kill_timeout(std::int64_t grace_period) {
+  constexpr Nanoseconds kLeast = std::chrono::seconds(10);
+  return std::max(kLeast, Nanoseconds(std::chrono::seconds(grace_period)) * 3 / 2);
+}
+
 Eviction pressure_eviction(const api::Pod& pod, const PodReading* reading,
                            const std::vector<JudgedThreshold>& quoted,
                            std::int64_t max_pod_grace_period) {

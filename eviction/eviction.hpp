@@ -76,6 +76,15 @@ struct EvictionText {
 [[nodiscard]] std::int64_t grace_period_override(const api::Pod& pod, const Threshold& threshold,
                                                  std::int64_t max_pod_grace_period);
 
+// How long the pod's end is waited for until it is reported as late: one and a half times the grace
+// period (seconds), and ten seconds at least, which leave the runtime time for its own calls.
+[[nodiscard]] Nanoseconds kill_timeout(std::int64_t grace_period);
+
+// What is reported then, as an event of the pod.
+inline constexpr const char* kReasonExceededGracePeriod = "ExceededGracePeriod";
+inline constexpr const char* kExceededGracePeriodMessage =
+    "Container runtime did not kill the pod within specified grace period.";
+
 // `quoted`: in eviction order; its first one drives.
 [[nodiscard]] Eviction pressure_eviction(const api::Pod& pod, const PodReading* reading,
                                          const std::vector<JudgedThreshold>& quoted,

@@ -76,6 +76,10 @@ std::string_view to_string(Exemption exemption) {
   return "";
 }
 
+bool may_be_ranked(const api::Pod& pod) {
+  return pod.status.phase != "Succeeded" && pod.status.phase != "Failed";
+}
+
 std::optional<Exemption> critical_exemption(const api::Pod& pod, const EvictionRules& rules) {
   const auto critical = api::criticality(pod, rules.static_pods_are_critical);
   if (!critical) return std::nullopt;

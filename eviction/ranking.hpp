@@ -74,6 +74,10 @@ struct EvictionRules {
   bool operator==(const EvictionRules&) const = default;
 };
 
+// Whether a pod is a candidate at all. One whose phase is final is none: no container of it runs.
+// One that is still being stopped is.
+[[nodiscard]] bool may_be_ranked(const api::Pod& pod);
+
 [[nodiscard]] std::optional<Exemption> critical_exemption(const api::Pod& pod,
                                                           const EvictionRules& rules);
 

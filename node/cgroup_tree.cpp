@@ -174,9 +174,8 @@ Result<Nothing> CgroupTree::write(const CgroupName& name, const std::string& fil
   return Nothing{};
 }
 
-Result<Nothing> CgroupTree::apply(const CgroupName& name, const CgroupValues& values,
-                                  bool close_huge_pages) const {
-  std::vector<std::pair<std::string, std::string>> writes;
+CgroupTree::Writes CgroupTree::writes_of(const CgroupValues& values, bool close_huge_pages) const {
+  Writes writes;
   const bool v2 = version_ == 2;
   if (values.cpu_shares) {
     writes.emplace_back(
@@ -207,7 +206,35 @@ Result<Nothing> CgroupTree::apply(const CgroupName& name, const CgroupValues& va
         fmt::format("hugetlb.{}.{}", page_size_name(size), v2 ? "max" : "limit_in_bytes"),
         std::to_string(limit));
   }
-  for (const auto& [file, text] : writes) {
+  return writes;
+}
+
+std::vector<std::string> CgroupTree::missing(const CgroupName& name, const CgroupValues& values,
+                                             bool close_huge_pages) const {
+  std::set<std::string> controllers;
+  for (const auto& [file, text] : writes_of(values, close_huge_pages))
+    controllers.insert(file.substr(0, file.find('.')));
+  std::set<std::string> out;
+  for (const auto& root : roots_) {
+    const auto available = words_of(root + "/cgroup.controllers");
+    const std::string directory = root + cgroupfs_path(name);
+    const bool is_there = is_directory(directory);
+    if (version_ == 2 && !is_there) out.insert(directory);
+    const auto enabled = words_of(directory + "/cgroup.controllers");
+    for (const std::string& controller : controllers) {
+      if (version_ != 2) {
+        if (serves(root, controller) && !is_there) out.insert(directory);
+      } else if (is_there && available.contains(controller) && !enabled.contains(controller)) {
+        out.insert(fmt::format("controller {} in {}", controller, directory));
+      }
+    }
+  }
+  return {out.begin(), out.end()};
+}
+
+Result<Nothing> CgroupTree::apply(const CgroupName& name, const CgroupValues& values,
+                                  bool close_huge_pages) const {
+  for (const auto& [file, text] : writes_of(values, close_huge_pages)) {
     if (auto written = write(name, file, text); !written) return written;
   }
   return Nothing{};

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.hpp"
@@ -30,6 +31,10 @@ class CgroupTree {
   // Creates missing directories, and enables their controllers from the root down.
   [[nodiscard]] Result<Nothing> create(const CgroupName& name) const;
 
+  // What `apply` would need and is not there: directories, or (version 2) controllers in them.
+  [[nodiscard]] std::vector<std::string> missing(const CgroupName& name, const CgroupValues& values,
+                                                 bool close_huge_pages) const;
+
   // Writes the given values. Skips controllers that the machine does not have. With
   // `close_huge_pages`, page sizes that are not given are set to 0.
   [[nodiscard]] Result<Nothing> apply(const CgroupName& name, const CgroupValues& values,
@@ -51,6 +56,9 @@ class CgroupTree {
   [[nodiscard]] std::vector<std::string> roots_with_unified() const;
   [[nodiscard]] Result<Nothing> create_v1(const std::string& root, const CgroupName& name) const;
   [[nodiscard]] Result<Nothing> create_v2(const CgroupName& name) const;
+  // File names and what is written to them, in order.
+  using Writes = std::vector<std::pair<std::string, std::string>>;
+  [[nodiscard]] Writes writes_of(const CgroupValues& values, bool close_huge_pages) const;
   [[nodiscard]] Result<Nothing> write(const CgroupName& name, const std::string& file,
                                       const std::string& text) const;
 

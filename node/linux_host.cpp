@@ -84,6 +84,14 @@ HostCall<Nothing> LinuxHost::prepare_node() {
   co_return done;
 }
 
+HostCall<Nothing> LinuxHost::limit_pods() {
+  std::function<Done()> work = [cgroups = cgroups_]() -> Done {
+    return cgroups ? cgroups->limit_pods() : Done(Nothing{});
+  };
+  auto done = co_await pool_.run("limiting all pods", std::move(work));
+  co_return done;
+}
+
 HostCall<std::vector<std::string>> LinuxHost::leftover_pods() {
   using Uids = Result<std::vector<std::string>>;
   std::function<Uids()> work = [node = node_, cgroups = cgroups_]() -> Uids {

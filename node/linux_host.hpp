@@ -32,6 +32,8 @@ class LinuxHost final : public Host {
   // Called once at start: creates the root and log directories, kubepods and its tiers. An error
   // names the path and what is missing.
   HostCall<Nothing> prepare_node();
+  // Once that is done: the limit of all pods together, which the kernel may refuse for now.
+  HostCall<Nothing> limit_pods();
 
   // Uids that have a pod directory or a pod cgroup, left by an earlier run. To clean one up, pass
   // cleanup_pod a pod with that uid.

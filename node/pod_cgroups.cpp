@@ -40,6 +40,8 @@ Result<Nothing> PodCgroups::create_tiers() {
   }
   const CgroupName kubepods = kubepods_cgroup(config_.cgroup_root);
   auto made = tree_.put(kubepods, kubepods_cgroup_values(config_, facts_), false);
+  // A limit that the kernel refuses is written again later; pods run meanwhile.
+  if (!made) made = tree_.put(kubepods, {}, false);
   if (!made) return made;
   for (const QosClass qos : {QosClass::kBurstable, QosClass::kBestEffort}) {
     const CgroupName tier = qos_cgroup(config_.cgroup_root, qos);
@@ -50,6 +52,10 @@ Result<Nothing> PodCgroups::create_tiers() {
     if (made = tree_.put(tier, values, false); !made) return made;
   }
   return Nothing{};
+}
+
+Result<Nothing> PodCgroups::limit_pods() const {
+  return tree_.set(kubepods_cgroup(config_.cgroup_root), kubepods_cgroup_values(config_, facts_));
 }
 
 Result<Nothing> PodCgroups::write_burstable_shares() {

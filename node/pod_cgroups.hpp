@@ -22,6 +22,8 @@ class PodCgroups {
 
   // Creates kubepods and its tiers; the configured root must exist.
   [[nodiscard]] Result<Nothing> create_tiers();
+  // The limit of all pods together. The kernel may refuse one that is below what they use.
+  [[nodiscard]] Result<Nothing> limit_pods() const;
 
   // Sets the burstable tier's value; write_burstable_shares writes it.
   void set_burstable_shares(std::int64_t shares) { burstable_shares_.store(shares); }

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "agent/metrics/metric_text.hpp"
 #include "lifecycle/grace_period.hpp"
 #include "node/critical_preemption.hpp"
 #include "scheduling/cycle/failure_text.hpp"
@@ -209,7 +210,18 @@ bool NodeAdmission::make_room(AdmissionAnswer& answer, SteadyTime now) {
     made.victims.push_back(victim.pod->metadata.uid);
   }
   answer.victims = made.victims;
+  preemptions_[shortages.front().resource] += made.victims.size();
   return true;
+}
+
+void NodeAdmission::write_metrics(std::string& out) const {
+  constexpr const char* kPreemptions = "kubelet_preemptions";
+  if (preemptions_.empty()) return;
+  write_metric_head(out, kPreemptions, "counter",
+                    "[ALPHA] Cumulative number of pod preemptions by preemption resource");
+  for (const auto& [resource, count] : preemptions_)
+    out += std::string(kPreemptions) + "{preemption_signal=\"" + metric_label(resource) + "\"} " +
+           metric_number(count) + "\n";
 }
 
 // The pod that waited for them is next.

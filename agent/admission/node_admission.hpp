@@ -14,6 +14,7 @@
 // A value with memory: the time is passed in, and it publishes nothing.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
@@ -48,6 +49,9 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   [[nodiscard]] std::optional<SteadyTime> look_again() const override;
   [[nodiscard]] std::vector<lifecycle::RefusedToday> refused_today(
       const std::vector<lifecycle::PodPtr>& running) const override;
+
+  // kubelet_preemptions, from the first one on.
+  void write_metrics(std::string& out) const;
 
  private:
   struct Wanted {
@@ -88,6 +92,8 @@ class NodeAdmission final : public lifecycle::PodAdmission {
   std::deque<std::string> at_once_{};              // uids of pods that skip the core
   std::map<std::string, RoomMade> making_room_{};  // by uid of the critical pod
   SteadyTime asked_at_{};                          // last call of `next`
+  // Pods that made room, by the resource that was missing first.
+  std::map<std::string, std::uint64_t> preemptions_{};
 };
 
 }  // namespace berth::agent

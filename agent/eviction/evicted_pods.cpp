@@ -4,6 +4,7 @@
 
 #include "eviction/eviction.hpp"
 #include "lifecycle/pod_identity.hpp"
+#include "lifecycle/pods/past_eviction.hpp"
 #include "lifecycle/reasons.hpp"
 
 namespace berth::agent {
@@ -17,14 +18,30 @@ bool was_evicted(const api::Pod& pod, const api::Pod* ordered) {
          !lifecycle::is_edited(*ordered, pod);
 }
 
-std::vector<lifecycle::PodPtr> ordered_to_go(const std::vector<lifecycle::PodMemoryPtr>& recalled) {
-  std::vector<lifecycle::PodPtr> pods;
+std::vector<lifecycle::PodMemoryPtr> ordered_to_go(
+    const std::vector<lifecycle::PodMemoryPtr>& recalled) {
+  std::vector<lifecycle::PodMemoryPtr> pods;
+  // One that is deleted, or whose manifest is gone, ends by that.
   const auto is_eviction = [](const lifecycle::Ending& ending) {
-    // Without a failure the pod had finished by itself before the order.
-    return ending.cause == lifecycle::EndCause::kEvicted && ending.failure;
+    return (ending.cause == lifecycle::EndCause::kEvicted ||
+            ending.cause == lifecycle::EndCause::kCollected) &&
+           lifecycle::eviction_in(ending);
   };
   for (const auto& memory : recalled)
-    if (memory->end && is_eviction(memory->end->ending)) pods.push_back(memory->pod);
+    if (memory->end && is_eviction(memory->end->ending)) pods.push_back(memory);
+  return pods;
+}
+
+std::vector<lifecycle::PodMemoryPtr> collected_since(
+    const std::vector<lifecycle::PodMemoryPtr>& recalled,
+    const std::function<bool(const std::string& uid)>& is_collected) {
+  std::vector<lifecycle::PodMemoryPtr> pods;
+  for (const auto& memory : recalled) {
+    const bool by_order = memory->end && lifecycle::eviction_in(memory->end->ending);
+    const bool is_shown_so = memory->status.phase == lifecycle::kFailed &&
+                             memory->status.reason == eviction::kReasonEvicted;
+    if ((by_order || is_shown_so) && is_collected(memory->uid)) pods.push_back(memory);
+  }
   return pods;
 }
 

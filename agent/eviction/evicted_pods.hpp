@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,9 +25,15 @@ namespace berth::agent {
 // refused because the node was short when it came is Failed without any order.
 [[nodiscard]] bool was_evicted(const api::Pod& pod, const api::Pod* ordered);
 
-// Those whose recorded ending is an eviction, as they were admitted.
-[[nodiscard]] std::vector<lifecycle::PodPtr> ordered_to_go(
+// Those whose recorded ending is an eviction.
+[[nodiscard]] std::vector<lifecycle::PodMemoryPtr> ordered_to_go(
     const std::vector<lifecycle::PodMemoryPtr>& recalled);
+
+// Those that were evicted, and are collected by now, as the pod set says: nobody is shown them any
+// more. What was recalled of them may be older than that.
+[[nodiscard]] std::vector<lifecycle::PodMemoryPtr> collected_since(
+    const std::vector<lifecycle::PodMemoryPtr>& recalled,
+    const std::function<bool(const std::string& uid)>& is_collected);
 
 class EvictedPods {
  public:
@@ -38,6 +45,7 @@ class EvictedPods {
   void add(const api::Pod& pod, SteadyTime now);
   void remove(const std::string& uid) { waiting_.erase(uid); }
 
+  [[nodiscard]] bool waits(const std::string& uid) const { return waiting_.contains(uid); }
   // Uids of those whose time has come.
   [[nodiscard]] std::vector<std::string> due(SteadyTime now) const;
   [[nodiscard]] std::optional<SteadyTime> next() const;

@@ -31,6 +31,7 @@ void EvictionJournal::attempting(const eviction::CycleDecision& decision) {
 }
 
 void EvictionJournal::evicted(const EvictionReport& report) {
+  metrics_.decided(report.decision.due, report.at);
   for (const eviction::Eviction& eviction : report.decision.evictions) {
     const auto pod = std::ranges::find_if(report.pods, [&](const auto& candidate) {
       return candidate->metadata.uid == eviction.pod.uid;
@@ -43,7 +44,7 @@ void EvictionJournal::evicted(const EvictionReport& report) {
 void EvictionJournal::tell(const EvictionReport& report, const eviction::Eviction& eviction,
                            const api::Pod& pod) {
   const auto record = lifecycle::eviction_record(report.decision, eviction, report.at);
-  ++counts_[record.signal];
+  metrics_.evicted(record.signal);
   services_.events.record_annotated(pod,
                                     {.level = lifecycle::EventLevel::kWarning,
                                      .reason = std::string(eviction.reason),
@@ -65,6 +66,19 @@ void EvictionJournal::tell(const EvictionReport& report, const eviction::Evictio
                                        .after_reclaim = report.after_reclaim};
   for (const auto& one : report.pods) question.pods.push_back(*one);
   lifecycle::PodLedger(services_.ledger).decided(question, record, report.at);
+}
+
+void EvictionJournal::exceeded_grace_period(const api::Pod& pod) {
+  const std::string message = eviction::kExceededGracePeriodMessage;
+  services_.events.record(pod, {.level = lifecycle::EventLevel::kWarning,
+                                .reason = eviction::kReasonExceededGracePeriod,
+                                .message = message});
+  services_.log.warn(eviction::kReasonExceededGracePeriod,
+                     pod.metadata.namespace_ + "/" + pod.metadata.name +
+                         " was evicted and still runs; stopping it goes on. " + message,
+                     {{"NAMESPACE", pod.metadata.namespace_},
+                      {"POD", pod.metadata.name},
+                      {"POD_UID", pod.metadata.uid}});
 }
 
 void EvictionJournal::comes_back(const std::string& uid) {

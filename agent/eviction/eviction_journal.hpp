@@ -4,14 +4,13 @@
 // Loop thread only; everything it writes to outlives it.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "agent/event_recorder.hpp"
+#include "agent/eviction/eviction_metrics.hpp"
 #include "agent/eviction/eviction_report.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
@@ -35,13 +34,13 @@ class EvictionJournal final : public EvictionTeller {
   void conditions(const std::set<eviction::PressureCondition>& present) override;
   void attempting(const eviction::CycleDecision& decision) override;
   void evicted(const EvictionReport& report) override;
+  void exceeded_grace_period(const api::Pod& pod) override;
   void comes_back(const std::string& uid) override;
   void nobody_evictable(const eviction::CycleDecision& decision) override;
   void blind(eviction::CycleVerdict why) override;
   void sees_again() override;
 
-  // kubelet_evictions: how many pods went because of each signal.
-  [[nodiscard]] const std::map<std::string, std::uint64_t>& evictions() const { return counts_; }
+  [[nodiscard]] const EvictionMetrics& metrics() const { return metrics_; }
 
  private:
   void tell(const EvictionReport& report, const eviction::Eviction& eviction, const api::Pod& pod);
@@ -54,7 +53,7 @@ class EvictionJournal final : public EvictionTeller {
 
   Services services_;
   Attempt attempt_{};
-  std::map<std::string, std::uint64_t> counts_{};
+  EvictionMetrics metrics_{};
 };
 
 }  // namespace berth::agent

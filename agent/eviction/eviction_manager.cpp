@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace berth::agent {
@@ -9,7 +11,8 @@ namespace {
 
 using eviction::CycleVerdict;
 
-// How long an eviction is waited for before the next look (the kubelet's pod cleanup timeout).
+// How long an eviction is waited for before the next look, from when its pod is late on (the
+// kubelet's pod cleanup timeout).
 constexpr Nanoseconds kEndPatience = std::chrono::seconds(30);
 // Pods are measured for the history, and for limits on local storage; before anybody goes they are
 // measured anyway. While a limit is near, as often as the kubelet does.
@@ -51,6 +54,18 @@ bool somebody_should_go(CycleVerdict verdict) {
   return verdict == CycleVerdict::kNobodyEvictable || verdict == CycleVerdict::kNoPods;
 }
 
+// Of those that were measured, as they are now; who has finished meanwhile is no candidate.
+PodList still_active(const PodList& measured, const PodList& now) {
+  std::unordered_map<std::string_view, std::shared_ptr<const api::Pod>> by_uid;
+  for (const auto& pod : now) by_uid.emplace(pod->metadata.uid, pod);
+  PodList out;
+  for (const auto& pod : measured) {
+    const auto same = by_uid.find(pod->metadata.uid);
+    if (same != by_uid.end()) out.push_back(same->second);
+  }
+  return out;
+}
+
 }  // namespace
 
 EvictionManager::EvictionManager(Services services, eviction::EvictionConfig config,
@@ -69,13 +84,13 @@ void EvictionManager::take(eviction::EvictionConfig config) {
 
 boost::asio::awaitable<void> EvictionManager::run() {
   for (;;) {
-    std::vector<std::string> evicted = co_await look();
-    if (evicted.empty()) {
+    Going going = co_await look();
+    if (going.uids.empty()) {
       co_await bell_.wait_until(services_.clock, services_.clock.steady_now() + interval());
       continue;
     }
-    auto ended = services_.orders.until_ended(std::move(evicted),
-                                              services_.clock.steady_now() + kEndPatience);
+    const SteadyTime limit = services_.clock.steady_now() + going.kill_timeout + kEndPatience;
+    auto ended = services_.orders.until_ended(std::move(going.uids), limit);
     co_await std::move(ended);
   }
 }
@@ -83,7 +98,7 @@ boost::asio::awaitable<void> EvictionManager::run() {
 // What an idle node is decided by may be some seconds old where it changes slowly; what somebody is
 // evicted for may not. Limits of local storage depend on pods alone: while these are not measured
 // anew, nobody exceeds any that was not found before.
-boost::asio::awaitable<std::vector<std::string>> EvictionManager::look() {
+boost::asio::awaitable<EvictionManager::Going> EvictionManager::look() {
   Measured measured = co_await measure(node_freshness());
   eviction::CycleInput input = input_of(measured);
   eviction::CycleDecision decision =
@@ -99,17 +114,19 @@ boost::asio::awaitable<std::vector<std::string>> EvictionManager::look() {
   tell(done.decision);
   remember(done, measured);
   if (services_.looked) services_.looked();
-  co_return std::move(done.evicted);
+  co_return std::move(done.going);
 }
 
 boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(Freshness freshness) {
   Measured out{.pods = services_.orders.active(), .at = services_.clock.steady_now()};
   out.readings.node = co_await services_.readings.node(freshness);
   const bool pods_due = !pods_at_ || services_.clock.steady_now() - *pods_at_ >= pods_period();
-  if (freshness == Freshness::kFresh)
+  if (freshness == Freshness::kFresh) {
     co_await measure_pods(out.pods, PodDetail::kContainers);
-  else if (pods_due)
+    out.pods = still_active(out.pods, services_.orders.active());
+  } else if (pods_due) {
     co_await measure_pods(out.pods, usual_detail(config_));
+  }
   out.pods_are_new = pods_due || freshness == Freshness::kFresh;
   if (pods_) out.readings.pods = pods_->readings;
   out.layout = services_.readings.layout();
@@ -150,11 +167,16 @@ boost::asio::awaitable<EvictionManager::Done> EvictionManager::act(eviction::Cyc
 
 void EvictionManager::evict(const eviction::CycleDecision& decision, const Measured& measured,
                             Done& done) {
-  for (const eviction::Eviction& eviction : decision.evictions)
-    if (services_.orders.evict(eviction)) done.evicted.push_back(eviction.pod.uid);
-  if (done.evicted.empty()) return;
+  Going& going = done.going;
+  for (const eviction::Eviction& eviction : decision.evictions) {
+    if (!services_.orders.evict(eviction)) continue;
+    going.uids.push_back(eviction.pod.uid);
+    going.kill_timeout =
+        std::max(going.kill_timeout, eviction::kill_timeout(eviction.grace_period_override));
+  }
+  if (going.uids.empty()) return;
   services_.teller.evicted({.at = services_.clock.wall_now(),
-                            .evicted = done.evicted,
+                            .evicted = going.uids,
                             .decision = decision,
                             .config = config_,
                             .before = state_,
@@ -180,12 +202,12 @@ void EvictionManager::tell(const eviction::CycleDecision& decision) {
 
 void EvictionManager::remember(const Done& done, const Measured& measured) {
   const eviction::Sample* last = history_.newest();
-  const bool acted = !done.evicted.empty() || done.after_reclaim;
+  const bool acted = !done.going.uids.empty() || done.after_reclaim;
   eviction::Sample sample{.at = measured.at,
                           .shown_at = services_.clock.wall_now(),
                           .node = measured.readings.node,
                           .pods = pods_,
-                          .evicted = done.evicted,
+                          .evicted = done.going.uids,
                           .after_reclaim = done.after_reclaim};
   last_two_.add(sample);
   for (const auto& [signal, rate] : eviction::fastest_approach(last_two_))

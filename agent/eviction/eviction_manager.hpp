@@ -3,10 +3,10 @@
 //
 // One coroutine, owned by the agent. A look measures the node, and the pods when their last
 // measurement is too old; if it decides to act, everything is measured anew and decided again, so
-// that nobody goes because of an old reading. After an eviction it waits for the pod's end, 30 s at
-// most as the kubelet does, and looks at once. Between looks it waits for as long as
-// eviction/sampling.hpp allows, or until the kernel's word that a limit may be near (look_soon).
-// Loop thread only.
+// that nobody goes because of an old reading. After an eviction it waits for the pod's end, for as
+// long as the kubelet does (its kill timeout and 30 s), and looks at once. Between looks it waits
+// for as long as eviction/sampling.hpp allows, or until the kernel's word that a limit may be near
+// (look_soon). Loop thread only.
 #pragma once
 
 #include <functional>
@@ -89,14 +89,19 @@ class EvictionManager {
     SteadyTime at{};
     bool pods_are_new = false;  // measured for this look
   };
+  // Pods that were evicted, and how long their ends are waited for until they are late.
+  struct Going {
+    std::vector<std::string> uids{};
+    Nanoseconds kill_timeout{};
+  };
   struct Done {
     eviction::CycleDecision decision{};
-    std::vector<std::string> evicted{};  // uids
+    Going going{};
     std::optional<eviction::NodeReadings> after_reclaim{};
   };
 
-  // One whole look; uids of whoever was evicted.
-  [[nodiscard]] boost::asio::awaitable<std::vector<std::string>> look();
+  // One whole look; whoever was evicted.
+  [[nodiscard]] boost::asio::awaitable<Going> look();
   [[nodiscard]] boost::asio::awaitable<Measured> measure(Freshness freshness);
   [[nodiscard]] boost::asio::awaitable<void> measure_pods(PodList pods, PodDetail detail);
   // Of `measured`, which outlives it.

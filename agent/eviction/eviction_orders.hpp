@@ -23,10 +23,10 @@ class EvictionOrders {
   EvictionOrders& operator=(const EvictionOrders&) = delete;
   virtual ~EvictionOrders() = default;
 
-  // Pods that have not ended, in a certain order, each in the form in which it is allocated; those
-  // that are terminating count, those that were refused do not.
+  // The candidates of an eviction, in a certain order, each in the form in which it is allocated:
+  // pods that have not finished; those that are terminating count, those that were refused do not.
   [[nodiscard]] virtual PodList active() const = 0;
-  // Orders the pod's end. False: it is gone, or over, already.
+  // Orders the pod's end. False: it is gone, or has finished, by now.
   virtual bool evict(const eviction::Eviction& eviction) = 0;
   // Completes when nothing of these pods runs any more, or at the deadline; by uid.
   [[nodiscard]] virtual boost::asio::awaitable<void> until_ended(std::vector<std::string> uids,

@@ -40,6 +40,8 @@ class EvictionTeller {
   // Something is due, and the node is about to do something about it.
   virtual void attempting(const eviction::CycleDecision& decision) = 0;
   virtual void evicted(const EvictionReport& report) = 0;
+  // An evicted pod, as it is shown, has not been stopped in time: once for each order.
+  virtual void exceeded_grace_period(const api::Pod& pod) = 0;
   // An evicted pod, by its uid, is about to make room for its next incarnation.
   virtual void comes_back(const std::string& uid) = 0;
   // Somebody should go, and nobody can: once until that changes.

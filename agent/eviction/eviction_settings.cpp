@@ -13,7 +13,6 @@ using eviction::SignalValues;
 using eviction::Threshold;
 
 constexpr const char* kPods = "pods";
-constexpr const char* kNone = "none";
 
 SignalValues values_of(const std::optional<std::map<std::string, std::string>>& map) {
   return map.value_or(SignalValues{});
@@ -23,24 +22,10 @@ std::string indexed(const std::string& field, const std::string& key) {
   return key.empty() ? field : field + "[" + key + "]";
 }
 
-void take_node_allocatable(const KubeletConfiguration& kubelet, ResolvedEviction& out) {
-  if (!kubelet.enforceNodeAllocatable) return;
-  constexpr const char* kField = "enforceNodeAllocatable";
-  const auto& kinds = *kubelet.enforceNodeAllocatable;
-  out.settings.enforce_pods_allocatable = std::ranges::count(kinds, kPods) > 0;
-  for (const std::string& kind : kinds) {
-    if (kind == kPods || kind == kNone) continue;
-    if (kind.starts_with("system-reserved") || kind.starts_with("kube-reserved")) {
-      out.warnings.push_back(std::string(kField) + ": this version of berthd does not enforce " +
-                             kind + "; it takes it from what pods may use");
-    } else {
-      out.problems.push_back({kField, "must hold pods, system-reserved, kube-reserved, " +
-                                          std::string("their -compressible forms or none; not \"") +
-                                          kind + "\""});
-    }
-  }
-  if (std::ranges::count(kinds, kNone) > 0 && kinds.size() > 1)
-    out.problems.push_back({kField, "none must stand alone"});
+// What else it says: agent/allocatable.
+bool enforces_pods(const KubeletConfiguration& kubelet) {
+  const auto& kinds = kubelet.enforceNodeAllocatable;
+  return !kinds || std::ranges::count(*kinds, kPods) > 0;
 }
 
 std::vector<Threshold> kubelet_thresholds(const KubeletConfiguration& kubelet,
@@ -125,7 +110,7 @@ ResolvedEviction resolve_eviction(const KubeletConfiguration& kubelet,
   auto& config = out.settings.config;
   config.rules.static_pods_are_critical = static_pods_are_critical;
   config.local_storage_capacity_isolation = kubelet.localStorageCapacityIsolation.value_or(true);
-  take_node_allocatable(kubelet, out);
+  out.settings.enforce_pods_allocatable = enforces_pods(kubelet);
   take_periods(kubelet, out);
   take_own_rules(berth, out);
   config.thresholds = kubelet_thresholds(kubelet, out);

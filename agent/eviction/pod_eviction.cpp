@@ -26,6 +26,9 @@ PodEviction::PodEviction(Services services, const EvictionSettings& settings,
 
 void PodEviction::start() {
   tasks_.spawn("pods' ends", orders_.follow());
+  tasks_.spawn("evicted pods' deadlines", orders_.report_late([this](const api::Pod& pod) {
+    services_.teller.exceeded_grace_period(pod);
+  }));
   if (recreate_ == RecreateEvicted::kWhenPressureClears)
     tasks_.spawn(
         "evicted pods' return",

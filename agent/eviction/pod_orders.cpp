@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "eviction/ranking.hpp"
 #include "lifecycle/ending.hpp"
 
 namespace berth::agent {
@@ -19,19 +20,59 @@ lifecycle::Ending ending_of(const eviction::Eviction& eviction, WallTime now) {
 
 }  // namespace
 
+// Those that an earlier berthd ordered to go have the time that was left to them then.
+void PodOrders::take_up_ordered() {
+  for (const auto& memory : ordered_to_go(pods_.recalled())) {
+    ordered_.emplace(memory->uid, memory->pod);
+    if (memory->verdict != lifecycle::Verdict::kNone) continue;
+    const lifecycle::EndInForce& end = *memory->end;
+    const Nanoseconds passed = clock_.wall_now() - end.ending.requested_at;
+    const Nanoseconds timeout = eviction::kill_timeout(end.grace_seconds);
+    deadlines_.ordered(memory->uid, clock_.steady_now() +
+                                        std::clamp(timeout - passed, Nanoseconds::zero(), timeout));
+  }
+  const auto is_collected = [this](const std::string& uid) { return pods_.is_collected(uid); };
+  for (const auto& memory : collected_since(pods_.recalled(), is_collected)) {
+    collected_.insert(memory->uid);
+    evicted_.add(*memory->pod, clock_.steady_now());
+  }
+  changed_.ring();
+}
+
+// A collected one is over, and its manifest goes on waiting for what follows.
+void PodOrders::disappeared(const std::string& uid) {
+  if (evicted_.waits(uid) && pods_.is_collected(uid)) {
+    collected_.insert(uid);
+    return;
+  }
+  evicted_.remove(uid);
+  ordered_.erase(uid);
+}
+
+// A collected one is not shown again: this is another pod, with its uid.
+void PodOrders::is_shown(const std::string& uid) {
+  if (collected_.erase(uid) == 0) return;
+  evicted_.remove(uid);
+  ordered_.erase(uid);
+}
+
+// Of the end of a collected one nobody hears; another pod may have its uid by now.
+bool PodOrders::still_waits(const std::string& uid) {
+  if (collected_.erase(uid) == 0) return true;
+  ordered_.erase(uid);
+  return pods_.is_collected(uid);
+}
+
 boost::asio::awaitable<void> PodOrders::follow() {
   const auto watch = pods_.watch();
-  for (auto& pod : ordered_to_go(pods_.recalled())) {
-    std::string uid = pod->metadata.uid;
-    ordered_.emplace(std::move(uid), std::move(pod));
-  }
+  take_up_ordered();
   while (const auto change = co_await watch->next()) {
     const api::Pod& pod = *change->pod;
     if (change->type == lifecycle::ChangeType::kDeleted) {
-      evicted_.remove(pod.metadata.uid);
-      ordered_.erase(pod.metadata.uid);
-    } else if (was_evicted(pod, ordered(pod.metadata.uid))) {
-      evicted_.add(pod, clock_.steady_now());
+      disappeared(pod.metadata.uid);
+    } else {
+      is_shown(pod.metadata.uid);
+      if (was_evicted(pod, ordered(pod.metadata.uid))) evicted_.add(pod, clock_.steady_now());
     }
     changed_.ring();
   }
@@ -46,6 +87,7 @@ boost::asio::awaitable<void> PodOrders::bring_back(
     if (may()) {
       for (const std::string& uid : evicted_.due(clock_.steady_now())) {
         evicted_.remove(uid);
+        if (!still_waits(uid)) continue;
         returning(uid);
         pods_.order(uid, lifecycle::deleted(std::nullopt, clock_.wall_now()));
       }
@@ -55,13 +97,43 @@ boost::asio::awaitable<void> PodOrders::bring_back(
   }
 }
 
+boost::asio::awaitable<void> PodOrders::report_late(std::function<void(const api::Pod& pod)> late) {
+  constexpr Nanoseconds kNever = std::chrono::hours(24);
+  for (;;) {
+    report_late_now(late);
+    const SteadyTime never = clock_.steady_now() + kNever;
+    co_await changed_.wait_until(clock_, deadlines_.next().value_or(never));
+  }
+}
+
+void PodOrders::report_late_now(const std::function<void(const api::Pod& pod)>& late) {
+  const PodList pods = active();
+  const auto find = [&pods](const std::string& uid) {
+    return std::ranges::find(pods, uid, [](const auto& one) { return one->metadata.uid; });
+  };
+  for (const std::string& uid : deadlines_.awaited())
+    if (find(uid) == pods.end()) deadlines_.ended(uid);
+  for (const std::string& uid : deadlines_.take_late(clock_.steady_now())) late(**find(uid));
+}
+
+PodList PodOrders::active() const {
+  PodList pods = pods_.active();
+  std::erase_if(pods, [](const auto& pod) { return !eviction::may_be_ranked(*pod); });
+  return pods;
+}
+
+// One that finished since it was ranked is still shown as active while its sandbox is stopped.
 bool PodOrders::evict(const eviction::Eviction& eviction) {
   const std::string& uid = eviction.pod.uid;
-  const PodList pods = pods_.active();
+  const PodList pods = active();
   const auto pod = std::ranges::find(pods, uid, [](const auto& one) { return one->metadata.uid; });
-  const bool taken = pods_.order(uid, ending_of(eviction, clock_.wall_now()));
-  if (taken && pod != pods.end()) ordered_.insert_or_assign(uid, *pod);
-  return taken;
+  if (pod == pods.end() || !pods_.order(uid, ending_of(eviction, clock_.wall_now()))) return false;
+  is_shown(uid);
+  ordered_.insert_or_assign(uid, *pod);
+  deadlines_.ordered(uid,
+                     clock_.steady_now() + eviction::kill_timeout(eviction.grace_period_override));
+  changed_.ring();
+  return true;
 }
 
 const api::Pod* PodOrders::ordered(const std::string& uid) const {

@@ -84,6 +84,9 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   // Sets a condition that is not the node's. kInvalid where it may not be set.
   [[nodiscard]] Result<PodPtr> set_condition(const std::string& namespace_, const std::string& name,
                                              const api::PodCondition& condition);
+  // Whether the pod has finished and is not shown any more, because too many have: its manifest
+  // stands, and nothing follows it until its end is ordered.
+  [[nodiscard]] bool is_collected(const std::string& uid) const;
   // Completes when the store knows what was ordered of the pod, or after a second; whether it does.
   [[nodiscard]] boost::asio::awaitable<bool> orders_stored(std::string uid);
 

@@ -168,6 +168,14 @@ void PodSet::collect_finished() {
   for (const std::string& uid : uids) order(uid, collected(now));
 }
 
+bool PodSet::is_collected(const std::string& uid) const {
+  const Record* record = records_.find(uid);
+  if (record == nullptr) return false;
+  const std::optional<EndInForce> end = end_of(*record);
+  if (end) return end->ending.cause == EndCause::kCollected;
+  return record->state == RecordState::kCollected;
+}
+
 // Nothing is left of it but that it is over, for as long as its manifest stands.
 void PodSet::keep_collected(const Record& record) {
   auto kept = std::make_unique<Record>();

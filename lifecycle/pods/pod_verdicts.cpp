@@ -6,6 +6,7 @@
 
 #include "lifecycle/admission/unschedulable.hpp"
 #include "lifecycle/pod_identity.hpp"
+#include "lifecycle/pods/past_eviction.hpp"
 #include "lifecycle/worker/retry_table.hpp"
 
 namespace berth::lifecycle {
@@ -21,7 +22,9 @@ bool is_over(Verdict verdict) {
 PodMemoryPtr to_be_collected(const PodMemory& collected) {
   auto memory = std::make_shared<PodMemory>(collected);
   memory->verdict = Verdict::kCompleted;
-  memory->end = EndInForce{.ending = lifecycle::collected({}), .grace_seconds = 1};
+  const Ending order = lifecycle::collected({});
+  memory->end = EndInForce{.ending = collected.end ? merge(collected.end->ending, order) : order,
+                           .grace_seconds = 1};
   return memory;
 }
 
@@ -127,8 +130,12 @@ void PodVerdicts::remember_ended(const PodRecord& record) {
 }
 
 void PodVerdicts::remember_collected(const PodRecord& record) {
-  const PodMemoryPtr verdict = verdict_on(record.pod, Verdict::kCollected,
-                                          record.shown ? record.shown->status : api::PodStatus{});
+  auto verdict = std::make_shared<PodMemory>(*verdict_on(
+      record.pod, Verdict::kCollected, record.shown ? record.shown->status : api::PodStatus{}));
+  const std::optional<EndInForce> end = end_of(record);
+  // A status that is Succeeded does not tell that its pod was evicted.
+  if (const auto eviction = end ? eviction_in(end->ending) : std::nullopt)
+    verdict->end = EndInForce{.ending = *eviction, .grace_seconds = end->grace_seconds};
   StoreBatch batch;
   batch.keep.push_back(verdict);
   pronounce(verdict, std::move(batch));

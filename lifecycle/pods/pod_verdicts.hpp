@@ -74,7 +74,8 @@ class PodVerdicts {
   void forget(const PodPtr& pod);
   // The pod has ended and a successor follows; until that is stored, the store must know.
   void remember_ended(const PodRecord& record);
-  // The pod has finished and was collected; known while its manifest stands.
+  // The pod has finished and was collected; known while its manifest stands, with the eviction if
+  // it ended by one.
   void remember_collected(const PodRecord& record);
   // Admission refused `pod`, which is to be shown as `shown`. Completes once that is stored: true
   // if it still stands then, because what is Failed stays Failed.

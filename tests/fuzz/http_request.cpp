@@ -22,6 +22,7 @@ constexpr std::size_t kBytesMax = 128 * 1024;  // of a request: head and body, 6
 const HttpSources& sources() {
   static const HttpSources kAll{
       .pods_json = [] { return std::string("{\"kind\":\"PodList\"}\n"); },
+      .metrics = [] { return std::string(); },
       .probe_metrics = [] { return std::string("prober_probe_total 1\n"); },
       .health =
           [] {

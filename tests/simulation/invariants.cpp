@@ -239,7 +239,12 @@ void Invariants::unwish(const std::string& uid, PodHistory& pod, bool first_of_l
 }
 
 void Invariants::follows(const api::Pod& ended, const PodPtr& next) {
-  if (auto* pod = history(ended.metadata.uid)) pod->wished = false;
+  if (auto* pod = history(ended.metadata.uid)) {
+    pod->wished = false;
+    // It was collected: nobody hears that nothing is left of it.
+    if (pod->collected == Collected::kGone)
+      *pod = PodHistory{.pod = pod->pod, .life = runtime_->instances().size()};
+  }
   if (!next) return;
   successors_[ended.metadata.uid] = next->metadata.uid;
   wish(next, false);
@@ -249,6 +254,7 @@ void Invariants::ordered_to_end(const std::string& uid, std::optional<seconds> g
   auto* pod = history(uid);
   if (pod == nullptr) return;
   pod->wished = false;
+  if (pod->collected == Collected::kGoing) pod->collected = Collected::kNo;
   // It ends already, and this asks for nothing else.
   if (!grace && !pod->orders.empty()) return;
   pod->orders.push_back({.at = clock_.steady_now(),

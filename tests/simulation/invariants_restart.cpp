@@ -95,12 +95,14 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   restarted_kept(memory, pod);
   pod.grace_shown.reset();
   pod.hidden = ends && by_force(memory->end->ending);
-  // As a full disk has it still, though its manifest was removed and written again since.
+  // As a full disk has it still, though its manifest was removed and written again since; or its
+  // successor, for which it was to make room, is not stored.
   const bool again = memory != nullptr && memory->verdict == Verdict::kCollected &&
-                     !store_->calm(kDiskForgivenAtStart);
+                     (!pod.wished || !store_->calm(kDiskForgivenAtStart));
   if ((pod.collected != Collected::kNo || again) && !still_collected(uid, pod)) return;
   if (ends && memory->end->ending.cause == lifecycle::EndCause::kCollected) {
     pod.collected = Collected::kGoing;
+    pod.orders.clear();  // that followed it, and are not stored
     return;
   }
   if (ends) {
@@ -133,6 +135,7 @@ bool Invariants::still_collected(const std::string& uid, PodHistory& pod) {
   const bool over = memory != nullptr && memory->verdict == Verdict::kCollected;
   if (over) {
     pod.collected = has_sandboxes(uid) ? Collected::kGoing : Collected::kGone;
+    pod.orders.clear();
     return false;
   }
   pod.collected = Collected::kNo;

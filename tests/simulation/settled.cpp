@@ -393,6 +393,8 @@ std::optional<std::string> unsettled(const Ended& ended, SteadyTime now,
     if (!history.wished) continue;
     if (history.collected != Collected::kNo) {
       if (auto trouble = collected(ended, uid, count)) return trouble;
+      if (!history.shown || name_is_taken(*history.pod, shown)) continue;
+      if (auto trouble = ended.pressure.unsettled(*history.shown)) return trouble;
       continue;
     }
     if (count == 0 && name_is_taken(*history.pod, shown)) continue;

@@ -82,6 +82,12 @@ void EvictionUnderTest::evicted(const agent::EvictionReport& report) {
   setup_.checks.evicted(report);
 }
 
+void EvictionUnderTest::exceeded_grace_period(const api::Pod& pod) {
+  if (setup_.gate.closed()) return;
+  journal_.exceeded_grace_period(pod);
+  setup_.checks.exceeded_grace_period(pod);
+}
+
 void EvictionUnderTest::comes_back(const std::string& uid) {
   if (setup_.gate.closed()) return;
   journal_.comes_back(uid);

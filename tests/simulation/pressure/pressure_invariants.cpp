@@ -20,8 +20,12 @@ namespace {
 constexpr const char* kEvicted = "Evicted";
 constexpr const char* kRefusal = "Pod was rejected: The node had condition: [";
 constexpr std::int32_t kSystemPriority = 2'000'000'000;
-// How long an eviction is waited for before the next.
+// How long an eviction is waited for before the next, once it is late.
 constexpr seconds kWaitsForEnd{30};
+// When it is late at the earliest.
+constexpr seconds kShortestTimeout{10};
+// From then until that is reported.
+constexpr seconds kUntilReported{1};
 // The shortest time between an eviction and what follows it.
 constexpr seconds kFirstWait{10};
 // On the way from admission to the first sandbox, if nothing is wrong.
@@ -43,6 +47,11 @@ bool is_refused_for_pressure(const api::PodStatus& status) {
          status.message.starts_with(kRefusal);
 }
 
+Nanoseconds timeout_of(const eviction::Eviction& eviction) {
+  const Nanoseconds period = seconds(eviction.grace_period_override);
+  return std::max<Nanoseconds>(kShortestTimeout, period + period / 2);
+}
+
 std::string_view taint_of(eviction::PressureCondition condition) {
   switch (condition) {
     case eviction::PressureCondition::kMemoryPressure:
@@ -60,6 +69,7 @@ std::string_view taint_of(eviction::PressureCondition condition) {
 void PressureInvariants::agent_restarted() {
   if (settings_ == nullptr) return;
   model_.emplace(settings_->config);
+  awaited_.clear();  // what the last life told while it ended, too
   look_ = {};
   last_victim_.reset();
   shown_.clear();
@@ -154,7 +164,11 @@ void PressureInvariants::evicted(const agent::EvictionReport& report) {
 }
 
 void PressureInvariants::check_victim(const api::Pod& pod) {
-  if (is_exempt(pod)) invariants_.violated(pod.metadata.uid + " is exempt, and is evicted");
+  const auto& uid = pod.metadata.uid;
+  if (is_exempt(pod)) invariants_.violated(uid + " is exempt, and is evicted");
+  const auto known = invariants_.pods().find(uid);
+  if (known != invariants_.pods().end() && !known->second.final_phase.empty())
+    invariants_.violated(fmt::format("{} is {}, and is evicted", uid, known->second.final_phase));
 }
 
 // A limit exceeded by what was measured just now; and its period.
@@ -200,12 +214,23 @@ void PressureInvariants::check_for_pressure(const eviction::Eviction& eviction,
     return one.pod_uid == last_victim_->uid && one.live() && !one.sight_lost &&
            known != invariants_.pods().end() && known->second.orders.empty();
   };
-  if (last_victim_ && last_victim_->uid != uid &&
-      clock_.steady_now() - last_victim_->at < kWaitsForEnd &&
+  if (last_victim_ && last_victim_->uid != uid && clock_.steady_now() < last_victim_->waited_for &&
       std::ranges::any_of(runtime_->instances(), runs))
     invariants_.violated(
         fmt::format("{} goes while {} is still on its way", uid, last_victim_->uid));
-  last_victim_ = Gone{.uid = uid, .at = clock_.steady_now()};
+  last_victim_ =
+      Gone{.uid = uid, .waited_for = clock_.steady_now() + timeout_of(eviction) + kWaitsForEnd};
+}
+
+// Since it was measured: it has finished, or nobody is shown it any more, or nothing of it runs and
+// it is only being removed.
+bool PressureInvariants::has_gone(const std::string& uid) const {
+  const auto known = invariants_.pods().find(uid);
+  if (known == invariants_.pods().end() || known->second.hidden) return true;
+  if (!known->second.final_phase.empty()) return true;
+  const auto runs = [&](const Instance& one) { return one.pod_uid == uid && one.live(); };
+  const bool stays = known->second.wished && known->second.orders.empty();
+  return !stays && std::ranges::none_of(runtime_->instances(), runs);
 }
 
 // Nobody is spared who uses more than was requested where the victim does not, or has a lower
@@ -223,7 +248,7 @@ void PressureInvariants::check_rank(const api::Pod& victim) {
   if (within && !settings_->config.rules.evict_within_requests)
     invariants_.violated(victim.metadata.uid + " is within its requests, and is evicted");
   for (const auto& other : look_.active) {
-    if (is_exempt(*other)) continue;
+    if (is_exempt(*other) || has_gone(other->metadata.uid)) continue;
     const auto its = key(*other);
     const bool spared =
         !settings_->config.rules.evict_within_requests && (!std::get<0>(its) || std::get<1>(its));
@@ -238,6 +263,9 @@ void PressureInvariants::order(const eviction::Eviction& eviction, const api::Po
   // One that is over, and whose containers are still being stopped, does not end by it.
   if (known != invariants_.pods().end() && known->second.final_phase.empty())
     ordered_.insert(pod.metadata.uid);
+  awaited_.insert_or_assign(
+      pod.metadata.uid,
+      Awaited{.ordered = clock_.steady_now(), .late = clock_.steady_now() + timeout_of(eviction)});
   const bool for_limit = std::holds_alternative<eviction::ExceededLimit>(eviction.cause);
   std::optional<std::string> disruption;
   if (!for_limit) disruption = eviction.message;
@@ -248,6 +276,43 @@ void PressureInvariants::order(const eviction::Eviction& eviction, const api::Po
        .reason = kEvicted,
        .message = eviction.message,
        .disruption = disruption});
+}
+
+void PressureInvariants::exceeded_grace_period(const api::Pod& pod) {
+  const auto& uid = pod.metadata.uid;
+  const auto known = invariants_.pods().find(uid);
+  if (known != invariants_.pods().end() && !known->second.final_phase.empty())
+    invariants_.violated(
+        fmt::format("{} is {}, and is reported as late", uid, known->second.final_phase));
+  const auto awaited = awaited_.find(uid);
+  if (awaited == awaited_.end()) {
+    // An earlier life may have ordered it, and each says so once.
+    if (!was_evicted(uid)) invariants_.violated(uid + " is late, and was not evicted");
+    awaited_.insert_or_assign(uid, Awaited{.reported = true});
+    return;
+  }
+  if (awaited->second.reported) invariants_.violated(uid + " is reported as late again");
+  if (clock_.steady_now() < awaited->second.late)
+    invariants_.violated(uid + " is reported as late, and still has time");
+  awaited->second.reported = true;
+}
+
+// Whether one of its containers has run all the time since the order.
+bool PressureInvariants::runs_late(const std::string& uid, const Awaited& awaited) const {
+  const auto known = invariants_.pods().find(uid);
+  if (known == invariants_.pods().end() || known->second.hidden ||
+      !known->second.final_phase.empty() || known->second.collected != Collected::kNo)
+    return false;
+  return std::ranges::any_of(runtime_->instances(), [&](const Instance& one) {
+    return one.pod_uid == uid && one.live() && !one.sight_lost && *one.started < awaited.ordered;
+  });
+}
+
+void PressureInvariants::time_passes() {
+  for (const auto& [uid, awaited] : awaited_)
+    if (!awaited.reported && clock_.steady_now() > awaited.late + kUntilReported &&
+        runs_late(uid, awaited))
+      invariants_.violated(uid + " was evicted, still runs, and nobody is told");
 }
 
 bool PressureInvariants::was_evicted(const std::string& uid) const {
@@ -310,7 +375,8 @@ void PressureInvariants::published(const lifecycle::PodPtr& pod) {
   if ((status.phase == "Failed" && status.reason == kEvicted) || was_evicted(uid)) {
     const bool first = final_since_.emplace(uid, clock_.steady_now()).second;
     if (!first || !is_refused_for_pressure(status) || !store_->calm(kUntilShown)) return;
-    const bool was_short = std::ranges::any_of(seen_, [this](const auto& seen) {
+    // What the last look found stands as long as an eviction's end is waited for.
+    const bool was_short = !shown_.empty() || std::ranges::any_of(seen_, [this](const auto& seen) {
       return clock_.steady_now() - seen.second < kUntilShown;
     });
     if (!was_short) invariants_.violated(uid + " is refused for pressure, and there is none");

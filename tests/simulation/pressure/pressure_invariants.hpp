@@ -1,7 +1,7 @@
 // What must hold of eviction: nobody who is exempt goes; one pod at most per pressure cycle; only
 // what is due sends anybody, by a reading that was made for it; who went is never started again and
-// comes back when the node is well; conditions and taints stay for the transition period, and keep
-// new pods out meanwhile.
+// comes back when the node is well; who has not been stopped in time is reported, once; conditions
+// and taints stay for the transition period, and keep new pods out meanwhile.
 //
 // Also tells `Invariants` of the ends that eviction orders.
 #pragma once
@@ -44,12 +44,15 @@ class PressureInvariants final : public Check {
   // What it tells.
   void conditions_are(const std::set<eviction::PressureCondition>& present, const api::Node& node);
   void evicted(const agent::EvictionReport& report);
+  void exceeded_grace_period(const api::Pod& pod);
   void comes_back(const std::string& uid);
 
   void published(const lifecycle::PodPtr& pod) override;
   void sandbox_called(const cri::PodSandboxConfig& config) override;
   void start_called(const Instance& instance) override;
+  void agent_ends() override { awaited_.clear(); }
   void agent_restarted() override;
+  void time_passes() override;
 
   // Of a pod as it is shown at the end of a run, when the node has been well for long.
   [[nodiscard]] std::optional<std::string> unsettled(const api::Pod& shown) const;
@@ -70,14 +73,22 @@ class PressureInvariants final : public Check {
   };
   struct Gone {
     std::string uid{};
-    SteadyTime at{};
+    SteadyTime waited_for{};  // until then nobody follows it
+  };
+  // An order of this life.
+  struct Awaited {
+    SteadyTime ordered{};
+    SteadyTime late{};  // from then on
+    bool reported = false;
   };
 
   void check_victim(const api::Pod& pod);
   void check_for_pressure(const eviction::Eviction& eviction, const api::Pod& pod);
   void check_rank(const api::Pod& victim);
+  [[nodiscard]] bool has_gone(const std::string& uid) const;
   void check_limits(const eviction::Eviction& eviction, const api::Pod& pod);
   void order(const eviction::Eviction& eviction, const api::Pod& pod);
+  [[nodiscard]] bool runs_late(const std::string& uid, const Awaited& awaited) const;
   [[nodiscard]] bool is_exempt(const api::Pod& pod) const;
   [[nodiscard]] bool was_evicted(const std::string& uid) const;
   void shortness_begins();
@@ -97,6 +108,7 @@ class PressureInvariants final : public Check {
   std::set<std::string> let_in_before_{};  // uids that were let in before what is shown now was
   std::map<eviction::PressureCondition, SteadyTime> seen_{};  // each condition: when last
   std::map<std::string, SteadyTime> final_since_{};           // evicted pods, by uid
+  std::map<std::string, Awaited> awaited_{};                  // by uid
   std::set<std::string> begun_{};                             // uids that have asked for a sandbox
 };
 

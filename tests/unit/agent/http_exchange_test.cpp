@@ -10,6 +10,7 @@ namespace berth::agent {
 namespace {
 
 const HttpSources kSources{.pods_json = [] { return std::string("{}"); },
+                           .metrics = [] { return std::string(); },
                            .probe_metrics = [] { return std::string(); },
                            .health = [] { return std::vector<HealthCheck>{}; }};
 

@@ -10,6 +10,7 @@ const std::vector<HealthCheck> kWell = {{.name = "ping"}, {.name = "log"}, {.nam
 HttpReply get(const std::string& target, const std::string& method = "GET",
               const std::vector<HealthCheck>& health = kWell) {
   HttpSources sources{.pods_json = [] { return std::string("{}"); },
+                      .metrics = [] { return std::string("kubelet_evictions 1\n"); },
                       .probe_metrics = [] { return std::string("prober_probe_total 1\n"); },
                       .health = [&health] { return health; }};
   return answer({.method = method, .target = target}, sources);
@@ -45,7 +46,9 @@ TEST(HttpRoutes, answer_in_the_kubelets_words) {
       {"POST", "/pods", 405, "405: Method Not Allowed"},
       {"GET", "/metrics/probes", 200, "prober_probe_total 1\n"},
       {"POST", "/metrics/probes", 405, "405: Method Not Allowed"},
-      {"GET", "/metrics", 404, "404 page not found\n"},
+      {"GET", "/metrics", 200, "kubelet_evictions 1\n"},
+      {"POST", "/metrics", 405, "405: Method Not Allowed"},
+      {"GET", "/metrics/", 404, "404 page not found\n"},
       {"GET", "/exec/default/web/c", 405, "Debug endpoints are disabled.\n"},
       {"GET", "/runningpods/", 405, "Debug endpoints are disabled.\n"},
       {"GET", "/", 404, "404 page not found\n"},

@@ -125,6 +125,8 @@ TEST(Settings, what_is_wrong_is_refused_at_its_place) {
        "c.yaml:3:14: memorySwap.swapBehavior: LimitedSwap: this version"},
       {kKubelet, "systemReserved: {cpu: lots}",
        "c.yaml:3:1: systemReserved[cpu]: must be a quantity"},
+      {kKubelet, "enforceNodeAllocatable: [pods, pods]",
+       "c.yaml:3:1: enforceNodeAllocatable: duplicated enforcements \"pods\" in"},
       {kKubelet, "runtimeRequestTimeout: -1s", "c.yaml:3:1: runtimeRequestTimeout: must not be"},
       {kKubelet, "clusterDNS: [dns]", "c.yaml:3:1: clusterDNS: must hold IP addresses"},
       {kKubelet, "allowedUnsafeSysctls: [vm.swappiness]",

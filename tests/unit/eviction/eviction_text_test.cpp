@@ -21,6 +21,15 @@ std::vector<JudgedThreshold> judged(const std::vector<Threshold>& thresholds,
 
 const NodeReadings kShort{.memory = memory_left(97 * kMi, 0), .node_fs = disk_left(kGi, 0)};
 
+TEST(KillTimeout, is_half_as_long_again_as_the_grace_period_and_ten_seconds_at_least) {
+  EXPECT_EQ(kill_timeout(0), std::chrono::seconds(10));
+  EXPECT_EQ(kill_timeout(1), std::chrono::seconds(10));
+  EXPECT_EQ(kill_timeout(6), std::chrono::seconds(10));
+  EXPECT_EQ(kill_timeout(7), std::chrono::milliseconds(10'500));
+  EXPECT_EQ(kill_timeout(30), std::chrono::seconds(45));
+  EXPECT_EQ(kill_timeout(-1), std::chrono::seconds(10));
+}
+
 TEST(EvictionText, names_the_resource_the_threshold_and_the_containers_that_use_too_much) {
   api::Pod pod = make_pod({.name = "web", .memory_request = "64Mi"});
   pod.spec.containers.push_back({.name = "idle"});

@@ -65,6 +65,23 @@ TEST(MemoryRanking, exceeding_the_request_comes_before_priority_and_that_before_
   EXPECT_EQ(order.victim, "unknown");
 }
 
+TEST(Ranking, only_pods_that_have_not_finished_are_candidates) {
+  const auto is_candidate = [](const char* phase) {
+    api::Pod pod = make_pod({.name = "a"});
+    pod.status.phase = phase;
+    return may_be_ranked(pod);
+  };
+  EXPECT_TRUE(is_candidate("Running"));
+  EXPECT_TRUE(is_candidate("Pending")) << "its init containers use memory";
+  EXPECT_TRUE(is_candidate("")) << "nothing is shown of it yet";
+  EXPECT_FALSE(is_candidate("Succeeded"));
+  EXPECT_FALSE(is_candidate("Failed"));
+  api::Pod terminating = make_pod({.name = "a"});
+  terminating.status.phase = "Running";
+  terminating.metadata.deletionTimestamp = api::Time::from_unix_seconds(1);
+  EXPECT_TRUE(may_be_ranked(terminating)) << "it is still being stopped";
+}
+
 TEST(MemoryRanking, using_exactly_the_request_is_not_exceeding_it) {
   const auto order =
       ranked({{{.name = "exactly", .memory_request = "1Gi"}, using_memory(kGi)},

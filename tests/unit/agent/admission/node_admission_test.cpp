@@ -282,6 +282,13 @@ TEST_F(NodeAdmissionTest, the_node_ends_pods_for_a_critical_one_and_lets_it_in_o
       << "nearest to what is missing, whatever its priority";
   EXPECT_TRUE(admission->any_wanted());
   EXPECT_EQ(next(), std::nullopt) << "it ends first";
+  std::string metrics;
+  admission->write_metrics(metrics);
+  EXPECT_EQ(metrics,
+            "# HELP kubelet_preemptions [ALPHA] Cumulative number of pod preemptions by preemption "
+            "resource\n"
+            "# TYPE kubelet_preemptions counter\n"
+            "kubelet_preemptions{preemption_signal=\"cpu\"} 1\n");
   leaves(large);
   const auto let_in = next();
   ASSERT_TRUE(let_in);

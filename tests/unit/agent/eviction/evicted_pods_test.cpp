@@ -43,13 +43,49 @@ TEST(EvictedPods, are_known_by_their_recorded_ending) {
   };
   auto finished = lifecycle::evicted("m", 1s, {});
   finished.failure.reset();  // as it is recorded of a pod that had finished before
-  const auto pods = ordered_to_go({memory("runs", std::nullopt), memory("finished", finished),
-                                   memory("short", lifecycle::evicted("m", 1s, {})),
-                                   memory("limit", lifecycle::evicted_for_storage("m", {})),
-                                   memory("preempted", lifecycle::preempted({}))});
-  ASSERT_EQ(pods.size(), 2U);
-  EXPECT_EQ(pods[0]->metadata.uid, "short");
-  EXPECT_EQ(pods[1]->metadata.uid, "limit");
+  const auto pods = ordered_to_go(
+      {memory("runs", std::nullopt), memory("finished", finished),
+       memory("short", lifecycle::evicted("m", 1s, {})),
+       memory("limit", lifecycle::evicted_for_storage("m", {})),
+       memory("preempted", lifecycle::preempted({})),
+       memory("deleted", merge(lifecycle::evicted("m", 1s, {}), lifecycle::deleted({}, {}))),
+       memory("collected", merge(lifecycle::evicted("m", 1s, {}), lifecycle::collected({})))});
+  ASSERT_EQ(pods.size(), 3U);
+  EXPECT_EQ(pods[0]->uid, "short");
+  EXPECT_EQ(pods[1]->uid, "limit");
+  EXPECT_EQ(pods[2]->uid, "collected");
+}
+
+TEST(EvictedPods, are_known_when_nobody_is_shown_them_any_more) {
+  using lifecycle::Verdict;
+  const auto memory = [](const char* uid, Verdict verdict, const char* phase, const char* reason,
+                         std::optional<lifecycle::Ending> ending) {
+    auto out = std::make_shared<lifecycle::PodMemory>();
+    out->uid = uid;
+    out->pod = std::make_shared<const api::Pod>(api::Pod{.metadata = {.uid = uid}});
+    out->verdict = verdict;
+    out->status = {.phase = phase, .reason = reason};
+    if (ending) out->end = lifecycle::EndInForce{.ending = *ending, .grace_seconds = 1};
+    return out;
+  };
+  const auto evicted = lifecycle::evicted("m", 1s, {});
+  const auto collected = lifecycle::collected({});
+  const auto pods = collected_since(
+      {memory("shown", Verdict::kCompleted, "Failed", "Evicted", evicted),
+       memory("failed", Verdict::kCollected, "Failed", "Evicted", evicted),
+       memory("refused", Verdict::kCollected, "Failed", "Evicted", std::nullopt),
+       memory("refused-before", Verdict::kRejected, "Failed", "Evicted", std::nullopt),
+       memory("exits-0", Verdict::kCollected, "Succeeded", "", evicted),
+       memory("done", Verdict::kCollected, "Succeeded", "", std::nullopt),
+       memory("going", Verdict::kCompleted, "Succeeded", "", merge(evicted, collected)),
+       memory("ran-before", Verdict::kNone, "Running", "", evicted),
+       memory("done-going", Verdict::kCompleted, "Succeeded", "", collected),
+       memory("preempted", Verdict::kCollected, "Failed", "Preempting", std::nullopt)},
+      [](const std::string& uid) { return uid != "shown"; });
+  std::vector<std::string> uids;
+  for (const auto& one : pods) uids.push_back(one->uid);
+  EXPECT_EQ(uids, (std::vector<std::string>{"failed", "refused", "refused-before", "exits-0",
+                                            "going", "ran-before"}));
 }
 
 TEST(EvictedPods, come_back_after_waits_that_double_and_end_at_five_minutes) {

@@ -95,7 +95,26 @@ TEST_F(EvictionJournalTest, an_eviction_is_an_event_a_line_and_a_record_with_all
   EXPECT_EQ(record.at("reading_age_ms"), 3);
   EXPECT_EQ(record.at("grace_seconds"), 1);
   EXPECT_EQ(record.at("ranking").as_array().size(), 3U);
-  EXPECT_EQ(journal.evictions().at("memory.available"), 1U);
+  EXPECT_EQ(journal.metrics().evictions().at("memory.available"), 1U);
+  std::string metrics;
+  journal.metrics().write(metrics);
+  EXPECT_NE(metrics.find("kubelet_eviction_stats_age_seconds_sum{eviction_signal=\"memory.available"
+                         "\"} 0.003\n"),
+            std::string::npos)
+      << metrics;
+}
+
+TEST_F(EvictionJournalTest, a_pod_that_is_not_killed_in_time_has_the_kubelets_event) {
+  journal.exceeded_grace_period(*report().pods.at(1));
+  ASSERT_EQ(events.store().list().size(), 1U);
+  const api::Event& event = *events.store().list()[0];
+  EXPECT_EQ(event.reason, "ExceededGracePeriod");
+  EXPECT_EQ(event.type, "Warning");
+  EXPECT_EQ(event.message, "Container runtime did not kill the pod within specified grace period.");
+  EXPECT_EQ(event.involvedObject.name, "large");
+  ASSERT_EQ(lines.lines.size(), 1U);
+  EXPECT_EQ(lines.lines[0].event, "ExceededGracePeriod");
+  EXPECT_TRUE(lines.lines[0].message.starts_with("default/large was evicted and still runs"));
 }
 
 TEST_F(EvictionJournalTest, the_sentence_says_what_was_short_and_why_this_pod) {

@@ -89,6 +89,19 @@ TEST_F(EvictionManagerTest, nobody_goes_when_the_fresh_reading_says_otherwise) {
   EXPECT_TRUE(told().empty());
 }
 
+TEST_F(EvictionManagerTest, who_finishes_while_it_is_measured_is_no_candidate_any_more) {
+  node.set_memory(4 * kGi);
+  node.add({.name = "large"}, 3 * kGi);
+  node.add({.name = "small"}, kGi);
+  begin_with_memory();
+  told();
+  node.set_memory(50 * kMi);
+  node.while_measured = [this] { node.end("uid-large"); };
+  clock.advance(3s);
+  EXPECT_EQ(told(),
+            (Lines{"Attempting to reclaim memory", "evict small", "conditions MemoryPressure"}));
+}
+
 TEST_F(EvictionManagerTest, one_at_a_time_and_the_next_only_when_the_first_has_ended) {
   node.set_memory(50 * kMi);
   node.add({.name = "a"}, 2 * kGi);
@@ -101,7 +114,9 @@ TEST_F(EvictionManagerTest, one_at_a_time_and_the_next_only_when_the_first_has_e
   node.end("uid-a");
   drain();
   EXPECT_EQ(told(), (Lines{"waited", "Attempting to reclaim memory", "evict b"}));
-  clock.advance(30s);
+  clock.advance(39s);
+  EXPECT_TRUE(told().empty()) << "ten seconds until it is late, and thirty for what is left of it";
+  clock.advance(1s);
   EXPECT_EQ(told().front(), "waited") << "longer than that nobody is waited for";
 }
 

@@ -61,10 +61,7 @@ TEST(EvictionSettings, the_pods_cgroup_has_a_threshold_of_its_own_only_where_it_
   EXPECT_FALSE(resolved.settings.enforce_pods_allocatable);
   EXPECT_EQ(thresholds_of(resolved).front(), "imagefs.available<15%");
   kubelet.enforceNodeAllocatable = {"pods", "system-reserved"};
-  EXPECT_TRUE(resolve(kubelet).problems.empty());
-  ASSERT_EQ(resolve(kubelet).warnings.size(), 1U);
-  EXPECT_NE(resolve(kubelet).warnings[0].find("does not enforce system-reserved"),
-            std::string::npos);
+  EXPECT_TRUE(resolve(kubelet).settings.enforce_pods_allocatable);
 }
 
 TEST(EvictionSettings, every_field_has_its_effect) {
@@ -111,10 +108,6 @@ TEST(EvictionSettings, what_is_wrong_is_named_with_its_field_and_signal) {
   soft.evictionSoft = Values{{"memory.available", "1Gi"}};
   KubeletConfiguration period;
   period.evictionPressureTransitionPeriod = api::Duration{-1s};
-  KubeletConfiguration none_and_more;
-  none_and_more.enforceNodeAllocatable = {"none", "pods"};
-  KubeletConfiguration unknown_kind;
-  unknown_kind.enforceNodeAllocatable = {"pod"};
   BerthConfiguration kubernetes_signal;
   kubernetes_signal.ownEvictionHard = Values{{"memory.available", "1Gi"}};
   BerthConfiguration bad_own;
@@ -127,8 +120,6 @@ TEST(EvictionSettings, what_is_wrong_is_named_with_its_field_and_signal) {
        "unsupported eviction signal"},
       {soft, {}, "evictionSoft[memory.available]", "grace period must be specified"},
       {period, {}, "evictionPressureTransitionPeriod", "negative"},
-      {none_and_more, {}, "enforceNodeAllocatable", "none must stand alone"},
-      {unknown_kind, {}, "enforceNodeAllocatable", "not \"pod\""},
       {{}, kubernetes_signal, "ownEvictionHard[memory.available]", "state it in Kubelet"},
       {{}, bad_own, "ownEvictionSoft[swap.available]", "grace period must be specified"},
   };

@@ -9,6 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 
 using lifecycle::container;
+using lifecycle::job;
 using lifecycle::pod;
 
 class PodOrdersTest : public lifecycle::PodSetTest {
@@ -22,7 +23,15 @@ class PodOrdersTest : public lifecycle::PodSetTest {
   void run_one(const char* how_long = "term=100") {
     wish({pod("u1", {container("main", {"sim", how_long, "code=0"})})});
     clock.advance(1s);
-    ASSERT_EQ(live(), 1);
+    ASSERT_EQ(status().phase, "Running");
+  }
+  // A runtime whose containers die that long after KILL.
+  void kills_take(Nanoseconds time) {
+    end_agent();
+    simulation::RuntimeSetup slow{.trace = &trace, .witness = &log_files};
+    slow.latencies.dying = {time, time};
+    rebooted = std::make_unique<simulation::SimulatedRuntime>(loop.get_executor(), clock, slow);
+    begin_agent();
   }
   void begin_orders() {
     tasks = std::make_unique<TaskGroup>(loop.get_executor(),
@@ -31,6 +40,9 @@ class PodOrdersTest : public lifecycle::PodSetTest {
                                         });
     orders = std::make_unique<PodOrders>(loop.get_executor(), clock, agent->pods());
     tasks->spawn("pods' ends", orders->follow());
+    tasks->spawn("evicted pods' deadlines", orders->report_late([this](const api::Pod& one) {
+      late.push_back(one.metadata.uid);
+    }));
     tasks->spawn("evicted pods' return",
                  orders->bring_back([] { return true; },
                                     [this](const std::string& uid) { returned.push_back(uid); }));
@@ -54,6 +66,30 @@ class PodOrdersTest : public lifecycle::PodSetTest {
     clock.advance(1s);
     begin_orders();
   }
+  // u1 is evicted, and then two jobs finish, of which one is to be kept.
+  void evict_and_collect(const char* code) {
+    keep = 2;
+    end_agent();
+    begin_agent();
+    const auto web = pod("u1", {container("main", {"sim", "term=100", code})});
+    wish({web});
+    clock.advance(1s);
+    begin_orders();
+    ASSERT_TRUE(orders->evict(eviction_of("u1")));
+    clock.advance(1s);
+    wish({web, job("j1", "one", 1), job("j2", "two", 2)});
+    clock.advance(3s);
+    EXPECT_EQ(agent->pods().find("default", "web"), nullptr) << "it was collected";
+    EXPECT_TRUE(agent->pods().is_collected("u1"));
+    EXPECT_TRUE(returned.empty());
+  }
+  void expect_its_return() {
+    clock.advance(15s);
+    EXPECT_EQ(returned, std::vector<std::string>{"u1"});
+    const auto next = agent->pods().find("default", "web");
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->metadata.uid, "u1-next");
+  }
   // For a storage limit.
   static eviction::Eviction eviction_of(const char* uid) {
     return {.pod = {.uid = uid},
@@ -64,6 +100,7 @@ class PodOrdersTest : public lifecycle::PodSetTest {
   std::unique_ptr<TaskGroup> tasks{};
   std::unique_ptr<PodOrders> orders{};
   std::vector<std::string> returned{};
+  std::vector<std::string> late{};
 };
 
 TEST_F(PodOrdersTest, one_evicted_for_a_limit_that_exits_0_comes_back_after_a_restart) {
@@ -90,6 +127,98 @@ TEST_F(PodOrdersTest, one_whose_eviction_a_restart_interrupts_comes_back) {
   restart();
   clock.advance(20s);
   EXPECT_EQ(returned, std::vector<std::string>{"u1"});
+}
+
+TEST_F(PodOrdersTest, one_that_was_collected_comes_back) {
+  evict_and_collect("code=1");
+  expect_its_return();
+}
+
+TEST_F(PodOrdersTest, one_that_was_collected_comes_back_after_a_restart) {
+  evict_and_collect("code=1");
+  restart();
+  expect_its_return();
+}
+
+TEST_F(PodOrdersTest, one_that_exits_0_and_was_collected_comes_back_after_a_restart) {
+  evict_and_collect("code=0");
+  restart();
+  EXPECT_TRUE(agent->pods().is_collected("u1"));
+  restart();  // what is stored of it stays
+  expect_its_return();
+}
+
+TEST_F(PodOrdersTest, one_whose_manifest_is_gone_since_it_was_collected_does_not_come_back) {
+  evict_and_collect("code=1");
+  wish({});
+  clock.advance(1min);
+  EXPECT_TRUE(returned.empty());
+}
+
+TEST_F(PodOrdersTest, another_pod_with_the_uid_of_a_collected_one_waits_for_itself) {
+  evict_and_collect("code=1");
+  wish({});
+  clock.advance(1s);
+  wish({pod("u1", {container("main", {"sim", "term=100", "code=1"})})});
+  clock.advance(1s);
+  ASSERT_TRUE(orders->evict(eviction_of("u1")));
+  clock.advance(15s);
+  EXPECT_EQ(status().phase, "Failed");
+  EXPECT_TRUE(returned.empty()) << "it is the second eviction of that name: twenty seconds";
+  clock.advance(7s);
+  EXPECT_EQ(returned, std::vector<std::string>{"u1"});
+}
+
+TEST_F(PodOrdersTest, one_that_the_runtime_does_not_kill_in_time_is_reported_once) {
+  kills_take(1min);
+  run_one("term=ignore");
+  begin_orders();
+  ASSERT_TRUE(orders->evict(eviction_of("u1")));
+  clock.advance(9999ms);
+  EXPECT_TRUE(late.empty()) << "the runtime has ten seconds, whatever the pod has";
+  clock.advance(1ms);
+  EXPECT_EQ(late, std::vector<std::string>{"u1"});
+  clock.advance(40s);
+  EXPECT_EQ(late.size(), 1U);
+  ASSERT_TRUE(orders->evict(eviction_of("u1"))) << "it is a candidate as long as it runs";
+  clock.advance(5s);
+  EXPECT_EQ(late.size(), 1U) << "it has been ordered anew";
+}
+
+TEST_F(PodOrdersTest, one_that_ends_in_time_is_not_late) {
+  run_one("term=9000");
+  begin_orders();
+  ASSERT_TRUE(orders->evict(eviction_of("u1")));
+  clock.advance(1min);
+  EXPECT_TRUE(late.empty());
+}
+
+TEST_F(PodOrdersTest, a_restart_gives_nobody_more_time) {
+  kills_take(1min);
+  run_one("term=ignore");
+  begin_orders();
+  ASSERT_TRUE(orders->evict(eviction_of("u1")));
+  clock.advance(6s);
+  restart();
+  EXPECT_TRUE(late.empty());
+  clock.advance(3s);
+  EXPECT_EQ(late, std::vector<std::string>{"u1"});
+}
+
+TEST_F(PodOrdersTest, one_that_has_finished_is_no_candidate_while_its_sandbox_is_stopped) {
+  wish({pod("u1", {container("main", {"sim", "exit=0", "after=100"})}, "Never")});
+  begin_orders();
+  clock.advance(50ms);
+  EXPECT_EQ(orders->active().size(), 1U);
+  bool was_finishing = false;
+  for (int i = 0; i < 200; ++i) {
+    clock.advance(1ms);
+    if (status().phase != "Succeeded" || agent->pods().active().empty()) continue;
+    was_finishing = true;
+    EXPECT_TRUE(orders->active().empty());
+    EXPECT_FALSE(orders->evict(eviction_of("u1")));
+  }
+  EXPECT_TRUE(was_finishing);
 }
 
 TEST_F(PodOrdersTest, one_that_finishes_by_itself_does_not_come_back) {

@@ -35,7 +35,9 @@ class PressedNode final : public ReadingSource,
   boost::asio::awaitable<eviction::PodReadings> pods(PodList /*pods*/, PodDetail detail) override {
     ++pod_reads;
     if (detail == PodDetail::kContainers) ++detailed_reads;
-    co_return pod_readings;
+    auto out = pod_readings;
+    if (detail == PodDetail::kContainers && while_measured) while_measured();
+    co_return out;
   }
   std::optional<eviction::FileSystemLayout> layout() const override { return known_layout; }
 
@@ -76,6 +78,9 @@ class PressedNode final : public ReadingSource,
     log.push_back(eviction::attempt_message(*decision.attempted));
   }
   void evicted(const EvictionReport& report) override { reports.push_back(report); }
+  void exceeded_grace_period(const api::Pod& pod) override {
+    log.push_back("late " + pod.metadata.name);
+  }
   void comes_back(const std::string& uid) override { log.push_back("comes back " + uid); }
   void nobody_evictable(const eviction::CycleDecision& decision) override {
     log.push_back(std::string(to_string(decision.verdict)));
@@ -113,6 +118,7 @@ class PressedNode final : public ReadingSource,
   eviction::PodReadings pod_readings{};
   std::optional<eviction::FileSystemLayout> known_layout = eviction::FileSystemLayout::kSingle;
   std::function<void()> before_fresh{};
+  std::function<void()> while_measured{};  // pods are, for an eviction
   std::function<void(const std::string&)> on_evict{};
   std::function<void(eviction::NodeReclaim)> on_reclaim{};
   std::vector<std::string> log{};

@@ -1,0 +1,26 @@
+// The text of /metrics: what each part of berthd writes of its own families, in the order in which
+// the parts were added.
+//
+// Writers are called whenever the page is asked for, and outlive it. Loop thread only.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace berth::agent {
+
+class MetricsPage {
+ public:
+  // Appends whole families; what has no observation yet may be left out.
+  using Writer = std::function<void(std::string& out)>;
+
+  void add(Writer writer) { writers_.push_back(std::move(writer)); }
+  [[nodiscard]] std::string text() const;
+
+ private:
+  std::vector<Writer> writers_{};
+};
+
+}  // namespace berth::agent

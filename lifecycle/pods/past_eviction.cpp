@@ -1,0 +1,14 @@
+#include "lifecycle/pods/past_eviction.hpp"
+
+namespace berth::lifecycle {
+
+// A later order for another reason replaces the failure, and one that removes the pod leaves it.
+std::optional<Ending> eviction_in(const Ending& ending) {
+  if (!ending.failure || ending.failure->reason != "Evicted") return std::nullopt;
+  Ending eviction = ending;
+  eviction.cause = EndCause::kEvicted;
+  eviction.then = Afterwards::kKeep;
+  return eviction;
+}
+
+}  // namespace berth::lifecycle

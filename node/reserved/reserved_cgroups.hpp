@@ -1,0 +1,52 @@
+// The cgroups whose processes are the machine's own, and the limits that they get: what is reserved
+// for them is also the most that they may use.
+//
+// Pure. Cgroups are named per driver, as in the kubelet: cgroupfs "/a/b"; systemd "/x/a-b.slice",
+// whose last part alone counts. Texts are the kubelet's.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.hpp"
+#include "node/cgroup_name.hpp"
+#include "node/cgroup_values.hpp"
+#include "node/node_config.hpp"
+
+namespace berth::node {
+
+enum class ReservedFor : std::uint8_t { kSystem, kKube };
+// kCompressible: only what slows processes down when it is short (the CPU), and fails none.
+enum class ReservedLimits : std::uint8_t { kAll, kCompressible };
+
+// system-reserved, kube-reserved and their -compressible forms of enforceNodeAllocatable.
+struct ReservedEnforcement {
+  ReservedFor whom = ReservedFor::kSystem;
+  ReservedLimits limits = ReservedLimits::kAll;
+  std::string cgroup{};  // as configured
+
+  bool operator==(const ReservedEnforcement&) const = default;
+};
+
+struct ReservedCgroup {
+  CgroupName name{};  // its path below the cgroup mount, by components
+  CgroupValues values{};
+
+  bool operator==(const ReservedCgroup&) const = default;
+};
+
+// Fails if nothing is reserved for them, so that there is no limit to enforce.
+[[nodiscard]] Result<ReservedCgroup> reserved_cgroup(const ReservedEnforcement& wish,
+                                                     const NodeConfig& config);
+
+// Events of the node: Normal and Warning.
+inline constexpr const char* kReasonNodeAllocatableEnforced = "NodeAllocatableEnforced";
+inline constexpr const char* kReasonFailedNodeAllocatable = "FailedNodeAllocatableEnforcement";
+[[nodiscard]] std::string limits_updated(const ReservedEnforcement& wish);
+[[nodiscard]] std::string limits_failed(const ReservedEnforcement& wish, const std::string& why);
+
+// The same of kubepods.
+inline constexpr const char* kPodsLimitUpdated = "Updated Node Allocatable limit across pods";
+[[nodiscard]] std::string pods_limit_failed(const NodeConfig& config, const std::string& why);
+
+}  // namespace berth::node

@@ -1,0 +1,25 @@
+#include "node/reserved/reserved_limits.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace berth::node {
+
+Result<Nothing> write_limits(const CgroupTree& tree, const ReservedCgroup& cgroup, Slices* slices,
+                             int cgroup_version) {
+  constexpr bool kCloseHugePages = true;
+  const auto missing = tree.missing(cgroup.name, cgroup.values, kCloseHugePages);
+  if (!missing.empty()) {
+    return fail(ErrorCode::kNotFound,
+                fmt::format("\"{}\" cgroup does not exist: there is no {}; create it before berthd "
+                            "starts, or leave it out of enforceNodeAllocatable",
+                            cgroupfs_path(cgroup.name), fmt::join(missing, ", no ")));
+  }
+  if (slices != nullptr && !cgroup.name.empty()) {
+    auto told = slices->set(cgroup.name.back(), slice_properties(cgroup.values, cgroup_version));
+    if (!told) return told;
+  }
+  return tree.apply(cgroup.name, cgroup.values, kCloseHugePages);
+}
+
+}  // namespace berth::node
