@@ -3,7 +3,7 @@
 
 #include "agent/control_calls.hpp"
 #include "agent/control_streams.hpp"
-#include "agent/exec_session.hpp"
+#include "agent/exec/exec_session.hpp"
 #include "agent/exec_status.hpp"
 #include "agent/exec_turns.hpp"
 #include "agent/log_query.hpp"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "agent/exec_session.hpp"
+#include "agent/exec/exec_session.hpp"
 
 namespace berth::agent {
 namespace {

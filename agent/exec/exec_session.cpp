@@ -1,4 +1,4 @@
-#include "agent/exec_session.hpp"
+#include "agent/exec/exec_session.hpp"
 
 #include <chrono>
 
@@ -12,7 +12,7 @@
 #include <boost/beast/websocket/stream.hpp>
 #include <boost/system/system_error.hpp>
 
-#include "agent/runtime_stream.hpp"
+#include "agent/exec/runtime_stream.hpp"
 #include "probes/url.hpp"
 
 namespace berth::agent {
