@@ -132,6 +132,7 @@ class Bystander final : public agent::EvictionOrders,
   void conditions(const std::set<eviction::PressureCondition>&) override {}
   void attempting(const eviction::CycleDecision&) override { ++attempts; }
   void evicted(const agent::EvictionReport&) override {}
+  void exceeded_grace_period(const api::Pod&) override {}
   void comes_back(const std::string&) override {}
   void nobody_evictable(const eviction::CycleDecision&) override {}
   void blind(eviction::CycleVerdict) override {}
