@@ -230,7 +230,7 @@ Result<bool> Agent::Parts::watch_own_parts() {
   const std::string late_note = settings.paths.root + "/watchdog";
   if (const auto late = take_late_note(late_note); !late.empty()) {
     events->record_node(true, "WatchdogTimeout",
-                        "The watchdog aborted the previous berthd: " + late);
+                        "The previous berthd ended while the watchdog waited for a part: " + late);
   }
   auto watched = watch_parts({.clock = clock,
                               .pool = pool,

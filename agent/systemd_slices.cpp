@@ -5,7 +5,8 @@
 namespace berth::agent {
 namespace {
 
-std::vector<systemd::UnitProperty> as_unit_s(const std::vector<node::SliceProperty>& properties) {
+std::vector<systemd::UnitProperty> unit_properties(
+    const std::vector<node::SliceProperty>& properties) {
   std::vector<systemd::UnitProperty> converted;
   for (const auto& [name, value] : properties) converted.push_back({.name = name, .value = value});
   return converted;
@@ -20,12 +21,12 @@ Result<node::Nothing> without_value(const Result<bool>& result) {
 
 Result<node::Nothing> SystemdSlices::start(const std::string& slice,
                                            const std::vector<node::SliceProperty>& properties) {
-  return without_value(systemd::start_slice(slice, "Kubernetes pods", as_unit_s(properties)));
+  return without_value(systemd::start_slice(slice, "Kubernetes pods", unit_properties(properties)));
 }
 
 Result<node::Nothing> SystemdSlices::set(const std::string& slice,
                                          const std::vector<node::SliceProperty>& properties) {
-  return without_value(systemd::set_unit_properties(slice, as_unit_s(properties)));
+  return without_value(systemd::set_unit_properties(slice, unit_properties(properties)));
 }
 
 Result<node::Nothing> SystemdSlices::stop(const std::string& slice) {

@@ -26,11 +26,6 @@ boost::json::value report(const std::vector<DoctorFinding>& findings) {
   return {{"apiVersion", kReportVersion}, {"kind", "DoctorReport"}, {"findings", list}};
 }
 
-std::string severity_word(agent::Severity severity) {
-  if (severity == agent::Severity::kTrouble) return "trouble";
-  return severity == agent::Severity::kWarning ? "warning" : "note";
-}
-
 using Findings = std::vector<DoctorFinding>;
 
 Result<Findings> told_by_berthd(const Options& options) {
@@ -58,7 +53,7 @@ Findings seen_from_here(const std::string& config_file, const std::string& why) 
   Findings findings;
   for (auto& [severity, area, subject, text] :
        agent::examine_offline({.config_file = config_file, .why = why}))
-    findings.push_back({.severity = severity_word(severity),
+    findings.push_back({.severity = std::string(to_string(severity)),
                         .area = std::move(area),
                         .subject = std::move(subject),
                         .text = std::move(text)});

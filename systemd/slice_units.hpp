@@ -3,8 +3,8 @@
 //
 // Blocking, any thread: each call has a connection of its own, so that a bus that was restarted is
 // no trouble, and takes some milliseconds. Calls that are not answered fail after kAnswerWithin.
-// Errors: kUnavailable (no bus, no service manager), kTimeout, else kUnknown with systemd's
-// message.
+// The value of a success says nothing. Errors: kUnavailable (no bus, no service manager), kTimeout,
+// else kUnknown with systemd's message.
 #pragma once
 
 #include <chrono>

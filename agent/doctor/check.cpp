@@ -11,21 +11,9 @@
 namespace berth::agent {
 namespace {
 
-const char* word(Severity severity) {
-  switch (severity) {
-    case Severity::kNote:
-      return "note";
-    case Severity::kWarning:
-      return "warning";
-    case Severity::kTrouble:
-      return "trouble";
-  }
-  return "";
-}
-
 std::string line_of(const Finding& finding) {
   const std::string subject = finding.subject.empty() ? "" : finding.subject + ": ";
-  return std::string(word(finding.severity)) + " " + finding.area + ": " +
+  return std::string(to_string(finding.severity)) + " " + finding.area + ": " +
          one_line(subject + finding.text);
 }
 

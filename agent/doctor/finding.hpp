@@ -3,10 +3,23 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace berth::agent {
 
 enum class Severity : std::uint8_t { kNote, kWarning, kTrouble };
+
+[[nodiscard]] constexpr std::string_view to_string(Severity severity) {
+  switch (severity) {
+    case Severity::kNote:
+      return "note";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kTrouble:
+      return "trouble";
+  }
+  return "";
+}
 
 struct Finding {
   Severity severity = Severity::kNote;

@@ -38,8 +38,8 @@ struct PlannedGroup {
 // In the order in which they are stopped; groups without pods are left out.
 using ShutdownPlan = std::vector<PlannedGroup>;
 
-// The group of a pod with that priority (none counts as 0): the highest that begins at or below it;
-// the lowest for a pod below all. `groups` is not empty.
+// The group of a pod with that priority (unset counts as 0): the highest that begins at or below
+// it; the lowest for a pod below all. `groups` is not empty.
 [[nodiscard]] const ShutdownGroup& group_of(const ShutdownGroups& groups, const api::Pod& pod);
 
 // Pods of a group stay in the order in which they are given.
@@ -55,7 +55,7 @@ struct ShutdownBudget {
   std::size_t cut_short = 0;      // pods that get less than their own period
   std::size_t lost = 0;  // pods that the machine's end may catch before their period is over
 };
-// `granted`: what delays the machine's end at most; none: unknown, and taken as enough.
+// `granted`: what delays the machine's end at most; unset: unknown, and taken as enough.
 [[nodiscard]] ShutdownBudget shutdown_budget(const ShutdownPlan& plan,
                                              std::optional<std::chrono::nanoseconds> granted);
 

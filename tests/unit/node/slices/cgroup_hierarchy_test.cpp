@@ -14,11 +14,9 @@ namespace {
 
 using Calls = std::vector<std::string>;
 
-// A service manager that makes a slice's directory, and notes what it was asked.
+// A service manager that records what it was asked.
 class RecordedSlices final : public Slices {
  public:
-  explicit RecordedSlices(std::string mount) : mount_(std::move(mount)) {}
-
   Result<Nothing> start(const std::string& slice,
                         const std::vector<SliceProperty>& properties) override {
     calls.push_back("start " + slice + text(properties));
@@ -43,8 +41,6 @@ class RecordedSlices final : public Slices {
     for (const auto& [name, value] : properties) all += " " + name + "=" + std::to_string(value);
     return all;
   }
-
-  std::string mount_;
 };
 
 NodeConfig systemd_config(const TemporaryDirectory& top) {
@@ -70,7 +66,7 @@ api::Pod best_effort(const char* uid) {
 TEST(CgroupHierarchy,
      with_slices_the_service_manager_is_asked_first_and_the_files_are_written_too) {
   const TemporaryDirectory top;
-  RecordedSlices slices(top.path());
+  RecordedSlices slices;
   const CgroupHierarchy tree(CgroupTree(top.path(), 2, {}), 2, &slices);
   put_file(top / "kubepods.slice/kubepods-podx_y.slice/pids.max", "");
   ASSERT_TRUE(tree.put({"kubepods", "podx-y"}, {.pids_limit = 7}, true));
@@ -89,7 +85,7 @@ TEST(CgroupHierarchy, without_slices_they_are_plain_directories) {
 
 TEST(CgroupHierarchy, a_slice_is_stopped_before_what_is_left_of_it_is_removed) {
   const TemporaryDirectory top;
-  RecordedSlices slices(top.path());
+  RecordedSlices slices;
   const CgroupHierarchy tree(CgroupTree(top.path(), 2, {}), 2, &slices);
   std::filesystem::create_directories(top / "kubepods.slice/kubepods-podx.slice/below");
   ASSERT_TRUE(tree.remove({"kubepods", "podx"}));
@@ -99,7 +95,7 @@ TEST(CgroupHierarchy, a_slice_is_stopped_before_what_is_left_of_it_is_removed) {
 
 TEST(CgroupHierarchy, tiers_and_pods_are_slices_below_kubepods) {
   const TemporaryDirectory top;
-  RecordedSlices slices(top.path());
+  RecordedSlices slices;
   PodCgroups cgroups(systemd_config(top), version_2(), &slices);
   ASSERT_TRUE(cgroups.create_tiers());
   cgroups.set_burstable_shares(512);
@@ -116,7 +112,7 @@ TEST(CgroupHierarchy, tiers_and_pods_are_slices_below_kubepods) {
 
 TEST(CgroupHierarchy, a_service_manager_that_refuses_fails_the_pod_and_leaves_no_directory) {
   const TemporaryDirectory top;
-  RecordedSlices slices(top.path());
+  RecordedSlices slices;
   PodCgroups cgroups(systemd_config(top), version_2(), &slices);
   slices.fails = "connecting to the system bus: no such file";
   const auto made = cgroups.create_pod(best_effort("a"));
