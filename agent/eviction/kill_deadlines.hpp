@@ -24,7 +24,7 @@ class KillDeadlines {
   [[nodiscard]] std::vector<std::string> awaited() const;
   // Those whose time is over: each is returned once for its order.
   [[nodiscard]] std::vector<std::string> take_late(SteadyTime now);
-  // The next instant at which somebody is late; none: nobody is waited for.
+  // The next instant at which somebody is late; unset: nobody is waited for.
   [[nodiscard]] std::optional<SteadyTime> next() const;
 
  private:

@@ -19,7 +19,7 @@ class PressureGate {
   PressureGate& operator=(const PressureGate&) = delete;
   virtual ~PressureGate() = default;
 
-  // None: the pod may be admitted as far as pressure goes.
+  // Unset: the pod may be admitted as far as pressure goes.
   [[nodiscard]] virtual std::optional<Refusal> refusal(const api::Pod& pod) const = 0;
 };
 

@@ -93,7 +93,7 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   // Asked from now on; null: no pod is refused because the node is short of something.
   void set_pressure(const PressureGate* gate) { services_.pressure = gate; }
   // From now on new pods are refused with these words, and those that wait for admission go on
-  // waiting; none: as usual again.
+  // waiting; unset: as usual again.
   void close(std::optional<Refusal> why);
   // What the runtime need not keep of pods is removed now, and not only at its next round.
   void collect_garbage() { workers_.collect_garbage(); }

@@ -16,7 +16,7 @@ namespace berth::lifecycle {
 class UnclaimedStops {
  public:
   void add(const std::string& id, const StopNews& news);
-  // Removes and returns what was reported of the id; none: nothing was.
+  // Removes and returns what was reported of the id; unset: there was no report.
   [[nodiscard]] std::optional<StopNews> claim(const std::string& id);
 
  private:

@@ -24,7 +24,7 @@ namespace berth::lifecycle {
 
 struct ImagePull {
   std::string image{};
-  std::optional<Result<PulledImage>> outcome{};  // none: it is under way
+  std::optional<Result<PulledImage>> outcome{};  // unset: it is under way
   WallTime ended{};                              // once there is an outcome
   bool counted = false;  // as a failure in the backoff, before the failure has been reported
 };
@@ -41,24 +41,24 @@ struct ContainerFilesReady {
 struct PendingStart {
   std::string id{};
   RestartIdentity identity{};
-  std::optional<WallTime> last_exit{};  // of the instance before it; none: it is the first
+  std::optional<WallTime> last_exit{};  // of the instance before it; unset: it is the first
   WallTime at{};
 };
 
 // The postStart hook of a container that runs.
 struct PostStartHook {
   std::string id{};                      // of the container
-  std::optional<HookOutcome> outcome{};  // none: the hook runs
+  std::optional<HookOutcome> outcome{};  // unset: the hook runs
 };
 
 struct ContainerStartRecord {
-  std::optional<std::uint32_t> next_attempt{};  // none: not known; a number is never given twice
+  std::optional<std::uint32_t> next_attempt{};  // unset: not known; a number is never given twice
   std::optional<ImagePull> pull{};
   bool making_files = false;  // before its turn
   std::optional<ContainerFilesReady> files{};
   std::optional<PendingStart> pending{};
   std::optional<PostStartHook> post_start{};
-  std::optional<StartError> error{};        // its waiting reason; none: its last start succeeded
+  std::optional<StartError> error{};        // its waiting reason; unset: its last start succeeded
   std::optional<WallTime> refused_until{};  // the last backoff window that was reported
 };
 

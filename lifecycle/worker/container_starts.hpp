@@ -81,9 +81,9 @@ class ContainerStarts {
   // Whether they can be made ahead, and have not been.
   [[nodiscard]] bool wants_files(const std::string& name) const;
   void begin_files(const std::vector<std::string>& names);
-  // None: they could not be made.
+  // Unset: they could not be made.
   void files_made(const std::string& name, std::optional<ContainerFilesReady> files);
-  // Hands them over; none: there are none, or they were made for another instance.
+  // Hands them over; unset: there are no files, or they were made for another instance.
   [[nodiscard]] std::optional<node::ContainerFiles> use_files(
       const std::string& name, std::uint32_t attempt, const std::vector<std::string>& pod_ips);
   // Looking for what first instances will need: false if that is under way. What was found for an
@@ -95,7 +95,7 @@ class ContainerStarts {
   void created(const std::string& name, std::uint32_t attempt);
   // StartContainer is about to be called.
   void begin_start(const std::string& name, PendingStart start);
-  // The start that is pending of that instance; none: none is.
+  // The start that is pending of that instance; unset: no start is pending.
   [[nodiscard]] std::optional<PendingStart> pending(const std::string& name,
                                                     const std::string& id) const;
   // The call is not made, or was refused. An earlier one, which may have come to something, stands.

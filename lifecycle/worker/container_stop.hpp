@@ -55,8 +55,8 @@ enum class StopStage : std::uint8_t {
 struct ContainerStop {
   std::string name{};                     // of the container
   std::optional<ContainerKill> single{};  // asked for while the pod lives; none: with its pod
-  std::optional<StopInForce> in_force{};  // none: not begun, or the container has ended
-  std::optional<PreStop> pre_stop{};      // none: its hook has not been begun
+  std::optional<StopInForce> in_force{};  // unset: not begun, or the container has ended
+  std::optional<PreStop> pre_stop{};      // unset: its hook has not been begun
   bool killing_reported = false;          // by its Killing event
   StopCalls calls{};
 

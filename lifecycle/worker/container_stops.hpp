@@ -30,7 +30,7 @@ struct StopsOrder {
 struct StopReport {
   std::string id{};
   SteadyTime kill_at{};          // which of the container's calls
-  std::optional<Error> error{};  // none: it is stopped, or was not there
+  std::optional<Error> error{};  // unset: it is stopped, or was not there
 };
 
 class ContainerStops {
@@ -77,7 +77,7 @@ class ContainerStops {
   [[nodiscard]] bool shorten(const std::string& id, SteadyTime kill_at);
   void answered(StopReport report) { reports_.push_back(std::move(report)); }
   [[nodiscard]] std::vector<StopReport> reports() { return std::exchange(reports_, {}); }
-  // The call is over: the container's name; none: nobody waits for it.
+  // The call is over: the container's name; unset: nobody waits for it.
   std::optional<std::string> call_over(const StopReport& report);
 
   [[nodiscard]] bool under_way(const std::string& id) const;

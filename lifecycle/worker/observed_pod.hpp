@@ -29,7 +29,7 @@ struct ObservedContainer {
 class ObservedPod {
  public:
   ObservedPod() = default;
-  // `listed`: what the runtime had when the worker began; none: that is not known.
+  // `listed`: what the runtime had when the worker began; unset: that is not known.
   explicit ObservedPod(std::optional<ListedPod> listed) : listing_(std::move(listed)) {}
 
   void put_sandbox(cri::PodSandboxStatus status);

@@ -26,7 +26,7 @@ class PodMailbox {
   // What the worker has not come to yet.
   [[nodiscard]] const PodOrders& orders() const { return orders_; }
   // Merges orders into it, and rings. `waiting`: what becomes of the order to end that waits
-  // already; none: it stays as it is.
+  // already; unset: it stays as it is.
   void post(PodOrders orders, std::optional<Ending> waiting);
   // Hands over what waits.
   [[nodiscard]] PodOrders collect() { return std::exchange(orders_, {}); }

@@ -82,7 +82,7 @@ class PodSetup {
   Notification bell_;
   Preparation preparation_ = Preparation::kNotReady;
   bool volumes_current_ = false;               // they show what the objects say
-  std::optional<bool> recursive_read_only_{};  // none: not asked
+  std::optional<bool> recursive_read_only_{};  // unset: not asked
   Cleaned cleaned_ = Cleaned::kNothing;
 };
 

@@ -44,7 +44,7 @@ class ShownStatus {
  private:
   api::PodStatus computed_{};
   api::PodStatus shown_{};
-  std::optional<ShownSpec> spec_{};  // none: nothing has been shown yet
+  std::optional<ShownSpec> spec_{};  // unset: nothing has been shown yet
 };
 
 }  // namespace berth::lifecycle

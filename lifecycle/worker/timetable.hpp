@@ -22,9 +22,9 @@ class Timetable {
 
   // A turn begins: it will say itself when to look again.
   void begin_turn() { next_look_.reset(); }
-  // The earliest of those named since the turn began; none: only when the bell rings.
+  // The earliest of those named since the turn began; unset: only when the bell rings.
   [[nodiscard]] const std::optional<SteadyTime>& next_look() const { return next_look_; }
-  // None: nothing is to be looked at.
+  // Unset: nothing is to be looked at.
   void look_again_at(std::optional<SteadyTime> time);
   void look_again_at_wall(std::optional<WallTime> time);
   // When the first thing is tried again that was not due at `then`.

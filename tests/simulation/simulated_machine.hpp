@@ -44,8 +44,8 @@ struct MachineSetup {
   bool tainted = false;                       // the node has a taint that not all pods tolerate
   bool takes_decisions_again = false;         // each from its ledger record; it takes its time
   bool keeps_house = false;                   // images are collected, logs rotated
-  std::optional<ResourcesSetup> resources{};  // none: nothing ever runs short
-  std::optional<ShutdownSetup> shutdown{};    // none: nobody announces the machine's end
+  std::optional<ResourcesSetup> resources{};  // unset: nothing ever runs short
+  std::optional<ShutdownSetup> shutdown{};    // unset: nobody announces the machine's end
 };
 
 class SimulatedMachine : private WishListener {

@@ -100,7 +100,7 @@ class SimulatedNode final : private SimulatedMachine {
   struct Shutdown {
     Random random;  // likewise
     SteadyTime ends{};
-    std::optional<SteadyTime> called_off{};  // none: the machine goes off
+    std::optional<SteadyTime> called_off{};  // unset: the machine goes off
   };
   Shutdown shutdown_;
   // Nobody fails but berthd: every deadline can be held to.
