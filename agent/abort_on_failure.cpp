@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/abort_on_failure.hpp"
 
 #include <cstdlib>

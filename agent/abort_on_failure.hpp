@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What becomes of an exception that nothing expected: it is logged, and berthd aborts.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthd itself: builds everything in order, and destroys it in reverse order.
 //
 // One loop, on the thread that calls run. Stopping leaves the pods as they are.

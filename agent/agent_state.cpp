@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/agent_state.hpp"
 
 #include <fmt/format.h>

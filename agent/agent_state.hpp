@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthd's own state, for /healthz and for the journal at SIGUSR1.
 //
 // Gathering it makes no calls outside and changes nothing, so that it works for a hanging agent as

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // BerthConfiguration (berth.dev/v1alpha1): berth's own settings, which no kubelet knows.
 //
 // A plain value that holds what the file says; every field is optional, its default is named here

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Describes BerthConfiguration for the codec. Included only by the configuration's codec.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The PriorityClasses of the manifest folder that are in force: each edit of the folder is checked
 // by the rules by which the API server creates and updates them.
 //

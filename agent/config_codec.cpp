@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The codec of the configuration kinds, compiled once.
 #include "agent/berth_configuration_describe.hpp"
 #include "agent/kubelet_configuration_describe.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses a configuration file's text: KubeletConfiguration, BerthConfiguration,
 // KubeSchedulerConfiguration, or several of them.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How admission would decide today about running pods.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who is connected to the control socket, and which connection is closed when there is no more
 // room.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The control API's calls with one answer: one function per call, on the loop thread.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The control socket's connections: accepts them, passes them to the gRPC server, watches for their
 // end.
 //

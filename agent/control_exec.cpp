@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a command in a container: the caller's stream on one side, the runtime's on the other.
 #include <chrono>
 

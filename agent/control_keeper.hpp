@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps the control socket where callers look for it, for as long as berthd runs.
 //
 // Its file may be deleted, moved, replaced or hidden under a mount, and so may each folder on the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Answers about pods before berthd knows what runs: never that there are none.
 #include "agent/control_calls.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Logs of one container instance: resolves, reads, filters, follows.
 #include <chrono>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An operator's orders about a pod: each is answered once it is persisted, so that a crash after
 // the answer loses nothing, or after a second, saying that it is not.
 #include "agent/control_calls.hpp"

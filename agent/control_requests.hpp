@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses requests of the control API into values.
 //
 // Anybody who may open the socket can send any request. Refusals are kInvalid, in words for the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The control API's server: gRPC on a unix socket, mode 0660, own group.
 //
 // Calls are answered on the loop (control_calls) or continue there as coroutines of their own

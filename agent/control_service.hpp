@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The gRPC service: maps methods to handlers. The loop owns each call until it is over.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The unix socket of the control API: its path, who may connect, who has connected.
 //
 // Any thread. Nothing here waits for another process, but a file system may block it. Errors name

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the control API and the HTTP port show and act upon. References; everything outlives the
 // servers. Loop thread only.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A call of the control API on the server's side: from its start until gRPC has reported its end.
 // Loop thread only.
 //

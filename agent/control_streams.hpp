@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The control API's streaming calls: watching pods and events, the ledger, logs, exec.
 //
 // One coroutine per call, until there is nothing more to send or the caller went away (then it is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/control_calls.hpp"
 #include "agent/control_streams.hpp"
 #include "api/codec.hpp"

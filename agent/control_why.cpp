@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Why: a pod's history, from the ledger and its present status.
 #include <algorithm>
 #include <functional>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps a flood of events readable, as a cluster's event recorders do: which happenings are
 // combined into one event for similar ones, and which are too many to be recorded at all.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An event as stored: the API's JSON, with times to the nanosecond. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Records events of pods and of the node: in the event store, for watchers, and, if there is one,
 // in the sink that persists events across restarts of berthd. Events about the node are logged as
 // well. Loop thread only.

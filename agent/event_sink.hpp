@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where events are persisted across restarts of berthd.
 //
 // An interface, so that simulation and tests record events without a store. Loop thread only.

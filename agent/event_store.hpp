@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kubernetes Event objects: the latest ones, with repeats folded into a count and floods kept
 // readable (event_correlator.hpp).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How an exec ended, from the runtime's error channel: a Kubernetes Status in JSON.
 //
 // Pure.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Limits how many commands are being started in a pod at once.
 //
 // Every pod has a shim of its own, and containerd's shims start commands one after another: with 24

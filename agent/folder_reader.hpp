@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads the manifest folder, and persists copies of each file's last good version.
 //
 // Blocking: called on the blocking pool.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reports changes in a folder, by inotify, wherever the folder's path leads; or only that the path
 // leads elsewhere (WatchFor::kName), to a folder or not.
 //

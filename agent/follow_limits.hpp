@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many logs may be followed at once.
 //
 // Each takes an inotify instance, and all processes of root share fs.inotify.max_user_instances

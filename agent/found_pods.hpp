@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pods that existed before this berthd started: the incarnation, age and creator of each, from
 // the runtime's first listing and the store. Pure.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The answer of /healthz: whether berthd can do its work, as three checks in the kubelet's words.
 //
 //   ping      never fails: the server answered

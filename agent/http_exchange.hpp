@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One exchange on the HTTP port: parses a request from whatever pieces arrive, within limits, and
 // builds its answer.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The HTTP port's answers: GET /pods, /metrics, /metrics/probes and /healthz, in the kubelet's
 // shapes and words.
 //

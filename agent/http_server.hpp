@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The HTTP port (readOnlyPort): reads small requests, answers them (http_exchange).
 //
 // One coroutine per connection, in a limited number: when all slots are taken, the slowest

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/http_slots.hpp"
 
 namespace berth::agent {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The HTTP port's connection slots.
 //
 // When all slots are taken and another connection arrives, the one whose caller has kept the server

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Returns memory to the system once it is quiet: what the allocator holds free after the start and
 // after bursts of work.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/image_collector.hpp"
 
 #include <sys/statvfs.h>

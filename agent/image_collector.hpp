@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Removes unused images when their disk fills up or they grow old.
 //
 // Checks all images periodically; node/image_gc.hpp decides which are removed, one after another.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What berthd is working on, in a file: one small write, which survives the process however it
 // ends.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A log line as fields of the journal (systemd.journal-fields(7)). Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The agent's log: the journal with structured fields, or plain lines on stderr.
 //
 // JOURNAL_STREAM decides: systemd sets it to the device and inode of the stream it connected, and

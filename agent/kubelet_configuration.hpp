@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // KubeletConfiguration (kubelet.config.k8s.io/v1beta1), every field by its name and type.
 //
 // A plain value that holds what the file says: every field is optional, so that set and unset

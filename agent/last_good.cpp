@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/last_good.hpp"
 
 #include <type_traits>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Last good versions of manifest files, as persisted: what a file that is broken while berthd is
 // down continues from.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads the ledger back, for `berthctl why`.
 //
 // An interface, because the records are in the store, whose own thread reads them. Loop thread

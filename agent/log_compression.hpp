@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compresses a rotated log in steps of some megabytes, so that a stopping berthd does not wait for
 // the whole of a large one.
 //

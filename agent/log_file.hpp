@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One file of a container's log, plain or compressed. Blocking: for the pool.
 //
 // An open file can be read to its end whatever happens to its name.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // File operations of log rotation. Blocking: for the pool.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which lines of a container's log are requested, and their text.
 //
 // Pure: takes what was read from the file, in pieces of any size, and returns what to send.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps the logs of running containers within their size.
 //
 // The pods' changes say which containers run; each one's log is checked when it could be due (see

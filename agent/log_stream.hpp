@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The output of one container instance, over all remaining files of its log: the rotated ones,
 // compressed or not, oldest first, then the current one.
 //

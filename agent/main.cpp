@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthd: the node agent.
 #include <malloc.h>
 #include <sys/resource.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The manifest folder's state: from the content of its files to the wanted pods.
 //
 // A value with memory, and no I/O: `now` and the files' texts are passed in, so that a simulation

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What changed about the manifest folder's problems between two looks, so that each problem is
 // reported once. Pure; takes time linear in the number of problems, not quadratic.
 #pragma once

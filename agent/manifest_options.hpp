@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Derives from the settings how manifests are read. Pure.
 #pragma once
 

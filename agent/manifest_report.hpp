@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The manifest folder's state, for `status` and `describe`.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Feeds the manifest folder to the pod set: watches, reads, and passes on the wanted pods.
 //
 // inotify and the mount table say when to look; reading and copying run on the blocking pool;

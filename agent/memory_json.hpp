@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts a pod's memory to text and back: the `memory` column of the state file.
 //
 // Lossless, to the nanosecond. Unreadable text is kInvalid with the problem, including words that

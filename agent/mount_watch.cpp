@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/mount_watch.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reports mounts and unmounts on this machine, by /proc/self/mountinfo.
 //
 // Containers starting cause many of them, so a waiter first checks whether it is affected. Loop

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/node_settings.hpp"
 
 #include "agent/options.hpp"

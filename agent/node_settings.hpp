@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts the settings for node/ and lifecycle/. Pure.
 #pragma once
 

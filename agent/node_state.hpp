@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The last known Node object of this machine: what the runtime reports, polled.
 //
 // Asks for everything every 30 s, and every 10 s whether the runtime answers at all: a hanging

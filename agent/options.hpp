@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthd's command line and start: flags, configuration file, settings.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether berthd knows what runs on the node: until the container runtime has answered, and running
 // pods have been found again, a list of pods would be incomplete or empty.
 //

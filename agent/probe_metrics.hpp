@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text of /metrics/probes: the kubelet's own probe metrics, in Prometheus' text format.
 //
 // prober_probe_total and prober_probe_duration_seconds of every existing probe, and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Only one berthd may use the root directory: two would terminate each other's pods.
 //
 // Held from `take` until destruction; the kernel releases it when the process ends in any way.

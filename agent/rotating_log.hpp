@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rotates one log: removes the oldest of its rotated files, compresses the others, then renames it.
 // In steps that each take a moment, however large the files are. Blocking: for the pool; one thread
 // at a time.

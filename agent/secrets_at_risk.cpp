@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/secrets_at_risk.hpp"
 
 #include <set>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Secrets of broken manifest files: what a reboot would lose, or has lost.
 //
 // The last good version of such a file is in force. Its Secrets are in memory alone, and the file

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/settings.hpp"
 
 #include "agent/settings_check.hpp"

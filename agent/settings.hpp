@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthd's settings: the configuration documents, the flags and the defaults, resolved.
 //
 // A plain value made once at start (and again at a reload, to find what changed). Every path is

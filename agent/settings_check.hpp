@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks of single settings; each problem names its field.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The state file of berthd: pods' memories, events and the ledger, in one SQLite file.
 //
 // Pods' memories and events are loaded at opening and returned once (recall, recall_events);

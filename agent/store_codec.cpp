@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The codec of the store's contents, compiled once.
 #include <boost/describe.hpp>
 

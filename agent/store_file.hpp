@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One connection to one SQLite file, with its statements.
 //
 // The file is in WAL mode. What decides behaviour is written with synchronous=FULL (a commit is on

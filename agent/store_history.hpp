@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How much history the state file keeps: events and ledger; the oldest are dropped first.
 //
 // Pods' memories do not count: they are kept as long as their pods. Runs on the thread that owns

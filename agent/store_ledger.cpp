@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ledger's rows (store_tables.hpp).
 #include <algorithm>
 #include <optional>

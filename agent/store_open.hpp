@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Opens the state file at start, whatever state it is in.
 //
 // Missing: created. Older schema: migrated. Full disk: opened in the space of the reserve that an

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/store_reserve.hpp"
 
 #include <fcntl.h>

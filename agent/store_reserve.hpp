@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reserved disk blocks, so that a full disk does not stop pods' memories from being written: a
 // separate file beside the state file, removed when its space is needed.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The state file's schema, and the migration of older ones.
 //
 // The schema's number is the file's `user_version`. A newer berthd's file is refused and left as it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/store_tables.hpp"
 
 #include "agent/event_json.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rows of the state file: pods, events, the ledger (store_schema.hpp has the tables).
 //
 // Writing functions are called within the caller's transaction. The input of each ledger record

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The writer thread: the only one that touches the state file, so that a slow disk delays only
 // those who wait for it.
 //

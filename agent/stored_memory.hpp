@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod's memory in the form in which the store keeps it (lifecycle/pod_memory.hpp in JSON).
 //
 // Members have JSON's own types: words for enumerations, nanoseconds since 1970 for times and plain

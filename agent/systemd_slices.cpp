@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/systemd_slices.hpp"
 
 #include "systemd/slice_units.hpp"

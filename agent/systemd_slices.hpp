@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The service manager's slices, as the node asks for them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pod owns a uid that several manifests state.
 //
 // A uid belongs to one pod: its owner at the last look, else the pod that runs under it, else the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/watched_places.hpp"
 
 #include <sys/inotify.h>

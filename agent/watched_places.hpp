@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a path leads through, as inotify watches it: the folder at its end, and each directory in
 // which a name decides where it leads.
 //

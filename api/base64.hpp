@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Base64 as `[]byte` fields carry it: the standard alphabet, with padding.
 //
 // Pure. Line breaks inside the text are ignored, as in Go; any other invalid byte makes decoding

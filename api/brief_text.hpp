@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Messages about values of any length.
 //
 // An error repeats the offending value, as Kubernetes' errors do; a value of 100 kB would make the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts Kubernetes objects from and to JSON and YAML.
 //
 //   text --parse_documents--> Tree --decode<Pod>--> Pod --to_json_text / to_yaml--> text

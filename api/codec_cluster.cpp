@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The codec of all objects other than pods.
 #include <vector>
 

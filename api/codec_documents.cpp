@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts text and JSON values to trees.
 #include <expected>
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The codec for any described struct; included only by the source files that name the types.
 //
 // A type is supported if it is a scalar of the API, a vector, a string-keyed map or an optional of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads the API's scalars from tree nodes and writes them to JSON.
 #include <charconv>
 #include <cstdint>

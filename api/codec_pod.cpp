@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The codec of pods and their parts.
 #include <vector>
 

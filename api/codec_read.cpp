@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tree to object, over the tables of codec_types.hpp.
 #include <cstddef>
 #include <optional>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the codec knows about a type at run time.
 //
 // The templates of codec_generic.hpp only fill in these tables from the structs' descriptions;

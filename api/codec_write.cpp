@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Object to JSON, over the tables of codec_types.hpp.
 #include <chrono>
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The status of one container: states, restarts, identity (core/v1).
 //
 // Plain aggregates with the field names of the Kubernetes API; std::optional where absent differs

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fills in the API's defaults for unset fields, before an object is validated or run.
 //
 // Pure, and idempotent: defaulting twice changes nothing.

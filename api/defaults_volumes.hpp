@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Defaults of volumes, part of a pod's defaults.
 #pragma once
 

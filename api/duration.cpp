@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Durations in Go's notation.
 #include <array>
 #include <chrono>

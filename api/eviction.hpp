@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The request to evict a pod: Eviction (policy/v1, and the same in policy/v1beta1), with the
 // DeleteOptions (meta/v1) that it carries.
 //

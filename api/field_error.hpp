@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A problem with one field of an object, in Kubernetes' own form:
 //
 //   <path>: <Type>[: <value>][: <detail>]

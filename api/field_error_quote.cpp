@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How Go prints a string: %q (go_quote) and encoding/json (go_json_quote). Kubernetes' messages
 // show values in these two forms, and people compare them as text.
 #include <cstdint>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The path of a field, as Kubernetes writes it: names joined by dots, list indices and map keys in
 // brackets: "spec.containers[0].env[1].name", "spec.containers[0].resources.requests[cpu]".
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses the name of a container image: registry.example:5000/team/app:v1@sha256:...
 //
 // Pure. An image reference has a tag, a digest, both or neither; a name without a registry means

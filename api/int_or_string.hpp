@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A number or a string, as ports and disruption budgets are written ("http", 80, "50%").
 //
 // A plain value. Its type decides how it is written: 80 stays a number and "80" stays a string, as

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses JSON text to a tree.
 //
 // RFC 8259 and nothing more; invalid UTF-8 becomes U+FFFD as in Go. One value, then only white

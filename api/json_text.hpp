@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON as text: compact as Kubernetes sends it, or indented as kubectl prints it.
 //
 // Pure. Boost.JSON's own text differs from Go's: here numbers are printed as Go prints them (no

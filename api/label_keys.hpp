@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // matchLabelKeys and mismatchLabelKeys: for each listed key that the pod's own labels have, adds
 // its value to the selector when the pod is created.
 //

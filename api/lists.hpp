@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lists of objects, as `GET /pods` and `kubectl get -o yaml` show them (meta/v1, core/v1).
 //
 // Plain aggregates with the field names of the Kubernetes API.

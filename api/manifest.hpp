@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Manifest files: the content of one file of the folder, decoded, defaulted and validated.
 //
 // Two sets of rules. berth's own: files named *.yaml, *.yml or *.json, any number of documents of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Default limits on the size of a manifest.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of manifests: which files are read, and what identifies an object in their folder.
 #include "api/manifest.hpp"
 

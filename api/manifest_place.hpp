@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Maps a validation path to the place in the document where the field is written.
 #pragma once
 

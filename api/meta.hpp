@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Common to every Kubernetes object: object metadata, owner references, label selectors, conditions
 // (meta/v1).
 //

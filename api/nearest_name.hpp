@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The known name that a misspelt one was probably meant to be.
 //
 // Pure: the name with the fewest letters changed, added, dropped or swapped (neighbours), ignoring

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Node: labels, taints, capacity, conditions (core/v1).
 //
 // Plain aggregates with the field names of the Kubernetes API; std::optional where absent differs

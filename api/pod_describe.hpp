@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the codec sees the types of api/pod.hpp. Included only by the codec's sources.
 #pragma once
 

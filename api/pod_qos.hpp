@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How much protection a pod has on its node: its QoS class, and whether it is critical.
 //
 // Pure. The class follows from cpu and memory alone (requests and limits above zero, regular and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a pod as a whole requests: the sum of its containers, or the peak of its init containers, or
 // the pod-level values, plus the overhead of its runtime class.
 //

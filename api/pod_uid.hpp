@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a pod's uid may be: it names folders, links and cgroups of the machine.
 //
 // Kubernetes generates uids itself, and a kubelet accepts whatever a manifest states. berth refuses

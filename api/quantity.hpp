@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An amount of a resource: "100m", "32Mi", "1.5e3".
 //
 // A value type with the arithmetic of Kubernetes' resource.Quantity: exact decimal numbers down to

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Internals of Quantity, only for the files that implement it: this header includes the big number
 // library.
 #pragma once

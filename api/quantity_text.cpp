@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The canonical text of a quantity: the largest suffix that needs no fraction.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // References from one object to another, as Kubernetes v1 spells them.
 //
 // Plain aggregates with the field names of the Kubernetes API; std::optional where absent differs

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small scalar types of the Kubernetes API that are no plain C++ scalar.
 //
 // Plain values, no logic; the codec knows how they look in JSON and YAML.

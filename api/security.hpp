@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Security contexts of pods and containers (core/v1).
 //
 // Plain aggregates with the field names of the Kubernetes API; std::optional where absent differs

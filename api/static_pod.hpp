@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Turns the pod of a manifest file into the pod that runs on this node: its name, its uid, and what
 // else the kubelet gives a static pod.
 //

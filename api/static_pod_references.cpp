@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // References that pods of manifest files may not have: by the kubelet's rule, and by berth's own.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The API's answer when it does not return the object itself: Status (meta/v1).
 //
 // Plain aggregates with the field names of the Kubernetes API. No logic.

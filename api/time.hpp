@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Times and durations as the Kubernetes API writes them.
 //
 // Plain values; nothing here reads a clock. `Time` and `MicroTime` are wall-clock instants, kept to

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a toleration matches a taint.
 //
 // Pure; Kubernetes' rule, for every user of taints.

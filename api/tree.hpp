@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One YAML or JSON document, before it is matched with a schema.
 //
 // Both readers produce the same tree, so that everything after them is the same for both. Scalars

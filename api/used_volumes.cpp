@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "api/used_volumes.hpp"
 
 #include <algorithm>

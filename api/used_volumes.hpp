@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which of a pod's volumes are used. Like the kubelet, berth never sets up an unused volume, so its
 // kind does not matter. Pure.
 #pragma once

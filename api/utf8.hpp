@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // UTF-8, one code point at a time.
 //
 // Pure. Invalid UTF-8 reads as U+FFFD, one byte at a time, as in Go.

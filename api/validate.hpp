@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Validation of objects that are being created: every problem at once, in the order and with the
 // texts of Kubernetes. Objects are defaulted first (defaults.hpp).
 //

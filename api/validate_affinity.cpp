@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Node affinity, pod affinity and pod anti-affinity.
 #include <algorithm>
 

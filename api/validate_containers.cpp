@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Containers of all three kinds: their common rules, and what each kind may and may not have.
 #include "api/pod_resources.hpp"
 #include "api/validate_pod_parts.hpp"

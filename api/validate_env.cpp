@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Environment of a container: env, envFrom.
 #include "api/validate_pod_parts.hpp"
 #include "api/validate_values.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How Kubernetes shows a whole object inside an error: JSON with the field names of its internal Go
 // types, capitalised, in declaration order, unset pointers as null, nothing omitted. (Metadata
 // types are the exception: they have JSON names and omit empty fields.)

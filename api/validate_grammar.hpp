@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The grammars of Kubernetes' names and values. Each check returns the details of the violations
 // (usually none or one; a value can break several rules at once), in the order in which Kubernetes
 // reports them. Pure; lengths are in bytes.

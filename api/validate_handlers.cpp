@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Probes and lifecycle hooks: their handlers and numbers.
 #include <algorithm>
 

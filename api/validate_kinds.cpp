@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Creation checks of the other kinds that a manifest folder may hold.
 #include <boost/json.hpp>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Object metadata checks on creation, for namespaced and cluster-scoped kinds. Labels and
 // annotations are reported in the order of their keys.
 #pragma once

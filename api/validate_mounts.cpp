@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where a container sees its volumes: volumeMounts and volumeDevices.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Volumes on the network or on another machine's disks. `path` is the volume's own path, because
 // some of these report at names that are not the field's.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes: taints, amounts, address ranges; and which labels a node may set on itself.
 #include <set>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fields that a pod may not set because of its operating system or its own user namespace.
 #include "api/validate_pod_parts.hpp"
 #include "api/validate_values.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The whole of pod validation, in the order in which Kubernetes reports problems.
 #include "api/validate.hpp"
 #include "api/validate_metadata.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Annotations that have a meaning in Kubernetes: old forms of tolerations, seccomp and AppArmor
 // profiles, the deletion cost; they must not contradict the fields that replaced them.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The small fields of a pod's spec: DNS, gates, names.
 #include "api/validate_pod_parts.hpp"
 #include "api/validate_values.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of pod validation, each in a file of its own name (validate_volumes.cpp, ...);
 // validate_pod.cpp puts them in the order in which Kubernetes reports problems.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Projected volumes: several sources in one directory, whose paths must not collide.
 #include "api/validate_go_form.hpp"
 #include "api/validate_pod_parts.hpp"

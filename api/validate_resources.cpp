@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Requests, limits, claims and resize policies: resource names, amounts, and that no request
 // exceeds its limit.
 #include <algorithm>

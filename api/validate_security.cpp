@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Security contexts of pods and containers.
 #include "api/validate_go_form.hpp"
 #include "api/validate_pod_parts.hpp"

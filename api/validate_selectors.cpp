@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Field selectors: `fieldRef` and `resourceFieldRef` of environment variables and downward API
 // files.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rules that many fields share: grammars reported as field errors, paths inside a pod, file modes,
 // ranges. Each appends its findings to `errors`. Pure.
 #pragma once

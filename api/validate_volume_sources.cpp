@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Volume sources on the node itself or from the pod's own configuration.
 #include <array>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Windows options. berth runs Linux pods; a manifest for Windows is nevertheless validated as
 // Kubernetes does, before it is refused for its os.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The escape \' in double-quoted YAML, which Kubernetes reads as ' and libyaml refuses.
 //
 // Only libyaml knows where a double-quoted scalar begins. So each backslash that may start this

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses YAML text to trees, one for each non-empty document.
 //
 // YAML 1.1 as Kubernetes reads it. With `first_only`, text after the first document is not even

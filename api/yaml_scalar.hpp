@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The type and value of a YAML scalar, by the rules of YAML 1.1 as Kubernetes applies them.
 //
 // Pure functions. The same rules say which strings must be quoted when YAML is written.

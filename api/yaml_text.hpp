@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // YAML as text, as kubectl prints it.
 //
 // Block style, two spaces, keys sorted, lists not indented below their key, multi-line texts as

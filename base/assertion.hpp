@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Assertions: invariants that hold whatever comes in from outside.
 //
 // They stay in release builds. A broken one is a bug in this program, and whatever the program

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs blocking file work on a few threads beside the loop.
 //
 // `run` executes a function there and resumes the coroutine on its own executor with the value. The

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A signal that many coroutines wait for at once: each ring wakes all that wait at that moment.
 //
 // Unlike a Notification it remembers nothing: a coroutine that starts to wait after a ring waits

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where time comes from: the machine (RealClock) or a simulation (VirtualClock).
 //
 // One instance per agent, passed by reference to its users; it outlives them. All members are

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What flows down with a call: its deadline, and whose work it is.
 //
 // A child never outlives its parent: its deadline is the earlier of the two. Passed by value (it is

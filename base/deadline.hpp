@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs one operation with a deadline.
 //
 // This is the only race in berth. The operation must honour cancellation and report failure as a

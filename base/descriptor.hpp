@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Owns a file descriptor and closes it: moved, never copied.
 //
 // Closing ignores errors (call fsync first to know that the last bytes arrived) and preserves

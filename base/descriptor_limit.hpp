@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How near a process is to its limit of open descriptors (RLIMIT_NOFILE).
 //
 // Connections from strangers stop short of the limit, so that the process can still open files and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One gRPC call, awaited on our loop.
 //
 // Everything belongs to the loop thread and the calling coroutine; the end of the call comes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // gRPC's completion queue, and the one thread that waits on it.
 //
 // An operation starts on the loop with a tag, and its completion is reported on the loop: the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Maps a gRPC status to an error code.
 //
 // The mapping uses the code only: texts differ between versions of a runtime. DEADLINE_EXCEEDED is

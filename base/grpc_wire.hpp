@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // gRPC over HTTP/2, as values: message framing, time limits, and the headers at the end of a call.
 // (Source: gRPC's "PROTOCOL-HTTP2".)
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Structured log lines: a sentence for a person, and fields for machines.
 //
 // An interface, so that the shell can run under a simulation that records the lines; the agent

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Typed calls over a LoopChannel, for coroutines to await.
 //
 // Cancelling the awaiting coroutine ends the call, here and on the server; the result is then

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/loop_channel.hpp"
 
 #include <nghttp2/nghttp2.h>

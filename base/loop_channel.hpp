@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // gRPC calls to a server on a unix socket, made on the loop alone.
 //
 // Our own loop reads and writes the bytes, with nghttp2 for HTTP/2: a call costs one write and one

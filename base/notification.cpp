@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/notification.hpp"
 
 #include <boost/asio/error.hpp>

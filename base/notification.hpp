@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A flag that a coroutine can wait for, e.g. a mailbox's signal.
 //
 // Notifying sets it, waiting clears it; two notifications before the wait count as one. One waiter

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Opens paths strictly below a folder (openat2(2), Linux 5.6).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The machine's clocks. Nothing else reads them.
 #pragma once
 

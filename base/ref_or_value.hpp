@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Part of a decision's input: refers to its owner's value while the decision is taken, and owns the
 // value when the input was read back from a record.
 //

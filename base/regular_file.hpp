@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Opens a file for reading in a place where anybody may have put something else.
 //
 // A FIFO would block the reader until somebody writes, a link could lead anywhere, and a device

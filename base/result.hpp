@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Expected failure, as a value.
 //
 // Expected failures are `Result<T>`; broken invariants abort; exceptions are for bugs and for the

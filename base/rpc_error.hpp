@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text of a failed call, and which part of it is shown to whom.
 //
 //   StartContainer: rpc error: code = NotFound desc = no such container

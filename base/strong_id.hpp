@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Identifiers that never convert into each other: a pod's uid is no container id, though both are
 // text. A folder declares its own: `using PodUid = StrongId<struct PodUidTag>;`.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The primitive under every wait: a coroutine suspends until somebody resumes it.
 //
 // `suspend` passes the coroutine, as a Waiter, to the given function; the owner of the Waiter

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The owner of coroutines.
 //
 // Every coroutine of berth is spawned here and nowhere else: with a name, a cancellation signal and

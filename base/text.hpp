@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes text from outside fit to be stored, sent and shown.
 //
 // Output of containers and the runtime, file names and callers' input are bytes. valid_text makes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Time that moves only on request, for tests and simulation.
 //
 // Steady and wall time move together; `set_wall` makes the wall clock jump alone. Stepping jumps

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Everything comes from Debian's packages; ./dev deps installs them.
 #
 # What is installed has its C++ libraries linked in, the language's own too: as shared objects they

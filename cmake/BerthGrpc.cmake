@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # gRPC and Protobuf. The kind of gRPC without TLS: all that is said by it here stays on the machine,
 # and half as much code is mapped.
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Where each file goes, by GNU's directories: `cmake --install`, and the Debian package by it. The
 # unit names the program by the prefix with which CMake was configured.
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Targets of berth. A folder's headers can be included only by targets that link one of the
 # folder's targets: each folder is visible through an include directory of its own, which holds
 # nothing but a link to that folder. So the build itself refuses an arrow that is not allowed.

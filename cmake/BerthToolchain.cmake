@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The language, the warnings, sanitizers, and what makes builds quick. Whoever packages berth gets
 # none of the developers' choices: only CMakePresets.json turns warnings into errors and asks for
 # ccache and mold.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # BERTH_BUILD_TEXT: what --version adds to the version's number. A package's build passes its own
 # version as BERTH_PACKAGE; otherwise it is the commit that is checked out when CMake runs, which it
 # does again after every commit.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Resolves which pod a user means.
 //
 // A manifest pod is called NAME-NODE; people type NAME. A full name always takes precedence over a

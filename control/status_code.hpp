@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Errors over the control socket: our Error as a gRPC status, and back.
 //
 // Both ends use it, so that the mapping is the same. The message passes unchanged, up to 2000

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CRI v1 client: Runtime, Images and Statistics of a containerd or CRI-O on a unix socket.
 //
 // Every call starts and ends on the loop. Cancelling the awaiting coroutine ends the call, here and

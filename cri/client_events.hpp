@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The real event stream: CRI's GetContainerEvents if the runtime has it and sends events to every
 // subscriber, else containerd's own event service (1.6, 1.7).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts a call's reply to what the Runtime interface promises. Private to the client.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The client's calls about sandboxes.
 #include "cri/client.hpp"
 #include "cri/client_reply.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The channels to a runtime. Private to the client.
 //
 // Created and destroyed on the loop thread, after every call over it has ended. The first call

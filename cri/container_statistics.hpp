@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The runtime's report of its containers' memory and disk use.
 //
 // Separate from cri/runtime.hpp, so that a client without this need does not depend on it. Error

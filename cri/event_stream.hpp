@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The runtime's events as they happen: hints to look, never the state itself.
 //
 // Implemented over a real runtime (cri/client_events.hpp) and by the simulation. One reader, on the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The interface to a container runtime: the calls that berth makes, as awaitables over plain
 // values.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A container runtime's setup, as far as it reports it: settings that berthd must agree with, and
 // settings that an operator may have forgotten.
 #pragma once

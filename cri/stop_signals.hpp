@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stop signals: the API's names and CRI's numbers.
 //
 // CRI's enum Signal is sent as a plain number, because its members' names are macros of <signal.h>

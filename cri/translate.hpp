@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts between CRI's messages and our plain structs: decides nothing, and loses nothing that we
 // use.
 //

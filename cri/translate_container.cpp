@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Containers.
 #include "cri/translate.hpp"
 #include "cri/translate_enums.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Our enums have CRI's numbers: static proof of that, and the conversion back from unknown numbers.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "cri/translate_events.hpp"
 
 #include "cri/containerd_tasks.pb.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts what runtimes report to our Event; `std::nullopt` for events that we do not react to.
 //
 // CRI's events are about containers and sandboxes. containerd's are about tasks, and run ahead of

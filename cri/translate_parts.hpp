@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The smallest parts of translation: lists, maps, optional numbers.
 #pragma once
 

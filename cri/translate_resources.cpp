@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Resources of containers and sandboxes: CRI's fields one to one, 0 = not set on both sides.
 #include "cri/translate.hpp"
 #include "cri/translate_parts.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Images, and a runtime's report about itself.
 #include <initializer_list>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sandboxes, and the security and resource parts that containers share with them.
 #include "cri/translate.hpp"
 #include "cri/translate_enums.hpp"

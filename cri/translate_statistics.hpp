@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts CRI's ContainerStats to cri/container_statistics.hpp. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Requests to and reports from a container runtime, as plain values: CRI v1 without its wire
 // format.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Durations as kubectl prints ages: at most two units, fewer as time passes ("42s", "5m30s", "3h",
 // "5d3h"). Pure.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Common to all commands: the connection, and the requested form of output.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // All options and arguments of the command line, and the command it selects.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The connection to the agent's control socket, and what to report when nobody answers there.
 //
 // Blocking calls; berthctl has one thread and nothing else to do. --request-timeout limits how long

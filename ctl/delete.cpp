@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl delete pod NAME... [--grace-period N] [--now] [--force] [--wait=false] [--timeout T]
 #include <chrono>
 #include <cstdio>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The request that `delete` sends to berthd, by kubectl's rules. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl describe pod NAME...
 #include "ctl/command.hpp"
 #include "ctl/describe_pod.hpp"

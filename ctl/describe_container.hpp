@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One container as `describe pod` shows it: spec and state side by side. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod as `describe pod` prints it: kubectl's sections in kubectl's order, then what only berth
 // knows: problems of the manifest, and the decisions with their reasons. Pure.
 #pragma once

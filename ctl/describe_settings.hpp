@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A container's settings as `describe` prints them: probes, resources, environment, mounts. Pure.
 #pragma once
 

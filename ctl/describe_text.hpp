@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The layout of `describe`: indented lines `Key:  value`, the values of one block aligned. Pure.
 #pragma once
 

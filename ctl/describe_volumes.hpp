@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The volumes of a pod as `describe` prints them. Pure.
 #pragma once
 

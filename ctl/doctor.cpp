@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl doctor: problems, and what a kubelet would do differently; as berthd reports them or,
 // while it does not answer, as far as they can be seen without it.
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The findings of `doctor` as text: by area, including areas without findings. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An event as one line: `events`, `get events` and the end of `describe`. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl events [--for pod/NAME] [--types=Warning] [-w], and get events [NAME...]
 #include <algorithm>
 #include <cstdio>

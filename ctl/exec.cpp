@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl exec [-it] POD [-c CONTAINER] -- COMMAND...
 #include <cstdio>
 #include <optional>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sending half of `exec`: the user's input, and changes of the terminal's size.
 //
 // Two threads of its own. One reads stdin and sends it; it may block there for as long as the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ctl/exit_code.hpp"
 
 namespace berth::ctl {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The exit codes of berthctl, documented in berthctl --help.
 #pragma once
 

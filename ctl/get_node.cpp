@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl get node [NAME] [-w]
 #include <algorithm>
 #include <string>

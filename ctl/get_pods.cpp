@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl get pods [NAME...] [-w]
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl get probes [POD...]
 #include <chrono>
 #include <cstdio>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl logs POD [-c CONTAINER] [-f] [-p] [--tail N] [--since T] [--limit-bytes N]
 #include <cstdio>
 

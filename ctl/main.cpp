@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl: the operator's tool. command_line.cpp has its options, each command is in the file of
 // its name.
 #include <cstdio>

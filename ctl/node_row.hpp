@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The node as one line of `get node`, with kubectl's columns. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ctl/object_text.hpp"
 
 #include <boost/json.hpp>

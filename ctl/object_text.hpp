@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts the socket's JSON text to our types, and to the output of -o.
 #pragma once
 

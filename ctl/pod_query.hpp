@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fetches pods by the names a user typed.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ctl/pod_row.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod as one line of `get pods`, with kubectl's READY, STATUS and RESTARTS. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A probe as one line: `get probes` and the end of `describe`. Pure.
 #pragma once
 

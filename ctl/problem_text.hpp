@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A manifest's problem as one line: where, what, and what runs meanwhile. Pure.
 #pragma once
 

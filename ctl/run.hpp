@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs berthctl: from command line arguments to the exit code.
 #pragma once
 

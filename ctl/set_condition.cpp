@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl set condition pod/NAME TYPE=STATUS [--reason R] [--message M]
 #include <cstdio>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts a probe of the control API to the value that is printed.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl status: whether the agent is well, and if not, what it is waiting for.
 #include <fmt/format.h>
 #include <boost/json.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rows of text in aligned columns, as kubectl prints them: three spaces between columns, nothing
 // truncated, no trailing blanks. A cell is always one line (base/text.hpp). Pure.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The user's terminal during a remote command: raw mode, and its size.
 #pragma once
 

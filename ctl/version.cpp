@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl version: this program's, the agent's and the runtime's.
 #include <optional>
 

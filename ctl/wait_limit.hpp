@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A limit on waiting within a call, for as long as it exists.
 //
 // When it is reached the call is cancelled, and its waiter returns. gRPC's own deadlines apply to

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The output of a watch: the initial objects as one aligned table, then a line per change. In the
 // other formats each object by itself: JSON one per line, YAML as documents, names. Pure.
 #pragma once

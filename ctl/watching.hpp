@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Prints a watch's changes until the agent or the user ends it.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl why pod/NAME [--records]
 #include "ctl/command.hpp"
 #include "ctl/why_text.hpp"

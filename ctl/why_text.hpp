@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod's history as `berthctl why` prints it. Pure.
 #pragma once
 

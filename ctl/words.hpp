@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses the words of a command line: resource types and names, durations, output formats. Pure.
 // Errors are kInvalid, in words for the user.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A number of bytes as the quantity used in comparisons and texts: "100Mi".
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses a cgroup's memory files and derives the kubelet's memory values from them.
 //
 //   working set = usage − inactive file cache      available = limit − working set

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One pass of the eviction manager: from what was measured to what is to be done.
 //
 // Pure: (configuration, state, readings, pods, now) → new state, and a decision with all its

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The eviction of one pod: its grace period, the texts of its status and event, and what decided
 // it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The node's state as a value: each signal against its thresholds, its trend, and which pod would
 // be evicted next and why, for every resource that has a threshold.
 //

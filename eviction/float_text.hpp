@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses a 32-bit float as Go's strconv.ParseFloat does, which parses percentages in Kubernetes.
 #pragma once
 

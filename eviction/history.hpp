@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Measurements of the last hours: a bounded series that keeps the latest samples as they were and
 // merges older ones.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where images and writable layers of containers are stored, and what follows for thresholds.
 //
 // Pure. The layout is determined once. The containers' file system has no thresholds of its own: it

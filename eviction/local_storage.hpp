@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pods use more local storage than allowed: emptyDir sizeLimit, the pod's and a container's
 // limit for ephemeral-storage.
 //

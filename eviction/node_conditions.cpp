@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "eviction/node_conditions.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the node shows pressure: the conditions of its status, the corresponding taints, and the
 // events about changes.
 //

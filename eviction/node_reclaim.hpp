@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the node can reclaim before it evicts a pod: dead containers and unused images.
 //
 // Pure. Only disk can be reclaimed this way; the layout decides which of the two is on the signal's

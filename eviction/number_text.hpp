@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whole numbers as the kernel writes them.
 #pragma once
 

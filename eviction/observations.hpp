@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Readings as signals: for each signal its value, the capacity that percentages refer to, and when
 // it was measured.
 //

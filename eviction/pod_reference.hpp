@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pod a decision is about: the part that is kept after the decision.
 #pragma once
 

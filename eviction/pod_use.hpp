@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod's use of the resource under pressure, and its request: the values that pods are ranked by.
 //
 // Pure. Which parts of a pod's disk use count depends on the signal's file system and on where

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which thresholds are met, since when, and which conditions the node has because of them.
 //
 // Pure: (state, observations, now) → new state. The rules are the kubelet's. A threshold is met

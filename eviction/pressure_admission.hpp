@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a pod may start on this node while it is under pressure.
 //
 // Pure. Kubernetes' rules: without a condition, and for a critical pod, always; if only memory is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Readings from the texts of /proc: memory and swap, stalls, tasks.
 //
 // Pure. Values that a text lacks, or has in another form than the kernel's, are unset.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The order in which pods would be evicted, which key put each of them at its place, and which are
 // exempt.
 //

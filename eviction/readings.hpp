@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What was measured on the node and of its pods, at one moment.
 //
 // Plain values; measured elsewhere. What could not be measured is unset, never zero: thresholds on

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When to measure again: sooner the nearer a limit is, and the faster it could be reached.
 //
 // Pure. The kubelet checks every 10 s, which is too late for memory that a process can fill faster.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Signals: measured values of the node that thresholds are set on.
 //
 // The first nine are Kubernetes'; the rest are berth's own and have no effect unless a threshold

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What other thresholds would have done: the eviction decisions taken again over a history.
 //
 // Pure. Up to the first deviation from what really happened, the result is what would have

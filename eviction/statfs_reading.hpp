@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts statfs's result to a file system reading.
 //
 // Pure. Available is what unprivileged users can use: reserved blocks count as used.

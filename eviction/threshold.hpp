@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A threshold: a signal, the amount it is compared with, how long it must stay beyond that, and how
 // much more must be gained before it counts as resolved.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Eviction thresholds as a configuration states them: maps from a signal's name to an amount.
 //
 //   evictionHard:             memory.available: 100Mi, nodefs.available: 10%

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Eviction settings that are allowed but rarely intended: reported at start, before they hurt.
 //
 // Pure. Nothing here refuses anything; the kubelet accepts it all. Each finding names its threshold

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Trends of signals: slope, fastest change seen, time until a limit.
 //
 // Pure. Rates are units of the signal per second; negative: the available amount shrinks.

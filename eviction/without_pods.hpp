@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Estimates readings without some of the pods: their use becomes available.
 //
 // Pure, and a guess: another pod may take what one pod leaves. Stalls and swap stay as they are,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The conditions of a pod that the node decides on. Transition times are not set here (see
 // status_stamp.hpp). Pure.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a running container is the one the spec asks for.
 //
 // berth compares field by field what a container was started from: its name and its image as the

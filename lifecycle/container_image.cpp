@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A worker getting the image of one container: looked up, pulled by policy, in the kubelet's words.
 
 #include <algorithm>

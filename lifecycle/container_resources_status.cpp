@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/container_resources_status.hpp"
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a container's status says of its resources. Pure.
 #pragma once
 

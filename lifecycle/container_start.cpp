@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A worker starting one container: created in the ready sandbox, started, its log linked.
 //
 // A create or start whose outcome is unknown is settled by looking: what is there is adopted, and

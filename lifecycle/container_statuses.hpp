@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The statuses of a pod's containers, from what the runtime shows and what was said before.
 //
 // build_container_statuses translates (vectors container_status); merge_probe_results then fills

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which containers a plan starts again whatever becomes of them until it does.
 //
 // What to start is decided before anything is stopped for it, as in the kubelet's pass: how a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long a pod that somebody deletes has to end, and whether that changes anything: the rules of
 // the API server's delete (registry/core/pod's CheckGracefulDelete, registry/rest's BeforeDelete).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a pod ends: why, within what time, what is left of it, and as what it is shown.
 //
 // One value for every way. Whoever ends a pod makes an Ending (the makers below hold what

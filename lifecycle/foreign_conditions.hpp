@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Conditions of a pod that somebody else writes: what a controller would set so that a readiness
 // gate holds. They are kept with the pod and shown with its own conditions (pod_status.hpp).
 //

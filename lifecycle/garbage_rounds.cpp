@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/garbage_rounds.hpp"
 
 #include <utility>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The node's container garbage collection: one timer for all pods, which runs only while one of
 // them has something to be collected.
 //

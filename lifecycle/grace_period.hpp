@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many seconds a pod, and a container of it, has to end by itself.
 //
 // The pod's grace period is settled anew with every request to end it and only ever shrinks; the

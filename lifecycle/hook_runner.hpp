@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs one lifecycle hook, postStart or preStop, to its end.
 //
 // As the kubelet does: a command or request has no time limit of its own, a command's words are

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/image_decision.hpp"
 
 #include <fmt/format.h>

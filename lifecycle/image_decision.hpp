@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a container's image is pulled, used as it is there, or refused: imagePullPolicy.
 //
 // Always: pull. IfNotPresent: pull what is absent. Never: refuse what is absent. Pure.

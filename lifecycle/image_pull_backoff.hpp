@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long a pod has to wait until its image may be pulled again after a failure.
 //
 // 10 s, doubled by each failure up to 300 s, counted from the last failure; an entry is forgotten

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pulling images for all pods: how many at once, how often, and in whose turn.
 //
 // `serialize` (the kubelet's default): one pull at a time, in the order of asking. Otherwise up to

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pod berthd has in hand, recorded where it outlives berthd: one whose handling ends berthd
 // (its memory, a bug) would end the next one as well, and no pod of the node would be looked after.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What becomes of a stop that a restart of berthd or of the runtime interrupted. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What becomes of a pod that had containers, of which the runtime knows nothing any more (the
 // machine was rebooted and the runtime's state was not kept, or somebody wiped it).
 //

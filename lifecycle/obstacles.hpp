@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What keeps a pod from going on although it should, and lies with others: the runtime that refuses
 // to stop or to remove something, the system that holds its files, the store that has not taken how
 // the pod ended. Told in `why`, `status` and `doctor`, with what an operator can do about it. Plain

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which of the kubelet's rules are in force where it has a switch for them.
 //
 // Passed to every decision that depends on one, never looked up anywhere. The defaults are

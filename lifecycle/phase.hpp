@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The phase of a pod, from the statuses of its containers; and which phase others are shown.
 //
 // compute_phase is the kubelet's rule. decide_phase adds what else has a say: that an end is final,

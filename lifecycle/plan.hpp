@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What to do next for a pod that is to run, and when to look again.
 //
 // plan() takes the pass's decision (pod_actions.hpp) and holds back the starts whose backoff

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What one pass has to do for a pod that is to run: sandbox, containers to start and to kill,
 // resources to change in place.
 //

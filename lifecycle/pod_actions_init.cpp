@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Init containers and sidecars: from the last one backwards, until it is known how far the pod
 // has come.
 #include <algorithm>

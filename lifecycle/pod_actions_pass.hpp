@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parts of compute_pod_actions; for its own sources only.
 //
 // One pass over one pod: its input, and the actions as they are gathered. Each part adds what its

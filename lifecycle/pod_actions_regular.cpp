@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Regular containers: keep, restart or stop each; when none is left to run, the pod is over.
 #include "lifecycle/pod_actions_pass.hpp"
 #include "lifecycle/restart_policy.hpp"

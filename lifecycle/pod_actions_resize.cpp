@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Resources of running containers that differ from what was last applied.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What berthd is about with one pod at this moment, for whoever asks why nothing moves. A plain
 // value.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The addresses in a pod's status: its own in the node's order of families, and the node's. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A worker whose pod ends: how it ended is stored and shown, what the runtime and the machine have
 // of it is removed.
 

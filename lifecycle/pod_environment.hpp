@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What every pod worker stands on, and the knobs of the pod set.
 //
 // The services are shared by all workers and outlive them. Loop thread only.

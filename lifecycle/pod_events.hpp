@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What pods tell the outside: events, published states, the reasons of decisions.
 //
 // Interfaces; the agent implements them (event store, status store), tests record. Called on the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A worker removing what is left of its pod in the runtime: instances that have died, sandboxes
 // that nothing is in any more, and at its end all of it.
 

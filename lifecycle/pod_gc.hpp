@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which finished pods are no longer shown: the garbage collection of pod objects, as
 // kube-controller-manager has it (terminatedPodGCThreshold; its default is 12500).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A worker running the hooks of its containers: postStart after the start, preStop before the stop.
 //
 // While postStart runs, the container is shown as it was before its start, and nothing else of the

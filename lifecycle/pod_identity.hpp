@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When two pods are the same wish: by name, and by what their manifest said.
 //
 // An edit of a manifest gives another uid, unless the manifest states one itself, or a kubelet gave

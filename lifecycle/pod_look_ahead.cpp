@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A worker making ready what the first start of each container will need, while the runtime is busy
 // with something else of the pod: so that nothing is left to wait for between its calls.
 //

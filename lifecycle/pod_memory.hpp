@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must outlive berthd of one incarnation and cannot be read back from the runtime: the
 // store's row of a pod.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a worker learns what its pod has in the runtime: everything at the start and after an
 // unknown outcome, single things after their events.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Questions about a pod's spec that several decisions ask.
 //
 // Pure; a pod is taken as it stands, without defaults being applied (an absent restartPolicy is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The status of a pod as the node computes it, and special statuses.
 //
 // compute_pod_status gives phase, conditions, container statuses and addresses; status_stamp.hpp

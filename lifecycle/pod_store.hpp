@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where pod memories are kept durably.
 //
 // An interface: the agent implements it on SQLite, the simulation on a disk of its own.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A worker carrying out what the plan says for a pod that is to run.
 
 #include <algorithm>

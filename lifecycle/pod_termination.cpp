@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A worker stopping its pod, or single containers of it: in order, with the grace period in force.
 //
 // StopContainer takes as long as the container does, so each call is a child task that reports

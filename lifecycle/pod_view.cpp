@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/pod_view.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The one view of what the runtime has of a pod: plan, status, starts, hooks and probes all see it.
 //
 // What CRI shows is put right where it would mislead a decision: the order of instances when the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A worker and its pod's volumes, environment and credentials: everything that ConfigMaps and
 // Secrets have a part in.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The worker of one pod: the only one that acts for it, from its first sight to its last trace.
 //
 // One coroutine (`run`), one mailbox. Each turn: take in what others want and what happened, show

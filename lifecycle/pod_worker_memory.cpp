@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A worker's memory: what of it outlives berthd, when that is stored, and how it is taken up again.
 //
 // Before a container is created, a sandbox replaced or a container started again, the store must

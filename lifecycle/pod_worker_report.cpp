@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a worker shows of its pod and tells about its deeds: status, events, notes, log.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/pre_stop_step.hpp"
 
 namespace berth::lifecycle {

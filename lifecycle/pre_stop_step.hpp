@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether the preStop hook of a container that is being stopped is to be begun now, still runs, or
 // has no more to say.
 //

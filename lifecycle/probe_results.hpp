@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The results that probes have published, as decisions take them in.
 //
 // Keyed by container id, so that a new instance starts without a result. A probe that is declared

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Why something was decided, and the words that others know us by.
 //
 // A Reason goes along with every decision: whom it is about, which rule spoke, and the sentence a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The safety net under the runtime's event stream: asking it for everything it has.
 //
 // Two calls each; what they say is compared in runtime_listing.hpp. Loop thread.

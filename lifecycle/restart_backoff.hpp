@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long a container that keeps ending has to wait for its next start.
 //
 // The window counts from the exit of the last instance: the first restart is free, then 10, 20,

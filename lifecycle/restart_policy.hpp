@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a container that ended, or never ran, is to be started (again) by the pod's restart
 // policy. Backoff is another question. Pure.
 #pragma once

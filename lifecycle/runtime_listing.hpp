@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Everything the runtime lists, by pod, and how it differs from what the workers believe.
 //
 // Pure. A difference is a hint: a stale pod looks for itself, an unknown one is ended and cleaned

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the runtime shows of one pod, as decisions see it.
 //
 // Sandboxes and containers are kept newest first; the first container of a name is the current

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When a single container, which is stopped while its pod lives on, gets its stop signal.
 //
 // It waits for no other container, only for its preStop hook; the hook's time is taken out of the

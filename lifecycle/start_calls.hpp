@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The runtime calls that make or start something, so that berthd can end between them.
 //
 // A runtime rolls back a call whose caller goes away: a container that was just being started is

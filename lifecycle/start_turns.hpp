@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who goes first when many pods are begun together (a boot): each makes its first sandbox after
 // those that were begun before it, which is by priority, then by name.
 //

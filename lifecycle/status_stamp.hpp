@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From a computed status to the one that is kept and shown.
 //
 // stamp_status adds what depends on the status before: transition times, start time, observed

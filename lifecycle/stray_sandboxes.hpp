@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sandboxes that a runtime made for an earlier pod under the same uid, too late: its caller had
 // given the call up, that pod has ended since, and a new one has its uid (a manifest can pin it).
 //

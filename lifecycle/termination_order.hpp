@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // In which order the containers of an ending pod get their stop signal.
 //
 // Regular containers are stopped at once; a sidecar waits until every regular container and the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a pod asks for that this version does not run yet.
 //
 // Such a pod is decoded and validated as ever, and then stays Pending with exactly these

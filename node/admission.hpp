@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kubelet's own admission: whether this pod may run on this node now.
 //
 // Pure over the node, its active pods, and the pod. Reasons and messages are Kubernetes'. Each pod

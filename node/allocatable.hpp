@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The node's capacity, and the part of it that pods may use.
 //
 // Pure. Allocatable is capacity minus systemReserved, kubeReserved and the hard eviction thresholds

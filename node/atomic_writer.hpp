@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Updates all files of a volume atomically.
 //
 // The kubelet's layout, which programs that watch their configuration rely on: the files are in a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cgroup driver: berthd creates a pod's cgroup, the runtime its containers' below it, and both
 // must use the same driver. Pure.
 #pragma once

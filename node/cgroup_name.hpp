@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names and paths of pods' cgroups, for both drivers.
 //
 // Pure. A name is a list of components ("kubepods", "burstable", "pod<uid>"); it becomes a path of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cgroup file system, both versions: creating, configuring, emptying and removing cgroups.
 //
 // Blocking. Version 1 has a tree per controller below the mount point, and a cgroup is one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The values of the cgroups that berth itself creates: kubepods, its tiers, pods.
 //
 // Pure. Unset values are not written. Container cgroups are the runtime's

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compares a pod's confinement with what this machine can enforce: nothing is dropped silently.
 //
 // AppArmor that cannot be enforced is a reason to refuse the pod, as in the kubelet. What the

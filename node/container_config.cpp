@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "node/container_config.hpp"
 
 #include <fmt/format.h>

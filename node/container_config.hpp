@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The runtime's configuration of one container: what the kubelet sends, field by field, plus
 // berth's own annotation.
 //

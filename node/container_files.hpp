@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Host paths of one container instance's files; empty: no such mount.
 #pragma once
 

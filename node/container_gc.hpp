@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which dead containers and sandboxes to remove.
 //
 // Pure. Two uses: the pass once a minute over pods' remains (find_garbage), and the quick trim of

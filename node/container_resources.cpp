@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "node/container_resources.hpp"
 
 #include <algorithm>

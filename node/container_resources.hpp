@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Resources of a container and of its sandbox in the runtime's form.
 //
 // Pure. CRI's amounts: µs, bytes, 0 = not set. A pod's `spec.resources` fills in what a container

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts CPU amounts of the API (milli-CPU) to the kernel's.
 //
 // Numbers: 1024 shares and one period of quota per CPU; shares from 2 to 262144 (the kernel's

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pods a node terminates to make room for a critical pod.
 //
 // Pure over the incoming pod, the pods active on the node and what is missing. Only for a pod that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod's resolver configuration: from the host's resolv.conf, the cluster's servers, and the pod's
 // own settings.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The environment of one container.
 //
 // Pure: everything it can refer to is passed in. envFrom first, then env in order (each sees the

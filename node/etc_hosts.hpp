@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text of a pod's /etc/hosts.
 //
 // Pure; the kubelet's text, so that images that look for its markers find them.

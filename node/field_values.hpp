@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values of fieldRef and resourceFieldRef, as text.
 //
 // Pure. Fails with kInvalid in Kubernetes' words.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files and directories, with errors that name the path. Blocking: for the pool's threads.
 //
 // Codes: kNotFound (ENOENT, ENOTDIR), kAlreadyExists, kPermission, else kUnknown.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a pod needs from the machine beside its runtime: directories, volumes, the pod's cgroup,
 // /etc/hosts, termination messages, log links.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod's hostname.
 //
 // Pure. Limits: 63 bytes is the longest DNS label, 64 the longest hostname in Linux.

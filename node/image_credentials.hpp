@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The credentials for pulling an image: from the pod's imagePullSecrets for the image's registry.
 //
 // Pure. In the kubelet's order: first the entry that matches the longest part of the image's path,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which images to remove, in which order, and when: the kubelet's image garbage collection.
 //
 // Pure. The known images are a value that is updated at every look at the runtime; a run is decided

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The real machine: directories, volumes, cgroups, log links of pods.
 //
 // Called on the loop thread; the work runs on the blocking pool. Pool and clock outlive it. One

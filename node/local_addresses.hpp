@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // This machine's own addresses. Blocking (but quick).
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The log format of container runtimes: "<time> <stdout|stderr> <tags> <content>".
 //
 // Pure.

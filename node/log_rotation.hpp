@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When a container's log is rotated, and what happens to the rotated files: the kubelet's rules
 // (reference: container_log_manager).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Mounting and unmounting on the host, for pods.
 //
 // Blocking; needs CAP_SYS_ADMIN. Nothing here follows a link in the last part of a path.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What decisions about pods need to know about this node: its configuration and the machine.
 //
 // Plain values. NodeConfig comes from the configuration files, NodeFacts from the machine (read

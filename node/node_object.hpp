@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Node object of this machine.
 //
 // Pure over what is known about the node, what the runtime reports, and the Node as shown before

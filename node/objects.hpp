@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ConfigMaps and Secrets that pods may refer to, at one moment.
 //
 // A new snapshot is made when they change; it is shared and immutable, so work on a pod continues

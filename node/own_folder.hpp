@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A folder of ours, held open: below the root directory or the pods' logs.
 //
 // A container that has access to a folder of the node can place a link where we would write,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One name below a folder, made from foreign text: a pod's uid, a name from the runtime's labels, a
 // file in a listing.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cgroups of pods: kubepods, its tiers, one per pod.
 //
 // Blocking; thread-safe (all state is on the disk, except the shares of the burstable tier: the

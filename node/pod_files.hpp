@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod's own directories and files on the host: data, logs, /etc/hosts, termination messages,
 // links for log collectors.
 //

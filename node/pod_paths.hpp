@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of a pod's directories and files on the host, in the kubelet's layout.
 //
 // Foreign text becomes a PathSegment, so no name leads out of its folder. Pure.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod's protection on its node: QoS class and criticality (api/pod_qos.hpp), and the resulting
 // OOM score adjustment.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "node/read_node_facts.hpp"
 
 #include <linux/magic.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads facts about the machine. Blocking: called at start, off the loop.
 #pragma once
 

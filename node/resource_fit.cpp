@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "node/resource_fit.hpp"
 
 #include "api/pod_resources.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a node has room for a pod's requests, by the kubelet's rules.
 //
 // Pure.

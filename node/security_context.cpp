@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "node/security_context.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Security contexts in the runtime's form: the container's fields take precedence over the pod's;
 // the image's user applies if neither names one.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A part of a volume, as shown by a container's subPath mount.
 //
 // Blocking. The kernel resolves the path inside the volume (openat2, RESOLVE_BENEATH): links may

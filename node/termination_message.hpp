@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A container's termination message.
 //
 // Pure. Limits are Kubernetes': the last 4096 bytes of the message file; else, by policy, at most

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // $(VAR) references in env values, command, args and subPathExpr.
 //
 // Pure. `$$` is a literal `$`; unresolved references stay as written; values are not expanded

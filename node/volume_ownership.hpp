@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // fsGroup: gives the files of a volume to the pod's group, with access for the group.
 //
 // Blocking. As the kubelet does for volumes that live as long as their pod: files get group read

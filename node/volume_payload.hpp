@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The content of a configMap, secret, downwardAPI or projected volume: paths, bytes and modes.
 //
 // Pure. Fails in the kubelet's words, as in its FailedMount event; no error shows a value. Missing

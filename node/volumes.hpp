@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod's volumes on the host: created, checked, filled, and refilled when their content changes.
 //
 // Blocking. emptyDir (on disk, or a tmpfs of its own), hostPath (checked, never changed), configMap

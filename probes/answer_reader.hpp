@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads one HTTP answer from bytes as they arrive: the head, then the body up to its limit.
 //
 // Pure; Beast parses. No answer makes it use more memory than the limits allow.

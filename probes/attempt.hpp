@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The result of one attempt at a probe or hook, and where it failed.
 //
 // `outcome` and `output` are the kubelet's own, word for word: they appear in events. The rest is

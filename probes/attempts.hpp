@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One function per mechanism; NodeHandlers chooses among them. Loop thread.
 //
 // Each is cancelled when its limit is over, so each keeps in `Progress` what its caller then

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decides whether connections of probes are closed by reset, so that the node's connection tracking
 // table drains, and words the state of that table.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "probes/dial.hpp"
 
 #include <netinet/in.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A TCP connection for one attempt, and how it is closed.
 //
 // Loop thread. Names are resolved beside the loop (getaddrinfo only blocks); waiting for that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // grpc.health.v1.Health/Check on a connection of our own, so that failures can be told apart.
 #include <array>
 #include <chrono>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs one attempt at a probe or hook: a command, an HTTP request, a connection, a gRPC call.
 //
 // All on the loop thread, owned by the awaiting coroutine: a cancelled attempt ends at once and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sends one GET after another, each on its own connection, until an answer is final.
 #include <sys/socket.h>
 

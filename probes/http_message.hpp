@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // HTTP/1.1 as probes use it: requests, redirects, and the verdict on an answer.
 //
 // Pure; the rules and texts are the kubelet's HTTP client's (Go's net/http). http_get.cpp reads

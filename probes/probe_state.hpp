@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One probe of one container as a state machine: when it may run, and what an answer changes.
 //
 // Pure: (rules, state, observation or answer) to (new state, what to publish). The rules are the

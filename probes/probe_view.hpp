@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the prober shows of a probe, and what it reports when something changes.
 //
 // Plain values.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The prober's own record of a pod and its probes. Loop thread; only for prober*.cpp.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs all probes of a node, on one loop and one timer.
 //
 // Due probes stand in one queue ordered by time; probes that are not due cost nothing per tick.

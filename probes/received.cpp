@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "probes/received.hpp"
 
 #include <linux/tcp.h>  // the C library's own header lacks some of the fields

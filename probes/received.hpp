@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a connection's peer has sent anything yet, by the kernel's own count.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Words the runs behind a probe's verdict: the last one, those before it, and which of them started
 // late.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When a probe runs next.
 //
 // Pure. Probes of one container keep their period's grid, as a ticker does: missed runs are not

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Periods below one second, which Kubernetes cannot express: an annotation of the pod.
 //
 //   berth.dev/probe-period-milliseconds: "web/readiness=250,web/liveness=500"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The concrete target of a probe's or hook's handler: named ports, default hosts, scheme, headers.
 //
 // Pure, and shared by probes and lifecycle hooks. Errors are in the kubelet's words; a probe turns

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // TLS over a connected socket, without verifying certificates, as probes use it.
 //
 // Loop thread. Only for the sources that run attempts: its headers are heavy.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Watches the kernel's connection tracking table while probes close connections.
 //
 // Loop thread. No timer: it looks when a connection is closed or a report is requested, at most

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // URLs as Go's net/url, and so the kubelet, parses, joins and prints them: the path of a probe in a
 // pod's spec, a server's redirect, a runtime's streaming URL, a request to our own port.
 //

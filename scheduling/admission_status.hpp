@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How admission refuses: the HTTP code, reason and message of the Kubernetes API.
 //
 // Values only.

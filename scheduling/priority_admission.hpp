@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which priority a new pod gets: the value of its class, or of the default class, or 0.
 //
 // Pure. A pod names a class; a number or a preemption policy beside it must be the class's own.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/priority_class_admission.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a PriorityClass may be created, or changed, beside the existing ones.
 //
 // Pure. Checks in the order of the API server: the rules of its fields (422), at most one default

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When each part of berthd last made progress, and what follows: the watchdog is fed only while
 // every part beats within its limit. Pure: the time is passed in.
 #pragma once

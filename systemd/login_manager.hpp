@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who announces the machine's end and lets services delay it: systemd-logind, as berthd sees it.
 //
 // The state is a level, not a stream: whoever waits looks at it first, then waits for its next

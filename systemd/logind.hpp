@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // systemd-logind over the system bus: inhibitor locks, and the announcement of the machine's end.
 //
 // sd-bus on the agent's loop: no thread of its own, and nothing here blocks. `run` connects, and

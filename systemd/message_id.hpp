@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The journal's message ids: log lines that an operator may have to act on, each with an entry in
 // the catalogue (berth.catalog) that `journalctl -x` shows below it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "systemd/notify.hpp"
 
 #include <systemd/sd-daemon.h>

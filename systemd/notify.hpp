@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What berthd says to the service manager through the socket that NOTIFY_SOCKET names
 // (sd_notify(3), path or abstract). Without that variable each of these does nothing; a message
 // that cannot be delivered is lost, because nobody could act on the failure. Any thread.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "systemd/slice_units.hpp"
 
 #include <systemd/sd-bus.h>

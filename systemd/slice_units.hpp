@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Slices of the service manager, over D-Bus: org.freedesktop.systemd1 (systemd's interface of
 // units).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The line that `systemctl status berthd` shows: "12 pods running, 1 backing off, memory 34 % below
 // its threshold". Pure.
 #pragma once

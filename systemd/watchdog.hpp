@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Feeds the service manager's watchdog from a thread of its own, so that a loop that hangs is
 // noticed and named as well: parts beat, and four times within the timeout the thread looks whether
 // all of them did (heartbeats.hpp).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether the service manager watches this process, and within which time it wants to hear from it:
 // WATCHDOG_USEC and WATCHDOG_PID, read as the kubelet reads them. Pure.
 #pragma once

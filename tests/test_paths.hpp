@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where tests find the checkout and the data in it.
 //
 // The two paths are compiled into one file, so that everything else of the tests compiles to the

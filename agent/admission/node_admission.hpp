@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Admission on a node of its own: first the kubelet's checks, which word the refusal, then the
 // scheduling core's, which only it can make.
 //

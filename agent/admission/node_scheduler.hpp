@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The scheduling core over this node alone: whether a pod may be placed here, and which pods would
 // have to be preempted for it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the configuration says of node allocatable: enforceNodeAllocatable, the reserved cgroups.
 //
 // The rules are the kubelet's, and so are the words of what is wrong. Pure.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Enforces node allocatable: makes the node's cgroups, and writes the limits of all pods and of the
 // reserved cgroups.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `berthd --check-config` and `berthd --check`: what would keep berthd from running pods here,
 // printed for people and scripts. Nothing is started and nothing changed.
 #pragma once

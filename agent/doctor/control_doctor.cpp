@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Doctor: gathers what is known, reads the current manifest files, and examines both.
 #include <functional>
 #include <set>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Problems of this node, and what a kubelet that took over from here would do differently: the
 // findings of `berthctl doctor`. Pure: the caller passes what is known.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods that cannot make progress, because the runtime refuses to stop or remove something of
 // theirs, or the store has not persisted how they ended: which, since when, and what an operator
 // can do. Pure.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Problems of the machine itself, each with what to do about it. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a reboot of this machine would lose, or has lost: part of `berthctl doctor`. Pure.
 #pragma once
 

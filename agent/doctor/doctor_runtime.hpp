@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Problems of the container runtime, and which line of which file fixes them. Pure.
 #pragma once
 

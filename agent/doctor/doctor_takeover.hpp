@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pods a kubelet would not simply continue if it were started on this manifest folder instead
 // of berthd, and why. Pure.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One finding of `berthctl doctor`. A plain value.
 #pragma once
 

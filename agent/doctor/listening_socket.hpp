@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which process listens on a TCP port, from the kernel's tables.
 //
 // Blocking: looks through the descriptors of every process that it may look at.

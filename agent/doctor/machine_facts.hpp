@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The machine, as far as pods depend on it: kernel, control groups, capabilities, clock, swap, file
 // systems, and who else claims it. Plain values; what could not be read is absent, never zero.
 #pragma once

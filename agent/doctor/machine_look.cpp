@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/doctor/machine_look.hpp"
 
 #include <linux/magic.h>

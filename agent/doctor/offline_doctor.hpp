@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The findings of `berthctl doctor` while berthd does not answer, and of `berthd --check`: reads
 // the machine, the configuration and the manifest folder and calls the runtime here, with berthd's
 // own code.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/doctor/read_only_folders.hpp"
 
 #include <sys/statvfs.h>

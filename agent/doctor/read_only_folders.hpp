@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which of berthd's folders are on file systems that are mounted read-only.
 //
 // Blocks as long as the file systems do: called on the blocking pool.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Queries a container runtime's state, for `doctor`: within a running berthd, and without one.
 #pragma once
 

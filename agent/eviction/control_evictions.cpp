@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The control API's calls about eviction: what is, what was, what would have been.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What directories take, each measured again once its time has come, with bounded work.
 //
 // Directories are walked a piece at a time (disk_walk.hpp): at most kEntriesAStep entries a step,

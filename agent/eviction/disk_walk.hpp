@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How much space the files below a directory take, found a piece at a time; or what one file takes.
 //
 // Blocking, each step for the pool. Between two steps nothing is held open, so that whoever wants

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pods that were evicted and are shown as Failed, and when each may come back.
 //
 // A manifest is a standing wish, and there is no controller to carry it out but us: once the node

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tells the world what the eviction manager does: events on pods and on the node, the ledger, the
 // journal, the Node's conditions and taints.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps the node from running out of memory, disk and processes: measures, asks eviction/cycle.hpp
 // what is to be done, and sees that it is done.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Eviction's metrics, by the kubelet's names: kubelet_evictions,
 // kubelet_eviction_stats_age_seconds.
 //

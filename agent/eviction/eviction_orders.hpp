@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the eviction manager asks of those who own pods, images and dead containers.
 //
 // Interfaces that it declares, so that an eviction is nothing but an order to whoever ends pods.

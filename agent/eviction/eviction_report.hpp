@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the eviction manager did and why, for those who record it and those who read it.
 //
 // Plain values.

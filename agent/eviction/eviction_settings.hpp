@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the configuration says of eviction, resolved.
 //
 // Thresholds of Kubernetes' signals stand in KubeletConfiguration, in the kubelet's fields and

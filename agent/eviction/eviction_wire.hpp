@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the manager knows, as the control API tells it.
 //
 // Pure.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Until when each pod that was evicted is to be stopped, and which of them are late.
 //
 // Instants of the steady clock, passed in. A value.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Readings of the real machine: cgroups, /proc, file systems, volumes and logs, and what the
 // runtime says of writable layers.
 //

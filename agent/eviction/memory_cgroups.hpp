@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Memory and processes of control groups, as the kernel's files show them; version 1, version 2, or
 // both side by side.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Everything about eviction that berthd is made of: readings, the kernel's events, the manager, and
 // what it acts and tells through. Wires, and decides nothing.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pressure as the Node object shows it: conditions before Ready, and the taints that go with them.
 //
 // Pure. The control plane would set the taints; on one machine nobody else does.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Blocking work that may never return, such as asking a file system that does not answer: waited
 // for so long and no longer, and not begun again while it has not returned.
 //

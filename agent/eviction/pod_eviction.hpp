@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Evicts pods under pressure, refuses new ones meanwhile, and brings the evicted back afterwards:
 // the eviction manager with its orders to the pod set. Everything of berthd's eviction but the
 // machine that is measured and whoever is told; these are given to it.

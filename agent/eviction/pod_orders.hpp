@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pods of the node as eviction sees them, and the way in which it ends them: an order to the
 // pod set, like any other.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/eviction/pod_places.hpp"
 
 #include "node/cgroup_name.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where a pod's use of disk and memory is to be looked for on this node.
 //
 // Pure.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod's reading, put together from what was measured of its parts.
 //
 // read_pod_memory blocks: for the pool. The rest is pure.

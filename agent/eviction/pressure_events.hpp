@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kernel's word that memory gets short: stalls (PSI), a cgroup's events, and on version 1 a
 // level that usage crosses. Each costs nothing while nothing happens.
 //

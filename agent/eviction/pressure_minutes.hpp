@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pressure history on its way into the state file and back: samples folded into minutes, and
 // what an earlier berthd kept put on today's clock.
 //

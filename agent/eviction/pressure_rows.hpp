@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pressure history in the state file: bounded, and merged as it ages.
 //
 // A row is a minute of samples, merged; of the newest 30 minutes each is kept, and five older ones

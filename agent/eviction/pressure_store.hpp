@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps the pressure history across restarts of berthd, in the state file.
 //
 // One write a minute through the store's writer, as history: it never waits, and what a full or

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the machine shows of memory, swap, stalls and tasks, as readings.
 //
 // Blocking: for the pool; some twelve small files of the kernel. What cannot be read is absent.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where the eviction manager has its readings from.
 //
 // An interface, so that the whole agent can be run against a made-up machine; LinuxReadings is the

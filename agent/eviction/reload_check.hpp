@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether other thresholds may come into force: not if they would evict a pod at once and those in
 // force would not. Pure.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Samples of the pressure history, and the pods that they mention, as text for the state file.
 //
 // A sample names its pods by uid: a pod is much larger than what was measured of it, and the same

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A command inside a container, over the runtime's streaming server (WebSocket).
 //
 // CRI's Exec returns a loopback URL; channels are multiplexed over it, the first byte of each

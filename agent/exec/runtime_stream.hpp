@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A connection to the container runtime's streaming server, plain or over TLS, as a stream that
 // Beast can use.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Metrics in Prometheus' text format, as its own writer prints them.
 //
 // Pure.

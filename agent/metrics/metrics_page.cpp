@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/metrics/metrics_page.hpp"
 
 namespace berth::agent {

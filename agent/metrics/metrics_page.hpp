@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text of /metrics: what each part of berthd writes of its own families, in the order in which
 // the parts were added.
 //

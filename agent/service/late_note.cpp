@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/service/late_note.hpp"
 
 #include "node/file_io.hpp"

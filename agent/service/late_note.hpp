@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which part of berthd made no progress, in a file that outlives the process: the service manager's
 // watchdog aborts berthd, and the next one reports why.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A reload: the configuration is read again, all or nothing. The log level and eviction thresholds
 // change at once; the log names what waits for a restart.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/service/service_facts.hpp"
 
 #include "agent/eviction/eviction_manager.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What berthd knows now of what its status line is made of. Loop thread.
 #pragma once
 

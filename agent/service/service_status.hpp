@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the status line of the service is made of: pods, counted by what they do, and how near the
 // node's memory is to its eviction threshold. Pure.
 #pragma once

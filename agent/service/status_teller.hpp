@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps the service's status line true: after every change of a pod, of what berthd waits for, and
 // of the measured memory, once a second at most. Loop thread only.
 #pragma once

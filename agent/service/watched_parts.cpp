@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/service/watched_parts.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of berthd that the watchdog watches, and how each of them beats.
 //
 //   main loop      takes its turns                                     half of the watchdog's time

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The control API's call about the shutdown of the node.
 #include "agent/control_calls.hpp"
 #include "agent/shutdown/node_shutdown.hpp"

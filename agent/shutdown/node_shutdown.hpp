@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Graceful node shutdown: before the machine goes off its pods are stopped in order, and what was
 // stopped comes back afterwards.
 //

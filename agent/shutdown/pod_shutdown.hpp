@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stops the pods of the node group by group (lifecycle/shutdown/shutdown_plan.hpp), each by an
 // order to the pod set like any other.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/shutdown/shutdown_complaint.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What keeps a configured shutdown from being what it should, as a sentence with what to do. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/shutdown/shutdown_journal.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The shutdown of the node as berthd tells it: the log, the node's events and its condition Ready,
 // the ledger of each pod that is stopped.
 //

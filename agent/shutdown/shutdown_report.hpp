@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the shutdown of the node tells whoever wants to know: an interface that it declares.
 //
 // Called on the loop thread, never across a suspension; implementations must not call back.

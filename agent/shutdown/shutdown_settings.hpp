@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What KubeletConfiguration says of graceful node shutdown, resolved into groups. Pure.
 //
 // Its defaults are the kubelet's: no period, so no pod is stopped before the machine goes off.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/shutdown/shutdown_wire.hpp"
 
 #include <algorithm>

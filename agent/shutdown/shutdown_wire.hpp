@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A shutdown plan as the control API tells it. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods that the machine's end has stopped or kept away, and which of them come back.
 //
 // A manifest is a standing wish, and there is no controller to carry it out but us: once the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What berthd does for the node beside running its pods: it rotates logs, collects images, evicts
 // pods when the node runs short, and stops them in order before the machine goes off. Wires, and
 // decides nothing.

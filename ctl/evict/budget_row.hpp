@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A PodDisruptionBudget as one line of `get poddisruptionbudgets`, in kubectl's columns. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl evict pod/NAME... [--grace-period N] [--dry-run] [-o json|yaml]
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The output of `evict` for the answer to an Eviction, and its exit code. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl get poddisruptionbudgets [NAME...]
 #include <algorithm>
 #include <cstdio>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl evictions explain | log | simulate, and berthctl top pods | node.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What berthd knows about eviction, as text for people. Pure.
 #pragma once
 

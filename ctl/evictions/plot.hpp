@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Signals, their thresholds and what would have happened, over time, as an SVG picture. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl schedule explain: why a pod goes where it goes, over objects from files or over berthd's
 // own.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An explained scheduling decision as data: ScheduleExplanation of berth.dev/v1alpha1. Complete:
 // nothing is omitted for its length. Pure.
 #pragma once

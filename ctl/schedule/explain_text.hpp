@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An explained scheduling decision as text. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Groups nodes that refuse a pod for the same reason, so that five thousand of them take a few
 // lines. Pure.
 #pragma once

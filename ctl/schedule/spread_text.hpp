@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A topology spread constraint with its counts, as a table. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `shutdown-plan` prints. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ctl/shutdown/shutdown_plan.hpp"
 
 #include <CLI/CLI.hpp>

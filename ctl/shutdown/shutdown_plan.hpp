@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl shutdown-plan [-o json|yaml]
 #pragma once
 

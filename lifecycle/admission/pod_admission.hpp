@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a pod may run on this node: what the pod set asks, and what it is answered.
 //
 // A pod that has come is `wanted` until it is answered for good or withdrawn; `next` gives the

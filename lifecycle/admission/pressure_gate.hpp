@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What refuses new pods because the node is short of something: asked before everything else of
 // admission, as in the kubelet.
 //

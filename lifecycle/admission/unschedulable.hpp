@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What pods show while they wait for room, and what those show that make it.
 //
 // Words are the scheduler's, v1.34. Pure.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether the node takes a pod, as a recorded decision: node::admit_pod's arguments as one value.
 // Pure.
 #pragma once

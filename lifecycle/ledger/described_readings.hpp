@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Descriptions of eviction's readings, for whoever writes them as strict JSON: the ledger's kind
 // and the pressure history. Included by sources only.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an eviction answers: who goes, of everybody who was there, by what was measured?
 //
 // Everything that a look of the eviction manager was decided from, and the pod that the record is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an eviction was, for people: the output of its record, and what `berthctl evictions log`
 // shows.
 //

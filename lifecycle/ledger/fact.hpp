@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What happened to a pod, as typed values: a record of a fact holds them, and its text is made of
 // them for whoever reads records as they are.
 //

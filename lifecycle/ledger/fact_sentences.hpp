@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What happened, as sentences. Pure.
 #pragma once
 

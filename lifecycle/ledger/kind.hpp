@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a kind of decision is written down: included by the files of kinds/ alone.
 //
 // Such a file describes the members of its question and decision (boost/describe.hpp; those that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kinds of recorded decisions, and what can be done with a decision of any kind.
 //
 // A kind is one file (kinds/): the question that a decision answers, the function that decides, its

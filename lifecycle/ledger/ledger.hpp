@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ledger: every decision with its reasons and the inputs it was taken from.
 //
 // Because deciding is pure, a recorded decision can be taken again from its record alone

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A ledger record as one line of JSON: what `berthctl why --records` prints and what takes
 // decisions again reads. Input and output stand in it as JSON, not as text. Pure; any thread.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One pod's side of the ledger: remembers what was decided last, and writes what is new.
 //
 // Owned by whoever decides for the pod, who reports every decision it takes, in order, and every

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the ledger says of a pod when nothing is left of it: who ended it, and how it ended,
 // whatever its last phase. Pure.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The last reasons of a pod's records, one by one: what `describe` shows as decisions. Pure.
 #pragma once
 

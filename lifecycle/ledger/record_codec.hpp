@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What decisions were taken from, and what they came to, as the JSON text of ledger records.
 //
 // An input holds every member of the question, and a digest of all of them: a record from which

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Taking a recorded decision again, from its record alone.
 //
 // Because deciding is pure, the same decision must come out: the same output, reasons and next

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What kinds of records make of a pod's story: sentences, and what they need to know of the records
 // before. Pure.
 #pragma once

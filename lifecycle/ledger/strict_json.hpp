@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON of described structs in which nothing is ever left out: the form of decision records.
 //
 // Every member is written, an absent optional as null; reading refuses a member that is missing or

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A hash of described structs and what they are made of: whether a decision says the same as the
 // one before it. Within one process; never stored.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The story of a pod, told from its ledger records: what is, what happened and because of what,
 // what comes next and when. Plain sentences for `berthctl why`.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a pod is doing now and what comes next: the first and the last part of its story. Pure.
 #pragma once
 

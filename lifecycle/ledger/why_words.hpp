@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The words that sentences about pods are made of. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The order in which pods are begun: higher priority first, then by name.
 #pragma once
 

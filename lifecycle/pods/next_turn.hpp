@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Work that is due in the loop's next turn, once, however often it is asked for until then.
 //
 // For what comes by the hundred, and for what must not happen while its caller is still at work.

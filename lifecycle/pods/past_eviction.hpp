@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What of an eviction is known as long as its pod's manifest stands, whatever became of the pod.
 //
 // Pure.

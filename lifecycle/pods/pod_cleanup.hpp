@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is left on the machine (files, mounts, cgroups) of pods that nobody starts: removed, and
 // tried again until that works.
 //

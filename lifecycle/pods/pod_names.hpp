@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pod has a name, and which ones wait for it: one at a time runs under it.
 //
 // A view of the records as they are: it is made anew when records come or go. Pure; the records

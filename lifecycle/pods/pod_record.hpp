@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is kept of one incarnation of a pod.
 //
 //   waiting   an older pod of its name is not gone yet

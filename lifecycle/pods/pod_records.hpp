@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pods that the node has, wished or not: one record for each incarnation, by uid.
 //
 // Owns the records; a pointer or reference to one is good until that record is removed. Loop thread

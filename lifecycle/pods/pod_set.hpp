@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // All pods of the node: what is wished, what runs, and what is shown of it.
 //
 // The sources hand in the whole wished set each time (`set_desired`); the set makes the difference

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Admission: asked of new pods, and what it would say today of those that run.
 
 #include "lifecycle/pods/pod_set.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the pod set ends with berthd, while the pods go on running.
 #include "lifecycle/pods/pod_set.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods that this berthd does not begin, though they are wished: what it cannot run, what another
 // node is to run, and what has ended two berthds. What runs of them stays.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the pod set is ordered by an operator, and by the rules of a cluster's controller manager.
 
 #include "lifecycle/pods/pod_set.hpp"

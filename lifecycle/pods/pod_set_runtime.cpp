@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the runtime has of pods, and what becomes of it.
 
 #include "lifecycle/pods/pod_set.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the pods of the node stand on. All of it outlives the pod set.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is known of pods beyond their workers' lives: what the store had at start, and the verdicts
 // that no worker pronounces (refused by admission, ended, collected).
 //

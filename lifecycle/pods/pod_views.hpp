@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is shown of the pods: listings, and streams of changes for those who watch.
 //
 // Listings are made of the records when they are asked for. A pod that is deleted by force or

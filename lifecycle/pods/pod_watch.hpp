@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A stream of pod changes for one watcher: first what is there, then what changes.
 //
 // Changes to a pod that the watcher has not fetched yet are folded into one (the newest state), so

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The workers of all pods: what they share, how they run and end with berthd, and what goes to
 // several of them at once.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When the wished pods are compared with those that there are: at once, in the loop's next turn, or
 // at a time.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When the runtime is asked for everything that it has, beside what its event stream reports.
 //
 // Seldom while the stream is open, otherwise often enough to notice an exit. At once, and once more

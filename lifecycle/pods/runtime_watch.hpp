@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the runtime reports, as it happens and by seldom listings of everything: its event stream is
 // the main path, the relist the safety net under it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How far berthd is, from its start until it may say that it is ready: a restart must not look as
 // if pods were gone.
 //

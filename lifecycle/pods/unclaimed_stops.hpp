@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stops of containers and sandboxes that no worker knows yet: one can be reported before the call
 // that made the thing has answered.
 //

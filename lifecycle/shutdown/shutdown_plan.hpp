@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Graceful node shutdown: which pods are stopped when, each within which period.
 //
 // Pods are in groups by their priority. The groups are stopped one after another, the lowest first,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/worker/awaited_ends.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ends of containers and sandboxes that the runtime is asked for until it shows them.
 //
 // An event, an answered stop or a newer instance says that something has ended before CRI shows it:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One container's start: the record of how far it has come.
 //
 //   image ──▶ files ──▶ create ──▶ start ──▶ postStart ──▶ it runs

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The starts of one pod's containers: a record for each container name, the backoffs that hold
 // starts back, and what plans have decided to start again.
 //

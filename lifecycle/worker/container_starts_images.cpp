@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The images of a pod's containers: their pulls, and what failed ones cost.
 
 #include <algorithm>

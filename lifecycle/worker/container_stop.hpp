@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One container's stop: the record of how far it has come.
 //
 //   asked ──▶ waiting ──▶ preStop ──▶ signalled ──▶ gone (no record)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The stops of one pod's containers: a record for each container id, and the answers of the
 // runtime that the worker has not come to yet; and the stops of its sandboxes.
 //

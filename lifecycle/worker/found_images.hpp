@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Images that a worker has found for the containers of its pod, so that none is looked for twice.
 //
 // What was found for a start is kept for its retries, until the container is created; what was

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a lifecycle hook ended. A plain value.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What others want of a pod's worker, and what they know that it does not: the mailbox of one.
 //
 // A worker has at most one pending `PodOrders`; a new one is merged into it by a pure rule:

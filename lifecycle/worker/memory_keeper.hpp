@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps one pod's memory in the store, and knows what of it is durable.
 //
 // The worker hands in the memory as it is; `must_keep` says whether it differs, in what decides,

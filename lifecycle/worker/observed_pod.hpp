@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a worker believes that the runtime has of its pod, and how far it can be sure.
 //
 // Every sandbox and container is kept up to date from the worker's own calls and from exits, so

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How far the worker is with its pod, and by what order the pod ends.
 //
 //   syncing ──▶ ending ──▶ ended ──▶ removing ──▶ finished

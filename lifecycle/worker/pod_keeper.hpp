@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must be durable before what: how a pod ended, and the commits of its memory that are under
 // way.
 //

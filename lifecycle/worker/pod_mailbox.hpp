@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The mailbox of one that a pod's worker has, and the bell that wakes it.
 //
 // What others want is merged into what waits already (mailbox.hpp); child tasks that have something

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The probes of one pod: what the prober is asked to probe, and what it has published.
 //
 // Results go into plan and status as values (`results`). While the pod is stopped, liveness and

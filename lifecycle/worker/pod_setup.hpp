@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a pod needs on the machine before its first sandbox, and what is cleaned up after it:
 // directories, cgroup, volumes.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What one pod's worker tells the outside of its deeds: events, log and ledger.
 //
 // What is said twice is said once: an obstacle while it stands, a reason of a plan or of stops as

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a pod's worker and the prober tell each other, as plain values.
 //
 // The worker tells what runs; the prober has published results, which decisions take in

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/worker/pull_outcome.hpp"
 
 #include <string_view>

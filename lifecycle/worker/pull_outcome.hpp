@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What came of an image pull, and how a failed one is shown. Plain values, pure.
 #pragma once
 

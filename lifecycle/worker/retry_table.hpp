@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When what failed is tried again: each thing (the sandbox, one container, the clean-up) on its
 // own.
 //

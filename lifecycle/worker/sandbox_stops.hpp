@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The stops of one pod's sandboxes: which have been stopped by a call of this berthd, and whether
 // all of the pod is being stopped to make way for a new one. A plain value.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/worker/shown_status.hpp"
 
 #include "lifecycle/status_stamp.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The status of a pod as it was computed last, and as it is shown.
 //
 // They differ while a terminal phase is held back (status_stamp.hpp); every decision goes by the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is done next for the containers of a pod that are to stop: one function for all stops, of a
 // whole pod that ends or whose sandbox is replaced, and of single containers while the pod lives on
 // (a probe, an edit, a resize, a postStart hook that failed).

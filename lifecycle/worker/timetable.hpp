@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When the worker looks again, and what that has failed is tried again when.
 //
 // Each thing that can fail (the sandbox, one container, the clean-up) has a key and is tried again

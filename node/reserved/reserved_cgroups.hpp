@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cgroups whose processes are the machine's own, and the limits that they get: what is reserved
 // for them is also the most that they may use.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "node/reserved/reserved_limits.hpp"
 
 #include <fmt/format.h>

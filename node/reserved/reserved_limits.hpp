@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes the limits of a cgroup that somebody else made.
 //
 // Blocking.

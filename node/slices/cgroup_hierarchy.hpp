@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods' cgroups by either driver: plain directories ("cgroupfs"), or slices of the service manager
 // with their values written as well ("systemd").
 //

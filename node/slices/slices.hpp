@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // systemd's slices, as the cgroup driver "systemd" needs them: what the node asks of the service
 // manager, and a pod's limits as the properties of its slice.
 //

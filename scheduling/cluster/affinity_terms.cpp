@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/cluster/affinity_terms.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod's affinity and anti-affinity terms, compiled.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which nodes changed, in order: a follower of the cluster asks for the nodes that changed since
 // its last look, and revises only those.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cluster as the scheduler sees it: nodes, the pods on them, nominations, namespaces, and the
 // objects that select pods. A value that is updated object by object; an update costs no more than
 // what it changes.

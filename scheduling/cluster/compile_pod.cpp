@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compiles a pod's object into the scheduler's form.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Drops what the cluster holds for objects that are gone.
 #include "scheduling/cluster/cluster.hpp"
 

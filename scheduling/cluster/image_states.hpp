@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which images the nodes have: for each name its size and the number of nodes that have it.
 //
 // The size is the one that the first node reported, whatever others report later.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stores each distinct value once under a small number: equal keys have equal ids, so that frequent
 // comparisons and lookups work on integers.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A node as the scheduler sees it: its object, and what its pods use.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The order in which nodes are considered: grouped by region and zone, groups in the order in which
 // they were first seen, one node of each group in turn.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod as the scheduler sees it on a node: what it uses there, and what other pods' terms may ask
 // about it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The objects that select pods: services and the controllers that own pods. Default spread
 // constraints apply to the pods that these objects select.
 #pragma once

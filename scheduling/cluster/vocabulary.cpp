@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/cluster/vocabulary.hpp"
 
 #include "scheduling/predicates/key_text.hpp"

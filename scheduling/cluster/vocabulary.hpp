@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A cluster's texts as numbers: names, label sets, selectors; and which selector matches which
 // label set, computed once per pair.
 #pragma once

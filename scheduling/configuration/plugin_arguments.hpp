@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The arguments of the scheduler's plugins as a file states them (pluginConfig[].args, v1).
 //
 // Plain values; resolve_arguments has the defaults and rules. Each may name its own kind.

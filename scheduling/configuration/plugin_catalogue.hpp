@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The plugins of Kubernetes' scheduler: their extension points, which of them berth has, and the
 // successors of older versions' plugins.
 //

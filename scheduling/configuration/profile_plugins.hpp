@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which plugins a profile enables, with which weights: what a file enables and disables per
 // extension point, applied to the default profile.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/configuration/read_configuration.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads, checks and defaults a KubeSchedulerConfiguration file: the settings of the scheduling
 // core.
 //

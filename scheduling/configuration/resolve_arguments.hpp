@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Checks a plugin's arguments and defaults them into the profile's own.
 //
 // Pure. Rules, defaults and words are kube-scheduler's, v1.34. Appends problems to `errors`, with

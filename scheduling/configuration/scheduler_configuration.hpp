@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1), every field by its name and type,
 // with the arguments of the plugins.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The codec of KubeSchedulerConfiguration and the plugins' arguments, compiled once.
 #include "api/affinity_describe.hpp"
 #include "api/codec_generic.hpp"

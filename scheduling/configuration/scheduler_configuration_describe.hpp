@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Describes KubeSchedulerConfiguration and the plugins' arguments for the codec. Included only by
 // their codec.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Columns by the input they were computed from. If there are too many, trim() drops those not used
 // recently; until then every column keeps its address.
 #pragma once

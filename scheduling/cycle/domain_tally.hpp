@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Counts summed by topology domain: for each node a count and its domain; for each domain the sum
 // over its nodes, and the number of nodes.
 //

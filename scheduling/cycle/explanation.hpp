@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Why a node could not take a pod, with the values that decided: what is short and by how much,
 // which taint, which port, which constraint with its counts, under which topology key.
 //

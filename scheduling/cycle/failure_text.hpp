@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Why a pod could not be placed, as worded in its PodScheduled condition and its event. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // PreFilter and Filter: which nodes could take a pod, and why the others could not.
 //
 // Columns are kept between cycles and revised for what changed in the cluster. The answers of one

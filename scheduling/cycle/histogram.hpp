@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Number of nodes per reason, as one sentence.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ImageLocality: how much of a pod's images a node already has. Pure; 0 to 100.
 #pragma once
 

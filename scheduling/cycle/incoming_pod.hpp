@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pod to be placed, compiled for one profile: everything that its cycle asks about it.
 //
 // Compiled from the object's spec alone (its requests ignore its status). Does not own the object,

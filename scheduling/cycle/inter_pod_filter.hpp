@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // InterPodAffinity as a filter: required affinity and anti-affinity of the incoming pod, and
 // required anti-affinity of existing pods.
 #pragma once

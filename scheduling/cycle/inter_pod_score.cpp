@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/cycle/inter_pod_score.hpp"
 
 #include "scheduling/cycle/inter_pod_terms.hpp"

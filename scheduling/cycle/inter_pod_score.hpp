@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // InterPodAffinity as a score: what the preferences of the incoming pod and of existing pods
 // contribute to each node's domains.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pods an affinity term matches. The two sides treat namespaces differently: a term of the
 // incoming pod looks at the existing namespaces, a term of an existing pod at the labels of the
 // incoming pod's namespace (no match if that namespace is unknown).

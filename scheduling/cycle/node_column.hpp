@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A value per node, each a pure function of the cluster's data about that node: computed once, and
 // again only for nodes that changed.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Normalises raw scores to 0 to 100, each plugin in its own way. Pure; scores are indexed by node,
 // and only the listed nodes are read and written.
 #pragma once

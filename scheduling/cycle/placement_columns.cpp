@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/cycle/placement_columns.hpp"
 
 #include "scheduling/cycle/image_score.hpp"

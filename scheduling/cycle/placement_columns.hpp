@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Verdicts and scores that depend only on a node's object, ports and resources: columns shared by
 // all pods with the same requirements.
 #pragma once

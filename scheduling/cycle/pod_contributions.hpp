@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sums by topology key and domain of what a cluster's pods contribute, each at its own node.
 //
 // A pod's contribution is a pure function of the pod; only nodes whose pods changed are summed

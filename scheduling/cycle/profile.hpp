@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A scheduler profile: which plugins are enabled, with which weights and arguments.
 //
 // Defaults are those of KubeSchedulerConfiguration v1 in Kubernetes 1.34 (the default profile).

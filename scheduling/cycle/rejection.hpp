@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Why a node was rejected: one bit per reason, in the order in which Kubernetes checks them, so
 // that the lowest bit is the reason that a cycle reports.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // NodeResourcesFit and NodeResourcesBalancedAllocation: scores a node by the resources that would
 // be left on it. Pure; 0 to 100.
 #pragma once

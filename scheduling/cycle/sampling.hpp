@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many feasible nodes are enough, and in which portions nodes are considered. Pure.
 #pragma once
 

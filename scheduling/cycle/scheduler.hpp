@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One pod's scheduling cycle: which node it gets, or why it gets none.
 //
 // The answer is a pure function of cluster, profile, pod and start; only computed columns are kept

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // PreScore and Score: the scores of feasible nodes, per plugin and in total.
 //
 // The answers of one cycle are valid until the next run(), or until the cluster changes.

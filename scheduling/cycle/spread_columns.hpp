@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What PodTopologySpread counts: the pods per node that match a selector, and their sums per
 // topology domain.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod's topology spread constraints, compiled; the profile's if the pod has none.
 #pragma once
 

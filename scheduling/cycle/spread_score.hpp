@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // PodTopologySpread as a score: soft constraints (ScheduleAnyway).
 #pragma once
 

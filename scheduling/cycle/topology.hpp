@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For each topology key the domain of every node: its value of the key, as a number.
 #pragma once
 

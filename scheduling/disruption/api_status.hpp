@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Status answers of the Kubernetes API: success, and the kinds of refusal.
 //
 // Pure. Codes, reasons and words are the API server's, v1.34. A resource or kind with a group is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The stated PodDisruptionBudgets, with their current status.
 //
 // A status is recomputed from the pods on each request (budget_status.hpp has the rules); beyond

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The status of a PodDisruptionBudget: how many of its pods there should be, how many are healthy,
 // how many may be disrupted now.
 //

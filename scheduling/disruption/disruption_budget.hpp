@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the eviction API and the disruption controller share about a PodDisruptionBudget: which pods
 // it protects, which of them are healthy, and its condition.
 //

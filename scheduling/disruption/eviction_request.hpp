@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The answer to a request to evict a pod (POST .../pods/NAME/eviction), and the writes that it
 // causes.
 //

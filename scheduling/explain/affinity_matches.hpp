@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pods decide about a pod's affinity and anti-affinity, by topology domain: those that the
 // pod wants near, those that it wants away, and those that want it away.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Amounts of resources for people: "500m", "1.5", "7.7Gi".
 //
 // Pure. cpu is in thousandths, everything else in whole units.

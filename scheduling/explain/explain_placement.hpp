@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Explains one scheduling decision: takes it as every decision is taken (cycle/scheduler), over all
 // nodes, and reports the result with its reasons.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/explain/node_requirements.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which of a node's own properties do not suit a pod (taints, labels, the name), in clauses, with
 // what would have to change.
 //

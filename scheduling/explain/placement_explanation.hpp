@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Why a pod goes where it goes, or nowhere: one whole scheduling decision with its reasons and the
 // values that mattered, in names and texts.
 //

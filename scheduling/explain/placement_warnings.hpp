@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Likely mistakes: constraints on labels that no node has, selectors that match nothing, and checks
 // that the real scheduler would make in addition.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pod to be placed, as the API server would have accepted it: defaulted, its label keys merged,
 // validated, its priority resolved.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads files of Kubernetes objects as `kubectl get -o yaml|json` prints them: v1 Lists, several
 // documents, with their status.
 //

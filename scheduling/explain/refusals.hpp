@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Why nodes refuse a pod: every filter that refuses, the one that the scheduler reports first, with
 // the values that decided and what would have to change.
 //

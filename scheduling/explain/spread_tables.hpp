@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Topology spread in numbers: the pods that each constraint counts per domain, and the skew if the
 // pod were placed there.
 //

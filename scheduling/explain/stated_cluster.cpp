@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/explain/stated_cluster.hpp"
 
 #include "scheduling/priority_admission.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The objects over which a scheduling decision is explained, as they were read, and the cluster
 // made from them.
 //

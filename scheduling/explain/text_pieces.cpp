@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/explain/text_pieces.hpp"
 
 #include <algorithm>

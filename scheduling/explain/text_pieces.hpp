@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Splits long texts of many objects into pieces that are parsed one by one: documents, and the
 // items of a List as `kubectl get -o json` and `-o yaml` print it. So a cluster of fifty thousand
 // pods takes the memory of its pods, not of a tree of the whole text.

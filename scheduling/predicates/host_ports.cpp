@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/predicates/host_ports.hpp"
 
 #include <algorithm>

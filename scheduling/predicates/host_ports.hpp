@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Host ports that pods request.
 //
 // Pure. 0.0.0.0 stands for every address; "::" is, as in Kubernetes, just another one.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A text that is equal exactly for equal parts: the key of columns.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One requirement on labels, parsed: a line of a label selector or of a node selector.
 //
 // Pure. A parse error comes back as the API's own field errors, below the given path.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/predicates/label_selector.hpp"
 
 #include <algorithm>

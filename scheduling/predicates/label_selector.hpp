@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A label selector, compiled: which objects it matches by their labels.
 //
 // Pure. An absent selector matches nothing, an empty one everything. One that cannot be compiled

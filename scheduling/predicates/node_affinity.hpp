@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a pod may, or would prefer to, be placed on a node: nodeSelector, required and preferred
 // node affinity.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/predicates/pod_term.hpp"
 
 #include <utility>

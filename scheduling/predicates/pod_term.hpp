@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A term of pod affinity or anti-affinity with compiled selectors: which pods it matches, in which
 // namespaces, and under which topology key.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/predicates/spread_selector.hpp"
 
 namespace berth::scheduling {

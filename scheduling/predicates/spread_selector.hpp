@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pods a topology spread constraint counts: those that match its labelSelector and have the
 // pod's own values for its matchLabelKeys. Keys that the pod lacks are ignored.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Taints of nodes and tolerations of pods.
 //
 // Pure.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sums of amounts as in Kubernetes' scheduler: beyond 64 bits they wrap around, like Go's.
 //
 // Not saturated, because a node's totals are changed pod by pod: subtracting an amount must undo

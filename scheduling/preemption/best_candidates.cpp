@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chooses the node to preempt on.
 #include <algorithm>
 #include <limits>

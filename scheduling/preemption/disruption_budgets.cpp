@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/preemption/disruption_budgets.hpp"
 
 #include <algorithm>

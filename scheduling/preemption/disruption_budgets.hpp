@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // PodDisruptionBudgets as preemption uses them: a preference, never a bar.
 //
 // Created after a scheduler's decision, and valid until the next one on that cluster.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Preemption: whether removing pods of lower priority makes room for a pod that found no node, and
 // which.
 //

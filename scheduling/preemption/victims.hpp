@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pods would have to leave one node so that a pod fits there.
 #pragma once
 

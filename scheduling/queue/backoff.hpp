@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long a pod that could not be scheduled waits before the next try.
 //
 // Pure. 1 s, 2 s, 4 s, 8 s, 10 s, 10 s ... The end is truncated to a whole second and includes that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Changes in the cluster that may make an unschedulable pod schedulable.
 //
 // Pure. A change of an object is split into the kinds of change that the scheduler distinguishes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pods that are being scheduled, and the events that arrived meanwhile: a pod that returns
 // unschedulable may have missed one of them.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Hints of the plugins that look at one node and one pod only.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The plugins' hints: each says whether one event may let a pod pass its filter.
 //
 // Pure. Called only for events that the plugin registered for (requeue_hint).

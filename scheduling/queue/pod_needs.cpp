@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/queue/pod_needs.hpp"
 
 #include <algorithm>

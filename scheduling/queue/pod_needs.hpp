@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an unscheduled pod waits for, compiled once: the input of the plugins' hints.
 //
 // Pure. A selector that cannot be compiled makes its plugin's hints answer "try again" to

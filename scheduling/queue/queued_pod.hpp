@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod in the scheduling queue, and the queue's record of it between tries.
 #pragma once
 

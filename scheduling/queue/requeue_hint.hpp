@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether an event justifies another try of a pod that certain plugins rejected.
 //
 // Pure. Each plugin registers for the kinds of events that may change its verdict, with a hint that

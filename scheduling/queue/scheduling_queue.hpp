@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pods that wait for a node: which is next, which must wait, which returns after what.
 //
 // A state without clock, timer or lock: each call receives the time, changes the state as

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Hints of the plugins that look at where other pods are: topology spread and pod affinity.
 #include <algorithm>
 

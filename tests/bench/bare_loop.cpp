@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/bench/bare_loop.hpp"
 
 #include <arpa/inet.h>

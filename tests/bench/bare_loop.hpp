@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cost of a probe without scheduling, judging or counting: the baseline for probes.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The measured node: a private containerd, berthd as a program, and a manifest folder, all below
 // one temporary folder. Whatever happens, the destructors leave nothing behind: no process, shim,
 // mount, network namespace, bridge or cgroup.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whose time it was: of the time between a trigger and a milestone, the part without an outstanding
 // call to the runtime is the agent's own. Pure; times of the steady clock.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a call to the runtime is about, from requests and answers passing by. Remembers ids from the
 // calls that created them, over any number of agents. Any thread.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The agent's calls to the runtime, with their times. Any thread may record and read.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berth-bench-eviction: the cost of eviction on a node.
 //
 // Ranks a thousand pods; measures this machine and a hundred pods in cgroups of their own (version

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/bench/http2_calls.hpp"
 
 #include <nghttp2/nghttp2.h>

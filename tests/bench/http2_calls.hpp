@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The gRPC calls of one HTTP/2 connection, read from the bytes passing over it.
 //
 // The forwarder feeds the bytes of both directions, in pieces of any size; the observer learns

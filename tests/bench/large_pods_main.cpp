@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berth-bench-large-pods: how long a single large pod blocks the loop, so that nothing else of the
 // agent gets its turn, in particular no probe.
 //

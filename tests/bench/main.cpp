@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berth-bench: measures berthd on a real containerd of its own. See README.md.
 #include <unistd.h>
 

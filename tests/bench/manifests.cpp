@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/bench/manifests.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The measured pods. All end quickly on TERM: busybox shells that handle it, with a short grace
 // period, from a local image.
 #pragma once

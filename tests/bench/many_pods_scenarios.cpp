@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Forty pods: all at once, after a restart of berthd, idle, and the sequence whose calls count.
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Steps shared by scenarios: a pod from its manifest to Ready, an external end of its container,
 // its removal, each with the relevant times.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pods as berthd shows them on its control API's stream, each state with its arrival time.
 //
 // A separate thread reads the stream, and reopens it whenever berthd comes back: while nobody

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a number of probes per second for some time, and measures their cost.
 #pragma once
 

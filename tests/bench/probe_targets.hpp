@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The targets of berth-bench-probes: a server on every address of the loopback, and no containers.
 #pragma once
 

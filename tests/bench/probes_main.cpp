@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berth-bench-probes: many probes on one loop, against targets on a loopback whose connections the
 // kernel tracks.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A process's resource use, according to the kernel.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A transparent proxy between berthd and a container runtime that records every gRPC call.
 //
 // Bytes are forwarded as they arrive, and read on the way (`http2_calls`): it affects the

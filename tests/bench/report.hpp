@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Measured figures, with their bounds and the kubelet's figures. Values only; text() formats them.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Queries the runtime directly, past the proxy: when CRI showed a container's end, and the process
 // of a container.
 //

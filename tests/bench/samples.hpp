@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Median and 99th percentile of measurements. Pure.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The scenarios: each runs pods and adds its figures to the report.
 #pragma once
 

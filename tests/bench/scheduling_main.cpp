@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berth-bench-scheduling: the speed of the scheduling core, compared with the real scheduler.
 //
 // First the decisions: the checksums of the workload must equal those of kube-scheduler 1.34.9.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/bench/scheduling_workload.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The workload on which the real scheduler was measured: nodes, pods on them, pods to be placed.
 // Everything in closed form, so that two programs demonstrably do the same work.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One pod at a time: start, init steps, exit, crash, removal.
 #include <algorithm>
 #include <stdexcept>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/bench/tracked_network.hpp"
 
 #include <arpa/inet.h>

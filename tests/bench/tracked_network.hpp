@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A network namespace for this process alone, in which the kernel tracks connections as on a node
 // with CNI.
 #pragma once

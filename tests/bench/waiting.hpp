@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the bench waits: for something that another thread will see, with a limit, until Ctrl-C.
 //
 // The thread that changes the condition calls notify(). Relevant times are taken by the thread that

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Connects a recorded decision of Kubernetes with our code.
 //
 // An adapter converts one case's input to our types, calls the decision, and converts the answer to

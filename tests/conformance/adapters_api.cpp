@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recorded decisions about objects: manifest files and folders, a pod's requests.
 #include <algorithm>
 #include <stdexcept>

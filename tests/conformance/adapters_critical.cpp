@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kubelet's preemption for critical pods: critical_preempt.
 #include "node/critical_preemption.hpp"
 #include "tests/conformance/adapter.hpp"

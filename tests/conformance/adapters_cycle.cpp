@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recorded scheduling decisions: one pod's cycle, several in a row, how many nodes are considered.
 #include <algorithm>
 #include <string>

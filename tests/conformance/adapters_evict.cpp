@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The eviction API: evict.
 #include <algorithm>
 #include <chrono>

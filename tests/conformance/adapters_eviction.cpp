@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Eviction: eviction_parse, eviction_thresholds, eviction_rank, eviction_cycle, eviction_admit.
 #include <algorithm>
 #include <charconv>

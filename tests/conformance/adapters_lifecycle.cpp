@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pod's state machine: pod_actions, pod_phase, pod_conditions, container_status, pod_status,
 // backoff, grace_period, grace_period_container, termination_order.
 #include <chrono>

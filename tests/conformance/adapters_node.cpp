@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The node's decisions: qos, container_resources, env_expand, container_env, container_gc,
 // image_gc.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recorded preemptions: who may preempt, where it is tried, the victims, the chosen node.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Probes: probe_worker, probe_pod.
 #include <algorithm>
 #include <chrono>

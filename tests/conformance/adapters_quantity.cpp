@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Adapter of the kind "quantity".
 #include <algorithm>
 #include <compare>

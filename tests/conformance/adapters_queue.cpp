@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The scheduling queue: queue, queue-hints.
 #include <chrono>
 #include <map>

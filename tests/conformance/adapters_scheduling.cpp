@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recorded decisions of admission: priorities, priority classes, label keys.
 #include <stdexcept>
 

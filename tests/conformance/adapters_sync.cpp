@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // sync_pod: runs the real worker against the scripted runtime, on a clock that stands still at the
 // second that the cases name, until it waits for the first time.
 #include <chrono>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads one case's input: fields by name, a missing one as its zero value.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which kinds of recorded decisions this version must agree with, and which come later.
 //
 // A case of a due kind is never skipped, and the project's own vectors contain cases of each of

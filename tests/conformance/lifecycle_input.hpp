@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The input of lifecycle cases: the runtime block, probe results and what else several kinds share.
 #pragma once
 

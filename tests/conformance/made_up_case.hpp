@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Unrecorded cases, for the tests of the comparison and of its findings.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Passes of berthd itself over unrecorded cases: where two manners meet, and what the comparison of
 // whole passes has found.
 #include <algorithm>

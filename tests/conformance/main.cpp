@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berth-conformance [DIR…]: compares our decisions with recorded decisions of Kubernetes 1.34.
 //
 // Prints one line per file, `FILE passed P failed F skipped S`, with the first differences below

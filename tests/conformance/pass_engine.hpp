@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The engine of predict(): the world of one pass, and the steps that change it.
 #pragma once
 

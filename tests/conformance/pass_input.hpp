@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The input of a recorded pass in our own types: for the scripted runtime, and for the prediction
 // of passes.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Predicts a pod's pass over a scripted runtime from a case's input alone: the kubelet's, and ours
 // with its allowed differences.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Starts of a predicted pass.
 #include <algorithm>
 

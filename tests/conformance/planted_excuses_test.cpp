@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shows that the comparison of whole passes is sensitive: it refuses every recorded pass that is
 // changed in one place, and made-up passes that come close to what a manner allows.
 #include <functional>

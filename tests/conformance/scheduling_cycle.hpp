@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A cycle of our scheduler in the form of the recorded cycles of Kubernetes.
 #pragma once
 

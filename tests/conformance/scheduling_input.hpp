@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts the inputs of recorded scheduling decisions to our values: clusters and profiles.
 #pragma once
 

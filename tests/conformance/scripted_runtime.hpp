@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A runtime that answers at once and follows a recorded case's script: its initial state, and which
 // calls fail. It records every call that changes something, in order.
 //

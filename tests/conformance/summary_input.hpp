@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Converts the node Summary API (/stats/summary), as far as eviction uses it, to readings.
 #pragma once
 

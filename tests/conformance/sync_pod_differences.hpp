@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a whole pass of berth may differ from the recorded one: the complete list.
 //
 // Both passes are predicted from the case's input alone (pass_model.hpp), the kubelet's and ours

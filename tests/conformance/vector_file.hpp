@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A file of recorded cases: gzip, one JSON object per line.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A configuration file: read, checked, resolved.
 #include "agent/config_text.hpp"
 #include "tests/fuzz/fuzz_target.hpp"

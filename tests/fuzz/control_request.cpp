@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A request of the control API as bytes from the socket, and berthd's interpretation: which pods it
 // means, which log, which period, which condition.
 //

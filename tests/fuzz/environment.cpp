@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A container's environment and command: variables that refer to each other, to ConfigMaps, Secrets
 // and fields.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Eviction's inputs: thresholds from a configuration, and texts of the kernel's files.
 //
 // A line that starts with one of the words below is a threshold's; the whole text is also used as

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A fuzz target: a function that libFuzzer calls with arbitrary bytes, and that aborts when a
 // property is violated. The same function is run over the corpus as a test.
 #pragma once

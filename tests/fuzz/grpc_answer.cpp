@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a server sends as gRPC: its messages' bytes, in arbitrary pieces, and its final status.
 //
 // The first byte is the size of the pieces. Then a line, grpc-status and its message separated by a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A connection with an arbitrary server: HTTP/2 frames, in pieces, and their effect on a call.
 //
 // The first byte is the size of the pieces. Each frame is its type, its flags, its stream, its

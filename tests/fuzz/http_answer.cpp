@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An HTTP answer from an arbitrary server: read, followed if it redirects, judged.
 //
 // The first byte is the size of the pieces in which the rest arrives.

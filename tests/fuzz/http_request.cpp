@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A caller's input to the HTTP port: requests, one after another on a connection, in pieces.
 //
 // The first byte is the size of the pieces in which the rest arrives.

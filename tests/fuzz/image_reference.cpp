@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The name of an image as in a pod's spec, and the registry credentials for it.
 //
 // The first line is the name; the rest is the content of an imagePullSecret.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A container's log as the runtime writes it, and as a container could forge it: filtered in
 // pieces, read from a file by its end, compressed.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A manifest file: read by both sets of rules; the result is written and read again.
 #include "api/manifest.hpp"
 #include "api/codec.hpp"

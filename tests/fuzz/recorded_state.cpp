@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The content of the state file: a row of a pod, of an event, of the ledger; including junk.
 //
 // The first byte says which; the rest is the row's content.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs files through a fuzz target, without a fuzzer: the corpus as a test.
 //
 //   berth_fuzz_NAME_replay FILE-OR-FOLDER...

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The inputs of `schedule explain` (a pod, a cluster's objects, a scheduler's configuration) and
 // its output. Lines of "===" separate the three texts.
 #include "ctl/schedule/explain_json.hpp"

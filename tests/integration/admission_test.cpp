@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the node refuses, in the kubelet's words.
 #include "tests/integration/test_node.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods left behind by a kubelet: adopted as they are, or terminated if they are not what the
 // manifest wants.
 //

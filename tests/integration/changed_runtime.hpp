@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The runtime set up in another way than usual (private-containerd lists the ways) until this ends.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Configurations that are refused, whole and with every problem; flags; the HTTP port.
 #include <fstream>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods' confinement on a real runtime, and its refusals in the kubelet's words.
 #include <fstream>
 

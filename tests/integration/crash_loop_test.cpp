@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Restart backoff on the real thing: its timing, its texts, and what remains of dead containers.
 #include "tests/integration/test_node.hpp"
 

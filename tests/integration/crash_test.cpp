@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthd killed once, and what must survive it: deadlines, verdicts. Two hundred times, at any
 // moment: many_crashes_test.cpp.
 #include "base/real_clock.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Doctor's findings while berthd is down: about its configuration, its folder, and a misconfigured
 // runtime; and that the suggested fixes suffice for berthd to run.
 #include <csignal>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Eviction of real pods on a real containerd. The machine stays unharmed: thresholds are just below
 // what is free, and pods take a few hundred megabytes at most, within limits of their own.
 #include <fstream>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Commands in containers of a runtime that streams over TLS.
 #include "tests/integration/changed_runtime.hpp"
 #include "tests/integration/test_node.hpp"

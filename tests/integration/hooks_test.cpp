@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lifecycle hooks on the real thing: their effects, what they hold back, and that preStop runs
 // once.
 #include <fstream>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Malicious callers of the control socket, and what berthd has left afterwards.
 #include <sys/mount.h>
 #include <sys/resource.h>

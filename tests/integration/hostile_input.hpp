@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A node under attack. A healthy, probed pod runs beside each test and must not be affected.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Malicious input on a real runtime. A healthy, probed pod runs beside each test and must not be
 // affected.
 #include <sys/stat.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Missing images.
 #include "tests/integration/test_node.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compares what was shown of a node's pods before berthd was killed with everything shown after.
 //
 // Each state of a pod is compared with the previous one (shown_changes.hpp), whichever berthd

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The manifests of the pods that live through many kills of berthd. A label of each says what to
 // expect of it (shown_changes.hpp).
 #pragma once

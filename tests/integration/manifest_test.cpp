@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The manifest folder: files added, edited, renamed, broken and removed.
 #include <filesystem>
 #include <fstream>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kills berthd two hundred times, while it starts, while something changes and in quiet seconds,
 // and compares everything that was shown of its pods with everything shown after.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an operator does with a running node, beyond the basic tools: events, doctor, logs over a
 // rotation, unused images, deletion, readiness gates.
 #include <algorithm>

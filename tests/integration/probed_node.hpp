@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A node for tests of probes: pods with probes, and common checks.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The consequences of probe results on a real node: gates, restarts, grace periods, and what is
 // shown of them.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Child processes of a test: started, fed, read and ended by that test.
 #pragma once
 

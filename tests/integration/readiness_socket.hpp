@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The socket on which systemd would listen: berthd sends READY=1 there.
 #pragma once
 

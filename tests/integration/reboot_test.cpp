@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The machine loses its power under running pods: what should run runs again, what was over stays
 // over.
 #include <map>

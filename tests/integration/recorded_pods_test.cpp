@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The recorded pods with probes on a real node, compared field by field with what a kubelet showed
 // of them (tests/data/cri-recordings).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the runtime refuses for good, and what an operator is told to do about it.
 #include <string>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Containers with restart rules and stop signals of their own, and images with stop signals.
 #include "tests/integration/test_node.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthd stopped, killed and started again under running pods.
 #include <csignal>
 

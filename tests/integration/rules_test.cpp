@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The configuration's effects on pods, and what a pod learns about itself, on the real thing.
 #include "tests/integration/test_node.hpp"
 

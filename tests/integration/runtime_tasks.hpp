@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parses the output of containerd's own tool about tasks: `ctr tasks ls` and `ctr events`. Pure,
 // except for `is_alive`.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // containerd stopped, killed, hung and restarted under running pods; which event stream it has.
 #include <cstdlib>
 

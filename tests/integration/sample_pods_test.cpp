@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sample pods of examples/, from manifest to the end of their lives.
 #include <fstream>
 #include <sstream>

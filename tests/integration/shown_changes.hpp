@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a pod as shown may change, from one state to a later one of the same incarnation, however
 // many berthds were killed between them: what may never change (the id behind a restart count, an
 // address, a deadline, the end of a backoff), what may only grow (restart counts), and what may

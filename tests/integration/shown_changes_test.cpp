@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/integration/shown_changes.hpp"
 
 #include <gtest/gtest.h>

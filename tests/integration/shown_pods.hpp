@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods as they are shown, for tests of how they may change. Times are seconds since 1970.
 #pragma once
 

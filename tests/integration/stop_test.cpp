@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How pods end: TERM, grace, KILL, order, and what remains on the machine.
 #include "base/real_clock.hpp"
 #include "tests/integration/test_node.hpp"

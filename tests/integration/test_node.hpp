@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A node for a test: a private containerd (one for all tests of a program), and for each test its
 // own berthd with its own manifest folder, watched and queried through berthctl as a user would.
 //

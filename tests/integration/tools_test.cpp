@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl against a running agent: its output, and its exit codes.
 #include "tests/integration/test_node.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Volumes and environments of real containers: ConfigMaps, Secrets, the pod's own fields, memory,
 // parts of volumes, groups, shared mounts.
 #include <fstream>

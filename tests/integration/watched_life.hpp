@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One berthd from its launch to its end: when it answers, when it is ready, and each state of a pod
 // that it shows, from the first on, as `berthctl get pods -w` prints it.
 //

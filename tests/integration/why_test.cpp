@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ledger on the real thing: the history of a pod, and its decisions taken again.
 #include <set>
 #include <sstream>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The expectation that a record is complete: without any one of its inputs it is refused, and with
 // the digest mended it is at most the record of another question.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/ledger/input_removal.hpp"
 
 #include <vector>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Proof that records are complete: removes each of their inputs once.
 //
 // An input is any member of any object and any element of any list, however deep. A record without

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A ledger that keeps every record, for tests that inspect them. One thread.
 #pragma once
 

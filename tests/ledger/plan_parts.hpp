@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of a plan's input as values that a test changes. Plain values.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decisions about many pods, recorded, retaken, and damaged: the pods and runtime records are those
 // of the conformance vectors; what the vectors do not vary (histories, times) comes from a
 // generator with a fixed seed.

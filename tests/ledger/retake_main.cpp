@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berth-retake: takes recorded decisions again and compares.
 //
 // Reads ledger records, one JSON object per line (`berthctl why --records`), from files or stdin.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A ledger that retakes every decision as it is written: in simulations each decision of each seed
 // thus tests its record. Keeps the newest records, so that a failing seed can be explained
 // (why.hpp). One thread.

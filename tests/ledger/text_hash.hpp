@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A hash over texts, FNV-1a: the same on every machine and in every build, so that a run's output
 // can be compared with the one before a change.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The agent's logic as one life of berthd would hold it, wired to the fake world through a gate:
 // the manifest folder's rules and the pod set.
 //

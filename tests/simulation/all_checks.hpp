@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The checks beside `Invariants` that see everything, as one.
 #pragma once
 

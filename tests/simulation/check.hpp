@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One family of invariants: it sees what really happens, what is shown and what is told, and how
 // time passes. `Checks` hands all of that to several.
 #pragma once

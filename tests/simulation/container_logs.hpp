@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What containers write, in real files that berthd rotates: of what is kept no line is missing, and
 // no more is kept than there is to be.
 //

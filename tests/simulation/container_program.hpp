@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a simulated container does, read from its command.
 //
 //   sim                        runs for ever, dies of TERM at once with 143

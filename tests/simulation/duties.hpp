@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What has to happen within a time: each duty has a name under which it is done or taken back, and
 // is told of once if its time runs out first.
 #pragma once

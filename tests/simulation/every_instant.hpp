@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Short lives in which berthd is killed at every instant: between any two handlers, one run each.
 //
 // Where it is writing to the store then, what it writes is lost in one run and kept in another. In

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The gate between one life of berthd and the fake world: a crash closes it.
 //
 // Once it is closed, no call begins any more, no answer arrives, and nothing that cancellation or

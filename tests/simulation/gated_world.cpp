@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every call of the fake world's, through the gate.
 #include "tests/simulation/gated_world.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The fake world as one life of berthd sees it: each thing behind the gate.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random pods, as a manifest folder would hold them: every kind of life that this stage knows.
 //
 // Pods carry the defaults that decoding gives them. What a container does is in its command

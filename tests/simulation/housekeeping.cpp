@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/simulation/housekeeping.hpp"
 
 #include "tests/simulation/container_logs.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is wished, ordered, remembered and shown.
 #include "tests/simulation/invariants.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must hold at every instant, checked as things happen.
 //
 // A Witness of the runtime's truth and the sink of every published status; the world tells it what

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When probes are asked: each keeps its period, none is asked more often than that, and the first
 // question comes as soon as it may.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must be true of conditions that somebody else sets, and of the gates that wait for them.
 //
 // Each order has a number, which its message carries. What is shown never goes back behind what was

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What berthd has to do within a time where nothing disturbs it: what fails its liveness or startup
 // probe often enough is stopped, and so is what its postStart hook fails for.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must be true of hooks, whatever happens: preStop once for a stop, before TERM, and waited
 // for as long as the grace period lasts; postStart once, before the container is shown to run and
 // before anything else of its pod is started.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must be true of pulls: none before its backoff is over, whatever becomes of berthd, and none
 // that the policy does not ask for.
 #pragma once

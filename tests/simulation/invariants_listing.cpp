@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must be true of what is listed: who is deleted by force is gone from it at once, finished
 // pods beyond a number go in their order, and nothing else ever vanishes.
 #include <algorithm>

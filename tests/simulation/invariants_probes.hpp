@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must be true of probes, worked out from the answers that berthd got and from what it shows
 // and tells.
 //

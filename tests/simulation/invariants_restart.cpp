@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the next berthd may know: what is durable, and what the runtime shows.
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must hold when something is started: it was admitted, the store knows, its policy and its
 // backoff allow it, its turn has come.
 #include <algorithm>

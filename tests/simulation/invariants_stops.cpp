@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must hold when something is stopped: in order, TERM first, and the whole grace period, also
 // over restarts of berthd; but no longer.
 #include <algorithm>

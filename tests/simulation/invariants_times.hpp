@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must be true of times and addresses that are shown: a container began and ended when it did,
 // a pod began once, a condition has its time from when it last changed, and the address is that of
 // the sandbox in which its containers run.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/simulation/kubelets_pod.hpp"
 
 #include <fmt/core.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a kubelet leaves in the runtime of a pod of its manifest folder: the pod runs, under the
 // uid that the kubelet gave it.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berth-sim: runs seeds of the simulation, or replays one with its trace.
 //
 // Seeds share nothing, so each of some threads takes the next one that nobody has.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the checks read from a spec or an instance: small facts, worked out here from the words of
 // the API and never asked of the code under test.
 //

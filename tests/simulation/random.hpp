@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The source of all chance in a simulation: a seed, and nothing else.
 //
 // Own arithmetic (splitmix64), because the distributions of the standard library may differ from

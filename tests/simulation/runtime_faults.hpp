@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How well or badly the fake world behaves: latencies, and chances (per mille) of faults.
 //
 // A default-made value is quiet: fixed small latencies, nothing fails, events arrive at once and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The truth about a simulated runtime: every sandbox and container instance it ever had, with the
 // instants that matter. Records are never forgotten, so that a check can look back; `removed`
 // tells that the runtime itself no longer knows them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The end of a run: faults have stopped long ago, and everything must be as it should.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A short life of a pod or two, written down: what is done to the node, and when.
 //
 // Nothing in it is left to chance and nothing fails but what a step makes fail, so that every run

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/simulation/short_life_run.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One run of a short life, in which berthd is killed between two handlers, once or twice.
 //
 // The same life and the same cuts give the same run. A killed berthd is started again a moment

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The life of containers in the simulated runtime: create, start, signals, exit, removal.
 #include <algorithm>
 #include <utility>

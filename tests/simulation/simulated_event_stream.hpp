@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The simulated runtime's events as an agent reads them. One for each life of the agent: making
 // it subscribes anew, and what happened before is not told.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Hooks' and probes' requests in the fake world. There is no network: a hook's request is answered
 // after a moment, or refused where its host is called "refused"; a probe is answered as its script
 // says (container_program.hpp), by command through the runtime, by path, by port (TCP) or by the

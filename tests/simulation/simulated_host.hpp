@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The machine beside the runtime, in memory: what pods left there, with latencies and faults.
 //
 // `left_of(uid)` names what is still there of a pod, so that a run can check that nothing stays.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The fake world with berthd in it, and its time: what every kind of run has.
 //
 // A run of chance (simulated_node.hpp) and a short life that is cut at every instant

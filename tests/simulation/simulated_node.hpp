@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One run of chance: what befalls the fake world and berthd in it.
 //
 // `run` lets chance act for a while (simulated_node_acts.cpp), then mends everything, waits, and

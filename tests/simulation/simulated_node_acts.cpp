@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What chance does to the node: manifests, deletions, accidents, faults, the end of berthd.
 #include <algorithm>
 #include <ranges>

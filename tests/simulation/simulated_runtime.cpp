@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The engine: how a call travels, what befalls it, events, restarts of the runtime.
 #include "tests/simulation/simulated_runtime.hpp"
 

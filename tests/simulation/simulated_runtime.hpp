@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A container runtime in virtual time, for simulations and (faults off) for unit tests.
 //
 // It behaves as containerd and CRI-O do where that bites an agent:

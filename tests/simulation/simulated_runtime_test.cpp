@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/simulation/simulated_runtime.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sandboxes of the simulated runtime.
 #include <algorithm>
 

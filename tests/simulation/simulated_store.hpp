@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The store's disk in virtual time: commits take a while, are grouped, and can fail.
 //
 // As the real one: one writer takes everything that waits and makes it durable together, in the

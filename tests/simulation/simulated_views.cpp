@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the simulated runtime shows of its containers and images.
 #include <algorithm>
 #include <string_view>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The state file as berthd has it, in some runs: what the fake disk takes is written by berthd's
 // own tables, and what a berthd knows when it begins is what they read back.
 //

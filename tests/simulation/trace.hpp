@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What happened in a run, one line each: virtual time and a sentence.
 //
 // Every line goes into a hash, so that two runs of a seed can be compared to the byte without

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a run of chance goes: what the world is like, what befalls it, the end.
 #include "tests/simulation/world.hpp"
 

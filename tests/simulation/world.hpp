@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One run of the real agent logic in a fake world, from a seed.
 //
 // The pod set with its workers, plan, status and relist runs on virtual time against the simulated

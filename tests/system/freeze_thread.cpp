@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stops one thread of a process, and nothing else of it, until the process ends:
 // `freeze-thread TID`. Prints a line once the thread stands still.
 #include <cstdio>

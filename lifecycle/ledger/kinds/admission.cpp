@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether the node takes a pod (node/admission.hpp).
 #include <utility>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a finished pod goes because more than enough have finished (pod_gc.hpp).
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/pod_gc.hpp"

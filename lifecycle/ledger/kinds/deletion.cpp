@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the deletion of a pod means (deletion_period.hpp).
 #include "lifecycle/deletion_period.hpp"
 #include "lifecycle/ledger/kind.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who was evicted, by what was measured (eviction/cycle.hpp).
 #include "lifecycle/ledger/described_readings.hpp"
 #include "lifecycle/ledger/eviction_question.hpp"

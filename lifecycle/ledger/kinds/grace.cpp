@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long a pod that is ordered to end has (grace_period.hpp).
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a container's image is pulled, used or refused (image_decision.hpp).
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What becomes of a pod whose containers the runtime has lost (lost_containers.hpp).
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/lost_containers.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The phase of a pod, as it is published (phase.hpp).
 #include "lifecycle/phase.hpp"
 

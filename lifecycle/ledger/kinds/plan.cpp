@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is to be done next for a pod that is to run (plan.hpp).
 #include <algorithm>
 #include <array>

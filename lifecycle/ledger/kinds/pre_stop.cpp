@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a container's preStop hook is run before it is stopped (pre_stop_step.hpp).
 #include "lifecycle/ledger/kind.hpp"
 #include "lifecycle/pod_spec.hpp"

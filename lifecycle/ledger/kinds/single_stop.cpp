@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When a container that is stopped while its pod lives on is told to stop (single_stop.hpp).
 #include <fmt/format.h>
 

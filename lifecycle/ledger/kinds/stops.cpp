@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which containers of an ending pod are told to stop now (termination_order.hpp).
 #include <algorithm>
 #include <set>

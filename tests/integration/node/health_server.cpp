@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // grpc.health.v1.Health for a container of a test.
 //
 //   health-server PORT FOLDER

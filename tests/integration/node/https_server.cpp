@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An HTTPS server for a container of a test, with an untrustworthy certificate.
 //
 //   https-server PORT FILE

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shared by the servers of this folder: a port, and a process for each connection.
 //
 // For containers of tests, linked statically: uses nothing of berth.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The process of a sandbox: holds its namespaces, reaps orphans, ends on SIGINT and SIGTERM.
 #include <csignal>
 

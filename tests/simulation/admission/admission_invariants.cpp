@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/simulation/admission/admission_invariants.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must be true of who is let in: nobody goes for a pod of no higher priority, the node ends
 // pods only for a critical one that has to run on it and lacks room, nobody is
 // refused for a reason that does not hold, nobody comes beside a pod that it cannot stand, or to a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod that is to end is shown so, with its deletionTimestamp, before anything of it gets a signal
 // or its preStop hook.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods that were ordered to end and stay: evicted, preempted, those of a node that is shut down.
 //
 // Once nothing of it runs such a pod is Failed with its reason and message, or Succeeded without

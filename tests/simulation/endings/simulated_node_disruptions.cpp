@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What ends pods that stay: eviction, preemption, the end of the machine that is called off.
 #include <algorithm>
 #include <vector>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What chance does to berthd and the machine under it: stops, kills, reboots, a lost state file.
 #include <algorithm>
 

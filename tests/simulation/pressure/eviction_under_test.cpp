@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/simulation/pressure/eviction_under_test.hpp"
 
 #include "agent/eviction/node_pressure.hpp"

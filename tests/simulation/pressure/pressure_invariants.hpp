@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must hold of eviction: nobody who is exempt goes; one pod at most per pressure cycle; only
 // what is due sends anybody, by a reading that was made for it; who went is never started again and
 // comes back when the node is well; who has not been stopped in time is reported, once; conditions

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kubelet's rules of thresholds, worked out anew for the checks: what is met, since when, what
 // is due, which conditions follow. From the readings that were given, never by asking the code
 // under test.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The eviction configuration of a run: hard and soft thresholds with grace periods and minimum
 // reclaims, a transition period, whether evicted pods come back.
 #pragma once

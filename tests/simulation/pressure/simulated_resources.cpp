@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/simulation/pressure/simulated_resources.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Memory, disk and processes of the fake machine: what everything but pods uses goes its own way,
 // what pods use is there as long as their containers run.
 //

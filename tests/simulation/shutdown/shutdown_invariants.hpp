@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must hold of the shutdown of the node: pods are stopped only while it is announced, the
 // lower groups first, each within the shorter of its own period and its group's; nobody new is let
 // in meanwhile; once it is over, or called off, everybody comes back who was stopped or refused,

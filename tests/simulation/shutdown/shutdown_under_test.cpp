@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/simulation/shutdown/shutdown_under_test.hpp"
 
 #include "tests/simulation/generator.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The shutdown of the node in one life of berthd: what berthd runs
 // (agent/shutdown/node_shutdown.hpp) with its journal, over the simulated login manager and behind
 // the life's gate.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The login manager of the fake machine: announces its end, and waits for whoever delays it.
 //
 // What happens to the machine, or to the bus, is said from outside. Loop thread only.

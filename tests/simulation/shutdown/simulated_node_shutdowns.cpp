@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The machine is shut down in good order, or almost: announced, waited for, called off, gone off.
 #include <algorithm>
 

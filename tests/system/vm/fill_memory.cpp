@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fills memory at a steady rate and reports, on the monotonic clock in milliseconds, when the
 // node's available memory fell below a level and when it was asked to stop.
 //

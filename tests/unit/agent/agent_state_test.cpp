@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What SIGUSR1 writes about an agent.
 #include "agent/agent_state.hpp"
 

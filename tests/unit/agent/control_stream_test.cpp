@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The server's side of a call.
 #include "agent/control_stream.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Manifest folders as texts, and their results.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which of the runtime's pods were a kubelet's, judged by their sandboxes alone.
 #include "agent/found_pods.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A disk on which no write becomes durable (`fsync` does not return) while it is held.
 //
 // SQLite's own file system with another xSync, which is the default one while this lives: files

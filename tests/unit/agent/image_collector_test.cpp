@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which images the collector considers used, and which of the others it removes.
 #include "agent/image_collector.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/in_hand_file.hpp"
 
 #include <sys/stat.h>

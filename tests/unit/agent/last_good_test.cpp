@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is persisted of manifest files: nothing of a Secret on disk, and everything else unchanged.
 #include "agent/last_good.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which logs are rotated when, on a virtual clock with real files; and that nothing happens while
 // nothing runs.
 #include "agent/log_rotator.hpp"

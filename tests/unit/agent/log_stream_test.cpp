@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/log_stream.hpp"
 
 #include <gtest/gtest.h>

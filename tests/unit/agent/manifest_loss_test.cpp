@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Manifests lost by mistake (emptied, partly written, with their folder), broken ones of any size,
 // and ones that claim another's uid.
 #include <gtest/gtest.h>

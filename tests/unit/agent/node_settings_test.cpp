@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From the configuration file's text to the settings of berthd's parts.
 #include "agent/node_settings.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When the node notices that its runtime hangs, starts and stops, and how rarely it asks.
 #include "agent/node_state.hpp"
 

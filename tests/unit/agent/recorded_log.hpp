@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A log that a test reads.
 #pragma once
 

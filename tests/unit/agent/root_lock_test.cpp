@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/root_lock.hpp"
 
 #include <gtest/gtest.h>

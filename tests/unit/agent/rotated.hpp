@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rotates a log in a test: all the steps at once.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs one coroutine on a loop until it ends.
 #pragma once
 

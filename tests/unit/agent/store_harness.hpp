@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A store in a folder of its own, and a loop to wait on.
 #pragma once
 

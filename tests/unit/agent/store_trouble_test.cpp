@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Damaged files and full disks.
 #include <signal.h>
 #include <sys/mount.h>

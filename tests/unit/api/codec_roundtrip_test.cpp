@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a kubelet showed stays the same when read and written again.
 #include <gtest/gtest.h>
 

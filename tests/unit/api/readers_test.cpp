@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Both readers: places, repeated keys, aliases, broken text.
 #include <gtest/gtest.h>
 

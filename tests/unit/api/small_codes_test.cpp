@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Base64 and the guess at misspelt names.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/blocking_pool.hpp"
 
 #include <future>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/broadcast.hpp"
 
 #include "tests/unit/base/loop_fixture.hpp"

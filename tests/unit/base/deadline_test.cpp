@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/deadline.hpp"
 
 #include <boost/system/system_error.hpp>

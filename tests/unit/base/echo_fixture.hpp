@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An in-process gRPC server on a unix socket, and a loop to call it from.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/grpc_call.hpp"
 
 #include "base/grpc_status.hpp"

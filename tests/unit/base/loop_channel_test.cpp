@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a channel handles a server that violates the protocol, or does not answer: never a success,
 // never a hang, and the next call can succeed.
 #include "base/loop_channel.hpp"

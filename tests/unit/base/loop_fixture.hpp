@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A loop, a virtual clock and a task group, driven by hand: the common needs of tests of waiting
 // code.
 #pragma once

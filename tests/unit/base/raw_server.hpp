@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An HTTP/2 server that sends what a test wants, right or wrong: frames are written by hand.
 //
 // A separate thread accepts one connection after another. It greets, then answers the headers of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "base/virtual_clock.hpp"
 
 #include <cstdlib>

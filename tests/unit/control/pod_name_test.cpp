@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "control/pod_name.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The client against a real containerd of this test's own. Skipped, with the reason, if none can be
 // started (not root, or containerd, runc or busybox-static is not installed).
 

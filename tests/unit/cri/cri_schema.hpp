@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // CRI's schema as berth declares it, for tests: its content, and messages that know their fields
 // (the client's are protobuf's lite ones, which do not).
 #pragma once

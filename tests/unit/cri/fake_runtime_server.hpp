@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A runtime in this process, on a unix socket: answers as a test has set, and records its calls.
 // Its callbacks run on gRPC's threads, hence the lock.
 #pragma once

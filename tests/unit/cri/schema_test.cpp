@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The schema against the catalogue of CRI v1: names, numbers, labels and types of everything that
 // is declared. What may be left out is written here.
 

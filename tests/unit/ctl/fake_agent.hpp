@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A control socket with nothing behind it: records berthctl's requests, and answers as the test has
 // set.
 #pragma once

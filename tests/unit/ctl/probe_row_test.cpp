@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "ctl/probe_row.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The README shows berthctl's real output.
 #include <fstream>
 #include <sstream>

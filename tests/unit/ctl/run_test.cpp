@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // berthctl as a whole, from its command line to its output and exit code.
 #include "ctl/run.hpp"
 

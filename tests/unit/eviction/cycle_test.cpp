@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One pass after another: what is decided, and the precedence of its causes.
 #include "eviction/cycle.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An evicted pod's status and event, its grace period, and the effect of local storage limits.
 #include "eviction/eviction.hpp"
 

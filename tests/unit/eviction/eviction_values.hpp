@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods, readings and thresholds for the tests of eviction.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The series of readings: bounded, the worst is kept; slopes, the fastest change, when to measure
 // next.
 #include "eviction/history.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Readings from the texts of the kernel's files: missing stays missing.
 #include <gtest/gtest.h>
 

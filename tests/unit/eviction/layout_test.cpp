@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where images are stored, and whose thresholds the containers' file system has.
 #include "eviction/layout.hpp"
 

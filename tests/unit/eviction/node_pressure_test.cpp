@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pressure as the node shows it, and which pods may start meanwhile.
 #include <gtest/gtest.h>
 

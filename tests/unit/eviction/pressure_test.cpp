@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Thresholds met, grace periods, minimum reclaim, conditions, stale samples, the order of urgency.
 #include "eviction/pressure.hpp"
 

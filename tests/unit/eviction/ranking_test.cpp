@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The eviction order, by which key, and which pods are exempt.
 #include "eviction/ranking.hpp"
 

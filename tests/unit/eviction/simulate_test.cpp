@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What other thresholds would have done, and the node's state.
 #include "eviction/simulate.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The grammar of thresholds, errors in the kubelet's words, defaults.
 #include "eviction/threshold_config.hpp"
 

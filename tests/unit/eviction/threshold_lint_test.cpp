@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Settings that are allowed but rarely intended.
 #include "eviction/threshold_lint.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod set on the fake world of the simulation, without faults and without a manifest folder: a
 // test says itself what is wished.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the API server and the controller manager decide about a pod's end.
 #include "lifecycle/deletion_period.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every way in which a pod ends, what two orders make of each other, and as what the pod is shown.
 #include "lifecycle/ending.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/image_pull_backoff.hpp"
 
 #include <gtest/gtest.h>

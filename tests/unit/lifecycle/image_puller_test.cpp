@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whose turn it is, and how many are pulled at once.
 #include "lifecycle/image_puller.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a pod's containers come by their images: pulls that fail, and what is known of that.
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods that are ordered to end and stay: evicted, preempted, those of a node that is shut down.
 #include <gtest/gtest.h>
 

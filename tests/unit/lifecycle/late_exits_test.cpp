@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The runtime tells an exit by an event before it shows it, and the event comes but once.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a pod waits for that lies with others, and what an operator is told to do.
 #include "lifecycle/obstacles.hpp"
 

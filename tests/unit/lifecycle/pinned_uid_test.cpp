@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod whose manifest states its uid: an edit replaces it, and its successor has the uid again.
 #include "node/sandbox_config.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"

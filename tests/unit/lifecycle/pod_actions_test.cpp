@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the recorded decisions do not say in words: the rules one by one, and their reasons.
 #include "lifecycle/pod_actions.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small pods and runtime records for tables of decisions: a healthy base, of which each test says
 // what differs.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a postStart hook that runs holds back: an end of its pod, and after it failed nobody else.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What probes do to a pod: its readiness, its restarts, and what is left of that over a restart of
 // berthd.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod set and its workers against a quiet simulated runtime, in virtual time.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stops that others cross: an order to end the pod, a runtime that refuses, a store that is slow.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The one view of the runtime: what CRI shows, put right where it would mislead a decision.
 #include "lifecycle/pod_view.hpp"
 

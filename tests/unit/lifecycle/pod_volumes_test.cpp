@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ConfigMaps and Secrets under a running pod: what is written again, what begins, and what is left
 // alone.
 #include <memory>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods as a kubelet showed them on /pods, against ours, field by field: the recorded manifests, run
 // through the decisions with what the recorded runtime did and when.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Containers that the runtime refuses to create: how often that is tried, what is pulled for it,
 // and what is told.
 #include <gtest/gtest.h>

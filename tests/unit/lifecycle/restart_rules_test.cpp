@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Containers with a restart policy or rules of their own: what is started again, when the pod is
 // over, and what is shown of it.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a listing says against what the workers believe.
 #include "lifecycle/runtime_listing.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What was decided before something was stopped is done, however it ends: sandboxes that are
 // replaced, containers that are restarted, over berthd's own death as well.
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Grace periods, and who gets its stop signal when.
 #include <limits>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fake cgroup trees: directories, with the files that the kernel would have created.
 #include "node/cgroup_tree.hpp"
 

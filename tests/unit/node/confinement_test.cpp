@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // AppArmor's admission in the kubelet's words, which profile a container gets, and what is reported
 // about settings that this machine cannot enforce.
 #include "node/confinement.hpp"

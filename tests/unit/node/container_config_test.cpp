@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the recorded pods do not cover: refusals, users, mounts.
 #include "node/container_config.hpp"
 

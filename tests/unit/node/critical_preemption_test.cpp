@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "node/critical_preemption.hpp"
 
 #include <gtest/gtest.h>

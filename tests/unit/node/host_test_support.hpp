@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A directory of its own for each test, and a way to wait for host calls.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "node/image_credentials.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "node/log_rotation.hpp"
 
 #include <gtest/gtest.h>

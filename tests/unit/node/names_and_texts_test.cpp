@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What pods see of their node as text: names, resolver, hosts file, log lines, termination
 // messages.
 #include <gtest/gtest.h>

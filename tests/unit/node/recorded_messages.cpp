@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/unit/node/recorded_messages.hpp"
 #include "tests/test_paths.hpp"
 

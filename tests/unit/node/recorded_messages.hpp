@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Recorded CRI requests (JSON of the messages) as our own structs, to compare with.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Our requests to the runtime, compared with a kubelet's for the same manifests.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A runtime that only implements ExecSync, with preset answers.
 #pragma once
 

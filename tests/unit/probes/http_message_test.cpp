@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "probes/http_message.hpp"
 
 #include <gtest/gtest.h>

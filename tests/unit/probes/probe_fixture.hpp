@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Handlers against servers on the loopback, on one loop; time is virtual, the sockets are real.
 #pragma once
 

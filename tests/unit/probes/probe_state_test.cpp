@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kubelet's own rules are checked against its recordings (conformance: probe_worker,
 // probe_pod); this covers what those do not.
 #include "probes/probe_state.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A folder that looks like the connection tracking table in /proc/sys/net/netfilter.
 #pragma once
 

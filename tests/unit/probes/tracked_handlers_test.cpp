@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How attempts close their connections while the connection tracking table fills. The table here is
 // small, so that one probe a second is a lot.
 #include "probe_fixture.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Properties of every cluster, not only of those that somebody thought of.
 #include <algorithm>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "tests/unit/scheduling/random_cluster.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cluster objects made of random numbers: with few names and labels, so that much matches.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Properties checked on a thousand sequences of random numbers (rapidcheck).
 #pragma once
 

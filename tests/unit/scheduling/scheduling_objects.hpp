@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small clusters for tests of the scheduling core.
 #pragma once
 

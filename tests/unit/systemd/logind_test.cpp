@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // systemd-logind as berthd sees it, at the other end of a socket.
 #include "systemd/logind.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // systemd-logind at the other end of a socket, with nothing behind it: answers as the test has set,
 // announces what the test says, and counts the inhibitor locks that are held.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The journal's message ids, and that the catalogue explains each of them.
 #include "systemd/message_id.hpp"
 

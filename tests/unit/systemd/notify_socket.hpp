@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A socket such as systemd listens on, for what a test's own process says: NOTIFY_SOCKET names it
 // as long as it lives.
 #pragma once

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a configuration says of node allocatable, and what it may not say.
 #include "agent/allocatable/allocatable_settings.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The limits of a node on a made-up cgroup tree, and the events of it.
 #include "agent/allocatable/node_limits.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the doctor says of a machine, finding by finding.
 #include "agent/doctor/doctor_machine.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A machine as its files show it: made-up ones, and the one that the test runs on.
 #include "agent/doctor/machine_look.hpp"
 

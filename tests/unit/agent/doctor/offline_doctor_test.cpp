@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Doctor's findings without a berthd: alone, and on a misconfigured machine.
 #include "agent/doctor/offline_doctor.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What directories take: counted as the disk has it, a piece at a time, again when it is due.
 #include <gtest/gtest.h>
 #include <sys/stat.h>

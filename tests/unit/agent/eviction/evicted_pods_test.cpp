@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When pods that were evicted come back.
 #include "agent/eviction/evicted_pods.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is told and recorded of an eviction, and read back.
 #include "agent/eviction/eviction_journal.hpp"
 

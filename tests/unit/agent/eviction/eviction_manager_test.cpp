@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The manager's looks in virtual time: when it measures, what it does, what it waits for.
 #include <gtest/gtest.h>
 

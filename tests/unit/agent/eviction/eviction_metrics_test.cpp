@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Eviction's metrics as the kubelet writes them.
 #include "agent/eviction/eviction_metrics.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a configuration says of eviction, and what it may not say.
 #include "agent/eviction/eviction_settings.hpp"
 

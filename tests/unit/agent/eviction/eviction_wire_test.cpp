@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the manager knows, in the words of the control API.
 #include "agent/eviction/eviction_wire.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which evicted pods have not been stopped in time.
 #include "agent/eviction/kill_deadlines.hpp"
 

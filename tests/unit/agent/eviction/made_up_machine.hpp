@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A /sys/fs/cgroup and a /proc of a test's own, in the forms that kernels give them.
 #pragma once
 

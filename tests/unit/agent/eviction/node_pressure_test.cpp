@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the Node object shows of pressure, and what it shows without.
 #include "agent/eviction/node_pressure.hpp"
 

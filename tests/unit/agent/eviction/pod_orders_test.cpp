@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What eviction orders of a real pod set, and what it knows of that after a restart.
 #include "agent/eviction/pod_orders.hpp"
 

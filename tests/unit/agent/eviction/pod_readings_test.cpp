@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod's reading out of its parts, and the source that gathers them.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A node whose readings a test sets, with pods that end when they are told to; and what was told.
 #pragma once
 

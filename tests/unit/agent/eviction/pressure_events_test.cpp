@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kernel's word that memory gets short: from cgroups of this machine's own, where there are
 // any, and from files that stand for a kernel without any.
 #include "agent/eviction/pressure_events.hpp"

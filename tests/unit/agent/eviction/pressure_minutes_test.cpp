@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Samples on their way into the state file and back.
 #include "agent/eviction/pressure_minutes.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pressure history in a state file: kept, merged, read back, and lost where it must be.
 #include "agent/eviction/pressure_store.hpp"
 

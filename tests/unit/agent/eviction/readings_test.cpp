@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is read of a machine's files: of made-up ones in all three forms, and of this one.
 #include <gtest/gtest.h>
 

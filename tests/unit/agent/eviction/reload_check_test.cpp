@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which thresholds a reload refuses.
 #include "agent/eviction/reload_check.hpp"
 

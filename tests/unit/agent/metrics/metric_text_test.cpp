@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Metrics as Prometheus' own writer prints them.
 #include "agent/metrics/metric_text.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The page that parts of berthd add their metrics to.
 #include "agent/metrics/metrics_page.hpp"
 

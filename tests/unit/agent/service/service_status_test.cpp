@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "agent/service/service_status.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The shutdown of the node: who is stopped in which order, who is refused, and who comes back.
 #include "agent/shutdown/node_shutdown.hpp"
 #include "agent/shutdown/shutdown_journal.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an operator hears of a shutdown that could not be what the configuration asks for.
 #include "agent/shutdown/shutdown_complaint.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a configuration says of the node's shutdown, and what it may not say.
 #include "agent/shutdown/shutdown_settings.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What callers of the control API are told of a shutdown.
 #include "agent/shutdown/shutdown_wire.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pods come back after a shutdown of the node.
 #include "agent/shutdown/stopped_pods.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What berthctl prints of evictions.
 #include "ctl/evictions/eviction_text.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `berthctl schedule explain` as a whole: files, berthd, exit codes.
 #include <filesystem>
 #include <fstream>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What berthctl shutdown-plan prints.
 #include "ctl/shutdown/plan_text.hpp"
 

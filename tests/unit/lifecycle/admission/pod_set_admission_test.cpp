@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who is let in, seen from pods: on a quiet simulated runtime.
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An eviction's record: what it says, and that it is decided again from its inputs and no others.
 #include <boost/json.hpp>
 

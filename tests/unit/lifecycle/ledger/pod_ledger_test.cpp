@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/ledger/pod_ledger.hpp"
 
 #include <gtest/gtest.h>

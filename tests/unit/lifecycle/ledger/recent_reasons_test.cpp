@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/ledger/recent_reasons.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The record of a container's stop while its pod lives on: decided again, and told.
 #include <gtest/gtest.h>
 

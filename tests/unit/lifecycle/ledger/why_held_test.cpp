@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `why` tells of a pod that waits for the runtime or the store.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `why` makes of records that another version wrote.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What stays known of an eviction.
 #include "lifecycle/pods/past_eviction.hpp"
 

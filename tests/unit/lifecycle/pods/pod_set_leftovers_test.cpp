@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What turns up of a pod that nobody runs, in the runtime or on the machine: an earlier berthd, or
 // a call that it gave up, made it.
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an operator orders of the set of pods, and what is collected: on a quiet simulated runtime.
 #include "lifecycle/ledger/pod_removal.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the node is told to do by its configuration, and what is known of its runtime and its
 // admission, seen from pods.
 #include "lifecycle/ledger/why.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `why` tells of a pod whose berthd was started again and again while nothing happened to the
 // pod: each thing once.
 #include <functional>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The set of pods and its workers against a quiet simulated runtime, in virtual time: what is
 // shown when, how fast, and with how many calls.
 #include "lifecycle/pods/pod_set.hpp"

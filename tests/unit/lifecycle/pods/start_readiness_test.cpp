@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/pods/start_readiness.hpp"
 
 #include <gtest/gtest.h>

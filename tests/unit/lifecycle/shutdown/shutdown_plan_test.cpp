@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which pods are stopped when before the machine goes off.
 #include "lifecycle/shutdown/shutdown_plan.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ends that the runtime is asked for until it shows them.
 #include "lifecycle/worker/awaited_ends.hpp"
 

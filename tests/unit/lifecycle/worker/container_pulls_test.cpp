@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pulls of a pod's images: whose they are, and what failed ones cost.
 #include <chrono>
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The records of a pod's starts: what each step of a start leaves in them.
 #include "lifecycle/worker/container_starts.hpp"
 

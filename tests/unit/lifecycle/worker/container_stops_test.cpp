@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The records of a pod's stops: what each step of a stop leaves in them.
 #include "lifecycle/worker/container_stops.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/worker/found_images.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What becomes of two orders that a busy worker finds together.
 #include "lifecycle/worker/mailbox.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which containers of a plan are started, in which order, and from what.
 #include "lifecycle/worker/next_start.hpp"
 

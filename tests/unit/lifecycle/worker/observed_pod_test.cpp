@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a worker believes of the runtime, and how far it can be sure.
 #include "lifecycle/worker/observed_pod.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How far a worker is with its pod.
 #include "lifecycle/worker/pod_course.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must be durable before what.
 #include "lifecycle/worker/pod_keeper.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The mailbox of one, and its bell.
 #include "lifecycle/worker/pod_mailbox.hpp"
 

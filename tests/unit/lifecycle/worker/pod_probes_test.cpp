@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The probes of one pod: what of them is asked in which state, and what is published meanwhile.
 #include "lifecycle/worker/pod_probes.hpp"
 

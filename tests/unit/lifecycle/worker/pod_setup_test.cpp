@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a pod needs on the machine: when it is made, made anew, and cleaned up.
 #include "lifecycle/worker/pod_setup.hpp"
 

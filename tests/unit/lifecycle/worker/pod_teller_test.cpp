@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a pod's worker tells the outside, and what it does not say twice.
 #include "lifecycle/worker/pod_teller.hpp"
 

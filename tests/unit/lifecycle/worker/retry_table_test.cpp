@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "lifecycle/worker/retry_table.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The status as it was computed last, and as it is shown.
 #include "lifecycle/worker/shown_status.hpp"
 

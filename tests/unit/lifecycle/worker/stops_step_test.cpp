@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is done next for containers that are to stop, in tables.
 #include "lifecycle/worker/stops_step.hpp"
 

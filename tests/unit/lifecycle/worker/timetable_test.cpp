@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // When a worker looks again.
 #include "lifecycle/worker/timetable.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which cgroup gets which limits, and what is said of it.
 #include "node/reserved/reserved_cgroups.hpp"
 

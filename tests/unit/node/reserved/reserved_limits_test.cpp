@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Limits written to cgroups that somebody else made.
 #include "node/reserved/reserved_limits.hpp"
 

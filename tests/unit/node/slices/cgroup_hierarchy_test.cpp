@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods' cgroups by both drivers, on a made-up version 2 tree; the service manager's side is
 // recorded.
 #include "node/slices/cgroup_hierarchy.hpp"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pod's limits as properties of its slice.
 #include "node/slices/slices.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The codec knows every field of the catalogue of KubeSchedulerConfiguration by its name and type.
 #include <fstream>
 #include <sstream>

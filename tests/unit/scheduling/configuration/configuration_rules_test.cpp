@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Errors in a KubeSchedulerConfiguration, and their texts.
 #include <gtest/gtest.h>
 

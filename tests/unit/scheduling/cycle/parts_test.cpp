@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of a cycle that are plain functions.
 #include <gtest/gtest.h>
 

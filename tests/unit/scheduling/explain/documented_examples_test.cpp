@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The examples of placement in Kubernetes' documentation, decided and explained here.
 #include <map>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is explained is what is decided: for random clusters, including nominated pods.
 #include <algorithm>
 

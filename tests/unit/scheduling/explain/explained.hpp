@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Explains decisions from texts, as berthctl does from files.
 #pragma once
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What files may contain, and the problems reported for invalid ones.
 #include "tests/unit/scheduling/explain/explained.hpp"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is reported about nodes that refuse a pod, and about preemption.
 #include "tests/unit/scheduling/explain/explained.hpp"
 

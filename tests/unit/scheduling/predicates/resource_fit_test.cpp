@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 #include "scheduling/predicates/resource_fit.hpp"
 
 #include <limits>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Thousands of random steps: whatever happens, every pod is in one place, none is lost, and the
 // next one is the right one.
 #include <map>

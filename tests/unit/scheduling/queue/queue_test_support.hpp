@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pods and nodes for tests of the scheduling queue.
 #pragma once
 
