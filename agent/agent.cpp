@@ -78,6 +78,8 @@ struct Agent::Parts {
   void tell_waiting();
   boost::asio::awaitable<void> tell_of_runtime();
   boost::asio::awaitable<void> stop();
+  void build_reloading();
+  boost::asio::awaitable<void> reload_when_told();
   Result<bool> watch_own_parts();
   boost::asio::awaitable<void> beat_for_ever();
   void tell_state();
@@ -125,6 +127,9 @@ struct Agent::Parts {
   NoSink sink{};
   std::unique_ptr<lifecycle::PodSet> pods{};
   std::unique_ptr<NodeUpkeep> upkeep{};
+  std::unique_ptr<Reloading> reloading{};
+  Notification hung_up{loop.get_executor()};  // SIGHUP
+  bool told_ready = false;                    // the service manager knows that berthd is ready
   MetricsPage metrics{};
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
@@ -225,7 +230,30 @@ Result<bool> Agent::Parts::build() {
                                                                     .on_failure = on_failure},
                                           pod_set_options(settings));
   build_upkeep();
+  build_reloading();
   return watch_own_parts();
+}
+
+void Agent::Parts::build_reloading() {
+  reloading = std::make_unique<Reloading>(
+      loop.get_executor(), clock, pool, log, settings,
+      Reloading::Ports{
+          .load = [given = options] { return read_settings(given); },
+          .refusal = [this](auto config) { return upkeep->eviction().refusal(std::move(config)); },
+          .take_eviction =
+              [this](const auto& config) { upkeep->eviction().manager().take(config); },
+          .set_log_level = [this](LogLevel level) { set_log_level(log, level); }});
+}
+
+// After SIGHUP. Two of them are one if the second comes before the first has begun.
+boost::asio::awaitable<void> Agent::Parts::reload_when_told() {
+  for (;;) {
+    co_await hung_up.wait();
+    if (told_ready) systemd::notify_reloading(clock.steady_now());
+    auto turn = reloading->reload();
+    static_cast<void>(co_await std::move(turn));
+    if (told_ready) systemd::notify_ready();
+  }
 }
 
 Result<bool> Agent::Parts::watch_own_parts() {
@@ -282,6 +310,7 @@ ControlSources Agent::Parts::sources() {
           .store = store.get(),
           .evictions = &upkeep->eviction().manager(),
           .shutdown = &upkeep->shutdown(),
+          .reloading = reloading.get(),
           .kernel_version = view->facts.kernel_version,
           .started_at = started_at,
           .http_address = std::move(address)};
@@ -349,6 +378,7 @@ boost::asio::awaitable<void> Agent::Parts::live() {
   for (const auto& warning : settings.warnings) log.warn("Configuration", warning);
   // Concurrently with the signals: preparing takes as long as the file system does.
   tasks.spawn("start", prepare_and_start());
+  tasks.spawn("reload", reload_when_told());
   while (exit_code == 0) {
     const auto told = co_await signals.async_wait(kNoThrow);
     if (std::get<0>(told)) break;  // it could not start
@@ -356,9 +386,7 @@ boost::asio::awaitable<void> Agent::Parts::live() {
     if (signal == SIGUSR1) {
       tell_state();
     } else if (signal == SIGHUP) {
-      systemd::notify_reloading(clock.steady_now());
-      reload(options, settings, log, upkeep->eviction());
-      systemd::notify_ready();
+      hung_up.notify();
     } else {
       log.info("Stopping", "berthd stops; the pods go on running");
       break;
@@ -390,6 +418,7 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   log.info("Ready", "the container runtime answers, and what runs has been found again");
   events->record_node(false, "Starting", "Starting berthd.");
   systemd::notify_ready();
+  told_ready = true;
   status.look_again();
   co_await tell_of_runtime();
 }
