@@ -193,10 +193,10 @@ TEST(ChangedSettings, of_equal_settings_are_none) {
 }
 
 TEST(ChangedSettings, name_what_is_gone) {
-  const auto before = settings_of(std::string(kKubelet) + "systemReserved: {cpu: 1}\n");
+  const auto before = settings_of(std::string(kKubelet) + "systemReserved: {cpu: 100m}\n");
   EXPECT_EQ(changed_settings(before, settings_of("")),
             (std::vector<SettingChange>{
-                {.field = "systemReserved[cpu]", .before = "1", .after = "none"}}));
+                {.field = "systemReserved[cpu]", .before = "100m", .after = "none"}}));
 }
 
 TEST(ChangedSettings, name_the_scheduler_as_a_whole) {
