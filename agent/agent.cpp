@@ -28,7 +28,8 @@
 #include "agent/probe_metrics.hpp"
 #include "agent/root_lock.hpp"
 #include "agent/service/late_note.hpp"
-#include "agent/service/reload.hpp"
+#include "agent/service/reload_ports.hpp"
+#include "agent/service/runtime_driver.hpp"
 #include "agent/service/service_facts.hpp"
 #include "agent/service/status_teller.hpp"
 #include "agent/service/watched_parts.hpp"
@@ -78,11 +79,11 @@ struct Agent::Parts {
   void tell_waiting();
   boost::asio::awaitable<void> tell_of_runtime();
   boost::asio::awaitable<void> stop();
-  void build_reloading();
   boost::asio::awaitable<void> reload_when_told();
   Result<bool> watch_own_parts();
   boost::asio::awaitable<void> beat_for_ever();
   void tell_state();
+  void give_up(int code, const char* event, const std::string& why);
   ControlSources sources();
 
   Options options;
@@ -113,6 +114,7 @@ struct Agent::Parts {
   std::shared_ptr<const node::NodeView> view{};
   GrpcQueue grpc_queue{loop.get_executor()};
   std::shared_ptr<cri::Connection> connection{};
+  std::unique_ptr<RuntimeDriver> driver{};
   std::unique_ptr<cri::CriClient> runtime{};
   std::unique_ptr<cri::ClientEvents> runtime_events{};
   std::unique_ptr<node::Slices> slices{};  // null: pods' cgroups are plain directories
@@ -156,13 +158,16 @@ int Agent::run() {
   if (parts_->pool.gave_up()) {
     parts_->log.warn("FileWorkStuck", "berthd ends with file work that has not returned");
     // A thread is still in the middle of it: destroy nothing that it may use.
-    std::_Exit(parts_->exit_code);
+    std::_Exit(parts_->exit_code == kStartAgain ? kExitUnavailable : parts_->exit_code);
   }
   return parts_->exit_code;
 }
 
 Result<bool> Agent::Parts::look_at_node() {
   auto config = node_config(settings);
+  const auto chosen = driver->choose(loop, on_failure);
+  if (!chosen) return fail(chosen.error());
+  config.cgroup_driver = *chosen;
   auto facts = node::read_node_facts(config.paths);
   if (!facts) return fail(wrap("reading what this machine is", facts.error()));
   auto dns = node::read_host_dns(config.paths);
@@ -181,9 +186,10 @@ Result<bool> Agent::Parts::build() {
   auto opened = SqliteStore::open(executor, clock, log, settings.paths.root + "/state.db");
   if (!opened) return fail(opened.error());
   store = std::move(*opened);
+  connection = cri::connect(
+      executor, {.runtime = settings.runtime.endpoint, .images = settings.runtime.image_endpoint});
+  driver = std::make_unique<RuntimeDriver>(connection, settings, log);
   if (auto seen = look_at_node(); !seen) return seen;
-  connection = cri::connect(loop.get_executor(), {.runtime = settings.runtime.endpoint,
-                                                  .images = settings.runtime.image_endpoint});
   runtime = std::make_unique<cri::CriClient>(clock, connection, settings.runtime.request_timeout);
   runtime_events = std::make_unique<cri::ClientEvents>(clock, executor, stream, connection);
   slices = slices_for(view->config.cgroup_driver);
@@ -230,19 +236,9 @@ Result<bool> Agent::Parts::build() {
                                                                     .on_failure = on_failure},
                                           pod_set_options(settings));
   build_upkeep();
-  build_reloading();
+  reloading = std::make_unique<Reloading>(executor, clock, pool, log, settings,
+                                          reload_ports(options, upkeep->eviction(), log));
   return watch_own_parts();
-}
-
-void Agent::Parts::build_reloading() {
-  reloading = std::make_unique<Reloading>(
-      loop.get_executor(), clock, pool, log, settings,
-      Reloading::Ports{
-          .load = [given = options] { return read_settings(given); },
-          .refusal = [this](auto config) { return upkeep->eviction().refusal(std::move(config)); },
-          .take_eviction =
-              [this](const auto& config) { upkeep->eviction().manager().take(config); },
-          .set_log_level = [this](LogLevel level) { set_log_level(log, level); }});
 }
 
 // After SIGHUP. Two of them are one if the second comes before the first has begun.
@@ -250,8 +246,7 @@ boost::asio::awaitable<void> Agent::Parts::reload_when_told() {
   for (;;) {
     co_await hung_up.wait();
     if (told_ready) systemd::notify_reloading(clock.steady_now());
-    auto turn = reloading->reload();
-    static_cast<void>(co_await std::move(turn));
+    static_cast<void>(co_await reloading->reload());
     if (told_ready) systemd::notify_ready();
   }
 }
@@ -338,12 +333,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
     if (listening) control = std::move(*listening);
     if (!listening) failure = listening.error().message;
   }
-  if (!failure.empty()) {
-    log.write(LogLevel::kError, "CannotStart", failure, {});
-    exit_code = kExitUnavailable;
-    signals.cancel();
-    co_return;
-  }
+  if (!failure.empty()) co_return give_up(kExitUnavailable, "CannotStart", failure);
   if (http) http->start();
   runtime_events->start();
   pods->start();
@@ -360,6 +350,12 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   tasks.spawn("service status", status.tell_for_ever());
   tasks.spawn("pods for the service status", status.follow(pods->watch()));
   if (beats) beats->begin(tasks);
+}
+
+void Agent::Parts::give_up(int code, const char* event, const std::string& why) {
+  log.write(LogLevel::kError, event, why, {});
+  exit_code = code;
+  signals.cancel();
 }
 
 boost::asio::awaitable<void> Agent::Parts::live() {
@@ -411,6 +407,13 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
     co_await node_state->changed();
     if (long_wait) tell_waiting();
   }
+  auto confirming = driver->confirmed();
+  const auto confirmed = co_await std::move(confirming);
+  if (!confirmed) co_return give_up(kExitUnavailable, "CannotStart", confirmed.error().message);
+  if (!*confirmed)
+    co_return give_up(kStartAgain, "CgroupDriver",
+                      "the container runtime, which did not answer before, has another cgroup "
+                      "driver; berthd starts again with it");
   static_cast<void>(co_await known.by(clock, std::nullopt));
   late.reset();
   pods->set_node(view, std::make_shared<const api::Node>(node_state->node()));
@@ -474,7 +477,7 @@ void Agent::Parts::tell_state() {
 
 // Refuse, cancel, join, destroy; callers first, the runtime last.
 boost::asio::awaitable<void> Agent::Parts::stop() {
-  systemd::notify_stopping();
+  if (exit_code != kStartAgain) systemd::notify_stopping();
   signals.cancel();
   co_await pods->finish_starts();
   Alarm patience = clock.call_at(loop.get_executor(), clock.steady_now() + kStuckWorkWaitedFor,
