@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 namespace berth::eviction {
 namespace {
+
+using namespace std::chrono_literals;
 
 using enum Signal;
 using enum StarvedResource;
@@ -25,8 +28,9 @@ constexpr SignalTraits inodes(Signal signal, std::string_view name, SignalFileSy
 constexpr SignalTraits memory(Signal signal, std::string_view name, SignalOrigin origin) {
   return {signal, name, kMemory, kMemoryPressure, kLessThan, kBytes, origin, kNone};
 }
-constexpr SignalTraits stall(Signal signal, std::string_view name) {
-  return {signal, name, kMemory, kMemoryPressure, kGreaterThan, kPartsPerMillion, kBerth, kNone};
+constexpr SignalTraits stall(Signal signal, std::string_view name, Nanoseconds averaged_over) {
+  return {signal,           name,   kMemory, kMemoryPressure, kGreaterThan,
+          kPartsPerMillion, kBerth, kNone,   averaged_over};
 }
 
 constexpr std::array kSignals = {
@@ -43,14 +47,14 @@ constexpr std::array kSignals = {
     memory(kMemoryAvailableWithCache, "memory.availableWithCache", kBerth),
     memory(kAllocatableMemoryAvailableWithCache, "allocatableMemory.availableWithCache", kBerth),
     memory(kSwapAvailable, "swap.available", kBerth),
-    stall(kMemoryPressureSomeAvg10, "memory.pressure.some.avg10"),
-    stall(kMemoryPressureSomeAvg60, "memory.pressure.some.avg60"),
-    stall(kMemoryPressureFullAvg10, "memory.pressure.full.avg10"),
-    stall(kMemoryPressureFullAvg60, "memory.pressure.full.avg60"),
-    stall(kAllocatableMemoryPressureSomeAvg10, "allocatableMemory.pressure.some.avg10"),
-    stall(kAllocatableMemoryPressureSomeAvg60, "allocatableMemory.pressure.some.avg60"),
-    stall(kAllocatableMemoryPressureFullAvg10, "allocatableMemory.pressure.full.avg10"),
-    stall(kAllocatableMemoryPressureFullAvg60, "allocatableMemory.pressure.full.avg60"),
+    stall(kMemoryPressureSomeAvg10, "memory.pressure.some.avg10", 10s),
+    stall(kMemoryPressureSomeAvg60, "memory.pressure.some.avg60", 60s),
+    stall(kMemoryPressureFullAvg10, "memory.pressure.full.avg10", 10s),
+    stall(kMemoryPressureFullAvg60, "memory.pressure.full.avg60", 60s),
+    stall(kAllocatableMemoryPressureSomeAvg10, "allocatableMemory.pressure.some.avg10", 10s),
+    stall(kAllocatableMemoryPressureSomeAvg60, "allocatableMemory.pressure.some.avg60", 60s),
+    stall(kAllocatableMemoryPressureFullAvg10, "allocatableMemory.pressure.full.avg10", 10s),
+    stall(kAllocatableMemoryPressureFullAvg60, "allocatableMemory.pressure.full.avg60", 60s),
 };
 
 constexpr bool in_order() {
