@@ -231,6 +231,20 @@ std::vector<Row> signal_rows(const wire::ExplainEvictionsReply& reply) {
   return rows;
 }
 
+std::vector<Row> pressure_rows(const wire::ExplainEvictionsReply& reply) {
+  std::vector<Row> rows = {{"Signal", "Value", "Threshold", "Kind", "Standing", "Headroom"},
+                           {"------", "-----", "---------", "----", "--------", "--------"}};
+  for (const auto& signal : reply.signals()) {
+    const std::string value = or_unknown(readable(signal.name(), signal.value()));
+    if (signal.thresholds().empty()) rows.push_back({signal.name(), value, "<none>"});
+    for (const auto& threshold : signal.thresholds()) {
+      rows.push_back({signal.name(), value, or_unknown(readable(signal.name(), threshold.limit())),
+                      kind_of(threshold), threshold.standing(), or_unknown(threshold.headroom())});
+    }
+  }
+  return rows;
+}
+
 std::string explain_text(const wire::ExplainEvictionsReply& reply) {
   std::string text = fmt::format("Now: {}", reply.verdict());
   if (reply.has_until_action_ms() && reply.until_action_ms() < kNeverMs)
