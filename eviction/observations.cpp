@@ -101,4 +101,16 @@ std::string to_text(Signal signal, const api::Quantity& amount) {
   return fmt::format("{:g}%", amount.as_double() / kPartsInPercent);
 }
 
+std::string readable(Signal signal, const api::Quantity& amount, api::Rounding rounding) {
+  const SignalUnit unit = traits(signal).unit;
+  return unit == SignalUnit::kBytes ? api::readable_bytes(amount.value(), rounding)
+                                    : to_text(signal, amount);
+}
+
+std::string observed_clause(Signal signal, const api::Quantity& value) {
+  if (traits(signal).comparison == Comparison::kGreaterThan)
+    return fmt::format("it is {}", readable(signal, value));
+  return fmt::format("{} is left", readable(signal, value, api::Rounding::kDown));
+}
+
 }  // namespace berth::eviction

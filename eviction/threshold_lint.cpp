@@ -32,7 +32,7 @@ class Linter {
              .empty()) {
       report(LintKind::kMetNow, threshold,
              fmt::format("{} is met at this moment: {}", text,
-                         to_text(threshold.signal, input_.now.at(threshold.signal).value)));
+                         observed_clause(threshold.signal, input_.now.at(threshold.signal).value)));
     }
   }
 

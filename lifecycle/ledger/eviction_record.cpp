@@ -73,10 +73,14 @@ std::string choice(const eviction::CycleDecision& decision, const eviction::Evic
 std::string sentence(const EvictionRecord& record, const eviction::CycleDecision& decision,
                      const eviction::Eviction& eviction) {
   if (const auto* exceeded = std::get_if<ExceededLimit>(&eviction.cause))
-    return fmt::format("evicted: {} uses {} of {} allowed", exceeded->name, record.observed,
-                       record.limit);
-  return fmt::format("evicted: {}, and {} is left{}", record.threshold,
-                     record.observed.empty() ? "an unknown amount" : record.observed,
+    return fmt::format("evicted: {} uses {} of {} allowed", exceeded->name,
+                       api::readable_bytes(exceeded->used.value(), api::Rounding::kUp),
+                       api::readable_bytes(exceeded->allowed.value()));
+  const auto& judged = std::get<JudgedThreshold>(eviction.cause);
+  return fmt::format("evicted: {}, and {}{}", record.threshold,
+                     judged.observation ? eviction::observed_clause(judged.threshold.signal,
+                                                                    judged.observation->value)
+                                        : "an unknown amount is left",
                      choice(decision, eviction));
 }
 

@@ -117,7 +117,7 @@ TEST(Lint, tells_of_thresholds_that_are_never_met_or_already_are) {
       {.thresholds = sound(), .now = observe({.memory = memory_left(90 * kMi, 0)})});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].kind, kMetNow);
-  EXPECT_EQ(found[0].message, "memory.available<100Mi is met at this moment: 90Mi");
+  EXPECT_EQ(found[0].message, "memory.available<100Mi is met at this moment: 90Mi is left");
   EXPECT_EQ(found[0].threshold, threshold(kMemoryAvailable, "100Mi"));
 }
 

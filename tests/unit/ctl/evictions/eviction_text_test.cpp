@@ -93,7 +93,7 @@ TEST(EvictionText, signals_for_which_pods_rank_alike_share_a_table) {
                       "    POD           USAGE    REQUEST"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("default/web   99.6Mi   8192Mi "), std::string::npos) << text;
+  EXPECT_NE(text.find("default/web   99.6Mi   8Gi "), std::string::npos) << text;
   EXPECT_NE(text.find("default/web   104399872"), std::string::npos)
       << "processes are counted, not measured in bytes: " << text;
 }
@@ -105,7 +105,7 @@ TEST(EvictionText, amounts_read_as_quantities_in_mebibytes) {
   };
   for (const Case& one :
        {Case{"0", "0"}, Case{"1000", "1000"}, Case{"1536", "1.5Ki"}, Case{"100Mi", "100Mi"},
-        Case{"104857601", "100Mi"}, Case{"8140564Ki", "7949.8Mi"}, Case{"12884901889", "12Gi"}}) {
+        Case{"104857601", "100Mi"}, Case{"8140564Ki", "7.76Gi"}, Case{"12884901889", "12Gi"}}) {
     wire::ExplainEvictionsReply reply;
     auto& signal = *reply.add_signals();
     signal.set_name("memory.available");
@@ -132,6 +132,13 @@ TEST(EvictionText, of_a_log_tells_what_each_was_decided_from) {
       "    Grace:      1\n"
       "    POD"))
       << text;
+  entry.set_record_json(
+      R"({"signal":"memory.available","threshold":"memory.available<10%","observed":"1610612736"})");
+  EXPECT_NE(log_text({entry}).find("    Left:       1.5Gi\n"), std::string::npos);
+  entry.set_record_json(R"({"signal":"memory.pressure.full.avg10","observed":"20%","ranking":[]})");
+  EXPECT_NE(log_text({entry}).find("    Measured:   20%\n"), std::string::npos);
+  entry.set_record_json(R"({"signal":"emptydirfs.limit","observed":"524288000"})");
+  EXPECT_NE(log_text({entry}).find("    Used:       500Mi\n"), std::string::npos);
   entry.set_record_json("of another time");
   EXPECT_NE(log_text({entry}).find("default/web"), std::string::npos);
 }

@@ -55,6 +55,27 @@ TEST(EvictionKind, says_what_was_short_and_why_this_pod) {
       << record.sentence;
 }
 
+TEST(EvictionKind, says_amounts_as_people_read_them_and_keeps_them_exact) {
+  EvictionQuestion question = short_of_memory();
+  question.readings.node.memory->available = 100 * kMi - 1;
+  const EvictionRecord record = decide_eviction(question);
+  EXPECT_EQ(record.observed, "104857599");
+  EXPECT_TRUE(record.sentence.starts_with("evicted: memory.available<100Mi, and 99.9Mi is left"))
+      << record.sentence;
+}
+
+TEST(EvictionKind, of_a_stall_says_how_large_it_is_and_not_what_is_left) {
+  EvictionQuestion question = short_of_memory();
+  question.config.thresholds = {
+      {.signal = Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.1F}}};
+  question.readings.node.own.memory_pressure =
+      eviction::StallReading{.full_avg10 = 200'000, .time = eviction::wall(99)};
+  const EvictionRecord record = decide_eviction(question);
+  EXPECT_TRUE(
+      record.sentence.starts_with("evicted: memory.pressure.full.avg10>10%, and it is 20%; first"))
+      << record.sentence;
+}
+
 TEST(EvictionKind, is_decided_again_from_its_record_and_from_nothing_less) {
   const EvictionQuestion question = short_of_memory();
   const LedgerRecord record = decision_record(question, decide_eviction(question), question.at);
