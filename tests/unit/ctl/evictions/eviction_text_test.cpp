@@ -7,7 +7,7 @@
 #include <boost/json.hpp>
 
 #include "ctl/evictions/eviction_json.hpp"
-#include "ctl/evictions/plot.hpp"
+#include "tests/unit/ctl/evictions/simulated_reply.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -143,37 +143,6 @@ TEST(EvictionText, of_a_log_tells_what_each_was_decided_from) {
   EXPECT_NE(log_text({entry}).find("default/web"), std::string::npos);
 }
 
-wire::SimulateEvictionsReply simulated() {
-  wire::SimulateEvictionsReply reply;
-  reply.add_thresholds("memory.available<5Gi");
-  reply.set_samples(3);
-  reply.set_from("2026-01-02T03:00:00Z");
-  reply.set_until("2026-01-02T03:00:20Z");
-  const char* const certainties[] = {"AsMeasured", "AsMeasured", "AfterDeviation"};
-  const char* const kinds[] = {"ThresholdMet", "Eviction", "Eviction"};
-  for (int i = 0; i < 3; ++i) {
-    auto& event = *reply.add_events();
-    event.set_time("2026-01-02T03:00:10Z");
-    event.set_kind(kinds[i]);
-    event.set_certainty(certainties[i]);
-    event.set_text("event " + std::to_string(i));
-    event.set_namespace_("default");
-    event.set_name("a<b");
-  }
-  auto& series = *reply.add_series();
-  series.set_signal("memory.available");
-  series.set_unit("bytes");
-  constexpr std::int64_t kBegin = 1'767'322'800'000;  // 2026-01-02T03:00:00Z
-  for (int i = 0; i < 3; ++i) {
-    series.add_time_ms(kBegin + i * 10'000);
-    series.add_values(6e9 - i * 1e9);
-  }
-  auto& limit = *series.add_limits();
-  limit.set_threshold("memory.available<5Gi");
-  limit.set_value(5.4e9);
-  return reply;
-}
-
 TEST(EvictionText, of_a_simulation_says_from_where_on_it_is_a_guess) {
   EXPECT_EQ(simulation_text(simulated()),
             "3 samples from 2026-01-02T03:00:00Z to 2026-01-02T03:00:20Z, under: "
@@ -183,18 +152,6 @@ TEST(EvictionText, of_a_simulation_says_from_where_on_it_is_a_guess) {
             "From here on this is a guess: the events above differ from what really happened.\n"
             "2026-01-02T03:00:10Z  event 2\n");
   EXPECT_EQ(simulation_text({}), "No measurements were recorded in that time.\n");
-}
-
-TEST(EvictionPlot, draws_signals_thresholds_and_evictions) {
-  const std::string picture = plot_svg(simulated());
-  EXPECT_TRUE(picture.starts_with("<svg "));
-  EXPECT_TRUE(picture.ends_with("</svg>\n"));
-  EXPECT_NE(picture.find("<polyline"), std::string::npos);
-  EXPECT_NE(picture.find("memory.available&lt;5Gi"), std::string::npos);
-  EXPECT_NE(picture.find("default/a&lt;b"), std::string::npos) << "names cannot break the picture";
-  // The second of two evictions is a guess, and pale.
-  EXPECT_NE(picture.find("stroke-opacity"), std::string::npos);
-  EXPECT_EQ(plot_svg({}), "");
 }
 
 TEST(EvictionText, of_pods_shows_what_is_known_and_nothing_for_what_is_not) {
