@@ -28,6 +28,11 @@ constexpr SignalTraits memory(Signal signal, std::string_view name, SignalOrigin
 constexpr SignalTraits stall(Signal signal, std::string_view name) {
   return {signal, name, kMemory, kMemoryPressure, kGreaterThan, kPartsPerMillion, kBerth, kNone};
 }
+// Of the conditions that Kubernetes has, DiskPressure is the one that keeps pods away which would
+// use the disk even more, be it by pulling their images.
+constexpr SignalTraits io_stall(Signal signal, std::string_view name) {
+  return {signal, name, kIo, kDiskPressure, kGreaterThan, kPartsPerMillion, kBerth, kNone};
+}
 
 constexpr std::array kSignals = {
     memory(kMemoryAvailable, "memory.available", kKubernetes),
@@ -51,6 +56,18 @@ constexpr std::array kSignals = {
     stall(kAllocatableMemoryPressureSomeAvg60, "allocatableMemory.pressure.some.avg60"),
     stall(kAllocatableMemoryPressureFullAvg10, "allocatableMemory.pressure.full.avg10"),
     stall(kAllocatableMemoryPressureFullAvg60, "allocatableMemory.pressure.full.avg60"),
+    io_stall(kIoPressureSomeAvg10, "io.pressure.some.avg10"),
+    io_stall(kIoPressureSomeAvg60, "io.pressure.some.avg60"),
+    io_stall(kIoPressureSomeAvg300, "io.pressure.some.avg300"),
+    io_stall(kIoPressureFullAvg10, "io.pressure.full.avg10"),
+    io_stall(kIoPressureFullAvg60, "io.pressure.full.avg60"),
+    io_stall(kIoPressureFullAvg300, "io.pressure.full.avg300"),
+    io_stall(kAllocatableIoPressureSomeAvg10, "allocatableIO.pressure.some.avg10"),
+    io_stall(kAllocatableIoPressureSomeAvg60, "allocatableIO.pressure.some.avg60"),
+    io_stall(kAllocatableIoPressureSomeAvg300, "allocatableIO.pressure.some.avg300"),
+    io_stall(kAllocatableIoPressureFullAvg10, "allocatableIO.pressure.full.avg10"),
+    io_stall(kAllocatableIoPressureFullAvg60, "allocatableIO.pressure.full.avg60"),
+    io_stall(kAllocatableIoPressureFullAvg300, "allocatableIO.pressure.full.avg300"),
 };
 
 constexpr bool in_order() {
@@ -73,6 +90,8 @@ std::string_view to_string(StarvedResource resource) {
       return "inodes";
     case kPids:
       return "pids";
+    case kIo:
+      return "io";
   }
   return "";
 }

@@ -121,12 +121,12 @@ void put_signals(const EvictionView& view, wire::ExplainEvictionsReply& out) {
   }
 }
 
-// Pods are ranked by what they use, whatever the signal is counted in.
-void put_ranked(const eviction::RankedPod& ranked, wire::RankedPod& out) {
+// Pods are ranked by what they use, which of memory is bytes even if the signal is a stall.
+void put_ranked(Signal signal, const eviction::RankedPod& ranked, wire::RankedPod& out) {
   out.set_namespace_(ranked.pod.namespace_);
   out.set_name(ranked.pod.name);
   out.set_uid(ranked.pod.uid);
-  if (ranked.use.has_reading) out.set_usage(ranked.use.usage.to_string());
+  out.set_usage(usage_text(signal, ranked.use));
   out.set_request(ranked.use.request.to_string());
   out.set_priority(ranked.use.priority);
   if (ranked.ahead_by) out.set_ahead_by(std::string(to_string(*ranked.ahead_by)));
@@ -179,7 +179,7 @@ void put(const EvictionView& view, wire::ExplainEvictionsReply& out) {
   for (const auto& ranking : explanation.rankings) {
     wire::EvictionRanking& one = *out.add_rankings();
     one.set_signal(std::string(to_string(ranking.signal)));
-    for (const auto& ranked : ranking.ranking) put_ranked(ranked, *one.add_pods());
+    for (const auto& ranked : ranking.ranking) put_ranked(ranking.signal, ranked, *one.add_pods());
     if (ranking.next_victim) one.set_next_victim(static_cast<std::uint32_t>(*ranking.next_victim));
   }
   if (explanation.until_action) out.set_until_action_ms(milliseconds(*explanation.until_action));

@@ -111,6 +111,13 @@ TEST(Lint, tells_of_stalls_that_are_met_always_or_never) {
   EXPECT_EQ(of_stall(1.0F), Kinds{kNeverMet});
 }
 
+TEST(Lint, a_threshold_on_waits_for_disks_is_none_on_their_space) {
+  EXPECT_EQ(kinds({.thresholds = {threshold(kMemoryAvailable, "100Mi"),
+                                  threshold(kPidAvailable, "1k"),
+                                  {.signal = kIoPressureFullAvg10, .value = Share{0.5F}}}}),
+            Kinds{kNoHardDisk});
+}
+
 TEST(Lint, tells_of_thresholds_that_are_never_met_or_already_are) {
   EXPECT_EQ(beside_sound({.signal = kImageFsAvailable, .value = Share{0.0F}}), Kinds{kNeverMet});
   const auto found = lint_thresholds(
