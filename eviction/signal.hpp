@@ -38,10 +38,23 @@ enum class Signal : std::uint8_t {
   kAllocatableMemoryPressureSomeAvg60,
   kAllocatableMemoryPressureFullAvg10,
   kAllocatableMemoryPressureFullAvg60,
+  kIoPressureSomeAvg10,  // /proc/pressure/io: the same of waiting for disks
+  kIoPressureSomeAvg60,
+  kIoPressureSomeAvg300,
+  kIoPressureFullAvg10,
+  kIoPressureFullAvg60,
+  kIoPressureFullAvg300,
+  kAllocatableIoPressureSomeAvg10,  // the same of the pods' cgroup
+  kAllocatableIoPressureSomeAvg60,
+  kAllocatableIoPressureSomeAvg300,
+  kAllocatableIoPressureFullAvg10,
+  kAllocatableIoPressureFullAvg60,
+  kAllocatableIoPressureFullAvg300,
 };
 
 // The resource under pressure; to_string gives Kubernetes' word for it.
-enum class StarvedResource : std::uint8_t { kMemory, kEphemeralStorage, kInodes, kPids };
+// Kubernetes has none for the time of disks: "io" is ours.
+enum class StarvedResource : std::uint8_t { kMemory, kEphemeralStorage, kInodes, kPids, kIo };
 [[nodiscard]] std::string_view to_string(StarvedResource resource);
 
 enum class PressureCondition : std::uint8_t { kMemoryPressure, kDiskPressure, kPidPressure };

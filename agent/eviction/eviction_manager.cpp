@@ -37,10 +37,12 @@ bool acts(CycleVerdict verdict) {
 }
 
 PodDetail usual_detail(const eviction::EvictionConfig& config) {
-  const bool pids = std::ranges::any_of(config.thresholds, [](const auto& threshold) {
-    return threshold.signal == eviction::Signal::kPidAvailable;
+  const bool pods = std::ranges::any_of(config.thresholds, [](const auto& threshold) {
+    const auto resource = eviction::traits(threshold.signal).resource;
+    return resource == eviction::StarvedResource::kPids ||
+           resource == eviction::StarvedResource::kIo;
   });
-  return pids ? PodDetail::kPods : PodDetail::kMemory;
+  return pods ? PodDetail::kPods : PodDetail::kMemory;
 }
 
 eviction::EvictionConfig without_limits(eviction::EvictionConfig config) {

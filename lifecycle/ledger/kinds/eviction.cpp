@@ -13,7 +13,12 @@ BOOST_DESCRIBE_ENUM(Signal, kMemoryAvailable, kAllocatableMemoryAvailable, kNode
                     kAllocatableMemoryAvailableWithCache, kSwapAvailable, kMemoryPressureSomeAvg10,
                     kMemoryPressureSomeAvg60, kMemoryPressureFullAvg10, kMemoryPressureFullAvg60,
                     kAllocatableMemoryPressureSomeAvg10, kAllocatableMemoryPressureSomeAvg60,
-                    kAllocatableMemoryPressureFullAvg10, kAllocatableMemoryPressureFullAvg60)
+                    kAllocatableMemoryPressureFullAvg10, kAllocatableMemoryPressureFullAvg60,
+                    kIoPressureSomeAvg10, kIoPressureSomeAvg60, kIoPressureSomeAvg300,
+                    kIoPressureFullAvg10, kIoPressureFullAvg60, kIoPressureFullAvg300,
+                    kAllocatableIoPressureSomeAvg10, kAllocatableIoPressureSomeAvg60,
+                    kAllocatableIoPressureSomeAvg300, kAllocatableIoPressureFullAvg10,
+                    kAllocatableIoPressureFullAvg60, kAllocatableIoPressureFullAvg300)
 BOOST_DESCRIBE_ENUM(PressureCondition, kMemoryPressure, kDiskPressure, kPidPressure)
 BOOST_DESCRIBE_ENUM(ThresholdOrigin, kEvictionHard, kEvictionSoft, kNodeAllocatable)
 BOOST_DESCRIBE_ENUM(FileSystemLayout, kSingle, kDedicatedImageFs, kSplitImageFs)
