@@ -20,7 +20,7 @@ class Agent {
   ~Agent();
 
   // Runs until SIGTERM or SIGINT; returns the exit code. 69 if something required is missing for
-  // good.
+  // good, 78 if the state file is a newer berthd's.
   int run();
 
  private:
