@@ -12,6 +12,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/clock_types.hpp"
+
 namespace berth::eviction {
 
 enum class Signal : std::uint8_t {
@@ -86,6 +88,7 @@ struct SignalTraits {
   SignalUnit unit = SignalUnit::kBytes;
   SignalOrigin origin = SignalOrigin::kKubernetes;
   SignalFileSystem file_system = SignalFileSystem::kNone;
+  Nanoseconds averaged_over{};  // zero: it is what there is at that moment
 };
 
 [[nodiscard]] const SignalTraits& traits(Signal signal);

@@ -44,7 +44,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
                  .boot_id = services_.boot_id},
                 tasks_, records_,
                 [this] {
-                  orders_bell_.ring();
+                  settled_bell_.ring();
                   reconcile_.soon();
                 }),
       cleanup_({.host = *services_.host, .clock = *services_.clock, .log = *services_.log},
@@ -60,7 +60,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
       readiness_(services_.executor),
       reconcile_(tasks_, *services_.clock, [this] { reconcile_once(); }),
       collection_(tasks_, "pod gc", [this] { collect_finished(); }),
-      orders_bell_(services_.executor) {}
+      settled_bell_(services_.executor) {}
 
 PodSet::~PodSet() = default;
 
@@ -341,6 +341,7 @@ void PodSet::finished(const std::string& uid) {
     if (!record->hidden) views_.publish(ChangeType::kDeleted, record->shown);
   }
   verdicts_.drop(uid);
+  settled_bell_.ring();
   const bool was_collected = end && end->ending.cause == EndCause::kCollected;
   if (was_collected && desired_.contains(uid)) return keep_collected(*record);
   if (end && end->ending.cause == EndCause::kDeleted) make_successor(*record);

@@ -30,7 +30,8 @@ BOOST_DESCRIBE_STRUCT(EvictionConfig, (),
                       (thresholds, pressure_transition_period, max_pod_grace_period,
                        local_storage_capacity_isolation, rules))
 BOOST_DESCRIBE_STRUCT(FirstObserved, (), (threshold, at))
-BOOST_DESCRIBE_STRUCT(PressureState, (), (first_observed, last_observed, conditions, due, samples))
+BOOST_DESCRIBE_STRUCT(PressureState, (),
+                      (first_observed, last_observed, conditions, due, samples, last_eviction))
 BOOST_DESCRIBE_STRUCT(EvictionState, (), (pressure, layout))
 
 BOOST_DESCRIBE_STRUCT(Readings, (), (node, pods))

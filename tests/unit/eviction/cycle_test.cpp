@@ -298,6 +298,27 @@ TEST(Cycle, a_stall_of_disks_evicts_who_waits_most_and_reclaims_nothing) {
   EXPECT_TRUE(decision.state.pressure.conditions.contains(PressureCondition::kDiskPressure));
 }
 
+TEST(Cycle, an_average_evicts_nobody_until_its_whole_time_lies_after_the_last_eviction) {
+  const auto stalled = [](std::int64_t at) {
+    return NodeReadings{
+        .own = {.memory_pressure = StallReading{.full_avg10 = 200'000, .time = wall(at)}}};
+  };
+  Node node({.thresholds = {{.signal = kMemoryPressureFullAvg10, .value = Share{0.1F}}},
+             .rules = kRules});
+  node.add(make_pod({.name = "a"}), using_memory(kMi));
+  ASSERT_EQ(node.look(stalled(0), 0).verdict, kEvict);
+  EXPECT_EQ(node.look(stalled(1), 1).verdict, kWaiting) << "it still contains what that pod did";
+  EXPECT_EQ(node.look(stalled(9), 9).verdict, kWaiting);
+  EXPECT_EQ(node.look(stalled(10), 10).verdict, kEvict);
+}
+
+TEST(Cycle, what_is_no_average_evicts_the_next_at_once) {
+  Node node({.thresholds = {threshold(kMemoryAvailable, "100Mi")}, .rules = kRules});
+  node.add(make_pod({.name = "a"}), using_memory(kMi));
+  ASSERT_EQ(node.look(with_memory(kMi, 0), 0).verdict, kEvict);
+  EXPECT_EQ(node.look(with_memory(kMi, 1), 1).verdict, kEvict);
+}
+
 TEST(TransitionPeriod, of_zero_is_the_default) {
   EXPECT_EQ(transition_period(Nanoseconds::zero()), std::chrono::minutes(5));
   EXPECT_EQ(transition_period(seconds(1)), seconds(1));
