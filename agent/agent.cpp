@@ -28,7 +28,8 @@
 #include "agent/probe_metrics.hpp"
 #include "agent/root_lock.hpp"
 #include "agent/service/late_note.hpp"
-#include "agent/service/reload.hpp"
+#include "agent/service/reload_ports.hpp"
+#include "agent/service/runtime_driver.hpp"
 #include "agent/service/service_facts.hpp"
 #include "agent/service/status_teller.hpp"
 #include "agent/service/watched_parts.hpp"
@@ -78,9 +79,11 @@ struct Agent::Parts {
   void tell_waiting();
   boost::asio::awaitable<void> tell_of_runtime();
   boost::asio::awaitable<void> stop();
+  boost::asio::awaitable<void> reload_when_told();
   Result<bool> watch_own_parts();
   boost::asio::awaitable<void> beat_for_ever();
   void tell_state();
+  void give_up(int code, const char* event, const std::string& why);
   ControlSources sources();
 
   Options options;
@@ -111,6 +114,7 @@ struct Agent::Parts {
   std::shared_ptr<const node::NodeView> view{};
   GrpcQueue grpc_queue{loop.get_executor()};
   std::shared_ptr<cri::Connection> connection{};
+  std::unique_ptr<RuntimeDriver> driver{};
   std::unique_ptr<cri::CriClient> runtime{};
   std::unique_ptr<cri::ClientEvents> runtime_events{};
   std::unique_ptr<node::Slices> slices{};  // null: pods' cgroups are plain directories
@@ -125,6 +129,9 @@ struct Agent::Parts {
   NoSink sink{};
   std::unique_ptr<lifecycle::PodSet> pods{};
   std::unique_ptr<NodeUpkeep> upkeep{};
+  std::unique_ptr<Reloading> reloading{};
+  Notification hung_up{loop.get_executor()};  // SIGHUP
+  bool told_ready = false;                    // the service manager knows that berthd is ready
   MetricsPage metrics{};
   std::unique_ptr<HttpServer> http{};
   std::unique_ptr<ControlServer> control{};
@@ -144,20 +151,24 @@ int Agent::run() {
   const auto built = parts_->build();
   if (!built) {
     parts_->log.write(LogLevel::kError, "CannotStart", built.error().message, {});
-    return kExitUnavailable;
+    // A newer berthd's state file is refused until somebody decides, like a configuration.
+    return built.error().code == ErrorCode::kUnimplemented ? kExitConfig : kExitUnavailable;
   }
   parts_->root.spawn("agent", parts_->live());
   parts_->loop.run();
   if (parts_->pool.gave_up()) {
     parts_->log.warn("FileWorkStuck", "berthd ends with file work that has not returned");
     // A thread is still in the middle of it: destroy nothing that it may use.
-    std::_Exit(parts_->exit_code);
+    std::_Exit(parts_->exit_code == kStartAgain ? kExitUnavailable : parts_->exit_code);
   }
   return parts_->exit_code;
 }
 
 Result<bool> Agent::Parts::look_at_node() {
   auto config = node_config(settings);
+  const auto chosen = driver->choose(loop, on_failure);
+  if (!chosen) return fail(chosen.error());
+  config.cgroup_driver = *chosen;
   auto facts = node::read_node_facts(config.paths);
   if (!facts) return fail(wrap("reading what this machine is", facts.error()));
   auto dns = node::read_host_dns(config.paths);
@@ -176,9 +187,10 @@ Result<bool> Agent::Parts::build() {
   auto opened = SqliteStore::open(executor, clock, log, settings.paths.root + "/state.db");
   if (!opened) return fail(opened.error());
   store = std::move(*opened);
+  connection = cri::connect(
+      executor, {.runtime = settings.runtime.endpoint, .images = settings.runtime.image_endpoint});
+  driver = std::make_unique<RuntimeDriver>(connection, settings, log);
   if (auto seen = look_at_node(); !seen) return seen;
-  connection = cri::connect(loop.get_executor(), {.runtime = settings.runtime.endpoint,
-                                                  .images = settings.runtime.image_endpoint});
   runtime = std::make_unique<cri::CriClient>(clock, connection, settings.runtime.request_timeout);
   runtime_events = std::make_unique<cri::ClientEvents>(clock, executor, stream, connection);
   slices = slices_for(view->config.cgroup_driver);
@@ -225,7 +237,19 @@ Result<bool> Agent::Parts::build() {
                                                                     .on_failure = on_failure},
                                           pod_set_options(settings));
   build_upkeep();
+  reloading = std::make_unique<Reloading>(executor, clock, pool, log, settings,
+                                          reload_ports(options, upkeep->eviction(), log));
   return watch_own_parts();
+}
+
+// After SIGHUP. Two of them are one if the second comes before the first has begun.
+boost::asio::awaitable<void> Agent::Parts::reload_when_told() {
+  for (;;) {
+    co_await hung_up.wait();
+    if (told_ready) systemd::notify_reloading(clock.steady_now());
+    static_cast<void>(co_await reloading->reload());
+    if (told_ready) systemd::notify_ready();
+  }
 }
 
 Result<bool> Agent::Parts::watch_own_parts() {
@@ -282,6 +306,7 @@ ControlSources Agent::Parts::sources() {
           .store = store.get(),
           .evictions = &upkeep->eviction().manager(),
           .shutdown = &upkeep->shutdown(),
+          .reloading = reloading.get(),
           .kernel_version = view->facts.kernel_version,
           .started_at = started_at,
           .http_address = std::move(address)};
@@ -309,12 +334,7 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
     if (listening) control = std::move(*listening);
     if (!listening) failure = listening.error().message;
   }
-  if (!failure.empty()) {
-    log.write(LogLevel::kError, "CannotStart", failure, {});
-    exit_code = kExitUnavailable;
-    signals.cancel();
-    co_return;
-  }
+  if (!failure.empty()) co_return give_up(kExitUnavailable, "CannotStart", failure);
   if (http) http->start();
   runtime_events->start();
   pods->start();
@@ -333,6 +353,12 @@ boost::asio::awaitable<void> Agent::Parts::prepare_and_start() {
   if (beats) beats->begin(tasks);
 }
 
+void Agent::Parts::give_up(int code, const char* event, const std::string& why) {
+  log.write(LogLevel::kError, event, why, {});
+  exit_code = code;
+  signals.cancel();
+}
+
 boost::asio::awaitable<void> Agent::Parts::live() {
   signals.add(SIGTERM);
   signals.add(SIGINT);
@@ -349,6 +375,7 @@ boost::asio::awaitable<void> Agent::Parts::live() {
   for (const auto& warning : settings.warnings) log.warn("Configuration", warning);
   // Concurrently with the signals: preparing takes as long as the file system does.
   tasks.spawn("start", prepare_and_start());
+  tasks.spawn("reload", reload_when_told());
   while (exit_code == 0) {
     const auto told = co_await signals.async_wait(kNoThrow);
     if (std::get<0>(told)) break;  // it could not start
@@ -356,9 +383,7 @@ boost::asio::awaitable<void> Agent::Parts::live() {
     if (signal == SIGUSR1) {
       tell_state();
     } else if (signal == SIGHUP) {
-      systemd::notify_reloading(clock.steady_now());
-      reload(options, settings, log, upkeep->eviction());
-      systemd::notify_ready();
+      hung_up.notify();
     } else {
       log.info("Stopping", "berthd stops; the pods go on running");
       break;
@@ -383,6 +408,13 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
     co_await node_state->changed();
     if (long_wait) tell_waiting();
   }
+  auto confirming = driver->confirmed();
+  const auto confirmed = co_await std::move(confirming);
+  if (!confirmed) co_return give_up(kExitUnavailable, "CannotStart", confirmed.error().message);
+  if (!*confirmed)
+    co_return give_up(kStartAgain, "CgroupDriver",
+                      "the container runtime, which did not answer before, has another cgroup "
+                      "driver; berthd starts again with it");
   static_cast<void>(co_await known.by(clock, std::nullopt));
   late.reset();
   pods->set_node(view, std::make_shared<const api::Node>(node_state->node()));
@@ -390,6 +422,7 @@ boost::asio::awaitable<void> Agent::Parts::await_ready() {
   log.info("Ready", "the container runtime answers, and what runs has been found again");
   events->record_node(false, "Starting", "Starting berthd.");
   systemd::notify_ready();
+  told_ready = true;
   status.look_again();
   co_await tell_of_runtime();
 }
@@ -445,7 +478,7 @@ void Agent::Parts::tell_state() {
 
 // Refuse, cancel, join, destroy; callers first, the runtime last.
 boost::asio::awaitable<void> Agent::Parts::stop() {
-  systemd::notify_stopping();
+  if (exit_code != kStartAgain) systemd::notify_stopping();
   signals.cancel();
   co_await pods->finish_starts();
   Alarm patience = clock.call_at(loop.get_executor(), clock.steady_now() + kStuckWorkWaitedFor,

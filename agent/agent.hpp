@@ -12,6 +12,10 @@
 
 namespace berth::agent {
 
+// Returned by Agent::run instead of an exit code: another Agent has to be built, because what this
+// one was built on has turned out to be different.
+inline constexpr int kStartAgain = -1;
+
 class Agent {
  public:
   Agent(Options options, Settings settings, Log& log);
@@ -19,8 +23,8 @@ class Agent {
   Agent& operator=(const Agent&) = delete;
   ~Agent();
 
-  // Runs until SIGTERM or SIGINT; returns the exit code. 69 if something required is missing for
-  // good.
+  // Runs until SIGTERM or SIGINT; returns the exit code, or kStartAgain. 69 if something required
+  // is missing for good, 78 if the state file is a newer berthd's.
   int run();
 
  private:

@@ -202,6 +202,7 @@ Result<Answered> answer(ControlSources& from, const wire::StatusRequest& /*reque
   for (const auto& work : from.pool.stuck())
     reply.add_warnings(BlockingPool::text(work, from.clock.steady_now()));
   put(from.handlers.tracking(), reply);
+  put_pending(from, reply);
   return Answered{};
 }
 

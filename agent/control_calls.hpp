@@ -59,6 +59,12 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::DoctorRequest& request,
                                                       wire::DoctorReply& reply);
 
+// service/control_reload.cpp
+boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
+                                                      const wire::ReloadRequest& request,
+                                                      wire::ReloadReply& reply);
+void put_pending(const ControlSources& from, wire::StatusReply& reply);
+
 // Calls about eviction (eviction/control_evictions.cpp).
 boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::ExplainEvictionsRequest& request,

@@ -55,6 +55,7 @@ ControlService::~ControlService() = default;
 void ControlService::start() {
   at_once(&Rpc::RequestVersion);
   in_time("status", &Rpc::RequestStatus);
+  in_time("reload", &Rpc::RequestReload);
   in_time("doctor", &Rpc::RequestDoctor);
   once_known("list pods", &Rpc::RequestListPods);
   once_known("get pod", &Rpc::RequestGetPod);

@@ -55,7 +55,7 @@ class ControlService {
   // The same for calls about pods: waits a little while what runs is not known yet.
   template <class Service, class Request, class Reply>
   void once_known(const char* name, UnaryRpc<Service, Request, Reply> method);
-  // By `answer_later`, for calls that wait for something, two seconds at most.
+  // By `answer_later`, for calls that wait for something, some seconds at most.
   template <class Service, class Request, class Reply>
   void in_time(const char* name, UnaryRpc<Service, Request, Reply> method);
   // By `begin(call, session)`, a coroutine that returns the call's status.

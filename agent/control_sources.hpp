@@ -36,6 +36,7 @@ namespace berth::agent {
 
 class EvictionManager;
 class NodeShutdown;
+class Reloading;
 class SqliteStore;
 
 // The manifest folder, as the servers see it.
@@ -73,6 +74,7 @@ struct ControlSources {
   const SqliteStore* store = nullptr;
   EvictionManager* evictions = nullptr;  // null: eviction has not started yet
   NodeShutdown* shutdown = nullptr;      // null: nobody stops pods before the machine goes off
+  Reloading* reloading = nullptr;        // null: the configuration is not read again
   std::string kernel_version{};
   WallTime started_at{};
   std::string http_address{};  // "127.0.0.1:10255"; empty: not served

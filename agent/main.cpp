@@ -45,15 +45,19 @@ int main(int argc, char** argv) {
   google::protobuf::SetLogHandler(nullptr);
   if (options->check == Check::kMachine) return check_machine(*options);
 
-  auto settings = load_settings(*options);
-  if (!settings) {
-    report_refusal(settings.error());
-    return kExitConfig;
-  }
-  if (options->check == Check::kConfiguration) return check_configuration(*settings);
+  int code = kStartAgain;
+  while (code == kStartAgain) {
+    auto settings = load_settings(*options);
+    if (!settings) {
+      report_refusal(settings.error());
+      return kExitConfig;
+    }
+    if (options->check == Check::kConfiguration) return check_configuration(*settings);
 
-  raise_open_file_limit();
-  const auto log = make_log(settings->log_level, settings->node_name);
-  Agent agent(*options, std::move(*settings), *log);
-  return agent.run();
+    raise_open_file_limit();
+    const auto log = make_log(settings->log_level, settings->node_name);
+    Agent agent(*options, std::move(*settings), *log);
+    code = agent.run();
+  }
+  return code;
 }

@@ -76,48 +76,4 @@ Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& 
   return settings;
 }
 
-std::vector<std::string> changed_fields(const Settings& before, const Settings& after) {
-  std::vector<std::string> changed;
-  const auto compare = [&](const char* name, bool same) {
-    if (!same) changed.emplace_back(name);
-  };
-  compare("hostnameOverride", before.node_name == after.node_name);
-  compare("rootDirectory", before.paths.root == after.paths.root);
-  compare("staticPodPath", before.paths.manifests == after.paths.manifests);
-  compare("controlSocket", before.paths.control_socket == after.paths.control_socket &&
-                               before.control_socket_group == after.control_socket_group);
-  compare("podLogsDir, containerLogsDir",
-          before.paths.pod_logs == after.paths.pod_logs &&
-              before.paths.container_logs == after.paths.container_logs);
-  compare("resolvConf", before.paths.resolv_conf == after.paths.resolv_conf);
-  compare("cgroupMount", before.paths.cgroup_mount == after.paths.cgroup_mount);
-  compare("containerRuntimeEndpoint, runtimeRequestTimeout", before.runtime == after.runtime);
-  compare("address, readOnlyPort", before.http == after.http);
-  compare("settings of pods and reservations", before.pods == after.pods);
-  compare("image garbage collection", before.images == after.images);
-  compare("KubeSchedulerConfiguration", before.scheduler == after.scheduler);
-  compare("enforceNodeAllocatable, systemReservedCgroup, kubeReservedCgroup",
-          before.reserved == after.reserved);
-  compare("volumeStatsAggPeriod, enforceNodeAllocatable, recreateEvicted",
-          before.eviction.volume_period == after.eviction.volume_period &&
-              before.eviction.enforce_pods_allocatable == after.eviction.enforce_pods_allocatable &&
-              before.eviction.recreate == after.eviction.recreate);
-  compare("shutdownGracePeriod, shutdownGracePeriodCriticalPods, shutdownGracePeriodByPodPriority",
-          before.shutdown == after.shutdown);
-  compare("manifestRules, fieldValidation", before.manifest_rules == after.manifest_rules &&
-                                                before.unknown_fields == after.unknown_fields);
-  compare("maxManifestBytes, maxManifestDocuments, maxManifestValues",
-          before.max_manifest_bytes == after.max_manifest_bytes &&
-              before.max_manifest_documents == after.max_manifest_documents &&
-              before.max_manifest_values == after.max_manifest_values);
-  compare("staticPodsAreCritical",
-          before.static_pods_are_critical == after.static_pods_are_critical);
-  compare("terminationOnRestart", before.interrupted_stops == after.interrupted_stops);
-  compare("nodeLabels", before.node_labels == after.node_labels);
-  compare("nodeTaints, registerWithTaints", before.node_taints == after.node_taints);
-  compare("terminatedPodGCThreshold", before.terminated_pods_kept == after.terminated_pods_kept);
-  compare("relistPeriod", before.relist_period == after.relist_period);
-  return changed;
-}
-
 }  // namespace berth::agent

@@ -110,7 +110,7 @@ struct Settings {
   scheduling::SchedulerSettings scheduler{};
   EvictionSettings eviction{};
   lifecycle::ShutdownGroups shutdown{};  // kubelet: no pod is stopped before the machine goes off
-  ReservedEnforcements reserved{};  // of enforceNodeAllocatable, what is not about pods
+  ReservedEnforcements reserved{};       // of enforceNodeAllocatable, what is not about pods
   ManifestRules manifest_rules = ManifestRules::kBerth;
   UnknownFields unknown_fields = UnknownFields::kStrict;
   std::int64_t max_manifest_bytes = api::kManifestBytesLimit;
@@ -174,9 +174,5 @@ struct ConfigDocuments {
 [[nodiscard]] Settings resolve_settings(const ConfigDocuments& documents, const FlagSettings& flags,
                                         const std::string& host_name,
                                         std::vector<ConfigProblem>& problems);
-
-// Fields that differ between two settings and cannot change while berthd runs; for a reload.
-[[nodiscard]] std::vector<std::string> changed_fields(const Settings& before,
-                                                      const Settings& after);
 
 }  // namespace berth::agent

@@ -11,6 +11,7 @@
 #include "api/time.hpp"
 #include "base/version.hpp"
 #include "ctl/exit_code.hpp"
+#include "ctl/reload/reload.hpp"
 #include "ctl/schedule/schedule_command.hpp"
 #include "ctl/shutdown/shutdown_plan.hpp"
 
@@ -475,9 +476,10 @@ void describe_commands(CLI::App& app, CommandLine& line) {
   app.fallthrough();
   app.require_subcommand(1);
   add_common(app, line);
-  for (const auto add : {add_get, add_describe, add_logs, add_exec, add_delete, add_evict, add_set,
-                         add_events, add_why, add_schedule, add_evictions, add_top,
-                         add_shutdown_plan, add_status, add_doctor, add_version, add_help})
+  for (const auto add :
+       {add_get, add_describe, add_logs, add_exec, add_delete, add_evict, add_set, add_events,
+        add_why, add_schedule, add_evictions, add_top, add_shutdown_plan, add_status, add_reload,
+        add_doctor, add_version, add_help})
     add(app, line);
   for (auto* command : app.get_subcommands({})) {
     const std::string own = command->get_footer();

@@ -26,6 +26,7 @@ struct CommandLine {
   std::vector<std::string> words{};  // positional: a type and names, or pods
   std::string container_word{};      // of `logs POD CONTAINER`
   bool watch = false;
+  bool quiet = false;
   DeleteOptions deletion{};
   std::string timeout{};
   EvictOptions eviction{};

@@ -9,6 +9,7 @@
 #include "ctl/exit_code.hpp"
 #include "ctl/object_text.hpp"
 #include "ctl/problem_text.hpp"
+#include "ctl/reload/change_text.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -68,6 +69,11 @@ std::string status_text(const control::v1::StatusReply& reply) {
   out.field("Started", reply.started_at());
   out.field("Configuration",
             reply.config_file().empty() ? "built-in defaults" : reply.config_file());
+  if (reply.pending_restart_size() > 0) {
+    out.enter("Pending Restart");
+    for (const auto& change : reply.pending_restart()) out.line(change_text(shown(change)));
+    out.leave();
+  }
   out.field("Runtime", runtime_text(reply.runtime()));
   out.field("Endpoint", reply.runtime().endpoint());
   if (!reply.runtime().event_source().empty()) {
@@ -119,6 +125,12 @@ boost::json::array held_json(const control::v1::StatusReply& reply) {
                     {"advice", pod.advice()}});
   }
   return held;
+}
+
+boost::json::array pending_json(const control::v1::StatusReply& reply) {
+  boost::json::array pending;
+  for (const auto& change : reply.pending_restart()) pending.push_back(change_json(shown(change)));
+  return pending;
 }
 
 boost::json::value tracking_json(const control::v1::ConnectionTracking& tracking) {
@@ -179,6 +191,7 @@ boost::json::value status_json(const control::v1::StatusReply& reply) {
             {"failed", pods.failed()},
             {"terminating", pods.terminating()}}},
           {"heldPods", held_json(reply)},
+          {"pendingRestart", pending_json(reply)},
           {"connectionTracking", tracking_json(reply.connection_tracking())},
           {"unusedFields", boost::json::value_from(strings(reply.unused_fields()))},
           {"warnings", boost::json::value_from(strings(reply.warnings()))}};

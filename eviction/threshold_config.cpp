@@ -153,8 +153,7 @@ class Parser {
       look_at_reclaim(threshold);
     }
     if (!problems_.empty()) return std::unexpected(std::move(problems_));
-    if (settings_.enforce_pods_allocatable) add_allocatable(out);
-    return out;
+    return with_allocatable(std::move(out), settings_.enforce_pods_allocatable);
   }
 
  private:
@@ -198,17 +197,6 @@ class Parser {
                        to_string(threshold.value), to_string(*threshold.min_reclaim)));
   }
 
-  static void add_allocatable(std::vector<Threshold>& thresholds) {
-    std::vector<Threshold> more;
-    for (const Threshold& threshold : thresholds) {
-      if (threshold.signal != Signal::kMemoryAvailable || !is_hard(threshold)) continue;
-      more.push_back(threshold);
-      more.back().signal = Signal::kAllocatableMemoryAvailable;
-      more.back().origin = ThresholdOrigin::kNodeAllocatable;
-    }
-    thresholds.insert(thresholds.end(), more.begin(), more.end());
-  }
-
   void report(const char* field, std::string signal, std::string message) {
     problems_.push_back(
         {.field = field, .signal = std::move(signal), .message = std::move(message)});
@@ -223,6 +211,23 @@ class Parser {
 std::expected<std::vector<Threshold>, std::vector<SettingProblem>> parse_thresholds(
     const ThresholdSettings& settings) {
   return Parser(settings).run();
+}
+
+std::vector<Threshold> with_allocatable(std::vector<Threshold> thresholds,
+                                        bool enforce_pods_allocatable) {
+  std::erase_if(thresholds, [](const Threshold& threshold) {
+    return threshold.origin == ThresholdOrigin::kNodeAllocatable;
+  });
+  if (!enforce_pods_allocatable) return thresholds;
+  std::vector<Threshold> more;
+  for (const Threshold& threshold : thresholds) {
+    if (threshold.signal != Signal::kMemoryAvailable || !is_hard(threshold)) continue;
+    more.push_back(threshold);
+    more.back().signal = Signal::kAllocatableMemoryAvailable;
+    more.back().origin = ThresholdOrigin::kNodeAllocatable;
+  }
+  thresholds.insert(thresholds.end(), more.begin(), more.end());
+  return thresholds;
 }
 
 const SignalValues& default_eviction_hard() {

@@ -51,6 +51,10 @@ struct SettingProblem {
 [[nodiscard]] std::expected<std::vector<Threshold>, std::vector<SettingProblem>> parse_thresholds(
     const ThresholdSettings& settings);
 
+// The same thresholds with those that enforcing the limit of all pods implies, or without.
+[[nodiscard]] std::vector<Threshold> with_allocatable(std::vector<Threshold> thresholds,
+                                                      bool enforce_pods_allocatable);
+
 // evictionHard if nothing is configured: Kubernetes' defaults on Linux.
 [[nodiscard]] const SignalValues& default_eviction_hard();
 

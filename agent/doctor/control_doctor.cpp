@@ -7,6 +7,7 @@
 #include "agent/control_calls.hpp"
 #include "agent/doctor/doctor.hpp"
 #include "agent/doctor/machine_look.hpp"
+#include "agent/doctor/other_driver.hpp"
 #include "agent/doctor/read_only_folders.hpp"
 #include "agent/doctor/runtime_look.hpp"
 #include "agent/shutdown/node_shutdown.hpp"
@@ -76,6 +77,12 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
     return read_only_folders(paths);
   };
   auto read_only = co_await from.pool.run("looking at berthd's folders", std::move(look));
+  std::function<std::set<std::string>()> look_for_others = [view = from.node.view(), &pods] {
+    std::vector<lifecycle::PodPtr> shown;
+    for (const auto& pod : pods) shown.push_back(pod.pod);
+    return pods_of_other_driver(view, shown);
+  };
+  auto others = co_await from.pool.run("looking at pods' cgroups", std::move(look_for_others));
   std::string shutdown_complaint;
   if (from.shutdown != nullptr) {
     co_await from.shutdown->login().ask(kAskRuntime);
@@ -97,7 +104,8 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                           .manifests = from.manifests.report(),
                           .texts = std::move(texts),
                           .pods = std::move(pods),
-                          .held = from.pods.held()};
+                          .held = from.pods.held(),
+                          .of_other_driver = std::move(others)};
   for (const Finding& finding : examine(input)) {
     auto& out = *reply.add_findings();
     out.set_severity(to_wire(finding.severity));

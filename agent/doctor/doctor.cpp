@@ -30,6 +30,7 @@ class Examination {
     examine_configuration();
     examine_folder();
     examine_pods();
+    examine_drivers();
     examine_places();
     if (input_.examiner != Examiner::kBerthd) return std::move(findings_);
     for (Finding& finding : examine_reboot(input_.manifests))
@@ -133,6 +134,20 @@ class Examination {
       if (!held && !refused) continue;
       add(Severity::kWarning, "manifests", name,
           fmt::format("is not run: {}: {}", status.reason, status.message));
+    }
+  }
+
+  // They run on, but nobody keeps up the limits of their class there.
+  void examine_drivers() {
+    const bool systemd = input_.cgroup_driver == node::CgroupDriver::kSystemd;
+    for (const auto& [pod, file] : input_.pods) {
+      const auto& meta = pod->metadata;
+      if (!input_.of_other_driver.contains(meta.uid)) continue;
+      add(Severity::kWarning, "pods", meta.namespace_ + "/" + meta.name,
+          fmt::format("runs in control groups of the driver {}, from before the change to {}: it "
+                      "goes on, outside the limits of all pods and of its class; delete the pod, "
+                      "so that a new one follows in the right ones",
+                      systemd ? "cgroupfs" : "systemd", systemd ? "systemd" : "cgroupfs"));
     }
   }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,7 @@ struct DoctorInput {
   std::vector<ManifestText> texts{};  // current texts of the files that want pods
   std::vector<WishedPod> pods{};
   std::vector<lifecycle::HeldPod> held{};
+  std::set<std::string> of_other_driver{};  // uids of pods in cgroups of another driver
 };
 
 // By area, in the order named above.

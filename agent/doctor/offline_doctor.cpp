@@ -22,6 +22,7 @@
 #include "base/task_group.hpp"
 #include "cri/client.hpp"
 #include "lifecycle/unsupported.hpp"
+#include "node/cgroup_driver.hpp"
 
 namespace berth::agent {
 namespace {
@@ -87,6 +88,11 @@ std::vector<Finding> examine_as(Examiner examiner, const Options& options, std::
                     .runtime = look_at(settings.runtime),
                     .read_only = read_only_folders(settings.paths),
                     .manifests = folder.report()};
+  // A berthd that starts now takes the driver that the runtime reports.
+  input.cgroup_driver = node::driver_at_start(settings.pods.cgroup_driver == CgroupDriver::kSystemd
+                                                  ? node::CgroupDriver::kSystemd
+                                                  : node::CgroupDriver::kCgroupfs,
+                                              input.runtime.setup);
   for (const PodPtr& pod : outcome.desired) input.pods.push_back(wished(folder, pod));
   return examine(input);
 }

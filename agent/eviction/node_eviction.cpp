@@ -111,22 +111,13 @@ boost::asio::awaitable<void> NodeEviction::stop() {
   co_await readings_.stop();
 }
 
-void NodeEviction::reload(EvictionSettings settings) {
-  if (settings.config == manager().config()) return;
-  tasks_.spawn("other thresholds", take(std::move(settings)));
-}
-
-boost::asio::awaitable<void> NodeEviction::take(EvictionSettings settings) {
-  if (settings.at_once == EvictAtOnce::kRefuse) {
-    const EvictionView then = co_await manager().view(settings.config);
-    const EvictionView now = co_await manager().view();
-    if (const auto why = refused_thresholds(now.explanation, then.explanation)) {
-      services_.log.write(LogLevel::kError, "ConfigurationRefused", *why, {});
-      co_return;
-    }
-  }
-  manager().take(std::move(settings.config));
-  services_.log.info("Reload", "the eviction thresholds changed");
+boost::asio::awaitable<Result<std::optional<std::string>>> NodeEviction::refusal(
+    eviction::EvictionConfig config) {
+  auto under_new = manager().view(std::move(config));
+  const EvictionView then = co_await std::move(under_new);
+  auto under_old = manager().view();
+  const EvictionView now = co_await std::move(under_old);
+  co_return refused_thresholds(now.explanation, then.explanation);
 }
 
 boost::asio::awaitable<void> NodeEviction::aim_for_ever() {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,9 +48,10 @@ class NodeEviction final : public NodeReclaimer {
   void start();
   [[nodiscard]] boost::asio::awaitable<void> stop();
 
-  // Other thresholds, unless they would evict somebody at once and those in force would not: then
-  // it is logged whom, and nothing changes. Returns at once.
-  void reload(EvictionSettings settings);
+  // Why these thresholds may not come into force: they would evict somebody at once, and those in
+  // force would not. `std::nullopt`: they may.
+  [[nodiscard]] boost::asio::awaitable<Result<std::optional<std::string>>> refusal(
+      eviction::EvictionConfig config);
 
   [[nodiscard]] EvictionManager& manager() { return pods_.manager(); }
   [[nodiscard]] const lifecycle::PressureGate& gate() const { return pods_; }
@@ -60,7 +62,6 @@ class NodeEviction final : public NodeReclaimer {
   [[nodiscard]] boost::asio::awaitable<void> reclaim(eviction::NodeReclaim what) override;
 
  private:
-  boost::asio::awaitable<void> take(EvictionSettings settings);
   boost::asio::awaitable<void> aim_for_ever();
   void looked();
   boost::asio::awaitable<void> take_up();

@@ -42,8 +42,8 @@ std::string victims(const eviction::Explanation& view) {
 std::optional<std::string> refused_thresholds(const eviction::Explanation& now,
                                               const eviction::Explanation& then) {
   if (!would_act(then) || would_act(now)) return std::nullopt;
-  return "the eviction thresholds stay as they are: the new ones would evict at once (" +
-         victims(then) + "); to have them all the same, set evictAtOnce: true";
+  return "the eviction thresholds would evict at once (" + victims(then) +
+         "); to have them all the same, set evictAtOnce: true";
 }
 
 }  // namespace berth::agent

@@ -2,35 +2,100 @@
 
 #include "agent/service/reload.hpp"
 
-#include <string>
+#include <algorithm>
+#include <chrono>
+#include <utility>
 
-#include "agent/journal_log.hpp"
+#include "base/deadline.hpp"
 
 namespace berth::agent {
+namespace {
 
-void reload(const Options& options, Settings& settings, Log& log, NodeEviction& eviction) {
-  const auto loaded = load_settings(options);
-  if (!loaded) {
-    for (const auto& problem : loaded.error()) {
-      log.write(LogLevel::kError, "ConfigurationRefused", problem.to_string(), {});
-    }
-    log.warn("Reload", "the configuration was refused; everything stays as it was");
-    return;
+// Measuring takes milliseconds; whoever asked for the reload waits.
+constexpr auto kMeasureWithin = std::chrono::seconds(5);
+
+}  // namespace
+
+class Reloading::Turn {
+ public:
+  explicit Turn(Reloading& of) : of_(of) { of_.under_way_ = true; }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  ~Turn() {
+    of_.under_way_ = false;
+    of_.over_.ring();
   }
-  const auto changed = changed_fields(settings, *loaded);
-  std::string fields;
-  for (const auto& field : changed) fields += (fields.empty() ? "" : "; ") + field;
-  if (loaded->log_level != settings.log_level) {
-    set_log_level(log, loaded->log_level);
-    settings.log_level = loaded->log_level;
-    log.info("Reload", "logLevel changed");
-  }
-  eviction.reload(loaded->eviction);
-  if (changed.empty()) {
-    log.info("Reload", "the configuration was read again");
+
+ private:
+  Reloading& of_;
+};
+
+Reloading::Reloading(boost::asio::any_io_executor executor, Clock& clock, BlockingPool& pool,
+                     Log& log, Settings& settings, Ports ports)
+    : clock_(clock),
+      pool_(pool),
+      log_(log),
+      settings_(settings),
+      ports_(std::move(ports)),
+      over_(std::move(executor)) {}
+
+boost::asio::awaitable<ReloadOutcome> Reloading::reload() {
+  while (under_way_) co_await over_.wait();
+  const Turn turn(*this);
+  ReloadDecision decision = co_await decide();
+  if (decision.problems.empty()) {
+    take(decision);
   } else {
-    log.warn("Reload", "changed, but in force only after a restart of berthd: " + fields);
+    for (const auto& problem : decision.problems)
+      log_.write(LogLevel::kError, "ConfigurationRefused", problem, {});
+    log_.warn("Reload", "the configuration in force stays; nothing of the file was taken over");
   }
+  co_return ReloadOutcome{.problems = std::move(decision.problems),
+                          .changes = std::move(decision.changes)};
+}
+
+boost::asio::awaitable<ReloadDecision> Reloading::decide() {
+  auto reading = pool_.run("reading the configuration", ports_.load);
+  const LoadedSettings loaded = co_await std::move(reading);
+  ReloadDecision decision = decide_reload(settings_, loaded);
+  if (!decision.problems.empty() || !decision.evicts_nobody_at_once) co_return decision;
+  auto measuring = with_deadline(clock_, clock_.steady_now() + kMeasureWithin, "measuring the node",
+                                 ports_.refusal(decision.settings.eviction.config));
+  const auto refusal = co_await std::move(measuring);
+  if (!refusal) {
+    decision.problems.push_back("whether the eviction thresholds would evict at once is unknown (" +
+                                refusal.error().message +
+                                "); to have them all the same, set evictAtOnce: true");
+  } else if (*refusal) {
+    decision.problems.push_back(**refusal);
+  }
+  if (!decision.problems.empty()) decision.changes.clear();
+  co_return decision;
+}
+
+void Reloading::take(const ReloadDecision& decision) {
+  // Requested explicitly, so written whatever logLevel says, before or after.
+  ports_.set_log_level(
+      std::min({settings_.log_level, decision.settings.log_level, LogLevel::kInfo}));
+  if (decision.settings.eviction.config != settings_.eviction.config)
+    ports_.take_eviction(decision.settings.eviction.config);
+  settings_ = decision.settings;
+  pending_ = pending_changes(decision.changes);
+  tell(decision);
+  ports_.set_log_level(settings_.log_level);
+}
+
+void Reloading::tell(const ReloadDecision& decision) {
+  for (const auto& warning : decision.new_warnings) log_.warn("Configuration", warning);
+  for (const auto& field : decision.new_unused_fields)
+    log_.warn("UnusedConfiguration", field + " has no effect in this version");
+  for (const auto& change : decision.changes) {
+    if (change.takes_effect == TakesEffect::kAtOnce)
+      log_.info("Reload", to_string(change));
+    else
+      log_.warn("Reload", to_string(change) + ", once berthd is restarted");
+  }
+  log_.info("Reload", reload_summary(decision.changes));
 }
 
 }  // namespace berth::agent

@@ -1,16 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A reload: the configuration is read again, all or nothing. The log level and eviction thresholds
-// change at once; the log names what waits for a restart.
+// A reload: the configuration is read again, all or nothing. The journal says every problem, or
+// every field that changed.
+//
+// One at a time; whoever asks meanwhile waits for a turn of its own. Loop thread only.
 #pragma once
 
-#include "agent/eviction/node_eviction.hpp"
-#include "agent/options.hpp"
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include "agent/service/reload_decision.hpp"
+#include "base/blocking_pool.hpp"
+#include "base/broadcast.hpp"
+#include "base/clock.hpp"
 #include "base/log.hpp"
+#include "base/result.hpp"
 
 namespace berth::agent {
 
-// `settings` are those in force, and follow what changes. Blocking, small. Loop thread.
-void reload(const Options& options, Settings& settings, Log& log, NodeEviction& eviction);
+struct ReloadOutcome {
+  std::vector<std::string> problems{};   // any: refused, and everything stays as it was
+  std::vector<SettingChange> changes{};  // what is in force now, and what waits for a restart
+};
+
+class Reloading {
+ public:
+  struct Ports {
+    std::function<LoadedSettings()> load{};  // blocking
+    // Measures the node: why these thresholds may not come into force; `std::nullopt`: they may.
+    std::function<boost::asio::awaitable<Result<std::optional<std::string>>>(
+        eviction::EvictionConfig)>
+        refusal{};
+    std::function<void(const eviction::EvictionConfig&)> take_eviction{};
+    std::function<void(LogLevel)> set_log_level{};
+  };
+  // `settings` are those in force, and follow what changes.
+  Reloading(boost::asio::any_io_executor executor, Clock& clock, BlockingPool& pool, Log& log,
+            Settings& settings, Ports ports);
+
+  [[nodiscard]] boost::asio::awaitable<ReloadOutcome> reload();
+
+  // What the file had at the last reload, and needs a restart of berthd.
+  [[nodiscard]] const std::vector<SettingChange>& pending() const { return pending_; }
+
+ private:
+  class Turn;
+
+  [[nodiscard]] boost::asio::awaitable<ReloadDecision> decide();
+  void take(const ReloadDecision& decision);
+  void tell(const ReloadDecision& decision);
+
+  Clock& clock_;
+  BlockingPool& pool_;
+  Log& log_;
+  Settings& settings_;
+  Ports ports_;
+  std::vector<SettingChange> pending_{};
+  bool under_way_ = false;
+  Broadcast over_;
+};
 
 }  // namespace berth::agent

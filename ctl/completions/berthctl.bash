@@ -51,7 +51,8 @@ _berthctl() {
         choices=$known
       elif [ "$prev" = "${commands[*]}" ] && [ -n "$(_berthctl_types "$prev")" ]; then
         choices=$(_berthctl_types "$prev")
-      elif [ "${commands[*]}" != evictions ] && [ "${commands[*]}" != shutdown-plan ]; then
+      elif [ "${commands[*]}" != evictions ] && [ "${commands[*]}" != shutdown-plan ] &&
+        [ "${commands[*]}" != reload ]; then
         choices=$(_berthctl_ask "${namespace[@]}" get pods --no-headers | awk '{ print $1 }')
       fi
       ;;

@@ -77,7 +77,7 @@ function __berthctl
         printf '%s\n' $known
     else if test "$commands" = "$previous" -a -n "$(__berthctl_types $previous)"
         __berthctl_types $previous
-    else if not contains -- "$commands" evictions shutdown-plan
+    else if not contains -- "$commands" evictions reload shutdown-plan
         __berthctl_ask $namespace get pods --no-headers | awk '{ print $1 }'
     end
 end

@@ -192,7 +192,6 @@ void PodSet::begin(Record& record) {
   std::optional<ListedPod> found = claim_found(pod->metadata.uid);
   const bool had = found.has_value();
   ListedPod listed = std::move(found).value_or(ListedPod{});
-  verdicts_.drop_ended(pod->metadata.uid);  // on an earlier life of that uid
   PodMemoryPtr memory = verdicts_.memory_of(pod->metadata.uid);
   if (memory && memory->verdict == Verdict::kCollected && had) memory = to_be_collected(*memory);
   if (memory && is_edited(*memory->pod, *pod)) {
@@ -278,6 +277,7 @@ boost::asio::awaitable<void> PodSet::show_rejected(PodPtr pod, PodPtr shown) {
 
 void PodSet::launch(Record& record, ListedPod listed, PodMemoryPtr memory) {
   record.state = RecordState::kWorking;
+  verdicts_.drop_ended(record.pod->metadata.uid);  // on an earlier life of that uid
   put_on_node(record);
   if (memory && memory->end && hides(memory->end->ending)) hide(record);
   workers_.begin(record, std::move(listed), std::move(memory));

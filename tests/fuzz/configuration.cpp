@@ -2,6 +2,7 @@
 
 // A configuration file: read, checked, resolved.
 #include "agent/config_text.hpp"
+#include "agent/service/changed_settings.hpp"
 #include "tests/fuzz/fuzz_target.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -12,6 +13,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const auto& problem : problems) {
     fuzz::require(!problem.to_string().empty(), "problems have words");
   }
-  fuzz::require(agent::changed_fields(settings, settings).empty(), "settings equal themselves");
+  fuzz::require(agent::changed_settings(settings, settings).empty(), "settings equal themselves");
   return 0;
 }

@@ -155,14 +155,5 @@ TEST(Settings, a_label_that_a_node_may_not_set_is_refused_by_name) {
   EXPECT_NE(problems.front().find("node-role.kubernetes.io/master"), std::string::npos);
 }
 
-TEST(Settings, a_reload_tells_what_needs_a_restart) {
-  const auto before = resolve("").settings;
-  auto after = resolve(std::string(kKubelet) + "maxPods: 3\nreadOnlyPort: 10255\n").settings;
-  after.log_level = LogLevel::kDebug;
-  const std::vector<std::string> expected = {"address, readOnlyPort",
-                                             "settings of pods and reservations"};
-  EXPECT_EQ(changed_fields(before, after), expected);
-}
-
 }  // namespace
 }  // namespace berth::agent

@@ -64,6 +64,11 @@ grpc::Status FakeAgent::Doctor(Context*, const wire::DoctorRequest*, wire::Docto
   return grpc::Status::OK;
 }
 
+grpc::Status FakeAgent::Reload(Context*, const wire::ReloadRequest*, wire::ReloadReply* reply) {
+  *reply = reload;
+  return grpc::Status::OK;
+}
+
 grpc::Status FakeAgent::ListPods(Context*, const wire::ListPodsRequest* request,
                                  wire::ListPodsReply* reply) {
   list_request = *request;

@@ -38,6 +38,7 @@ class FakeAgent final : public wire::Control::Service {
   wire::StatusReply status{};
   wire::DoctorReply doctor{};
   wire::VersionReply version{};
+  wire::ReloadReply reload{};
   std::vector<std::string> log{};                // in pieces
   std::chrono::milliseconds pause_once_taken{};  // before each piece, or the end of a command
   std::string notice{};                          // before the pods of a watch
@@ -56,6 +57,8 @@ class FakeAgent final : public wire::Control::Service {
                        wire::VersionReply* reply) override;
   grpc::Status Status(Context* call, const wire::StatusRequest* request,
                       wire::StatusReply* reply) override;
+  grpc::Status Reload(Context* call, const wire::ReloadRequest* request,
+                      wire::ReloadReply* reply) override;
   grpc::Status Doctor(Context* call, const wire::DoctorRequest* request,
                       wire::DoctorReply* reply) override;
   grpc::Status ListPods(Context* call, const wire::ListPodsRequest* request,

@@ -362,6 +362,52 @@ TEST_F(Run, status_tells_that_probes_are_closed_by_reset_and_why) {
   EXPECT_NE(json.out.find("\"limit\": 262144"), std::string::npos) << json.out;
 }
 
+wire::SettingChange change(const char* field, const char* after, bool needs_restart) {
+  wire::SettingChange out;
+  out.set_field(field);
+  out.set_before("old");
+  out.set_after(after);
+  out.set_needs_restart(needs_restart);
+  return out;
+}
+
+TEST_F(Run, reload_says_what_changed_and_what_waits_for_a_restart) {
+  EXPECT_EQ(berthctl({"reload"}).out, "nothing has changed\n");
+  *agent.reload.add_changes() = change("logLevel", "new", false);
+  *agent.reload.add_changes() = change("maxPods", "new", true);
+  const auto shown = berthctl({"reload"});
+  EXPECT_EQ(shown.exit_code, 0);
+  EXPECT_EQ(shown.out,
+            "logLevel: old -> new\nmaxPods: old -> new, once berthd is restarted\n");
+  const auto quiet = berthctl({"reload", "-q"});
+  EXPECT_EQ(quiet.out + quiet.err, "");
+  const auto json = berthctl({"reload", "-o", "json"});
+  EXPECT_NE(json.out.find("\"accepted\": true"), std::string::npos) << json.out;
+}
+
+TEST_F(Run, reload_fails_with_every_problem_of_a_configuration_that_is_refused) {
+  agent.reload.add_problems("c.yaml:1:1: a: is wrong");
+  agent.reload.add_problems("c.yaml:2:1: b: is wrong");
+  const auto refused = berthctl({"reload"});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_EQ(refused.err,
+            "error: c.yaml:1:1: a: is wrong\nerror: c.yaml:2:1: b: is wrong\n"
+            "the configuration in force stays; nothing was taken over\n");
+  const auto quiet = berthctl({"reload", "--quiet"});
+  EXPECT_EQ(quiet.exit_code, 1);
+  EXPECT_EQ(quiet.out + quiet.err, "");
+}
+
+TEST_F(Run, status_lists_what_waits_for_a_restart) {
+  *agent.status.add_pending_restart() = change("maxPods", "new", true);
+  const auto shown = berthctl({"status"});
+  EXPECT_NE(shown.out.find("Pending Restart:"), std::string::npos) << shown.out;
+  EXPECT_NE(shown.out.find("maxPods: old -> new"), std::string::npos) << shown.out;
+  EXPECT_NE(berthctl({"status", "-o", "json"}).out.find("\"needsRestart\": true"),
+            std::string::npos);
+}
+
 TEST_F(Run, reports_have_a_form_for_programs) {
   agent.status.set_ready(true);
   agent.status.set_node_name("n1");

@@ -197,6 +197,16 @@ TEST(Observations, the_capacity_of_memory_is_its_limit_though_more_is_in_use) {
       << "a sum of unsigned numbers";
 }
 
+TEST(Signals, are_averaged_over_what_their_names_say) {
+  for (const SignalTraits& one : all_signals()) {
+    const auto average = one.name.rfind(".avg");
+    const std::int64_t expected = average == std::string_view::npos
+                                      ? 0
+                                      : std::stoll(std::string(one.name.substr(average + 4)));
+    EXPECT_EQ(one.averaged_over, seconds(expected)) << one.name;
+  }
+}
+
 TEST(Observations, each_stall_is_its_own_signal) {
   const StallReading stall{
       .some_avg10 = 40'000, .some_avg60 = 30'000, .full_avg10 = 20'000, .full_avg60 = 10'000};

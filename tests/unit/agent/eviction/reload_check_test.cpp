@@ -44,8 +44,8 @@ TEST(ReloadCheck, refuses_thresholds_that_would_act_at_once_where_those_in_force
 
 TEST(ReloadCheck, says_who_would_go_and_how_to_have_it_all_the_same) {
   EXPECT_EQ(refused_thresholds(deciding(CycleVerdict::kNothingMet), evicting("web")),
-            "the eviction thresholds stay as they are: the new ones would evict at once "
-            "(memory.available: default/web); to have them all the same, set evictAtOnce: true");
+            "the eviction thresholds would evict at once (memory.available: default/web); to have "
+            "them all the same, set evictAtOnce: true");
   Explanation nobody = evicting("web");
   nobody.rankings[0].next_victim.reset();
   EXPECT_NE(refused_thresholds(deciding(CycleVerdict::kNothingMet), nobody)

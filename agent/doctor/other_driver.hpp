@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Pods from before a change of the cgroup driver: they run on in the cgroups of the other one.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lifecycle/pod_events.hpp"
+#include "node/node_config.hpp"
+
+namespace berth::agent {
+
+// The uids of those with a process in a cgroup of the driver that is not the node's. Blocking,
+// small.
+[[nodiscard]] std::set<std::string> pods_of_other_driver(
+    const node::NodeView& view, const std::vector<lifecycle::PodPtr>& pods);
+
+}  // namespace berth::agent

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Asks the runtime for its cgroup driver, and chooses ours by its answer (node/cgroup_driver).
+//
+// At the start, before anything is built that depends on it; and once more when a runtime answers
+// that did not at the start. Loop thread only.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "agent/settings.hpp"
+#include "base/log.hpp"
+#include "base/result.hpp"
+#include "base/task_group.hpp"
+#include "node/cgroup_driver.hpp"
+
+namespace berth::cri {
+struct Connection;
+}
+
+namespace berth::agent {
+
+class RuntimeDriver {
+ public:
+  RuntimeDriver(std::shared_ptr<cri::Connection> connection, const Settings& settings, Log& log)
+      : connection_(std::move(connection)), settings_(settings), log_(log) {}
+
+  // Runs the loop until the runtime has answered, two seconds at most. kUnavailable: no pod can run
+  // here, and what to change.
+  [[nodiscard]] Result<node::CgroupDriver> choose(boost::asio::io_context& loop,
+                                                  const TaskGroup::FailureHandler& on_failure);
+
+  // For a runtime that answers now: whether the chosen driver is right. Errors as `choose`.
+  [[nodiscard]] boost::asio::awaitable<Result<bool>> confirmed();
+
+ private:
+  [[nodiscard]] boost::asio::awaitable<node::DriverChoice> ask() const;
+
+  std::shared_ptr<cri::Connection> connection_;
+  const Settings& settings_;
+  Log& log_;
+  node::DriverChoice choice_{};
+};
+
+}  // namespace berth::agent
