@@ -151,7 +151,8 @@ int Agent::run() {
   const auto built = parts_->build();
   if (!built) {
     parts_->log.write(LogLevel::kError, "CannotStart", built.error().message, {});
-    return kExitUnavailable;
+    // A newer berthd's state file is refused until somebody decides, like a configuration.
+    return built.error().code == ErrorCode::kUnimplemented ? kExitConfig : kExitUnavailable;
   }
   parts_->root.spawn("agent", parts_->live());
   parts_->loop.run();
@@ -276,7 +277,7 @@ void Agent::Parts::build_upkeep() {
                                                              .node = view,
                                                              .on_failure = on_failure},
                                         settings);
-  metrics.add([this](std::string& out) { upkeep->eviction().journal().metrics().write(out); });
+  metrics.add([this](std::string& out) { upkeep->write_metrics(out); });
   metrics.add([this](std::string& out) { admission->write_metrics(out); });
 }
 

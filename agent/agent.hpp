@@ -24,7 +24,7 @@ class Agent {
   ~Agent();
 
   // Runs until SIGTERM or SIGINT; returns the exit code, or kStartAgain. 69 if something required
-  // is missing for good.
+  // is missing for good, 78 if the state file is a newer berthd's.
   int run();
 
  private:

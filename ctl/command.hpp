@@ -39,6 +39,7 @@ Outcome get_budgets(Connection& agent, const Options& options,
                     const std::vector<std::string>& names);
 Outcome get_node(Connection& agent, const Options& options, const std::vector<std::string>& names,
                  bool watch);
+Outcome describe_nodes(Connection& agent, const std::vector<std::string>& names);
 Outcome describe_pods(Connection& agent, const Options& options,
                       const std::vector<std::string>& names);
 Outcome delete_pods(Connection& agent, const Options& options,

@@ -72,10 +72,13 @@ Outcome run_get(CommandLine& line) {
 Outcome run_describe(CommandLine& line) {
   const auto asked = typed_objects(line.words);
   if (!asked) return usage_error(asked.error().message);
-  if (asked->type != ObjectType::kPod)
-    return usage_error("describe knows pods; for the rest: get -o yaml");
-  return with_agent(
-      line, [&](Connection& agent) { return describe_pods(agent, line.options, asked->names); });
+  const bool node = asked->type == ObjectType::kNode;
+  if (!node && asked->type != ObjectType::kPod)
+    return usage_error("describe knows pods and the node; for the rest: get -o yaml");
+  return with_agent(line, [&](Connection& agent) {
+    return node ? describe_nodes(agent, asked->names)
+                : describe_pods(agent, line.options, asked->names);
+  });
 }
 
 Outcome run_delete(CommandLine& line) {
@@ -276,8 +279,8 @@ void add_get(CLI::App& app, CommandLine& line) {
 
 void add_describe(CLI::App& app, CommandLine& line) {
   auto* describe =
-      app.add_subcommand("describe", "Show the details of a pod, with events and decisions");
-  describe->add_option("TYPE", line.words, "pod NAME..., or pod/NAME...")->type_name("");
+      app.add_subcommand("describe", "Show the details of a pod or the node, with events");
+  describe->add_option("TYPE", line.words, "pod [NAME...], node, or pod/NAME...")->type_name("");
   describe->add_flag("-A,--all-namespaces", line.options.all_namespaces,
                      "Describe the pods of all namespaces");
   describe->callback([&line] { line.run = run_describe; });

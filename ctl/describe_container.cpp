@@ -3,13 +3,12 @@
 #include "ctl/describe_container.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <vector>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "ctl/describe_sections.hpp"
 #include "ctl/describe_settings.hpp"
 #include "ctl/table.hpp"
 
@@ -77,12 +76,6 @@ void describe_words(DescribeText& out, std::string_view key,
 }
 
 }  // namespace
-
-std::string describe_time(const std::optional<api::Time>& time) {
-  if (!time) return "<unknown>";
-  const std::time_t seconds = static_cast<std::time_t>(time->unix_seconds());
-  return fmt::format("{:%a, %d %b %Y %H:%M:%S} +0000", fmt::gmtime(seconds));
-}
 
 void describe_container(DescribeText& out, const api::Pod& pod, const api::Container& container,
                         const api::ContainerStatus* status) {

@@ -13,7 +13,4 @@ void describe_container(DescribeText& out, const api::Pod& pod, const api::Conta
                         const api::ContainerStatus* status);
 void describe_seccomp(DescribeText& out, const api::SeccompProfile& profile);
 
-// "Sat, 21 Nov 2026 15:40:32 +0000"; "<unknown>" if not set.
-[[nodiscard]] std::string describe_time(const std::optional<api::Time>& time);
-
 }  // namespace berth::ctl

@@ -10,20 +10,13 @@
 
 #include "ctl/age.hpp"
 #include "ctl/describe_container.hpp"
+#include "ctl/describe_sections.hpp"
 #include "ctl/describe_text.hpp"
 #include "ctl/describe_volumes.hpp"
-#include "ctl/event_row.hpp"
 #include "ctl/table.hpp"
 
 namespace berth::ctl {
 namespace {
-
-std::vector<std::string> pairs(const std::map<std::string, std::string>& map,
-                               std::string_view between) {
-  std::vector<std::string> list;
-  for (const auto& [key, value] : map) list.push_back(fmt::format("{}{}{}", key, between, value));
-  return list;
-}
 
 void describe_identity(DescribeText& out, const api::Pod& pod) {
   const api::PodSpec& spec = pod.spec;
@@ -36,8 +29,8 @@ void describe_identity(DescribeText& out, const api::Pod& pod) {
   if (!spec.serviceAccountName.empty()) out.field("Service Account", spec.serviceAccountName);
   out.field("Node", spec.nodeName.empty() ? "<none>" : spec.nodeName + "/" + pod.status.hostIP);
   if (pod.status.startTime) out.field("Start Time", describe_time(pod.status.startTime));
-  out.list("Labels", pairs(pod.metadata.labels, "="));
-  out.list("Annotations", pairs(pod.metadata.annotations, ": "));
+  out.list("Labels", key_values(pod.metadata.labels, "="));
+  out.list("Annotations", key_values(pod.metadata.annotations, ": "));
 }
 
 // A deletion's deadline is in the future during the grace period; kubectl only prints how long ago
@@ -139,7 +132,7 @@ std::vector<std::string> spread(const api::PodSpec& spec) {
     std::string text = fmt::format("{}:{} when max skew {} is exceeded", one.topologyKey,
                                    one.whenUnsatisfiable, one.maxSkew);
     if (one.labelSelector) {
-      const auto labels = pairs(one.labelSelector->matchLabels, "=");
+      const auto labels = key_values(one.labelSelector->matchLabels, "=");
       text += fmt::format(" for selector {}", fmt::join(labels, ","));
     }
     list.push_back(std::move(text));
@@ -150,7 +143,7 @@ std::vector<std::string> spread(const api::PodSpec& spec) {
 void describe_rest(DescribeText& out, const api::Pod& pod) {
   describe_volumes(out, pod.spec.volumes);
   out.field("QoS Class", pod.status.qosClass);
-  out.list("Node-Selectors", pairs(pod.spec.nodeSelector, "="));
+  out.list("Node-Selectors", key_values(pod.spec.nodeSelector, "="));
   out.list("Tolerations", tolerations(pod.spec));
   if (!pod.spec.topologySpreadConstraints.empty())
     out.list("Topology Spread Constraints", spread(pod.spec));
@@ -164,19 +157,6 @@ std::string indented(const std::string& text) {
     begin = end == std::string::npos ? text.size() : end + 1;
   }
   return result;
-}
-
-std::string events_text(const std::vector<api::Event>& events, WallTime now) {
-  if (events.empty()) return "Events:  <none>\n";
-  std::vector<Row> rows = {{"Type", "Reason", "Age", "From", "Message"},
-                           {"----", "------", "----", "----", "-------"}};
-  for (const auto& event : events) {
-    rows.push_back(
-        {event.type, event.reason, event_age(event, now),
-         event.source.component.empty() ? event.reportingComponent : event.source.component,
-         event_message(event)});
-  }
-  return "Events:\n" + indented(format_table(rows));
 }
 
 // Only if there are any: kubectl has no such section.
@@ -211,7 +191,8 @@ std::string describe_pod(const PodStory& story, WallTime now) {
   describe_gates(out, pod);
   describe_conditions(out, pod.status);
   describe_rest(out, pod);
-  std::string text = out.text() + events_text(story.events, now);
+  describe_events(out, story.events, now);
+  std::string text = out.text();
   DescribeText ours;
   ours.field("UID", pod.metadata.uid);
   if (!story.manifest_file.empty()) ours.field("Manifest", story.manifest_file);

@@ -10,17 +10,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ctl/describe_sections.hpp"
 #include "ctl/table.hpp"
 
 namespace berth::ctl {
 namespace {
-
-void describe_amounts(DescribeText& out, std::string_view key, const api::ResourceList& amounts) {
-  if (amounts.empty()) return;
-  out.enter(key);
-  for (const auto& [name, amount] : amounts) out.field(name, amount.to_string());
-  out.leave();
-}
 
 std::string http_url(const api::HTTPGetAction& get) {
   std::string scheme = get.scheme.empty() ? "HTTP" : get.scheme;

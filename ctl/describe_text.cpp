@@ -46,9 +46,11 @@ void DescribeText::rows(const std::vector<Row>& rows) {
   }
 }
 
-void DescribeText::enter(std::string_view key) {
+void DescribeText::enter(std::string_view key, std::string_view remark) {
   flush();
-  text_ += std::string(indent_, ' ') + std::string(key) + ":\n";
+  text_ += std::string(indent_, ' ') + std::string(key) + ":";
+  if (!remark.empty()) text_ += std::string(kGap, ' ') + one_line(remark);
+  text_ += "\n";
   indent_ += kStep;
 }
 

@@ -19,8 +19,8 @@ class DescribeText {
   void list(std::string_view key, const std::vector<std::string>& values);
   // A value of several lines: the later ones under the first.
   void list_lines(std::string_view key, std::string_view text);
-  // A key alone (`Containers:`); everything up to `leave` is indented by two.
-  void enter(std::string_view key);
+  // A key alone (`Containers:`), or with a remark; everything up to `leave` is indented by two.
+  void enter(std::string_view key, std::string_view remark = {});
   void leave();
   // A line as it is, below the current indentation.
   void line(std::string_view text);

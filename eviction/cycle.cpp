@@ -32,6 +32,7 @@ void choose_victim(const EvictionConfig& config, CycleDecision& decision, const 
   }
   const api::Pod& pod = *input.pods.at(victim->given_at);
   decision.verdict = CycleVerdict::kEvict;
+  decision.state.pressure.last_eviction = input.now;
   decision.evictions.push_back(pressure_eviction(pod, reading_of(input.readings->pods, pod),
                                                  decision.due, config.max_pod_grace_period));
 }

@@ -53,8 +53,9 @@ void keep_worse_stall(std::optional<StallReading>& kept, const std::optional<Sta
     kept = other;
     return;
   }
-  for (const auto share : {&StallReading::some_avg10, &StallReading::some_avg60,
-                           &StallReading::full_avg10, &StallReading::full_avg60}) {
+  for (const auto share :
+       {&StallReading::some_avg10, &StallReading::some_avg60, &StallReading::some_avg300,
+        &StallReading::full_avg10, &StallReading::full_avg60, &StallReading::full_avg300}) {
     (*kept).*share = std::max((*kept).*share, (*other).*share);
   }
 }
@@ -78,6 +79,8 @@ void merge_node(NodeReadings& kept, const NodeReadings& other) {
   keep_worse(kept.own.swap, other.own.swap, less_amount);
   keep_worse_stall(kept.own.memory_pressure, other.own.memory_pressure);
   keep_worse_stall(kept.own.allocatable_memory_pressure, other.own.allocatable_memory_pressure);
+  keep_worse_stall(kept.own.io_pressure, other.own.io_pressure);
+  keep_worse_stall(kept.own.allocatable_io_pressure, other.own.allocatable_io_pressure);
 }
 
 void set_times(NodeReadings& kept, const NodeReadings& newest) {
@@ -92,6 +95,8 @@ void set_times(NodeReadings& kept, const NodeReadings& newest) {
   keep_time(kept.own.swap, newest.own.swap);
   keep_time(kept.own.memory_pressure, newest.own.memory_pressure);
   keep_time(kept.own.allocatable_memory_pressure, newest.own.allocatable_memory_pressure);
+  keep_time(kept.own.io_pressure, newest.own.io_pressure);
+  keep_time(kept.own.allocatable_io_pressure, newest.own.allocatable_io_pressure);
 }
 
 // The sample with the least memory: its pods are the ones that would have been ranked.

@@ -2,6 +2,9 @@
 
 #include "eviction/observations.hpp"
 
+#include <string_view>
+#include <utility>
+
 #include <fmt/core.h>
 
 namespace berth::eviction {
@@ -68,7 +71,27 @@ class Observer {
   Observations seen_{};
 };
 
+const std::optional<StallReading>& stalls_of(const OwnReadings& own, const SignalTraits& signal) {
+  const bool of_pods = signal.name.starts_with("allocatable");
+  if (signal.resource == StarvedResource::kIo)
+    return of_pods ? own.allocatable_io_pressure : own.io_pressure;
+  return of_pods ? own.allocatable_memory_pressure : own.memory_pressure;
+}
+
 }  // namespace
+
+std::int64_t StallReading::*stalled_share(Signal signal) {
+  using Share = std::pair<std::string_view, std::int64_t StallReading::*>;
+  constexpr Share kShares[] = {{".pressure.some.avg10", &StallReading::some_avg10},
+                               {".pressure.some.avg60", &StallReading::some_avg60},
+                               {".pressure.some.avg300", &StallReading::some_avg300},
+                               {".pressure.full.avg10", &StallReading::full_avg10},
+                               {".pressure.full.avg60", &StallReading::full_avg60},
+                               {".pressure.full.avg300", &StallReading::full_avg300}};
+  for (const auto& [end, share] : kShares)
+    if (to_string(signal).ends_with(end)) return share;
+  return nullptr;
+}
 
 Observations observe(const NodeReadings& readings) {
   using enum Signal;
@@ -83,15 +106,9 @@ Observations observe(const NodeReadings& readings) {
   out.amount(kMemoryAvailableWithCache, own.memory_with_cache);
   out.amount(kAllocatableMemoryAvailableWithCache, own.allocatable_memory_with_cache);
   out.amount(kSwapAvailable, own.swap);
-  out.stall(kMemoryPressureSomeAvg10, own.memory_pressure, &StallReading::some_avg10);
-  out.stall(kMemoryPressureSomeAvg60, own.memory_pressure, &StallReading::some_avg60);
-  out.stall(kMemoryPressureFullAvg10, own.memory_pressure, &StallReading::full_avg10);
-  out.stall(kMemoryPressureFullAvg60, own.memory_pressure, &StallReading::full_avg60);
-  const auto& pods = own.allocatable_memory_pressure;
-  out.stall(kAllocatableMemoryPressureSomeAvg10, pods, &StallReading::some_avg10);
-  out.stall(kAllocatableMemoryPressureSomeAvg60, pods, &StallReading::some_avg60);
-  out.stall(kAllocatableMemoryPressureFullAvg10, pods, &StallReading::full_avg10);
-  out.stall(kAllocatableMemoryPressureFullAvg60, pods, &StallReading::full_avg60);
+  for (const SignalTraits& signal : all_signals())
+    if (const auto share = stalled_share(signal.signal))
+      out.stall(signal.signal, stalls_of(own, signal), share);
   return out.take();
 }
 
@@ -99,6 +116,18 @@ std::string to_text(Signal signal, const api::Quantity& amount) {
   if (traits(signal).unit != SignalUnit::kPartsPerMillion) return amount.to_string();
   constexpr double kPartsInPercent = 10'000;
   return fmt::format("{:g}%", amount.as_double() / kPartsInPercent);
+}
+
+std::string readable(Signal signal, const api::Quantity& amount, api::Rounding rounding) {
+  const SignalUnit unit = traits(signal).unit;
+  return unit == SignalUnit::kBytes ? api::readable_bytes(amount.value(), rounding)
+                                    : to_text(signal, amount);
+}
+
+std::string observed_clause(Signal signal, const api::Quantity& value) {
+  if (traits(signal).comparison == Comparison::kGreaterThan)
+    return fmt::format("it is {}", readable(signal, value));
+  return fmt::format("{} is left", readable(signal, value, api::Rounding::kDown));
 }
 
 }  // namespace berth::eviction

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "api/quantity.hpp"
+#include "api/text/readable_quantity.hpp"
 #include "base/clock_types.hpp"
 #include "eviction/readings.hpp"
 #include "eviction/signal.hpp"
@@ -29,7 +30,17 @@ using Observations = std::map<Signal, Observation>;
 
 [[nodiscard]] Observations observe(const NodeReadings& readings);
 
-// An amount of a signal, for people: "97Mi", "12 %" for a stall.
+// The share of the time that a signal of stalls stands for; null for any other signal.
+[[nodiscard]] std::int64_t StallReading::*stalled_share(Signal signal);
+
+// An exact amount of a signal, as Kubernetes' messages have it: "99600Ki", "12%" for a stall.
 [[nodiscard]] std::string to_text(Signal signal, const api::Quantity& amount);
+
+// The same for our own sentences: "97.3Mi".
+[[nodiscard]] std::string readable(Signal signal, const api::Quantity& amount,
+                                   api::Rounding rounding = api::Rounding::kNearest);
+
+// What was measured as a clause: "97.3Mi is left"; of a stall "it is 12%".
+[[nodiscard]] std::string observed_clause(Signal signal, const api::Quantity& value);
 
 }  // namespace berth::eviction

@@ -7,6 +7,7 @@
 #include "api/pod_resources.hpp"
 #include "eviction/byte_amount.hpp"
 #include "eviction/number_text.hpp"
+#include "eviction/observations.hpp"
 
 namespace berth::eviction {
 namespace {
@@ -30,6 +31,9 @@ void measure(PodUse& use, const api::Pod& pod, const PodReading& reading, Signal
       break;
     case StarvedResource::kPids:
       use.usage = api::Quantity::from_int(reading.processes.value_or(0));
+      break;
+    case StarvedResource::kIo:
+      use.usage = api::Quantity::from_int((*reading.io_pressure).*stalled_share(signal));
       break;
     case StarvedResource::kEphemeralStorage:
     case StarvedResource::kInodes: {
@@ -85,11 +89,21 @@ DiskUse disk_use(const api::Pod& pod, const PodReading& reading, DiskParts parts
 
 PodUse pod_use(const api::Pod& pod, const PodReading* reading, Signal signal,
                FileSystemLayout layout) {
-  PodUse use{.has_reading = reading != nullptr,
-             .request = api::ranked_request(pod, to_string(traits(signal).resource)),
+  const StarvedResource resource = traits(signal).resource;
+  // Control groups of version 1 count no stalls.
+  const bool is_measured =
+      reading != nullptr && (resource != StarvedResource::kIo || reading->io_pressure);
+  PodUse use{.has_reading = is_measured,
+             .request = api::ranked_request(pod, to_string(resource)),
              .priority = pod.spec.priority.value_or(0)};
-  if (reading != nullptr) measure(use, pod, *reading, signal, layout);
+  if (is_measured) measure(use, pod, *reading, signal, layout);
   return use;
+}
+
+std::string usage_text(Signal signal, const PodUse& use) {
+  if (!use.has_reading) return {};
+  return traits(signal).resource == StarvedResource::kIo ? to_text(signal, use.usage)
+                                                         : use.usage.to_string();
 }
 
 const PodReading* reading_of(const PodReadings& readings, const api::Pod& pod) {

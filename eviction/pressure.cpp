@@ -33,6 +33,10 @@ bool is_newer(const PressureState& before, Signal signal, const Observation& see
   return *seen.time > *last->second;
 }
 
+bool averages_last_eviction(const PressureState& before, Signal signal, SteadyTime now) {
+  return before.last_eviction && now - *before.last_eviction < traits(signal).averaged_over;
+}
+
 std::optional<SteadyTime> first_observed(const std::vector<FirstObserved>& list,
                                          const Threshold& threshold) {
   const auto found = std::ranges::find_if(
@@ -74,6 +78,7 @@ class Judge {
       observed.insert(traits(entry.threshold.signal).condition);
     }
     after.last_observed = before_.last_observed;
+    after.last_eviction = before_.last_eviction;
     for (const PressureCondition condition : observed) after.last_observed[condition] = now_;
     for (const auto& [condition, at] : after.last_observed) {
       if (now_ - at < transition_period) after.conditions.insert(condition);
@@ -94,8 +99,9 @@ class Judge {
       return ThresholdStanding::kWithinGrace;
     }
     if (!contains(out_.state.due, threshold)) out_.state.due.push_back(threshold);
-    return is_newer(before_, threshold.signal, seen) ? ThresholdStanding::kDue
-                                                     : ThresholdStanding::kStaleReading;
+    const bool decides = is_newer(before_, threshold.signal, seen) &&
+                         !averages_last_eviction(before_, threshold.signal, now_);
+    return decides ? ThresholdStanding::kDue : ThresholdStanding::kStaleReading;
   }
 
   const PressureState& before_;

@@ -8,7 +8,8 @@
 // the node condition at once, before their grace period; a condition clears only when its
 // thresholds have not been met for the transition period. A measurement no newer than the last pass
 // decides nothing (the same sample would evict twice), but still changes conditions; a sample
-// without a time counts as new.
+// without a time counts as new. An average decides nothing either until its whole time lies after
+// the last eviction.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,9 @@ struct PressureState {
   std::set<PressureCondition> conditions{};                 // shown by the node
   std::vector<Threshold> due{};                             // met, with expired grace periods
   std::map<Signal, std::optional<WallTime>> samples{};      // when each signal was measured
+  // When a pod was evicted for pressure, or when nothing of it was left: averages over a time
+  // before that still contain what it did.
+  std::optional<SteadyTime> last_eviction{};
 
   bool operator==(const PressureState&) const = default;
 };
@@ -45,8 +49,10 @@ struct PressureState {
 enum class ThresholdStanding : std::uint8_t {
   kNoReading,  // its signal could not be measured: skipped
   kNotMet,
-  kWithinGrace,   // met, or kept by the minimum reclaim; soft, and not for long enough
-  kStaleReading,  // due, but without a new measurement since the last pass
+  kWithinGrace,  // met, or kept by the minimum reclaim; soft, and not for long enough
+  // Due, but measured before the last pass, or an average over a time in which the pod that was
+  // evicted last still ran.
+  kStaleReading,
   kDue,
 };
 

@@ -30,6 +30,9 @@ std::optional<std::int64_t> parse_stalled_share(std::string_view text) {
 struct StallLine {
   std::optional<std::int64_t> avg10{};
   std::optional<std::int64_t> avg60{};
+  std::optional<std::int64_t> avg300{};
+
+  [[nodiscard]] bool is_complete() const { return avg10 && avg60 && avg300; }
 };
 
 StallLine parse_stall_line(std::string_view line) {
@@ -37,6 +40,7 @@ StallLine parse_stall_line(std::string_view line) {
   for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
     if (word.starts_with("avg10=")) out.avg10 = parse_stalled_share(word.substr(6));
     if (word.starts_with("avg60=")) out.avg60 = parse_stalled_share(word.substr(6));
+    if (word.starts_with("avg300=")) out.avg300 = parse_stalled_share(word.substr(7));
   }
   return out;
 }
@@ -82,11 +86,13 @@ std::optional<StallReading> parse_pressure(std::string_view text, std::optional<
     if (kind == "some") some = parse_stall_line(line);
     if (kind == "full") full = parse_stall_line(line);
   }
-  if (!some.avg10 || !some.avg60 || !full.avg10 || !full.avg60) return std::nullopt;
+  if (!some.is_complete() || !full.is_complete()) return std::nullopt;
   return StallReading{.some_avg10 = *some.avg10,
                       .some_avg60 = *some.avg60,
+                      .some_avg300 = *some.avg300,
                       .full_avg10 = *full.avg10,
                       .full_avg60 = *full.avg60,
+                      .full_avg300 = *full.avg300,
                       .time = time};
 }
 

@@ -31,8 +31,9 @@ struct MemInfo {
 [[nodiscard]] std::optional<AmountReading> swap_reading(const MemInfo& info,
                                                         std::optional<WallTime> time);
 
-// /proc/pressure/memory, or memory.pressure of a cgroup: "some avg10=1.23 avg60=... total=..." and
-// the same with "full". `std::nullopt` unless both lines are present.
+// /proc/pressure/memory or io, memory.pressure or io.pressure of a cgroup: "some avg10=1.23
+// avg60=... avg300=... total=..." and the same with "full". `std::nullopt` unless both lines are
+// present.
 [[nodiscard]] std::optional<StallReading> parse_pressure(std::string_view text,
                                                          std::optional<WallTime> time);
 

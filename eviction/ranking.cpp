@@ -27,7 +27,7 @@ Verdict compare(const PodUse& a, const PodUse& b, StarvedResource resource) {
   const Verdict no_reading{true_first(!a.has_reading, !b.has_reading), RankingKey::kNoReading};
   const Verdict priority{a.priority <=> b.priority, RankingKey::kPriority};
   const Verdict consumption{b.consumption <=> a.consumption, RankingKey::kConsumption};
-  if (resource == StarvedResource::kPids) {
+  if (resource == StarvedResource::kPids || resource == StarvedResource::kIo) {
     return first_difference({priority, no_reading, consumption});
   }
   const Verdict exceeds{true_first(a.exceeds_request, b.exceeds_request),

@@ -5,8 +5,9 @@
 //
 // Pure. Kubernetes' keys: for memory and disk first pods that exceed their request, then the lower
 // priority, then the largest excess over the request; for processes the lower priority, then the
-// largest number. A pod without readings comes first at the key that would need them. The QoS class
-// is no key. Pods with equal keys keep the order in which they are given.
+// largest number; for our own stalls of disks the lower priority, then the largest stall. A pod
+// without readings comes first at the key that would need them. The QoS class is no key. Pods with
+// equal keys keep the order in which they are given.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ enum class RankingKey : std::uint8_t {
   kNoReading,       // it has no readings: it comes before pods with readings
   kExceedsRequest,  // it exceeds its request, the other does not
   kPriority,        // its priority is lower
-  kConsumption,     // its excess over the request, or its number of processes, is larger
+  kConsumption,     // its excess over the request, number of processes or stall is larger
   kGivenOrder,      // equal in all keys
 };
 [[nodiscard]] std::string_view to_string(RankingKey key);

@@ -54,12 +54,15 @@ struct AmountReading {
   bool operator==(const AmountReading&) const = default;
 };
 
-// Shares of the time in which tasks waited for memory, in parts per million (1 % = 10 000).
+// Shares of the time in which tasks waited for memory or disks, in parts per million (1 % = 10
+// 000).
 struct StallReading {
   std::int64_t some_avg10 = 0;
   std::int64_t some_avg60 = 0;
+  std::int64_t some_avg300 = 0;
   std::int64_t full_avg10 = 0;
   std::int64_t full_avg60 = 0;
+  std::int64_t full_avg300 = 0;
   std::optional<WallTime> time{};
 
   bool operator==(const StallReading&) const = default;
@@ -72,6 +75,8 @@ struct OwnReadings {
   std::optional<AmountReading> swap{};
   std::optional<StallReading> memory_pressure{};
   std::optional<StallReading> allocatable_memory_pressure{};
+  std::optional<StallReading> io_pressure{};
+  std::optional<StallReading> allocatable_io_pressure{};
 
   bool operator==(const OwnReadings&) const = default;
 };
@@ -122,6 +127,7 @@ struct PodReading {
   // Sum of writable layers, logs, ephemeral volumes and /etc/hosts.
   std::optional<std::int64_t> ephemeral_storage{};
   std::optional<std::int64_t> processes{};
+  std::optional<StallReading> io_pressure{};   // of the pod's cgroup
   std::vector<ContainerReading> containers{};  // including init containers and sidecars
   std::vector<VolumeReading> volumes{};
 

@@ -12,6 +12,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/clock_types.hpp"
+
 namespace berth::eviction {
 
 enum class Signal : std::uint8_t {
@@ -36,10 +38,23 @@ enum class Signal : std::uint8_t {
   kAllocatableMemoryPressureSomeAvg60,
   kAllocatableMemoryPressureFullAvg10,
   kAllocatableMemoryPressureFullAvg60,
+  kIoPressureSomeAvg10,  // /proc/pressure/io: the same of waiting for disks
+  kIoPressureSomeAvg60,
+  kIoPressureSomeAvg300,
+  kIoPressureFullAvg10,
+  kIoPressureFullAvg60,
+  kIoPressureFullAvg300,
+  kAllocatableIoPressureSomeAvg10,  // the same of the pods' cgroup
+  kAllocatableIoPressureSomeAvg60,
+  kAllocatableIoPressureSomeAvg300,
+  kAllocatableIoPressureFullAvg10,
+  kAllocatableIoPressureFullAvg60,
+  kAllocatableIoPressureFullAvg300,
 };
 
 // The resource under pressure; to_string gives Kubernetes' word for it.
-enum class StarvedResource : std::uint8_t { kMemory, kEphemeralStorage, kInodes, kPids };
+// Kubernetes has none for the time of disks: "io" is ours.
+enum class StarvedResource : std::uint8_t { kMemory, kEphemeralStorage, kInodes, kPids, kIo };
 [[nodiscard]] std::string_view to_string(StarvedResource resource);
 
 enum class PressureCondition : std::uint8_t { kMemoryPressure, kDiskPressure, kPidPressure };
@@ -73,6 +88,7 @@ struct SignalTraits {
   SignalUnit unit = SignalUnit::kBytes;
   SignalOrigin origin = SignalOrigin::kKubernetes;
   SignalFileSystem file_system = SignalFileSystem::kNone;
+  Nanoseconds averaged_over{};  // zero: it is what there is at that moment
 };
 
 [[nodiscard]] const SignalTraits& traits(Signal signal);

@@ -49,6 +49,8 @@ class Simulator {
       }
     }
     readings = without_pods(std::move(readings), gone, layout_);
+    // Nothing was measured until the pod that was evicted before this sample was gone.
+    if (evicted_before_) state_.pressure.last_eviction = sample.at;
     const CycleInput input{
         .readings = &readings, .layout = layout_, .pods = std::move(pods), .now = sample.at};
     CycleDecision decision = decide_cycle(config_, state_, input);
@@ -64,6 +66,7 @@ class Simulator {
     }
     report_outcome(decision);
     compare_with_truth(decision, sample);
+    evicted_before_ = decision.verdict == CycleVerdict::kEvict;
     state_ = std::move(decision.state);
     before_ = std::move(decision.thresholds);
   }
@@ -146,6 +149,7 @@ class Simulator {
   bool deviated_ = false;            // from the truth
 
   bool merged_ = false;            // of the current sample
+  bool evicted_before_ = false;    // for pressure, in the last pass
   bool nobody_evictable_ = false;  // in the last pass
   WallTime at_{};
   std::vector<SimulatedEvent> events_{};

@@ -32,7 +32,7 @@ class Linter {
              .empty()) {
       report(LintKind::kMetNow, threshold,
              fmt::format("{} is met at this moment: {}", text,
-                         to_text(threshold.signal, input_.now.at(threshold.signal).value)));
+                         observed_clause(threshold.signal, input_.now.at(threshold.signal).value)));
     }
   }
 
@@ -112,9 +112,8 @@ class Linter {
       report(LintKind::kNoHardMemory, std::nullopt,
              "no hard threshold on memory: when it runs out the kernel kills, not eviction");
     }
-    if (!has_hard([](const SignalTraits& one) {
-          return one.condition == PressureCondition::kDiskPressure;
-        })) {
+    if (!has_hard(
+            [](const SignalTraits& one) { return one.file_system != SignalFileSystem::kNone; })) {
       report(LintKind::kNoHardDisk, std::nullopt,
              "no hard threshold on disk: evictionHard replaces all defaults unless "
              "mergeDefaultEvictionSettings is true");

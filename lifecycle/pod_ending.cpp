@@ -54,7 +54,7 @@ boost::asio::awaitable<bool> PodWorker::ended() {
     enter(WorkerState::kRemoving, kEndOrdered);
     co_return true;
   }
-  co_await setup_.clean_up(KeepLogs::kYes);
+  co_await clean_up(KeepLogs::kYes);
   co_await remove_latecomers();
   co_await remove_strays();
   co_await trim();
@@ -92,7 +92,14 @@ boost::asio::awaitable<bool> PodWorker::clean_host() {
   // What is still being made would be made once more after it was removed.
   co_await setup_.settled();
   while (starts_.makes_files()) co_await files_bell_.wait();
-  co_return co_await setup_.clean_up(KeepLogs::kNo);
+  co_return co_await clean_up(KeepLogs::kNo);
+}
+
+boost::asio::awaitable<bool> PodWorker::clean_up(KeepLogs logs) {
+  const bool was_released = setup_.is_released();
+  const bool cleaned = co_await setup_.clean_up(logs);
+  if (!was_released && setup_.is_released()) env_.owner.released(pod_->metadata.uid);
+  co_return cleaned;
 }
 
 }  // namespace berth::lifecycle

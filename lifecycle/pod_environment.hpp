@@ -68,6 +68,8 @@ class WorkerOwner {
   virtual void claim(const std::string& uid, const std::string& id) = 0;
   // Nothing of it runs any more: its room on the node is free.
   virtual void left_node(const std::string& uid) = 0;
+  // Its volumes and cgroup are gone as well: whatever it held of the machine is free.
+  virtual void released(const std::string& uid) = 0;
   // Uids of the pod's predecessors whose end the store need not know any more once it has the pod.
   [[nodiscard]] virtual std::vector<std::string> ended_before(const api::Pod& pod) const = 0;
   // The store has taken something of this pod, and has forgotten those that ended before it.

@@ -94,6 +94,8 @@ class PodWorker {
   // How it ends, with an order that still waits in the mailbox. None: it is to run, or has finished
   // by itself.
   [[nodiscard]] std::optional<EndInForce> ordered_end() const;
+  // Nothing of it runs, and its volumes and cgroup are gone.
+  [[nodiscard]] bool is_released() const { return setup_.is_released(); }
   // Whether the store knows all that was ordered of it.
   [[nodiscard]] bool orders_kept() const;
   // What it waits for that others refuse, as it is now.
@@ -256,6 +258,7 @@ class PodWorker {
   boost::asio::awaitable<bool> stop_everything();
   boost::asio::awaitable<bool> stop_sandboxes();
   boost::asio::awaitable<bool> clean_host();
+  boost::asio::awaitable<bool> clean_up(KeepLogs logs);
   boost::asio::awaitable<bool> started_meanwhile(std::vector<std::string> created);
   void ask_how_ended(const std::vector<std::string>& ids);
   void tell_ended_with(const std::string& sandbox);

@@ -37,10 +37,12 @@ bool acts(CycleVerdict verdict) {
 }
 
 PodDetail usual_detail(const eviction::EvictionConfig& config) {
-  const bool pids = std::ranges::any_of(config.thresholds, [](const auto& threshold) {
-    return threshold.signal == eviction::Signal::kPidAvailable;
+  const bool pods = std::ranges::any_of(config.thresholds, [](const auto& threshold) {
+    const auto resource = eviction::traits(threshold.signal).resource;
+    return resource == eviction::StarvedResource::kPids ||
+           resource == eviction::StarvedResource::kIo;
   });
-  return pids ? PodDetail::kPods : PodDetail::kMemory;
+  return pods ? PodDetail::kPods : PodDetail::kMemory;
 }
 
 eviction::EvictionConfig without_limits(eviction::EvictionConfig config) {
@@ -92,8 +94,9 @@ boost::asio::awaitable<void> EvictionManager::run() {
       continue;
     }
     const SteadyTime limit = services_.clock.steady_now() + going.kill_timeout + kEndPatience;
-    auto ended = services_.orders.until_ended(std::move(going.uids), limit);
-    co_await std::move(ended);
+    auto released = services_.orders.until_released(std::move(going.uids), limit);
+    co_await std::move(released);
+    if (going.for_pressure) state_.pressure.last_eviction = services_.clock.steady_now();
   }
 }
 
@@ -173,6 +176,7 @@ void EvictionManager::evict(const eviction::CycleDecision& decision, const Measu
   for (const eviction::Eviction& eviction : decision.evictions) {
     if (!services_.orders.evict(eviction)) continue;
     going.uids.push_back(eviction.pod.uid);
+    going.for_pressure = decision.verdict == CycleVerdict::kEvict;
     going.kill_timeout =
         std::max(going.kill_timeout, eviction::kill_timeout(eviction.grace_period_override));
   }

@@ -95,6 +95,7 @@ class EvictionManager {
   struct Going {
     std::vector<std::string> uids{};
     Nanoseconds kill_timeout{};
+    bool for_pressure = false;
   };
   struct Done {
     eviction::CycleDecision decision{};

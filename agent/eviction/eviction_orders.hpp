@@ -30,9 +30,10 @@ class EvictionOrders {
   [[nodiscard]] virtual PodList active() const = 0;
   // Orders the pod's end. False: it is gone, or has finished, by now.
   virtual bool evict(const eviction::Eviction& eviction) = 0;
-  // Completes when nothing of these pods runs any more, or at the deadline; by uid.
-  [[nodiscard]] virtual boost::asio::awaitable<void> until_ended(std::vector<std::string> uids,
-                                                                 SteadyTime deadline) = 0;
+  // Completes when nothing of these pods runs any more and their volumes and cgroups are gone, so
+  // that what is measured next is without them, or at the deadline; by uid.
+  [[nodiscard]] virtual boost::asio::awaitable<void> until_released(std::vector<std::string> uids,
+                                                                    SteadyTime deadline) = 0;
 };
 
 class NodeReclaimer {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "api/pod_resources.hpp"
+#include "api/text/readable_quantity.hpp"
 #include "api/time.hpp"
 #include "eviction/byte_amount.hpp"
 #include "eviction/observations.hpp"
@@ -28,22 +29,15 @@ std::string time_text(WallTime at) {
   return api::Time{at}.to_string();
 }
 
-// A rate or a distance, rounded to what a person can read: whole Mi of bytes.
+// A rate or a distance, rounded to what a person can read.
 std::string rough_amount(Signal signal, double amount) {
   switch (eviction::traits(signal).unit) {
-    case eviction::SignalUnit::kBytes: {
-      constexpr double kKi = 1024;
-      constexpr double kMi = kKi * 1024;
-      constexpr double kGi = kMi * 1024;
-      const double size = std::abs(amount);
-      if (size >= 10 * kGi) return fmt::format("{:.1f}Gi", amount / kGi);
-      if (size >= kMi) return fmt::format("{:.1f}Mi", amount / kMi);
-      return fmt::format("{:.1f}Ki", amount / kKi);
-    }
+    case eviction::SignalUnit::kBytes:
+      return api::readable_bytes(std::llround(amount));
     case eviction::SignalUnit::kCount:
       return fmt::format("{:.0f}", amount);
     case eviction::SignalUnit::kPartsPerMillion:
-      return fmt::format("{:.2f}%", amount / 10'000);
+      return api::readable_share(amount);
   }
   return {};
 }
@@ -127,11 +121,12 @@ void put_signals(const EvictionView& view, wire::ExplainEvictionsReply& out) {
   }
 }
 
+// Pods are ranked by what they use, which of memory is bytes even if the signal is a stall.
 void put_ranked(Signal signal, const eviction::RankedPod& ranked, wire::RankedPod& out) {
   out.set_namespace_(ranked.pod.namespace_);
   out.set_name(ranked.pod.name);
   out.set_uid(ranked.pod.uid);
-  if (ranked.use.has_reading) out.set_usage(to_text(signal, ranked.use.usage));
+  out.set_usage(usage_text(signal, ranked.use));
   out.set_request(ranked.use.request.to_string());
   out.set_priority(ranked.use.priority);
   if (ranked.ahead_by) out.set_ahead_by(std::string(to_string(*ranked.ahead_by)));
@@ -147,8 +142,8 @@ std::string threshold_text(const eviction::SimulatedEvent& event) {
   if (!event.threshold) return "a limit of local storage";
   std::string text = to_string(event.threshold->threshold);
   if (event.threshold->observation)
-    text += fmt::format(" ({} available)", to_text(event.threshold->threshold.signal,
-                                                   event.threshold->observation->value));
+    text += fmt::format(" ({})", observed_clause(event.threshold->threshold.signal,
+                                                 event.threshold->observation->value));
   return text;
 }
 

@@ -148,9 +148,10 @@ std::optional<std::int64_t> MemoryCgroups::processes(const std::string& path) co
 }
 
 std::optional<eviction::StallReading> MemoryCgroups::stall(const std::string& path,
-                                                           WallTime now) const {
+                                                           std::string_view resource,
+                                                           std::optional<WallTime> now) const {
   if (!visible() || version_ == CgroupVersion::kV1 || is_root(path)) return std::nullopt;
-  const auto text = text_of(directory(path) + "/memory.pressure");
+  const auto text = text_of(directory(path) + "/" + std::string(resource) + ".pressure");
   if (!text) return std::nullopt;
   return eviction::parse_pressure(*text, now);
 }

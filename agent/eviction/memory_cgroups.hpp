@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/clock_types.hpp"
 #include "eviction/cgroup_memory.hpp"
@@ -36,10 +37,11 @@ class MemoryCgroups {
       const std::string& path) const;
   // Processes (not threads) in the cgroup and all below it.
   [[nodiscard]] std::optional<std::int64_t> processes(const std::string& path) const;
-  // How long its tasks waited for memory. Only version 2 counts that by cgroup, and of the root the
-  // kernel's /proc tells.
+  // How long its tasks waited for `resource`: "memory", "io". Only version 2 counts that by cgroup,
+  // and of the root the kernel's /proc tells.
   [[nodiscard]] std::optional<eviction::StallReading> stall(const std::string& path,
-                                                            WallTime now) const;
+                                                            std::string_view resource,
+                                                            std::optional<WallTime> now) const;
 
  private:
   [[nodiscard]] eviction::CgroupMemory parse(const std::string& path, bool with_limit) const;

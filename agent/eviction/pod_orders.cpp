@@ -143,15 +143,9 @@ const api::Pod* PodOrders::ordered(const std::string& uid) const {
   return found == ordered_.end() ? nullptr : found->second.get();
 }
 
-boost::asio::awaitable<void> PodOrders::until_ended(std::vector<std::string> uids,
-                                                    SteadyTime deadline) {
-  const auto any_left = [&] {
-    return std::ranges::any_of(pods_.active(), [&](const auto& pod) {
-      return std::ranges::find(uids, pod->metadata.uid) != uids.end();
-    });
-  };
-  while (any_left() && clock_.steady_now() < deadline)
-    co_await changed_.wait_until(clock_, deadline);
+boost::asio::awaitable<void> PodOrders::until_released(std::vector<std::string> uids,
+                                                       SteadyTime deadline) {
+  return pods_.until_released(std::move(uids), deadline);
 }
 
 }  // namespace berth::agent

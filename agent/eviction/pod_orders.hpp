@@ -47,8 +47,8 @@ class PodOrders final : public EvictionOrders {
 
   [[nodiscard]] PodList active() const override;
   bool evict(const eviction::Eviction& eviction) override;
-  [[nodiscard]] boost::asio::awaitable<void> until_ended(std::vector<std::string> uids,
-                                                         SteadyTime deadline) override;
+  [[nodiscard]] boost::asio::awaitable<void> until_released(std::vector<std::string> uids,
+                                                            SteadyTime deadline) override;
 
  private:
   void take_up_ordered();

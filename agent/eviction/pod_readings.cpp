@@ -46,6 +46,7 @@ void take_memory(PodReading& reading, const PodPlaces& places, const PodMemory& 
     for (const ContainerReading& one : reading.containers) add(whole, one.working_set);
   if (whole) reading.memory = eviction::UsedMemory{.working_set = whole};
   reading.processes = memory.processes;
+  reading.io_pressure = memory.io_pressure;
 }
 
 // What is known of it: a lower bound where a part was not measured.
@@ -73,7 +74,10 @@ std::map<std::string, PodMemory> read_pod_memory(const MemoryCgroups& cgroups,
   for (const PodPlaces& pod : pods) {
     if (pod.cgroup.empty()) continue;
     PodMemory memory{.working_set = cgroups.working_set(pod.cgroup)};
-    if (detail != PodDetail::kMemory) memory.processes = cgroups.processes(pod.cgroup);
+    if (detail != PodDetail::kMemory) {
+      memory.processes = cgroups.processes(pod.cgroup);
+      memory.io_pressure = cgroups.stall(pod.cgroup, "io", std::nullopt);
+    }
     if (detail == PodDetail::kContainers)
       memory.containers = cgroups.working_sets_below(pod.cgroup);
     if (memory != PodMemory{}) out.emplace(pod.uid, std::move(memory));

@@ -23,6 +23,7 @@ namespace berth::agent {
 struct PodMemory {
   std::optional<std::int64_t> working_set{};
   std::optional<std::int64_t> processes{};
+  std::optional<eviction::StallReading> io_pressure{};
   std::map<std::string, std::int64_t> containers{};  // working sets, by container id
 
   bool operator==(const PodMemory&) const = default;

@@ -33,7 +33,8 @@ void read_pods_cgroup(const MemoryCgroups& cgroups, const std::string& path, Wal
   machine.pods_usage = memory.usage;
   if (memory.usage) out.allocatable_memory = memory_reading(memory, memory.limit, now);
   out.own.allocatable_memory_with_cache = memory_with_cache(memory, memory.limit, now);
-  out.own.allocatable_memory_pressure = cgroups.stall(path, now);
+  out.own.allocatable_memory_pressure = cgroups.stall(path, "memory", now);
+  out.own.allocatable_io_pressure = cgroups.stall(path, "io", now);
 }
 
 }  // namespace
@@ -50,6 +51,7 @@ MachineReadings read_machine(const MemoryCgroups& cgroups, const MachinePlaces& 
   out.own.swap = swap_reading(info, now);
   out.own.memory_pressure =
       eviction::parse_pressure(text_of(places.proc + "/pressure/memory"), now);
+  out.own.io_pressure = eviction::parse_pressure(text_of(places.proc + "/pressure/io"), now);
   if (!places.pods_cgroup.empty()) read_pods_cgroup(cgroups, places.pods_cgroup, now, machine);
   const std::string kernel = places.proc + "/sys/kernel/";
   out.pids =

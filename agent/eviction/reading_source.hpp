@@ -29,7 +29,7 @@ enum class Freshness : std::uint8_t {
 
 enum class PodDetail : std::uint8_t {
   kMemory,      // of each pod, and what is known of its disk use
-  kPods,        // … and its processes, which take several times as long
+  kPods,        // … its processes, which take several times as long, and how it waits for disks
   kContainers,  // … and of each container: for messages, and for those who ask
 };
 

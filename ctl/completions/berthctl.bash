@@ -15,6 +15,7 @@ _berthctl_options() {
 _berthctl_types() {
   case $1 in
     get) echo pods node events probes pdb ;;
+    describe) echo pod node ;;
     top) echo pods node ;;
     set) echo condition ;;
     evictions) echo explain log simulate ;;

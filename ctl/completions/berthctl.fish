@@ -18,6 +18,8 @@ function __berthctl_types # what comes first behind a command; afterwards come n
     switch "$argv"
         case get
             printf '%s\n' pods node events probes pdb
+        case describe
+            printf '%s\n' pod node
         case top
             printf '%s\n' pods node
         case set

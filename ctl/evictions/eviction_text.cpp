@@ -9,6 +9,7 @@
 #include <boost/json.hpp>
 
 #include "api/quantity.hpp"
+#include "api/text/readable_quantity.hpp"
 #include "ctl/age.hpp"
 
 namespace berth::ctl {
@@ -29,24 +30,11 @@ bool counts_bytes(std::string_view signal) {
   return signal.find("inodes") == std::string_view::npos && !signal.starts_with("pid.");
 }
 
-// Bytes as a quantity that a person can read: "99.6Mi" for 104399872, in Gi from 10 Gi on. What is
-// given in Mi or Gi stays, and so does what is no quantity.
+// What is given in Mi or Gi stays, as the configuration has it; so does what is no quantity.
 std::string readable_bytes(const std::string& amount) {
-  constexpr std::int64_t kKi = 1024;
   const auto quantity = api::Quantity::parse(amount);
-  if (!quantity) return amount;
-  const std::int64_t bytes = quantity->value();
-  if (bytes < kKi || amount.ends_with("Mi") || amount.ends_with("Gi")) return amount;
-  double size = static_cast<double>(bytes);
-  std::string_view unit;
-  for (const std::string_view next : {"Ki", "Mi", "Gi", "Ti"}) {
-    if (size < (next == "Gi" ? 10.0 : 1.0) * kKi) break;
-    size /= kKi;
-    unit = next;
-  }
-  std::string text = fmt::format("{:.1f}", size);
-  if (text.ends_with(".0")) text.resize(text.size() - 2);
-  return text + std::string(unit);
+  if (!quantity || amount.ends_with("Mi") || amount.ends_with("Gi")) return amount;
+  return api::readable_bytes(quantity->value());
 }
 
 std::string readable(std::string_view signal, const std::string& amount) {
@@ -137,6 +125,18 @@ std::string ranking_text(const RankedAlike& group) {
   return text;
 }
 
+std::string signal_of(const boost::json::object& record) {
+  const auto* signal = record.if_contains("signal");
+  return signal != nullptr && signal->is_string() ? std::string(signal->get_string())
+                                                  : std::string("memory.available");
+}
+
+// Signals that berth's own thresholds exceed are measured, and limits of local storage are used up.
+const char* measured_title(std::string_view signal) {
+  if (signal.ends_with("fs.limit")) return "Used:";
+  return signal.find(".pressure.") == std::string_view::npos ? "Left:" : "Measured:";
+}
+
 // The record as it was written; a newer berthd may have put more into it.
 std::string record_lines(const std::string& json) {
   boost::system::error_code failure;
@@ -144,16 +144,18 @@ std::string record_lines(const std::string& json) {
   if (failure || !value.is_object()) return {};
   std::string text;
   const auto& record = value.get_object();
+  const std::string signal = signal_of(record);
   const auto line = [&](const char* title, const char* name) {
     const auto* member = record.if_contains(name);
     if (member == nullptr) return;
-    const std::string shown =
+    std::string shown =
         member->is_string() ? std::string(member->get_string()) : boost::json::serialize(*member);
+    if (member->is_string()) shown = readable(signal, shown);
     if (!shown.empty() && shown != "[]") text += fmt::format("    {:<12}{}\n", title, shown);
   };
   line("Message:", "message");
   line("Threshold:", "threshold");
-  line("Left:", "observed");
+  line(measured_title(signal), "observed");
   line("Reclaimed:", "reclaimed");
   line("Grace:", "grace_seconds");
   line("Age (ms):", "reading_age_ms");
@@ -166,10 +168,7 @@ std::string ranking_lines(const std::string& json) {
   if (failure || !value.is_object()) return {};
   const auto* ranking = value.get_object().if_contains("ranking");
   if (ranking == nullptr || !ranking->is_array() || ranking->get_array().empty()) return {};
-  const auto* signal = value.get_object().if_contains("signal");
-  const std::string of = signal != nullptr && signal->is_string()
-                             ? std::string(signal->get_string())
-                             : std::string("memory.available");
+  const std::string of = signal_of(value.get_object());
   std::vector<Row> rows = {{"    POD", "USAGE", "REQUEST", "PRIORITY", "AHEAD BY", "EXEMPT"}};
   for (const auto& item : ranking->get_array()) {
     if (!item.is_object()) continue;
@@ -226,6 +225,20 @@ std::vector<Row> signal_rows(const wire::ExplainEvictionsReply& reply) {
            threshold.has_until_met_ms() ? span(threshold.until_met_ms()) : kUnknown,
            threshold.has_until_action_ms() ? span(threshold.until_action_ms()) : kUnknown});
       rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::vector<Row> pressure_rows(const wire::ExplainEvictionsReply& reply) {
+  std::vector<Row> rows = {{"Signal", "Value", "Threshold", "Kind", "Standing", "Headroom"},
+                           {"------", "-----", "---------", "----", "--------", "--------"}};
+  for (const auto& signal : reply.signals()) {
+    const std::string value = or_unknown(readable(signal.name(), signal.value()));
+    if (signal.thresholds().empty()) rows.push_back({signal.name(), value, "<none>"});
+    for (const auto& threshold : signal.thresholds()) {
+      rows.push_back({signal.name(), value, or_unknown(readable(signal.name(), threshold.limit())),
+                      kind_of(threshold), threshold.standing(), or_unknown(threshold.headroom())});
     }
   }
   return rows;

@@ -23,6 +23,9 @@ namespace berth::ctl {
 [[nodiscard]] Row top_pods_header(bool with_namespace);
 [[nodiscard]] Row top_pods_row(const control::v1::PodUsage& pod, bool with_namespace);
 
+// Each signal's value against each of its thresholds.
 [[nodiscard]] std::vector<Row> signal_rows(const control::v1::ExplainEvictionsReply& reply);
+// The same in brief, for `describe node`.
+[[nodiscard]] std::vector<Row> pressure_rows(const control::v1::ExplainEvictionsReply& reply);
 
 }  // namespace berth::ctl

@@ -3,12 +3,16 @@
 #include "ctl/evictions/plot.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <limits>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "api/time.hpp"
+#include "ctl/evictions/plot_axis.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -16,25 +20,36 @@ namespace {
 namespace wire = control::v1;
 
 constexpr double kWidth = 1000;
-constexpr double kLeft = 110;  // for amounts
-constexpr double kBand = 160;  // of one signal
-constexpr double kGap = 50;    // for its name and the times
-constexpr double kTop = 20;
+constexpr double kLeft = 80;  // for amounts
+constexpr double kRight = kWidth - 20;
+constexpr double kBand = 150;  // of one signal
+constexpr double kGap = 60;    // for its times, and the next one's name
+constexpr double kHead = 66;   // title and legend
+constexpr double kRow = 20;    // of numbers above the bands, and of the list below
+constexpr std::size_t kListed = 30;
+constexpr double kAbove = 1.1;  // a threshold is not to coincide with the frame
+// The oldest measurements are five minutes apart; where more is missing, berthd did not run.
+constexpr std::int64_t kHole = std::int64_t{11} * 60 * 1000;
 
-struct Extent {
-  double low = std::numeric_limits<double>::max();
-  double high = std::numeric_limits<double>::lowest();
+constexpr const char* kSignalColour = "#1f5fa8";
+constexpr const char* kThresholdColour = "#b3261e";
+constexpr const char* kEvictionColour = "#c46a00";
 
-  void take(double value) {
-    low = std::min(low, value);
-    high = std::max(high, value);
-  }
-  [[nodiscard]] double share(double value) const {
-    return high > low ? (value - low) / (high - low) : 0.5;
-  }
+struct Span {
+  std::int64_t from = std::numeric_limits<std::int64_t>::max();
+  std::int64_t until = std::numeric_limits<std::int64_t>::min();
 };
 
-std::string escaped(const std::string& text) {
+// An eviction of the simulation, and where it is drawn.
+struct Mark {
+  std::string when{};
+  std::string name{};
+  bool guess = false;
+  double x = 0;
+  std::size_t row = 0;  // numbers that would overlap stand below one another
+};
+
+std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '<')
@@ -51,14 +66,6 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-std::string amount(const std::string& unit, double value) {
-  if (unit == "ppm") return fmt::format("{:.1f}%", value / 10'000);
-  if (unit == "count") return fmt::format("{:.0f}", value);
-  constexpr double kMi = 1 << 20;
-  if (value >= 1024 * kMi) return fmt::format("{:.1f}Gi", value / (1024 * kMi));
-  return fmt::format("{:.0f}Mi", value / kMi);
-}
-
 std::int64_t milliseconds_of(const std::string& time) {
   const auto parsed = api::Time::parse(time);
   if (!parsed) return 0;
@@ -66,83 +73,240 @@ std::int64_t milliseconds_of(const std::string& time) {
       .count();
 }
 
-double x_of(const Extent& time, double at) {
-  return kLeft + time.share(at) * (kWidth - kLeft - 20);
+double x_of(const Span& time, double at) {
+  const auto from = static_cast<double>(time.from);
+  const auto until = static_cast<double>(time.until);
+  const double share = until > from ? (at - from) / (until - from) : 0.5;
+  return kLeft + std::clamp(share, 0.0, 1.0) * (kRight - kLeft);
 }
 
-std::string text_at(double x, double y, const std::string& text, const char* more = "") {
-  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, more, escaped(text));
+std::string text_at(double x, double y, std::string_view text, std::string_view style = {}) {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" {}>{}</text>\n", x, y, style, escaped(text));
 }
 
-std::string line(double x1, double y1, double x2, double y2, const char* style) {
+std::string line(double x1, double y1, double x2, double y2, std::string_view style) {
   return fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1, y1,
                      x2, y2, style);
 }
 
-std::string band(const wire::SignalSeries& series, const Extent& time, double top) {
-  Extent values;
-  values.take(0);
-  for (const double value : series.values()) values.take(value);
-  for (const auto& limit : series.limits()) values.take(limit.value());
-  const auto y_of = [&](double value) { return top + kBand - values.share(value) * kBand; };
-  std::string out = text_at(kLeft, top - 6, series.signal(), "font-weight=\"bold\"");
-  out += fmt::format(
-      "<rect x=\"{}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#999\"/>\n",
-      kLeft, top, kWidth - kLeft - 20, kBand);
-  for (const double value : {values.low, values.high})
-    out += text_at(4, y_of(value) + 4, amount(series.unit(), value));
-  out += "<polyline fill=\"none\" stroke=\"#1f5fa8\" stroke-width=\"1.5\" points=\"";
-  for (int i = 0; i < series.values_size() && i < series.time_ms_size(); ++i)
-    out += fmt::format("{:.1f},{:.1f} ", x_of(time, static_cast<double>(series.time_ms(i))),
-                       y_of(series.values(i)));
-  out += "\"/>\n";
-  for (const auto& limit : series.limits()) {
-    out += line(kLeft, y_of(limit.value()), kWidth - 20, y_of(limit.value()),
-                "stroke=\"#b3261e\" stroke-dasharray=\"6 4\"");
-    out += text_at(kLeft + 4, y_of(limit.value()) - 3, limit.threshold(),
-                   "fill=\"#b3261e\" font-size=\"10\"");
+std::string stroke(std::string_view colour, std::string_view more = {}) {
+  return fmt::format("stroke=\"{}\" {}", colour, more);
+}
+
+std::string rectangle(double x, double y, double width, double height, std::string_view style) {
+  return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" {}/>\n", x,
+                     y, width, height, style);
+}
+
+// One signal's part of the picture.
+class Band {
+ public:
+  Band(const wire::SignalSeries& series, const Span& time, double top)
+      : series_(series), time_(time), top_(top) {
+    double high = 0;
+    for (const double value : series.values()) high = std::max(high, value);
+    for (const auto& limit : series.limits()) high = std::max(high, limit.value() * kAbove);
+    ticks_ = amount_ticks(series.unit(), high);
+  }
+
+  [[nodiscard]] std::string svg() const {
+    std::string out = text_at(kLeft, top_ - 8, series_.signal(), "font-weight=\"bold\"");
+    out += beyond() + grid() + measured() + thresholds();
+    return out + rectangle(kLeft, top_, kRight - kLeft, kBand, "fill=\"none\" stroke=\"#888\"");
+  }
+
+ private:
+  [[nodiscard]] double y_of(double value) const {
+    return top_ + kBand - std::clamp(value / ticks_.back().at, 0.0, 1.0) * kBand;
+  }
+  [[nodiscard]] static bool is_met_above(const wire::SeriesLimit& limit) {
+    return limit.threshold().find('>') != std::string::npos;
+  }
+
+  [[nodiscard]] std::string grid() const {
+    std::string out;
+    const std::string pale = stroke("#ddd");
+    for (const Tick& tick : ticks_) {
+      out += line(kLeft - 4, y_of(tick.at), kRight, y_of(tick.at), pale);
+      out += text_at(kLeft - 8, y_of(tick.at) + 4, tick.label, "text-anchor=\"end\"");
+    }
+    for (const Tick& tick : time_ticks(time_.from, time_.until)) {
+      const double x = x_of(time_, tick.at);
+      out += line(x, top_, x, top_ + kBand + 4, pale);
+      out += text_at(x, top_ + kBand + 18, tick.label, "text-anchor=\"middle\"");
+    }
+    return out;
+  }
+
+  [[nodiscard]] std::string beyond() const {
+    std::string out;
+    for (const auto& limit : series_.limits()) {
+      const double y = y_of(limit.value());
+      const double begin = is_met_above(limit) ? top_ : y;
+      const double end = is_met_above(limit) ? y : top_ + kBand;
+      out += rectangle(kLeft, begin, kRight - kLeft, end - begin,
+                       fmt::format("fill=\"{}\" fill-opacity=\"0.08\"", kThresholdColour));
+    }
+    return out;
+  }
+
+  // A line for each stretch without a hole; a dot for a stretch of one measurement.
+  [[nodiscard]] std::string measured() const {
+    const int count = std::min(series_.values_size(), series_.time_ms_size());
+    std::string out;
+    for (int begin = 0; begin < count;) {
+      std::string points;
+      int i = begin;
+      for (; i < count; ++i) {
+        if (i > begin && series_.time_ms(i) - series_.time_ms(i - 1) > kHole) break;
+        points +=
+            fmt::format("{:.1f},{:.1f} ", x_of(time_, static_cast<double>(series_.time_ms(i))),
+                        y_of(series_.values(i)));
+      }
+      out += i - begin > 1
+                 ? fmt::format("<polyline fill=\"none\" stroke-width=\"1.5\" points=\"{}\" {}/>\n",
+                               points, stroke(kSignalColour))
+                 : fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2\" fill=\"{}\"/>\n",
+                               x_of(time_, static_cast<double>(series_.time_ms(begin))),
+                               y_of(series_.values(begin)), kSignalColour);
+      begin = i;
+    }
+    return out;
+  }
+
+  // Their names stand inside the band, and never on one another.
+  [[nodiscard]] std::string thresholds() const {
+    std::vector<const wire::SeriesLimit*> limits;
+    for (const auto& limit : series_.limits()) limits.push_back(&limit);
+    std::ranges::sort(limits, {}, [](const auto* limit) { return limit->value(); });
+    constexpr double kLine = 13;
+    double next = top_ + kBand - 4;
+    std::string lines;
+    std::string names;
+    for (const auto* limit : limits) {
+      const double y = y_of(limit->value());
+      lines += line(kLeft, y, kRight, y, stroke(kThresholdColour, "stroke-dasharray=\"6 4\""));
+      const double at = std::max(std::min(y - 4, next), top_ + kLine);
+      next = at - kLine;
+      const std::string amount = axis_amount(series_.unit(), limit->value());
+      const bool named = limit->threshold().ends_with(amount);
+      names +=
+          text_at(kLeft + 6, at,
+                  named ? limit->threshold() : fmt::format("{} ({})", limit->threshold(), amount),
+                  fmt::format("fill=\"{}\" font-size=\"11\" stroke=\"white\" stroke-width=\"3\" "
+                              "paint-order=\"stroke\"",
+                              kThresholdColour));
+    }
+    return lines + names;
+  }
+
+  const wire::SignalSeries& series_;
+  const Span& time_;
+  double top_;
+  std::vector<Tick> ticks_{};
+};
+
+std::vector<Mark> marks_of(const wire::SimulateEvictionsReply& reply, const Span& time) {
+  constexpr double kApart = 22;
+  std::vector<Mark> marks;
+  std::vector<double> last;  // of each row
+  for (const auto& event : reply.events()) {
+    if (event.kind() != "Eviction") continue;
+    const std::int64_t at = milliseconds_of(event.time());
+    Mark mark{.when = axis_time(at),
+              .name = event.namespace_() + "/" + event.name(),
+              .guess = event.certainty() == "AfterDeviation",
+              .x = x_of(time, static_cast<double>(at))};
+    while (mark.row < last.size() && mark.x - last[mark.row] < kApart) ++mark.row;
+    if (mark.row == last.size()) last.push_back(mark.x);
+    last[mark.row] = mark.x;
+    marks.push_back(std::move(mark));
+  }
+  return marks;
+}
+
+std::string eviction_stroke(bool guess) {
+  return stroke(kEvictionColour,
+                guess ? "stroke-width=\"1.5\" stroke-opacity=\"0.45\"" : "stroke-width=\"1.5\"");
+}
+
+// Lines through all bands, with their numbers above.
+std::string lines_of(const std::vector<Mark>& marks, double top, double bottom) {
+  std::string out;
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const double y = top + static_cast<double>(marks[i].row) * kRow;
+    out += line(marks[i].x, y, marks[i].x, bottom, eviction_stroke(marks[i].guess));
+    out += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"9\" fill=\"white\" {}/>\n",
+                       marks[i].x, y, eviction_stroke(marks[i].guess));
+    out += text_at(marks[i].x, y + 4, fmt::format("{}", i + 1),
+                   "text-anchor=\"middle\" font-size=\"11\"");
   }
   return out;
 }
 
-// Evictions through all bands; what is a guess is pale.
-std::string evictions(const wire::SimulateEvictionsReply& reply, const Extent& time,
-                      double bottom) {
-  std::string out;
-  for (const auto& event : reply.events()) {
-    if (event.kind() != "Eviction") continue;
-    const double x = x_of(time, static_cast<double>(milliseconds_of(event.time())));
-    const bool guess = event.certainty() == "AfterDeviation";
-    out += line(x, kTop, x, bottom,
-                guess ? "stroke=\"#e08a00\" stroke-opacity=\"0.45\"" : "stroke=\"#e08a00\"");
-    out += text_at(x + 3, kTop + 10, event.namespace_() + "/" + event.name(),
-                   "fill=\"#a06000\" font-size=\"10\"");
+std::string list_of(const std::vector<Mark>& marks, double top) {
+  std::string out =
+      text_at(kLeft, top, marks.empty() ? "No pod would have been evicted." : "Evictions",
+              "font-weight=\"bold\"");
+  for (std::size_t i = 0; i < marks.size() && i < kListed; ++i) {
+    top += kRow;
+    out += text_at(kLeft, top,
+                   fmt::format("{}. {} {}{}", i + 1, marks[i].when, marks[i].name,
+                               marks[i].guess ? " (a guess)" : ""));
   }
+  if (marks.size() > kListed)
+    out += text_at(kLeft, top + kRow, fmt::format("and {} more", marks.size() - kListed));
+  return out;
+}
+
+// The title, and what the colours mean.
+std::string head_of(const wire::SimulateEvictionsReply& reply, const Span& time) {
+  std::string out =
+      text_at(kLeft, 24,
+              fmt::format("Eviction as simulated from {} to {} UTC, {} samples",
+                          axis_time(time.from), axis_time(time.until), reply.samples()),
+              "font-size=\"15\" font-weight=\"bold\"");
+  double x = kLeft;
+  const auto entry = [&](const std::string& style, std::string_view text, double width) {
+    out += line(x, 44, x + 24, 44, style) + text_at(x + 30, 48, text);
+    x += width;
+  };
+  entry(stroke(kSignalColour, "stroke-width=\"1.5\""), "measured", 120);
+  entry(stroke(kThresholdColour, "stroke-dasharray=\"6 4\""), "threshold; shaded: it is met", 230);
+  entry(eviction_stroke(false), "eviction", 110);
+  entry(eviction_stroke(true), "eviction that is a guess", 200);
   return out;
 }
 
 }  // namespace
 
 std::string plot_svg(const wire::SimulateEvictionsReply& reply) {
-  Extent time;
-  for (const auto& series : reply.series())
-    for (const std::int64_t at : series.time_ms()) time.take(static_cast<double>(at));
-  if (time.high < time.low) return {};
-  const double height = kTop + static_cast<double>(reply.series_size()) * (kBand + kGap) + 20;
-  std::string out = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{:.0f}\" "
-      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
-      "fill=\"white\"/>\n",
-      kWidth, height);
-  double top = kTop + 20;
+  Span time;
   for (const auto& series : reply.series()) {
-    out += band(series, time, top);
-    top += kBand + kGap;
+    for (const std::int64_t at : series.time_ms()) {
+      time.from = std::min(time.from, at);
+      time.until = std::max(time.until, at);
+    }
   }
-  out += evictions(reply, time, height - 30);
-  out += text_at(kLeft, height - 8, reply.from());
-  out += text_at(kWidth - 20, height - 8, reply.until(), "text-anchor=\"end\"");
-  return out + "</svg>\n";
+  if (time.until < time.from) return {};
+  const std::vector<Mark> marks = marks_of(reply, time);
+  std::size_t rows = 0;
+  for (const Mark& mark : marks) rows = std::max(rows, mark.row + 1);
+  const double numbers = kHead + kRow / 2;
+  const double bands = kHead + static_cast<double>(rows) * kRow + 24;
+  const double list = bands + static_cast<double>(reply.series_size()) * (kBand + kGap);
+  const auto listed = static_cast<double>(std::min(marks.size(), kListed + 1));
+  const double height = list + listed * kRow + 20;
+  std::string out = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1:.0f}\" "
+      "viewBox=\"0 0 {0} {1:.0f}\" font-family=\"sans-serif\" font-size=\"12\">\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+      kWidth, height);
+  out += head_of(reply, time);
+  for (int i = 0; i < reply.series_size(); ++i)
+    out += Band(reply.series(i), time, bands + i * (kBand + kGap)).svg();
+  out += lines_of(marks, numbers, list - kGap);
+  return out + list_of(marks, list) + "</svg>\n";
 }
 
 }  // namespace berth::ctl

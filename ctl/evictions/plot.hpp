@@ -9,8 +9,9 @@
 
 namespace berth::ctl {
 
-// One band for each signal, the time from left to right; thresholds are dashed, evictions are
-// upright lines with the pod's name. Empty when nothing was recorded.
+// A band for each signal, the time (UTC) from left to right. Thresholds are dashed, and what is
+// beyond them is shaded; evictions are upright lines with numbers, listed below. Empty when nothing
+// was recorded.
 [[nodiscard]] std::string plot_svg(const control::v1::SimulateEvictionsReply& reply);
 
 }  // namespace berth::ctl

@@ -29,12 +29,12 @@ std::string full_name(const eviction::PodReference& pod) {
   return pod.namespace_ + "/" + pod.name;
 }
 
-RankedRecord ranked_record(const eviction::RankedPod& ranked) {
+RankedRecord ranked_record(const eviction::RankedPod& ranked, Signal signal) {
   RankedRecord out{.pod = full_name(ranked.pod),
                    .uid = ranked.pod.uid,
+                   .usage = usage_text(signal, ranked.use),
                    .request = ranked.use.request.to_string(),
                    .priority = ranked.use.priority};
-  if (ranked.use.has_reading) out.usage = ranked.use.usage.to_string();
   if (ranked.ahead_by) out.ahead_by = to_string(*ranked.ahead_by);
   if (ranked.exempt) out.exempt = to_string(*ranked.exempt);
   return out;
@@ -73,10 +73,14 @@ std::string choice(const eviction::CycleDecision& decision, const eviction::Evic
 std::string sentence(const EvictionRecord& record, const eviction::CycleDecision& decision,
                      const eviction::Eviction& eviction) {
   if (const auto* exceeded = std::get_if<ExceededLimit>(&eviction.cause))
-    return fmt::format("evicted: {} uses {} of {} allowed", exceeded->name, record.observed,
-                       record.limit);
-  return fmt::format("evicted: {}, and {} is left{}", record.threshold,
-                     record.observed.empty() ? "an unknown amount" : record.observed,
+    return fmt::format("evicted: {} uses {} of {} allowed", exceeded->name,
+                       api::readable_bytes(exceeded->used.value(), api::Rounding::kUp),
+                       api::readable_bytes(exceeded->allowed.value()));
+  const auto& judged = std::get<JudgedThreshold>(eviction.cause);
+  return fmt::format("evicted: {}, and {}{}", record.threshold,
+                     judged.observation ? eviction::observed_clause(judged.threshold.signal,
+                                                                    judged.observation->value)
+                                        : "an unknown amount is left",
                      choice(decision, eviction));
 }
 
@@ -87,13 +91,15 @@ EvictionRecord eviction_record(const eviction::CycleDecision& decision,
   EvictionRecord out{.signal = std::string(metric_signal(eviction)),
                      .grace_seconds = eviction.grace_period_override,
                      .message = eviction.message};
-  if (const auto* judged = std::get_if<JudgedThreshold>(&eviction.cause))
+  if (const auto* judged = std::get_if<JudgedThreshold>(&eviction.cause)) {
     take_cause(out, *judged, at);
-  else
+    for (const auto& ranked : decision.ranking)
+      out.ranking.push_back(ranked_record(ranked, judged->threshold.signal));
+  } else {
     take_cause(out, std::get<ExceededLimit>(eviction.cause));
+  }
   for (const JudgedThreshold& judged : decision.due) out.due.push_back(to_string(judged.threshold));
   for (const auto what : decision.reclaims) out.reclaimed.emplace_back(to_string(what));
-  for (const auto& ranked : decision.ranking) out.ranking.push_back(ranked_record(ranked));
   out.sentence = sentence(out, decision, eviction);
   return out;
 }

@@ -56,6 +56,12 @@ bool PodRecords::lives(const std::string& uid) const {
   return record != nullptr && record->state != RecordState::kCollected;
 }
 
+bool PodRecords::speaks_for_itself(const std::string& uid) const {
+  const PodRecord* record = find(uid);
+  return record != nullptr &&
+         (record->state == RecordState::kWorking || record->state == RecordState::kRejected);
+}
+
 bool PodRecords::is_rejected(const std::string& uid) const {
   const PodRecord* record = find(uid);
   return record != nullptr && record->state == RecordState::kRejected;

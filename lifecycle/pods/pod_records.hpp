@@ -43,6 +43,8 @@ class PodRecords {
 
   // Whether a pod of that uid is there, or something of it: of a collected one nothing is left.
   [[nodiscard]] bool lives(const std::string& uid) const;
+  // Whether the store hears of that uid from the pod itself: it has a worker, or was refused.
+  [[nodiscard]] bool speaks_for_itself(const std::string& uid) const;
   [[nodiscard]] bool is_rejected(const std::string& uid) const;
   // The same of this very pod: another one may have its uid by now.
   [[nodiscard]] bool stays_rejected(const PodPtr& pod) const;

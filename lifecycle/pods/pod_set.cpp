@@ -44,7 +44,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
                  .boot_id = services_.boot_id},
                 tasks_, records_,
                 [this] {
-                  orders_bell_.ring();
+                  settled_bell_.ring();
                   reconcile_.soon();
                 }),
       cleanup_({.host = *services_.host, .clock = *services_.clock, .log = *services_.log},
@@ -60,7 +60,7 @@ PodSet::PodSet(PodSetServices services, PodSetOptions options)
       readiness_(services_.executor),
       reconcile_(tasks_, *services_.clock, [this] { reconcile_once(); }),
       collection_(tasks_, "pod gc", [this] { collect_finished(); }),
-      orders_bell_(services_.executor) {}
+      settled_bell_(services_.executor) {}
 
 PodSet::~PodSet() = default;
 
@@ -192,7 +192,6 @@ void PodSet::begin(Record& record) {
   std::optional<ListedPod> found = claim_found(pod->metadata.uid);
   const bool had = found.has_value();
   ListedPod listed = std::move(found).value_or(ListedPod{});
-  verdicts_.drop_ended(pod->metadata.uid);  // on an earlier life of that uid
   PodMemoryPtr memory = verdicts_.memory_of(pod->metadata.uid);
   if (memory && memory->verdict == Verdict::kCollected && had) memory = to_be_collected(*memory);
   if (memory && is_edited(*memory->pod, *pod)) {
@@ -278,6 +277,7 @@ boost::asio::awaitable<void> PodSet::show_rejected(PodPtr pod, PodPtr shown) {
 
 void PodSet::launch(Record& record, ListedPod listed, PodMemoryPtr memory) {
   record.state = RecordState::kWorking;
+  verdicts_.drop_ended(record.pod->metadata.uid);  // on an earlier life of that uid
   put_on_node(record);
   if (memory && memory->end && hides(memory->end->ending)) hide(record);
   workers_.begin(record, std::move(listed), std::move(memory));
@@ -341,6 +341,7 @@ void PodSet::finished(const std::string& uid) {
     if (!record->hidden) views_.publish(ChangeType::kDeleted, record->shown);
   }
   verdicts_.drop(uid);
+  settled_bell_.ring();
   const bool was_collected = end && end->ending.cause == EndCause::kCollected;
   if (was_collected && desired_.contains(uid)) return keep_collected(*record);
   if (end && end->ending.cause == EndCause::kDeleted) make_successor(*record);

@@ -91,6 +91,10 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   [[nodiscard]] bool is_collected(const std::string& uid) const;
   // Completes when the store knows what was ordered of the pod, or after a second; whether it does.
   [[nodiscard]] boost::asio::awaitable<bool> orders_stored(std::string uid);
+  // Completes when nothing of these pods runs any more and their volumes and cgroups are gone, or
+  // at the deadline; by uid. Pods that are not the set's have nothing.
+  [[nodiscard]] boost::asio::awaitable<void> until_released(std::vector<std::string> uids,
+                                                            SteadyTime deadline);
 
   // Asked from now on; null: no pod is refused because the node is short of something.
   void set_pressure(const PressureGate* gate) { services_.pressure = gate; }
@@ -143,6 +147,7 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   void publish(const std::string& uid, const PodPtr& pod) override;
   void claim(const std::string& uid, const std::string& id) override;
   void left_node(const std::string& uid) override;
+  void released(const std::string& uid) override;
   [[nodiscard]] std::vector<std::string> ended_before(const api::Pod& pod) const override;
   void stored(const std::string& uid, const std::vector<std::string>& ended_before) override;
 
@@ -206,6 +211,7 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   void look_for_finished();
   void collect_finished();
   [[nodiscard]] bool knows_orders(const std::string& uid) const;
+  [[nodiscard]] bool is_released(const std::string& uid) const;
   [[nodiscard]] Error not_found(const std::string& namespace_, const std::string& name) const;
 
   PodSetServices services_;
@@ -223,7 +229,7 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   ReconcileSchedule reconcile_;
   NextTurn collection_;              // of finished pods
   std::optional<Refusal> closed_{};  // why no new pod is let in
-  Broadcast orders_bell_;
+  Broadcast settled_bell_;  // the store knows more of what was ordered, or a pod is released
 };
 
 }  // namespace berth::lifecycle

@@ -220,18 +220,36 @@ std::vector<std::string> PodSet::ended_before(const api::Pod& pod) const {
 
 void PodSet::stored(const std::string& /*uid*/, const std::vector<std::string>& ended_before) {
   for (const std::string& gone : ended_before) verdicts_.drop_ended(gone);
-  orders_bell_.ring();
+  settled_bell_.ring();
 }
 
 boost::asio::awaitable<bool> PodSet::orders_stored(std::string uid) {
   const SteadyTime until = services_.clock->steady_now() + kOrderWaitsForStore;
   bool known = knows_orders(uid);
   while (!known && !tasks_.stopping()) {
-    const bool rang = co_await orders_bell_.wait_until(*services_.clock, until);
+    const bool rang = co_await settled_bell_.wait_until(*services_.clock, until);
     known = knows_orders(uid);
     if (!rang) break;
   }
   co_return known;
+}
+
+void PodSet::released(const std::string& /*uid*/) {
+  settled_bell_.ring();
+}
+
+// One without a worker never had anything, or is gone a moment later.
+bool PodSet::is_released(const std::string& uid) const {
+  const Record* record = records_.find(uid);
+  return record == nullptr || !record->worker || record->worker->is_released();
+}
+
+boost::asio::awaitable<void> PodSet::until_released(std::vector<std::string> uids,
+                                                    SteadyTime deadline) {
+  const auto is_left = [this](const std::string& uid) { return !is_released(uid); };
+  while (std::ranges::any_of(uids, is_left) && !tasks_.stopping() &&
+         services_.clock->steady_now() < deadline)
+    co_await settled_bell_.wait_until(*services_.clock, deadline);
 }
 
 }  // namespace berth::lifecycle

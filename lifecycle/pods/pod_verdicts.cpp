@@ -148,10 +148,18 @@ boost::asio::awaitable<bool> PodVerdicts::store_rejection(PodPtr pod, PodPtr sho
   batch.keep.push_back(verdict_on(shown, Verdict::kRejected, shown->status));
   batch.forget = ended_before(*shown);
   std::function<bool()> still_rejected = [this, pod] { return records_.stays_rejected(pod); };
+  ++storing_[pod->metadata.uid];
   const bool is_stored = co_await commit(pod->metadata.uid, batch, still_rejected);
+  settle(pod->metadata.uid);
   if (!is_stored || !still_rejected()) co_return false;
   for (const std::string& forgotten : batch.forget) drop_ended(forgotten);
+  drop_ended(pod->metadata.uid);  // on an earlier life of that uid
   co_return true;
+}
+
+void PodVerdicts::settle(const std::string& uid) {
+  if (--storing_[uid] == 0) storing_.erase(uid);
+  on_settled_();
 }
 
 void PodVerdicts::drop_ended(const std::string& uid) {
@@ -186,8 +194,7 @@ boost::asio::awaitable<void> PodVerdicts::store(PodMemoryPtr verdict, StoreBatch
   std::function<bool()> still_stands = [this, verdict] { return stands(verdict); };
   const bool is_stored = co_await commit(verdict->uid, batch, std::move(still_stands));
   if (is_stored) stored(*verdict, batch);
-  if (--storing_[verdict->uid] == 0) storing_.erase(verdict->uid);
-  on_settled_();
+  settle(verdict->uid);
 }
 
 // The first try is made at once, in the order of things; a later one only if the verdict stands.
@@ -215,10 +222,12 @@ void PodVerdicts::stored(const PodMemory& verdict, const StoreBatch& batch) {
     forget(verdict.pod);
 }
 
-// Whether a verdict that the store did not take is still the last one on its pod.
+// Whether a verdict that the store did not take is still the last one on its pod. A pod that has
+// the uid again, and waits to be let in, says nothing yet: of the one before the store has to know.
 bool PodVerdicts::stands(const PodMemoryPtr& verdict) const {
   const auto found = known_.find(verdict->uid);
-  return !records_.lives(verdict->uid) && found != known_.end() && found->second == verdict;
+  return !records_.speaks_for_itself(verdict->uid) && found != known_.end() &&
+         found->second == verdict;
 }
 
 }  // namespace berth::lifecycle

@@ -4,8 +4,9 @@
 // that no worker pronounces (refused by admission, ended, collected).
 //
 // A verdict is known here as soon as it is pronounced, and goes to the store in a task of its own.
-// While the disk does not take it, it is tried again, as long as it still stands: another pod may
-// have its uid by then. What was stored of an ended pod is kept until its successor is stored.
+// While the disk does not take it, it is tried again, as long as it still stands: until another pod
+// that has its uid is stored itself. What was stored of an ended pod is kept until its successor
+// is.
 //
 // The task group owns the coroutines and is joined before this is destroyed; services and records
 // outlive this. Loop thread only.
@@ -96,6 +97,7 @@ class PodVerdicts {
   [[nodiscard]] boost::asio::awaitable<bool> commit(std::string uid, StoreBatch batch,
                                                     std::function<bool()> stands);
   void stored(const PodMemory& verdict, const StoreBatch& batch);
+  void settle(const std::string& uid);
   [[nodiscard]] bool stands(const PodMemoryPtr& verdict) const;
 
   const VerdictServices services_;

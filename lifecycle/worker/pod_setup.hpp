@@ -68,6 +68,8 @@ class PodSetup {
   // it is gone, now or since earlier.
   [[nodiscard]] boost::asio::awaitable<bool> clean_up(KeepLogs logs);
   [[nodiscard]] bool is_clean() const { return cleaned_ == Cleaned::kAll; }
+  // Nothing but its logs is left.
+  [[nodiscard]] bool is_released() const { return cleaned_ >= Cleaned::kAllButLogs; }
 
  private:
   enum class Preparation : std::uint8_t { kNotReady, kUnderWay, kReady };

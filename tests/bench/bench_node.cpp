@@ -69,22 +69,27 @@ void BenchContainerd::take_down() {
 
 BenchAgent::BenchAgent(std::string program, const fs::path& dir, const std::string& runtime,
                        const std::string& cgroup_root)
-    : program_(std::move(program)), dir_(dir) {
+    : program_(std::move(program)), dir_(dir), runtime_(runtime), cgroup_root_(cgroup_root) {
   for (const char* folder : {"manifests", "drafts", "root", "log"}) {
     fs::create_directories(dir_ / folder);
   }
+  configure("", "");
+}
+
+void BenchAgent::configure(const std::string& kubelet, const std::string& berth) {
   write(dir_ / "config.yaml",
         "apiVersion: kubelet.config.k8s.io/v1beta1\n"
         "kind: KubeletConfiguration\n"
         "staticPodPath: " +
-            (dir_ / "manifests").string() + "\n" + "containerRuntimeEndpoint: " + runtime + "\n" +
-            "cgroupRoot: " + cgroup_root + "\n" + "podLogsDir: " + (dir_ / "log/pods").string() +
-            "\n" +
+            (dir_ / "manifests").string() + "\n" + "containerRuntimeEndpoint: " + runtime_ + "\n" +
+            "cgroupRoot: " + cgroup_root_ + "\n" + "podLogsDir: " + (dir_ / "log/pods").string() +
+            "\n" + kubelet +
             "---\n"
             "apiVersion: berth.dev/v1alpha1\n"
             "kind: BerthConfiguration\n"
             "controlSocket: " +
-            socket() + "\n" + "containerLogsDir: " + (dir_ / "log/containers").string() + "\n");
+            socket() + "\n" + "containerLogsDir: " + (dir_ / "log/containers").string() + "\n" +
+            berth);
 }
 
 SteadyTime BenchAgent::start() {

@@ -43,6 +43,8 @@ class BenchAgent {
   BenchAgent(std::string program, const std::filesystem::path& dir, const std::string& runtime,
              const std::string& cgroup_root);
 
+  // Further fields of the two configurations, for the next start: lines of YAML.
+  void configure(const std::string& kubelet, const std::string& berth);
   // Returns the instant before the program is started.
   SteadyTime start();
   void kill();  // KILL
@@ -67,6 +69,8 @@ class BenchAgent {
 
   std::string program_;
   std::filesystem::path dir_;
+  std::string runtime_;
+  std::string cgroup_root_;
   std::unique_ptr<integration::Background> process_;
 };
 

@@ -127,7 +127,7 @@ class Bystander final : public agent::EvictionOrders,
   explicit Bystander(PodList pods) : pods_(std::move(pods)) {}
   PodList active() const override { return pods_; }
   bool evict(const eviction::Eviction&) override { return false; }
-  boost::asio::awaitable<void> until_ended(std::vector<std::string>, SteadyTime) override {
+  boost::asio::awaitable<void> until_released(std::vector<std::string>, SteadyTime) override {
     co_return;
   }
   boost::asio::awaitable<void> reclaim(eviction::NodeReclaim) override { co_return; }

@@ -66,7 +66,8 @@ int measure(const Options& options) {
       fmt::format("a Version call takes {:.2f} ms, through the proxy {:.2f} ms", direct, through));
   BenchAgent agent(options.agent, containerd.dir(), proxied, containerd.cgroup_root());
   PodWatch watch(agent.socket(), kNodeName, waiting);
-  Bench bench{options.measure, waiting, agent, trace, eyes, watch, report};
+  Bench bench{options.measure,          waiting,         agent, trace, eyes, watch, report,
+              containerd.cgroup_root(), containerd.dir()};
   try {
     run_scenarios(options, bench);
   } catch (const Interrupted&) {

@@ -53,4 +53,15 @@ std::string steps_pod(const std::string& name) {
          container("second", "exit 0") + "  containers:\n" + container("main", runs_until_term(0));
 }
 
+std::string filling_pod(const std::string& name, const std::string& program,
+                        std::int64_t bytes_a_second, std::int64_t bytes) {
+  return head(name, "Never") +
+         fmt::format(
+             "  volumes:\n  - {{name: filler, hostPath: {{path: {}, type: File}}}}\n"
+             "  containers:\n  - name: c\n    image: localhost/busybox:1\n"
+             "    imagePullPolicy: IfNotPresent\n    command: [/filler, \"{}\", \"{}\"]\n"
+             "    volumeMounts: [{{name: filler, mountPath: /filler}}]\n",
+             program, bytes_a_second, bytes);
+}
+
 }  // namespace berth::bench

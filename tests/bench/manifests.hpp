@@ -4,6 +4,7 @@
 // period, from a local image.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace berth::bench {
@@ -16,5 +17,10 @@ namespace berth::bench {
 // Its container `c` ends with the given code on an external TERM; restarted, or not.
 [[nodiscard]] std::string ending_pod(const std::string& name, int exit_code,
                                      const std::string& restart_policy);
+
+// Asks for nothing. Its container `c` fills memory at this rate once it gets SIGUSR1
+// (memory_filler.cpp, the program's path), and is not restarted.
+[[nodiscard]] std::string filling_pod(const std::string& name, const std::string& program,
+                                      std::int64_t bytes_a_second, std::int64_t bytes);
 
 }  // namespace berth::bench

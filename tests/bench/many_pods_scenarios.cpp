@@ -190,6 +190,9 @@ std::vector<Scenario> all_scenarios() {
       {"idle", "memory and CPU of an idle minute, without and with 40 pods", measure_idle},
       {"probes", "40 pods with one HTTP and one TCP probe a second each", measure_probes},
       {"sequence", "runtime calls of everything above, once", measure_sequence},
+      {"eviction", "from crossing a threshold to the stop request, among 40 probed pods",
+       measure_eviction},
+      {"race", "a pod that fills memory against the kernel's OOM killer", measure_race},
   };
 }
 

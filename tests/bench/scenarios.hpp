@@ -29,6 +29,8 @@ struct Bench {
   RuntimeEyes& eyes;
   PodWatch& watch;
   Report& report;
+  std::string cgroup_root;    // below which berthd makes those of pods
+  std::filesystem::path dir;  // on the disk that pods use
 };
 
 struct Scenario {
@@ -49,5 +51,7 @@ void measure_restart(Bench& bench);
 void measure_idle(Bench& bench);
 void measure_probes(Bench& bench);
 void measure_sequence(Bench& bench);
+void measure_eviction(Bench& bench);
+void measure_race(Bench& bench);
 
 }  // namespace berth::bench

@@ -95,6 +95,7 @@ class LastShown final : public lifecycle::WorkerOwner {
   }
   void claim(const std::string& /*uid*/, const std::string& /*id*/) override {}
   void left_node(const std::string& /*uid*/) override {}
+  void released(const std::string& /*uid*/) override {}
   [[nodiscard]] std::vector<std::string> ended_before(const api::Pod& /*pod*/) const override {
     return {};
   }

@@ -104,8 +104,8 @@ NodeReadings read_files(const std::string& text) {
   node.own.memory_pressure = parse_pressure(text, std::nullopt);
   if (const auto& stall = node.own.memory_pressure) {
     constexpr std::int64_t kAllTheTime = 1'000'000;
-    for (const auto share :
-         {stall->some_avg10, stall->some_avg60, stall->full_avg10, stall->full_avg60}) {
+    for (const auto share : {stall->some_avg10, stall->some_avg60, stall->some_avg300,
+                             stall->full_avg10, stall->full_avg60, stall->full_avg300}) {
       require(share >= 0 && share <= kAllTheTime, "a stall is a share of the time");
     }
   }

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <stdexcept>
+#include <string_view>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -84,9 +85,21 @@ bool read_into(int descriptor, std::string& text) {
   return true;
 }
 
+// Writes what the pipe takes now and returns how much of the input is dealt with: all of it once
+// nobody reads any more.
+std::size_t write_some(int descriptor, std::string_view input, std::size_t written) {
+  const std::string_view rest = input.substr(written);
+  const ssize_t count = ::write(descriptor, rest.data(), rest.size());
+  if (count >= 0) return static_cast<std::size_t>(count);
+  return errno == EAGAIN || errno == EINTR ? 0 : rest.size();
+}
+
 // Feeds and drains all three until both outputs are closed.
-void pump(int in_end, int out_end, int err_end, std::string input, Finished& result,
+void pump(int in_end, int out_end, int err_end, const std::string& input, Finished& result,
           Deadline deadline) {
+  // A blocking write of more than a pipe holds would wait for a child that may itself wait until
+  // its output is read.
+  ::fcntl(in_end, F_SETFL, O_NONBLOCK);
   std::size_t written = 0;
   bool out_open = true;
   bool err_open = true;
@@ -100,10 +113,7 @@ void pump(int in_end, int out_end, int err_end, std::string input, Finished& res
          {.fd = out_open ? out_end : -1, .events = POLLIN, .revents = 0},
          {.fd = err_open ? err_end : -1, .events = POLLIN, .revents = 0}}};
     if (::poll(wait.data(), wait.size(), milliseconds_until(deadline)) <= 0) continue;
-    if (wait[0].revents != 0) {
-      const ssize_t count = ::write(in_end, input.data() + written, input.size() - written);
-      written = count < 0 ? input.size() : written + static_cast<std::size_t>(count);
-    }
+    if (wait[0].revents != 0) written += write_some(in_end, input, written);
     if (wait[1].revents != 0) out_open = read_into(out_end, result.out);
     if (wait[2].revents != 0) err_open = read_into(err_end, result.err);
   }

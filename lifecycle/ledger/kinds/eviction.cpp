@@ -13,7 +13,12 @@ BOOST_DESCRIBE_ENUM(Signal, kMemoryAvailable, kAllocatableMemoryAvailable, kNode
                     kAllocatableMemoryAvailableWithCache, kSwapAvailable, kMemoryPressureSomeAvg10,
                     kMemoryPressureSomeAvg60, kMemoryPressureFullAvg10, kMemoryPressureFullAvg60,
                     kAllocatableMemoryPressureSomeAvg10, kAllocatableMemoryPressureSomeAvg60,
-                    kAllocatableMemoryPressureFullAvg10, kAllocatableMemoryPressureFullAvg60)
+                    kAllocatableMemoryPressureFullAvg10, kAllocatableMemoryPressureFullAvg60,
+                    kIoPressureSomeAvg10, kIoPressureSomeAvg60, kIoPressureSomeAvg300,
+                    kIoPressureFullAvg10, kIoPressureFullAvg60, kIoPressureFullAvg300,
+                    kAllocatableIoPressureSomeAvg10, kAllocatableIoPressureSomeAvg60,
+                    kAllocatableIoPressureSomeAvg300, kAllocatableIoPressureFullAvg10,
+                    kAllocatableIoPressureFullAvg60, kAllocatableIoPressureFullAvg300)
 BOOST_DESCRIBE_ENUM(PressureCondition, kMemoryPressure, kDiskPressure, kPidPressure)
 BOOST_DESCRIBE_ENUM(ThresholdOrigin, kEvictionHard, kEvictionSoft, kNodeAllocatable)
 BOOST_DESCRIBE_ENUM(FileSystemLayout, kSingle, kDedicatedImageFs, kSplitImageFs)
@@ -25,7 +30,8 @@ BOOST_DESCRIBE_STRUCT(EvictionConfig, (),
                       (thresholds, pressure_transition_period, max_pod_grace_period,
                        local_storage_capacity_isolation, rules))
 BOOST_DESCRIBE_STRUCT(FirstObserved, (), (threshold, at))
-BOOST_DESCRIBE_STRUCT(PressureState, (), (first_observed, last_observed, conditions, due, samples))
+BOOST_DESCRIBE_STRUCT(PressureState, (),
+                      (first_observed, last_observed, conditions, due, samples, last_eviction))
 BOOST_DESCRIBE_STRUCT(EvictionState, (), (pressure, layout))
 
 BOOST_DESCRIBE_STRUCT(Readings, (), (node, pods))

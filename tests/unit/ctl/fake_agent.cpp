@@ -132,6 +132,13 @@ grpc::Status FakeAgent::GetNode(Context*, const wire::GetNodeRequest*, wire::Get
   return grpc::Status::OK;
 }
 
+grpc::Status FakeAgent::ExplainEvictions(Context*, const wire::ExplainEvictionsRequest*,
+                                         wire::ExplainEvictionsReply* reply) {
+  if (!refusal.ok()) return refusal;
+  *reply = evictions;
+  return grpc::Status::OK;
+}
+
 grpc::Status FakeAgent::WatchNode(Context*, const wire::GetNodeRequest*,
                                   grpc::ServerWriter<wire::NodeChange>* out) {
   wire::NodeChange change;

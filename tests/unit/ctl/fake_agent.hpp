@@ -34,6 +34,7 @@ class FakeAgent final : public wire::Control::Service {
   std::vector<std::string> pods{};
   std::vector<std::string> events{};
   std::vector<std::string> nodes{};  // a watch sends one after another
+  wire::ExplainEvictionsReply evictions{};
   wire::StatusReply status{};
   wire::DoctorReply doctor{};
   wire::VersionReply version{};
@@ -74,6 +75,8 @@ class FakeAgent final : public wire::Control::Service {
                        wire::GetNodeReply* reply) override;
   grpc::Status WatchNode(Context* call, const wire::GetNodeRequest* request,
                          grpc::ServerWriter<wire::NodeChange>* out) override;
+  grpc::Status ExplainEvictions(Context* call, const wire::ExplainEvictionsRequest* request,
+                                wire::ExplainEvictionsReply* reply) override;
   grpc::Status Logs(Context* call, const wire::LogsRequest* request,
                     grpc::ServerWriter<wire::LogsReply>* out) override;
   grpc::Status Exec(Context* call,

@@ -317,11 +317,37 @@ TEST_F(Run, the_node_is_got_by_its_name_and_watched) {
   EXPECT_EQ(other.exit_code, 3);
   EXPECT_EQ(other.err, "error: node \"n2\" not found; this one is \"n1\"\n");
   EXPECT_EQ(berthctl({"get", "node", "-w"}).out,
-            "NAME   STATUS   ROLES    AGE         VERSION\n"
-            "n1     Ready    <none>   <unknown>   v1.34.0\n"
-            "n1     NotReady   <none>   <unknown>   v1.34.0\n");
+            "NAME   STATUS   ROLES    AGE         VERSION   PRESSURE\n"
+            "n1     Ready    <none>   <unknown>   v1.34.0   None\n"
+            "n1     NotReady   <none>   <unknown>   v1.34.0   None\n");
   EXPECT_EQ(berthctl({"get", "node", "-w", "-o", "name"}).out, "node/n1\nnode/n1\n");
   EXPECT_EQ(berthctl({"get", "node", "n2", "-w"}).exit_code, 3);
+}
+
+TEST_F(Run, the_node_is_described_with_its_pods_events_and_pressure) {
+  agent.nodes = {node_json("True")};
+  agent.pods = {pod_json("web-n1")};
+  std::string of_node = event_json("e2", "NodeHasDiskPressure");
+  of_node.replace(of_node.find("\"kind\":\"Pod\",\"name\":\"web-n1\""),
+                  std::string_view("\"kind\":\"Pod\",\"name\":\"web-n1\"").size(),
+                  "\"kind\":\"Node\",\"name\":\"n1\"");
+  agent.events = {event_json("e1", "Pulled"), of_node};
+  auto& signal = *agent.evictions.add_signals();
+  signal.set_name("memory.available");
+  signal.set_value("104857600");
+  auto& threshold = *signal.add_thresholds();
+  threshold.set_limit("50Mi");
+  threshold.set_standing("NotMet");
+  threshold.set_headroom("50.0Mi");
+  const auto told = berthctl({"describe", "node", "n1", "-n", "shop"});
+  EXPECT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_TRUE(agent.list_request->all_namespaces());
+  for (const char* part : {"(1 in total)\n", "NodeHasDiskPressure",
+                           "  memory.available   100Mi   50Mi        hard   NotMet     50.0Mi\n"})
+    EXPECT_NE(told.out.find(part), std::string::npos) << part << " is missing in\n" << told.out;
+  EXPECT_EQ(told.out.find("Pulled"), std::string::npos) << "a pod's event: " << told.out;
+  EXPECT_EQ(berthctl({"describe", "node", "n2"}).exit_code, 3);
+  EXPECT_EQ(berthctl({"describe", "events"}).exit_code, 2);
 }
 
 TEST_F(Run, status_tells_that_probes_are_closed_by_reset_and_why) {

@@ -279,6 +279,46 @@ TEST(Cycle, a_stall_of_memory_evicts_by_memory) {
   EXPECT_EQ(metric_signal(decision.evictions.at(0)), "memory.pressure.full.avg10");
 }
 
+TEST(Cycle, an_average_evicts_nobody_until_its_whole_time_lies_after_the_last_eviction) {
+  const auto stalled = [](std::int64_t at) {
+    return NodeReadings{
+        .own = {.memory_pressure = StallReading{.full_avg10 = 200'000, .time = wall(at)}}};
+  };
+  Node node({.thresholds = {{.signal = kMemoryPressureFullAvg10, .value = Share{0.1F}}},
+             .rules = kRules});
+  node.add(make_pod({.name = "a"}), using_memory(kMi));
+  ASSERT_EQ(node.look(stalled(0), 0).verdict, kEvict);
+  EXPECT_EQ(node.look(stalled(1), 1).verdict, kWaiting) << "it still contains what that pod did";
+  EXPECT_EQ(node.look(stalled(9), 9).verdict, kWaiting);
+  EXPECT_EQ(node.look(stalled(10), 10).verdict, kEvict);
+}
+
+TEST(Cycle, what_is_no_average_evicts_the_next_at_once) {
+  Node node({.thresholds = {threshold(kMemoryAvailable, "100Mi")}, .rules = kRules});
+  node.add(make_pod({.name = "a"}), using_memory(kMi));
+  ASSERT_EQ(node.look(with_memory(kMi, 0), 0).verdict, kEvict);
+  EXPECT_EQ(node.look(with_memory(kMi, 1), 1).verdict, kEvict);
+}
+
+TEST(Cycle, a_stall_of_disks_evicts_who_waits_most_and_reclaims_nothing) {
+  Node node(
+      {.thresholds = {{.signal = kIoPressureFullAvg60, .value = Share{0.3F}}}, .rules = kRules});
+  node.add(make_pod({.name = "calm"}),
+           PodReading{.io_pressure = StallReading{.full_avg60 = 10'000}});
+  node.add(make_pod({.name = "busy"}),
+           PodReading{.io_pressure = StallReading{.full_avg60 = 400'000}});
+  const auto decision =
+      node.look({.own = {.io_pressure = StallReading{.full_avg60 = 420'000, .time = wall(0)}}}, 0);
+  EXPECT_EQ(decision.verdict, kEvict);
+  EXPECT_EQ(decision.reclaims, std::vector<NodeReclaim>{})
+      << "that would be even more for the disk";
+  EXPECT_EQ(decision.evictions.at(0).pod.name, "busy");
+  EXPECT_EQ(decision.evictions.at(0).message,
+            "The node was low on resource: io. Threshold of io.pressure.full.avg60: 30%, "
+            "observed: 42%. ");
+  EXPECT_TRUE(decision.state.pressure.conditions.contains(PressureCondition::kDiskPressure));
+}
+
 TEST(TransitionPeriod, of_zero_is_the_default) {
   EXPECT_EQ(transition_period(Nanoseconds::zero()), std::chrono::minutes(5));
   EXPECT_EQ(transition_period(seconds(1)), seconds(1));

@@ -83,12 +83,15 @@ TEST(Merging, takes_the_worst_of_each_signal_by_itself_and_the_pods_of_the_worst
   first.node.node_fs = disk_left(50 * kGi, 0);
   first.node.pids = PidReading{.running = 10, .max = 100, .time = wall(0)};
   first.node.own.memory_pressure = StallReading{.some_avg10 = 5, .full_avg60 = 1};
+  first.node.own.io_pressure = StallReading{.some_avg300 = 1, .full_avg300 = 8};
   first.pods = std::make_shared<const PodsSeen>(PodsSeen{.readings = {{"uid-a", using_memory(7)}}});
   Sample second = sample(1, kGi);
   second.node.node_fs = disk_left(10 * kGi, 1);
   second.node.node_fs->inodes_free = 1'500'000;
   second.node.pids = PidReading{.running = 90, .max = 100, .time = wall(1)};
   second.node.own.memory_pressure = StallReading{.some_avg10 = 3, .full_avg60 = 2};
+  second.node.own.io_pressure = StallReading{.some_avg300 = 4, .full_avg300 = 2, .time = wall(1)};
+  second.node.own.allocatable_io_pressure = StallReading{.some_avg10 = 1};
   second.node.own.swap = AmountReading{.available = 1, .capacity = 2};
 
   first.evicted = {"uid-a"};
@@ -105,6 +108,9 @@ TEST(Merging, takes_the_worst_of_each_signal_by_itself_and_the_pods_of_the_worst
   EXPECT_EQ(node.pids->running, 90);
   EXPECT_EQ(node.own.memory_pressure->some_avg10, 5);
   EXPECT_EQ(node.own.memory_pressure->full_avg60, 2);
+  EXPECT_EQ(node.own.io_pressure,
+            (StallReading{.some_avg300 = 4, .full_avg300 = 8, .time = wall(1)}));
+  EXPECT_TRUE(node.own.allocatable_io_pressure);
   EXPECT_TRUE(node.own.swap);
   EXPECT_EQ(merged.pods, first.pods);
   EXPECT_EQ(merged.evicted, (std::vector<std::string>{"uid-a", "uid-b"}));

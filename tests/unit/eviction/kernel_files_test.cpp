@@ -126,17 +126,19 @@ TEST(MemInfo, that_lacks_a_line_or_has_no_swap_gives_no_reading) {
 TEST(PressureFile, is_read_in_parts_per_million) {
   const auto stall = parse_pressure(
       "some avg10=1.23 avg60=0.50 avg300=0.00 total=7\n"
-      "full avg10=100.00 avg60=0.01 avg300=0.00 total=5\n",
+      "full avg10=100.00 avg60=0.01 avg300=0.07 total=5\n",
       wall(2));
   EXPECT_EQ(stall, (StallReading{.some_avg10 = 12'300,
                                  .some_avg60 = 5'000,
                                  .full_avg10 = 1'000'000,
                                  .full_avg60 = 100,
+                                 .full_avg300 = 700,
                                  .time = wall(2)}));
 }
 
 TEST(PressureFile, of_another_form_gives_nothing) {
   for (const char* text : {"", "some avg10=1.00 avg60=1.00 avg300=0.00 total=7\n",
+                           "some avg10=1.00 avg60=1.00 avg300=1.00\nfull avg10=1.00 avg60=1.00\n",
                            "some avg10=1 avg60=1\nfull avg10=1 avg60=1\n",
                            "some avg10=1.00 avg60=1.00\nfull avg10=nan avg60=0.00\n",
                            "some avg10=100.01 avg60=1.00\nfull avg10=1.00 avg60=0.00\n"}) {

@@ -197,6 +197,16 @@ TEST(Observations, the_capacity_of_memory_is_its_limit_though_more_is_in_use) {
       << "a sum of unsigned numbers";
 }
 
+TEST(Signals, are_averaged_over_what_their_names_say) {
+  for (const SignalTraits& one : all_signals()) {
+    const auto average = one.name.rfind(".avg");
+    const std::int64_t expected = average == std::string_view::npos
+                                      ? 0
+                                      : std::stoll(std::string(one.name.substr(average + 4)));
+    EXPECT_EQ(one.averaged_over, seconds(expected)) << one.name;
+  }
+}
+
 TEST(Observations, each_stall_is_its_own_signal) {
   const StallReading stall{
       .some_avg10 = 40'000, .some_avg60 = 30'000, .full_avg10 = 20'000, .full_avg60 = 10'000};
@@ -209,6 +219,37 @@ TEST(Observations, each_stall_is_its_own_signal) {
   EXPECT_EQ(seen.at(kAllocatableMemoryPressureFullAvg60).value.value(), 10'000);
 }
 
+TEST(Observations, waits_for_disks_are_signals_of_the_node_and_of_its_pods) {
+  const StallReading node{.some_avg10 = 6,
+                          .some_avg60 = 5,
+                          .some_avg300 = 4,
+                          .full_avg10 = 3,
+                          .full_avg60 = 2,
+                          .full_avg300 = 1};
+  const StallReading pods{.some_avg10 = 16,
+                          .some_avg60 = 15,
+                          .some_avg300 = 14,
+                          .full_avg10 = 13,
+                          .full_avg60 = 12,
+                          .full_avg300 = 11};
+  const auto seen = observe({.own = {.io_pressure = node, .allocatable_io_pressure = pods}});
+  std::map<std::string, std::int64_t> values;
+  for (const auto& [signal, one] : seen) values.emplace(to_string(signal), one.value.value());
+  EXPECT_EQ(values,
+            (std::map<std::string, std::int64_t>{{"io.pressure.some.avg10", 6},
+                                                 {"io.pressure.some.avg60", 5},
+                                                 {"io.pressure.some.avg300", 4},
+                                                 {"io.pressure.full.avg10", 3},
+                                                 {"io.pressure.full.avg60", 2},
+                                                 {"io.pressure.full.avg300", 1},
+                                                 {"allocatableIO.pressure.some.avg10", 16},
+                                                 {"allocatableIO.pressure.some.avg60", 15},
+                                                 {"allocatableIO.pressure.some.avg300", 14},
+                                                 {"allocatableIO.pressure.full.avg10", 13},
+                                                 {"allocatableIO.pressure.full.avg60", 12},
+                                                 {"allocatableIO.pressure.full.avg300", 11}}));
+}
+
 TEST(Signals, are_found_by_their_names_and_know_their_resource_and_condition) {
   for (const SignalTraits& one : all_signals()) {
     EXPECT_EQ(parse_signal(one.name, true), one.signal);
@@ -217,6 +258,8 @@ TEST(Signals, are_found_by_their_names_and_know_their_resource_and_condition) {
   EXPECT_EQ(to_string(traits(kImageFsInodesFree).resource), "inodes");
   EXPECT_EQ(to_string(traits(kPidAvailable).condition), "PIDPressure");
   EXPECT_EQ(to_string(traits(kSwapAvailable).condition), "MemoryPressure");
+  EXPECT_EQ(to_string(traits(kIoPressureFullAvg10).condition), "DiskPressure");
+  EXPECT_EQ(to_string(traits(kIoPressureFullAvg10).resource), "io");
 }
 
 }  // namespace

@@ -193,6 +193,30 @@ TEST(PidRanking, priority_comes_first_and_then_the_number_of_processes) {
   EXPECT_EQ(order.keys, (Keys{kConsumption, kPriority, kNoReading}));
 }
 
+TEST(IoRanking, priority_comes_first_and_then_the_stall_that_the_signal_measures) {
+  const auto stalled = [](std::int64_t avg10, std::int64_t avg300) {
+    return PodReading{.io_pressure = StallReading{.full_avg10 = avg10, .full_avg300 = avg300}};
+  };
+  const std::vector<Candidate> pods = {{{.name = "high-stalled", .priority = 10}, stalled(9, 9)},
+                                       {{.name = "low-idle", .priority = 1}, stalled(0, 0)},
+                                       {{.name = "low-now", .priority = 1}, stalled(7, 1)},
+                                       {{.name = "low-long", .priority = 1}, stalled(2, 5)}};
+  const auto now = ranked(pods, kIoPressureFullAvg10);
+  EXPECT_EQ(now.names, (Names{"low-now", "low-long", "low-idle", "high-stalled"}));
+  EXPECT_EQ(now.keys, (Keys{kConsumption, kConsumption, kPriority}));
+  EXPECT_EQ(ranked(pods, kAllocatableIoPressureFullAvg300).names,
+            (Names{"low-long", "low-now", "low-idle", "high-stalled"}));
+}
+
+TEST(IoRanking, where_no_stalls_of_pods_are_counted_priority_alone_decides) {
+  const auto order = ranked({{{.name = "high", .priority = 10}, using_memory(kGi)},
+                             {{.name = "low-little", .priority = 1}, using_memory(kMi)},
+                             {{.name = "low-much", .priority = 1}, using_memory(kGi)}},
+                            kIoPressureSomeAvg60);
+  EXPECT_EQ(order.names, (Names{"low-little", "low-much", "high"}));
+  EXPECT_EQ(order.keys, (Keys{kGivenOrder, kPriority}));
+}
+
 TEST(Exemptions, system_priority_always_and_static_pods_by_the_kubelets_rule_only) {
   api::Pod system = make_pod({.name = "system", .priority = 2'000'000'000});
   api::Pod just_below = make_pod({.name = "below", .priority = 1'999'999'999});

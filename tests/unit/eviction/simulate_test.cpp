@@ -138,6 +138,25 @@ TEST(Simulation, after_a_reclaim_in_truth_the_disk_of_pods_gone_only_here_is_ava
       << "seven and the four that the first one used suffice: the second one stays";
 }
 
+TEST(Simulation, an_average_evicts_nobody_while_it_contains_what_the_last_victim_did) {
+  const Pods pods = two_pods();
+  History history;
+  for (const std::int64_t at : {0, 8, 12, 19}) {
+    Sample stalled = sample(at, 2 * kGi, pods, kGi);
+    stalled.node.own.memory_pressure = StallReading{.full_avg10 = 200'000, .time = wall(at)};
+    history.add(std::move(stalled));
+  }
+  const EvictionConfig config{
+      .thresholds = {{.signal = Signal::kMemoryPressureFullAvg10, .value = Share{0.1F}}},
+      .rules = kRules};
+  const Simulation simulation = simulate(history, config, FileSystemLayout::kSingle);
+  std::vector<WallTime> evictions;
+  for (const SimulatedEvent& event : simulation.events)
+    if (event.kind == kEviction) evictions.push_back(event.at);
+  // The first victim was gone when the second sample was taken.
+  EXPECT_EQ(evictions, (std::vector{wall(1000), wall(1019)}));
+}
+
 TEST(Simulation, of_other_thresholds_may_be_that_nothing_happens) {
   const Pods pods = two_pods();
   History history;

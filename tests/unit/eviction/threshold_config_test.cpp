@@ -111,10 +111,12 @@ TEST(Thresholds, what_is_enforced_for_pods_is_watched_as_well_if_it_is_hard) {
 TEST(Thresholds, berths_own_signals_are_known_only_where_they_are_meant) {
   ThresholdSettings settings{.evictionHard = {{"memory.availableWithCache", "200Mi"},
                                               {"swap.available", "10%"},
-                                              {"memory.pressure.full.avg10", "20%"}}};
+                                              {"memory.pressure.full.avg10", "20%"},
+                                              {"io.pressure.some.avg300", "60%"},
+                                              {"allocatableIO.pressure.full.avg60", "30%"}}};
   EXPECT_FALSE(parse_thresholds(settings));
   settings.own_signals = true;
-  EXPECT_EQ(parse_thresholds(settings)->size(), 3U);
+  EXPECT_EQ(parse_thresholds(settings)->size(), 5U);
   settings.evictionHard["memory.pressure.full.avg10"] = "1Gi";
   EXPECT_EQ(
       problem_of(settings),

@@ -111,13 +111,20 @@ TEST(Lint, tells_of_stalls_that_are_met_always_or_never) {
   EXPECT_EQ(of_stall(1.0F), Kinds{kNeverMet});
 }
 
+TEST(Lint, a_threshold_on_waits_for_disks_is_none_on_their_space) {
+  EXPECT_EQ(kinds({.thresholds = {threshold(kMemoryAvailable, "100Mi"),
+                                  threshold(kPidAvailable, "1k"),
+                                  {.signal = kIoPressureFullAvg10, .value = Share{0.5F}}}}),
+            Kinds{kNoHardDisk});
+}
+
 TEST(Lint, tells_of_thresholds_that_are_never_met_or_already_are) {
   EXPECT_EQ(beside_sound({.signal = kImageFsAvailable, .value = Share{0.0F}}), Kinds{kNeverMet});
   const auto found = lint_thresholds(
       {.thresholds = sound(), .now = observe({.memory = memory_left(90 * kMi, 0)})});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].kind, kMetNow);
-  EXPECT_EQ(found[0].message, "memory.available<100Mi is met at this moment: 90Mi");
+  EXPECT_EQ(found[0].message, "memory.available<100Mi is met at this moment: 90Mi is left");
   EXPECT_EQ(found[0].threshold, threshold(kMemoryAvailable, "100Mi"));
 }
 

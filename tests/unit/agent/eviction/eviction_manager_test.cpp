@@ -122,6 +122,24 @@ TEST_F(EvictionManagerTest, one_at_a_time_and_the_next_only_when_the_first_has_e
   EXPECT_EQ(told().front(), "waited") << "longer than that nobody is waited for";
 }
 
+TEST_F(EvictionManagerTest, an_average_is_taken_anew_from_when_the_evicted_one_is_gone) {
+  node.set_memory(4 * kGi);
+  node.readings.own.memory_pressure = eviction::StallReading{.full_avg10 = 200'000};
+  node.add({.name = "a"}, 2 * kGi);
+  node.add({.name = "b"}, kGi);
+  begin({{.signal = Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.1F}}});
+  EXPECT_EQ(told(),
+            (Lines{"Attempting to reclaim memory", "evict a", "conditions MemoryPressure"}));
+  clock.advance(5s);
+  node.end("uid-a");
+  drain();
+  EXPECT_EQ(told(), Lines{"waited"});
+  clock.advance(9s);
+  EXPECT_TRUE(told().empty()) << "the average still contains what a did";
+  clock.advance(2s);
+  EXPECT_EQ(told(), (Lines{"Attempting to reclaim memory", "evict b"}));
+}
+
 TEST_F(EvictionManagerTest, what_the_kernel_says_is_looked_into_at_once) {
   node.set_memory(7 * kGi);
   node.add({.name = "a"}, 2 * kGi);

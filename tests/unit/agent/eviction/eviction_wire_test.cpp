@@ -54,7 +54,7 @@ TEST(EvictionWire, shows_signals_with_thresholds_and_the_others_that_were_measur
   EXPECT_EQ(reply.signals(0).value(), "4Gi");
   ASSERT_EQ(reply.signals(0).thresholds_size(), 1);
   EXPECT_EQ(reply.signals(0).thresholds(0).limit(), "100Mi");
-  EXPECT_EQ(reply.signals(0).thresholds(0).headroom(), "3996.0Mi");
+  EXPECT_EQ(reply.signals(0).thresholds(0).headroom(), "3.9Gi");
   EXPECT_EQ(reply.signals(1).name(), "memory.availableWithCache");
   EXPECT_TRUE(reply.signals(1).own());
   ASSERT_EQ(reply.rankings_size(), 1);
@@ -63,6 +63,20 @@ TEST(EvictionWire, shows_signals_with_thresholds_and_the_others_that_were_measur
   EXPECT_FALSE(reply.rankings(0).pods(0).within_request());
   EXPECT_TRUE(reply.rankings(0).pods(1).within_request());
   EXPECT_EQ(reply.rankings(0).next_victim(), 0U);
+}
+
+TEST(EvictionWire, under_a_stall_pods_are_ranked_by_bytes_and_not_by_percentages) {
+  EvictionView view = view_with(4 * kGi);
+  const eviction::EvictionConfig config{
+      .thresholds = {{.signal = Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.1F}}},
+      .rules = eviction::kRules};
+  eviction::CycleInput input{.readings = &view.readings, .layout = view.layout, .now = view.now};
+  for (const auto& pod : view.pods) input.pods.push_back(pod.get());
+  view.explanation = eviction::explain(config, {}, input, eviction::History());
+  wire::ExplainEvictionsReply reply;
+  put(view, reply);
+  ASSERT_EQ(reply.rankings_size(), 1);
+  EXPECT_EQ(reply.rankings(0).pods(0).usage(), "10Mi");
 }
 
 TEST(EvictionWire, of_a_pod_is_what_it_uses_and_its_places) {
@@ -96,7 +110,7 @@ TEST(EvictionWire, a_simulation_is_told_in_sentences_and_drawn_with_its_limits) 
   EXPECT_EQ(std::ranges::count(texts, "the node has MemoryPressure"), 1);
   EXPECT_EQ(std::ranges::count(texts,
                                "default/b is evicted, with 1 s to end: "
-                               "memory.available<100Mi (50Mi available); before the next "
+                               "memory.available<100Mi (50Mi is left); before the next "
                                "by ExceedsRequest"),
             1)
       << texts.back();

@@ -43,6 +43,9 @@ class MadeUpMachine {
     put("proc/pressure/memory",
         "some avg10=1.00 avg60=2.00 avg300=0.00 total=9\n"
         "full avg10=0.50 avg60=0.25 avg300=0.00 total=5\n");
+    put("proc/pressure/io",
+        "some avg10=9.00 avg60=8.00 avg300=7.00 total=9\n"
+        "full avg10=6.00 avg60=5.00 avg300=4.00 total=5\n");
     put("proc/loadavg", "0.00 0.01 0.05 2/345 999\n");
     put("proc/sys/kernel/pid_max", "4194304\n");
     put("proc/sys/kernel/threads-max", "1000\n");
@@ -59,6 +62,9 @@ class MadeUpMachine {
     put(tree + "/kubepods/memory.pressure",
         "some avg10=3.00 avg60=0.00 avg300=0.00 total=9\n"
         "full avg10=2.00 avg60=0.00 avg300=0.00 total=5\n");
+    put(tree + "/kubepods/io.pressure",
+        "some avg10=8.00 avg60=0.00 avg300=0.00 total=9\n"
+        "full avg10=0.00 avg60=0.00 avg300=3.00 total=5\n");
   }
 
   node::TemporaryDirectory folder_{};

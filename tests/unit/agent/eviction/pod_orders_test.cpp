@@ -92,6 +92,18 @@ class PodOrdersTest : public lifecycle::PodSetTest {
     ASSERT_TRUE(next);
     EXPECT_EQ(next->metadata.uid, "u1-next");
   }
+  // Whether nothing is left of the pod is known in `released`, by the deadline.
+  void wait_for_release(const char* uid, Nanoseconds limit) {
+    released = false;
+    tasks->spawn("release", until_released(uid, clock.steady_now() + limit));
+    drain();
+  }
+  boost::asio::awaitable<void> until_released(std::string uid, SteadyTime deadline) {
+    std::vector<std::string> uids{std::move(uid)};
+    auto done = orders->until_released(std::move(uids), deadline);
+    co_await std::move(done);
+    released = true;
+  }
   // For a storage limit.
   static eviction::Eviction eviction_of(const char* uid) {
     return {.pod = {.uid = uid},
@@ -103,7 +115,49 @@ class PodOrdersTest : public lifecycle::PodSetTest {
   std::unique_ptr<PodOrders> orders{};
   std::vector<std::string> returned{};
   std::vector<std::string> late{};
+  bool released = false;
 };
+
+TEST_F(PodOrdersTest, one_is_waited_for_until_its_volumes_and_cgroup_are_gone) {
+  run_one();
+  begin_orders();
+  host.take_time({3s, 3s});
+  ASSERT_TRUE(orders->evict(eviction_of("u1")));
+  wait_for_release("u1", 1min);
+  clock.advance(1s);
+  EXPECT_EQ(live(), 0);
+  for (int i = 0; i < 30 && host.has_cgroup("u1"); ++i) {
+    EXPECT_FALSE(released) << "what it wrote still fills the disk";
+    clock.advance(1s);
+  }
+  EXPECT_FALSE(host.has_cgroup("u1"));
+  EXPECT_TRUE(released);
+}
+
+TEST_F(PodOrdersTest, one_that_cannot_be_cleaned_up_is_waited_for_until_the_deadline) {
+  run_one();
+  begin_orders();
+  host.set_fails(1000);
+  ASSERT_TRUE(orders->evict(eviction_of("u1")));
+  wait_for_release("u1", 20s);
+  clock.advance(19s);
+  EXPECT_FALSE(released);
+  clock.advance(1s);
+  EXPECT_TRUE(released);
+  host.set_fails(0);
+}
+
+TEST_F(PodOrdersTest, one_that_is_gone_is_not_waited_for) {
+  run_one();
+  begin_orders();
+  wait_for_release("another", 1min);
+  EXPECT_TRUE(released);
+  wait_for_release("u1", 1min);
+  EXPECT_FALSE(released);
+  wish({});
+  clock.advance(5s);
+  EXPECT_TRUE(released);
+}
 
 TEST_F(PodOrdersTest, one_evicted_for_a_limit_that_exits_0_comes_back_after_a_restart) {
   run_one();

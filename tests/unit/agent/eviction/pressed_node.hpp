@@ -55,8 +55,8 @@ class PressedNode final : public ReadingSource,
     if (on_evict) on_evict(eviction.pod.uid);
     return true;
   }
-  boost::asio::awaitable<void> until_ended(std::vector<std::string> uids,
-                                           SteadyTime deadline) override {
+  boost::asio::awaitable<void> until_released(std::vector<std::string> uids,
+                                              SteadyTime deadline) override {
     const auto any_left = [&] {
       return std::ranges::any_of(uids, [&](const auto& uid) { return pods_.contains(uid); });
     };

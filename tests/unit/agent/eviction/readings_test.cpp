@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/eviction/memory_cgroups.hpp"
+#include "agent/eviction/pod_readings.hpp"
 #include "agent/eviction/read_machine.hpp"
 #include "tests/unit/agent/eviction/made_up_machine.hpp"
 
@@ -81,6 +82,26 @@ TEST(MemoryCgroups, containers_in_scopes_of_the_service_manager_are_known_by_the
       (std::map<std::string, std::int64_t>{{"c1", 400}, {"c2", 400}}));
 }
 
+TEST(PodMemory, of_how_a_pod_waits_for_disks_is_read_with_its_processes) {
+  const MadeUpMachine machine;
+  machine.make_v2();
+  machine.put("cgroup/kubepods/poda/io.pressure",
+              "some avg10=12.50 avg60=1.00 avg300=0.00 total=9\n"
+              "full avg10=1.00 avg60=0.00 avg300=0.00 total=5\n");
+  const MemoryCgroups cgroups(machine.cgroups());
+  const std::vector<PodPlaces> pods = {{.uid = "a", .cgroup = "/kubepods/poda"},
+                                       {.uid = "b", .cgroup = "/kubepods/podb"}};
+  const auto read = read_pod_memory(cgroups, pods, PodDetail::kPods);
+  ASSERT_TRUE(read.contains("a"));
+  EXPECT_EQ(read.at("a").io_pressure->some_avg10, 125'000);
+  EXPECT_FALSE(read.contains("b")) << "nothing is known of it";
+  EXPECT_FALSE(read_pod_memory(cgroups, pods, PodDetail::kMemory).contains("a")) << "not asked for";
+  const api::Pod pod;
+  EXPECT_EQ(pod_reading(pod, pods[0], read.at("a"), {}, [](const auto&) { return std::nullopt; })
+                .io_pressure,
+            read.at("a").io_pressure);
+}
+
 TEST(MachineReadings, hold_all_that_version_2_shows_each_with_its_time) {
   const MadeUpMachine machine;
   machine.make_v2();
@@ -99,6 +120,9 @@ TEST(MachineReadings, hold_all_that_version_2_shows_each_with_its_time) {
   EXPECT_EQ(read.own.swap->available, 2048);
   EXPECT_EQ(read.own.memory_pressure->some_avg10, 10'000);
   EXPECT_EQ(read.own.allocatable_memory_pressure->full_avg10, 20'000);
+  EXPECT_EQ(read.own.io_pressure->some_avg10, 90'000);
+  EXPECT_EQ(read.own.io_pressure->full_avg300, 40'000);
+  EXPECT_EQ(read.own.allocatable_io_pressure->full_avg300, 30'000);
   ASSERT_TRUE(read.pids.has_value());
   EXPECT_EQ(read.pids->running, 345);
   EXPECT_EQ(read.pids->max, 1000);
@@ -117,6 +141,8 @@ TEST(MachineReadings, lack_what_version_1_and_a_kernel_without_stalls_do_not_sho
   EXPECT_EQ(read.own.swap, std::nullopt);
   EXPECT_EQ(read.own.memory_pressure, std::nullopt);
   EXPECT_EQ(read.own.allocatable_memory_pressure, std::nullopt);
+  EXPECT_EQ(read.own.io_pressure, std::nullopt);
+  EXPECT_EQ(read.own.allocatable_io_pressure, std::nullopt);
   EXPECT_EQ(read.pids.value_or(eviction::PidReading{}).running, std::nullopt);
 }
 

@@ -7,7 +7,7 @@
 #include <boost/json.hpp>
 
 #include "ctl/evictions/eviction_json.hpp"
-#include "ctl/evictions/plot.hpp"
+#include "tests/unit/ctl/evictions/simulated_reply.hpp"
 
 namespace berth::ctl {
 namespace {
@@ -93,7 +93,7 @@ TEST(EvictionText, signals_for_which_pods_rank_alike_share_a_table) {
                       "    POD           USAGE    REQUEST"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("default/web   99.6Mi   8192Mi "), std::string::npos) << text;
+  EXPECT_NE(text.find("default/web   99.6Mi   8Gi "), std::string::npos) << text;
   EXPECT_NE(text.find("default/web   104399872"), std::string::npos)
       << "processes are counted, not measured in bytes: " << text;
 }
@@ -105,7 +105,7 @@ TEST(EvictionText, amounts_read_as_quantities_in_mebibytes) {
   };
   for (const Case& one :
        {Case{"0", "0"}, Case{"1000", "1000"}, Case{"1536", "1.5Ki"}, Case{"100Mi", "100Mi"},
-        Case{"104857601", "100Mi"}, Case{"8140564Ki", "7949.8Mi"}, Case{"12884901889", "12Gi"}}) {
+        Case{"104857601", "100Mi"}, Case{"8140564Ki", "7.76Gi"}, Case{"12884901889", "12Gi"}}) {
     wire::ExplainEvictionsReply reply;
     auto& signal = *reply.add_signals();
     signal.set_name("memory.available");
@@ -132,39 +132,15 @@ TEST(EvictionText, of_a_log_tells_what_each_was_decided_from) {
       "    Grace:      1\n"
       "    POD"))
       << text;
+  entry.set_record_json(
+      R"({"signal":"memory.available","threshold":"memory.available<10%","observed":"1610612736"})");
+  EXPECT_NE(log_text({entry}).find("    Left:       1.5Gi\n"), std::string::npos);
+  entry.set_record_json(R"({"signal":"memory.pressure.full.avg10","observed":"20%","ranking":[]})");
+  EXPECT_NE(log_text({entry}).find("    Measured:   20%\n"), std::string::npos);
+  entry.set_record_json(R"({"signal":"emptydirfs.limit","observed":"524288000"})");
+  EXPECT_NE(log_text({entry}).find("    Used:       500Mi\n"), std::string::npos);
   entry.set_record_json("of another time");
   EXPECT_NE(log_text({entry}).find("default/web"), std::string::npos);
-}
-
-wire::SimulateEvictionsReply simulated() {
-  wire::SimulateEvictionsReply reply;
-  reply.add_thresholds("memory.available<5Gi");
-  reply.set_samples(3);
-  reply.set_from("2026-01-02T03:00:00Z");
-  reply.set_until("2026-01-02T03:00:20Z");
-  const char* const certainties[] = {"AsMeasured", "AsMeasured", "AfterDeviation"};
-  const char* const kinds[] = {"ThresholdMet", "Eviction", "Eviction"};
-  for (int i = 0; i < 3; ++i) {
-    auto& event = *reply.add_events();
-    event.set_time("2026-01-02T03:00:10Z");
-    event.set_kind(kinds[i]);
-    event.set_certainty(certainties[i]);
-    event.set_text("event " + std::to_string(i));
-    event.set_namespace_("default");
-    event.set_name("a<b");
-  }
-  auto& series = *reply.add_series();
-  series.set_signal("memory.available");
-  series.set_unit("bytes");
-  constexpr std::int64_t kBegin = 1'767'322'800'000;  // 2026-01-02T03:00:00Z
-  for (int i = 0; i < 3; ++i) {
-    series.add_time_ms(kBegin + i * 10'000);
-    series.add_values(6e9 - i * 1e9);
-  }
-  auto& limit = *series.add_limits();
-  limit.set_threshold("memory.available<5Gi");
-  limit.set_value(5.4e9);
-  return reply;
 }
 
 TEST(EvictionText, of_a_simulation_says_from_where_on_it_is_a_guess) {
@@ -176,18 +152,6 @@ TEST(EvictionText, of_a_simulation_says_from_where_on_it_is_a_guess) {
             "From here on this is a guess: the events above differ from what really happened.\n"
             "2026-01-02T03:00:10Z  event 2\n");
   EXPECT_EQ(simulation_text({}), "No measurements were recorded in that time.\n");
-}
-
-TEST(EvictionPlot, draws_signals_thresholds_and_evictions) {
-  const std::string picture = plot_svg(simulated());
-  EXPECT_TRUE(picture.starts_with("<svg "));
-  EXPECT_TRUE(picture.ends_with("</svg>\n"));
-  EXPECT_NE(picture.find("<polyline"), std::string::npos);
-  EXPECT_NE(picture.find("memory.available&lt;5Gi"), std::string::npos);
-  EXPECT_NE(picture.find("default/a&lt;b"), std::string::npos) << "names cannot break the picture";
-  // The second of two evictions is a guess, and pale.
-  EXPECT_NE(picture.find("stroke-opacity"), std::string::npos);
-  EXPECT_EQ(plot_svg({}), "");
 }
 
 TEST(EvictionText, of_pods_shows_what_is_known_and_nothing_for_what_is_not) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // An eviction's record: what it says, and that it is decided again from its inputs and no others.
+#include <algorithm>
+
 #include <boost/json.hpp>
 
 #include "lifecycle/ledger/eviction_question.hpp"
@@ -53,6 +55,46 @@ TEST(EvictionKind, says_what_was_short_and_why_this_pod) {
   EXPECT_EQ(record.ranking.size(), 3U);
   EXPECT_TRUE(record.sentence.starts_with("evicted: memory.available<100Mi, and 50Mi is left"))
       << record.sentence;
+}
+
+TEST(EvictionKind, says_amounts_as_people_read_them_and_keeps_them_exact) {
+  EvictionQuestion question = short_of_memory();
+  question.readings.node.memory->available = 100 * kMi - 1;
+  const EvictionRecord record = decide_eviction(question);
+  EXPECT_EQ(record.observed, "104857599");
+  EXPECT_TRUE(record.sentence.starts_with("evicted: memory.available<100Mi, and 99.9Mi is left"))
+      << record.sentence;
+}
+
+TEST(EvictionKind, of_a_stall_says_how_large_it_is_and_not_what_is_left) {
+  EvictionQuestion question = short_of_memory();
+  question.config.thresholds = {
+      {.signal = Signal::kMemoryPressureFullAvg10, .value = eviction::Share{0.1F}}};
+  question.readings.node.own.memory_pressure =
+      eviction::StallReading{.full_avg10 = 200'000, .time = eviction::wall(99)};
+  const EvictionRecord record = decide_eviction(question);
+  EXPECT_TRUE(
+      record.sentence.starts_with("evicted: memory.pressure.full.avg10>10%, and it is 20%; first"))
+      << record.sentence;
+}
+
+TEST(EvictionKind, of_waits_for_disks_ranks_by_shares_of_the_time) {
+  EvictionQuestion question = short_of_memory();
+  question.config.thresholds = {
+      {.signal = Signal::kIoPressureFullAvg10, .value = eviction::Share{0.1F}}};
+  question.readings.node.own.io_pressure =
+      eviction::StallReading{.full_avg10 = 200'000, .time = eviction::wall(99)};
+  question.readings.pods["uid-large"].io_pressure = eviction::StallReading{.full_avg10 = 125'000};
+  question.readings.pods["uid-small"].io_pressure = eviction::StallReading{.full_avg10 = 10};
+  const EvictionRecord record = decide_eviction(question);
+  EXPECT_TRUE(record.sentence.starts_with("evicted: io.pressure.full.avg10>10%, and it is 20%"))
+      << record.sentence;
+  const auto victim = std::ranges::find(record.ranking, "uid-large", &RankedRecord::uid);
+  ASSERT_NE(victim, record.ranking.end());
+  EXPECT_EQ(victim->usage, "12.5%");
+  const auto critical = std::ranges::find(record.ranking, "uid-critical", &RankedRecord::uid);
+  EXPECT_EQ(critical->usage, "") << "not measured";
+  expect_decided_again(decision_record(question, record, question.at));
 }
 
 TEST(EvictionKind, is_decided_again_from_its_record_and_from_nothing_less) {

@@ -208,6 +208,38 @@ TEST_F(PodVerdictsTest, a_verdict_falls_when_the_uid_lives_again) {
   EXPECT_EQ(settled, 1);
 }
 
+TEST_F(PodVerdictsTest, a_verdict_stands_while_the_next_pod_of_that_uid_waits_to_be_let_in) {
+  recall({memory("a", Verdict::kRejected)});
+  store.full = true;
+  PodRecord record;
+  record.pod = pod("a");
+  verdicts.drop("a");
+  verdicts.remember_ended(record);
+  drain();
+  add("a", RecordState::kWanted);
+  EXPECT_TRUE(verdicts.is_being_stored("a"));
+  store.full = false;
+  clock.advance(1min);
+  EXPECT_EQ(stored("a"), Verdict::kEnded) << "the next berthd would take it for refused";
+  EXPECT_FALSE(verdicts.is_being_stored("a"));
+}
+
+TEST_F(PodVerdictsTest, an_end_is_not_stored_over_the_rejection_of_the_next_pod_of_that_uid) {
+  store.full = true;
+  PodRecord ended;
+  ended.pod = pod("a");
+  verdicts.remember_ended(ended);
+  drain();
+  const PodRecord& next = add("a", RecordState::kRejected);
+  spawn_and_drain(reject(next.pod));
+  EXPECT_TRUE(verdicts.is_being_stored("a"));
+  store.full = false;
+  clock.advance(1min);
+  EXPECT_EQ(stored("a"), Verdict::kRejected);
+  EXPECT_FALSE(verdicts.is_being_stored("a"));
+  EXPECT_TRUE(verdicts.all().empty());
+}
+
 TEST_F(PodVerdictsTest, a_collected_pod_is_known_while_its_manifest_stands) {
   PodRecord& kept = add("a", RecordState::kCollected);
   verdicts.remember_collected(kept);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "ctl/node_row.hpp"
+#include "ctl/node/node_row.hpp"
 
 #include <algorithm>
 #include <set>
@@ -26,7 +26,13 @@ std::string address(const api::Node& node, const std::string& type) {
   return found == node.status.addresses.end() ? "<none>" : found->address;
 }
 
-std::string roles(const api::Node& node) {
+std::string or_unknown(const std::string& text) {
+  return text.empty() ? "<unknown>" : text;
+}
+
+}  // namespace
+
+std::string node_roles(const api::Node& node) {
   constexpr std::string_view kPrefix = "node-role.kubernetes.io/";
   std::set<std::string> roles;
   for (const auto& [key, value] : node.metadata.labels) {
@@ -37,28 +43,33 @@ std::string roles(const api::Node& node) {
   return roles.empty() ? "<none>" : fmt::format("{}", fmt::join(roles, ","));
 }
 
-std::string or_unknown(const std::string& text) {
-  return text.empty() ? "<unknown>" : text;
+std::string node_pressure(const api::Node& node) {
+  std::string text;
+  for (const auto& condition : node.status.conditions) {
+    if (condition.status != "True" || !condition.type.ends_with("Pressure")) continue;
+    text += (text.empty() ? "" : ",") + condition.type;
+  }
+  return text.empty() ? "None" : text;
 }
-
-}  // namespace
 
 Row node_header(bool wide) {
   Row row = {"NAME", "STATUS", "ROLES", "AGE", "VERSION"};
   if (wide)
     row.insert(row.end(),
                {"INTERNAL-IP", "EXTERNAL-IP", "OS-IMAGE", "KERNEL-VERSION", "CONTAINER-RUNTIME"});
+  row.emplace_back("PRESSURE");
   return row;
 }
 
 Row node_row(const api::Node& node, bool wide, WallTime now) {
   const auto& info = node.status.nodeInfo;
-  Row row = {node.metadata.name, readiness(node), roles(node),
+  Row row = {node.metadata.name, readiness(node), node_roles(node),
              age(node.metadata.creationTimestamp, now), info.kubeletVersion};
   if (wide)
     row.insert(row.end(),
                {address(node, "InternalIP"), address(node, "ExternalIP"), or_unknown(info.osImage),
                 or_unknown(info.kernelVersion), or_unknown(info.containerRuntimeVersion)});
+  row.push_back(node_pressure(node));
   return row;
 }
 

@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // berthctl get node [NAME] [-w]
-#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "ctl/command.hpp"
-#include "ctl/node_row.hpp"
+#include "ctl/node/node_query.hpp"
+#include "ctl/node/node_row.hpp"
 #include "ctl/object_text.hpp"
 #include "ctl/watching.hpp"
 
 namespace berth::ctl {
 namespace {
-
-// There is only one node; a given name must match it.
-Result<api::Node> meant_node(const std::string& json, const std::vector<std::string>& names) {
-  auto node = node_from(json);
-  if (!node) return node;
-  const auto other =
-      std::ranges::find_if(names, [&](const auto& name) { return name != node->metadata.name; });
-  if (other == names.end()) return node;
-  return fail(ErrorCode::kNotFound, fmt::format("node \"{}\" not found; this one is \"{}\"", *other,
-                                                node->metadata.name));
-}
 
 Outcome watch_node(Connection& agent, const Options& options,
                    const std::vector<std::string>& names) {
@@ -48,16 +37,14 @@ Outcome watch_node(Connection& agent, const Options& options,
 Outcome get_node(Connection& agent, const Options& options, const std::vector<std::string>& names,
                  bool watch) {
   if (watch) return watch_node(agent, options, names);
-  control::v1::GetNodeReply reply;
-  const auto context = agent.context();
-  const grpc::Status status = agent.stub().GetNode(context.get(), {}, &reply);
-  if (!status.ok()) return fail(agent.explain(status));
-  const auto node = meant_node(reply.node_json(), names);
+  const auto json = fetch_node(agent);
+  if (!json) return std::unexpected(json.error());
+  const auto node = meant_node(*json, names);
   if (!node) return std::unexpected(node.error());
 
   if (options.output == Output::kJson || options.output == Output::kYaml) {
-    const auto text = names.empty() ? list_text({reply.node_json()}, options.output)
-                                    : object_text(reply.node_json(), options.output);
+    const auto text =
+        names.empty() ? list_text({*json}, options.output) : object_text(*json, options.output);
     if (!text) return std::unexpected(text.error());
     print(*text);
     return 0;
