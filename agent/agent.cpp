@@ -281,7 +281,7 @@ void Agent::Parts::build_upkeep() {
                                                              .node = view,
                                                              .on_failure = on_failure},
                                         settings);
-  metrics.add([this](std::string& out) { upkeep->eviction().journal().metrics().write(out); });
+  metrics.add([this](std::string& out) { upkeep->write_metrics(out); });
   metrics.add([this](std::string& out) { admission->write_metrics(out); });
 }
 

@@ -139,13 +139,16 @@ boost::asio::awaitable<Result<Ended>> tell_why(ControlSources& from, wire::WhyRe
   }
   auto held = held_of(from, *wanted);
   const lifecycle::RuntimeSocket socket{.endpoint = from.settings.runtime.endpoint};
-  std::function<lifecycle::Why()> tell = [records, pod, now, refused_today, held, socket] {
+  const bool recreates = from.settings.eviction.recreate == RecreateEvicted::kWhenPressureClears;
+  std::function<lifecycle::Why()> tell = [records, pod, now, refused_today, held, socket,
+                                          recreates] {
     return lifecycle::why({.records = *records,
                            .pod = pod.get(),
                            .refused_today = refused_today,
                            .now = now,
                            .held = held,
-                           .socket = socket});
+                           .socket = socket,
+                           .recreates_evicted = recreates});
   };
   const auto story = co_await from.pool.run("telling what was decided", std::move(tell));
   auto reply = story_reply(story, *wanted, *records);

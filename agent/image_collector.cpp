@@ -10,6 +10,8 @@
 
 #include <fmt/core.h>
 
+#include "agent/metrics/metric_text.hpp"
+
 namespace berth::agent {
 namespace {
 
@@ -65,7 +67,7 @@ boost::asio::awaitable<Result<std::int64_t>> ImageCollector::collect(node::Image
       co_return fail(ErrorCode::kUnknown, step.failure->message);
     }
     if (!step.remove) co_return step.freed;
-    auto removing = remove(std::move(*step.remove), std::move(step.why));
+    auto removing = remove(std::move(step));
     node::ImageRemoval removed = co_await std::move(removing);
     done.push_back(std::move(removed));
   }
@@ -110,8 +112,8 @@ boost::asio::awaitable<Result<node::ImageGcInput>> ImageCollector::look(node::Im
 }
 
 // A pod that arrived meanwhile keeps its image.
-boost::asio::awaitable<node::ImageRemoval> ImageCollector::remove(node::KnownImage image,
-                                                                  std::string why) {
+boost::asio::awaitable<node::ImageRemoval> ImageCollector::remove(node::ImageGcStep step) {
+  const node::KnownImage& image = *step.remove;
   const std::set<std::string> wanted = services_.wanted();
   for (const std::string& name : image.names)
     if (wanted.contains(name)) co_return node::ImageRemoval{image.id, "a pod has come to need it"};
@@ -125,8 +127,20 @@ boost::asio::awaitable<node::ImageRemoval> ImageCollector::remove(node::KnownIma
     co_return node::ImageRemoval{image.id, removed.error().message};
   }
   known_.erase(image.id);
-  services_.log.info("ImageRemoved", what + ": " + why);
+  ++removed_[step.reason];
+  services_.log.info("ImageRemoved", what + ": " + step.why);
   co_return node::ImageRemoval{image.id, {}};
+}
+
+void ImageCollector::write_metrics(std::string& out) const {
+  constexpr const char* kRemoved = "kubelet_image_garbage_collected_total";
+  if (removed_.empty()) return;
+  write_metric_head(out, kRemoved, "counter",
+                    "[ALPHA] Total number of images garbage collected by the kubelet, whether "
+                    "through disk usage or image age.");
+  for (const auto& [reason, count] : removed_)
+    out +=
+        fmt::format("{}{{reason=\"{}\"}} {}\n", kRemoved, to_string(reason), metric_number(count));
 }
 
 void ImageCollector::tell(const node::ImageGcFailure& failure) {

@@ -8,7 +8,9 @@
 // round fails. Loop thread only.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -49,6 +51,8 @@ class ImageCollector {
   [[nodiscard]] boost::asio::awaitable<Result<std::int64_t>> collect(node::ImageGcCause cause);
 
   [[nodiscard]] const node::KnownImages& known() const { return known_; }
+  // kubelet_image_garbage_collected_total; a series begins with its first image.
+  void write_metrics(std::string& out) const;
 
  private:
   struct Used {
@@ -58,8 +62,7 @@ class ImageCollector {
 
   [[nodiscard]] boost::asio::awaitable<Result<Used>> used_now();
   [[nodiscard]] boost::asio::awaitable<Result<node::ImageGcInput>> look(node::ImageGcCause cause);
-  [[nodiscard]] boost::asio::awaitable<node::ImageRemoval> remove(node::KnownImage image,
-                                                                  std::string why);
+  [[nodiscard]] boost::asio::awaitable<node::ImageRemoval> remove(node::ImageGcStep step);
   void tell(const node::ImageGcFailure& failure);
 
   Services services_;
@@ -67,6 +70,7 @@ class ImageCollector {
   Nanoseconds period_;
   SteadyTime began_;
   node::KnownImages known_{};
+  std::map<node::ImageGcReason, std::uint64_t> removed_{};
   int failed_in_a_row_ = 0;
 };
 

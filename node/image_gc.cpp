@@ -55,6 +55,7 @@ std::optional<ImageGcStep> expire(const ImageGcInput& input, const std::vector<I
     const ImageRemoval* outcome = outcome_of(done, image.id);
     if (outcome == nullptr) {
       step.remove = std::move(image);
+      step.reason = ImageGcReason::kAge;
       step.why = fmt::format("unused for longer than {} (imageMaximumGCAge)", age);
       return step;
     }
@@ -132,6 +133,10 @@ KnownImages detect_images(const KnownImages& known, const std::vector<cri::Image
     found[image.id] = std::move(record);
   }
   return found;
+}
+
+std::string_view to_string(ImageGcReason reason) {
+  return reason == ImageGcReason::kAge ? "age" : "space";
 }
 
 ImageGcStep next_image_gc_step(const ImageGcInput& input, const std::vector<ImageRemoval>& done) {

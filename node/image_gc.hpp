@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock_types.hpp"
@@ -96,10 +97,18 @@ struct ImageGcFailure {
   bool operator==(const ImageGcFailure&) const = default;
 };
 
+// Why an image is removed, as the kubelet's metric has it.
+enum class ImageGcReason : std::uint8_t {
+  kAge,    // imageMaximumGCAge
+  kSpace,  // its file system fills up
+};
+[[nodiscard]] std::string_view to_string(ImageGcReason reason);
+
 struct ImageGcStep {
   std::optional<KnownImage> remove{};  // unset: the run is over
-  std::string why{};                   // the reason for the removal, a clause
-  std::int64_t freed = 0;              // so far, by the sizes that the runtime reports
+  ImageGcReason reason = ImageGcReason::kSpace;
+  std::string why{};       // the same as a clause
+  std::int64_t freed = 0;  // so far, by the sizes that the runtime reports
   std::optional<ImageGcFailure> failure{};
 };
 

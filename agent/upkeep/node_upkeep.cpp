@@ -83,4 +83,9 @@ boost::asio::awaitable<void> NodeUpkeep::stop() {
   co_await eviction_.stop();
 }
 
+void NodeUpkeep::write_metrics(std::string& out) const {
+  eviction_.journal().metrics().write(out);
+  images_.write_metrics(out);
+}
+
 }  // namespace berth::agent

@@ -45,6 +45,7 @@ class NodeUpkeep {
 
   [[nodiscard]] NodeEviction& eviction() { return eviction_; }
   [[nodiscard]] NodeShutdown& shutdown() { return shutdown_; }
+  void write_metrics(std::string& out) const;
 
  private:
   const Services services_;

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "lifecycle/ledger/eviction_record.hpp"
 #include "lifecycle/ledger/fact_sentences.hpp"
 #include "lifecycle/ledger/kinds.hpp"
 #include "lifecycle/ledger/story.hpp"
@@ -62,10 +63,13 @@ class Story {
     sentence.at = record.at;
     sentence.key = "incarnation";
     sentence.text = "a new pod of this name begins";
+    if (std::exchange(evicted_, false))
+      sentence.text += fmt::format(", {}: it is the successor of the evicted one", record.uid);
     take({std::move(sentence)}, record.uid);
   }
 
   void add(const LedgerRecord& record) {
+    evicted_ = evicted_ || record.kind == kLedgerEviction;
     if (record.kind == kLedgerFact) return take(fact_sentences(record, so_far_), record.uid);
     const Telling telling{.record = record, .now = now_, .so_far = so_far_};
     const AnyKind* kind = find_kind(record.kind);
@@ -178,6 +182,7 @@ class Story {
   WallTime now_;
   std::vector<Sentence> sentences_{};
   StorySoFar so_far_;
+  bool evicted_ = false;  // the incarnation that is told
 };
 
 }  // namespace
@@ -201,6 +206,8 @@ Why why(const WhyInput& input) {
   for (const HeldPod& held : input.held)
     out.coming.push_back(held_sentence(held, input.socket, input.now));
   auto next = coming_sentences(input.pod, story.newest_plan(), input.now);
+  if (input.recreates_evicted && input.pod != nullptr && stays_evicted(*input.pod))
+    next = {evicted_sentence(*input.pod)};
   if (!input.held.empty()) std::erase(next, kNothingDue);
   std::ranges::move(next, std::back_inserter(out.coming));
   return out;

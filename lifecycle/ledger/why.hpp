@@ -31,6 +31,7 @@ struct WhyInput {
   WallTime now{};
   std::vector<HeldPod> held{};  // of this pod: what it waits for that lies with others
   RuntimeSocket socket{};
+  bool recreates_evicted = false;  // a new pod follows an evicted one when the pressure is over
 };
 
 struct WhyLine {

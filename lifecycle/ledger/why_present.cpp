@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "eviction/eviction.hpp"
 #include "lifecycle/ledger/why_words.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/reasons.hpp"
@@ -171,6 +172,20 @@ std::string present_sentence(const api::Pod* pod, const LedgerRecord* last, Wall
 std::string held_sentence(const HeldPod& held, const RuntimeSocket& socket, WallTime now) {
   return fmt::format("Since {} it waits: {}; {}.", clock_text(held.obstacle.since, now),
                      obstacle_text(held.obstacle), obstacle_advice(held, socket));
+}
+
+bool stays_evicted(const api::Pod& pod) {
+  return pod.status.phase == kFailed && pod.status.reason == eviction::kReasonEvicted &&
+         !pod.metadata.deletionTimestamp;
+}
+
+std::string evicted_sentence(const api::Pod& pod) {
+  return fmt::format(
+      "The pod stays Failed. A new one of this name follows once the node has no pressure "
+      "condition "
+      "any more, at the soonest 10 s after the eviction, and later the more often it was evicted; "
+      "`berthctl delete pod {}` makes one at once.",
+      pod.metadata.name);
 }
 
 std::vector<std::string> coming_sentences(const api::Pod* pod, const ToldPlan* plan, WallTime now) {

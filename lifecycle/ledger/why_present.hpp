@@ -28,6 +28,11 @@ inline constexpr std::string_view kNothingDue =
 [[nodiscard]] std::string held_sentence(const HeldPod& held, const RuntimeSocket& socket,
                                         WallTime now);
 
+// Of one that was evicted, or refused because the node was short, and that nothing but its
+// successor follows.
+[[nodiscard]] bool stays_evicted(const api::Pod& pod);
+[[nodiscard]] std::string evicted_sentence(const api::Pod& pod);
+
 // Soonest first; at least one sentence. `plan`: the newest plan of this incarnation.
 [[nodiscard]] std::vector<std::string> coming_sentences(const api::Pod* pod, const ToldPlan* plan,
                                                         WallTime now);

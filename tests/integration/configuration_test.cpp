@@ -10,6 +10,16 @@ namespace {
 
 class Configuration : public NodeTest {
  protected:
+  // The configuration with one text instead of another.
+  void edit(const std::string& from, const std::string& to) {
+    std::ifstream before(config_file());
+    std::string text{std::istreambuf_iterator<char>(before), {}};
+    before.close();
+    const auto at = text.find(from);
+    ASSERT_NE(at, std::string::npos) << from << " in " << text;
+    std::ofstream(config_file()) << text.replace(at, from.size(), to);
+  }
+
   Finished check(const std::string& text, std::vector<std::string> flags = {"--check-config"}) {
     const auto file = dir() / "check.yaml";
     std::ofstream(file) << text;
@@ -44,6 +54,37 @@ TEST_F(Configuration, lists_once_what_is_not_used) {
   start_berthd("hairpinMode: none\nreadOnlyPort: 0\n");
   EXPECT_NE(berthd_log().find("hairpinMode"), std::string::npos) << berthd_log();
   EXPECT_NE(berthctl({"status"}).out.find("hairpinMode"), std::string::npos);
+}
+
+TEST_F(Configuration, is_reloaded_as_a_whole_or_not_at_all) {
+  start_berthd("maxPods: 7\n", "logLevel: info\n");
+  write_manifest("a.yaml", simple_pod("a", kForEver));
+  wait_for("a", "ready", ready);
+  EXPECT_EQ(berthctl({"reload"}).out, "nothing has changed\n");
+
+  edit("logLevel: info", "logLevel: debug");
+  edit("maxPods: 7", "maxPods: 7\nevictionHard: {memory.available: \"99.9%\"}");
+  const auto evicts = berthctl({"reload"});
+  EXPECT_EQ(evicts.exit_code, 1);
+  EXPECT_NE(evicts.err.find("would evict at once (memory.available: default/a-node1"),
+            std::string::npos)
+      << evicts.err;
+
+  edit("evictionHard: {memory.available: \"99.9%\"}", "maxPod: 3");
+  const auto refused = berthctl({"reload"});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_NE(refused.err.find("did you mean"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("the configuration in force stays"), std::string::npos);
+  EXPECT_EQ(berthd_log().find("logLevel: info -> debug"), std::string::npos) << "nothing of it";
+
+  edit("\nmaxPod: 3", "");
+  edit("maxPods: 7", "maxPods: 3");
+  const auto taken = berthctl({"reload"});
+  EXPECT_EQ(taken.exit_code, 0) << taken.err;
+  EXPECT_EQ(taken.out, "logLevel: info -> debug\nmaxPods: 7 -> 3, once berthd is restarted\n");
+  EXPECT_NE(berthd_log().find("maxPods: 7 -> 3, once berthd is restarted"), std::string::npos);
+  EXPECT_EQ(boost::json::serialize(status().at("pendingRestart")),
+            R"([{"field":"maxPods","before":"7","after":"3","needsRestart":true}])");
 }
 
 TEST_F(Configuration, a_wrong_flag_is_wrong_usage) {

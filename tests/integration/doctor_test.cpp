@@ -115,8 +115,12 @@ TEST_F(Doctor, a_missing_pod_network_and_a_missing_sandbox_image_are_named) {
 }
 
 TEST_F(Doctor, pods_wait_for_a_runtime_with_our_cgroup_driver_and_start_when_it_has) {
-  set_up_runtime("BERTH_SYSTEMD_CGROUP", "true");
   start_berthd();
+  set_up_runtime("BERTH_SYSTEMD_CGROUP", "true");
+  const auto noticed = [this] {
+    return berthctl({"status"}).out.find("SystemdCgroup = false") != std::string::npos;
+  };
+  EXPECT_TRUE(soon(noticed, 30s)) << berthctl({"status"}).out << berthd_log();
   write_manifest("web.yaml", simple_pod("web", kForEver));
   wait_for("web", "Pending", [](const api::Pod& pod) { return pod.status.phase == "Pending"; });
   const auto refused = [this] {
@@ -133,6 +137,29 @@ TEST_F(Doctor, pods_wait_for_a_runtime_with_our_cgroup_driver_and_start_when_it_
             std::string::npos);
   mend_runtime();
   wait_for("web", "ready", ready);
+}
+
+TEST_F(Doctor, the_runtimes_cgroup_driver_decides_where_it_is_reported_and_else_the_configured) {
+  start_berthd();
+  const bool reported = !tells_its_sandbox_image();
+  stop_berthd();
+  if (reported) {
+    start_berthd("cgroupDriver: systemd\n");
+    EXPECT_NE(berthd_log().find("cgroupDriver: systemd has no effect"), std::string::npos);
+    write_manifest("web.yaml", simple_pod("web", kForEver));
+    wait_for("web", "ready", ready);
+    return;
+  }
+  if (std::filesystem::exists("/run/systemd/system")) GTEST_SKIP() << "systemd runs this machine";
+  std::ifstream before(config_file());
+  std::string text{std::istreambuf_iterator<char>(before), {}};
+  std::ofstream(config_file()) << text.insert(text.find("---"), "cgroupDriver: systemd\n");
+  launch_berthd();
+  EXPECT_TRUE(soon([this] { return !berthd_running(); }, 20s));
+  EXPECT_NE(berthd_log().find("write cgroupDriver: cgroupfs in " + config_file().string()),
+            std::string::npos)
+      << berthd_log();
+  start_berthd();
 }
 
 TEST_F(Doctor, healthz_turns_with_a_runtime_that_hangs_and_back) {

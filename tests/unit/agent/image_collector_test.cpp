@@ -63,12 +63,19 @@ TEST_F(ImageCollectorTest,
   round(node::ImageGcCause::kDiskPressure);
   EXPECT_EQ(outcome, "0");
   EXPECT_EQ(names().size(), 2U) << "seen for the first time";
+  std::string none;
+  collector.write_metrics(none);
+  EXPECT_EQ(none, "");
   clock.advance(3min);
   round(node::ImageGcCause::kDiskPressure);
   EXPECT_EQ(outcome, "1000000");
   EXPECT_EQ(names(), std::vector<std::string>{"docker.io/present/a:1"});
   ASSERT_EQ(lines.lines.size(), 1U);
   EXPECT_EQ(lines.lines[0].event, "ImageRemoved");
+  std::string metrics;
+  collector.write_metrics(metrics);
+  EXPECT_TRUE(metrics.ends_with("kubelet_image_garbage_collected_total{reason=\"space\"} 1\n"))
+      << metrics;
   round(node::ImageGcCause::kDiskPressure);
   EXPECT_EQ(names().size(), 1U) << "the runtime has no other any more";
 }

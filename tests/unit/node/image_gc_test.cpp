@@ -61,6 +61,7 @@ TEST(ImageGc, a_step_tells_which_and_why_and_the_end_how_much_room_was_made) {
   const auto first = next_image_gc_step(input, {});
   ASSERT_TRUE(first.remove);
   EXPECT_EQ(first.remove->id, "1");
+  EXPECT_EQ(to_string(first.reason), "space");
   EXPECT_EQ(first.why,
             "unused, and the images' file system is 90 % full (imageGCHighThresholdPercent 85)");
   const auto second = next_image_gc_step(input, {{.id = "1"}});
@@ -70,6 +71,20 @@ TEST(ImageGc, a_step_tells_which_and_why_and_the_end_how_much_room_was_made) {
   EXPECT_FALSE(end.remove);
   EXPECT_EQ(end.freed, 130);
   EXPECT_FALSE(end.failure) << "down to 80 % takes 100";
+}
+
+TEST(ImageGc, an_image_that_is_too_old_goes_for_its_age_before_any_goes_for_room) {
+  auto input = full_disk(
+      {{.id = "old", .bytes = 10, .first_detected = kStart},
+       {.id = "used", .bytes = 20, .first_detected = kStart, .last_used = kStart + minutes(9)}});
+  input.policy.max_age = minutes(5);
+  const auto first = next_image_gc_step(input, {});
+  ASSERT_TRUE(first.remove);
+  EXPECT_EQ(first.remove->id, "old");
+  EXPECT_EQ(to_string(first.reason), "age");
+  const auto second = next_image_gc_step(input, {{.id = "old"}});
+  ASSERT_TRUE(second.remove);
+  EXPECT_EQ(to_string(second.reason), "space");
 }
 
 TEST(ImageGc, what_a_pod_uses_what_is_pinned_and_what_has_just_come_stays_and_is_missed) {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What `why` tells of a pod that was evicted, and of the one that follows it.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "lifecycle/ledger/eviction_record.hpp"
+#include "lifecycle/ledger/fact.hpp"
+#include "lifecycle/ledger/why.hpp"
+#include "tests/unit/lifecycle/pod_builder.hpp"
+
+namespace berth::lifecycle::test {
+namespace {
+
+LedgerRecord record_of(const char* uid, const char* kind, const char* text, double second) {
+  return {.at = at(second),
+          .uid = uid,
+          .namespace_ = "default",
+          .pod = "web",
+          .kind = kind,
+          .reasons = {{.subject = "pod", .rule = kind, .text = text}}};
+}
+
+bool tells(const Why& story, std::string_view text) {
+  return std::ranges::find(story.happened, text, &WhyLine::text) != story.happened.end();
+}
+
+TEST(WhyEvicted, names_the_pod_that_follows_an_evicted_one) {
+  const std::string eviction(kLedgerEviction);
+  const std::vector<LedgerRecord> records = {
+      record_of("uid-1", eviction.c_str(), "evicted: memory.available<100Mi", 1),
+      record_of("uid-2", "of a later version", "it is admitted", 20),
+      record_of("uid-3", "of a later version", "it is admitted", 40)};
+  const Why story = why({.records = records, .now = at(50)});
+  EXPECT_TRUE(
+      tells(story, "a new pod of this name begins, uid-2: it is the successor of the evicted one"));
+  EXPECT_TRUE(tells(story, "a new pod of this name begins")) << "nobody evicted the second";
+}
+
+TEST(WhyEvicted, says_when_the_next_one_follows_unless_none_does) {
+  const std::vector<LedgerRecord> records;
+  api::Pod evicted = pod({container("app")}, "Always");
+  evicted.status.phase = "Failed";
+  evicted.status.reason = "Evicted";
+  WhyInput input{.records = records, .pod = &evicted, .now = at(9)};
+  ASSERT_EQ(why(input).coming.size(), 1U);
+  EXPECT_TRUE(why(input).coming.front().starts_with("Nothing: the pod stays Failed."))
+      << "recreateEvicted: Never";
+  input.recreates_evicted = true;
+  EXPECT_EQ(
+      why(input).coming,
+      std::vector<std::string>{
+          "The pod stays Failed. A new one of this name follows once the node has no pressure "
+          "condition any more, at the soonest 10 s after the eviction, and later the more "
+          "often it was evicted; `berthctl delete pod web` makes one at once."});
+  evicted.status.reason = "DeadlineExceeded";
+  EXPECT_TRUE(why(input).coming.front().starts_with("Nothing: "));
+}
+
+}  // namespace
+}  // namespace berth::lifecycle::test
