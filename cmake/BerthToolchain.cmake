@@ -42,8 +42,8 @@ if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
   target_compile_options(berth_options INTERFACE -ffunction-sections -fdata-sections)
   target_link_options(berth_options INTERFACE -Wl,--gc-sections)
 endif()
-# With -O2 GCC 12 sees null dereferences and mismatched deletes in coroutines that are not there.
-if(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
+# Beyond -Og GCC 12 sees null dereferences and mismatched deletes in coroutines that are not there.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Dev")
   target_compile_options(berth_options INTERFACE -Wno-null-dereference -Wno-mismatched-new-delete)
 endif()
 # GCC's warnings are the project's; Clang is here for the fuzzers, and for clang-tidy.
