@@ -27,7 +27,7 @@ class Reload : public ::testing::Test {
   ReloadOutcome reload() {
     ReloadOutcome out;
     run_on(loop, [](Reload& self, ReloadOutcome& outcome) -> boost::asio::awaitable<void> {
-      auto turn = asked.reload();
+      auto turn = self.reloading.reload();
       outcome = co_await std::move(turn);
     }(*this, out));
     return out;
