@@ -70,6 +70,7 @@ struct Agent::Parts {
       : options(std::move(given_options)), settings(std::move(given_settings)), log(given_log) {}
 
   Result<bool> build();
+  Result<bool> open_files();
   Result<bool> look_at_node();
   void build_upkeep();
   boost::asio::awaitable<void> prepare_and_start();
@@ -79,7 +80,6 @@ struct Agent::Parts {
   void tell_waiting();
   boost::asio::awaitable<void> tell_of_runtime();
   boost::asio::awaitable<void> stop();
-  boost::asio::awaitable<void> reload_when_told();
   Result<bool> watch_own_parts();
   boost::asio::awaitable<void> beat_for_ever();
   void tell_state();
@@ -177,15 +177,21 @@ Result<bool> Agent::Parts::look_at_node() {
   return true;
 }
 
-Result<bool> Agent::Parts::build() {
-  const auto executor = loop.get_executor();
+Result<bool> Agent::Parts::open_files() {
   auto lock = RootLock::take(settings.paths.root);
   if (!lock) return fail(lock.error());
   root_lock = std::move(*lock);
   in_hand = std::make_unique<InHandFile>(settings.paths.root + "/in-hand", log);
-  auto opened = SqliteStore::open(executor, clock, log, settings.paths.root + "/state.db");
+  auto opened =
+      SqliteStore::open(loop.get_executor(), clock, log, settings.paths.root + "/state.db");
   if (!opened) return fail(opened.error());
   store = std::move(*opened);
+  return true;
+}
+
+Result<bool> Agent::Parts::build() {
+  const auto executor = loop.get_executor();
+  if (auto opened = open_files(); !opened) return opened;
   connection = cri::connect(
       executor, {.runtime = settings.runtime.endpoint, .images = settings.runtime.image_endpoint});
   driver = std::make_unique<RuntimeDriver>(connection, settings, log);
@@ -239,16 +245,6 @@ Result<bool> Agent::Parts::build() {
   reloading = std::make_unique<Reloading>(executor, clock, pool, log, settings,
                                           reload_ports(options, upkeep->eviction(), log));
   return watch_own_parts();
-}
-
-// After SIGHUP. Two of them are one if the second comes before the first has begun.
-boost::asio::awaitable<void> Agent::Parts::reload_when_told() {
-  for (;;) {
-    co_await hung_up.wait();
-    if (told_ready) systemd::notify_reloading(clock.steady_now());
-    static_cast<void>(co_await reloading->reload());
-    if (told_ready) systemd::notify_ready();
-  }
 }
 
 Result<bool> Agent::Parts::watch_own_parts() {
@@ -374,7 +370,7 @@ boost::asio::awaitable<void> Agent::Parts::live() {
   for (const auto& warning : settings.warnings) log.warn("Configuration", warning);
   // Concurrently with the signals: preparing takes as long as the file system does.
   tasks.spawn("start", prepare_and_start());
-  tasks.spawn("reload", reload_when_told());
+  tasks.spawn("reload", reload_when_told(*reloading, hung_up, told_ready, clock));
   while (exit_code == 0) {
     const auto told = co_await signals.async_wait(kNoThrow);
     if (std::get<0>(told)) break;  // it could not start

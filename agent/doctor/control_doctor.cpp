@@ -28,6 +28,13 @@ std::vector<ManifestText> read_texts(const std::string& folder,
   return texts;
 }
 
+std::function<std::set<std::string>()> others_of(const node::NodeView& view,
+                                                 const std::vector<WishedPod>& pods) {
+  std::vector<lifecycle::PodPtr> shown;
+  for (const auto& pod : pods) shown.push_back(pod.pod);
+  return [view, shown = std::move(shown)] { return pods_of_other_driver(view, shown); };
+}
+
 StoreTroubles troubles_of(const SqliteStore* store) {
   if (store == nullptr) return {};
   const StoreHealth health = store->health();
@@ -77,12 +84,8 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
     return read_only_folders(paths);
   };
   auto read_only = co_await from.pool.run("looking at berthd's folders", std::move(look));
-  std::function<std::set<std::string>()> look_for_others = [view = from.node.view(), &pods] {
-    std::vector<lifecycle::PodPtr> shown;
-    for (const auto& pod : pods) shown.push_back(pod.pod);
-    return pods_of_other_driver(view, shown);
-  };
-  auto others = co_await from.pool.run("looking at pods' cgroups", std::move(look_for_others));
+  auto others = from.pool.run("looking at pods' cgroups", others_of(from.node.view(), pods));
+  auto of_other_driver = co_await std::move(others);
   std::string shutdown_complaint;
   if (from.shutdown != nullptr) {
     co_await from.shutdown->login().ask(kAskRuntime);
@@ -105,7 +108,7 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                           .texts = std::move(texts),
                           .pods = std::move(pods),
                           .held = from.pods.held(),
-                          .of_other_driver = std::move(others)};
+                          .of_other_driver = std::move(of_other_driver)};
   for (const Finding& finding : examine(input)) {
     auto& out = *reply.add_findings();
     out.set_severity(to_wire(finding.severity));

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a reload reads, and where it brings settings into force, in the agent.
+// A reload in the agent: what it reads, where it brings settings into force, and who is told.
 #pragma once
 
 #include "agent/eviction/node_eviction.hpp"
 #include "agent/service/reload.hpp"
+#include "base/notification.hpp"
 
 namespace berth::agent {
 
 // All of them outlive the reload. `log` comes from make_log.
 [[nodiscard]] Reloading::Ports reload_ports(const Options& options, NodeEviction& eviction,
                                             Log& log);
+
+// Reloads whenever told, as by SIGHUP, for ever; two words are one if the second comes before the
+// first was heard. The service manager is told of it once it knows that berthd is ready.
+[[nodiscard]] boost::asio::awaitable<void> reload_when_told(Reloading& reloading,
+                                                            Notification& told,
+                                                            const bool& known_as_ready,
+                                                            Clock& clock);
 
 }  // namespace berth::agent

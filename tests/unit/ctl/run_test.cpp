@@ -377,8 +377,7 @@ TEST_F(Run, reload_says_what_changed_and_what_waits_for_a_restart) {
   *agent.reload.add_changes() = change("maxPods", "new", true);
   const auto shown = berthctl({"reload"});
   EXPECT_EQ(shown.exit_code, 0);
-  EXPECT_EQ(shown.out,
-            "logLevel: old -> new\nmaxPods: old -> new, once berthd is restarted\n");
+  EXPECT_EQ(shown.out, "logLevel: old -> new\nmaxPods: old -> new, once berthd is restarted\n");
   const auto quiet = berthctl({"reload", "-q"});
   EXPECT_EQ(quiet.out + quiet.err, "");
   const auto json = berthctl({"reload", "-o", "json"});

@@ -27,7 +27,7 @@ class Reload : public ::testing::Test {
   ReloadOutcome reload() {
     ReloadOutcome out;
     run_on(loop, [](Reload& self, ReloadOutcome& outcome) -> boost::asio::awaitable<void> {
-      auto turn = self.reloading.reload();
+      auto turn = asked.reload();
       outcome = co_await std::move(turn);
     }(*this, out));
     return out;
@@ -135,13 +135,13 @@ TEST_F(Reload, two_at_once_are_carried_out_one_after_the_other) {
   int ended = 0;
   {
     TaskGroup tasks(loop.get_executor(), rethrow);
-    const auto once = [](Reload& self, int& count) -> boost::asio::awaitable<void> {
-      auto turn = self.reloading.reload();
+    const auto once = [](Reloading& asked, int& count) -> boost::asio::awaitable<void> {
+      auto turn = asked.reload();
       static_cast<void>(co_await std::move(turn));
       ++count;
     };
-    tasks.spawn("first", once(*this, ended));
-    tasks.spawn("second", once(*this, ended));
+    tasks.spawn("first", once(reloading, ended));
+    tasks.spawn("second", once(reloading, ended));
     loop.restart();
     loop.run();
   }
