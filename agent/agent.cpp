@@ -151,7 +151,6 @@ int Agent::run() {
   const auto built = parts_->build();
   if (!built) {
     parts_->log.write(LogLevel::kError, "CannotStart", built.error().message, {});
-    // A newer berthd's state file is refused until somebody decides, like a configuration.
     return built.error().code == ErrorCode::kUnimplemented ? kExitConfig : kExitUnavailable;
   }
   parts_->root.spawn("agent", parts_->live());
