@@ -4,14 +4,13 @@
 // anonymous memory at that rate, in steps of a millisecond, and keeps it until SIGTERM, which ends
 // it with code 1 at any time. Static: it runs in an image that has nothing for it.
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 
 #include <sys/mman.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 namespace {
@@ -40,15 +39,19 @@ int run(std::size_t bytes_a_second, std::size_t bytes) {
   int signal = 0;
   ::sigwait(&begin, &signal);
 
-  using Clock = std::chrono::steady_clock;
-  const auto started = Clock::now();
+  const int timer = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+  constexpr timespec kMillisecond{.tv_sec = 0, .tv_nsec = 1'000'000};
+  const itimerspec every{.it_interval = kMillisecond, .it_value = kMillisecond};
+  ::timerfd_settime(timer, 0, &every, nullptr);
+  std::uint64_t milliseconds = 0;
   for (std::size_t filled = 0; filled < bytes;) {
-    const double passed = std::chrono::duration<double>(Clock::now() - started).count();
-    const auto due = static_cast<std::size_t>(passed * static_cast<double>(bytes_a_second));
+    std::uint64_t passed = 0;
+    if (::read(timer, &passed, sizeof passed) != sizeof passed) continue;
+    milliseconds += passed;
+    const std::size_t due = milliseconds * bytes_a_second / 1000;
     const std::size_t next = std::min(bytes, due / kPage * kPage);
     fill(memory, filled, next);
     filled = next;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   for (;;) ::pause();
 }

@@ -240,17 +240,15 @@ TEST(Doctor, a_runtime_that_is_set_up_well_gives_nothing_to_say) {
 TEST(Doctor, names_pods_that_run_in_cgroups_of_another_driver) {
   Node node;
   node.input.cgroup_driver = node::CgroupDriver::kSystemd;
-  auto pod = std::make_shared<api::Pod>();
-  pod->metadata.namespace_ = "default";
-  pod->metadata.name = "web";
-  pod->metadata.uid = "u1";
-  node.input.pods.push_back({.pod = pod, .file = "web.yaml"});
+  auto pod = web();
+  pod.metadata.uid = "11111111-2222-3333-4444-555555555555";
+  node.run("web.yaml", kPinned, pod);
   EXPECT_TRUE(examine(node.input).empty());
-  node.input.of_other_driver = {"u1"};
+  node.input.of_other_driver = {pod.metadata.uid};
   const auto findings = examine(node.input);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].severity, Severity::kWarning);
-  EXPECT_EQ(findings[0].subject, "default/web");
+  EXPECT_EQ(findings[0].subject, "default/web-node1");
   EXPECT_TRUE(findings[0].text.starts_with(
       "runs in control groups of the driver cgroupfs, from before the change to systemd"))
       << findings[0].text;
