@@ -50,10 +50,12 @@ std::vector<RefusedToday> PodSet::refused_today() const {
   return services_.admission->refused_today(running);
 }
 
+// What nobody wishes, and only the runtime knows, is being ended and takes no pod's place, as with
+// the kubelet: nobody is refused for good for what is gone in a moment.
 Occupants PodSet::occupants() const {
   Occupants occupants;
   for (const auto& [uid, record] : records_) {
-    if (!is_placed(*record)) continue;
+    if (record->unknown || !is_placed(*record)) continue;
     const WorkerState state = record->worker ? record->worker->state() : WorkerState::kSyncing;
     if (state != WorkerState::kSyncing && state != WorkerState::kEnding) continue;
     occupants.push_back({.pod = record->pod,

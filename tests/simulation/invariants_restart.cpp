@@ -24,6 +24,26 @@ using std::chrono::seconds;
 // away.
 constexpr seconds kDiskForgivenAtStart{60};
 
+// The period of a stop that a berthd which was killed had stored, if it is one for a failed probe
+// that has its own.
+std::optional<seconds> probes_period(const SimulatedRuntime& runtime,
+                                     const lifecycle::PodMemory& memory, const std::string& id) {
+  const auto& all = runtime.instances();
+  const auto instance =
+      std::ranges::find_if(all, [&id](const Instance& one) { return one.id.str() == id; });
+  if (instance == all.end() || memory.end) return std::nullopt;
+  const auto* container = find(memory.pod->spec.containers, instance->name);
+  if (container == nullptr) container = find(memory.pod->spec.initContainers, instance->name);
+  if (container == nullptr) return std::nullopt;
+  const auto& stop = memory.stops.at(id);
+  for (const auto* probe : {&container->livenessProbe, &container->startupProbe}) {
+    if (!*probe || !(*probe)->terminationGracePeriodSeconds) continue;
+    const seconds own(*(*probe)->terminationGracePeriodSeconds);
+    if (stop.kill_at - stop.begun_at == own) return own;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void Invariants::agent_restarted() {
@@ -32,8 +52,12 @@ void Invariants::agent_restarted() {
   std::erase_if(listed_before_, [this](const auto& entry) { return row(entry.first) == nullptr; });
   agent_began_ = clock_.steady_now();
   for (const auto& [uid, memory] : store_->rows())
-    for (const auto& [id, stop] : memory->stops)
+    for (const auto& [id, stop] : memory->stops) {
       stops_at_start_.try_emplace(id, clock_.steady_now() + (stop.begun_at - clock_.wall_now()));
+      // It had told nobody why: that stop goes on.
+      const auto probes = probes_period(*runtime_, *memory, id);
+      if (probes) killed_alone_.try_emplace(id, probes);
+    }
   ++restarts_;
   for (auto& [uid, pod] : pods_) pod.again.reset();
   for (auto& [uid, pod] : pods_) restarted(uid, pod);

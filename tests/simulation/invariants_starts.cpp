@@ -74,18 +74,22 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
 }
 
 // Of what runs beside it nothing is left to ask for: processors, ports, its place. What was there
-// before berthd was asked nothing.
+// before berthd was asked nothing; what is known from the runtime alone, and is being ended, has no
+// place, as with the kubelet, whose admission counts the pods that it was told of.
 void Invariants::check_room(const api::Pod& pod) {
   if (taken_over_) return;
   std::set<std::string> running;
   for (const auto& instance : runtime_->instances())
     if (instance.live() && !start_came_late(instance)) running.insert(instance.pod_uid);
   running.erase(pod.metadata.uid);
+  std::erase_if(running, [this](const std::string& uid) {
+    const auto* other = history(uid);
+    return other == nullptr || other->spec_lost || (!other->wished && !other->is_ending());
+  });
   std::int64_t cpus = cpus_of(pod);
   auto ports = host_ports_of(pod);
   for (const std::string& uid : running) {
     const auto* other = history(uid);
-    if (other == nullptr || other->spec_lost) continue;
     cpus += cpus_of(*other->pod);
     for (const auto port : host_ports_of(*other->pod))
       if (std::ranges::count(ports, port) > 0)
@@ -434,8 +438,13 @@ void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Na
 // same sandbox.
 void Invariants::check_order(const PodHistory& pod, const Instance& instance) {
   // Of an edit under the same uid nothing is known any more: what runs has become the other pod.
-  const auto knew = [this, &instance](const Instance& other) {
-    return other.sandbox == instance.sandbox && started_before_loss(other.id.str());
+  // One that was only created has, too, and where it is a main container the pod counts as
+  // initialised.
+  const auto knew = [&](const Instance& other) {
+    const bool main_was_made = lost_at_ && other.created <= *lost_at_ &&
+                               find(pod.pod->spec.containers, other.name) != nullptr;
+    return other.sandbox == instance.sandbox &&
+           (main_was_made || started_before_loss(other.id.str()));
   };
   if (is_pinned(*pod.pod) && std::ranges::any_of(runtime_->instances(), knew)) return;
   // Init containers are over once a regular one has been started: sidecars come back in any order.

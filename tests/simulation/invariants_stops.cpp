@@ -93,9 +93,14 @@ void Invariants::check_has_reason(const PodHistory& pod, const Instance& instanc
   if (never &&
       std::ranges::any_of(instances(instance.pod_uid, instance.name), &Instance::sight_lost))
     return;
+  // What an edit has given another network mode before a berthd took it over from a kubelet needs
+  // another sandbox.
+  const auto network = spec.hostNetwork ? cri::NamespaceMode::kNode : cri::NamespaceMode::kPod;
   const bool sandbox_lost =
-      std::ranges::any_of(runtime_->sandboxes(), [&instance](const SandboxRecord& sandbox) {
-        return sandbox.config.metadata.uid == instance.pod_uid && sandbox.died;
+      std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
+        const auto& options = sandbox.config.security_context.namespace_options;
+        return sandbox.config.metadata.uid == instance.pod_uid &&
+               (sandbox.died || (sandbox.id == instance.sandbox && options.network != network));
       });
   if (!sandbox_lost) violated(called(instance) + " is stopped, and nothing stands against it");
 }

@@ -302,9 +302,11 @@ class PodCheck {
   Trouble check_phase() const {
     const auto& spec = history_.pod->spec;
     const auto& uid = shown_.metadata.uid;
-    // Without a record of an init container it is Pending, as in Kubernetes 1.34.
-    bool all_run = std::ranges::none_of(spec.initContainers,
-                                        [this](const auto& init) { return skipped(init); });
+    // Without a record of an init container it is Pending, as in Kubernetes 1.34; so it is as long
+    // as a sidecar has never run, even where all others do.
+    bool all_run = std::ranges::none_of(spec.initContainers, [this](const auto& init) {
+      return skipped(init) || (is_sidecar(init) && last(init) == nullptr);
+    });
     // While the last sidecar has not come up, the pod counts as not yet initialised where no main
     // container runs, also after they have all ended: the kubelet goes on with its sidecars.
     const bool waits_for_sidecar = !spec.initContainers.empty() &&

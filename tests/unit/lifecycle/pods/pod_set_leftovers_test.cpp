@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "node/node_object.hpp"
 #include "node/sandbox_config.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
@@ -43,6 +44,20 @@ class PodSetLeftovers : public PodSetTest {
     end_agent();
     keep = 1;
     begin_agent();
+  }
+  void allow_one_pod() {
+    node::NodeConfig config;
+    config.node_name = "node1";
+    config.max_pods = 1;
+    node::NodeFacts facts;
+    facts.cpus = 4;
+    facts.memory = std::int64_t{8} << 30;
+    facts.hostname = "node1";
+    facts.addresses = {"192.168.7.1"};
+    const auto view = std::make_shared<const node::NodeView>(
+        node::make_node_view(config, facts, {.servers = {"192.168.7.2"}}));
+    agent->pods().set_node(
+        view, std::make_shared<const api::Node>(node::node_object(*view, {}, nullptr)));
   }
   boost::asio::awaitable<void> prepare(PodPtr pod) {
     const auto prepared = co_await host.prepare_pod(std::move(pod));
@@ -297,6 +312,19 @@ TEST_F(PodSetLeftovers, that_are_unknown_let_a_pod_of_their_name_be_listed_while
   while (!agent->pods().ready()) clock.advance(1ms);
   ASSERT_NE(agent->pods().find("default", "web"), nullptr);
   clock.advance(1min);
+  EXPECT_EQ(live(), 1);
+}
+
+TEST_F(PodSetLeftovers, that_are_unknown_take_no_pods_place) {
+  end_agent();
+  sandbox_turns_up("u1");
+  begin_agent();
+  allow_one_pod();
+  auto other = pod("u2", {container("main", {"sim"})});
+  other->metadata.name = "db";
+  wish({other});
+  clock.advance(5s);
+  EXPECT_EQ(told_events.count("FailedScheduling"), 0) << "what nobody wishes is gone in a moment";
   EXPECT_EQ(live(), 1);
 }
 
