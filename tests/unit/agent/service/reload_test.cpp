@@ -24,6 +24,12 @@ class Reload : public ::testing::Test {
     co_return refusal;
   }
 
+  boost::asio::awaitable<void> once(int& ended) {
+    auto turn = reloading.reload();
+    static_cast<void>(co_await std::move(turn));
+    ++ended;
+  }
+
   ReloadOutcome reload() {
     ReloadOutcome out;
     run_on(loop, [](Reload& self, ReloadOutcome& outcome) -> boost::asio::awaitable<void> {
@@ -135,13 +141,8 @@ TEST_F(Reload, two_at_once_are_carried_out_one_after_the_other) {
   int ended = 0;
   {
     TaskGroup tasks(loop.get_executor(), rethrow);
-    const auto once = [](Reload& self, int& count) -> boost::asio::awaitable<void> {
-      auto turn = self.reloading.reload();
-      static_cast<void>(co_await std::move(turn));
-      ++count;
-    };
-    tasks.spawn("first", once(*this, ended));
-    tasks.spawn("second", once(*this, ended));
+    tasks.spawn("first", once(ended));
+    tasks.spawn("second", once(ended));
     loop.restart();
     loop.run();
   }
