@@ -24,6 +24,12 @@ class Reload : public ::testing::Test {
     co_return refusal;
   }
 
+  boost::asio::awaitable<void> once(int& ended) {
+    auto turn = reloading.reload();
+    static_cast<void>(co_await std::move(turn));
+    ++ended;
+  }
+
   ReloadOutcome reload() {
     ReloadOutcome out;
     run_on(loop, [](Reload& self, ReloadOutcome& outcome) -> boost::asio::awaitable<void> {
