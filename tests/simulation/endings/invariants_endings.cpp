@@ -145,6 +145,13 @@ void Invariants::restarted_kept(const lifecycle::PodMemory* memory, PodHistory& 
                      memory->end->ending.failure->reason == pod.kept_end->reason &&
                      !past_deadline(memory->end);
   if (known) {
+    // The last order of that reason may be lost with what was being written: an earlier one's words
+    // are what the store has.
+    const auto& failure = *memory->end->ending.failure;
+    if (failure.message != pod.kept_end->message) {
+      pod.kept_end->message = failure.message;
+      pod.kept_end->disruption = failure.disruption;
+    }
     const seconds grace(memory->end->grace_seconds);
     std::erase_if(pod.kept_end->orders, [&](const EndOrder& order) {
       if (order.grace >= grace) return false;

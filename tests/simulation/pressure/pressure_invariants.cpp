@@ -72,6 +72,7 @@ void PressureInvariants::agent_restarted() {
   if (settings_ == nullptr) return;
   model_.emplace(settings_->config);
   awaited_.clear();  // what the last life told while it ended, too
+  ends_ = false;
   look_ = {};
   last_victim_.reset();
   shown_.clear();
@@ -265,9 +266,11 @@ void PressureInvariants::order(const eviction::Eviction& eviction, const api::Po
   // One that is over, and whose containers are still being stopped, does not end by it.
   if (known != invariants_.pods().end() && known->second.final_phase.empty())
     ordered_.insert(pod.metadata.uid);
-  awaited_.insert_or_assign(
-      pod.metadata.uid,
-      Awaited{.ordered = clock_.steady_now(), .late = clock_.steady_now() + timeout_of(eviction)});
+  // Of one that a berthd evicts as it ends, the next one says whether it is late.
+  if (!ends_)
+    awaited_.insert_or_assign(pod.metadata.uid,
+                              Awaited{.ordered = clock_.steady_now(),
+                                      .late = clock_.steady_now() + timeout_of(eviction)});
   const bool for_limit = std::holds_alternative<eviction::ExceededLimit>(eviction.cause);
   std::optional<std::string> disruption;
   if (!for_limit) disruption = eviction.message;

@@ -52,7 +52,10 @@ class PressureInvariants final : public Check {
   void published(const lifecycle::PodPtr& pod) override;
   void sandbox_called(const cri::PodSandboxConfig& config) override;
   void start_called(const Instance& instance) override;
-  void agent_ends() override { awaited_.clear(); }
+  void agent_ends() override {
+    awaited_.clear();
+    ends_ = true;
+  }
   void agent_restarted() override;
   void time_passes() override;
 
@@ -101,7 +104,8 @@ class PressureInvariants final : public Check {
   const SimulatedRuntime* runtime_ = nullptr;
   const SimulatedStore* store_ = nullptr;
   const agent::EvictionSettings* settings_ = nullptr;  // null: nobody is evicted
-  std::optional<PressureModel> model_{};               // of this life of berthd
+  bool ends_ = false;                     // berthd finishes what it has begun, or is gone
+  std::optional<PressureModel> model_{};  // of this life of berthd
   Look look_{};
   std::optional<Gone> last_victim_{};              // of this life, for pressure
   std::set<eviction::PressureCondition> shown_{};  // conditions
