@@ -44,8 +44,9 @@ PodPtr PodSet::delete_incarnation(Record& record, std::optional<std::chrono::sec
   std::optional<std::int64_t> requested;
   if (grace) requested = grace->count();
   const std::optional<EndInForce> end = end_of(record);
+  // One that no worker has is not shown as being deleted: it is as finished as before.
   std::optional<std::int64_t> in_force;
-  if (removes(end)) in_force = end->grace_seconds;
+  if (removes(end) && record.worker) in_force = end->grace_seconds;
   const DeletionQuestion question{.pod = *pod,
                                   .situation = {.requested = requested,
                                                 .own = pod->spec.terminationGracePeriodSeconds,

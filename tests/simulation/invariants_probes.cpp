@@ -183,6 +183,13 @@ void ProbeInvariants::count_failure(const Target& target, const AskedProbe& aske
 
 // A kill is told with its reason, before the container gets its signal.
 void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& event) {
+  // One that is being stopped with the others, as all that the pod is for has ended, is killed
+  // alone from then on, and not told of again: as by the kubelet, which runs that hook within the
+  // start.
+  const auto its = invariants_.pods().find(pod.metadata.uid);
+  if (event.reason == "FailedPostStartHook" && its != invariants_.pods().end() &&
+      !its->second.is_ending())
+    return kill_alone(pod, event, std::nullopt);
   if (event.reason != "Killing") return;
   for (const Instance* instance : invariants_.instances(pod.metadata.uid, container_named(event)))
     if (instance->live()) invariants_.stop_told(instance->id.str());

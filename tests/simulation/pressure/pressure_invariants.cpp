@@ -71,8 +71,7 @@ std::string_view taint_of(eviction::PressureCondition condition) {
 void PressureInvariants::agent_restarted() {
   if (settings_ == nullptr) return;
   model_.emplace(settings_->config);
-  awaited_.clear();  // what the last life told while it ended, too
-  ends_ = false;
+  awaited_.emplace();
   look_ = {};
   last_victim_.reset();
   shown_.clear();
@@ -266,11 +265,10 @@ void PressureInvariants::order(const eviction::Eviction& eviction, const api::Po
   // One that is over, and whose containers are still being stopped, does not end by it.
   if (known != invariants_.pods().end() && known->second.final_phase.empty())
     ordered_.insert(pod.metadata.uid);
-  // Of one that a berthd evicts as it ends, the next one says whether it is late.
-  if (!ends_)
-    awaited_.insert_or_assign(pod.metadata.uid,
-                              Awaited{.ordered = clock_.steady_now(),
-                                      .late = clock_.steady_now() + timeout_of(eviction)});
+  if (awaited_)
+    awaited_->insert_or_assign(pod.metadata.uid,
+                               Awaited{.ordered = clock_.steady_now(),
+                                       .late = clock_.steady_now() + timeout_of(eviction)});
   const bool for_limit = std::holds_alternative<eviction::ExceededLimit>(eviction.cause);
   std::optional<std::string> disruption;
   if (!for_limit) disruption = eviction.message;
@@ -289,11 +287,12 @@ void PressureInvariants::exceeded_grace_period(const api::Pod& pod) {
   if (known != invariants_.pods().end() && !known->second.final_phase.empty())
     invariants_.violated(
         fmt::format("{} is {}, and is reported as late", uid, known->second.final_phase));
-  const auto awaited = awaited_.find(uid);
-  if (awaited == awaited_.end()) {
+  if (!awaited_) return;
+  const auto awaited = awaited_->find(uid);
+  if (awaited == awaited_->end()) {
     // An earlier life may have ordered it, and each says so once.
     if (!was_evicted(uid)) invariants_.violated(uid + " is late, and was not evicted");
-    awaited_.insert_or_assign(uid, Awaited{.reported = true});
+    awaited_->insert_or_assign(uid, Awaited{.reported = true});
     return;
   }
   if (awaited->second.reported) invariants_.violated(uid + " is reported as late again");
@@ -314,7 +313,8 @@ bool PressureInvariants::runs_late(const std::string& uid, const Awaited& awaite
 }
 
 void PressureInvariants::time_passes() {
-  for (const auto& [uid, awaited] : awaited_)
+  if (!awaited_) return;
+  for (const auto& [uid, awaited] : *awaited_)
     if (!awaited.reported && clock_.steady_now() > awaited.late + kUntilReported &&
         runs_late(uid, awaited))
       invariants_.violated(uid + " was evicted, still runs, and nobody is told");

@@ -52,10 +52,7 @@ class PressureInvariants final : public Check {
   void published(const lifecycle::PodPtr& pod) override;
   void sandbox_called(const cri::PodSandboxConfig& config) override;
   void start_called(const Instance& instance) override;
-  void agent_ends() override {
-    awaited_.clear();
-    ends_ = true;
-  }
+  void agent_ends() override { awaited_.reset(); }
   void agent_restarted() override;
   void time_passes() override;
 
@@ -104,8 +101,7 @@ class PressureInvariants final : public Check {
   const SimulatedRuntime* runtime_ = nullptr;
   const SimulatedStore* store_ = nullptr;
   const agent::EvictionSettings* settings_ = nullptr;  // null: nobody is evicted
-  bool ends_ = false;                     // berthd finishes what it has begun, or is gone
-  std::optional<PressureModel> model_{};  // of this life of berthd
+  std::optional<PressureModel> model_{};               // of this life of berthd
   Look look_{};
   std::optional<Gone> last_victim_{};              // of this life, for pressure
   std::set<eviction::PressureCondition> shown_{};  // conditions
@@ -114,8 +110,9 @@ class PressureInvariants final : public Check {
   std::set<std::string> let_in_before_{};  // uids that were let in before what is shown now was
   std::map<eviction::PressureCondition, SteadyTime> seen_{};  // each condition: when last
   std::map<std::string, SteadyTime> final_since_{};           // evicted pods, by uid
-  std::map<std::string, Awaited> awaited_{};                  // by uid
-  std::set<std::string> begun_{};                             // uids that have asked for a sandbox
+  // By uid; unset: berthd ends, and the next one says who is late.
+  std::optional<std::map<std::string, Awaited>> awaited_{};
+  std::set<std::string> begun_{};  // uids that have asked for a sandbox
 };
 
 }  // namespace berth::simulation

@@ -303,6 +303,21 @@ TEST_F(PodSetLeftovers, of_a_predecessor_do_not_hide_the_pod_that_runs_from_the_
   EXPECT_EQ(live(), 1);
 }
 
+TEST_F(PodSetLeftovers, of_a_refused_pod_that_is_deleted_again_are_shown_to_nobody) {
+  wish({greedy("u1")});
+  clock.advance(1s);
+  ASSERT_EQ(status().phase, "Failed");
+  host.set_fails(1000);
+  wish({});
+  clock.advance(1s);
+  ASSERT_NE(agent->pods().find("default", "web"), nullptr) << "its directories are still there";
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", 5s));
+  EXPECT_EQ(agent->pods().find("default", "web"), nullptr) << "it has finished, and goes at once";
+  host.set_fails(0);
+  clock.advance(1min);
+  EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
+}
+
 TEST_F(PodSetLeftovers, that_are_unknown_let_a_pod_of_their_name_be_listed_while_it_waits) {
   end_agent();
   sandbox_turns_up("u1");
