@@ -26,8 +26,11 @@ Result<node::CgroupDriver> RuntimeDriver::choose(boost::asio::io_context& loop,
     self.choice_ = co_await std::move(answer);
   };
   tasks.spawn("cgroup driver", asking(*this));
-  const auto work = boost::asio::make_work_guard(loop);
-  while (tasks.size() > 0) loop.run_one();
+  {
+    const auto work = boost::asio::make_work_guard(loop);
+    while (tasks.size() > 0) loop.run_one();
+  }
+  loop.restart();  // without work it has stopped
   if (!choice_.refusal.empty()) return fail(ErrorCode::kUnavailable, choice_.refusal);
   if (!choice_.overridden.empty()) log_.warn("CgroupDriver", choice_.overridden);
   return choice_.driver;
