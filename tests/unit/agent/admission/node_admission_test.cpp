@@ -200,6 +200,24 @@ TEST_F(NodeAdmissionTest, pods_of_lower_priority_go_for_one_that_finds_no_room) 
   EXPECT_EQ(placed->outcome, AdmissionOutcome::kAdmitted);
 }
 
+TEST_F(NodeAdmissionTest, nobody_else_goes_while_a_victim_is_ending) {
+  ask(a_pod("low", "2", 10));
+  const auto middle = a_pod("middle", "1", 20);
+  ask(middle);
+  ask(a_pod("lower", "1", 5));
+  ASSERT_EQ(ask(a_pod("high", "2", 100)).victims, std::vector<std::string>{"uid-low"});
+  // Nothing is shown of why it ends yet.
+  occupants.front().ending = true;
+  EXPECT_EQ(next(), std::nullopt);
+  leaves(middle);
+  now += 20s;
+  const auto again = next();
+  ASSERT_TRUE(again) << "there is more room, so it is tried again";
+  EXPECT_EQ(again->pod->metadata.name, "high");
+  EXPECT_EQ(again->outcome, AdmissionOutcome::kUnschedulable);
+  EXPECT_EQ(again->victims, std::vector<std::string>{});
+}
+
 TEST_F(NodeAdmissionTest, nobody_takes_the_room_that_was_made_for_another) {
   const auto low = a_pod("low", "4", 10);
   ask(low);
