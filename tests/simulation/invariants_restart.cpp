@@ -44,6 +44,13 @@ std::optional<seconds> probes_period(const SimulatedRuntime& runtime,
   return std::nullopt;
 }
 
+// What was shown while the disk did not take it is forgotten; of one that has finished as well,
+// beside whose last write a container turned up.
+bool may_be_behind(const lifecycle::PodMemory* memory) {
+  return memory == nullptr || memory->verdict == Verdict::kNone ||
+         memory->verdict == Verdict::kCompleted;
+}
+
 }  // namespace
 
 void Invariants::agent_restarted() {
@@ -94,10 +101,7 @@ bool Invariants::started_before_loss(const std::string& container_id) const {
 // What is durable is what the next life can know.
 void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   const auto* memory = row(uid);
-  // What was shown while the disk did not take it is forgotten.
-  if ((memory == nullptr || memory->verdict == Verdict::kNone) &&
-      !store_->calm(kDiskForgivenAtStart))
-    pod.restarts.clear();
+  if (may_be_behind(memory) && !store_->calm(kDiskForgivenAtStart)) pod.restarts.clear();
   // Nor does the runtime tell of the start that a lost container was shown to wait for.
   std::erase_if(pod.restarts, [&](const auto& shown) {
     return std::ranges::any_of(instances(uid, shown.first), &Instance::sight_lost);
