@@ -100,6 +100,12 @@ std::optional<Filled> fill(Bench& bench, const ReadyPod& pod, MemoryWatch& memor
   return filled;
 }
 
+// Until the node is not short of memory any more, or the next one is refused.
+void remove_filler(Bench& bench) {
+  remove_pod(bench, kFiller);
+  bench.waiting.pause(std::chrono::seconds(3));
+}
+
 Filled reaction(Bench& bench, double rate, MemoryWatch& memory) {
   const ReadyPod filler = make_filler(bench, rate, 2 * kBeforeIt);
   const std::int64_t threshold = memory.available() - kBeforeIt;
@@ -108,7 +114,7 @@ Filled reaction(Bench& bench, double rate, MemoryWatch& memory) {
   bench.waiting.pause(bench.measure.hold);
   const auto filled = fill(bench, filler, memory, threshold);
   if (!filled) throw std::runtime_error("the pod was not evicted");
-  remove_pod(bench, kFiller);
+  remove_filler(bench);
   return *filled;
 }
 
@@ -118,10 +124,11 @@ std::string pods_cgroup(const Bench& bench) {
 
 std::string outcome(const std::optional<Filled>& filled) {
   if (!filled) return "the kernel killed it first";
-  return fmt::format("evicted {:.1f} ms after the crossing, {} MiB left at the least{}",
-                     milliseconds(filled->stop_requested - filled->crossing.at),
-                     filled->lowest / kMi,
-                     filled->killed_by_kernel ? "; the kernel killed it before it had ended" : "");
+  return fmt::format(
+      "reached {:.2f}; evicted {:.1f} ms after the crossing, {} MiB left at the least{}",
+      filled->crossing.bytes_a_second / static_cast<double>(kGi),
+      milliseconds(filled->stop_requested - filled->crossing.at), filled->lowest / kMi,
+      filled->killed_by_kernel ? "; the kernel killed it before it had ended" : "");
 }
 
 }  // namespace
@@ -164,9 +171,7 @@ void measure_race(Bench& bench) {
     bench.report.note(
         fmt::format("race at {} GiB/s with {} MiB between the threshold and the limit: {}", rate,
                     kThreshold / kMi, outcome(filled)));
-    remove_pod(bench, kFiller);
-    // Until the node is not short of memory any more, or the next one is refused.
-    bench.waiting.pause(std::chrono::seconds(3));
+    remove_filler(bench);
   }
   remove_many(bench, "node", kPods);
   restart_as_before(bench);
