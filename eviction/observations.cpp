@@ -2,9 +2,6 @@
 
 #include "eviction/observations.hpp"
 
-#include <string_view>
-#include <utility>
-
 #include <fmt/core.h>
 
 namespace berth::eviction {
@@ -71,27 +68,7 @@ class Observer {
   Observations seen_{};
 };
 
-const std::optional<StallReading>& stalls_of(const OwnReadings& own, const SignalTraits& signal) {
-  const bool of_pods = signal.name.starts_with("allocatable");
-  if (signal.resource == StarvedResource::kIo)
-    return of_pods ? own.allocatable_io_pressure : own.io_pressure;
-  return of_pods ? own.allocatable_memory_pressure : own.memory_pressure;
-}
-
 }  // namespace
-
-std::int64_t StallReading::*stalled_share(Signal signal) {
-  using Share = std::pair<std::string_view, std::int64_t StallReading::*>;
-  constexpr Share kShares[] = {{".pressure.some.avg10", &StallReading::some_avg10},
-                               {".pressure.some.avg60", &StallReading::some_avg60},
-                               {".pressure.some.avg300", &StallReading::some_avg300},
-                               {".pressure.full.avg10", &StallReading::full_avg10},
-                               {".pressure.full.avg60", &StallReading::full_avg60},
-                               {".pressure.full.avg300", &StallReading::full_avg300}};
-  for (const auto& [end, share] : kShares)
-    if (to_string(signal).ends_with(end)) return share;
-  return nullptr;
-}
 
 Observations observe(const NodeReadings& readings) {
   using enum Signal;
@@ -107,8 +84,8 @@ Observations observe(const NodeReadings& readings) {
   out.amount(kAllocatableMemoryAvailableWithCache, own.allocatable_memory_with_cache);
   out.amount(kSwapAvailable, own.swap);
   for (const SignalTraits& signal : all_signals())
-    if (const auto share = stalled_share(signal.signal))
-      out.stall(signal.signal, stalls_of(own, signal), share);
+    if (signal.stalls.reading != nullptr)
+      out.stall(signal.signal, own.*signal.stalls.reading, signal.stalls.share);
   return out.take();
 }
 

@@ -30,9 +30,6 @@ using Observations = std::map<Signal, Observation>;
 
 [[nodiscard]] Observations observe(const NodeReadings& readings);
 
-// The share of the time that a signal of stalls stands for; null for any other signal.
-[[nodiscard]] std::int64_t StallReading::*stalled_share(Signal signal);
-
 // An exact amount of a signal, as Kubernetes' messages have it: "99600Ki", "12%" for a stall.
 [[nodiscard]] std::string to_text(Signal signal, const api::Quantity& amount);
 

@@ -33,7 +33,7 @@ void measure(PodUse& use, const api::Pod& pod, const PodReading& reading, Signal
       use.usage = api::Quantity::from_int(reading.processes.value_or(0));
       break;
     case StarvedResource::kIo:
-      use.usage = api::Quantity::from_int((*reading.io_pressure).*stalled_share(signal));
+      use.usage = api::Quantity::from_int((*reading.io_pressure).*traits(signal).stalls.share);
       break;
     case StarvedResource::kEphemeralStorage:
     case StarvedResource::kInodes: {

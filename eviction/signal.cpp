@@ -28,15 +28,17 @@ constexpr SignalTraits inodes(Signal signal, std::string_view name, SignalFileSy
 constexpr SignalTraits memory(Signal signal, std::string_view name, SignalOrigin origin) {
   return {signal, name, kMemory, kMemoryPressure, kLessThan, kBytes, origin, kNone};
 }
-constexpr SignalTraits stall(Signal signal, std::string_view name, Nanoseconds averaged_over) {
+constexpr SignalTraits stall(Signal signal, std::string_view name, Nanoseconds averaged_over,
+                             StallSource source) {
   return {signal,           name,   kMemory, kMemoryPressure, kGreaterThan,
-          kPartsPerMillion, kBerth, kNone,   averaged_over};
+          kPartsPerMillion, kBerth, kNone,   averaged_over,   source};
 }
-// Of the conditions that Kubernetes has, DiskPressure is the one that keeps pods away which would
-// use the disk even more, be it by pulling their images.
-constexpr SignalTraits io_stall(Signal signal, std::string_view name, Nanoseconds averaged_over) {
+// DiskPressure is the one of Kubernetes' conditions that keeps away pods which would use the disk
+// even more, if only by pulling their images.
+constexpr SignalTraits io_stall(Signal signal, std::string_view name, Nanoseconds averaged_over,
+                                StallSource source) {
   return {signal,           name,   kIo,   kDiskPressure, kGreaterThan,
-          kPartsPerMillion, kBerth, kNone, averaged_over};
+          kPartsPerMillion, kBerth, kNone, averaged_over, source};
 }
 
 constexpr std::array kSignals = {
@@ -53,26 +55,46 @@ constexpr std::array kSignals = {
     memory(kMemoryAvailableWithCache, "memory.availableWithCache", kBerth),
     memory(kAllocatableMemoryAvailableWithCache, "allocatableMemory.availableWithCache", kBerth),
     memory(kSwapAvailable, "swap.available", kBerth),
-    stall(kMemoryPressureSomeAvg10, "memory.pressure.some.avg10", 10s),
-    stall(kMemoryPressureSomeAvg60, "memory.pressure.some.avg60", 60s),
-    stall(kMemoryPressureFullAvg10, "memory.pressure.full.avg10", 10s),
-    stall(kMemoryPressureFullAvg60, "memory.pressure.full.avg60", 60s),
-    stall(kAllocatableMemoryPressureSomeAvg10, "allocatableMemory.pressure.some.avg10", 10s),
-    stall(kAllocatableMemoryPressureSomeAvg60, "allocatableMemory.pressure.some.avg60", 60s),
-    stall(kAllocatableMemoryPressureFullAvg10, "allocatableMemory.pressure.full.avg10", 10s),
-    stall(kAllocatableMemoryPressureFullAvg60, "allocatableMemory.pressure.full.avg60", 60s),
-    io_stall(kIoPressureSomeAvg10, "io.pressure.some.avg10", 10s),
-    io_stall(kIoPressureSomeAvg60, "io.pressure.some.avg60", 60s),
-    io_stall(kIoPressureSomeAvg300, "io.pressure.some.avg300", 300s),
-    io_stall(kIoPressureFullAvg10, "io.pressure.full.avg10", 10s),
-    io_stall(kIoPressureFullAvg60, "io.pressure.full.avg60", 60s),
-    io_stall(kIoPressureFullAvg300, "io.pressure.full.avg300", 300s),
-    io_stall(kAllocatableIoPressureSomeAvg10, "allocatableIO.pressure.some.avg10", 10s),
-    io_stall(kAllocatableIoPressureSomeAvg60, "allocatableIO.pressure.some.avg60", 60s),
-    io_stall(kAllocatableIoPressureSomeAvg300, "allocatableIO.pressure.some.avg300", 300s),
-    io_stall(kAllocatableIoPressureFullAvg10, "allocatableIO.pressure.full.avg10", 10s),
-    io_stall(kAllocatableIoPressureFullAvg60, "allocatableIO.pressure.full.avg60", 60s),
-    io_stall(kAllocatableIoPressureFullAvg300, "allocatableIO.pressure.full.avg300", 300s),
+    stall(kMemoryPressureSomeAvg10, "memory.pressure.some.avg10", 10s,
+          {&OwnReadings::memory_pressure, &StallReading::some_avg10}),
+    stall(kMemoryPressureSomeAvg60, "memory.pressure.some.avg60", 60s,
+          {&OwnReadings::memory_pressure, &StallReading::some_avg60}),
+    stall(kMemoryPressureFullAvg10, "memory.pressure.full.avg10", 10s,
+          {&OwnReadings::memory_pressure, &StallReading::full_avg10}),
+    stall(kMemoryPressureFullAvg60, "memory.pressure.full.avg60", 60s,
+          {&OwnReadings::memory_pressure, &StallReading::full_avg60}),
+    stall(kAllocatableMemoryPressureSomeAvg10, "allocatableMemory.pressure.some.avg10", 10s,
+          {&OwnReadings::allocatable_memory_pressure, &StallReading::some_avg10}),
+    stall(kAllocatableMemoryPressureSomeAvg60, "allocatableMemory.pressure.some.avg60", 60s,
+          {&OwnReadings::allocatable_memory_pressure, &StallReading::some_avg60}),
+    stall(kAllocatableMemoryPressureFullAvg10, "allocatableMemory.pressure.full.avg10", 10s,
+          {&OwnReadings::allocatable_memory_pressure, &StallReading::full_avg10}),
+    stall(kAllocatableMemoryPressureFullAvg60, "allocatableMemory.pressure.full.avg60", 60s,
+          {&OwnReadings::allocatable_memory_pressure, &StallReading::full_avg60}),
+    io_stall(kIoPressureSomeAvg10, "io.pressure.some.avg10", 10s,
+             {&OwnReadings::io_pressure, &StallReading::some_avg10}),
+    io_stall(kIoPressureSomeAvg60, "io.pressure.some.avg60", 60s,
+             {&OwnReadings::io_pressure, &StallReading::some_avg60}),
+    io_stall(kIoPressureSomeAvg300, "io.pressure.some.avg300", 300s,
+             {&OwnReadings::io_pressure, &StallReading::some_avg300}),
+    io_stall(kIoPressureFullAvg10, "io.pressure.full.avg10", 10s,
+             {&OwnReadings::io_pressure, &StallReading::full_avg10}),
+    io_stall(kIoPressureFullAvg60, "io.pressure.full.avg60", 60s,
+             {&OwnReadings::io_pressure, &StallReading::full_avg60}),
+    io_stall(kIoPressureFullAvg300, "io.pressure.full.avg300", 300s,
+             {&OwnReadings::io_pressure, &StallReading::full_avg300}),
+    io_stall(kAllocatableIoPressureSomeAvg10, "allocatableIO.pressure.some.avg10", 10s,
+             {&OwnReadings::allocatable_io_pressure, &StallReading::some_avg10}),
+    io_stall(kAllocatableIoPressureSomeAvg60, "allocatableIO.pressure.some.avg60", 60s,
+             {&OwnReadings::allocatable_io_pressure, &StallReading::some_avg60}),
+    io_stall(kAllocatableIoPressureSomeAvg300, "allocatableIO.pressure.some.avg300", 300s,
+             {&OwnReadings::allocatable_io_pressure, &StallReading::some_avg300}),
+    io_stall(kAllocatableIoPressureFullAvg10, "allocatableIO.pressure.full.avg10", 10s,
+             {&OwnReadings::allocatable_io_pressure, &StallReading::full_avg10}),
+    io_stall(kAllocatableIoPressureFullAvg60, "allocatableIO.pressure.full.avg60", 60s,
+             {&OwnReadings::allocatable_io_pressure, &StallReading::full_avg60}),
+    io_stall(kAllocatableIoPressureFullAvg300, "allocatableIO.pressure.full.avg300", 300s,
+             {&OwnReadings::allocatable_io_pressure, &StallReading::full_avg300}),
 };
 
 constexpr bool in_order() {

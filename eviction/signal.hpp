@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/clock_types.hpp"
+#include "eviction/readings.hpp"
 
 namespace berth::eviction {
 
@@ -79,6 +80,12 @@ enum class SignalUnit : std::uint8_t {
   kPartsPerMillion,  // of the time: 1 % is 10 000
 };
 
+// Where a signal of stalls is measured; null for any other.
+struct StallSource {
+  std::optional<StallReading> OwnReadings::*reading = nullptr;
+  std::int64_t StallReading::*share = nullptr;
+};
+
 struct SignalTraits {
   Signal signal{};
   std::string_view name{};
@@ -89,6 +96,7 @@ struct SignalTraits {
   SignalOrigin origin = SignalOrigin::kKubernetes;
   SignalFileSystem file_system = SignalFileSystem::kNone;
   Nanoseconds averaged_over{};  // zero: it is what there is at that moment
+  StallSource stalls{};
 };
 
 [[nodiscard]] const SignalTraits& traits(Signal signal);

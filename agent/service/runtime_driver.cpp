@@ -7,6 +7,7 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 
+#include "agent/node_settings.hpp"
 #include "cri/client.hpp"
 #include "systemd/slice_units.hpp"
 
@@ -52,9 +53,7 @@ boost::asio::awaitable<node::DriverChoice> RuntimeDriver::ask() const {
   auto detection = cri::detect_features(connection_, kAnswerWithin);
   auto features = co_await std::move(detection);
   node::DriverQuestion question{
-      .configured = settings_.pods.cgroup_driver == CgroupDriver::kSystemd
-                        ? node::CgroupDriver::kSystemd
-                        : node::CgroupDriver::kCgroupfs,
+      .configured = node_config(settings_).cgroup_driver,
       .systemd_manages_services = systemd::is_service_manager(),
       .config_file = settings_.config_file.empty() ? kDefaultConfigFile : settings_.config_file};
   if (features) question.runtime = std::move(*features);
