@@ -3,8 +3,8 @@
 // A pod's use of the resource under pressure, and its request: the values that pods are ranked by.
 //
 // Pure. Which parts of a pod's disk use count depends on the signal's file system and on where
-// images and writable layers are stored. Amounts in bytes, inodes,
-// processes or parts per million of the time.
+// images and writable layers are stored. Amounts in bytes, inodes, processes or parts per million
+// of the time.
 #pragma once
 
 #include <cstdint>

@@ -54,8 +54,8 @@ struct AmountReading {
   bool operator==(const AmountReading&) const = default;
 };
 
-// Shares of the time in which tasks waited for memory or disks, in parts per million (1 % = 10
-// 000).
+// Shares of the time in which tasks waited for memory or disks, in parts per million: 10 000 is 1
+// %.
 struct StallReading {
   std::int64_t some_avg10 = 0;
   std::int64_t some_avg60 = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory and processes of control groups, as the kernel's files show them; version 1, version 2, or
-// both side by side.
+// Memory, processes and stalls of control groups, as the kernel's files show them; version 1,
+// version 2, or both side by side.
 //
 // Blocking: for the pool. Nothing is written. A cgroup that is not there has no readings; bytes.
 #pragma once

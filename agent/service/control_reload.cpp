@@ -20,7 +20,8 @@ boost::asio::awaitable<Result<Answered>> answer_later(ControlSources& from,
                                                       const wire::ReloadRequest& /*request*/,
                                                       wire::ReloadReply& reply) {
   if (from.reloading == nullptr)
-    co_return fail(ErrorCode::kUnavailable, "berthd is not far enough to read it again");
+    co_return fail(ErrorCode::kUnavailable,
+                   "berthd is still starting and cannot reload yet; try again once it is ready");
   auto reloading = from.reloading->reload();
   const ReloadOutcome outcome = co_await std::move(reloading);
   for (const auto& problem : outcome.problems) reply.add_problems(problem);

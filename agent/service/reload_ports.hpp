@@ -13,8 +13,9 @@ namespace berth::agent {
 [[nodiscard]] Reloading::Ports reload_ports(const Options& options, NodeEviction& eviction,
                                             Log& log);
 
-// Reloads whenever told, as by SIGHUP, for ever; two words are one if the second comes before the
-// first was heard. The service manager is told of it once it knows that berthd is ready.
+// Until cancelled: reloads whenever `told` is notified, as by SIGHUP; a second notification before
+// the first is taken counts as the same one. The service manager hears of the reload only once it
+// knows that berthd is ready.
 [[nodiscard]] boost::asio::awaitable<void> reload_when_told(Reloading& reloading,
                                                             Notification& told,
                                                             const bool& known_as_ready,

@@ -182,9 +182,8 @@ bool stays_evicted(const api::Pod& pod) {
 std::string evicted_sentence(const api::Pod& pod) {
   return fmt::format(
       "The pod stays Failed. A new one of this name follows once the node has no pressure "
-      "condition "
-      "any more, at the soonest 10 s after the eviction, and later the more often it was evicted; "
-      "`berthctl delete pod {}` makes one at once.",
+      "condition any more, at the soonest 10 s after the eviction, and later the more often it was "
+      "evicted; `berthctl delete pod {}` makes one at once.",
       pod.metadata.name);
 }
 

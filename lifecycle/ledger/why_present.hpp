@@ -28,8 +28,8 @@ inline constexpr std::string_view kNothingDue =
 [[nodiscard]] std::string held_sentence(const HeldPod& held, const RuntimeSocket& socket,
                                         WallTime now);
 
-// Of one that was evicted, or refused because the node was short, and that nothing but its
-// successor follows.
+// Whether the pod was evicted, or refused because the node was short, so that nothing but a
+// successor can follow.
 [[nodiscard]] bool stays_evicted(const api::Pod& pod);
 [[nodiscard]] std::string evicted_sentence(const api::Pod& pod);
 

@@ -50,8 +50,8 @@ std::vector<RefusedToday> PodSet::refused_today() const {
   return services_.admission->refused_today(running);
 }
 
-// What nobody wishes, and only the runtime knows, is being ended and takes no pod's place, as with
-// the kubelet: nobody is refused for good for what is gone in a moment.
+// A pod that only the runtime knows is being ended and takes up no room, as in the kubelet: no pod
+// is refused for good because of one that is gone in a moment.
 Occupants PodSet::occupants() const {
   Occupants occupants;
   for (const auto& [uid, record] : records_) {

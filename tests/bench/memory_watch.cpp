@@ -64,8 +64,8 @@ std::int64_t MemoryWatch::lowest() const {
   return least == samples_.end() ? 0 : least->available;
 }
 
-// With the time before the reading: what berthd does about a crossing is never taken for faster
-// than it was by more than the millisecond between two of them.
+// The time is taken before the reading, so a crossing is dated a millisecond late at most, and a
+// reaction looks faster than it was by no more than that.
 void MemoryWatch::watch(const std::stop_token& stop) {
   const RealClock clock;
   while (!stop.stop_requested()) {

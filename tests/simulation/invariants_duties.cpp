@@ -45,8 +45,8 @@ void DutyInvariants::probe_failed(const Instance& instance, const std::string& t
 
 void DutyInvariants::hook_called(const Instance& instance, HookKind kind, Nanoseconds takes) {
   if (kind == HookKind::kPreStop) return duties_.over(instance.id.str());
-  // A start that a berthd finishes as it stops: of what its hook comes to the next one knows
-  // nothing, as with the kubelet.
+  // The container was started while berthd stopped: like a restarted kubelet, the next berthd does
+  // not know how its hook ended.
   if (!here_since_) return;
   const auto* hooks = invariants_.hooks_of(instance);
   if (hooks == nullptr || !hooks->postStart || !hooks->postStart->exec) return;

@@ -183,9 +183,9 @@ void ProbeInvariants::count_failure(const Target& target, const AskedProbe& aske
 
 // A kill is told with its reason, before the container gets its signal.
 void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& event) {
-  // One that is being stopped with the others, as all that the pod is for has ended, is killed
-  // alone from then on, and not told of again: as by the kubelet, which runs that hook within the
-  // start.
+  // A sidecar whose hook fails while it is stopped with the others, because the main containers
+  // have ended, is killed alone from then on without a second event: the kubelet runs that hook
+  // within the start.
   const auto its = invariants_.pods().find(pod.metadata.uid);
   if (event.reason == "FailedPostStartHook" && its != invariants_.pods().end() &&
       !its->second.is_ending())

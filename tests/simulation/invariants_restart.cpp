@@ -24,8 +24,7 @@ using std::chrono::seconds;
 // away.
 constexpr seconds kDiskForgivenAtStart{60};
 
-// The period of a stop that a berthd which was killed had stored, if it is one for a failed probe
-// that has its own.
+// A killed berthd had stored this stop: its period, if that is a failed probe's own.
 std::optional<seconds> probes_period(const SimulatedRuntime& runtime,
                                      const lifecycle::PodMemory& memory, const std::string& id) {
   const auto& all = runtime.instances();
@@ -44,8 +43,8 @@ std::optional<seconds> probes_period(const SimulatedRuntime& runtime,
   return std::nullopt;
 }
 
-// What was shown while the disk did not take it is forgotten; of one that has finished as well,
-// beside whose last write a container turned up.
+// Whether the store may lack what was shown while the disk took nothing: of a finished pod as well,
+// if a container turned up after its last write had begun.
 bool may_be_behind(const lifecycle::PodMemory* memory) {
   return memory == nullptr || memory->verdict == Verdict::kNone ||
          memory->verdict == Verdict::kCompleted;
@@ -61,7 +60,7 @@ void Invariants::agent_restarted() {
   for (const auto& [uid, memory] : store_->rows())
     for (const auto& [id, stop] : memory->stops) {
       stops_at_start_.try_emplace(id, clock_.steady_now() + (stop.begun_at - clock_.wall_now()));
-      // It had told nobody why: that stop goes on.
+      // That stop goes on, though no event may have told its reason.
       const auto probes = probes_period(*runtime_, *memory, id);
       if (probes) killed_alone_.try_emplace(id, probes);
     }

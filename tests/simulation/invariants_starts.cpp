@@ -74,8 +74,8 @@ void Invariants::sandbox_called(const cri::PodSandboxConfig& config) {
 }
 
 // Of what runs beside it nothing is left to ask for: processors, ports, its place. What was there
-// before berthd was asked nothing; what is known from the runtime alone, and is being ended, has no
-// place, as with the kubelet, whose admission counts the pods that it was told of.
+// before berthd was asked nothing. A pod that only the runtime knows is being ended and takes up no
+// room: like the kubelet's, admission counts the pods that sources told of.
 void Invariants::check_room(const api::Pod& pod) {
   if (taken_over_) return;
   std::set<std::string> running;
@@ -438,7 +438,7 @@ void Invariants::check_not_idle(const Instance& instance, Nanoseconds waited, Na
 // same sandbox.
 void Invariants::check_order(const PodHistory& pod, const Instance& instance) {
   // Of an edit under the same uid nothing is known any more: what runs has become the other pod.
-  // One that was only created has, too, and where it is a main container the pod counts as
+  // The same goes for a container that was only created; if it is a main one, the pod counts as
   // initialised.
   const auto knew = [&](const Instance& other) {
     const bool main_was_made = lost_at_ && other.created <= *lost_at_ &&

@@ -93,8 +93,8 @@ void Invariants::check_has_reason(const PodHistory& pod, const Instance& instanc
   if (never &&
       std::ranges::any_of(instances(instance.pod_uid, instance.name), &Instance::sight_lost))
     return;
-  // What an edit has given another network mode before a berthd took it over from a kubelet needs
-  // another sandbox.
+  // A pod needs another sandbox if an edit changed its network mode before berthd took it over from
+  // a kubelet.
   const auto network = spec.hostNetwork ? cri::NamespaceMode::kNode : cri::NamespaceMode::kPod;
   const bool sandbox_lost =
       std::ranges::any_of(runtime_->sandboxes(), [&](const SandboxRecord& sandbox) {
