@@ -51,8 +51,13 @@ std::optional<seconds> shorter(std::optional<seconds> a, std::optional<seconds> 
   return std::min(*a, *b);
 }
 
-bool stays(const std::optional<ShownFailure>& earlier) {
-  return earlier && earlier->whatever_exits;
+std::optional<ShownFailure> merged_failure(const std::optional<ShownFailure>& earlier,
+                                           const std::optional<ShownFailure>& later) {
+  if (!earlier || !later) return earlier ? earlier : later;
+  if (earlier->whatever_exits) return earlier;
+  ShownFailure merged = *later;
+  if (!merged.disruption) merged.disruption = earlier->disruption;
+  return merged;
 }
 
 WallTime asked_at(const Ending& earlier, const Ending& later) {
@@ -135,7 +140,7 @@ Ending merge(const Ending& earlier, const Ending& later) {
   return {.cause = kMergedCause.at(place_of(earlier.cause)).at(place_of(later.cause)),
           .grace = shorter(earlier.grace, later.grace),
           .then = std::max(earlier.then, later.then),
-          .failure = later.failure && !stays(earlier.failure) ? later.failure : earlier.failure,
+          .failure = merged_failure(earlier.failure, later.failure),
           .requested_at = asked_at(earlier, later)};
 }
 
@@ -149,12 +154,10 @@ Ending with_period(const EndInForce& end) {
   return ending;
 }
 
-Ending taken_in(const std::optional<EndInForce>& before, const Ending& order,
-                std::string_view phase) {
+Ending as_given(Ending order, const std::optional<EndInForce>& before, std::string_view phase) {
   const bool fails_already = before && before->ending.failure;
-  Ending next = order;
-  if (is_terminal_phase(phase) && !fails_already) next.failure.reset();
-  return before ? merge(before->ending, next) : next;
+  if (is_terminal_phase(phase) && !fails_already) order.failure.reset();
+  return order;
 }
 
 api::PodStatus failed_status(const api::Pod& pod, api::PodStatus status,

@@ -99,7 +99,8 @@ struct Ending {
 //            it replaces one that keeps it; of two that remove it the one of which more follows
 //   grace    the shorter override
 //   then     what leaves less
-//   failure  the later one, but none after the deadline's
+//   failure  the later one, but none after the deadline's; the condition stays that an earlier one
+//            sets, since the pod may have it already
 //   instant  the earlier, of those that remove the pod if any does: deletionTimestamp is told by it
 [[nodiscard]] Ending merge(const Ending& earlier, const Ending& later);
 
@@ -123,9 +124,9 @@ struct EndInForce {
 [[nodiscard]] bool sets_period(const Ending& ending);
 // What a later order is merged with: the period in force is stated, so that none lengthens it.
 [[nodiscard]] Ending with_period(const EndInForce& end);
-// The ending of a pod of that phase that takes in an order: merged with the one before. A pod that
-// has finished by itself is not shown as anything else.
-[[nodiscard]] Ending taken_in(const std::optional<EndInForce>& before, const Ending& order,
+// An order as it counts for a pod that has that phase when the order is given, however long the
+// order waits to be taken in: one that has finished by itself is not shown as anything else.
+[[nodiscard]] Ending as_given(Ending order, const std::optional<EndInForce>& before,
                               std::string_view phase);
 
 // The status that is computed, and held back, from when the failure is taken in: Failed, with its

@@ -89,8 +89,8 @@ GraceQuestion grace_question(const api::Pod& pod, const Ending& ending, std::int
 }
 
 EndInForce in_force(const api::Pod& pod, const std::optional<EndInForce>& before,
-                    const Ending& order, std::string_view phase) {
-  EndInForce now{.ending = taken_in(before, order, phase)};
+                    const Ending& order) {
+  EndInForce now{.ending = before ? merge(before->ending, order) : order};
   const std::int64_t previous = before ? before->grace_seconds : 0;
   if (sets_period(now.ending))
     now.grace_seconds = decide_grace(grace_question(pod, now.ending, previous)).seconds;

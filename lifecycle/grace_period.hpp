@@ -71,9 +71,10 @@ struct GraceDecision {
 // Of an ending that has been merged with the one before (ending.hpp). Refers to the pod.
 [[nodiscard]] GraceQuestion grace_question(const api::Pod& pod, const Ending& ending,
                                            std::int64_t previous);
-// The ending with the period that is in force for the pod from now on: decided here alone.
+// The order merged with the one before, with the period that is in force for the pod from now on:
+// decided here alone.
 [[nodiscard]] EndInForce in_force(const api::Pod& pod, const std::optional<EndInForce>& before,
-                                  const Ending& order, std::string_view phase);
+                                  const Ending& order);
 
 // Who ends the pod, and whose period the pod gets, each a clause.
 [[nodiscard]] Reasons grace_reasons(const GraceQuestion& question, const GraceDecision& decision);

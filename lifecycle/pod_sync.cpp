@@ -64,8 +64,9 @@ boost::asio::awaitable<bool> PodWorker::sync() {
 }
 
 void PodWorker::exceed_deadline() {
-  course_.order(
-      in_force(*pod_, {}, active_deadline(env_.clock.wall_now()), status_.computed().phase));
+  const Ending order =
+      as_given(active_deadline(env_.clock.wall_now()), {}, status_.computed().phase);
+  course_.order(in_force(*pod_, {}, order));
   teller_.event(EventLevel::kNormal, kDeadlineExceeded, std::string(kDeadlineExceededMessage));
   refresh();
 }

@@ -82,8 +82,11 @@ boost::asio::awaitable<void> PodWorker::run() {
 
 void PodWorker::post(PodOrders orders) {
   std::optional<Ending> waiting;
-  if (orders.end && mailbox_.orders().end)
-    if (const auto end = ordered_end()) waiting = with_period(*end);
+  if (orders.end) {
+    const std::optional<EndInForce> before = ordered_end();
+    orders.end = as_given(std::move(*orders.end), before, phase_for_orders());
+    if (mailbox_.orders().end && before) waiting = with_period(*before);
+  }
   mailbox_.post(std::move(orders), std::move(waiting));
   if (!mailbox_.orders().end) return;
   keeper_.wake_waiter();  // a start that waits for the store is waited for no more
@@ -212,10 +215,14 @@ void PodWorker::take_end(const Ending& order) {
 
 // Nothing stops and keeps what has stopped and is kept.
 std::optional<EndInForce> PodWorker::end_with(const Ending& order) const {
-  const bool over = course_.over();
-  if (over && !removes(order) && !course_.to_be_removed()) return course_.end();
-  return in_force(*pod_, course_.end(), order,
-                  over ? kFailed : std::string_view(status_.computed().phase));
+  if (!course_.over()) return in_force(*pod_, course_.end(), order);
+  if (!removes(order) && !course_.to_be_removed()) return course_.end();
+  return in_force(*pod_, course_.end(), as_given(order, course_.end(), phase_for_orders()));
+}
+
+// What an order finds that is given now.
+std::string_view PodWorker::phase_for_orders() const {
+  return course_.over() ? kFailed : std::string_view(status_.computed().phase);
 }
 
 // `previous`: the period in force before; 0: there was none for the pod as a whole (where its

@@ -119,6 +119,7 @@ class PodWorker {
   boost::asio::awaitable<void> rest(SteadyTime turn_began);
   void take_end(const Ending& order);
   [[nodiscard]] std::optional<EndInForce> end_with(const Ending& order) const;
+  [[nodiscard]] std::string_view phase_for_orders() const;
   void put_in_force(const EndInForce& end, std::int64_t previous, bool first);
   void exceed_deadline();
   [[nodiscard]] const ShownFailure* shown_failure() const;

@@ -104,7 +104,7 @@ bool PodSet::end_without_worker(Record& record, const Ending& ending) {
   if (!removes(ending)) return false;
   const bool first = !record.ending;
   const std::string_view phase = record.shown ? record.shown->status.phase : "";
-  record.ending = in_force(*record.pod, record.ending, ending, phase);
+  record.ending = in_force(*record.pod, record.ending, as_given(ending, record.ending, phase));
   const std::string& uid = record.pod->metadata.uid;
   services_.admission->withdraw(uid, services_.clock->steady_now());
   // Not at once: whoever asked for it must not find the set changed under it.

@@ -129,7 +129,7 @@ TEST(MemoryJson, every_ending_comes_back) {
       lifecycle::node_shutdown(9s, kOdd),
       merge(lifecycle::active_deadline(kOdd), lifecycle::deleted({}, kOdd)),
       merge(lifecycle::evicted("low. ", 1s, kOdd), lifecycle::deleted({}, kOdd)),
-      lifecycle::taken_in({}, lifecycle::preempted(kOdd), "Succeeded")};
+      lifecycle::as_given(lifecycle::preempted(kOdd), {}, "Succeeded")};
   for (const auto verdict : {Verdict::kNone, Verdict::kCompleted}) {
     for (const lifecycle::Ending& ending : endings) {
       auto memory = full_memory();

@@ -150,6 +150,16 @@ TEST(Ending, what_a_later_order_changes) {
   }
 }
 
+TEST(Ending, the_condition_of_an_earlier_order_stays_whatever_the_later_one_sets) {
+  const Ending limit = evicted_for_storage("full", kLate);
+  EXPECT_FALSE(limit.failure->disruption);
+  const Ending both = merge(node_shutdown(seconds(5), kEarly), limit);
+  EXPECT_EQ(both.failure->message, "full");
+  EXPECT_EQ(both.failure->disruption, node_shutdown(seconds(5), kEarly).failure->disruption);
+  EXPECT_EQ(merge(preempted(kEarly), evicted("low", seconds(1), kLate)).failure->disruption, "low");
+  EXPECT_FALSE(merge(limit, limit).failure->disruption);
+}
+
 TEST(Ending, the_period_in_force_only_shrinks_and_the_deadline_sets_none) {
   struct Case {
     std::string name;
@@ -174,20 +184,20 @@ TEST(Ending, the_period_in_force_only_shrinks_and_the_deadline_sets_none) {
   own.spec.terminationGracePeriodSeconds = 30;
   for (const Case& c : cases) {
     std::optional<EndInForce> end;
-    for (const Ending& order : c.orders) end = in_force(own, end, order, kRunning);
+    for (const Ending& order : c.orders) end = in_force(own, end, order);
     EXPECT_EQ(end->grace_seconds, c.seconds_in_force) << c.name;
   }
 }
 
 TEST(Ending, a_pod_that_has_finished_by_itself_is_shown_as_nothing_else) {
   const Ending order = evicted("low", seconds(1), kEarly);
-  EXPECT_TRUE(taken_in({}, order, kRunning).failure);
-  EXPECT_TRUE(taken_in({}, order, kPending).failure);
-  EXPECT_FALSE(taken_in({}, order, kSucceeded).failure);
-  EXPECT_FALSE(taken_in({}, order, kFailed).failure);
+  EXPECT_TRUE(as_given(order, {}, kRunning).failure);
+  EXPECT_TRUE(as_given(order, {}, kPending).failure);
+  EXPECT_FALSE(as_given(order, {}, kSucceeded).failure);
+  EXPECT_FALSE(as_given(order, {}, kFailed).failure);
   // Failed because it was evicted, and preempted then.
   const EndInForce before{.ending = order, .grace_seconds = 1};
-  EXPECT_EQ(taken_in(before, preempted(kLate), kFailed).failure->reason, "Preempting");
+  EXPECT_EQ(as_given(preempted(kLate), before, kFailed).failure->reason, "Preempting");
 }
 
 // From the order to the end, as a worker goes through it.

@@ -95,6 +95,18 @@ TEST_F(KeptEndingsTest, one_whose_containers_exit_0_succeeds_and_is_not_started_
   EXPECT_EQ(started(), 1U);
 }
 
+TEST_F(KeptEndingsTest, an_order_is_judged_by_what_the_pod_was_when_it_was_given) {
+  wish({pod("u1", {container("main", {"sim", "exit=0", "after=0"})}, "Never")});
+  while (told_events.count("Created") == 0) clock.advance(1ms);
+  runtime.hang();
+  // The worker waits for the start, and hears of it only once the container has ended.
+  ASSERT_TRUE(evict());
+  runtime.wake_up();
+  clock.advance(10s);
+  EXPECT_EQ(status().phase, "Succeeded");
+  EXPECT_NE(disruption(), nullptr);
+}
+
 TEST_F(KeptEndingsTest, an_eviction_that_a_kill_interrupted_goes_on_with_the_next_berthd) {
   const auto made = pod("u1", {container("main", {"sim", "term=ignore"})});
   wish({made});
