@@ -210,18 +210,22 @@ void PressureInvariants::check_for_pressure(const eviction::Eviction& eviction,
   if (eviction.grace_period_override != grace)
     invariants_.violated(
         fmt::format("{} is evicted with {} s, not {}", uid, eviction.grace_period_override, grace));
-  // One that is deleted by force is not waited for, and what follows under a pinned uid is another.
+  // One that is deleted by force is not waited for, and what follows under a pinned uid is another:
+  // once its life has begun, the victim's is over.
   const auto runs = [&](const Instance& one) {
     const auto known = invariants_.pods().find(one.pod_uid);
     return one.pod_uid == last_victim_->uid && one.live() && !one.sight_lost &&
-           known != invariants_.pods().end() && known->second.orders.empty();
+           known != invariants_.pods().end() && known->second.orders.empty() &&
+           known->second.life == last_victim_->life;
   };
   if (last_victim_ && last_victim_->uid != uid && clock_.steady_now() < last_victim_->waited_for &&
       std::ranges::any_of(runtime_->instances(), runs))
     invariants_.violated(
         fmt::format("{} goes while {} is still on its way", uid, last_victim_->uid));
-  last_victim_ =
-      Gone{.uid = uid, .waited_for = clock_.steady_now() + timeout_of(eviction) + kWaitsForEnd};
+  const auto victim = invariants_.pods().find(uid);
+  last_victim_ = Gone{.uid = uid,
+                      .life = victim == invariants_.pods().end() ? 0 : victim->second.life,
+                      .waited_for = clock_.steady_now() + timeout_of(eviction) + kWaitsForEnd};
 }
 
 // Since it was measured: it has finished, or nobody is shown it any more, or nothing of it runs and

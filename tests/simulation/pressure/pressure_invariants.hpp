@@ -75,6 +75,7 @@ class PressureInvariants final : public Check {
   };
   struct Gone {
     std::string uid{};
+    std::size_t life = 0;     // of all that have that uid
     SteadyTime waited_for{};  // until then nobody follows it
   };
   // An order of this life.
