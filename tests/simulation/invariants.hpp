@@ -106,7 +106,9 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   }
 
   // Its stop has been told of, whatever follows: a hook that the runtime does not see, a signal.
-  void stop_told(const std::string& id) { stops_told_.try_emplace(id, clock_.steady_now()); }
+  void stop_told(const std::string& id, bool with_pod) {
+    stops_told_.try_emplace(id, StopTold{.at = clock_.steady_now(), .with_pod = with_pod});
+  }
 
   // Sees what is shown as well.
   void also_show(lifecycle::StatusSink& sink) { also_.push_back(&sink); }
@@ -270,7 +272,11 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::map<std::string, PodPtr> listed_{};         // by uid
   std::map<std::string, PodPtr> listed_before_{};  // by the berthd before, until this one is ready
   std::map<std::string, std::optional<std::chrono::seconds>> killed_alone_{};  // by container id
-  std::map<std::string, SteadyTime> stops_told_{};                             // by container id
+  struct StopTold {
+    SteadyTime at{};
+    bool with_pod = false;  // what is told of it stops for nothing of its own
+  };
+  std::map<std::string, StopTold> stops_told_{};  // by container id
   bool quiet_ = true;
   bool taken_over_ = false;          // anything was a kubelet's
   std::vector<SteadyTime> jumps_{};  // of the wall clock

@@ -191,8 +191,11 @@ void ProbeInvariants::record(const api::Pod& pod, const lifecycle::PodEvent& eve
       !its->second.is_ending())
     return kill_alone(pod, event, std::nullopt);
   if (event.reason != "Killing") return;
-  for (const Instance* instance : invariants_.instances(pod.metadata.uid, container_named(event)))
-    if (instance->live()) invariants_.stop_told(instance->id.str());
+  const std::string stopping = container_named(event);
+  const bool with_pod = event.message == "Stopping container " + stopping;
+  for (const Instance* instance : invariants_.instances(pod.metadata.uid, stopping))
+    if (instance->live() || (with_pod && instance == newest_started(pod, stopping)))
+      invariants_.stop_told(instance->id.str(), with_pod);
   if (event.message == "FailedPostStartHook") return kill_alone(pod, event, std::nullopt);
   for (const std::string type : {"liveness", "startup"}) {
     if (event.message.find("failed " + type + " probe") == std::string::npos) continue;
@@ -244,11 +247,17 @@ void ProbeInvariants::check_periods(const api::Pod& pod, const api::Container& c
 
 void ProbeInvariants::kill_alone(const api::Pod& pod, const lifecycle::PodEvent& event,
                                  std::optional<seconds> grace) {
-  // It may have ended by itself since that was decided.
-  const Instance* newest = nullptr;
-  for (const Instance* instance : invariants_.instances(pod.metadata.uid, container_named(event)))
-    if (instance->started) newest = instance;
+  const Instance* newest = newest_started(pod, container_named(event));
   if (newest != nullptr) invariants_.killed_alone(newest->id.str(), grace);
+}
+
+// Who is meant by an event: it may have ended by itself since that was decided.
+const Instance* ProbeInvariants::newest_started(const api::Pod& pod,
+                                                const std::string& container) const {
+  const Instance* newest = nullptr;
+  for (const Instance* instance : invariants_.instances(pod.metadata.uid, container))
+    if (instance->started) newest = instance;
+  return newest;
 }
 
 void ProbeInvariants::published(const PodPtr& pod) {

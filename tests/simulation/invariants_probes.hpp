@@ -92,6 +92,8 @@ class ProbeInvariants final : public ProbeListener,
   void check_shown(const api::Pod& pod, const api::Container& spec,
                    const api::ContainerStatus& status);
   void check_periods(const api::Pod& pod, const api::Container& container, const std::string& type);
+  [[nodiscard]] const Instance* newest_started(const api::Pod& pod,
+                                               const std::string& container) const;
   void kill_alone(const api::Pod& pod, const lifecycle::PodEvent& event,
                   std::optional<std::chrono::seconds> grace);
   void check_flap(const api::Pod& pod, const api::Container& spec, const std::string& id);
