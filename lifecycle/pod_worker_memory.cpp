@@ -11,12 +11,12 @@
 
 #include <fmt/core.h>
 
-#include "lifecycle/conditions.hpp"
 #include "lifecycle/interrupted_stops.hpp"
 #include "lifecycle/lost_containers.hpp"
 #include "lifecycle/pod_identity.hpp"
 #include "lifecycle/pod_spec.hpp"
 #include "lifecycle/pod_worker.hpp"
+#include "lifecycle/status_stamp.hpp"
 #include "lifecycle/worker/probe_exchange.hpp"
 
 namespace berth::lifecycle {
@@ -30,15 +30,7 @@ constexpr const char* kStoreKey = "store";
 
 // A phase that was decided has not been shown yet: its containers may still run.
 api::PodStatus as_shown(const PodMemory& memory) {
-  api::PodStatus shown = memory.status;
-  if (memory.verdict != Verdict::kNone || !is_terminal_phase(shown.phase)) return shown;
-  shown.phase = kRunning;
-  shown.reason.clear();
-  shown.message.clear();
-  std::erase_if(shown.conditions, [](const api::PodCondition& condition) {
-    return condition.type == kDisruptionTarget;
-  });
-  return shown;
+  return memory.verdict == Verdict::kNone ? shown_while_running(memory.status) : memory.status;
 }
 
 }  // namespace

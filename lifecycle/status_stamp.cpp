@@ -164,6 +164,15 @@ api::PodStatus shown_status(const api::Pod& pod, const api::PodStatus& shown_bef
   return shown;
 }
 
+api::PodStatus shown_while_running(api::PodStatus kept) {
+  if (!is_terminal_phase(kept.phase)) return kept;
+  kept.phase = kRunning;
+  kept.reason.clear();
+  kept.message.clear();
+  std::erase_if(kept.conditions, is_disruption);
+  return kept;
+}
+
 void keep_disruption_time(const api::PodStatus& shown, api::PodStatus& stamped) {
   const api::PodCondition* told = find_condition(shown.conditions, kDisruptionTarget);
   const auto kept = std::ranges::find_if(stamped.conditions, is_disruption);

@@ -31,6 +31,10 @@ namespace berth::lifecycle {
                                           const api::PodStatus& stamped, bool containers_may_run,
                                           WallTime now);
 
+// What was shown of a status that was kept while containers might run: a terminal phase, and what
+// goes with it, had not been told yet.
+[[nodiscard]] api::PodStatus shown_while_running(api::PodStatus kept);
+
 // Once the condition DisruptionTarget is shown it is kept with the time that is shown.
 void keep_disruption_time(const api::PodStatus& shown, api::PodStatus& stamped);
 

@@ -111,6 +111,21 @@ TEST(ShownStatus, a_terminal_phase_is_held_back_while_containers_may_run) {
   EXPECT_EQ(shown.conditions[0].lastTransitionTime, api::Time{at(6)});
 }
 
+TEST(ShownStatus, what_others_say_of_its_disruption_is_shown_over_a_restart) {
+  auto kept = with_condition(kDisruptionTarget, "True");
+  kept.phase = "Failed";
+  kept.reason = "Evicted";
+  kept.conditions[0].reason = "PreemptionByScheduler";
+  const auto shown = shown_while_running(kept);
+  EXPECT_EQ(shown.phase, "Running");
+  EXPECT_EQ(shown.reason, "");
+  EXPECT_EQ(shown.conditions, kept.conditions);
+  kept.conditions[0].reason = kTerminationByKubelet;
+  EXPECT_TRUE(shown_while_running(kept).conditions.empty());
+  kept.phase = "Pending";
+  EXPECT_EQ(shown_while_running(kept), kept);
+}
+
 TEST(ShownStatus, a_pod_never_shown_before_is_pending_while_it_is_held_back) {
   api::PodStatus failed;
   failed.phase = "Failed";
