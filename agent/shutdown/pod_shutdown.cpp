@@ -16,7 +16,7 @@ using lifecycle::PlannedStop;
 boost::asio::awaitable<void> PodShutdown::run(lifecycle::ShutdownGroups groups,
                                               std::function<bool()> goes_on) {
   for (const lifecycle::ShutdownGroup& group : groups) {
-    const auto plan = shutdown_plan(groups, services_.pods.active());
+    const auto plan = shutdown_plan(groups, services_.pods.placed());
     const auto planned = std::ranges::find(plan, group, &PlannedGroup::group);
     if (planned == plan.end()) continue;
     const SteadyTime until = services_.clock.steady_now() + group.period;

@@ -112,6 +112,15 @@ bool PodSet::end_without_worker(Record& record, const Ending& ending) {
   return true;
 }
 
+std::vector<PodPtr> PodSet::placed() const {
+  std::vector<PodPtr> placed = active();
+  for (const auto& [uid, record] : records_)
+    if (!record->worker && !record->unknown && !record->hidden && is_placed(*record))
+      placed.push_back(shown_or_wished(*record));
+  std::ranges::sort(placed, {}, [](const PodPtr& pod) { return pod->metadata.uid; });
+  return placed;
+}
+
 // Whether it has room on the node: its worker does, and so do containers that no worker has taken
 // up, of a pod that waits for its name or is held.
 bool PodSet::is_placed(const Record& record) const {

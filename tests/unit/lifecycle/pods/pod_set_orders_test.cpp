@@ -2,6 +2,7 @@
 
 // What an operator orders of the set of pods, and what is collected: on a quiet simulated runtime.
 #include "lifecycle/ledger/pod_removal.hpp"
+#include "node/sandbox_config.hpp"
 #include "tests/unit/lifecycle/pod_set_fixture.hpp"
 
 namespace berth::lifecycle {
@@ -33,6 +34,34 @@ TEST_F(PodSetTest, a_pod_deleted_by_force_is_gone_at_once_and_its_successor_star
   EXPECT_EQ(shown.gone, std::vector<std::string>{"u1"});
   clock.advance(2s);
   EXPECT_EQ(agent->pods().find("default", "web")->status.phase, "Running");
+}
+
+// An earlier berthd had begun with it, and this one finds the pod before it still there.
+TEST_F(PodSetTest, a_pod_that_waits_for_its_name_can_be_stopped_if_anything_of_it_may_run) {
+  wish({pod("u1", {container("main", {"sim", "term=60000"})})});
+  clock.advance(1s);
+  ASSERT_TRUE(agent->pods().delete_pod("default", "web", 30s));
+  clock.advance(100ms);
+  end_agent();
+  cri::PodSandboxConfig begun;
+  begun.metadata = {.name = "web", .uid = "u2", .namespace_ = "default", .attempt = 0};
+  begun.labels = {
+      {cri::kLabelPodUid, "u2"}, {cri::kLabelPodName, "web"}, {cri::kLabelPodNamespace, "default"}};
+  begun.annotations[node::kAnnotationIncarnation] = "1";
+  runtime.runs_already(begun, {});
+  begin_agent();
+  wish({pod("u2", {container("main", {"sim"})})});
+  clock.advance(100ms);
+  const auto has_second = [](const std::vector<PodPtr>& pods) {
+    return std::ranges::any_of(pods, [](const PodPtr& one) { return one->metadata.uid == "u2"; });
+  };
+  EXPECT_FALSE(has_second(agent->pods().active()));
+  EXPECT_TRUE(has_second(agent->pods().placed()));
+  ASSERT_TRUE(agent->pods().order("u2", node_shutdown(5s, clock.wall_now())));
+  clock.advance(1min);
+  EXPECT_EQ(live(), 0);
+  EXPECT_TRUE(std::ranges::none_of(runtime.instances(),
+                                   [](const auto& one) { return one.pod_uid == "u2"; }));
 }
 
 TEST_F(PodSetTest, a_forced_kill_is_finished_by_the_next_berthd_and_still_shown_to_nobody) {
