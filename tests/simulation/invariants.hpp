@@ -139,6 +139,10 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void folder_changed() { goes_on_.clear(); }
   void ordered_to_end(const std::string& uid, std::optional<std::chrono::seconds> grace);
   void ordered_to_end_and_stay(const std::string& uid, const KeptEnd& end);
+  // What an order gives the pod: one without a period leaves the pod what an earlier one gave it,
+  // and its own if there was none.
+  [[nodiscard]] std::chrono::seconds period_of_order(
+      const api::Pod& pod, std::optional<std::chrono::seconds> asked) const;
   void forced(const std::string& uid);
   void deletion_stored(const std::string& uid);
   void agent_restarted();

@@ -294,8 +294,7 @@ void SimulatedMachine::order_end(const api::Pod& pod, std::optional<seconds> gra
 
 void SimulatedMachine::order_end_and_stay(const api::Pod& pod, const lifecycle::Ending& ending) {
   const auto& uid = pod.metadata.uid;
-  const seconds own(pod.spec.terminationGracePeriodSeconds.value_or(0));
-  const seconds grace = ending.grace.value_or(own);
+  const seconds grace = invariants_.period_of_order(pod, ending.grace);
   say(fmt::format("{} is to end as {}, within {} s", uid, ending.failure->reason, grace.count()));
   const bool taken = agent_->pods().order(uid, ending);
   // One that has ended is shown as Running until the store has that.

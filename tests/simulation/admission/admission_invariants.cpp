@@ -148,7 +148,8 @@ void AdmissionInvariants::preempted_by_node(const api::Pod& victim, const std::s
         fmt::format("{} of priority {} is ended by the node, and no critical pod lacks room", uid,
                     priority_of(victim)));
   invariants_.ordered_to_end_and_stay(
-      uid, {.orders = {{.at = clock_.steady_now(), .grace = own_grace(victim)}},
+      uid, {.orders = {{.at = clock_.steady_now(),
+                        .grace = invariants_.period_of_order(victim, std::nullopt)}},
             .reason = "Preempting",
             .message = message,
             .disruption = "Pod was preempted by Kubelet to accommodate a critical pod."});

@@ -40,6 +40,13 @@ std::vector<EndOrder> PodHistory::all_orders() const {
 }
 
 // Called when the order has been taken.
+seconds Invariants::period_of_order(const api::Pod& pod, std::optional<seconds> asked) const {
+  if (asked) return *asked;
+  const auto known = pods_.find(pod.metadata.uid);
+  const auto before = known == pods_.end() ? std::vector<EndOrder>{} : known->second.all_orders();
+  return before.empty() ? own_grace(pod) : std::ranges::min(before, {}, &EndOrder::grace).grace;
+}
+
 void Invariants::ordered_to_end_and_stay(const std::string& uid, const KeptEnd& end) {
   auto* pod = history(uid);
   if (pod == nullptr || pod->spec_lost) return;
