@@ -99,8 +99,8 @@ struct Ending {
 //            it replaces one that keeps it; of two that remove it the one of which more follows
 //   grace    the shorter override
 //   then     what leaves less
-//   failure  the later one, but none after the deadline's; the condition stays that an earlier one
-//            sets, since the pod may have it already
+//   failure  the later one, but none after the deadline's; one without a condition keeps that of
+//            the earlier one, which the pod may have already
 //   instant  the earlier, of those that remove the pod if any does: deletionTimestamp is told by it
 [[nodiscard]] Ending merge(const Ending& earlier, const Ending& later);
 
@@ -124,8 +124,9 @@ struct EndInForce {
 [[nodiscard]] bool sets_period(const Ending& ending);
 // What a later order is merged with: the period in force is stated, so that none lengthens it.
 [[nodiscard]] Ending with_period(const EndInForce& end);
-// An order as it counts for a pod that has that phase when the order is given, however long the
-// order waits to be taken in: one that has finished by itself is not shown as anything else.
+// The order as it counts for a pod of that phase. Call it when the order is given, not when a
+// worker takes it in: a pod that had finished by itself is shown as nothing else, one that finishes
+// while the order waits is.
 [[nodiscard]] Ending as_given(Ending order, const std::optional<EndInForce>& before,
                               std::string_view phase);
 

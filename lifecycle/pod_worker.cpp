@@ -220,7 +220,7 @@ std::optional<EndInForce> PodWorker::end_with(const Ending& order) const {
   return in_force(*pod_, course_.end(), as_given(order, course_.end(), phase_for_orders()));
 }
 
-// What an order finds that is given now.
+// By which an order that is given now is judged.
 std::string_view PodWorker::phase_for_orders() const {
   return course_.over() ? kFailed : std::string_view(status_.computed().phase);
 }

@@ -31,8 +31,8 @@ namespace berth::lifecycle {
                                           const api::PodStatus& stamped, bool containers_may_run,
                                           WallTime now);
 
-// What was shown of a status that was kept while containers might run: a terminal phase, and what
-// goes with it, had not been told yet.
+// What an earlier berthd had published of a status that it stored while containers might still run:
+// not the terminal phase, nor its reason, its message and the kubelet's DisruptionTarget.
 [[nodiscard]] api::PodStatus shown_while_running(api::PodStatus kept);
 
 // Once the condition DisruptionTarget is shown it is kept with the time that is shown.

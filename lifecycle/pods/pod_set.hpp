@@ -112,8 +112,8 @@ class PodSet final : private WorkerOwner, private RuntimeListener {
   // Listings and watches (pod_views.hpp).
   [[nodiscard]] std::vector<PodPtr> snapshot() const { return views_.snapshot(); }
   [[nodiscard]] std::vector<PodPtr> active() const { return views_.active(); }
-  // The active ones, and those that an earlier berthd began and no worker has taken up yet, because
-  // they wait for their name or are held: all of which something may run, by uid.
+  // Those of which something may run, by uid: the active ones, and those that an earlier berthd
+  // began and that have no worker yet, because they wait for their name or are held.
   [[nodiscard]] std::vector<PodPtr> placed() const;
   [[nodiscard]] std::vector<HeldPod> held() const { return views_.held(); }
   [[nodiscard]] std::vector<PodActivity> activities() const { return views_.activities(); }

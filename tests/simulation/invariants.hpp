@@ -105,7 +105,8 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
     killed_alone_[id] = grace;
   }
 
-  // Its stop has been told of, whatever follows: a hook that the runtime does not see, a signal.
+  // An event has reported its stop; the hook that follows may be one that the runtime does not see.
+  // `with_pod`: it stops because its pod does, and not for a reason of its own.
   void stop_told(const std::string& id, bool with_pod) {
     stops_told_.try_emplace(id, StopTold{.at = clock_.steady_now(), .with_pod = with_pod});
   }
@@ -278,7 +279,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   std::map<std::string, std::optional<std::chrono::seconds>> killed_alone_{};  // by container id
   struct StopTold {
     SteadyTime at{};
-    bool with_pod = false;  // what is told of it stops for nothing of its own
+    bool with_pod = false;  // not for a reason of its own
   };
   std::map<std::string, StopTold> stops_told_{};  // by container id
   bool quiet_ = true;

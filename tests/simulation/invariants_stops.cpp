@@ -160,8 +160,9 @@ SteadyTime Invariants::stop_began(const PodHistory& pod, const Instance& instanc
     if (other.first_stop_called) began = std::min(began, *other.first_stop_called);
     const auto hook = pre_stops_.find(other.id.str());
     if (hook != pre_stops_.end()) began = std::min(began, hook->second.at);
-    // With its pod all others stop, too, whose turn may come much later: also if it had ended by
-    // itself, and the runtime has not shown that yet.
+    // If a container stops because its pod does, the stop of all others has begun as well, though
+    // their turn may come much later. That holds even if it has exited and the runtime does not
+    // show that yet.
     const auto told = stops_told_.find(other.id.str());
     if (told != stops_told_.end() && (told->second.with_pod || other.id == instance.id))
       began = std::min(began, told->second.at);

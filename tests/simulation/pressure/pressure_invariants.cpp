@@ -210,8 +210,8 @@ void PressureInvariants::check_for_pressure(const eviction::Eviction& eviction,
   if (eviction.grace_period_override != grace)
     invariants_.violated(
         fmt::format("{} is evicted with {} s, not {}", uid, eviction.grace_period_override, grace));
-  // One that is deleted by force is not waited for, and what follows under a pinned uid is another:
-  // once its life has begun, the victim's is over.
+  // A victim that is deleted by force is not waited for. What follows it under a pinned uid is
+  // another pod: once that one's life has begun, the victim's is over.
   const auto runs = [&](const Instance& one) {
     const auto known = invariants_.pods().find(one.pod_uid);
     return one.pod_uid == last_victim_->uid && one.live() && !one.sight_lost &&

@@ -75,7 +75,7 @@ class PressureInvariants final : public Check {
   };
   struct Gone {
     std::string uid{};
-    std::size_t life = 0;     // of all that have that uid
+    std::size_t life = 0;     // as in PodHistory: a pinned uid has several
     SteadyTime waited_for{};  // until then nobody follows it
   };
   // An order of this life.

@@ -97,9 +97,9 @@ TEST_F(KeptEndingsTest, one_whose_containers_exit_0_succeeds_and_is_not_started_
 
 TEST_F(KeptEndingsTest, an_order_is_judged_by_what_the_pod_was_when_it_was_given) {
   wish({pod("u1", {container("main", {"sim", "exit=0", "after=0"})}, "Never")});
-  while (told_events.count("Created") == 0) clock.advance(1ms);
+  for (int ms = 0; ms < 10'000 && told_events.count("Created") == 0; ++ms) clock.advance(1ms);
   runtime.hang();
-  // The worker waits for the start, and hears of it only once the container has ended.
+  // The worker waits for the start's answer, which comes only once the container has ended.
   ASSERT_TRUE(evict());
   runtime.wake_up();
   clock.advance(10s);

@@ -36,7 +36,7 @@ TEST_F(PodSetTest, a_pod_deleted_by_force_is_gone_at_once_and_its_successor_star
   EXPECT_EQ(agent->pods().find("default", "web")->status.phase, "Running");
 }
 
-// An earlier berthd had begun with it, and this one finds the pod before it still there.
+// An earlier berthd had begun with it; the pod that has its name still ends.
 TEST_F(PodSetTest, a_pod_that_waits_for_its_name_can_be_stopped_if_anything_of_it_may_run) {
   wish({pod("u1", {container("main", {"sim", "term=60000"})})});
   clock.advance(1s);
