@@ -109,12 +109,13 @@ class ReplyStream : public CallOfCaller,
   [[nodiscard]] bool gone() const { return gone_; }
 
   [[nodiscard]] boost::asio::awaitable<bool> write(Reply reply) {
-    while (writing_) co_await written_.wait();
+    while (writing_ && !gone_) co_await written_.wait();
     if (gone_ || finished_) co_return false;
     writing_ = true;
     write_.completed = [self = this->shared_from_this()](bool ok) { self->wrote(ok); };
     wire_.Write(reply, &write_);
-    while (writing_) co_await written_.wait();
+    // A write to a caller that is gone may stay under way until the connection ends.
+    while (writing_ && !gone_) co_await written_.wait();
     co_return !gone_;
   }
 
@@ -147,6 +148,7 @@ class ReplyStream : public CallOfCaller,
     const auto handler = std::exchange(cancel_handler_, {});
     if (!context_.IsCancelled()) return;
     gone_ = true;
+    written_.notify();
     if (handler) handler();
   }
 

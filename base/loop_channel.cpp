@@ -136,6 +136,7 @@ class LoopChannel::Session : public std::enable_shared_from_this<Session> {
   void forget(std::int32_t stream);
   void flush();
   void write();
+  void close();
   void lost(const std::string& why);
   [[nodiscard]] Call* call_of(std::int32_t stream) const {
     const auto found = calls_.find(stream);
@@ -265,6 +266,8 @@ void LoopChannel::Session::reset(std::int32_t stream) {
   nghttp2_submit_rst_stream(http2_, NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL);
   flush();
   forget(stream);
+  // Nobody would read what the server is still writing for that call.
+  if (calls_.empty()) close();
 }
 
 void LoopChannel::Session::consumed(Call& call) {
@@ -376,11 +379,15 @@ void LoopChannel::Session::write() {
   sent_ = 0;
 }
 
-void LoopChannel::Session::lost(const std::string& why) {
+void LoopChannel::Session::close() {
   SocketError ignored;
   socket_.close(ignored);
   handshake_.cancel();
   silence_.cancel();
+}
+
+void LoopChannel::Session::lost(const std::string& why) {
+  close();
   for (const auto& [stream, call] : std::exchange(calls_, {})) call->end(unavailable(why));
 }
 

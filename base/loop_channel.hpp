@@ -12,6 +12,9 @@
 // within 5 s (a socket accepts before the server behind it does, and a busy one needs a while) is
 // given up, and its calls are UNAVAILABLE.
 //
+// A call that is given up while no other is under way takes the connection with it: the server may
+// be in the middle of a write that nobody would read, and would keep the call until it is done.
+//
 // A malformed answer is never a success, and ends as little as possible: the call, or the
 // connection if the bytes are not HTTP/2.
 //

@@ -10,6 +10,15 @@
 #include "node/cgroup_driver.hpp"
 
 namespace berth::lifecycle {
+namespace {
+
+// Whether an earlier berthd was ending it as a pod that only the runtime knew: what was stored of
+// it since is of that end, and was made from the runtime's labels.
+bool ends_as_unknown(const PodMemory& memory) {
+  return memory.end && memory.end->ending.cause == EndCause::kUnknownPod;
+}
+
+}  // namespace
 
 void PodSet::runtime_identified(const RuntimeIdentity& runtime) {
   workers_.set_runtime_name(runtime.name);
@@ -80,7 +89,7 @@ void PodSet::adopt_unknown(const std::string& uid, ListedPod listed) {
   if (records_.contains(uid)) return;
   const PodMemoryPtr memory = verdicts_.memory_of(uid);
   auto record = records_.make(memory ? memory->pod : pod_from_listing(uid, listed));
-  record->unknown = !memory;
+  record->unknown = !memory || ends_as_unknown(*memory);
   const WallTime now = services_.clock->wall_now();
   if (!memory) {
     services_.log->warn("UnknownPod", "the runtime has a pod that nobody wishes: it is ended",
@@ -88,9 +97,10 @@ void PodSet::adopt_unknown(const std::string& uid, ListedPod listed) {
                          {"POD", record->pod->metadata.name},
                          {"POD_UID", uid}});
   }
+  const Ending ending = record->unknown ? unknown_pod(now) : manifest_removed(now);
   launch(*record, std::move(listed), memory);
   records_.add(std::move(record));
-  order(uid, memory ? manifest_removed(now) : unknown_pod(now));
+  order(uid, ending);
 }
 
 // Ends what the runtime shows of a pod without a worker: a call that an earlier berthd gave up, or

@@ -117,7 +117,7 @@ class ControlStreamTest : public testing::Test {
   }
   // The takers keep the loop busy; run until nothing else is left.
   void run() {
-    while (callers.size() != 0 || serving.size() != 0) loop.run_one();
+    EXPECT_TRUE(run_until([this] { return callers.size() == 0 && serving.size() == 0; }));
   }
   bool run_until(const std::function<bool()>& done) {
     const SteadyTime limit = clock.steady_now() + 10s;

@@ -225,6 +225,17 @@ TEST_F(LoopChannelTest, ends_at_its_limit_a_call_whose_window_stays_shut) {
   EXPECT_EQ(server->count(Frame::kData), 1) << "that of the first call";
 }
 
+TEST_F(LoopChannelTest, ends_the_connection_with_the_last_call_that_is_given_up) {
+  server->answer = [](auto) { return std::string(); };
+  tasks.spawn("a longer call", say(*channel, "hello", 100ms, log));
+  EXPECT_TRUE(say_once(50ms).starts_with("timed out; Say: ")) << log.back();
+  EXPECT_EQ(log.size(), 2U);
+  EXPECT_EQ(server->connections(), 1) << "the longer call goes on as the other one is given up";
+  server->answer = good_answer;
+  EXPECT_EQ(say_once(), "good");
+  EXPECT_EQ(server->connections(), 2);
+}
+
 TEST_F(LoopChannelTest, notices_a_server_that_has_frozen) {
   channel.emplace(loop.get_executor(), folder + "/raw.sock",
                   LoopChannel::Limits{.silence = 30ms, .sign_of_life = 30ms});

@@ -365,6 +365,27 @@ TEST_F(PodSetLeftovers, that_are_unknown_take_nothing_back_of_what_was_shown_of_
   EXPECT_TRUE(sandbox_is_gone("u1"));
 }
 
+TEST_F(PodSetLeftovers, that_are_unknown_stay_so_when_berthd_starts_again_before_they_have_ended) {
+  end_agent();
+  sandbox_turns_up("u1");
+  host.set_fails(1000);
+  begin_agent();
+  wish({});
+  clock.advance(5s);
+  ASSERT_TRUE(store.rows().contains("u1")) << "its end";
+  end_agent();
+  begin_agent();
+  wish({});
+  for (int i = 0; i < 5'000; ++i) {
+    ASSERT_EQ(agent->pods().find("default", "web"), nullptr) << i;
+    clock.advance(1ms);
+  }
+  host.set_fails(0);
+  clock.advance(1min);
+  EXPECT_TRUE(sandbox_is_gone("u1"));
+  EXPECT_TRUE(shown.gone.empty());
+}
+
 TEST_F(PodSetLeftovers, give_no_sandbox_a_number_that_one_before_had) {
   wish({pod("u1", {container("main", {"sim"})})});
   clock.advance(5s);
