@@ -54,6 +54,14 @@ Nanoseconds timeout_of(const eviction::Eviction& eviction) {
   return std::max<Nanoseconds>(kShortestTimeout, period + period / 2);
 }
 
+// Nothing is left of it but that, and its manifest waits for what follows.
+bool is_collected_as_evicted(const lifecycle::PodMemory& memory) {
+  if (memory.verdict != lifecycle::Verdict::kCollected) return false;
+  const auto& status = memory.status;
+  return (status.phase == "Failed" && status.reason == kEvicted) ||
+         (memory.end && memory.end->ending.cause == lifecycle::EndCause::kEvicted);
+}
+
 std::string_view taint_of(eviction::PressureCondition condition) {
   switch (condition) {
     case eviction::PressureCondition::kMemoryPressure:
@@ -76,6 +84,10 @@ void PressureInvariants::agent_restarted() {
   last_victim_.reset();
   shown_.clear();
   shortness_begins();
+  // What was to follow under a pinned uid, and had been shown, is not known if nothing of it was
+  // stored: it follows once more.
+  for (const auto& [uid, memory] : store_->rows())
+    if (is_collected_as_evicted(*memory)) final_since_.try_emplace(uid, clock_.steady_now());
 }
 
 void PressureInvariants::shortness_begins() {
