@@ -163,11 +163,9 @@ bool PodWorker::order_waits() const {
           merge(course_.end()->ending, *mailbox_.orders().end) != course_.end()->ending);
 }
 
-// What an order to end the pod makes of the stops that it finds.
-void PodWorker::order_stops() {
+// What an order to end the pod makes of the stops that it finds. `lives`: the pod did until then.
+void PodWorker::order_stops(bool lives) {
   const Instant now = instant();
-  const bool lives =
-      course_.state() == WorkerState::kSyncing && !is_terminal_phase(status_.computed().phase);
   const Nanoseconds ago = now.wall - course_.end()->ending.requested_at;
   stops_.order({.ordered_at = now.steady - std::max(ago, Nanoseconds::zero()),
                 .seconds = course_.end()->grace_seconds,

@@ -229,6 +229,9 @@ std::string_view PodWorker::phase_for_orders() const {
 // deadline is over, every container has its own). `first`: the pod ends from now on.
 void PodWorker::put_in_force(const EndInForce& end, std::int64_t previous, bool first) {
   course_.order(end);
+  // Before it is computed as what the order makes of it.
+  const bool lives =
+      course_.state() == WorkerState::kSyncing && !is_terminal_phase(status_.computed().phase);
   if (const ShownFailure* failure = shown_failure())
     status_.compute(failed_status(*pod_, status_.computed(), *failure, env_.clock.wall_now()));
   if (!sets_period(end.ending)) return;
@@ -238,7 +241,7 @@ void PodWorker::put_in_force(const EndInForce& end, std::int64_t previous, bool 
   const bool changes = first || previous == 0 || grace.shortened;
   if (changes) course_.begin_period(env_.clock.steady_now());
   if (removes(end.ending)) pod_ = being_deleted(*pod_, end);
-  if (changes) order_stops();
+  if (changes) order_stops(lives);
 }
 
 // As what it is shown that was stopped before it finished, as long as its exit codes may still say

@@ -278,7 +278,7 @@ class PodWorker {
   boost::asio::awaitable<void> advance_kills();
   [[nodiscard]] bool holds_others(const std::string& id) const;
   [[nodiscard]] bool stops_hold_others() const;
-  void order_stops();
+  void order_stops(bool lives);
   boost::asio::awaitable<bool> remember_reaching(std::vector<std::string> ids);
   [[nodiscard]] bool order_waits() const;
   void shorten_stops();
