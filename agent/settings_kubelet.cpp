@@ -49,12 +49,13 @@ constexpr std::array<std::string_view, 36> kUsedFields = {
     "staticPodPath",
 };
 // Eviction's fields: agent/eviction/eviction_settings.hpp.
-constexpr std::array<std::string_view, 10> kUsedTooOfEviction = {
+constexpr std::array<std::string_view, 11> kUsedTooOfEviction = {
     "enforceNodeAllocatable",           "evictionHard",
     "evictionMaxPodGracePeriod",        "evictionMinimumReclaim",
     "evictionPressureTransitionPeriod", "evictionSoft",
-    "evictionSoftGracePeriod",          "localStorageCapacityIsolation",
-    "mergeDefaultEvictionSettings",     "volumeStatsAggPeriod"};
+    "evictionSoftGracePeriod",          "kernelMemcgNotification",
+    "localStorageCapacityIsolation",    "mergeDefaultEvictionSettings",
+    "volumeStatsAggPeriod"};
 // Further used fields, some by being refused or combined.
 constexpr std::array<std::string_view, 14> kUsedToo = {"containerLogMaxFiles",
                                                        "containerLogMaxSize",

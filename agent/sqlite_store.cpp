@@ -139,6 +139,8 @@ boost::asio::awaitable<Result<bool>> SqliteStore::commit(lifecycle::StoreBatch b
   const auto now = clock_.wall_now();
   const auto asked_at = clock_.steady_now();
   asked_.push_back(asked_at);
+  const auto durability =
+      batch.outlives == lifecycle::Outlives::kMachine ? Durability::kFull : Durability::kNormal;
   auto wait = std::make_shared<Wait<bool>>(loop_);
   auto work = [batch = std::make_shared<const lifecycle::StoreBatch>(std::move(batch)),
                now](StoreFile& file) { return put_batch(file, *batch, now); };
@@ -147,7 +149,7 @@ boost::asio::awaitable<Result<bool>> SqliteStore::commit(lifecycle::StoreBatch b
     wait->answer = outcome;
     wait->bell.notify();
   };
-  writer_->commit(std::move(work), std::move(done), now);
+  writer_->commit(std::move(work), std::move(done), now, durability);
   return answer_of(std::move(wait));
 }
 

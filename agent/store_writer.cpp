@@ -42,8 +42,8 @@ StoreWriter::~StoreWriter() {
   stop();
 }
 
-void StoreWriter::commit(Work work, Done done, WallTime now) {
-  Commit commit{.work = std::move(work), .done = std::move(done)};
+void StoreWriter::commit(Work work, Done done, WallTime now, Durability durability) {
+  Commit commit{.work = std::move(work), .done = std::move(done), .durability = durability};
   {
     const std::lock_guard lock(mutex_);
     ++counts_.commits;
@@ -152,7 +152,9 @@ void StoreWriter::write_commits(Turn& turn) {
 }
 
 Result<bool> StoreWriter::try_commits(const std::deque<Commit>& commits) {
-  auto outcome = file_.begin(Durability::kFull);
+  const bool full = std::ranges::any_of(
+      commits, [](const Commit& commit) { return commit.durability == Durability::kFull; });
+  auto outcome = file_.begin(full ? Durability::kFull : Durability::kNormal);
   for (const auto& commit : commits) {
     if (outcome) outcome = commit.work(file_);
   }

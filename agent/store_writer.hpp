@@ -4,11 +4,12 @@
 // those who wait for it.
 //
 // Group commit: all waiting commits go into one transaction, and one fsync makes them durable; then
-// their completions are posted to the loop, in order. History (events, ledger) is written
-// afterwards in transactions of its own, without fsync, and has lower priority: beyond a number of
-// waiting bytes the oldest is dropped, it waits some milliseconds for commits and for more history,
-// it is not written while the file is over its budget or the reserve is used up, and what cannot be
-// written is dropped. All of that is counted.
+// their completions are posted to the loop, in order. Commits that have to outlive berthd only do
+// without the fsync, unless another one of the transaction needs it. History (events, ledger) is
+// written afterwards in transactions of its own, without fsync, and has lower priority: beyond a
+// number of waiting bytes the oldest is dropped, it waits some milliseconds for commits and for
+// more history, it is not written while the file is over its budget or the reserve is used up, and
+// what cannot be written is dropped. All of that is counted.
 //
 // If space runs out, commits are retried once, after the reserve was released and the oldest
 // history dropped; then all commits of the transaction fail with the disk's error, and later ones
@@ -62,7 +63,7 @@ class StoreWriter {
   ~StoreWriter();
 
   // `now`: for the name of a file that has to be moved aside.
-  void commit(Work work, Done done, WallTime now);
+  void commit(Work work, Done done, WallTime now, Durability durability = Durability::kFull);
   // History; `bytes` is its approximate memory while it waits.
   void append(Work work, std::size_t bytes);
   // Reads, after the commits and the history requested before.
@@ -76,6 +77,7 @@ class StoreWriter {
   struct Commit {
     Work work{};
     Done done{};
+    Durability durability = Durability::kFull;
   };
   struct History {
     Work work{};

@@ -17,7 +17,8 @@ std::optional<Nanoseconds> interval_for(const JudgedThreshold& judged, const Rat
   const bool shrinks = traits(judged.threshold.signal).comparison == Comparison::kLessThan;
   const auto until = time_to_limit(judged, shrinks ? -rate->second : rate->second);
   if (!until) return std::nullopt;
-  return std::max(*until / 2, limits.shortest);
+  const bool memory = traits(judged.threshold.signal).resource == StarvedResource::kMemory;
+  return std::max(*until / 2, memory ? limits.shortest_for_memory : limits.shortest);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 // Loop thread only.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,15 @@
 
 namespace berth::lifecycle {
 
+// What stored changes outlive from when the commit completes. Outliving the machine means waiting
+// for the disk; berthd, for the kernel only.
+enum class Outlives : std::uint8_t { kMachine, kBerthd };
+
 // Changes that become durable together, or not at all.
 struct StoreBatch {
   std::vector<PodMemoryPtr> keep{};   // in place of what is stored for their uids
   std::vector<std::string> forget{};  // uids
+  Outlives outlives = Outlives::kMachine;
 };
 
 class PodStore {

@@ -36,6 +36,15 @@ bool acts(CycleVerdict verdict) {
   }
 }
 
+// What a decision to act is to be made from; unset: `has` is fresh enough for it.
+std::optional<Freshness> still_to_measure(const eviction::CycleDecision& decision, Freshness has) {
+  if (!acts(decision.verdict)) return std::nullopt;
+  const bool for_memory = decision.verdict != CycleVerdict::kLimitsExceeded &&
+                          decision.attempted == eviction::StarvedResource::kMemory;
+  const Freshness wanted = for_memory ? Freshness::kFreshMemory : Freshness::kFresh;
+  return has < wanted ? std::optional(wanted) : std::nullopt;
+}
+
 PodDetail usual_detail(const eviction::EvictionConfig& config) {
   const bool pods = std::ranges::any_of(config.thresholds, [](const auto& threshold) {
     const auto resource = eviction::traits(threshold.signal).resource;
@@ -108,8 +117,14 @@ boost::asio::awaitable<EvictionManager::Going> EvictionManager::look() {
   eviction::CycleInput input = input_of(measured);
   eviction::CycleDecision decision =
       decide_cycle(measured.pods_are_new ? config_ : without_limits_, state_, input);
-  if (acts(decision.verdict)) {
-    measured = co_await measure(Freshness::kFresh);
+  while (const auto fresher = still_to_measure(decision, measured.freshness)) {
+    measured = co_await measure(*fresher);
+    input = input_of(measured);
+    decision = decide_cycle(config_, state_, input);
+  }
+  for (PodList whole = undetailed(decision, measured); !whole.empty();
+       whole = undetailed(decision, measured)) {
+    co_await measure_containers(std::move(whole), measured);
     input = input_of(measured);
     decision = decide_cycle(config_, state_, input);
   }
@@ -123,16 +138,19 @@ boost::asio::awaitable<EvictionManager::Going> EvictionManager::look() {
 }
 
 boost::asio::awaitable<EvictionManager::Measured> EvictionManager::measure(Freshness freshness) {
-  Measured out{.pods = services_.orders.active(), .at = services_.clock.steady_now()};
+  Measured out{.pods = services_.orders.active(),
+               .at = services_.clock.steady_now(),
+               .freshness = freshness};
   out.readings.node = co_await services_.readings.node(freshness);
   const bool pods_due = !pods_at_ || services_.clock.steady_now() - *pods_at_ >= pods_period();
-  if (freshness == Freshness::kFresh) {
-    co_await measure_pods(out.pods, PodDetail::kContainers);
+  out.pods_are_new = pods_due || freshness != Freshness::kCheap;
+  if (freshness != Freshness::kCheap) {
+    const bool all = freshness == Freshness::kFresh;
+    co_await measure_pods(out.pods, all ? PodDetail::kContainers : PodDetail::kMemory);
     out.pods = still_active(out.pods, services_.orders.active());
   } else if (pods_due) {
     co_await measure_pods(out.pods, usual_detail(config_));
   }
-  out.pods_are_new = pods_due || freshness == Freshness::kFresh;
   if (pods_) out.readings.pods = pods_->readings;
   out.layout = services_.readings.layout();
   co_return out;
@@ -145,6 +163,29 @@ boost::asio::awaitable<void> EvictionManager::measure_pods(PodList pods, PodDeta
   seen->readings = co_await std::move(reading);
   pods_ = std::move(seen);
   pods_at_ = services_.clock.steady_now();
+}
+
+boost::asio::awaitable<void> EvictionManager::measure_containers(PodList pods, Measured& measured) {
+  for (const auto& pod : pods) measured.detailed.insert(pod->metadata.uid);
+  auto reading = services_.readings.pods(std::move(pods), PodDetail::kContainers);
+  for (auto& [uid, whole] : co_await std::move(reading))
+    measured.readings.pods[uid].containers = std::move(whole.containers);
+  measured.pods = still_active(measured.pods, services_.orders.active());
+}
+
+// Those who would go for memory, and of whom only the sum is known.
+PodList EvictionManager::undetailed(const eviction::CycleDecision& decision,
+                                    const Measured& measured) {
+  PodList out;
+  if (measured.freshness != Freshness::kFreshMemory) return out;
+  for (const eviction::Eviction& eviction : decision.evictions) {
+    if (measured.detailed.contains(eviction.pod.uid)) continue;
+    const auto pod = std::ranges::find_if(measured.pods, [&eviction](const auto& one) {
+      return one->metadata.uid == eviction.pod.uid;
+    });
+    if (pod != measured.pods.end()) out.push_back(*pod);
+  }
+  return out;
 }
 
 eviction::CycleInput EvictionManager::input_of(const Measured& measured) const {

@@ -4,8 +4,10 @@
 // what is to be done, and sees that it is done.
 //
 // One coroutine, owned by the agent. A look measures the node, and the pods when their last
-// measurement is too old; if it decides to act, everything is measured anew and decided again, so
-// that nobody goes because of an old reading. After an eviction it waits for the pod's end, for as
+// measurement is too old; if it decides to act, all that this depends on is measured anew and it is
+// decided again, so that nobody goes because of an old reading. For memory, which may be gone in
+// milliseconds, that is memory alone; containers, which only the victim's message names, are
+// measured of the victim. After an eviction it waits for the pod's end, for as
 // long as the kubelet does (its kill timeout and 30 s), and looks at once. Between looks it waits
 // for as long as eviction/sampling.hpp allows, or until the kernel's word that a limit may be near
 // (look_soon). Loop thread only.
@@ -89,7 +91,9 @@ class EvictionManager {
     eviction::Readings readings{};
     std::optional<eviction::FileSystemLayout> layout{};
     SteadyTime at{};
-    bool pods_are_new = false;  // measured for this look
+    Freshness freshness{};
+    bool pods_are_new = false;         // measured for this look
+    std::set<std::string> detailed{};  // uids of which each container was measured as well
   };
   // Pods that were evicted, and how long their ends are waited for until they are late.
   struct Going {
@@ -107,6 +111,9 @@ class EvictionManager {
   [[nodiscard]] boost::asio::awaitable<Going> look();
   [[nodiscard]] boost::asio::awaitable<Measured> measure(Freshness freshness);
   [[nodiscard]] boost::asio::awaitable<void> measure_pods(PodList pods, PodDetail detail);
+  [[nodiscard]] boost::asio::awaitable<void> measure_containers(PodList pods, Measured& measured);
+  [[nodiscard]] static PodList undetailed(const eviction::CycleDecision& decision,
+                                          const Measured& measured);
   // Of `measured`, which outlives it.
   [[nodiscard]] eviction::CycleInput input_of(const Measured& measured) const;
   [[nodiscard]] Freshness node_freshness() const;

@@ -21,10 +21,11 @@ namespace berth::agent {
 
 using PodList = std::vector<std::shared_ptr<const api::Pod>>;
 
-// How old a part of the readings may be.
+// How old a part of the readings may be; each is fresher than the one before it.
 enum class Freshness : std::uint8_t {
-  kCheap,  // what changes slowly (file systems, disk use of pods) as of the last seconds
-  kFresh,  // measured now: before anybody is evicted
+  kCheap,        // what changes slowly (file systems, disk use of pods) as of the last seconds
+  kFreshMemory,  // memory of the node and of each pod measured now: before one is evicted for it
+  kFresh,        // all of it measured now: before anybody is evicted for anything else
 };
 
 enum class PodDetail : std::uint8_t {

@@ -17,12 +17,18 @@ bool decides_alike(const PodMemory& a, const PodMemory& b) {
          a.boot_id == b.boot_id;
 }
 
+Outlives must_outlive(const PodMemory& memory) {
+  const bool on_its_way = memory.verdict == Verdict::kNone && memory.end.has_value();
+  return on_its_way && keeps_pod(memory.end->ending.cause) ? Outlives::kBerthd : Outlives::kMachine;
+}
+
 boost::asio::awaitable<Result<bool>> MemoryKeeper::keep(PodMemory memory,
                                                         std::vector<std::string> forget) {
   auto next = std::make_shared<const PodMemory>(std::move(memory));
   asked_ = next;
   durable_ = false;
   StoreBatch batch{.keep = {next}, .forget = std::move(forget)};
+  if (batch.forget.empty()) batch.outlives = must_outlive(*next);
   auto kept = co_await store_.commit(std::move(batch));
   if (kept) {
     kept_ = next;

@@ -24,6 +24,12 @@ namespace berth::lifecycle {
 // what was created since is in the runtime, and tells its own.
 [[nodiscard]] bool decides_alike(const PodMemory& a, const PodMemory& b);
 
+// What this memory has to outlive once it is stored. While a pod is on its way out for a reason of
+// the node's (eviction, preemption, shutdown, its deadline), a crash of the machine ends all that
+// runs of it as well, and nothing final was shown; somebody's deletion, and every start, is to
+// outlive that too. Pure.
+[[nodiscard]] Outlives must_outlive(const PodMemory& memory);
+
 // Who knows which numbers a pod's containers have had: the runtime has their records, but for those
 // that go with an old sandbox.
 enum class Numbers : std::uint8_t { kToldByRuntime, kTheStores };

@@ -118,7 +118,7 @@ void Invariants::restarted(const std::string& uid, PodHistory& pod) {
   const bool ends = memory != nullptr && removes(memory->end);
   if (pod.kept_end && pod.orders.empty() && memory != nullptr && !memory->end &&
       memory->verdict == Verdict::kNone && store_->calm(kDiskForgivenAtStart) &&
-      stop_was_begun(uid, pod, pod.kept_end->orders.front().at))
+      !store_->fell_back(uid) && stop_was_begun(uid, pod, pod.kept_end->orders.front().at))
     violated(fmt::format("{} was being stopped as {}, and the store does not know", uid,
                          pod.kept_end->reason));
   restarted_kept(memory, pod);

@@ -242,6 +242,7 @@ void SimulatedMachine::kill_agent(bool written) {
 
 void SimulatedMachine::go_off() {
   say("the machine is rebooted");
+  store_.lose_power();
   invariants_.trouble();
   runtime_.lose_everything_that_runs();
   host_.reboot();

@@ -67,9 +67,10 @@ boost::asio::awaitable<void> SimulatedStore::write_for_ever() {
     const bool fails = full_;
     if (!fails) ++transactions_;
     if (fails) say("a commit fails: the disk is full");
-    for (const auto& one : std::exchange(writing_, {})) {
+    const auto written = std::exchange(writing_, {});
+    if (!fails) apply_all(written);
+    for (const auto& one : written) {
       one->failed = fails;
-      if (!fails) apply(one->batch);
       one->bell.notify();
     }
   }
@@ -95,16 +96,30 @@ bool SimulatedStore::calm(Nanoseconds time) const {
 }
 
 void SimulatedStore::crash(bool written) {
-  for (const auto& one : std::exchange(writing_, {}))
-    if (written && !full_) apply(one->batch);
+  const auto group = std::exchange(writing_, {});
+  if (written && !full_) apply_all(group);
   waiting_.clear();
 }
 
+void SimulatedStore::lose_power() {
+  for (const auto& [uid, memory] : std::exchange(on_disk_, {})) {
+    say(uid + " is on the disk as it was before its end was ordered");
+    lifecycle::StoreBatch before;
+    if (memory)
+      before.keep.push_back(memory);
+    else
+      before.forget.push_back(uid);
+    apply(before);
+    fallen_back_.insert(uid);
+  }
+}
+
 void SimulatedStore::flush() {
-  for (const auto& one : std::exchange(writing_, {}))
-    if (!full_) apply(one->batch);
-  for (const auto& one : std::exchange(waiting_, {}))
-    if (!full_) apply(one->batch);
+  auto group = std::exchange(writing_, {});
+  const auto waiting = std::exchange(waiting_, {});
+  group.insert(group.end(), waiting.begin(), waiting.end());
+  if (!full_) apply_all(group);
+  on_disk_.clear();
 }
 
 void SimulatedStore::say(const std::string& what) {
@@ -124,8 +139,23 @@ void SimulatedStore::tell(const lifecycle::PodMemory* before, const lifecycle::P
   say(fmt::format("{} {}", memory.uid, kWords[static_cast<int>(memory.verdict)]));
 }
 
+// One transaction.
+void SimulatedStore::apply_all(const std::vector<WaitingPtr>& group) {
+  bool synced = false;
+  for (const auto& one : group) {
+    synced = synced || one->batch.outlives == lifecycle::Outlives::kMachine;
+    for (const auto& memory : one->batch.keep) {
+      const auto row = rows_.find(memory->uid);
+      on_disk_.try_emplace(memory->uid, row == rows_.end() ? nullptr : row->second);
+    }
+    apply(one->batch);
+  }
+  if (synced) on_disk_.clear();
+}
+
 void SimulatedStore::apply(const lifecycle::StoreBatch& batch) {
   for (const auto& memory : batch.keep) {
+    fallen_back_.erase(memory->uid);
     auto& row = rows_[memory->uid];
     tell(row.get(), *memory);
     row = memory;
@@ -152,6 +182,7 @@ void SimulatedStore::compare(const std::map<std::string, lifecycle::PodMemoryPtr
 void SimulatedStore::lose(bool damaged) {
   say(damaged ? "the state file is damaged" : "the state file is lost");
   rows_.clear();
+  on_disk_.clear();
   if (file_) damaged ? file_->damage() : file_->lose();
   mended_ = clock_.steady_now();
 }

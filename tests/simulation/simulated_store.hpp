@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ class SimulatedStore final : public lifecycle::PodStore {
   void crash(bool written);
   // While no berthd is there: the next one begins with an empty file.
   void lose(bool damaged);
+  // The machine goes off: what only berthd had to outlive is lost, as far as nothing was made to
+  // outlive the machine since.
+  void lose_power();
   // berthd stops in good order: nothing is left to write.
   void flush();
 
@@ -60,6 +64,10 @@ class SimulatedStore final : public lifecycle::PodStore {
 
   // Whether the disk has been neither full nor slow for that long.
   [[nodiscard]] bool calm(Nanoseconds time) const;
+
+  // Whether its row is as it was before the last writes, which the machine took along, and nothing
+  // was written of it since.
+  [[nodiscard]] bool fell_back(const std::string& uid) const { return fallen_back_.contains(uid); }
 
   // What is durable now.
   [[nodiscard]] const std::map<std::string, lifecycle::PodMemoryPtr>& rows() const { return rows_; }
@@ -81,6 +89,7 @@ class SimulatedStore final : public lifecycle::PodStore {
   void say(const std::string& what);
   void tell(const lifecycle::PodMemory* before, const lifecycle::PodMemory& memory);
   void apply(const lifecycle::StoreBatch& batch);
+  void apply_all(const std::vector<WaitingPtr>& group);
   void compare(const std::map<std::string, lifecycle::PodMemoryPtr>& read);
   [[nodiscard]] bool in_trouble() const;
 
@@ -92,6 +101,9 @@ class SimulatedStore final : public lifecycle::PodStore {
   std::deque<WaitingPtr> waiting_{};
   std::vector<WaitingPtr> writing_{};
   std::map<std::string, lifecycle::PodMemoryPtr> rows_{};
+  // Of rows that only the kernel has as they are: what the disk has; null: nothing.
+  std::map<std::string, lifecycle::PodMemoryPtr> on_disk_{};
+  std::set<std::string> fallen_back_{};  // uids
   std::optional<StateFile> file_{};
   std::uint64_t transactions_ = 0;
   bool full_ = false;

@@ -113,7 +113,15 @@ void PressureInvariants::node_measured(agent::Freshness freshness, SteadyTime as
 void PressureInvariants::pods_measured(const agent::PodList& pods, agent::PodDetail detail,
                                        SteadyTime asked, const eviction::PodReadings& readings) {
   look_.busy += clock_.steady_now() - asked;
-  look_.pods_in_detail = detail == agent::PodDetail::kContainers;
+  const bool in_detail = detail == agent::PodDetail::kContainers;
+  if (in_detail && look_.freshness == agent::Freshness::kFreshMemory) {
+    for (const auto& pod : pods) look_.in_detail.insert(pod->metadata.uid);
+    for (const auto& [uid, reading] : readings) look_.pods[uid].containers = reading.containers;
+    return;
+  }
+  if (in_detail)
+    for (const auto& pod : pods) look_.in_detail.insert(pod->metadata.uid);
+  look_.pods_are_new = true;
   look_.pods = readings;
   look_.active = pods;
 }
@@ -159,8 +167,6 @@ bool PressureInvariants::is_exempt(const api::Pod& pod) const {
 void PressureInvariants::evicted(const agent::EvictionReport& report) {
   if (clock_.steady_now() - look_.asked > look_.busy + milliseconds(1))
     invariants_.violated("somebody is evicted by readings that are older than their measuring");
-  if (look_.freshness != agent::Freshness::kFresh || !look_.pods_in_detail)
-    invariants_.violated("somebody is evicted by readings that were not made for it");
   for (const std::string& uid : report.evicted) {
     const auto eviction = std::ranges::find_if(report.decision.evictions,
                                                [&](const auto& one) { return one.pod.uid == uid; });
@@ -168,6 +174,7 @@ void PressureInvariants::evicted(const agent::EvictionReport& report) {
         look_.active, [&](const auto& one) { return one->metadata.uid == uid; });
     if (eviction == report.decision.evictions.end() || pod == look_.active.end())
       return invariants_.violated(uid + " is evicted and was not measured for it");
+    check_readings(*eviction);
     check_victim(**pod);
     if (std::holds_alternative<eviction::ExceededLimit>(eviction->cause))
       check_limits(*eviction, **pod);
@@ -175,6 +182,15 @@ void PressureInvariants::evicted(const agent::EvictionReport& report) {
       check_for_pressure(*eviction, **pod);
     order(*eviction, **pod);
   }
+}
+
+// Memory may be measured without the rest.
+void PressureInvariants::check_readings(const eviction::Eviction& eviction) {
+  const auto* met = std::get_if<eviction::JudgedThreshold>(&eviction.cause);
+  const bool for_memory = met != nullptr && eviction::is_memory_signal(met->threshold.signal);
+  const auto least = for_memory ? agent::Freshness::kFreshMemory : agent::Freshness::kFresh;
+  if (look_.freshness < least || !look_.pods_are_new || !look_.in_detail.contains(eviction.pod.uid))
+    invariants_.violated(eviction.pod.uid + " is evicted by readings that were not made for it");
 }
 
 void PressureInvariants::check_victim(const api::Pod& pod) {

@@ -66,7 +66,8 @@ class PressureInvariants final : public Check {
     SteadyTime asked{};
     Nanoseconds busy{};  // how long it waited for answers since
     bool layout_known = false;
-    bool pods_in_detail = false;
+    bool pods_are_new = false;
+    std::set<std::string> in_detail{};  // uids of which each container was measured
     bool reclaims = false;
     int evictions = 0;  // for pressure
     eviction::NodeReadings node{};
@@ -85,6 +86,7 @@ class PressureInvariants final : public Check {
     bool reported = false;
   };
 
+  void check_readings(const eviction::Eviction& eviction);
   void check_victim(const api::Pod& pod);
   void check_for_pressure(const eviction::Eviction& eviction, const api::Pod& pod);
   void check_rank(const api::Pod& victim);

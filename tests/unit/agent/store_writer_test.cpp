@@ -69,6 +69,31 @@ TEST(StoreWriter, commits_that_wait_share_a_transaction) {
   EXPECT_EQ(held.writer.counts().transactions, 2U);
 }
 
+// How the transactions that these commits are made in reach the disk, by SQLite's number.
+std::int64_t synchronous_of(std::initializer_list<Durability> commits) {
+  const TemporaryFolder folder;
+  HeldWriter held(folder.path("state.db"));
+  std::int64_t synchronous = 0;
+  for (const Durability durability : commits) {
+    held.writer.commit(
+        [&synchronous](StoreFile& file) -> Result<bool> {
+          synchronous = file.number("PRAGMA synchronous").value_or(-1);
+          return true;
+        },
+        [](const Result<bool>&) {}, kStart, durability);
+  }
+  held.run();
+  return synchronous;
+}
+
+TEST(StoreWriter, waits_for_the_disk_only_if_a_commit_is_to_outlive_the_machine) {
+  constexpr std::int64_t kNormal = 1;
+  constexpr std::int64_t kFull = 2;
+  EXPECT_EQ(synchronous_of({Durability::kNormal, Durability::kNormal}), kNormal);
+  EXPECT_EQ(synchronous_of({Durability::kFull}), kFull);
+  EXPECT_EQ(synchronous_of({Durability::kNormal, Durability::kFull}), kFull);
+}
+
 TEST(StoreWriter, one_that_fails_takes_its_transaction_with_it_and_says_so_to_all) {
   const TemporaryFolder folder;
   HeldWriter held(folder.path("state.db"));

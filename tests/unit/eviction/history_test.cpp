@@ -168,8 +168,8 @@ TEST(Sampling, is_due_after_half_of_what_the_fastest_fill_needs) {
       {4 * kGi, {}, seconds(10)},  // unknown how fast it could be
       {100 * kMi + 2 * kGi, gigabyte_a_second, seconds(1)},
       {100 * kMi + kGi, gigabyte_a_second, milliseconds(500)},
-      {100 * kMi + kMi, gigabyte_a_second, milliseconds(150)},  // no sooner than that
-      {100 * kMi, gigabyte_a_second, milliseconds(150)},
+      {100 * kMi + kMi, gigabyte_a_second, milliseconds(20)},  // no sooner than that
+      {100 * kMi, gigabyte_a_second, milliseconds(20)},
       {100 * kMi - 1, gigabyte_a_second, seconds(1)},  // it is met
       {4 * kGi, {{kMemoryAvailable, 1.0}}, seconds(10)},
       {4 * kGi, {{kMemoryAvailable, 0.0}}, seconds(10)},
@@ -180,6 +180,14 @@ TEST(Sampling, is_due_after_half_of_what_the_fastest_fill_needs) {
     EXPECT_EQ(decision.interval, one.expected) << one.available;
     EXPECT_EQ(decision.decided_by.has_value(), one.expected < seconds(10));
   }
+}
+
+TEST(Sampling, looks_at_what_fills_slower_than_memory_less_often_at_the_most) {
+  const NodeReadings readings{.node_fs = FileSystemReading{.available = kGi, .capacity = 4 * kGi}};
+  const auto judged =
+      judge({}, {threshold(kNodeFsAvailable, "1Gi")}, observe(readings), seconds(300), steady(0));
+  const Rates fastest = {{kNodeFsAvailable, static_cast<double>(kGi)}};
+  EXPECT_EQ(sampling_interval(judged.thresholds, fastest).interval, milliseconds(150));
 }
 
 TEST(Sampling, goes_by_the_most_urgent_threshold) {

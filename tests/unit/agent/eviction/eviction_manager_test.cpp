@@ -49,7 +49,7 @@ TEST_F(EvictionManagerTest, an_idle_node_is_looked_at_in_half_the_time_that_memo
   EXPECT_EQ(node.pod_reads, 1) << "pods are not asked for at every look";
   clock.advance(20s);
   EXPECT_EQ(node.pod_reads, 2);
-  EXPECT_EQ(node.detailed_reads, 0);
+  EXPECT_TRUE(node.detailed.empty());
 }
 
 TEST_F(EvictionManagerTest, the_one_that_goes_is_chosen_from_readings_of_that_moment) {
@@ -73,11 +73,38 @@ TEST_F(EvictionManagerTest, the_one_that_goes_is_chosen_from_readings_of_that_mo
   EXPECT_EQ(decision.evictions[0].grace_period_override, 1);
   EXPECT_EQ(decision.ranking.size(), 3U);
   EXPECT_NE(decision.evictions[0].message.find("Container c was using 3Gi"), std::string::npos);
-  EXPECT_GE(node.detailed_reads, 1);
+  EXPECT_EQ(node.detailed, Lines{"grown"}) << "its message names its containers";
   clock.advance(4min);
   EXPECT_TRUE(told().empty());
   clock.advance(2min);
   EXPECT_EQ(told(), Lines{"conditions"}) << "the transition period is over";
+}
+
+TEST_F(EvictionManagerTest, for_memory_nothing_but_memory_is_measured_anew) {
+  node.set_disk(50 * kGi);
+  node.set_memory(50 * kMi);
+  node.add({.name = "pod"}, kGi);
+  begin({eviction::threshold(Signal::kMemoryAvailable, "100Mi"),
+         eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
+  EXPECT_EQ(node.asked, (std::vector{Freshness::kCheap, Freshness::kFreshMemory}));
+  EXPECT_EQ(node.log.at(1), "evict pod");
+}
+
+TEST_F(EvictionManagerTest, a_disk_that_turns_out_short_meanwhile_is_measured_before_anybody_goes) {
+  node.set_disk(50 * kGi);
+  node.set_memory(50 * kMi);
+  node.add({.name = "pod"}, kGi);
+  node.before_fresh = [this] {
+    node.set_memory(4 * kGi);
+    node.set_disk(5 * kGi);
+  };
+  begin({eviction::threshold(Signal::kMemoryAvailable, "100Mi"),
+         eviction::threshold(Signal::kNodeFsAvailable, "10Gi")});
+  ASSERT_GE(node.asked.size(), 3U);
+  EXPECT_EQ(node.asked.at(1), Freshness::kFreshMemory);
+  EXPECT_EQ(node.asked.at(2), Freshness::kFresh);
+  EXPECT_EQ(node.detailed, Lines{"pod"});
+  EXPECT_EQ(node.log.at(0), "Attempting to reclaim ephemeral-storage");
 }
 
 TEST_F(EvictionManagerTest, nobody_goes_when_the_fresh_reading_says_otherwise) {

@@ -26,7 +26,8 @@ class PressedNode final : public ReadingSource,
   // The node.
   boost::asio::awaitable<eviction::NodeReadings> node(Freshness freshness) override {
     ++node_reads;
-    if (freshness == Freshness::kFresh && before_fresh) before_fresh();
+    asked.push_back(freshness);
+    if (freshness != Freshness::kCheap && before_fresh) before_fresh();
     auto out = readings;
     for (auto* memory : {&out.memory, &out.allocatable_memory})
       if (*memory) (*memory)->time = clock_.wall_now();
@@ -34,11 +35,18 @@ class PressedNode final : public ReadingSource,
       if (*disk) (*disk)->time = clock_.wall_now();
     co_return out;
   }
-  boost::asio::awaitable<eviction::PodReadings> pods(PodList /*pods*/, PodDetail detail) override {
+  boost::asio::awaitable<eviction::PodReadings> pods(PodList pods, PodDetail detail) override {
     ++pod_reads;
-    if (detail == PodDetail::kContainers) ++detailed_reads;
-    auto out = pod_readings;
-    if (detail == PodDetail::kContainers && while_measured) while_measured();
+    const bool in_detail = detail == PodDetail::kContainers;
+    eviction::PodReadings out;
+    for (const auto& pod : pods) {
+      const auto reading = pod_readings.find(pod->metadata.uid);
+      if (reading == pod_readings.end()) continue;
+      auto& measured = out[reading->first] = reading->second;
+      if (in_detail) detailed.push_back(pod->metadata.name);
+      if (!in_detail) measured.containers.clear();
+    }
+    if (in_detail && while_measured) while_measured();
     co_return out;
   }
   std::optional<eviction::FileSystemLayout> layout() const override { return known_layout; }
@@ -127,7 +135,8 @@ class PressedNode final : public ReadingSource,
   std::vector<EvictionReport> reports{};
   int node_reads = 0;
   int pod_reads = 0;
-  int detailed_reads = 0;
+  std::vector<Freshness> asked{};
+  std::vector<std::string> detailed{};  // names of pods of which each container was measured
 
  private:
   Clock& clock_;

@@ -103,7 +103,9 @@ constexpr Row kOfKubelet[] = {
      "enforceNodeAllocatable: pods -> pods, system-reserved-compressible, "
      "systemReservedCgroup: none -> /s, systemReserved[cpu]: none -> 100m"},
     {"volumeStatsAggPeriod: 2m", "volumeStatsAggPeriod: 1m0s -> 2m0s"},
-    // Other ways to write what there is already, and what berth does not use.
+    // Other ways to write what there is already, what berth does in any case, and what it does not
+    // use.
+    {"kernelMemcgNotification: true", ""},
     {"maxPods: 110\ncgroupDriver: cgroupfs", ""},
     {"eventRecordQPS: 9", ""},
 };

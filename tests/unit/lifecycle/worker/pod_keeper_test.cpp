@@ -116,6 +116,40 @@ TEST_F(PodKeeperTest, orders_are_known_once_the_store_has_them) {
   EXPECT_FALSE(keeper.knows_orders(ordered.end, {{.type = "DisruptionTarget"}}));
 }
 
+TEST_F(PodKeeperTest,
+       only_an_end_that_the_node_ordered_and_that_is_on_its_way_may_go_with_the_machine) {
+  const WallTime now{1'000'000s};
+  struct Case {
+    std::optional<Ending> end;
+    Verdict verdict;
+    Outlives expected;
+  };
+  const Case cases[] = {
+      {std::nullopt, Verdict::kNone, Outlives::kMachine},
+      {evicted("", 1s, now), Verdict::kNone, Outlives::kBerthd},
+      {preempted(now), Verdict::kNone, Outlives::kBerthd},
+      {node_shutdown(30s, now), Verdict::kNone, Outlives::kBerthd},
+      {active_deadline(now), Verdict::kNone, Outlives::kBerthd},
+      {evicted("", 1s, now), Verdict::kCompleted, Outlives::kMachine},
+      {deleted(30s, now), Verdict::kNone, Outlives::kMachine},
+      {merge(evicted("", 1s, now), deleted(30s, now)), Verdict::kNone, Outlives::kMachine},
+      {manifest_removed(now), Verdict::kNone, Outlives::kMachine},
+  };
+  for (const Case& one : cases) {
+    PodMemory ended = memory(one.verdict);
+    if (one.end) ended.end = EndInForce{.ending = *one.end, .grace_seconds = 1};
+    EXPECT_EQ(must_outlive(ended), one.expected) << &one - cases;
+  }
+}
+
+TEST_F(PodKeeperTest, rows_that_go_outlive_the_machine_whatever_goes_with_them) {
+  PodMemory evicted_pod = memory();
+  evicted_pod.end = EndInForce{.ending = evicted("", 1s, clock.wall_now()), .grace_seconds = 1};
+  begin(evicted_pod);
+  EXPECT_EQ(disk.batches.at(0).outlives, Outlives::kMachine) << "u0 is forgotten with it";
+  answer();
+}
+
 TEST_F(PodKeeperTest, the_end_is_final_once_the_store_knows_of_it) {
   EXPECT_TRUE(keeper.ask_for_final());
   EXPECT_EQ(keeper.verdict(), Verdict::kCompleted);
