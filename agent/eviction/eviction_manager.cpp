@@ -67,14 +67,16 @@ bool somebody_should_go(CycleVerdict verdict) {
   return verdict == CycleVerdict::kNobodyEvictable || verdict == CycleVerdict::kNoPods;
 }
 
-// Of those that were measured, as they are now; who has finished meanwhile is no candidate.
+// Of those that were measured, as they are now; who has finished meanwhile is no candidate, and
+// neither is the next incarnation under a pinned uid, of which nothing was measured.
 PodList still_active(const PodList& measured, const PodList& now) {
   std::unordered_map<std::string_view, std::shared_ptr<const api::Pod>> by_uid;
   for (const auto& pod : now) by_uid.emplace(pod->metadata.uid, pod);
   PodList out;
   for (const auto& pod : measured) {
     const auto same = by_uid.find(pod->metadata.uid);
-    if (same != by_uid.end()) out.push_back(same->second);
+    if (same != by_uid.end() && same->second->metadata.annotations == pod->metadata.annotations)
+      out.push_back(same->second);
   }
   return out;
 }

@@ -131,6 +131,24 @@ TEST_F(EvictionManagerTest, who_finishes_while_it_is_measured_is_no_candidate_an
             (Lines{"Attempting to reclaim memory", "evict small", "conditions MemoryPressure"}));
 }
 
+TEST_F(EvictionManagerTest,
+       what_follows_under_the_same_uid_does_not_go_by_what_was_measured_before) {
+  node.set_memory(4 * kGi);
+  node.add({.name = "large"}, 3 * kGi);
+  node.add({.name = "small"}, kGi);
+  begin_with_memory();
+  told();
+  node.set_memory(50 * kMi);
+  node.while_measured = [this] {
+    auto next = eviction::make_pod({.name = "large"});
+    next.metadata.annotations["berth.dev/incarnation"] = "2";
+    node.add(std::move(next), 3 * kGi);
+  };
+  clock.advance(3s);
+  EXPECT_EQ(told(),
+            (Lines{"Attempting to reclaim memory", "evict small", "conditions MemoryPressure"}));
+}
+
 TEST_F(EvictionManagerTest, one_at_a_time_and_the_next_only_when_the_first_has_ended) {
   node.set_memory(50 * kMi);
   node.add({.name = "a"}, 2 * kGi);
