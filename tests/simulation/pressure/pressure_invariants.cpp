@@ -344,7 +344,18 @@ bool PressureInvariants::runs_late(const std::string& uid, const Awaited& awaite
   });
 }
 
+// Shown as final, it is over; what has its uid from then on is another pod, also if neither has had
+// a container by which their lives could be told apart.
+void PressureInvariants::forget_finished_victim() {
+  if (!last_victim_) return;
+  const auto known = invariants_.pods().find(last_victim_->uid);
+  if (known != invariants_.pods().end() && known->second.life == last_victim_->life &&
+      !known->second.final_phase.empty())
+    last_victim_.reset();
+}
+
 void PressureInvariants::time_passes() {
+  forget_finished_victim();
   if (!awaited_) return;
   for (const auto& [uid, awaited] : *awaited_)
     if (!awaited.reported && clock_.steady_now() > awaited.late + kUntilReported &&

@@ -86,6 +86,7 @@ class PressureInvariants final : public Check {
     bool reported = false;
   };
 
+  void forget_finished_victim();
   void check_readings(const eviction::Eviction& eviction);
   void check_victim(const api::Pod& pod);
   void check_for_pressure(const eviction::Eviction& eviction, const api::Pod& pod);
