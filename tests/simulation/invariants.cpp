@@ -276,6 +276,16 @@ void Invariants::deletion_stored(const std::string& uid) {
     violated(fmt::format("whoever deleted {} was told that it is stored, and it is not", uid));
 }
 
+// Of what had the uid while its manifest was removed nobody was shown anything, so of no end
+// either: this is what its manifest, written again, has come to.
+bool Invariants::is_refused_anew(const api::Pod& pod, const PodHistory& history) const {
+  const auto& uid = pod.metadata.uid;
+  if (!history.again || history.shown || history.admitted || has_sandboxes(uid)) return false;
+  const auto* memory = row(uid);
+  return memory != nullptr && memory->verdict == Verdict::kRejected &&
+         is_terminal(pod.status.phase) && !pod.metadata.deletionTimestamp;
+}
+
 void Invariants::published(const PodPtr& pod) {
   const auto& uid = pod->metadata.uid;
   auto* history = this->history(uid);
@@ -284,6 +294,7 @@ void Invariants::published(const PodPtr& pod) {
   if (history->again && differ_in_text(*history->pod, *pod) &&
       !differ_in_text(*history->again, *pod))
     begin_unseen(*history, *pod);
+  if (is_refused_anew(*pod, *history)) begin_again(*history);
   if (!history->wished && history->orders.empty()) return;  // what turned up again of an ended one
   if (history->hidden || history->collected != Collected::kNo)
     violated(fmt::format("{} is shown, and was {}", uid,

@@ -218,6 +218,7 @@ class Invariants final : public Witness, public lifecycle::StatusSink {
   void begin_unseen(PodHistory& pod, const api::Pod& shown);
   void begin_anew(PodHistory& pod, const PodPtr& wished);
   void begin_again(PodHistory& pod);
+  [[nodiscard]] bool is_refused_anew(const api::Pod& pod, const PodHistory& history) const;
   void follow_silently(const std::string& uid, PodHistory& pod);
   bool still_collected(const std::string& uid, PodHistory& pod);
   void check_final(const PodPtr& pod, PodHistory& history);
