@@ -69,14 +69,7 @@ TEST_F(KeptEndingsTest, it_is_killed_when_its_override_is_over) {
 }
 
 TEST_F(KeptEndingsTest, an_order_that_finds_a_stop_waiting_for_the_store_gives_its_own_period) {
-  auto one = pod("u1", {container("main", {"sim", "term=ignore"})});
-  one->spec.terminationGracePeriodSeconds = 2;
-  wish({one});
-  clock.advance(2s);
-  store.set_latency({600ms, 600ms});
-  runtime.sandbox_dies(runtime.sandboxes().at(0).id, false);
-  clock.advance(200ms);
-  ASSERT_FALSE(runtime.instances().at(0).first_stop_called) << "it waits for the store";
+  begin_a_stop_that_waits_for_the_store();
   ASSERT_TRUE(order(evicted(kLow, 20s, clock.wall_now())));
   clock.advance(19s);
   EXPECT_TRUE(runtime.instances().at(0).first_term);

@@ -138,6 +138,17 @@ class PodSetTest : public LoopFixture {
     agent->pods().set_desired(std::move(pods));
     drain();
   }
+  // Of a container that ignores TERM, with a grace period of two seconds.
+  void begin_a_stop_that_waits_for_the_store() {
+    auto one = pod("u1", {container("main", {"sim", "term=ignore"})});
+    one->spec.terminationGracePeriodSeconds = 2;
+    wish({one});
+    clock.advance(2s);
+    store.set_latency({600ms, 600ms});
+    runtime.sandbox_dies(runtime.sandboxes().at(0).id, false);
+    clock.advance(200ms);
+    ASSERT_FALSE(runtime.instances().at(0).first_stop_called) << "it waits for the store";
+  }
   [[nodiscard]] const api::PodStatus& status() const { return shown.last->status; }
   [[nodiscard]] int live() const {
     return static_cast<int>(

@@ -53,14 +53,7 @@ TEST_F(PodStops, an_order_to_end_does_not_lengthen_a_kill_that_is_under_way) {
 }
 
 TEST_F(PodStops, an_order_that_finds_a_stop_waiting_for_the_store_gives_its_own_period) {
-  auto one = pod("u1", {container("main", {"sim", "term=ignore"})});
-  one->spec.terminationGracePeriodSeconds = 2;
-  wish({one});
-  clock.advance(2s);
-  store.set_latency({600ms, 600ms});
-  runtime.sandbox_dies(runtime.sandboxes().at(0).id, false);
-  clock.advance(200ms);
-  ASSERT_FALSE(instance(0).first_stop_called) << "it waits for the store";
+  begin_a_stop_that_waits_for_the_store();
   end_with(20s);
   clock.advance(19s);
   EXPECT_TRUE(instance(0).first_term);

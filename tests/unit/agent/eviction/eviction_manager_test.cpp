@@ -29,6 +29,15 @@ class EvictionManagerTest : public LoopFixture {
     spawn_and_drain(manager->run());
   }
   void begin_with_memory() { begin({eviction::threshold(Signal::kMemoryAvailable, "100Mi")}); }
+  // A large pod and a small one; memory is short at the next look.
+  void begin_with_two_and_run_short() {
+    node.set_memory(4 * kGi);
+    node.add({.name = "large"}, 3 * kGi);
+    node.add({.name = "small"}, kGi);
+    begin_with_memory();
+    told();
+    node.set_memory(50 * kMi);
+  }
   Lines told() { return std::exchange(node.log, {}); }
 
   PressedNode node{loop.get_executor(), clock};
@@ -119,12 +128,7 @@ TEST_F(EvictionManagerTest, nobody_goes_when_the_fresh_reading_says_otherwise) {
 }
 
 TEST_F(EvictionManagerTest, who_finishes_while_it_is_measured_is_no_candidate_any_more) {
-  node.set_memory(4 * kGi);
-  node.add({.name = "large"}, 3 * kGi);
-  node.add({.name = "small"}, kGi);
-  begin_with_memory();
-  told();
-  node.set_memory(50 * kMi);
+  begin_with_two_and_run_short();
   node.while_measured = [this] { node.end("uid-large"); };
   clock.advance(3s);
   EXPECT_EQ(told(),
@@ -133,12 +137,7 @@ TEST_F(EvictionManagerTest, who_finishes_while_it_is_measured_is_no_candidate_an
 
 TEST_F(EvictionManagerTest,
        what_follows_under_the_same_uid_does_not_go_by_what_was_measured_before) {
-  node.set_memory(4 * kGi);
-  node.add({.name = "large"}, 3 * kGi);
-  node.add({.name = "small"}, kGi);
-  begin_with_memory();
-  told();
-  node.set_memory(50 * kMi);
+  begin_with_two_and_run_short();
   node.while_measured = [this] {
     auto next = eviction::make_pod({.name = "large"});
     next.metadata.annotations["berth.dev/incarnation"] = "2";
