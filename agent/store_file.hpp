@@ -3,10 +3,10 @@
 // One connection to one SQLite file, with its statements.
 //
 // The file is in WAL mode. What decides behaviour is written with synchronous=FULL (a commit is on
-// the disk when it returns), history and ends on their way with NORMAL (they survive a crash of
-// berthd; a crash of the machine may lose the last moments). Failures are values: kUnavailable for
-// conditions that may pass (full, I/O error, locked), kInvalid for a file that is damaged or no
-// database, kPermission for one that we may not open. One thread at a time.
+// the disk when it returns); history, and orders of the node to end a pod, with NORMAL (they
+// survive a crash of berthd; a crash of the machine may lose the last moments). Failures are
+// values: kUnavailable for conditions that may pass (full, I/O error, locked), kInvalid for a file
+// that is damaged or no database, kPermission for one that we may not open. One thread at a time.
 #pragma once
 
 #include <cstdint>

@@ -17,8 +17,8 @@
 namespace berth::eviction {
 
 struct SamplingLimits {
-  // Memory can be gone in a fraction of a second; from a limit that is crossed to the pod's stop
-  // 50 ms may pass in all.
+  // A process can use up memory within a fraction of a second. From the crossing of a limit to the
+  // request to stop a pod 50 ms may pass in all.
   Nanoseconds shortest_for_memory = std::chrono::milliseconds(20);
   Nanoseconds shortest = std::chrono::milliseconds(150);  // systemd-oomd's poll of swap
   Nanoseconds beyond = std::chrono::seconds(1);  // while a limit is exceeded: there is nothing left

@@ -17,8 +17,8 @@
 
 namespace berth::lifecycle {
 
-// What stored changes outlive from when the commit completes. Outliving the machine means waiting
-// for the disk; berthd, for the kernel only.
+// The crash that stored changes outlive once their commit completes: of the machine, for which the
+// commit waits for the disk, or of berthd alone, for which the kernel has to have them.
 enum class Outlives : std::uint8_t { kMachine, kBerthd };
 
 // Changes that become durable together, or not at all.
@@ -38,9 +38,9 @@ class PodStore {
   // What an earlier berthd left, as loaded at start. Asked once.
   [[nodiscard]] virtual std::vector<PodMemoryPtr> recall() = 0;
 
-  // Completes when the batch is durable, or failed (a full or broken disk): then the caller tries
-  // again, or goes on without where it must. Batches are applied in the order of the calls. A
-  // caller that gives up waiting does not take the batch back.
+  // Completes when the batch is durable, as far as it asks for it, or failed (a full or broken
+  // disk): then the caller tries again, or goes on without where it must. Batches are applied in
+  // the order of the calls. A caller that gives up waiting does not take the batch back.
   [[nodiscard]] virtual boost::asio::awaitable<Result<bool>> commit(StoreBatch batch) = 0;
 };
 

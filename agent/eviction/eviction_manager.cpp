@@ -68,7 +68,8 @@ bool somebody_should_go(CycleVerdict verdict) {
 }
 
 // Of those that were measured, as they are now; who has finished meanwhile is no candidate, and
-// neither is the next incarnation under a pinned uid, of which nothing was measured.
+// neither is the next incarnation under a pinned uid, of which nothing was measured. Annotations
+// tell incarnations apart.
 PodList still_active(const PodList& measured, const PodList& now) {
   std::unordered_map<std::string_view, std::shared_ptr<const api::Pod>> by_uid;
   for (const auto& pod : now) by_uid.emplace(pod->metadata.uid, pod);

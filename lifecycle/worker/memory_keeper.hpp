@@ -24,10 +24,10 @@ namespace berth::lifecycle {
 // what was created since is in the runtime, and tells its own.
 [[nodiscard]] bool decides_alike(const PodMemory& a, const PodMemory& b);
 
-// What this memory has to outlive once it is stored. While a pod is on its way out for a reason of
-// the node's (eviction, preemption, shutdown, its deadline), a crash of the machine ends all that
-// runs of it as well, and nothing final was shown; somebody's deletion, and every start, is to
-// outlive that too. Pure.
+// Which crash this memory has to outlive. While a pod ends by the node's order (eviction,
+// preemption, shutdown, its deadline) nothing final is published yet, and a crash of the machine
+// ends its containers as well: only berthd's crash counts. A start, a deletion that somebody asked
+// for and a final state have to outlive the machine. Pure.
 [[nodiscard]] Outlives must_outlive(const PodMemory& memory);
 
 // Who knows which numbers a pod's containers have had: the runtime has their records, but for those

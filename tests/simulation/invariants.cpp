@@ -276,8 +276,8 @@ void Invariants::deletion_stored(const std::string& uid) {
     violated(fmt::format("whoever deleted {} was told that it is stored, and it is not", uid));
 }
 
-// Of what had the uid while its manifest was removed nobody was shown anything, so of no end
-// either: this is what its manifest, written again, has come to.
+// The manifest was removed and written again, and nothing of the pod before was shown, so its end
+// is not either: what is published now is the refusal of the new one.
 bool Invariants::is_refused_anew(const api::Pod& pod, const PodHistory& history) const {
   const auto& uid = pod.metadata.uid;
   if (!history.again || history.shown || history.admitted || has_sandboxes(uid)) return false;

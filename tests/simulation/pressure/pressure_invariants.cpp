@@ -54,7 +54,7 @@ Nanoseconds timeout_of(const eviction::Eviction& eviction) {
   return std::max<Nanoseconds>(kShortestTimeout, period + period / 2);
 }
 
-// Nothing is left of it but that, and its manifest waits for what follows.
+// The store has nothing of the pod but that it was evicted; its manifest waits for a successor.
 bool is_collected_as_evicted(const lifecycle::PodMemory& memory) {
   if (memory.verdict != lifecycle::Verdict::kCollected) return false;
   const auto& status = memory.status;
@@ -184,7 +184,7 @@ void PressureInvariants::evicted(const agent::EvictionReport& report) {
   }
 }
 
-// Memory may be measured without the rest.
+// For memory, memory alone has to be measured anew.
 void PressureInvariants::check_readings(const eviction::Eviction& eviction) {
   const auto* met = std::get_if<eviction::JudgedThreshold>(&eviction.cause);
   const bool for_memory = met != nullptr && eviction::is_memory_signal(met->threshold.signal);
@@ -344,8 +344,8 @@ bool PressureInvariants::runs_late(const std::string& uid, const Awaited& awaite
   });
 }
 
-// Shown as final, it is over; what has its uid from then on is another pod, also if neither has had
-// a container by which their lives could be told apart.
+// A victim that is shown as final is over. What has its uid from then on is another pod, even if
+// neither has had a container by which their lives could be told apart.
 void PressureInvariants::forget_finished_victim() {
   if (!last_victim_) return;
   const auto known = invariants_.pods().find(last_victim_->uid);
